@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+/**
+ * The `armature` command. Kept tiny: it turns on V8's compile cache before the
+ * program is loaded, which is most of what a start costs.
+ */
+import { existsSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 15)) {
+  process.stderr.write(
+    `armature needs Node 22.15 or newer; this is ${process.version}. ` +
+      'Run it as "npx armature" in the repository, which brings its own.\n',
+  );
+  process.exit(2);
+}
+
+const program = new URL('../dist/main/cli.js', import.meta.url);
+if (!existsSync(fileURLToPath(program))) {
+  process.stderr.write('armature is not built yet. Run "npm run build" in the repository first.\n');
+  process.exit(2);
+}
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/armature', import.meta.url)));
+const { main } = await import(program.href);
+await main(process.argv.slice(2));

@@ -1,0 +1,89 @@
+/**
+ * ESLint rule: which folder may import which (ARCHITECTURE.md, "Direction").
+ * A file belongs to the layer with the longest matching folder; an import of
+ * ours that its layer does not list is an error.
+ */
+import path from 'node:path';
+
+/** Layer -> layers it may import, itself apart. Order is from the leaf up. */
+export const layers = {
+  proto: [],
+  'src-main/base': ['proto'],
+  'src-main/rpc': ['proto', 'src-main/base'],
+  'src-main/hardware': ['proto', 'src-main/base'],
+  'src-main/apis': ['proto', 'src-main/base', 'src-main/rpc', 'src-main/hardware'],
+  'src-main/machine': ['proto', 'src-main/base', 'src-main/rpc', 'src-main/hardware', 'src-main/apis'],
+  'src-main/hub': ['proto', 'src-main/base', 'src-main/rpc'],
+  'src-main/module-sdk': ['proto', 'src-main/base', 'src-main/rpc', 'src-main/apis'],
+  'src-main/app': [
+    'proto',
+    'src-main/base',
+    'src-main/rpc',
+    'src-main/hardware',
+    'src-main/apis',
+    'src-main/machine',
+    'src-main/hub',
+  ],
+  /** The entries: index.ts, server.ts, hub.ts, cli.ts. */
+  'src-main': ['proto', 'src-main/base', 'src-main/rpc', 'src-main/machine', 'src-main/hub', 'src-main/app'],
+  'src-renderer': ['proto'],
+  e2e: ['proto', 'src-main', 'src-main/base', 'src-main/rpc', 'src-main/machine', 'src-main/app'],
+};
+
+/** Packages that only some folders may import. */
+const restricted = {
+  electron: ['src-main/app/desktop', 'src-main/index.ts'],
+  '@grpc/grpc-js': ['src-main/hub', 'src-main/machine', 'src-main/module-sdk', 'src-main/cli.ts', 'e2e'],
+  vue: ['src-renderer'],
+  pinia: ['src-renderer'],
+};
+
+function layerOf(file) {
+  let found;
+  for (const layer of Object.keys(layers)) {
+    const inside = file === layer || file.startsWith(`${layer}/`);
+    if (inside && (found === undefined || layer.length > found.length)) found = layer;
+  }
+  return found;
+}
+
+function isTest(file) {
+  return /\.(test|spec)\.ts$/.test(file);
+}
+
+/** What is wrong with `from` importing `specifier`, or undefined. Paths are relative to the repository. */
+export function problemOf(from, specifier) {
+  const layer = layerOf(from);
+  if (layer === undefined) return undefined;
+  if (!specifier.startsWith('.')) {
+    const name = Object.keys(restricted).find((key) => specifier === key || specifier.startsWith(`${key}/`));
+    if (name === undefined || isTest(from)) return undefined;
+    if (restricted[name].some((place) => from === place || from.startsWith(`${place}/`))) return undefined;
+    return `${from} may not import ${name}: only ${restricted[name].join(', ')} may`;
+  }
+  const target = path.posix.normalize(path.posix.join(path.posix.dirname(from), specifier));
+  const targetLayer = layerOf(target);
+  if (targetLayer === undefined || targetLayer === layer || layers[layer].includes(targetLayer)) return undefined;
+  return `${layer} may not import ${targetLayer} (${target})`;
+}
+
+function check(context, node) {
+  const source = node.source;
+  if (source == null || typeof source.value !== 'string') return;
+  const from = path.relative(context.cwd, context.filename).split(path.sep).join('/');
+  const message = problemOf(from, source.value);
+  if (message !== undefined) context.report({ node: source, message });
+}
+
+export default {
+  meta: { type: 'problem', docs: { description: 'keep the direction of imports' }, schema: [] },
+  create(context) {
+    const visit = (node) => check(context, node);
+    return {
+      ImportDeclaration: visit,
+      ImportExpression: visit,
+      ExportNamedDeclaration: visit,
+      ExportAllDeclaration: visit,
+    };
+  },
+};

@@ -1,0 +1,130 @@
+/**
+ * Everything a fresh clone needs before it can start or be tested: packages,
+ * generated code, the build, and (for tests) a browser. Does only what is
+ * missing or out of date, and says what it does. Plain Node, no dependencies.
+ *
+ *   node build/setup.mjs --for start|build|test
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const stamps = path.join(root, 'node_modules', '.armature');
+const bin = (name) => path.join(root, 'node_modules', '.bin', name);
+
+/** Not ours to download at install: each is fetched from a site of its own, and none is needed to serve or to test. */
+const installEnvironment = {
+  ...process.env,
+  ELECTRON_SKIP_BINARY_DOWNLOAD: process.env.ELECTRON_SKIP_BINARY_DOWNLOAD ?? '',
+  PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
+};
+
+function run(what, command, args, options = {}) {
+  process.stderr.write(`setup: ${what}\n`);
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    ...options,
+  });
+  if (result.status === 0) return;
+  process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`);
+  process.stderr.write(`setup: ${what} failed (${command} ${args.join(' ')})\n`);
+  process.exit(1);
+}
+
+function digest(...contents) {
+  const hash = createHash('sha256');
+  for (const content of contents) hash.update(content);
+  return hash.digest('hex');
+}
+
+function isCurrent(name, value) {
+  const file = path.join(stamps, name);
+  return existsSync(file) && readFileSync(file, 'utf8') === value;
+}
+
+function stamp(name, value) {
+  mkdirSync(stamps, { recursive: true });
+  writeFileSync(path.join(stamps, name), value);
+}
+
+/** Name, size and time of every file below the given places: cheap, and enough to see a change. */
+function fingerprint(places) {
+  const hash = createHash('sha256');
+  const visit = (place) => {
+    const full = path.join(root, place);
+    if (!existsSync(full)) return;
+    const stat = statSync(full);
+    if (!stat.isDirectory()) {
+      hash.update(`${place} ${stat.size} ${stat.mtimeMs}\n`);
+      return;
+    }
+    for (const entry of readdirSync(full).sort()) visit(`${place}/${entry}`);
+  };
+  for (const place of places) visit(place);
+  return hash.digest('hex');
+}
+
+function installPackages() {
+  const lock = digest(readFileSync(path.join(root, 'package-lock.json')));
+  if (existsSync(bin('node')) && isCurrent('packages', lock)) return;
+  run('installing packages (npm ci)', 'npm', ['ci', '--no-audit', '--no-fund'], {
+    env: installEnvironment,
+    shell: process.platform === 'win32',
+  });
+  stamp('packages', lock);
+}
+
+function generateCode() {
+  const result = spawnSync(bin('node'), ['build/generate.mjs'], { cwd: root, encoding: 'utf8' });
+  if (result.status === 0) return;
+  process.stderr.write(`${result.stdout}${result.stderr}setup: generating code from proto/ failed\n`);
+  process.exit(1);
+}
+
+function buildProgram() {
+  const inputs = ['src-main', 'src-renderer', 'proto', 'package-lock.json', 'electron.vite.config.ts'];
+  const before = fingerprint(inputs);
+  if (existsSync(path.join(root, 'dist/main/cli.js')) && isCurrent('build', before)) return;
+  run('building (electron-vite build)', bin('node'), [
+    path.join(root, 'node_modules/electron-vite/bin/electron-vite.js'),
+    'build',
+    '--logLevel',
+    'warn',
+  ]);
+  stamp('build', before);
+}
+
+const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+function installBrowser() {
+  if (process.env.ARMATURE_BROWSER !== undefined || browsers.some((file) => existsSync(file))) return;
+  const isRoot = process.getuid?.() === 0;
+  if (existsSync('/usr/bin/apt-get') && isRoot) {
+    const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    run('updating package lists (apt-get update)', 'apt-get', ['update', '-qq'], { env: environment });
+    run('installing Chromium (apt-get install chromium)', 'apt-get', ['install', '-y', '-qq', 'chromium'], {
+      env: environment,
+    });
+    return;
+  }
+  process.stderr.write(
+    'setup: the browser tests need Chromium. Install it once with:  sudo apt-get install chromium\n' +
+      'setup: or set ARMATURE_BROWSER to the path of a Chromium program; until then those tests are skipped.\n',
+  );
+}
+
+const purpose = process.argv[process.argv.indexOf('--for') + 1];
+if (!['start', 'build', 'test'].includes(purpose)) {
+  process.stderr.write('usage: node build/setup.mjs --for start|build|test\n');
+  process.exit(2);
+}
+installPackages();
+generateCode();
+buildProgram();
+if (purpose === 'test') installBrowser();

@@ -1,0 +1,74 @@
+/**
+ * `npm start`: the desktop program where Electron's program is present, else
+ * the same page as an app window of Chromium, else the address to open.
+ * `npm start -- --headless` only serves. Other arguments go to the server.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const given = process.argv.slice(2);
+const isHeadless = given.includes('--headless');
+const options = given.filter((argument) => argument !== '--headless');
+const hasDisplay = process.platform !== 'linux' || Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY);
+
+/** Path of Electron's program, or undefined where it was not downloaded. */
+function electronProgram() {
+  try {
+    const program = createRequire(import.meta.url)('electron');
+    return typeof program === 'string' && existsSync(program) ? program : undefined;
+  } catch {
+    return undefined; // the package is there, its program is not
+  }
+}
+
+function chromiumProgram() {
+  const candidates = [
+    process.env.ARMATURE_BROWSER,
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ];
+  return candidates.find((file) => file !== undefined && existsSync(file));
+}
+
+/** Passes signals on and ends with the child's own exit code. */
+function follow(child) {
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));
+}
+
+function openAppWindow(browser, url) {
+  const profile = mkdtempSync(path.join(os.tmpdir(), 'armature-window-'));
+  const window = spawn(
+    browser,
+    [`--app=${url}`, `--user-data-dir=${profile}`, '--no-first-run', '--disable-sync', '--no-default-browser-check'],
+    { stdio: 'ignore' },
+  );
+  window.on('exit', () => rmSync(profile, { recursive: true, force: true }));
+  return window;
+}
+
+const electron = isHeadless || !hasDisplay ? undefined : electronProgram();
+if (electron !== undefined) {
+  follow(spawn(electron, [root, ...options], { stdio: 'inherit' }));
+} else {
+  const server = spawn(process.execPath, [path.join(root, 'build/armature.js'), 'server', ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  follow(server);
+  const browser = isHeadless || !hasDisplay ? undefined : chromiumProgram();
+  createInterface({ input: server.stdout }).on('line', (line) => {
+    process.stdout.write(`${line}\n`);
+    const url = /^open (\S+)$/.exec(line)?.[1];
+    if (url === undefined) return;
+    if (browser !== undefined) openAppWindow(browser, url).on('exit', () => server.kill('SIGTERM'));
+    else if (!isHeadless) process.stdout.write('no window to open here: open the address above in a browser\n');
+  });
+}

@@ -1,0 +1,80 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+const repository = path.resolve(import.meta.dirname, '../..');
+export const armature = path.join(repository, 'build/armature.js');
+export const benchConfig = path.join(repository, 'e2e/fixtures/bench.json');
+
+export interface ServerProcess {
+  readonly process: ChildProcess;
+  /** `http://localhost:PORT`, from the line `serving on <url>`. */
+  readonly url: string;
+  /** Address of the page with its launch token, from the line `open <url>`. */
+  readonly pageUrl: string;
+  readonly token: string;
+  readonly port: number;
+  readonly home: string;
+  readonly configPath: string;
+  /** Everything written to standard error so far. */
+  readonly stderr: () => string;
+  writeConfig(text: string): Promise<void>;
+  /** Ends it with SIGTERM and gives its exit code. */
+  stop(): Promise<number | null>;
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface ServerOptions {
+  /** Text of the configuration file. */
+  readonly config: string;
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+}
+
+/** Starts the built server on a free port with a home of its own, and waits until it answers. */
+export async function startServer(options: ServerOptions): Promise<ServerProcess> {
+  const home = await mkdtemp(path.join(os.tmpdir(), 'armature-e2e-'));
+  const configPath = path.join(home, 'machine.json');
+  await writeFile(configPath, options.config);
+  const child = spawn(process.execPath, [armature, 'server', '-config', configPath, ...(options.args ?? [])], {
+    env: { ...process.env, SVC_HOME: path.join(home, 'home'), ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const addresses = await new Promise<{ url: string; pageUrl: string }>((resolve, reject) => {
+    let url = '';
+    const lines = createInterface({ input: child.stdout });
+    lines.on('line', (line) => {
+      url = /^serving on (\S+)$/.exec(line)?.[1] ?? url;
+      const pageUrl = /^open (\S+)$/.exec(line)?.[1];
+      if (pageUrl !== undefined) resolve({ url, pageUrl });
+    });
+    child.once('exit', (code) => reject(new Error(`the server exited with ${code} before it served:\n${errors}`)));
+  });
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    const code = await exitOf(child);
+    await rm(home, { recursive: true, force: true });
+    return code;
+  };
+  return {
+    process: child,
+    ...addresses,
+    token: /token=([^&]+)/.exec(addresses.pageUrl)?.[1] ?? '',
+    port: Number(new URL(addresses.url).port),
+    home,
+    configPath,
+    stderr: () => errors,
+    writeConfig: (text) => writeFile(configPath, text),
+    stop: () => end('SIGTERM'),
+    kill: end,
+  };
+}

@@ -1,0 +1,44 @@
+import vue from '@vitejs/plugin-vue';
+import { defineConfig } from 'electron-vite';
+import { resolve } from 'node:path';
+
+const main = (name: string): string => resolve(import.meta.dirname, 'src-main', `${name}.ts`);
+
+/**
+ * Everything our code needs is bundled (dependencies too): one read and one
+ * compile at start instead of hundreds. What a configuration does not name
+ * stays in chunks of its own, behind dynamic imports.
+ */
+export default defineConfig({
+  main: {
+    build: {
+      outDir: 'dist/main',
+      target: 'node22',
+      externalizeDeps: false,
+      sourcemap: true,
+      rollupOptions: {
+        input: { index: main('index'), cli: main('cli') },
+        external: ['electron', 'bufferutil', 'utf-8-validate'],
+        output: { format: 'es' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'dist/preload',
+      externalizeDeps: false,
+      rollupOptions: {
+        input: { index: main('app/desktop/preload') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: 'src-renderer',
+    build: {
+      outDir: 'dist/renderer',
+      rollupOptions: { input: { index: resolve(import.meta.dirname, 'src-renderer/index.html') } },
+    },
+    plugins: [vue()],
+  },
+});

@@ -1,0 +1,46 @@
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+import vue from 'eslint-plugin-vue';
+import layers from './build/lint/layers.js';
+
+export default tseslint.config(
+  { ignores: ['dist/', 'proto/gen/', 'node_modules/', 'e2e/screenshots/', 'e2e/bench/out/', 'test-results/'] },
+  {
+    files: ['**/*.ts', '**/*.vue'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    plugins: { armature: { rules: { layers } } },
+    languageOptions: {
+      parserOptions: {
+        project: ['./tsconfig.node.json', './tsconfig.web.json', './build/tsconfig.json'],
+        extraFileExtensions: ['.vue'],
+      },
+    },
+    rules: {
+      'armature/layers': 'error',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-console': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+    },
+  },
+  {
+    files: ['**/*.vue'],
+    extends: [vue.configs['flat/recommended']],
+    languageOptions: { parserOptions: { parser: tseslint.parser }, globals: globals.browser },
+    rules: {
+      'vue/html-self-closing': 'off',
+      'vue/max-attributes-per-line': 'off',
+      'vue/singleline-html-element-content-newline': 'off',
+      'vue/html-indent': 'off',
+      'vue/html-closing-bracket-newline': 'off',
+      'vue/multiline-html-element-content-newline': 'off',
+    },
+  },
+  { files: ['**/*.test.ts', 'e2e/**/*.ts'], rules: { '@typescript-eslint/unbound-method': 'off' } },
+  {
+    files: ['**/*.js', '**/*.mjs'],
+    languageOptions: { globals: globals.node },
+  },
+);

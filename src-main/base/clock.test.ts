@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from './clock.ts';
+
+describe('ManualClock', () => {
+  it('fires timers in order of time, then of creation', () => {
+    const clock = new ManualClock(0);
+    const fired: string[] = [];
+    clock.after(20, () => fired.push('late'));
+    clock.after(10, () => fired.push('first'));
+    clock.after(10, () => fired.push('second'));
+    clock.advance(20);
+    expect(fired).toEqual(['first', 'second', 'late']);
+  });
+
+  it('repeats until cancelled, seeing the time at which it fell due', () => {
+    const clock = new ManualClock(0);
+    const times: number[] = [];
+    const timer = clock.every(5, () => times.push(clock.now()));
+    clock.advance(12);
+    timer.cancel();
+    clock.advance(100);
+    expect(times).toEqual([5, 10]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('fires a timer that another timer set, when it falls due in the same step', () => {
+    const clock = new ManualClock(0);
+    let at = -1;
+    clock.after(1, () => clock.after(1, () => (at = clock.now())));
+    clock.advance(5);
+    expect(at).toBe(2);
+  });
+});

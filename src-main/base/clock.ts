@@ -1,0 +1,98 @@
+/** A pending timer; `cancel` is safe to call at any time and more than once. */
+export interface Timer {
+  cancel(): void;
+}
+
+/** Time as a dependency, so that rules about time are tested without waiting. */
+export interface Clock {
+  /** Wall-clock time, milliseconds since the Unix epoch. */
+  now(): number;
+  /** Monotonic time in milliseconds; only differences mean anything. */
+  monotonic(): number;
+  /** Runs `callback` once after `ms`. The timer does not keep the process alive. */
+  after(ms: number, callback: () => void): Timer;
+  /** Runs `callback` every `ms` until cancelled. The timer does not keep the process alive. */
+  every(ms: number, callback: () => void): Timer;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, callback) {
+    const handle = setTimeout(callback, ms);
+    handle.unref();
+    return { cancel: () => clearTimeout(handle) };
+  },
+  every(ms, callback) {
+    const handle = setInterval(callback, ms);
+    handle.unref();
+    return { cancel: () => clearInterval(handle) };
+  },
+};
+
+interface Scheduled {
+  at: number;
+  readonly order: number;
+  readonly everyMs: number | undefined;
+  readonly callback: () => void;
+}
+
+/** A clock that moves only when told to. Timers fire in order of time, then of creation. */
+export class ManualClock implements Clock {
+  #time: number;
+  #order = 0;
+  readonly #scheduled = new Set<Scheduled>();
+
+  constructor(startMs = 1_700_000_000_000) {
+    this.#time = startMs;
+  }
+
+  now(): number {
+    return this.#time;
+  }
+
+  monotonic(): number {
+    return this.#time;
+  }
+
+  after(ms: number, callback: () => void): Timer {
+    return this.#schedule(ms, undefined, callback);
+  }
+
+  every(ms: number, callback: () => void): Timer {
+    return this.#schedule(ms, ms, callback);
+  }
+
+  /** Number of timers that are waiting. */
+  get pending(): number {
+    return this.#scheduled.size;
+  }
+
+  /** Moves time forward, firing what falls due on the way. */
+  advance(ms: number): void {
+    const end = this.#time + ms;
+    for (;;) {
+      const next = this.#next();
+      if (next === undefined || next.at > end) break;
+      this.#time = Math.max(this.#time, next.at);
+      if (next.everyMs === undefined) this.#scheduled.delete(next);
+      else next.at += Math.max(next.everyMs, 1);
+      next.callback();
+    }
+    this.#time = end;
+  }
+
+  #next(): Scheduled | undefined {
+    let best: Scheduled | undefined;
+    for (const timer of this.#scheduled) {
+      if (best === undefined || timer.at < best.at || (timer.at === best.at && timer.order < best.order)) best = timer;
+    }
+    return best;
+  }
+
+  #schedule(ms: number, everyMs: number | undefined, callback: () => void): Timer {
+    const entry: Scheduled = { at: this.#time + ms, order: this.#order++, everyMs, callback };
+    this.#scheduled.add(entry);
+    return { cancel: () => void this.#scheduled.delete(entry) };
+  }
+}

@@ -1,0 +1,101 @@
+import { StatusCode, type Status } from './status.ts';
+
+/** Whose fault it is: the caller's input, the world outside (hardware, disk, network), or our code. */
+export type ErrorKind = 'user' | 'world' | 'ours';
+
+export interface ErrorCodeInfo {
+  readonly status: StatusCode;
+  readonly kind: ErrorKind;
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  /** Whether the same request may succeed later without the caller changing anything. */
+  readonly retryable: boolean;
+}
+
+const user = (status: StatusCode): ErrorCodeInfo => ({
+  status,
+  kind: 'user',
+  level: 'debug',
+  retryable: false,
+});
+const world = (status: StatusCode): ErrorCodeInfo => ({
+  status,
+  kind: 'world',
+  level: 'warn',
+  retryable: true,
+});
+
+/**
+ * Every error code of the program. RPC, logs and the page read this table;
+ * nobody matches on message text.
+ */
+export const errorCodes = {
+  'call.bad_argument': user(StatusCode.INVALID_ARGUMENT),
+  'call.cancelled': user(StatusCode.CANCELLED),
+  'call.deadline_exceeded': { ...world(StatusCode.DEADLINE_EXCEEDED), level: 'debug' },
+  'call.failed_precondition': user(StatusCode.FAILED_PRECONDITION),
+  'call.not_found': user(StatusCode.NOT_FOUND),
+  'call.overloaded': world(StatusCode.RESOURCE_EXHAUSTED),
+  'call.too_large': user(StatusCode.RESOURCE_EXHAUSTED),
+  'call.unimplemented': user(StatusCode.UNIMPLEMENTED),
+  'access.unauthenticated': { ...user(StatusCode.UNAUTHENTICATED), level: 'warn' },
+  'access.denied': { ...user(StatusCode.PERMISSION_DENIED), level: 'warn' },
+  'access.rate_limited': { ...user(StatusCode.RESOURCE_EXHAUSTED), level: 'warn', retryable: true },
+  'session.expired': user(StatusCode.INVALID_ARGUMENT),
+  'resource.not_found': user(StatusCode.NOT_FOUND),
+  'resource.not_ready': world(StatusCode.UNAVAILABLE),
+  'resource.disabled': user(StatusCode.FAILED_PRECONDITION),
+  'resource.timeout': world(StatusCode.DEADLINE_EXCEEDED),
+  'config.invalid': user(StatusCode.INVALID_ARGUMENT),
+  'config.conflict': user(StatusCode.ABORTED),
+  'config.read_only': user(StatusCode.FAILED_PRECONDITION),
+  'config.unreadable': world(StatusCode.UNAVAILABLE),
+  'hardware.unavailable': world(StatusCode.UNAVAILABLE),
+  'hardware.failed': world(StatusCode.INTERNAL),
+  'server.cannot_bind': { ...world(StatusCode.UNAVAILABLE), level: 'error', retryable: false },
+  'server.stopping': world(StatusCode.UNAVAILABLE),
+  'internal.bug': { status: StatusCode.INTERNAL, kind: 'ours', level: 'error', retryable: false },
+} as const satisfies Record<string, ErrorCodeInfo>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export interface ErrorOptions {
+  /** JSON-safe facts about the failure: names, values found, what is allowed. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error class. `message` is a plain sentence that names the thing,
+ * the value found and the next step; programs read `code` and `details`.
+ */
+export class ArmatureError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ArmatureError';
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+
+  get info(): ErrorCodeInfo {
+    return errorCodes[this.code];
+  }
+}
+
+/** Any thrown value as an {@link ArmatureError}; what is not ours becomes `internal.bug`. */
+export function toArmatureError(thrown: unknown): ArmatureError {
+  if (thrown instanceof ArmatureError) return thrown;
+  if (thrown instanceof Error) {
+    if (thrown.name === 'AbortError') return new ArmatureError('call.cancelled', thrown.message, { cause: thrown });
+    return new ArmatureError('internal.bug', thrown.message, { cause: thrown });
+  }
+  return new ArmatureError('internal.bug', String(thrown), { cause: thrown });
+}
+
+/** The gRPC status that a thrown value is reported as. */
+export function toStatus(thrown: unknown): Status {
+  const error = toArmatureError(thrown);
+  return { code: error.info.status, message: error.message };
+}
