@@ -30,6 +30,8 @@ export interface JsonSchema {
   readonly 'x-unit'?: string;
   /** The value names another resource of this API: the form offers those. Ours. */
   readonly 'x-resource'?: string;
+  /** Known in the field, without effect in this version: one warning "not supported yet" (ruling 4). Ours. */
+  readonly 'x-unsupported'?: boolean;
 }
 
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';

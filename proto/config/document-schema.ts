@@ -1,0 +1,286 @@
+import type { JsonSchema } from './json-schema.ts';
+import { MODULE_NAME, RESOURCE_NAME } from './names.ts';
+
+/**
+ * The whole configuration as JSON Schema: for completion and hints in an
+ * editor, and the table of keys the parser knows (one list, so that they cannot
+ * differ). Where a rule needs more than a schema the parser alone has it.
+ * Attributes are described by each model's own schema.
+ */
+
+const text = (description: string): JsonSchema => ({ type: 'string', description });
+const unsupported = (description: string): JsonSchema => ({ description, 'x-unsupported': true });
+const duration = (description: string, value: string): JsonSchema => ({
+  type: 'string',
+  description: `${description} A duration such as 300ms, 2s or 1m30s.`,
+  default: value,
+  pattern: '^[-+]?(0|((\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h))+)$',
+});
+
+export const levelSchema: JsonSchema = {
+  type: 'string',
+  description: 'Log level: debug, info, warn or error, in any case.',
+  pattern: '^([dD][eE][bB][uU][gG]|[iI][nN][fF][oO]|[wW][aA][rR][nN]([iI][nN][gG])?|[eE][rR][rR][oO][rR])$',
+  examples: ['debug', 'info', 'warn', 'error'],
+};
+
+const ours: Readonly<Record<string, JsonSchema>> = {
+  disabled: {
+    type: 'boolean',
+    default: false,
+    description: 'Keeps the entry in the file without running it; what depends on it waits.',
+  },
+  notes: text('Free text for people. Never sent to a module.'),
+};
+
+export const logConfigurationSchema: JsonSchema = {
+  type: 'object',
+  description: 'Log setting of this resource.',
+  properties: { level: levelSchema },
+  additionalProperties: false,
+};
+
+export const apiObjectSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    namespace: { type: 'string', default: 'core' },
+    type: { type: 'string', enum: ['component', 'service'] },
+    subtype: { type: 'string' },
+  },
+  required: ['subtype'],
+  additionalProperties: false,
+};
+
+const API_PATTERN = '^[\\w-]+:(component|service):[\\w-]+$';
+const MODEL_PATTERN = '^[\\w-]+(:[\\w-]+:[\\w-]+)?$';
+
+const serviceConfigSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    type: text('Service the settings are for: data_manager, or an API.'),
+    attributes: { type: 'object', description: 'Settings of that service for this resource.' },
+  },
+  required: ['type'],
+  additionalProperties: false,
+};
+
+const resourceProperties: Readonly<Record<string, JsonSchema>> = {
+  name: {
+    type: 'string',
+    pattern: RESOURCE_NAME.source,
+    description: 'Name of this instance: a letter or digit, then letters, digits, - and _; up to 60 characters.',
+  },
+  api: {
+    anyOf: [{ type: 'string', pattern: API_PATTERN }, apiObjectSchema],
+    description: 'API triplet, for example core:component:motor.',
+  },
+  namespace: text('Old form of api, with type: its namespace, rdk where it is absent.'),
+  type: text('Old form of api: its last part, for example motor.'),
+  model: {
+    type: 'string',
+    pattern: MODEL_PATTERN,
+    description: 'Model triplet, for example acme:drives:servo; one word for a model that is built in.',
+  },
+  attributes: { type: 'object', description: 'Settings of the model.' },
+  depends_on: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Names of resources that must be ready before this one.',
+  },
+  log_configuration: logConfigurationSchema,
+  service_configs: { type: 'array', items: serviceConfigSchema, 'x-unsupported': true },
+  frame: unsupported('Place of a component in space.'),
+  ...ours,
+};
+
+export const componentSchema: JsonSchema = {
+  type: 'object',
+  description: 'A component.',
+  properties: resourceProperties,
+  required: ['name', 'model'],
+  anyOf: [{ required: ['api'] }, { required: ['type'] }],
+  additionalProperties: false,
+};
+
+export const serviceSchema: JsonSchema = {
+  type: 'object',
+  description: 'A service. Without a name and a model it is the one called builtin.',
+  properties: resourceProperties,
+  anyOf: [{ required: ['api'] }, { required: ['type'] }],
+  additionalProperties: false,
+};
+
+export const moduleSchema: JsonSchema = {
+  type: 'object',
+  description: 'A module: a program that provides models.',
+  properties: {
+    name: {
+      type: 'string',
+      pattern: MODULE_NAME.source,
+      not: { const: 'parent' },
+      description: 'Name of this instance, by convention namespace_module.',
+    },
+    type: { type: 'string', enum: ['local', 'registry'], description: 'From the registry, or on this machine only.' },
+    module_id: {
+      type: 'string',
+      pattern: '^[\\w-]+:[\\w-]+$',
+      description: 'namespace:module, the first two parts of its models.',
+    },
+    version: {
+      type: 'string',
+      pattern: '^(\\d+\\.\\d+\\.\\d+([-+][-+.\\w]+)?|\\d+\\.\\d+\\.\\*|\\d+\\.\\*|latest|latest-with-prerelease)$',
+      description: 'X.Y.Z, X.Y.*, X.*, latest or latest-with-prerelease.',
+    },
+    executable_path: text('The program of a local module: a file or a .tar.gz.'),
+    reload_path: text('What to build again when the module is reloaded.'),
+    reload_enabled: { type: 'boolean' },
+    env: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Environment variables of the module; values may hold ${environment.NAME}.',
+    },
+    log_level: levelSchema,
+    tcp_mode: { type: 'boolean', default: false },
+    first_run_timeout: duration('Time its first run may take.', '1h'),
+    status: { type: 'object', description: 'Set by a hub; an error in it makes the module fail.' },
+    ...ours,
+  },
+  required: ['name', 'type'],
+  additionalProperties: false,
+};
+
+export const sessionsSchema: JsonSchema = {
+  type: 'object',
+  description: 'What happens when a client is gone.',
+  properties: {
+    heartbeat_window: duration('A client silent for so long is gone; 30ms to 1m.', '2s'),
+    stop_on_disconnect: {
+      type: 'boolean',
+      default: true,
+      description: 'Stops what a connection without a session moved when the connection closes.',
+    },
+  },
+  additionalProperties: false,
+};
+
+export const tunnelSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    port: { type: 'integer', minimum: 1, maximum: 65_535 },
+    connection_timeout: duration('Time to reach the port.', '10s'),
+  },
+  required: ['port'],
+  additionalProperties: false,
+};
+
+export const networkSchema: JsonSchema = {
+  type: 'object',
+  description: 'How the machine is reached. A fault in this block keeps the whole configuration from being applied.',
+  properties: {
+    fqdn: text('Full domain name of the machine.'),
+    bind_address: { type: 'string', default: 'localhost:8080', description: 'host:port; port 0 takes a free one.' },
+    tls_cert_file: text('Certificate file; needs tls_key_file.'),
+    tls_key_file: text('Key file; needs tls_cert_file.'),
+    no_tls: { type: 'boolean', default: false },
+    sessions: sessionsSchema,
+    allowed_origins: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Origins of web pages that may call this machine, for example https://bench.example.',
+    },
+    traffic_tunnel_endpoints: { type: 'array', items: tunnelSchema, 'x-unsupported': true },
+  },
+  additionalProperties: false,
+};
+
+export const authHandlerSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    type: { type: 'string', const: 'api-key' },
+    config: {
+      type: 'object',
+      description: 'Key id to key, and keys: the ids that are accepted.',
+      properties: { keys: { type: 'array', items: { type: 'string' }, minItems: 1 } },
+      required: ['keys'],
+      additionalProperties: { type: 'string', minLength: 1 },
+    },
+  },
+  required: ['type', 'config'],
+  additionalProperties: false,
+};
+
+export const authSchema: JsonSchema = {
+  type: 'object',
+  description: 'Who may call. A fault in this block keeps the whole configuration from being applied.',
+  properties: {
+    handlers: { type: 'array', items: authHandlerSchema },
+    tls_auth_entities: unsupported('Names of callers with certificates.'),
+    external_auth_config: unsupported('Tokens of another issuer.'),
+  },
+  additionalProperties: false,
+};
+
+export const logEntrySchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    pattern: {
+      type: 'string',
+      minLength: 1,
+      description: 'Resource path such as core.component.motor.*, logger name or module name; * is any run of characters.',
+    },
+    level: levelSchema,
+  },
+  required: ['pattern', 'level'],
+  additionalProperties: false,
+};
+
+export const maintenanceSchema: JsonSchema = {
+  type: 'object',
+  description: 'When updates may interrupt the machine.',
+  properties: {
+    sensor_name: {
+      type: 'string',
+      pattern: '^[\\w-]+:component:sensor/.+$',
+      description: 'Full name of a sensor, core:component:sensor/NAME.',
+    },
+    maintenance_allowed_key: {
+      type: 'string',
+      minLength: 1,
+      description: 'Key of its reading that says whether maintenance is allowed.',
+    },
+  },
+  required: ['sensor_name', 'maintenance_allowed_key'],
+  additionalProperties: false,
+};
+
+export const documentSchema: JsonSchema = {
+  $id: 'https://armature.local/schema/machine.json',
+  title: 'Armature machine configuration',
+  type: 'object',
+  properties: {
+    components: { type: 'array', items: componentSchema, description: 'What is wired to the machine.' },
+    services: { type: 'array', items: serviceSchema, description: 'Software that works with components.' },
+    modules: { type: 'array', items: moduleSchema, description: 'Programs that provide models.' },
+    network: networkSchema,
+    auth: authSchema,
+    log: { type: 'array', items: logEntrySchema, description: 'Log levels by pattern; a later entry wins.' },
+    maintenance: maintenanceSchema,
+    debug: { type: 'boolean', default: false, description: 'Debug-level logs of everything.' },
+    disable_log_deduplication: { type: 'boolean', default: false },
+    enable_web_profile: { type: 'boolean', default: false, description: 'Serves profiles of the program.' },
+    revision: text('Name of this configuration, reported with the machine status.'),
+    agent: unsupported('Settings of the agent.'),
+    cloud: unsupported('Identity of this machine at a hub.'),
+    disable_partial_start: unsupported('No effect in the field either.'),
+    fragment_mods: unsupported('Changes to fragments.'),
+    fragments: unsupported('Configurations to merge in.'),
+    jobs: unsupported('Calls on a schedule.'),
+    overwrite_fragment_status: unsupported('No effect in the field either.'),
+    packages: unsupported('Files to download.'),
+    processes: unsupported('Programs to start.'),
+    remotes: unsupported('Other machines whose resources appear here.'),
+    tracing: unsupported('Spans of calls.'),
+    triggers: unsupported('Notifications.'),
+  },
+  additionalProperties: false,
+};

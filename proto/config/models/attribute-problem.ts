@@ -1,0 +1,19 @@
+/** A rule that a schema cannot say, broken. `pointer` is relative to `attributes`, for example `/pins/dir`. */
+export interface AttributeProblem {
+  readonly pointer: string;
+  readonly severity: 'error' | 'warning';
+  /** Stable code, area.reason: `attribute.out_of_range`, `attribute.conflict`, ... */
+  readonly code: string;
+  /** A plain sentence: the attribute, the value found, what is allowed. */
+  readonly message: string;
+}
+
+/** An error at `pointer`. */
+export function attributeError(pointer: string, code: string, message: string): AttributeProblem {
+  return { pointer, severity: 'error', code, message };
+}
+
+/** A warning at `pointer`: the entry works, but not as its author may think. */
+export function attributeWarning(pointer: string, code: string, message: string): AttributeProblem {
+  return { pointer, severity: 'warning', code, message };
+}

@@ -1,0 +1,71 @@
+import type { JsonSchema } from '../json-schema.ts';
+import { attributeError, type AttributeProblem } from './attribute-problem.ts';
+
+/** Attributes of encoder model `incremental`: two channels a quarter period apart. */
+export interface IncrementalEncoderAttributes {
+  readonly board: string;
+  readonly pins: { readonly a: string; readonly b: string };
+}
+
+export const incrementalEncoderSchema: JsonSchema = {
+  title: 'Incremental encoder',
+  description: 'A quadrature encoder on two digital interrupts. It counts one tick for two edges.',
+  type: 'object',
+  required: ['board', 'pins'],
+  additionalProperties: false,
+  properties: {
+    board: {
+      type: 'string',
+      minLength: 1,
+      title: 'Board',
+      description: 'Name of the board the encoder is wired to.',
+      'x-resource': 'core:component:board',
+    },
+    pins: {
+      type: 'object',
+      title: 'Pins',
+      required: ['a', 'b'],
+      additionalProperties: false,
+      properties: {
+        a: { type: 'string', minLength: 1, title: 'A', description: 'Digital interrupt of channel A, by name or pin.' },
+        b: { type: 'string', minLength: 1, title: 'B', description: 'Digital interrupt of channel B, by name or pin.' },
+      },
+    },
+  },
+};
+
+export function checkIncrementalEncoder(attributes: IncrementalEncoderAttributes): AttributeProblem[] {
+  const { a, b } = attributes.pins;
+  if (a !== b) return [];
+  return [attributeError('/pins/b', 'attribute.conflict', `Pins "a" and "b" are both "${a}": name two interrupts.`)];
+}
+
+/** Attributes of encoder model `fake`. */
+export interface FakeEncoderAttributes {
+  readonly ticks_per_sec?: number;
+  readonly ticks_per_rotation?: number;
+}
+
+export const fakeEncoderSchema: JsonSchema = {
+  title: 'Fake encoder',
+  description: 'An encoder without hardware, turning at a constant speed.',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    ticks_per_sec: {
+      type: 'number',
+      default: 0,
+      title: 'Speed',
+      description: 'Ticks counted a second; negative counts down. DoCommand {"ticks_per_sec": 10} changes it.',
+      'x-unit': 'ticks/s',
+    },
+    ticks_per_rotation: {
+      type: 'number',
+      minimum: 0,
+      default: 0,
+      title: 'Ticks per rotation',
+      description: 'When more than 0, the position can be asked for in degrees too.',
+      'x-unit': 'ticks',
+    },
+  },
+};

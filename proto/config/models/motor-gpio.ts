@@ -1,0 +1,199 @@
+import type { JsonSchema } from '../json-schema.ts';
+import { attributeError, attributeWarning, type AttributeProblem } from './attribute-problem.ts';
+import { motorPinsSchema, pinStyleProblems, type MotorPins } from './motor-pins.ts';
+
+/** Attributes of motor model `gpio` (spec, "Motor model gpio"; ruling 15), as the file has them. */
+export interface GpioMotorAttributes {
+  readonly board: string;
+  readonly pins: MotorPins;
+  readonly max_rpm?: number;
+  readonly min_power_pct?: number;
+  readonly max_power_pct?: number;
+  readonly pwm_freq?: number;
+  readonly dir_flip?: boolean;
+  readonly encoder?: string;
+  readonly ticks_per_rotation?: number;
+  readonly power_slew_per_sec?: number;
+}
+
+/** PWM frequency where `pwm_freq` is absent or 0 (spec, Limits). */
+export const DEFAULT_PWM_FREQ_HZ = 800;
+/** Smallest `max_power_pct` that is not "absent" (spec, Limits). */
+export const LOWEST_MAX_POWER = 0.06;
+
+export const gpioMotorSchema: JsonSchema = {
+  title: 'DC motor on GPIO pins',
+  description: 'A brushed or brushless DC motor behind a driver that is wired to pins of a board.',
+  type: 'object',
+  required: ['board', 'pins'],
+  additionalProperties: false,
+  properties: {
+    board: {
+      type: 'string',
+      minLength: 1,
+      title: 'Board',
+      description: 'Name of the board the driver is wired to.',
+      'x-resource': 'core:component:board',
+    },
+    max_rpm: {
+      type: 'integer',
+      minimum: 0,
+      title: 'Maximum speed',
+      description:
+        'Estimated speed at full power with no load. Speeds are turned into power as a share of it. Required without an encoder, ignored with one.',
+      'x-unit': 'rpm',
+      examples: [100],
+    },
+    pins: motorPinsSchema,
+    min_power_pct: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      default: 0,
+      title: 'Minimum power',
+      description: 'A motor that runs gets at least this share of full power.',
+    },
+    max_power_pct: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      default: 1,
+      title: 'Maximum power',
+      description: 'A motor gets at most this share of full power: 0.06 to 1. 0 means no limit.',
+    },
+    pwm_freq: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1_000_000,
+      default: DEFAULT_PWM_FREQ_HZ,
+      title: 'PWM frequency',
+      description: '0 means the default.',
+      'x-unit': 'Hz',
+    },
+    dir_flip: {
+      type: 'boolean',
+      default: false,
+      title: 'Flip direction',
+      description: 'Swaps forward and backward rotation.',
+    },
+    encoder: {
+      type: 'string',
+      title: 'Encoder',
+      description: 'Name of an encoder on this motor. Speed and position are then measured and controlled.',
+      'x-resource': 'core:component:encoder',
+    },
+    ticks_per_rotation: {
+      type: 'number',
+      minimum: 0,
+      title: 'Ticks per rotation',
+      description: 'Ticks the encoder counts in one turn of the output shaft. Required with an encoder.',
+      'x-unit': 'ticks',
+      examples: [200],
+    },
+    power_slew_per_sec: {
+      type: 'number',
+      minimum: 0,
+      default: 0,
+      title: 'Power ramp',
+      description:
+        'Power changes by at most this much a second (1 is from rest to full power in a second); 0 means at once. Stop is never ramped.',
+      'x-unit': '1/s',
+    },
+    ramp_rate: {
+      type: 'number',
+      deprecated: true,
+      title: 'Ramp rate',
+      description: 'Known from other servers, not used here: see power_slew_per_sec.',
+    },
+    control_parameters: {
+      type: 'object',
+      deprecated: true,
+      title: 'Control parameters',
+      description: 'Known from other servers, not used here: the controller tunes itself.',
+    },
+  },
+};
+
+/** Rules of the gpio motor that its schema cannot say (behaviour 7.1, ruling 15). */
+export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProblem[] {
+  const problems = pinStyleProblems(attributes.pins, '/pins');
+  const { max_rpm: maxRpm, ticks_per_rotation: ticks, min_power_pct: minPower = 0, max_power_pct: maxPower } = attributes;
+  if (isEncoded(attributes)) {
+    if (ticks === undefined || ticks === 0) {
+      problems.push(
+        attributeError(
+          ticks === undefined ? '' : '/ticks_per_rotation',
+          'attribute.missing',
+          `With an encoder, "ticks_per_rotation" must be more than 0${ticks === undefined ? '; it is missing' : '; it is 0'}: set how many ticks the encoder counts in one turn.`,
+        ),
+      );
+    }
+    if (maxRpm !== undefined) {
+      problems.push(
+        attributeWarning('/max_rpm', 'attribute.ignored', '"max_rpm" is not used by a motor with an encoder: remove it.'),
+      );
+    }
+  } else {
+    if (maxRpm === undefined || maxRpm === 0) {
+      problems.push(
+        attributeError(
+          maxRpm === undefined ? '' : '/max_rpm',
+          'attribute.missing',
+          `Without an encoder, "max_rpm" must be more than 0${maxRpm === undefined ? '; it is missing' : '; it is 0'}: set the speed at full power.`,
+        ),
+      );
+    }
+    if (ticks !== undefined) {
+      problems.push(
+        attributeWarning(
+          '/ticks_per_rotation',
+          'attribute.ignored',
+          '"ticks_per_rotation" is used only with "encoder": name an encoder or remove it.',
+        ),
+      );
+    }
+  }
+  if (maxPower !== undefined && maxPower !== 0 && maxPower < LOWEST_MAX_POWER) {
+    problems.push(
+      attributeError(
+        '/max_power_pct',
+        'attribute.out_of_range',
+        `"max_power_pct" is ${maxPower}; allowed is ${LOWEST_MAX_POWER} to 1.`,
+      ),
+    );
+  }
+  if (maxPower === 0) {
+    problems.push(
+      attributeWarning('/max_power_pct', 'attribute.default', '"max_power_pct" is 0, which means no limit (1.0).'),
+    );
+  }
+  const ceiling = maxPower === undefined || maxPower === 0 ? 1 : maxPower;
+  if (minPower > ceiling) {
+    problems.push(
+      attributeError(
+        '/min_power_pct',
+        'attribute.conflict',
+        `"min_power_pct" is ${minPower}, above "max_power_pct" ${ceiling}: lower it.`,
+      ),
+    );
+  }
+  for (const key of ['ramp_rate', 'control_parameters'] as const) {
+    if (key in attributes) {
+      problems.push(
+        attributeWarning(
+          `/${key}`,
+          'attribute.ignored',
+          key === 'ramp_rate'
+            ? '"ramp_rate" is not used: the controller follows a speed profile. Use "power_slew_per_sec" to limit how fast power changes.'
+            : '"control_parameters" is not used: the controller tunes itself.',
+        ),
+      );
+    }
+  }
+  return problems;
+}
+
+/** Whether the motor measures its position. An empty name is no encoder. */
+export function isEncoded(attributes: Pick<GpioMotorAttributes, 'encoder'>): boolean {
+  return attributes.encoder !== undefined && attributes.encoder !== '';
+}

@@ -1,0 +1,32 @@
+/** Documented placeholder forms (spec "Module" env; behaviour 1.5). Only inside text values. */
+const PLACEHOLDER = /\$\{([^}]*)\}/g;
+const ENVIRONMENT = /^environment\.([\w:/-]+)$/;
+const PACKAGE = /^packages\.(?:([\w-]+)\.)?([\w-]+)$/;
+
+/** One `${...}` of a text. `unknown` is not ours and stays as it is; `malformed` begins like ours but is not. */
+export type Placeholder =
+  | { readonly kind: 'environment'; readonly text: string; readonly name: string }
+  | { readonly kind: 'package'; readonly text: string; readonly type: string; readonly name: string }
+  | { readonly kind: 'malformed' | 'unknown'; readonly text: string };
+
+/** Type of a package whose placeholder has no type, `${packages.NAME}`. */
+export const DEFAULT_PACKAGE_TYPE = 'ml_model';
+
+function parsePlaceholder(text: string, inner: string): Placeholder {
+  const environment = ENVIRONMENT.exec(inner);
+  if (environment !== null) return { kind: 'environment', text, name: environment[1] ?? '' };
+  const packaged = PACKAGE.exec(inner);
+  if (packaged !== null) {
+    return { kind: 'package', text, type: packaged[1] ?? DEFAULT_PACKAGE_TYPE, name: packaged[2] ?? '' };
+  }
+  return { kind: /^(environment|packages)\b/.test(inner) ? 'malformed' : 'unknown', text };
+}
+
+/**
+ * Replaces the placeholders of a text. `resolve` answers the replacement, or
+ * undefined to leave the placeholder as it is. What it answers is not looked at again.
+ */
+export function replacePlaceholders(text: string, resolve: (found: Placeholder) => string | undefined): string {
+  if (!text.includes('${')) return text;
+  return text.replace(PLACEHOLDER, (whole, inner: string) => resolve(parsePlaceholder(whole, inner)) ?? whole);
+}

@@ -1,0 +1,21 @@
+import { pointerSteps } from './json-pointer.ts';
+
+/** What stands for a secret wherever a person may read it. */
+export const MASK = '***';
+
+const SECRET_KEY = /secret|passw(or)?d|passphrase|token|api[-_]?key|credential|private[-_]?key/i;
+
+/** Whether a key's value is to be hidden by its name alone. */
+export function isSecretKey(key: string): boolean {
+  return SECRET_KEY.test(key);
+}
+
+/** Whether a value of the document is to be hidden: API keys, a module's environment, keys named like secrets. */
+export function isSecretPointer(pointer: string): boolean {
+  const steps = pointerSteps(pointer) ?? [];
+  const [block, second, third, fourth, fifth] = steps.map((step) => step.toLowerCase());
+  if (block === 'auth' && second === 'handlers' && fourth === 'config') return fifth !== undefined && fifth !== 'keys';
+  if (block === 'modules' && third === 'env') return fourth !== undefined;
+  if (block === 'cloud') return second !== undefined && isSecretKey(second);
+  return (block === 'components' || block === 'services') && steps.slice(2).some(isSecretKey);
+}
