@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { until } from './until.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 export const armature = path.join(repository, 'build/armature.js');
@@ -59,6 +60,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     });
     child.once('exit', (code) => reject(new Error(`the server exited with ${code} before it served:\n${errors}`)));
   });
+  await until('the machine is ready', async () => (await fetch(`${addresses.url}/healthz/ready`)).ok, 20_000);
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     const code = await exitOf(child);

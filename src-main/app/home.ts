@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { environmentVariable } from '../base/dialect.ts';
+import starterConfig from './starter.json' with { type: 'json' };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Folder of everything the program keeps: `SVC_HOME`, else `~/.armature`. */
+export function homeFolder(environment: Environment): string {
+  const given = environmentVariable('HOME', environment);
+  return given === undefined || given === '' ? path.join(os.homedir(), '.armature') : path.resolve(given);
+}
+
+/**
+ * The configuration a start without `-config` uses: `machine.json` at home. On
+ * the first start it is made, with a simulated bench that can be driven at once.
+ */
+export async function ensureStarterConfig(environment: Environment): Promise<string> {
+  const home = homeFolder(environment);
+  const file = path.join(home, 'machine.json');
+  if (existsSync(file)) return file;
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  await writeFile(file, `${JSON.stringify(starterConfig, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  return file;
+}

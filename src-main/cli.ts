@@ -1,0 +1,49 @@
+/** The `armature` command: its first word chooses what runs, and only that is loaded. */
+const usage = `usage: armature <command> [options]
+
+  server -config FILE            serve a machine; armature server -help lists the options
+  config check FILE [--json]     list everything that is wrong with a configuration; exit code 1 for errors
+  config plan OLD NEW [--json]   say what going from one configuration to another would do
+  version                        print the version
+`;
+
+async function runConfig(args: readonly string[]): Promise<number> {
+  const [verb, ...rest] = args;
+  const { nodeIo } = await import('./app/command-io.ts');
+  const { builtinCatalog } = await import('./machine/models/catalog.ts');
+  if (verb === 'check') return (await import('./machine/config/check.ts')).checkCommand(rest, nodeIo, builtinCatalog);
+  if (verb === 'plan') {
+    return (await import('./machine/config/plan-command.ts')).planCommand(rest, nodeIo, builtinCatalog);
+  }
+  nodeIo.stderr(usage);
+  return 2;
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const [command, ...rest] = args;
+  switch (command) {
+    case 'server':
+      return (await import('./server.ts')).runServer(rest);
+    case 'config':
+      return runConfig(rest);
+    case 'version':
+    case '--version':
+      process.stdout.write(`armature ${(await import('./app/version.ts')).version}\n`);
+      return 0;
+    case 'help':
+    case '--help':
+    case '-h':
+      process.stdout.write(usage);
+      return 0;
+    default:
+      process.stderr.write(command === undefined ? usage : `armature: "${command}" is no command.\n\n${usage}`);
+      return 2;
+  }
+}
+
+/** Runs the command line and ends the program with its exit code, once what it printed is out. */
+export async function main(args: readonly string[]): Promise<void> {
+  const exitCode = await run(args);
+  await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write('', done))));
+  process.exit(exitCode);
+}

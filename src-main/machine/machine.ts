@@ -1,0 +1,254 @@
+import { mountApi } from '../apis/api.ts';
+import { builtinApis } from '../apis/all.ts';
+import type { Board } from '../apis/board.ts';
+import type { Resource } from '../apis/resource.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Router } from '../rpc/router.ts';
+import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
+import { LogServiceDefinition } from '../../proto/gen/core/log/v1/log.ts';
+import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
+import { StatusServiceDefinition } from '../../proto/gen/core/status/v1/status.ts';
+import { WatchServiceDefinition } from '../../proto/gen/core/watch/v1/watch.ts';
+import { parseFullName } from '../../proto/config/names.ts';
+import { ConfigFile } from './config/config-file.ts';
+import { formatDiff } from './config/format-diff.ts';
+import type { MachineConfig } from './config/machine-config.ts';
+import { parseConfig } from './config/parse-config.ts';
+import type { Plan } from './config/plan.ts';
+import { planChange } from './config/planner.ts';
+import { Configuration } from './configuration.ts';
+import { ResourceGraph } from './graph/resource-graph.ts';
+import type { LogRegistry } from './logging/log-registry.ts';
+import { logSettingsOf } from './logging/log-settings.ts';
+import type { ModelCatalog } from './models/catalog-type.ts';
+import { operationInterceptor } from './operations/operation-interceptor.ts';
+import { OperationRegistry } from './operations/operation-registry.ts';
+import type { StoppableActuator } from './operations/stop-all.ts';
+import { configService } from './services/config-service.ts';
+import { logService } from './services/log-service.ts';
+import { robotService } from './services/robot-service.ts';
+import { statusService, type MachineSummary } from './services/status-service.ts';
+import { watchService } from './services/watch-service.ts';
+import type { OutputTarget } from './sessions/output-claims.ts';
+import { sessionInterceptor } from './sessions/session-interceptor.ts';
+import { DEFAULT_WINDOW_MS } from './sessions/session.ts';
+import { SessionRegistry } from './sessions/session-registry.ts';
+import { SharedPollers } from './watch/shared-pollers.ts';
+
+export interface MachineOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly configPath: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly catalog: ModelCatalog;
+  readonly clock: Clock;
+  readonly logs: LogRegistry;
+  readonly resourceTimeoutMs: number;
+  /** `-reveal-sensitive-config-diffs`: log what changed in a configuration, values included. */
+  readonly revealsDiffs: boolean;
+  /** Takes over what concerns the port: access, allowed origins. Called for each configuration in force. */
+  readonly onConfig: (config: MachineConfig) => void;
+  /** Ends the program in order: RobotService/Shutdown was called. */
+  readonly shutDown: () => void;
+}
+
+/**
+ * One machine: its configuration, its resources, and the services that speak
+ * for it. Knows no port and no hub: it is mounted on a router.
+ */
+export class Machine {
+  readonly configuration: Configuration;
+  readonly graph: ResourceGraph;
+  readonly operations: OperationRegistry;
+  readonly sessions: SessionRegistry;
+  readonly #options: MachineOptions;
+  readonly #startedAt: number;
+  readonly #stateListeners = new Set<() => void>();
+  #state: MachineSummary['state'] = 'initializing';
+
+  constructor(options: MachineOptions) {
+    const { clock, logs, catalog, configPath, environment } = options;
+    this.#options = options;
+    this.#startedAt = clock.now();
+    this.graph = new ResourceGraph({
+      catalog,
+      clock,
+      random: Math.random,
+      loggerFor: (fullName) => logs.resource(fullName),
+      logger: logs.logger('core.resource_manager'),
+      resourceTimeoutMs: options.resourceTimeoutMs,
+    });
+    this.operations = new OperationRegistry(clock);
+    this.sessions = new SessionRegistry({
+      clock,
+      logger: logs.logger('core.sessions'),
+      windowMs: DEFAULT_WINDOW_MS,
+      stopOnDisconnect: true,
+      apiOfService: apiByService(),
+      stopResource: (resource, signal) => this.#stopResource(resource, signal),
+      makePinSafe: (pin) => this.#makePinSafe(pin),
+    });
+    this.configuration = new Configuration({
+      file: new ConfigFile({ path: configPath, clock }),
+      clock,
+      logger: logs.logger('core.config'),
+      parse: (text) => parseConfig(text, { file: configPath, environment, catalog }),
+      plan: (from, to) => planChange(from, to, catalog),
+      applySettings: (plan) => this.#applySettings(plan),
+      execute: (plan, revision) => this.#execute(plan, revision),
+    });
+  }
+
+  get state(): MachineSummary['state'] {
+    return this.#state;
+  }
+
+  /** Calls back when {@link state} changes. Returns its undoing. */
+  onStateChange(listener: () => void): () => void {
+    this.#stateListeners.add(listener);
+    return () => void this.#stateListeners.delete(listener);
+  }
+
+  /** Puts the machine's services, resource APIs and interceptors on a router. Interceptors for access go before. */
+  mount(router: Router): void {
+    const { clock, logs } = this.#options;
+    router.addInterceptor(sessionInterceptor(this.sessions));
+    router.addInterceptor(operationInterceptor(this.operations));
+    for (const api of builtinApis) mountApi(router, api, this.graph.resolverFor<Resource>(api.api));
+    router.addService(RobotServiceDefinition, this.#robotService());
+    router.addService(ConfigServiceDefinition, configService(this.configuration));
+    router.addService(LogServiceDefinition, logService(logs.history));
+    router.addService(StatusServiceDefinition, statusService(this.#statusSource()));
+    router.addService(WatchServiceDefinition, watchService(router, new SharedPollers(clock), builtinApis, clock));
+  }
+
+  /** Reads the configuration: what has to be known before the port opens. Throws as {@link Configuration.load} does. */
+  load(): Promise<MachineConfig> {
+    return this.configuration.load();
+  }
+
+  /** Builds what the configuration names; settles when each resource is ready or says why not. */
+  async start(): Promise<void> {
+    await this.configuration.start();
+    if (this.#state === 'initializing') this.#setState('running');
+  }
+
+  /** Stops what moves, then closes everything. Settles within the graph's time for it. */
+  async close(): Promise<void> {
+    this.#setState('stopping');
+    this.configuration.stop();
+    this.sessions.dispose();
+    const { unclosed } = await this.graph.close();
+    for (const name of unclosed) this.#options.logs.logger('core.machine').warn(`${name} did not close in time.`);
+  }
+
+  #robotService(): ReturnType<typeof robotService> {
+    const { clock, version, logs, shutDown } = this.#options;
+    return robotService({
+      clock,
+      version,
+      operations: this.operations,
+      sessions: this.sessions,
+      apis: builtinApis,
+      statuses: () => this.graph.statuses(),
+      actuators: () => this.#actuators(),
+      isInitializing: () => this.#state === 'initializing',
+      applied: () => {
+        const { appliedRevision, appliedAt } = this.configuration.state;
+        return { revision: this.configuration.running?.revision ?? appliedRevision, at: appliedAt };
+      },
+      network: () => this.configuration.running?.network,
+      receiveLog: (entry) =>
+        logs.appendExternal({ module: undefined, resource: undefined, ...entry, time: entry.time ?? clock.now() }),
+      shutDown,
+    });
+  }
+
+  #statusSource(): Parameters<typeof statusService>[0] {
+    return {
+      machine: () => this.#summary(),
+      resources: () => this.graph.statuses(),
+      onChange: (listener) => {
+        let isSnapshot = true; // the graph begins with one, and the service has its own
+        const endings = [
+          this.graph.subscribe((changes) => {
+            if (!isSnapshot) listener(changes);
+          }),
+          this.configuration.subscribe(() => listener(undefined)),
+          this.onStateChange(() => listener(undefined)),
+        ];
+        isSnapshot = false;
+        return () => endings.forEach((end) => end());
+      },
+    };
+  }
+
+  #summary(): MachineSummary {
+    const { revision, appliedRevision, problems, path } = this.configuration.state;
+    const errors = problems.filter(({ severity }) => severity === 'error').length;
+    return {
+      name: this.#options.name,
+      state: this.#state,
+      version: this.#options.version,
+      desiredRevision: revision,
+      appliedRevision,
+      startedAt: this.#startedAt,
+      configSource: path,
+      errors,
+      warnings: problems.length - errors,
+    };
+  }
+
+  *#actuators(): Iterable<StoppableActuator> {
+    for (const { fullName, actuator } of this.graph.actuators()) {
+      yield { fullName, stop: ({ extra, signal }) => actuator.stop({ extra, signal }) };
+    }
+  }
+
+  async #stopResource(resource: string, signal: AbortSignal): Promise<void> {
+    for (const { fullName, actuator } of this.graph.actuators()) {
+      if (fullName === resource) return actuator.stop({ signal });
+    }
+  }
+
+  async #makePinSafe({ board, pin, drivenAs }: Extract<OutputTarget, { kind: 'pin' }>): Promise<void> {
+    const name = parseFullName(board);
+    // A board that is closed or rebuilt has made its own outputs safe.
+    if (name === undefined || this.graph.status(board)?.state.kind !== 'ready') return;
+    const target = this.graph.find(name.api, name.name);
+    if (target.kind !== 'local') return;
+    const resource = target.resource as Board;
+    if (drivenAs === 'analog') await resource.writeAnalog(pin, 0);
+    else await resource.gpioPin(pin).set(false);
+  }
+
+  #applySettings(plan: Plan): void {
+    const { from, to } = plan;
+    const { logs, revealsDiffs, onConfig } = this.#options;
+    logs.apply(logSettingsOf(to));
+    this.sessions.setWindow(to.network.heartbeatWindowMs);
+    this.sessions.setStopOnDisconnect(to.network.stopOnDisconnect);
+    if (revealsDiffs && from !== undefined) {
+      logs.logger('core.config').info(`configuration changed:\n${formatDiff(from, to, { reveal: true })}`);
+    }
+    onConfig(to);
+  }
+
+  async #execute(plan: Plan, revision: string): Promise<readonly string[]> {
+    const { statuses } = await this.graph.execute(plan, revision);
+    return statuses.flatMap(({ fullName, state }) =>
+      state.kind === 'failed' || state.kind === 'waiting' ? [`${fullName}: ${state.reason}`] : [],
+    );
+  }
+
+  #setState(state: MachineSummary['state']): void {
+    this.#state = state;
+    for (const listener of this.#stateListeners) listener();
+  }
+}
+
+/** API of a service by its full name; a map, so that it costs the same for any number. */
+function apiByService(): (service: string) => string | undefined {
+  const apis = new Map(builtinApis.map(({ api, service }) => [service.fullName, api]));
+  return (service) => apis.get(service);
+}

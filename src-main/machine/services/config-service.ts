@@ -1,0 +1,169 @@
+import { AsyncQueue } from '../../base/async-queue.ts';
+import {
+  PlanChange_Kind,
+  Problem_Severity,
+  Result_Outcome,
+  Source,
+  type ApplyResponse,
+  type ConfigServiceDefinition,
+  type Plan as WirePlan,
+  type PlanChange,
+  type Problem as WireProblem,
+  type Result,
+  type WatchResponse,
+} from '../../../proto/gen/core/config/v1/config.ts';
+import type { Problem } from '../../../proto/config/problem.ts';
+import type { ServiceHandlers } from '../../rpc/service.ts';
+import type { Plan, ResourceChange } from '../config/plan.ts';
+import type { ApplyOutcome, ConfigState, Configuration, Outcome } from '../configuration.ts';
+
+const outcomes: Readonly<Record<Outcome['kind'], Result_Outcome>> = {
+  applying: Result_Outcome.APPLYING,
+  applied: Result_Outcome.APPLIED,
+  'applied-with-failures': Result_Outcome.APPLIED_WITH_FAILURES,
+  rejected: Result_Outcome.REJECTED,
+};
+
+const sources = { file: Source.FILE, none: Source.NONE } as const;
+
+const changeKinds: Readonly<Record<ResourceChange['kind'], PlanChange_Kind>> = {
+  add: PlanChange_Kind.ADD,
+  change: PlanChange_Kind.CHANGE_IN_PLACE,
+  rebuild: PlanChange_Kind.REBUILD,
+  remove: PlanChange_Kind.REMOVE,
+};
+
+function toWireProblem(problem: Problem): WireProblem {
+  return {
+    ...problem,
+    severity: problem.severity === 'error' ? Problem_Severity.ERROR : Problem_Severity.WARNING,
+    found: problem.found ?? '',
+    allowed: [...(problem.allowed ?? [])],
+    nearest: problem.nearest ?? '',
+  };
+}
+
+function resourceChange(change: ResourceChange): PlanChange {
+  return {
+    kind: changeKinds[change.kind],
+    subject: change.name,
+    reason: change.reason,
+    fields: 'fields' in change ? [...change.fields] : [],
+    stopsMotion: 'stopsMotion' in change && change.stopsMotion,
+  };
+}
+
+/** A plan as the window shows it: settings, modules, then resources in their order. */
+export function toWirePlan(plan: Plan, problems: readonly Problem[]): WirePlan {
+  const settings = plan.settings.map((setting): PlanChange => ({
+    kind: PlanChange_Kind.CHANGE_IN_PLACE,
+    subject: setting.key,
+    reason: setting.needsRestart ? `${setting.reason}; takes effect after a restart of the server` : setting.reason,
+    fields: [],
+    stopsMotion: false,
+  }));
+  const moduleKinds = {
+    add: PlanChange_Kind.ADD,
+    change: PlanChange_Kind.CHANGE_IN_PLACE,
+    restart: PlanChange_Kind.REBUILD,
+    remove: PlanChange_Kind.REMOVE,
+  } as const;
+  const modules = plan.modules.map((change): PlanChange => ({
+    kind: moduleKinds[change.kind],
+    subject: `module/${change.name}`,
+    reason: 'reason' in change ? change.reason : '',
+    fields: [],
+    stopsMotion: false,
+  }));
+  return {
+    changes: [...settings, ...modules, ...plan.resources.map(resourceChange)],
+    restartedModules: plan.modules.flatMap((change) => (change.kind === 'restart' ? [change.name] : [])),
+    problems: problems.map(toWireProblem),
+    summary: plan.summary,
+  };
+}
+
+function toResult(outcome: Outcome): Result {
+  return {
+    outcome: outcomes[outcome.kind],
+    revision: outcome.revision,
+    message: outcome.message,
+    time: new Date(outcome.at),
+  };
+}
+
+function toWatchResponse(state: ConfigState): WatchResponse {
+  return {
+    text: state.text,
+    revision: state.revision,
+    appliedRevision: state.appliedRevision,
+    problems: state.problems.map(toWireProblem),
+    source: sources[state.source],
+    result: toResult(state.outcome),
+    path: state.path,
+    readOnly: state.isReadOnly,
+  };
+}
+
+function toApplyResponse(outcome: ApplyOutcome): ApplyResponse {
+  switch (outcome.kind) {
+    case 'applied':
+      return {
+        outcome: {
+          $case: 'applied',
+          value: { revision: outcome.revision, plan: toWirePlan(outcome.plan, outcome.problems) },
+        },
+      };
+    case 'conflict':
+      return {
+        outcome: {
+          $case: 'conflict',
+          value: { currentRevision: outcome.currentRevision, currentText: outcome.currentText },
+        },
+      };
+    case 'rejected':
+      return { outcome: { $case: 'rejected', value: { problems: outcome.problems.map(toWireProblem) } } };
+  }
+}
+
+/** core.config.v1.ConfigService for a machine whose source is a local file. */
+export function configService(configuration: Configuration): ServiceHandlers<typeof ConfigServiceDefinition> {
+  return {
+    get() {
+      const { text, revision, source, path, appliedRevision, isReadOnly } = configuration.state;
+      return { text, revision, source: sources[source], path, appliedRevision, readOnly: isReadOnly };
+    },
+
+    validate: (request) => ({ problems: configuration.validate(request.text).map(toWireProblem) }),
+
+    plan(request) {
+      const { plan, problems } = configuration.plan(request.text);
+      if (plan !== undefined) return { plan: toWirePlan(plan, problems) };
+      const nothing = { changes: [], restartedModules: [], summary: 'nothing: the text cannot be applied' };
+      return { plan: { ...nothing, problems: problems.map(toWireProblem) } };
+    },
+
+    async apply(request, call) {
+      const author = request.author === '' ? call.principal.entity : request.author;
+      const { text, baseRevision, note } = request;
+      return toApplyResponse(await configuration.apply({ text, baseRevision, author, note }));
+    },
+
+    async *watch(_request, call): AsyncGenerator<WatchResponse> {
+      // Each message is the whole state, so a slow reader needs only the latest.
+      const wake = new AsyncQueue<undefined>();
+      const forget = configuration.subscribe(() => {
+        if (wake.size === 0) wake.push(undefined);
+      });
+      const end = (): void => wake.end();
+      call.signal.addEventListener('abort', end);
+      try {
+        yield toWatchResponse(configuration.state);
+        for await (const _changed of wake) yield toWatchResponse(configuration.state);
+      } finally {
+        forget();
+        call.signal.removeEventListener('abort', end);
+      }
+    },
+  };
+}

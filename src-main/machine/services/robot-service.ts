@@ -1,0 +1,226 @@
+import { ArmatureError } from '../../base/errors.ts';
+import { namespaceIn, protoNameIn, type Dialect } from '../../base/dialect.ts';
+import { fullName, parseTriplet } from '../../../proto/config/names.ts';
+import { RobotServiceDefinition, PeerConnectionType } from '../../../proto/gen/core/robot/v1/robot.ts';
+import {
+  GetMachineStatusResponse_State,
+  ResourceStatus_State,
+  type ResourceStatus as WireStatus,
+} from '../../../proto/gen/core/robot/v1/status.ts';
+import type { ResourceName } from '../../../proto/gen/core/common/v1/common.ts';
+import type { JsonObject } from '../../apis/resource.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { ServerCall } from '../../rpc/call.ts';
+import type { ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
+import type { ResourceStatus } from '../graph/state.ts';
+import type { NetworkConfig } from '../config/machine-config.ts';
+import type { OperationRegistry } from '../operations/operation-registry.ts';
+import { stopAll, type StoppableActuator } from '../operations/stop-all.ts';
+import type { SessionRegistry } from '../sessions/session-registry.ts';
+import { readLogEntry, type ReceivedLogEntry } from './received-log-entry.ts';
+import { openTunnel } from './tunnel.ts';
+
+/** Version of the public API that our messages follow (wire contract 0). */
+export const API_VERSION = 'v0.1.577';
+
+/** What the robot service needs of the machine it speaks for. */
+export interface RobotServiceParts {
+  readonly clock: Clock;
+  readonly version: string;
+  readonly operations: OperationRegistry;
+  readonly sessions: SessionRegistry;
+  readonly apis: readonly { readonly api: string; readonly service: ServiceDefinition }[];
+  statuses(): readonly ResourceStatus[];
+  actuators(): Iterable<StoppableActuator>;
+  isInitializing(): boolean;
+  /** The revision in force and when it was taken over. */
+  applied(): { readonly revision: string; readonly at: number };
+  network(): NetworkConfig | undefined;
+  receiveLog(entry: ReceivedLogEntry): void;
+  /** Ends the server in order, soon after the answer is out. */
+  shutDown(): void;
+}
+
+/** Ruling 17: what the public states say of ours. */
+const wireStates = {
+  unconfigured: ResourceStatus_State.UNCONFIGURED,
+  waiting: ResourceStatus_State.CONFIGURING,
+  configuring: ResourceStatus_State.CONFIGURING,
+  ready: ResourceStatus_State.READY,
+  failed: ResourceStatus_State.UNHEALTHY,
+  removing: ResourceStatus_State.REMOVING,
+  disabled: ResourceStatus_State.UNCONFIGURED,
+} as const;
+
+/** Resources that a client may call or will soon be able to. */
+const listedStates: ReadonlySet<string> = new Set(['ready', 'configuring']);
+
+function resourceName(api: string, name: string, dialect: Dialect): ResourceName {
+  const triplet = parseTriplet(api);
+  return {
+    namespace: namespaceIn(triplet?.namespace ?? '', dialect),
+    type: triplet?.family ?? '',
+    subtype: triplet?.name ?? '',
+    name,
+  };
+}
+
+function fullNameOf(name: ResourceName): string {
+  return fullName(`${namespaceIn(name.namespace, 'core')}:${name.type}:${name.subtype}`, name.name);
+}
+
+function toWireStatus(status: ResourceStatus, dialect: Dialect): WireStatus {
+  const { state } = status;
+  return {
+    name: resourceName(status.api, status.name, dialect),
+    state: wireStates[state.kind],
+    lastUpdated: new Date(status.since),
+    revision: status.revision,
+    error: state.kind === 'failed' ? inDialect(state.reason, dialect) : '',
+    cloudMetadata: undefined,
+  };
+}
+
+/** Names inside a reason, for readers of the other spelling. */
+function inDialect(text: string, dialect: Dialect): string {
+  return dialect === 'core' ? text : text.replace(/\bcore:(component|service|builtin)\b/g, 'rdk:$1');
+}
+
+function durationOf(ms: number): { seconds: bigint; nanos: number } {
+  return { seconds: BigInt(Math.trunc(ms / 1_000)), nanos: Math.round((ms % 1_000) * 1e6) };
+}
+
+function notJoined(what: string): ArmatureError {
+  return new ArmatureError('call.failed_precondition', `${what} needs a hub, and this machine is joined to none.`);
+}
+
+/** core.robot.v1.RobotService (wire contract 2.1). What is missing here answers Unimplemented. */
+export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof RobotServiceDefinition> {
+  return {
+    resourceNames: (_request, call) => ({
+      resources: parts
+        .statuses()
+        .filter(({ state }) => listedStates.has(state.kind))
+        .map(({ api, name }) => resourceName(api, name, call.dialect)),
+    }),
+
+    resourceRPCSubtypes: (_request, call) => ({
+      resourceRpcSubtypes: parts.apis.map(({ api, service }) => ({
+        subtype: resourceName(api, '', call.dialect),
+        protoService: protoNameIn(service.fullName, call.dialect),
+      })),
+    }),
+
+    getMachineStatus(_request, call) {
+      const { revision, at } = parts.applied();
+      return {
+        resources: parts.statuses().map((status) => toWireStatus(status, call.dialect)),
+        config: { revision, lastUpdated: new Date(at) },
+        state: parts.isInitializing()
+          ? GetMachineStatusResponse_State.INITIALIZING
+          : GetMachineStatusResponse_State.RUNNING,
+        jobStatuses: [],
+        modules: [],
+        packages: [],
+      };
+    },
+
+    getVersion: () => ({ platform: 'rdk', version: parts.version, apiVersion: API_VERSION }),
+
+    getOperations: (_request, call) => ({
+      operations: parts.operations.list(call.dialect).map((operation) => ({
+        id: operation.id,
+        method: operation.method,
+        arguments: operation.arguments() as JsonObject,
+        started: new Date(operation.startedAt),
+        sessionId: operation.sessionId,
+      })),
+    }),
+
+    cancelOperation(request) {
+      parts.operations.cancel(request.id);
+      return {};
+    },
+
+    async blockForOperation(request, call) {
+      await parts.operations.blockFor(request.id, call);
+      return {};
+    },
+
+    startSession(request, call) {
+      const { id, windowMs } = parts.sessions.start(request.resume, call.principal, call.connection);
+      return { id, heartbeatWindow: durationOf(windowMs) };
+    },
+
+    sendSessionHeartbeat(request, call) {
+      parts.sessions.heartbeat(request.id, call.principal);
+      return {};
+    },
+
+    getSessions: () => ({
+      sessions: parts.sessions.list().map(({ id, connection }) => ({
+        id,
+        peerConnectionInfo: {
+          type: PeerConnectionType.GRPC,
+          remoteAddress: connection.remoteAddress,
+          localAddress: connection.localAddress,
+        },
+      })),
+    }),
+
+    async stopAll(request, call: ServerCall) {
+      const extras = new Map<string, JsonObject>();
+      for (const { name, params } of request.extra) {
+        if (name !== undefined) extras.set(fullNameOf(name), (params ?? {}) as JsonObject);
+      }
+      await stopAll({
+        clock: parts.clock,
+        operations: parts.operations,
+        caller: call,
+        actuators: parts.actuators(),
+        extras,
+      });
+      return {};
+    },
+
+    log(request) {
+      const [entry, ...more] = request.logs;
+      if (entry === undefined || more.length > 0) {
+        throw new ArmatureError(
+          'call.bad_argument',
+          `Log takes exactly one entry a call; this one has ${request.logs.length}. Send one call for each.`,
+        );
+      }
+      parts.receiveLog(readLogEntry(entry));
+      return {};
+    },
+
+    getCloudMetadata() {
+      throw notJoined('GetCloudMetadata');
+    },
+
+    getModelsFromModules: () => ({ models: [] }),
+
+    restartModule(request) {
+      const asked = request.idOrName?.value ?? '';
+      throw new ArmatureError('call.not_found', `No module "${asked}" is configured here; check "modules" in the configuration.`);
+    },
+
+    shutdown() {
+      parts.shutDown();
+      return {};
+    },
+
+    listTunnels: () => ({
+      tunnels: (parts.network()?.tunnels ?? []).map(({ port, connectionTimeoutMs }) => ({
+        port,
+        connectionTimeout: durationOf(connectionTimeoutMs),
+      })),
+    }),
+
+    tunnel: (requests, call) => openTunnel(requests, call, parts.network()?.tunnels ?? []),
+
+    // No component can have a frame yet ("frame" is kept, with a warning), so the frame system is the world alone.
+    frameSystemConfig: () => ({ frameSystemConfigs: [] }),
+  };
+}

@@ -1,0 +1,160 @@
+import { ArmatureError } from '../../base/errors.ts';
+import { canonicalPath } from '../../base/dialect.ts';
+import { toStatus } from '../../base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { callLocally, LocalCallError, localConnection } from '../../rpc/local-call.ts';
+import type { MethodDefinition, ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
+import type { Router } from '../../rpc/router.ts';
+import { parseFullName } from '../../../proto/config/names.ts';
+import { isSafetyMonitored } from '../../../proto/method-options.ts';
+import type { WatchItem, WatchServiceDefinition, WatchUpdate } from '../../../proto/gen/core/watch/v1/watch.ts';
+import type { PollResult, SharedPollers } from '../watch/shared-pollers.ts';
+
+/** Nobody needs values faster than a screen shows them; a bench motor loop is not read through here. */
+export const SHORTEST_INTERVAL_MS = 10;
+const DEFAULT_INTERVAL_MS = 500;
+const LARGEST_WATCH = 256;
+const POLL_TIMEOUT_MS = 5_000;
+
+/** Methods that change something though no session watches over them. */
+const CHANGING = /^(Set|Write|Reset|Stop|Do|Push|Move|Go|Open|Grab|Home|Spin|Trigger|Upload|Sync)/;
+
+export interface WatchedApi {
+  readonly api: string;
+  readonly service: ServiceDefinition;
+}
+
+interface Latest {
+  result: PollResult;
+  viewers: number;
+}
+
+/** A method of the resource's API that may be repeated, and its encoded request. */
+interface ResolvedItem {
+  readonly id: string;
+  readonly path: string;
+  readonly request: Uint8Array;
+  readonly intervalMs: number;
+}
+
+function findMethod(service: ServiceDefinition, wanted: string): MethodDefinition | undefined {
+  const canonical = canonicalPath(wanted);
+  const name = canonical.startsWith('/') ? canonical.slice(canonical.lastIndexOf('/') + 1) : wanted;
+  if (canonical.startsWith('/') && canonical !== `/${service.fullName}/${name}`) return undefined;
+  return Object.values(service.methods).find((method) => method.name === name);
+}
+
+/** Bytes of field 1 as text, in front of the rest of the request: a later field 1 would win, so it is left out. */
+function withName(method: MethodDefinition, request: Uint8Array, name: string): Uint8Array {
+  const decoded = method.requestType.decode(request) as Record<string, unknown>;
+  const key = ['name', 'boardName', 'controller'].find((candidate) => candidate in decoded) ?? 'name';
+  return method.requestType.encode({ ...decoded, [key]: name }).finish();
+}
+
+function resolveItem(item: WatchItem, apis: ReadonlyMap<string, WatchedApi>): ResolvedItem {
+  const where = `Watch item "${item.id}"`;
+  const full = parseFullName(item.resource);
+  if (full === undefined) {
+    throw new ArmatureError(
+      'call.bad_argument',
+      `${where}: "${item.resource}" is not a full resource name such as core:component:motor/left.`,
+    );
+  }
+  const api = apis.get(full.api);
+  if (api === undefined) {
+    throw new ArmatureError('call.bad_argument', `${where}: resources of ${full.api} cannot be watched here.`);
+  }
+  const method = findMethod(api.service, item.method);
+  const known = Object.values(api.service.methods).filter((candidate) => !isChanging(candidate));
+  if (method === undefined || isChanging(method)) {
+    const why = method === undefined ? `${full.api} has no such method` : 'it changes something or streams';
+    throw new ArmatureError(
+      'call.bad_argument',
+      `${where}: ${item.method} cannot be watched, ${why}. These can: ${known.map((each) => each.name).join(', ')}.`,
+    );
+  }
+  const seconds = item.interval === undefined ? 0 : Number(item.interval.seconds);
+  const wantedMs = seconds * 1_000 + (item.interval?.nanos ?? 0) / 1e6;
+  return {
+    id: item.id,
+    path: `/${api.service.fullName}/${method.name}`,
+    request: withName(method, item.request, full.name),
+    intervalMs: wantedMs <= 0 ? DEFAULT_INTERVAL_MS : Math.max(wantedMs, SHORTEST_INTERVAL_MS),
+  };
+}
+
+function isChanging(method: MethodDefinition): boolean {
+  return method.requestStream || method.responseStream || isSafetyMonitored(method) || CHANGING.test(method.name);
+}
+
+function keyOf(item: ResolvedItem): string {
+  return `${item.path} ${Buffer.from(item.request).toString('base64')}`;
+}
+
+function toUpdate(id: string, { result, viewers }: Latest, clock: Clock): WatchUpdate {
+  const ageMs = Math.max(0, clock.monotonic() - result.at);
+  const status = result.kind === 'error' ? statusOf(result.error) : undefined;
+  return {
+    id,
+    result:
+      result.kind === 'value'
+        ? { $case: 'response', value: result.bytes }
+        : { $case: 'error', value: { code: status?.code ?? 0, message: status?.message ?? '', details: [] } },
+    time: new Date(clock.now() - ageMs),
+    age: { seconds: BigInt(Math.trunc(ageMs / 1_000)), nanos: Math.trunc((ageMs % 1_000) * 1e6) },
+    viewers,
+  };
+}
+
+function statusOf(error: unknown): { code: number; message: string } {
+  return error instanceof LocalCallError ? error.status : toStatus(error);
+}
+
+/** core.watch.v1.WatchService: one call per (resource, method, request), whoever watches. */
+export function watchService(
+  router: Router,
+  pollers: SharedPollers,
+  watchedApis: readonly WatchedApi[],
+  clock: Clock,
+): ServiceHandlers<typeof WatchServiceDefinition> {
+  const apis = new Map(watchedApis.map((each) => [each.api, each]));
+  const connection = localConnection('watch');
+  return {
+    async *watch(request, call): AsyncGenerator<WatchUpdate> {
+      if (request.items.length > LARGEST_WATCH) {
+        throw new ArmatureError(
+          'call.too_large',
+          `${request.items.length} items in one Watch; at most ${LARGEST_WATCH} are allowed: open a second one.`,
+        );
+      }
+      const items = request.items.map((item) => resolveItem(item, apis));
+      // A slow reader skips answers: only the latest of each item waits for it.
+      const latest = new Map<string, Latest>();
+      let wake = (): void => undefined;
+      const endings = items.map((item) =>
+        pollers.watch(keyOf(item), () => callLocally(router, connection, item.path, item.request, POLL_TIMEOUT_MS), {
+          intervalMs: item.intervalMs,
+          onResult: (result, viewers) => {
+            latest.set(item.id, { result, viewers });
+            wake();
+          },
+        }),
+      );
+      const stop = (): void => wake();
+      call.signal.addEventListener('abort', stop);
+      try {
+        while (!call.signal.aborted) {
+          for (const [id, update] of latest) {
+            latest.delete(id);
+            yield toUpdate(id, update, clock);
+          }
+          if (latest.size > 0 || call.signal.aborted) continue;
+          await new Promise<void>((resolve) => (wake = resolve));
+        }
+      } finally {
+        for (const end of endings) end();
+        call.signal.removeEventListener('abort', stop);
+      }
+    },
+  };
+}

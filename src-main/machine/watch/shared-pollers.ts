@@ -1,0 +1,108 @@
+import type { Clock, Timer } from '../../base/clock.ts';
+
+/** What a poll last gave. */
+export type PollResult =
+  | { readonly kind: 'value'; readonly bytes: Uint8Array; readonly at: number }
+  | { readonly kind: 'error'; readonly error: unknown; readonly at: number };
+
+export interface Viewer {
+  /** How often this viewer wants a value, milliseconds. */
+  readonly intervalMs: number;
+  /** Called with each new result; `viewers` counts this one too. */
+  readonly onResult: (result: PollResult, viewers: number) => void;
+}
+
+type Poll = () => Promise<Uint8Array>;
+
+/** One call repeated for all its viewers, as often as the most eager of them wants. */
+class Poller {
+  readonly #poll: Poll;
+  readonly #clock: Clock;
+  readonly #viewers = new Set<Viewer>();
+  #timer: Timer | undefined;
+  #isPolling = false;
+  #last: PollResult | undefined;
+
+  constructor(poll: Poll, clock: Clock) {
+    this.#poll = poll;
+    this.#clock = clock;
+  }
+
+  get isIdle(): boolean {
+    return this.#viewers.size === 0;
+  }
+
+  add(viewer: Viewer): void {
+    this.#viewers.add(viewer);
+    if (this.#last !== undefined) viewer.onResult(this.#last, this.#viewers.size);
+    this.#schedule();
+  }
+
+  remove(viewer: Viewer): void {
+    this.#viewers.delete(viewer);
+    if (this.isIdle) this.#timer?.cancel();
+    else this.#schedule();
+  }
+
+  /** Sets the timer anew: the next poll is one period after the last, at once where there was none. */
+  #schedule(): void {
+    if (this.#isPolling || this.isIdle) return;
+    this.#timer?.cancel();
+    const periodMs = Math.min(...Array.from(this.#viewers, (viewer) => viewer.intervalMs));
+    const waitMs = this.#last === undefined ? 0 : this.#last.at + periodMs - this.#clock.monotonic();
+    this.#timer = this.#clock.after(Math.max(0, waitMs), () => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    this.#isPolling = true;
+    let result: PollResult;
+    try {
+      const bytes = await this.#poll();
+      result = { kind: 'value', bytes, at: this.#clock.monotonic() };
+    } catch (error) {
+      result = { kind: 'error', error, at: this.#clock.monotonic() };
+    }
+    this.#last = result;
+    this.#isPolling = false;
+    for (const viewer of this.#viewers) viewer.onResult(result, this.#viewers.size);
+    this.#schedule();
+  }
+}
+
+/**
+ * Pollers by what they ask: however many viewers, one call at a time for each
+ * key (core.watch.v1). A poll that takes longer than its period delays the
+ * next; polls never pile up on a slow resource.
+ */
+export class SharedPollers {
+  readonly #clock: Clock;
+  readonly #pollers = new Map<string, Poller>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Number of distinct calls that are being repeated. */
+  get size(): number {
+    return this.#pollers.size;
+  }
+
+  /**
+   * Adds a viewer of `key`. The last known result, if any, is delivered at once.
+   * @param poll makes the call; used only where `key` has no poller yet
+   * @returns ends this viewer
+   */
+  watch(key: string, poll: Poll, viewer: Viewer): () => void {
+    let poller = this.#pollers.get(key);
+    if (poller === undefined) {
+      poller = new Poller(poll, this.#clock);
+      this.#pollers.set(key, poller);
+    }
+    const watched = poller;
+    watched.add(viewer);
+    return () => {
+      watched.remove(viewer);
+      if (watched.isIdle && this.#pollers.get(key) === watched) this.#pollers.delete(key);
+    };
+  }
+}

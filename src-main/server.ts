@@ -1,0 +1,176 @@
+import { fileURLToPath } from 'node:url';
+import { homeFolder, ensureStarterConfig } from './app/home.ts';
+import { Station } from './app/station.ts';
+import { version } from './app/version.ts';
+import { systemClock } from './base/clock.ts';
+import { toArmatureError } from './base/errors.ts';
+import { problemLine } from './machine/config/command-io.ts';
+import type { Problem } from '../proto/config/problem.ts';
+import { openLogConsole } from './machine/logging/log-console.ts';
+import { defaultLogFileLimits, openLogFile } from './machine/logging/log-file.ts';
+import { HISTORY_CAPACITY, LogRegistry } from './machine/logging/log-registry.ts';
+import { builtinCatalog } from './machine/models/catalog.ts';
+import { startCpuProfile, type CpuProfile } from './machine/options/cpu-profile.ts';
+import { dumpResources } from './machine/options/dump-resources.ts';
+import { exitCodes, type ExitCode } from './machine/options/exit-codes.ts';
+import { parseOptions, type ServerOptions } from './machine/options/parse-options.ts';
+import { readServerLimits, type ServerLimits } from './machine/options/server-limits.ts';
+
+/** Longer than everything an orderly stop may take, shorter than a service manager's patience. */
+const SHUTDOWN_LIMIT_MS = 30_000;
+
+/** The built page, beside the built server. */
+const builtPage = fileURLToPath(new URL('../renderer', import.meta.url));
+
+function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve) => stream.write(text, () => resolve()));
+}
+
+/** Logs of a run, on the sinks its options ask for. Throws `file.unwritable`. */
+export function openLogs(options: ServerOptions): LogRegistry {
+  const logs = new LogRegistry({
+    clock: systemClock,
+    isDebugFlagSet: options.isDebug,
+    historyCapacity: HISTORY_CAPACITY,
+  });
+  const onTrouble = (message: string): void => logs.logger('core.logging').error(message);
+  if (options.logsToConsole) logs.addSink(openLogConsole(onTrouble));
+  if (options.logFile !== '') logs.addSink(openLogFile(options.logFile, defaultLogFileLimits, onTrouble));
+  return logs;
+}
+
+/** A station for these options. */
+export function createStation(
+  options: ServerOptions,
+  limits: ServerLimits,
+  logs: LogRegistry,
+  onShutdownRequest: () => void,
+): Station {
+  return new Station({
+    configPath: options.configFile,
+    environment: { ...process.env, SVC_HOME: homeFolder(process.env) },
+    clock: systemClock,
+    logs,
+    pageFolder: options.sharedDirectory === '' ? builtPage : options.sharedDirectory,
+    resourceTimeoutMs: limits.resourceConfigurationTimeoutMs,
+    requestsLimit: limits.resourceRequestsLimit,
+    revealsDiffs: options.revealsConfigDiffs,
+    allowsInsecureCreds: options.allowsInsecureCredentials,
+    noTls: options.isTlsOff,
+    servesProfiler: options.servesProfiler,
+    onShutdownRequest,
+  });
+}
+
+/** What to print for a start that failed, and how to exit. */
+export function describeFailure(thrown: unknown): { readonly text: string; readonly exitCode: ExitCode } {
+  const error = toArmatureError(thrown);
+  const problems = (error.details['problems'] ?? []) as readonly Problem[];
+  const text = [...problems.map(problemLine), `armature: ${error.message}`].join('\n');
+  if (error.code === 'server.cannot_bind') return { text, exitCode: exitCodes.cannotBind };
+  const isInput = error.code.startsWith('config.') || error.code.startsWith('file.');
+  return { text, exitCode: isInput ? exitCodes.usage : exitCodes.failed };
+}
+
+/**
+ * `armature server`: serves one machine until a signal or RobotService/Shutdown
+ * ends it. Settles with the exit code (ruling 12). On standard output: the line
+ * `serving on <url>` once calls are answered, then `open <url with token>`.
+ */
+export async function runServer(args: readonly string[]): Promise<number> {
+  const usesStarter = args.includes('-starter') || args.includes('--starter');
+  const given = args.filter((argument) => argument !== '-starter' && argument !== '--starter');
+  const effective = usesStarter ? ['-config', await ensureStarterConfig(process.env), ...given] : given;
+  const parsed = parseOptions(effective, process.env);
+  const limits = readServerLimits(process.env);
+  switch (parsed.kind) {
+    case 'version':
+      await write(process.stdout, `armature ${version}\n`);
+      return exitCodes.ok;
+    case 'help':
+      await write(process.stdout, parsed.text);
+      return exitCodes.ok;
+    case 'usage-error':
+      await write(process.stderr, `armature server: ${parsed.text}`);
+      return exitCodes.usage;
+    case 'run':
+      break;
+  }
+  if (limits.kind === 'usage-error') {
+    await write(process.stderr, `armature server: ${limits.text}\n`);
+    return exitCodes.usage;
+  }
+  for (const notice of parsed.notices) await write(process.stderr, `${notice}\n`);
+  try {
+    if (parsed.options.dumpResourcesFile !== '') {
+      await dumpResources(parsed.options.dumpResourcesFile, builtinCatalog.entries());
+      return exitCodes.ok;
+    }
+    return await new ServerRun(parsed.options, limits.limits).run();
+  } catch (thrown) {
+    const { text, exitCode } = describeFailure(thrown);
+    await write(process.stderr, `${text}\n`);
+    return exitCode;
+  }
+}
+
+/** One run of the server, from its options to its exit code. */
+class ServerRun {
+  readonly #options: ServerOptions;
+  readonly #logs: LogRegistry;
+  readonly #station: Station;
+  readonly #ended: Promise<void>;
+  #requestEnd: () => void = () => undefined;
+
+  constructor(options: ServerOptions, limits: ServerLimits) {
+    this.#options = options;
+    this.#logs = openLogs(options);
+    this.#ended = new Promise((resolve) => (this.#requestEnd = resolve));
+    this.#station = createStation(options, limits, this.#logs, () => this.#requestEnd());
+  }
+
+  async run(): Promise<number> {
+    const profile =
+      this.#options.cpuProfileFile === '' ? undefined : await startCpuProfile(this.#options.cpuProfileFile);
+    try {
+      await this.#station.listen();
+    } catch (thrown) {
+      await this.#logs.close();
+      throw thrown;
+    }
+    this.#followSignals();
+    await write(process.stdout, `serving on ${this.#station.url}\nopen ${this.#station.pageUrl}\n`);
+    this.#logs.activity.info(`serving on ${this.#station.url}`, { version, config: this.#options.configFile });
+    // A failure here is the configuration's own and is in its state; the server goes on serving it.
+    void this.#station.start().catch((thrown: unknown) => {
+      this.#logs.logger('core.machine').error(`The machine did not start: ${toArmatureError(thrown).message}`);
+    });
+    await this.#ended;
+    return this.#stop(profile);
+  }
+
+  /** The first signal stops in order; a second one ends the program at once (B1.22). */
+  #followSignals(): void {
+    let count = 0;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (++count > 1) process.exit(128 + (signal === 'SIGINT' ? 2 : 15));
+      this.#logs.activity.info(`stopping: ${signal}`, {});
+      this.#requestEnd();
+    };
+    process.on('SIGINT', onSignal);
+    process.on('SIGTERM', onSignal);
+  }
+
+  async #stop(profile: CpuProfile | undefined): Promise<number> {
+    const hung = setTimeout(() => {
+      this.#logs.fatal(`The server did not stop within ${SHUTDOWN_LIMIT_MS / 1_000} s and is cut short.`, {});
+      process.exit(exitCodes.hungShutdown);
+    }, SHUTDOWN_LIMIT_MS);
+    await this.#station.stop();
+    await profile?.stop();
+    this.#logs.activity.info('stopped', {});
+    await this.#logs.close();
+    clearTimeout(hung);
+    return exitCodes.ok;
+  }
+}
