@@ -23,6 +23,13 @@ describe('ManualClock', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('does not go on for ever where a timer sets itself for the same moment', () => {
+    const clock = new ManualClock(0);
+    const again = (): void => void clock.after(0, again);
+    again();
+    expect(() => clock.advance(1)).toThrow('without end');
+  });
+
   it('fires a timer that another timer set, when it falls due in the same step', () => {
     const clock = new ManualClock(0);
     let at = -1;

@@ -37,6 +37,8 @@ interface Scheduled {
   readonly callback: () => void;
 }
 
+const MOST_TIMERS_AT_ONCE = 100_000;
+
 /** A clock that moves only when told to. Timers fire in order of time, then of creation. */
 export class ManualClock implements Clock {
   #time: number;
@@ -68,12 +70,18 @@ export class ManualClock implements Clock {
     return this.#scheduled.size;
   }
 
-  /** Moves time forward, firing what falls due on the way. */
+  /**
+   * Moves time forward, firing what falls due on the way. Throws where timers
+   * keep setting timers for the same moment: real time would pass, this does not.
+   */
   advance(ms: number): void {
     const end = this.#time + ms;
+    let firedNow = 0;
     for (;;) {
       const next = this.#next();
       if (next === undefined || next.at > end) break;
+      firedNow = next.at > this.#time ? 0 : firedNow + 1;
+      if (firedNow > MOST_TIMERS_AT_ONCE) throw new Error(`timers keep falling due at ${this.#time} ms without end`);
       this.#time = Math.max(this.#time, next.at);
       if (next.everyMs === undefined) this.#scheduled.delete(next);
       else next.at += Math.max(next.everyMs, 1);

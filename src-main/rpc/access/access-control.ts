@@ -1,0 +1,252 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Connection, Interceptor, Principal, ServerCall } from '../call.ts';
+import { firstValue } from '../metadata.ts';
+import { sha256, type AccessPolicy } from './access-policy.ts';
+import {
+  decide,
+  insecureCredentials,
+  isInsecure,
+  isOpenTo,
+  type AccessRules,
+  type Refusal,
+  type Verdict,
+} from './decide.ts';
+import { KeyRing } from './key-ring.ts';
+import { RefusalLog, type RefusalReason } from './refusals.ts';
+import { TokenIssuer } from './token-issuer.ts';
+
+/** What somebody proved, in a form that can be checked again when the policy changes. */
+export type Proof =
+  | { readonly kind: 'launch-token'; readonly digest: Uint8Array; readonly principal: Principal }
+  | { readonly kind: 'api-key'; readonly fingerprint: string; readonly principal: Principal };
+
+interface KnownToken {
+  readonly proof: Proof;
+  readonly expiresAt: number;
+}
+
+/** Methods that need no token (wire contract 1.1). `Authenticate` has rules of its own. */
+const OPEN_METHODS: ReadonlySet<string> = new Set([
+  '/proto.rpc.v1.AuthService/Authenticate',
+  '/grpc.health.v1.Health/Check',
+  '/grpc.health.v1.Health/Watch',
+]);
+
+const ANONYMOUS: Principal = { kind: 'anonymous', entity: 'anonymous' };
+const LAUNCH: Principal = { kind: 'launch-token', entity: 'launch-token' };
+const MAX_KNOWN_TOKENS = 1_024;
+
+/**
+ * Decides who may call. The policy can be swapped while connections are open:
+ * every call is decided by the policy of its moment, so a token whose API key
+ * is gone stops at its next call. A token's expiry is checked when a
+ * connection first shows it, not in the middle of that connection's life:
+ * nobody loses the motor being driven, or the means to stop it, to a clock.
+ */
+export class AccessControl {
+  readonly refusals: RefusalLog;
+  readonly #clock: Clock;
+  readonly #issuer: TokenIssuer;
+  readonly #bootSecret = randomBytes(32);
+  readonly #bound = new WeakMap<Connection, Proof>();
+  readonly #shown = new WeakMap<Connection, { readonly token: string; readonly proof: Proof }>();
+  readonly #known = new Map<string, KnownToken>();
+  #policy: AccessPolicy;
+  #keys: KeyRing;
+  #rules: AccessRules;
+  #launchDigest: Uint8Array;
+
+  constructor(policy: AccessPolicy, clock: Clock, logger: Logger) {
+    this.refusals = new RefusalLog(logger, clock);
+    this.#clock = clock;
+    this.#issuer = new TokenIssuer(clock);
+    this.#policy = policy;
+    this.#keys = new KeyRing(policy.apiKeys, this.#bootSecret);
+    this.#rules = rulesOf(policy, this.#keys);
+    this.#launchDigest = launchDigestOf(policy);
+  }
+
+  get policy(): AccessPolicy {
+    return this.#policy;
+  }
+
+  get keys(): KeyRing {
+    return this.#keys;
+  }
+
+  get rules(): AccessRules {
+    return this.#rules;
+  }
+
+  /** Replaces the policy for all calls from now on; connections stay open. */
+  setPolicy(policy: AccessPolicy): void {
+    this.#policy = policy;
+    this.#keys = new KeyRing(policy.apiKeys, this.#bootSecret);
+    this.#rules = rulesOf(policy, this.#keys);
+    this.#launchDigest = launchDigestOf(policy);
+    this.#known.clear();
+  }
+
+  /** The router's step: sets `call.principal`, or refuses. */
+  readonly interceptor: Interceptor = {
+    name: 'access',
+    start: (call) => {
+      const verdict = this.#decideCall(call);
+      if (verdict.allowed) {
+        call.principal = verdict.principal;
+      } else if (OPEN_METHODS.has(call.method.path)) {
+        call.principal = ANONYMOUS;
+      } else {
+        throw this.refuse(verdict, call.connection.remoteAddress, call.method.path);
+      }
+    },
+  };
+
+  /** Whether this call needs no proof (then AuthService answers Unimplemented). */
+  isOpenTo(call: ServerCall): boolean {
+    return isOpenTo(
+      {
+        transport: call.connection.transport,
+        isLoopback: call.connection.isLoopback,
+        isBrowser: isFromBrowser(call.metadata),
+      },
+      this.#rules,
+    );
+  }
+
+  isInsecure(connection: Connection): boolean {
+    return isInsecure(connection, this.#rules);
+  }
+
+  /** A token for whoever showed the key with this id. */
+  issueToken(keyId: string): string {
+    const fingerprint = this.#keys.fingerprint(keyId);
+    if (fingerprint === undefined)
+      throw new ArmatureError('internal.bug', `no API key "${keyId}" to issue a token for`);
+    return this.#issuer.issue({ entity: keyId, fingerprint }, this.#policy.fqdn);
+  }
+
+  /**
+   * Establishes who opens a channel, by the launch token or an access token.
+   * Calls over the connection then need no token of their own.
+   * @param token what the caller showed, or undefined
+   */
+  admit(connection: Connection, token: string | undefined): Verdict {
+    const proof = token === undefined ? undefined : this.#prove(connection, token);
+    const verdict = decide(
+      {
+        transport: connection.transport,
+        isLoopback: connection.isLoopback,
+        isEncrypted: connection.isEncrypted,
+        isBrowser: true,
+        showedToken: token !== undefined,
+        proven: proof?.principal,
+      },
+      this.#rules,
+    );
+    if (!verdict.allowed) {
+      this.refusals.record(verdict.reason, connection.remoteAddress, 'a channel', verdict.message);
+    } else if (proof !== undefined) {
+      this.#bound.set(connection, proof);
+    }
+    return verdict;
+  }
+
+  /** Trusts a connection that this program made itself, for example the desktop window's port. */
+  trustOwnWindow(connection: Connection): void {
+    this.#bound.set(connection, { kind: 'launch-token', digest: this.#launchDigest, principal: LAUNCH });
+  }
+
+  /** Counts and logs a refusal; returns the error to throw. */
+  refuse(refusal: Refusal, remoteAddress: string, what: string): ArmatureError {
+    return this.#refusal(refusal.reason, remoteAddress, what, refusal);
+  }
+
+  /** The refusal of credentials sent in clear text from beyond this computer (B12.3). */
+  refuseInsecure(remoteAddress: string, what: string): ArmatureError {
+    return this.refuse(insecureCredentials, remoteAddress, what);
+  }
+
+  #refusal(reason: RefusalReason, remoteAddress: string, what: string, refusal: Refusal): ArmatureError {
+    this.refusals.record(reason, remoteAddress, what, refusal.message);
+    return new ArmatureError(refusal.code, refusal.message, { details: { reason } });
+  }
+
+  #decideCall(call: ServerCall): Verdict {
+    const { connection, metadata } = call;
+    const token = bearerToken(firstValue(metadata, 'authorization'));
+    const bound = this.#bound.get(connection);
+    const proof =
+      (token === undefined ? undefined : this.#prove(connection, token)) ??
+      (bound !== undefined && this.#holds(bound) ? bound : undefined);
+    return decide(
+      {
+        transport: connection.transport,
+        isLoopback: connection.isLoopback,
+        isEncrypted: connection.isEncrypted,
+        isBrowser: isFromBrowser(metadata),
+        showedToken: token !== undefined || bound !== undefined,
+        proven: proof?.principal,
+      },
+      this.#rules,
+    );
+  }
+
+  #prove(connection: Connection, token: string): Proof | undefined {
+    const shown = this.#shown.get(connection);
+    if (shown?.token === token && this.#holds(shown.proof)) return shown.proof;
+    const proof = this.#examine(token);
+    if (proof !== undefined) this.#shown.set(connection, { token, proof });
+    return proof;
+  }
+
+  #examine(token: string): Proof | undefined {
+    const known = this.#known.get(token);
+    if (known !== undefined && known.expiresAt > this.#clock.now()) return known.proof;
+    const digest = sha256(token);
+    if (timingSafeEqual(digest, this.#launchDigest)) return { kind: 'launch-token', digest, principal: LAUNCH };
+    const verified = this.#issuer.verify(token, this.#policy.fqdn);
+    if (verified === undefined) return undefined;
+    const proof: Proof = {
+      kind: 'api-key',
+      fingerprint: verified.fingerprint,
+      principal: { kind: 'api-key', entity: verified.entity },
+    };
+    if (!this.#holds(proof)) return undefined;
+    if (this.#known.size >= MAX_KNOWN_TOKENS) this.#known.clear();
+    this.#known.set(token, { proof, expiresAt: verified.expiresAt });
+    return proof;
+  }
+
+  #holds(proof: Proof): boolean {
+    if (proof.kind === 'launch-token') return timingSafeEqual(proof.digest, this.#launchDigest);
+    return this.#keys.fingerprint(proof.principal.entity) === proof.fingerprint;
+  }
+}
+
+function rulesOf(policy: AccessPolicy, keys: KeyRing): AccessRules {
+  return {
+    authEnabled: policy.authEnabled,
+    hasKeys: !keys.isEmpty,
+    allowInsecureCreds: policy.allowInsecureCreds,
+  };
+}
+
+function launchDigestOf(policy: AccessPolicy): Uint8Array {
+  // An empty secret would let an empty token in.
+  return policy.launchToken === '' ? randomBytes(32) : sha256(policy.launchToken);
+}
+
+/** The token of `Bearer <token>`; other schemes, such as the dummy `Basic` of one SDK, are no token. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined;
+  const match = /^bearer +(\S+)$/i.exec(authorization);
+  return match?.[1];
+}
+
+function isFromBrowser(metadata: ServerCall['metadata']): boolean {
+  return metadata['origin'] !== undefined || metadata['sec-fetch-mode'] !== undefined;
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+
+/** An API key that is accepted: only its SHA-256 is kept (ruling 9). */
+export interface AcceptedKey {
+  readonly id: string;
+  /** SHA-256 of the key's UTF-8 bytes, 32 bytes. */
+  readonly sha256: Uint8Array;
+}
+
+/** Everything that access depends on and that a configuration change may replace (rulings 8 and 9). */
+export interface AccessPolicy {
+  /** The configuration has `auth.handlers`: every caller needs a token, also one on this computer. */
+  readonly authEnabled: boolean;
+  readonly apiKeys: readonly AcceptedKey[];
+  /** Secret of the person who started the program; in the address the program prints. */
+  readonly launchToken: string;
+  /** Name of this machine: issuer and audience of its tokens, and a host name of its page. */
+  readonly fqdn: string;
+  /** Further host names under which browsers may reach us, for example the computer's own name. */
+  readonly hostnames: readonly string[];
+  /** `network.allowed_origins`: `https://host[:port]`, compared as a whole. */
+  readonly allowedOrigins: readonly string[];
+  /** `-allow-insecure-creds`: credentials in clear text from beyond this computer are accepted (B12.3). */
+  readonly allowInsecureCreds: boolean;
+}
+
+export function sha256(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}
+
+/** An accepted key from its text, as `auth.handlers` has it. */
+export function keyFromText(id: string, key: string): AcceptedKey {
+  return { id, sha256: sha256(key) };
+}
+
+/**
+ * An accepted key from the hash that a hub sends.
+ * @throws RangeError when the text is not 64 hexadecimal digits
+ */
+export function keyFromHash(id: string, sha256Hex: string): AcceptedKey {
+  if (!/^[0-9a-f]{64}$/i.test(sha256Hex)) {
+    throw new RangeError(`the hash of API key "${id}" is not 64 hexadecimal digits`);
+  }
+  return { id, sha256: Buffer.from(sha256Hex, 'hex') };
+}

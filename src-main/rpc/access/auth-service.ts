@@ -1,0 +1,61 @@
+import type { Clock } from '../../base/clock.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import type { ServerCall } from '../call.ts';
+import { firstValue } from '../metadata.ts';
+import type { ServiceHandlers } from '../service.ts';
+import type { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
+import type { AccessControl } from './access-control.ts';
+import { noKeysConfigured } from './decide.ts';
+import { authenticateLimit, FailureLimit } from './failure-limit.ts';
+
+const WHAT = 'Authenticate';
+
+/** `proto.rpc.v1.AuthService`: an API key for a token, case by case as in wire contract 1.2. */
+export function authService(access: AccessControl, clock: Clock): ServiceHandlers<typeof AuthServiceDefinition> {
+  const limit = new FailureLimit(authenticateLimit, clock);
+  return {
+    authenticate(request, call) {
+      const { entity, credentials } = request;
+      refuseUnlessUseful(access, call);
+      if (credentials === undefined) {
+        throw new ArmatureError('call.bad_argument', 'credentials are missing: send {type: "api-key", payload: <key>}');
+      }
+      if (credentials.type !== 'api-key') {
+        throw new ArmatureError(
+          'call.bad_argument',
+          `do not know how to handle credential type ${quoted(credentials.type)}; this machine accepts "api-key"`,
+        );
+      }
+      const { remoteAddress } = call.connection;
+      const waitMs = limit.waitMs(remoteAddress);
+      if (waitMs > 0) {
+        const message = `too many failed attempts from ${remoteAddress}: try again in ${Math.ceil(waitMs / 1_000)} s`;
+        access.refusals.record('rate-limited', remoteAddress, WHAT, message);
+        throw new ArmatureError('access.rate_limited', message, { details: { retryAfterMs: waitMs } });
+      }
+      if (!access.keys.matches(entity, credentials.payload)) {
+        limit.recordFailure(remoteAddress);
+        access.refusals.record('bad-credentials', remoteAddress, WHAT, `no such API key: id ${quoted(entity)}`);
+        throw new ArmatureError('access.unauthenticated', 'invalid credentials');
+      }
+      return { accessToken: access.issueToken(entity) };
+    },
+  };
+}
+
+function refuseUnlessUseful(access: AccessControl, call: ServerCall): void {
+  const { connection, metadata } = call;
+  if (access.keys.isEmpty && access.isOpenTo(call)) {
+    throw new ArmatureError('call.unimplemented', 'this machine has no authentication: call it without a token');
+  }
+  if (access.isInsecure(connection)) throw access.refuseInsecure(connection.remoteAddress, WHAT);
+  if (firstValue(metadata, 'authorization') !== undefined) {
+    throw new ArmatureError('call.bad_argument', 'already authenticated; cannot re-authenticate');
+  }
+  if (access.keys.isEmpty) throw access.refuse(noKeysConfigured, connection.remoteAddress, WHAT);
+}
+
+/** A caller's own text, made fit for one line of a log. */
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}...` : text);
+}

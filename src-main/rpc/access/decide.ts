@@ -1,0 +1,95 @@
+import type { Principal, TransportKind } from '../call.ts';
+import type { ErrorCode } from '../../base/errors.ts';
+import type { RefusalReason } from './refusals.ts';
+
+/** What is known of a caller when its call arrives. */
+export interface Caller {
+  readonly transport: TransportKind;
+  readonly isLoopback: boolean;
+  readonly isEncrypted: boolean;
+  /** The call has the marks of a browser (`origin`, `sec-fetch-mode`), whatever it came over. */
+  readonly isBrowser: boolean;
+  /** A secret was shown: a Bearer token, or the token that opened the channel. */
+  readonly showedToken: boolean;
+  /** Whom that secret proves, or undefined where it proves nobody (any more). */
+  readonly proven: Principal | undefined;
+}
+
+/** The part of the policy that the decision needs. */
+export interface AccessRules {
+  readonly authEnabled: boolean;
+  readonly hasKeys: boolean;
+  readonly allowInsecureCreds: boolean;
+}
+
+export interface Refusal {
+  readonly allowed: false;
+  readonly reason: RefusalReason;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+export type Verdict = { readonly allowed: true; readonly principal: Principal } | Refusal;
+
+const LOCAL: Verdict = { allowed: true, principal: { kind: 'local', entity: 'local' } };
+const LOOPBACK: Verdict = { allowed: true, principal: { kind: 'loopback', entity: 'loopback' } };
+
+const refuse = (reason: RefusalReason, code: ErrorCode, message: string): Refusal => ({
+  allowed: false,
+  reason,
+  code,
+  message,
+});
+
+const INSECURE = refuse(
+  'insecure-credentials',
+  'access.denied',
+  'Credentials over clear text from another computer are refused: use TLS ("network": {"tls_cert_file", "tls_key_file"}), or start the program with -allow-insecure-creds.',
+);
+const BAD_TOKEN = refuse(
+  'bad-token',
+  'access.unauthenticated',
+  'This token is not valid here: it expired, is from before a restart, or its API key was removed. Authenticate again.',
+);
+const NO_KEYS = refuse(
+  'no-proof',
+  'access.unauthenticated',
+  'Callers from another computer need an API key and this machine has none: add one to its configuration under "auth": {"handlers": [...]}.',
+);
+const NEED_KEY = refuse(
+  'no-proof',
+  'access.unauthenticated',
+  'This machine needs a token: call proto.rpc.v1.AuthService/Authenticate with an API key and send what it returns as "authorization: Bearer <token>".',
+);
+const NEED_LAUNCH_TOKEN = refuse(
+  'no-proof',
+  'access.unauthenticated',
+  'What a browser can send needs a token: send the one in the address that the program printed at start, or one from AuthService/Authenticate, as "authorization: Bearer <token>".',
+);
+
+/** Whether a caller needs no proof at all: native gRPC on this computer, and no `auth` block (ruling 8). */
+export function isOpenTo(caller: Pick<Caller, 'transport' | 'isLoopback' | 'isBrowser'>, rules: AccessRules): boolean {
+  return !rules.authEnabled && caller.transport === 'grpc' && caller.isLoopback && !caller.isBrowser;
+}
+
+/** Whether a secret sent by this caller could have been read on its way (B12.3). */
+export function isInsecure(caller: Pick<Caller, 'isLoopback' | 'isEncrypted'>, rules: AccessRules): boolean {
+  return !caller.isLoopback && !caller.isEncrypted && !rules.allowInsecureCreds;
+}
+
+/** The whole rule of access for one call, as a function of facts (ruling 8, wire contract 1.2). */
+export function decide(caller: Caller, rules: AccessRules): Verdict {
+  if (caller.transport === 'local') return LOCAL;
+  if (caller.showedToken && isInsecure(caller, rules)) return INSECURE;
+  if (caller.proven !== undefined) return { allowed: true, principal: caller.proven };
+  if (isOpenTo(caller, rules)) return LOOPBACK;
+  if (caller.showedToken) return BAD_TOKEN;
+  if (!caller.isLoopback && !rules.hasKeys) return NO_KEYS;
+  if (caller.isLoopback && !rules.authEnabled) return NEED_LAUNCH_TOKEN;
+  return NEED_KEY;
+}
+
+/** The refusal of credentials in clear text, for those who take credentials outside a call. */
+export const insecureCredentials = INSECURE;
+/** The refusal of a caller who could authenticate if there were a key. */
+export const noKeysConfigured = NO_KEYS;

@@ -1,0 +1,69 @@
+import { isIPv6 } from 'node:net';
+import type { Clock } from '../../base/clock.ts';
+
+export interface FailureLimitOptions {
+  /** Failures allowed within the window. */
+  readonly failures: number;
+  readonly windowMs: number;
+  /** Addresses remembered; the one unseen longest is forgotten first. */
+  readonly maxAddresses: number;
+}
+
+export const authenticateLimit: FailureLimitOptions = { failures: 10, windowMs: 60_000, maxAddresses: 10_000 };
+
+/** Counts failed attempts per address over a sliding window (ruling 9, B12.2). */
+export class FailureLimit {
+  readonly #options: FailureLimitOptions;
+  readonly #clock: Clock;
+  readonly #failures = new Map<string, number[]>();
+
+  constructor(options: FailureLimitOptions, clock: Clock) {
+    this.#options = options;
+    this.#clock = clock;
+  }
+
+  /** Milliseconds until this address may try again; 0 when it may now. */
+  waitMs(address: string): number {
+    const times = this.#recent(addressGroup(address));
+    const oldestThatCounts = times[times.length - this.#options.failures];
+    return oldestThatCounts === undefined ? 0 : oldestThatCounts + this.#options.windowMs - this.#clock.monotonic();
+  }
+
+  recordFailure(address: string): void {
+    const group = addressGroup(address);
+    const times = this.#recent(group);
+    times.push(this.#clock.monotonic());
+    if (times.length > this.#options.failures) times.shift();
+    // Deleting first moves the address to the end: the map is in order of last failure.
+    this.#failures.delete(group);
+    this.#failures.set(group, times);
+    if (this.#failures.size > this.#options.maxAddresses) {
+      for (const oldest of this.#failures.keys()) {
+        this.#failures.delete(oldest);
+        break;
+      }
+    }
+  }
+
+  get trackedAddresses(): number {
+    return this.#failures.size;
+  }
+
+  #recent(group: string): number[] {
+    const since = this.#clock.monotonic() - this.#options.windowMs;
+    return (this.#failures.get(group) ?? []).filter((time) => time > since);
+  }
+}
+
+/** One IPv6 subscriber has a whole /64 to try from, so that counts as one address. */
+export function addressGroup(address: string): string {
+  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
+  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const after = tail === '' ? [] : tail.split(':');
+    while (groups.length + after.length < 8) groups.push('0');
+    groups.push(...after);
+  }
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}

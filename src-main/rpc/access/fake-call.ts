@@ -1,0 +1,24 @@
+import type { Connection, ServerCall, TransportKind } from '../call.ts';
+import { TcpConnection } from '../tcp-connection.ts';
+
+export interface FakeCallFacts {
+  readonly transport?: TransportKind;
+  readonly remoteAddress?: string;
+  readonly isEncrypted?: boolean;
+  readonly path?: string;
+  readonly metadata?: Record<string, string>;
+  readonly connection?: Connection;
+}
+
+/** A call as the access rules see it, for tests; other members must not be needed. */
+export function fakeCall(facts: FakeCallFacts): ServerCall {
+  const { transport = 'grpc', remoteAddress = '127.0.0.1', isEncrypted = false } = facts;
+  const connection =
+    facts.connection ?? new TcpConnection({ remoteAddress, localAddress: '127.0.0.1' }, transport, isEncrypted, true);
+  return {
+    method: { path: facts.path ?? '/core.robot.v1.RobotService/GetOperations' },
+    metadata: facts.metadata ?? {},
+    connection,
+    principal: { kind: 'anonymous', entity: 'anonymous' },
+  } as unknown as ServerCall;
+}

@@ -1,0 +1,34 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { sha256, type AcceptedKey } from './access-policy.ts';
+
+/** The accepted keys. Comparing takes the same time whether the id, the key, or neither is right. */
+export class KeyRing {
+  readonly #keys = new Map<string, Uint8Array>();
+  readonly #fingerprints = new Map<string, string>();
+  readonly #decoy: Uint8Array;
+
+  /** @param bootSecret makes fingerprints that say nothing about a key outside this process */
+  constructor(keys: readonly AcceptedKey[], bootSecret: Uint8Array) {
+    for (const key of keys) {
+      this.#keys.set(key.id, key.sha256);
+      this.#fingerprints.set(key.id, createHmac('sha256', bootSecret).update(key.sha256).digest('base64url'));
+    }
+    this.#decoy = createHmac('sha256', bootSecret).update('decoy').digest();
+  }
+
+  get isEmpty(): boolean {
+    return this.#keys.size === 0;
+  }
+
+  /** Whether `key` is the key of that id. */
+  matches(id: string, key: string): boolean {
+    const expected = this.#keys.get(id);
+    const isEqual = timingSafeEqual(sha256(key), expected ?? this.#decoy);
+    return isEqual && expected !== undefined;
+  }
+
+  /** Tells one key from another with the same id; undefined for an id that is not accepted. */
+  fingerprint(id: string): string | undefined {
+    return this.#fingerprints.get(id);
+  }
+}

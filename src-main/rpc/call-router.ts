@@ -1,0 +1,163 @@
+import { aliasPath, canonicalPath } from '../base/dialect.ts';
+import { ArmatureError } from '../base/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Interceptor } from './call.ts';
+import { DeadlineQueue } from './deadline-queue.ts';
+import { methodOf, unknownRoute, type AnyHandler, type Route } from './route.ts';
+import type { CallHead, Method, RequestSink, ResourceResolver, Responder, Router } from './router.ts';
+import { RoutedCall, type CallContext } from './server-call.ts';
+import type { ResourceHandlers, ServiceDefinition, ServiceHandlers } from './service.ts';
+
+/** Largest message either way (wire contract 1.1). */
+export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+
+export interface CallRouterOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Largest answer that is sent; larger ones fail with `call.too_large`. */
+  readonly maxMessageBytes: number;
+}
+
+/** The router of a program: one table of methods, one row of interceptors, the calls under way. */
+export class CallRouter implements Router {
+  readonly #context: CallContext;
+  readonly #clock: Clock;
+  readonly #interceptors: Interceptor[] = [];
+  /** By path, in both spellings, so that a call costs one look-up. */
+  readonly #routes = new Map<string, Route>();
+  readonly #services = new Map<string, readonly string[]>();
+  readonly #calls = new Set<RoutedCall>();
+  #isDraining = false;
+  #whenEmpty: (() => void) | undefined;
+
+  constructor(options: CallRouterOptions) {
+    this.#clock = options.clock;
+    this.#context = {
+      clock: options.clock,
+      logger: options.logger,
+      deadlines: new DeadlineQueue(options.clock),
+      interceptors: this.#interceptors,
+      maxMessageBytes: options.maxMessageBytes,
+      ended: (call) => {
+        this.#calls.delete(call);
+        if (this.#calls.size === 0) this.#whenEmpty?.();
+      },
+    };
+  }
+
+  get inFlight(): number {
+    return this.#calls.size;
+  }
+
+  get serviceNames(): readonly string[] {
+    return [...this.#services.keys()];
+  }
+
+  addService<D extends ServiceDefinition>(definition: D, handlers: ServiceHandlers<D>): void {
+    this.#addTyped(definition, handlers, undefined);
+  }
+
+  addResourceService<R, D extends ServiceDefinition>(
+    definition: D,
+    handlers: ResourceHandlers<R, D>,
+    resolve: ResourceResolver<R>,
+  ): void {
+    this.#addTyped(definition, handlers, resolve);
+  }
+
+  addForwardedService(fullName: string, methods: readonly Method[], resolve: ResourceResolver<never>): () => void {
+    const routes = methods.map((method): Route => ({
+      method,
+      definition: undefined,
+      handler: undefined,
+      resolve,
+      refusal: undefined,
+    }));
+    this.#add(fullName, routes);
+    return () => {
+      this.#services.delete(fullName);
+      for (const { method } of routes) {
+        this.#routes.delete(method.path);
+        this.#routes.delete(aliasPath(method.path));
+      }
+    };
+  }
+
+  addInterceptor(interceptor: Interceptor): void {
+    this.#interceptors.push(interceptor);
+  }
+
+  start(head: CallHead, responder: Responder): RequestSink {
+    const route = this.#routes.get(head.path) ?? this.#unknown(head.path);
+    const call = new RoutedCall(this.#context, route, head, responder);
+    this.#calls.add(call);
+    call.begin(
+      this.#isDraining
+        ? new ArmatureError('server.stopping', 'This server is stopping and takes no more calls; connect again later.')
+        : undefined,
+    );
+    return call;
+  }
+
+  async drain(graceMs: number): Promise<void> {
+    this.#isDraining = true;
+    if (this.#calls.size > 0 && graceMs > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = this.#clock.after(graceMs, resolve);
+        this.#whenEmpty = () => {
+          timer.cancel();
+          resolve();
+        };
+      });
+    }
+    for (const call of [...this.#calls]) {
+      call.cancelWith(new ArmatureError('server.stopping', 'This server is stopping; the call was ended.'));
+    }
+    this.#context.deadlines.dispose();
+  }
+
+  #addTyped(
+    definition: ServiceDefinition,
+    handlers: Readonly<Record<string, unknown>>,
+    resolve: ResourceResolver<unknown> | undefined,
+  ): void {
+    const service = canonicalPath(`/${definition.fullName}`).slice(1);
+    const routes = Object.entries(definition.methods).map(([key, method]): Route => {
+      const handler = handlers[key] as AnyHandler | undefined;
+      return {
+        method: methodOf(service, method, resolve !== undefined),
+        definition: method,
+        handler: handler?.bind(handlers),
+        resolve,
+        refusal: undefined,
+      };
+    });
+    this.#add(service, routes);
+  }
+
+  #add(service: string, routes: readonly Route[]): void {
+    if (this.#services.has(service)) {
+      throw new ArmatureError('internal.bug', `The service ${service} was added to the router twice.`);
+    }
+    this.#services.set(
+      service,
+      routes.map((route) => route.method.name),
+    );
+    for (const route of routes) {
+      this.#routes.set(route.method.path, route);
+      this.#routes.set(aliasPath(route.method.path), route);
+    }
+  }
+
+  #unknown(path: string): Route {
+    const canonical = canonicalPath(path);
+    const service = canonical.slice(1, Math.max(1, canonical.lastIndexOf('/')));
+    const methods = this.#services.get(service);
+    const hint =
+      methods === undefined
+        ? `no service ${service || '(none named)'} is served here`
+        : `the service is known and has ${methods.join(', ')}`;
+    return unknownRoute(canonical, `Unknown method ${path}: ${hint}.`);
+  }
+}

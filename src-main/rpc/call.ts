@@ -1,0 +1,101 @@
+import type { Dialect } from '../base/dialect.ts';
+import type { Status } from '../base/status.ts';
+import type { MetadataRecord } from './metadata.ts';
+import type { Method } from './router.ts';
+
+/** How a caller reaches us. `local` is a call made inside this process. */
+export type TransportKind = 'grpc' | 'grpc-web' | 'channel' | 'local';
+
+/**
+ * One pipe to one caller: a TCP connection with HTTP/2, a message channel.
+ * A gRPC-Web call over HTTP/1.1 has none of its own that outlives it:
+ * `outlivesCalls` is false and `onClose` tells only that the request went away.
+ */
+export interface Connection {
+  readonly id: string;
+  readonly transport: TransportKind;
+  /** IP addresses without a port; '' where there is none. */
+  readonly remoteAddress: string;
+  readonly localAddress: string;
+  readonly isLoopback: boolean;
+  readonly isEncrypted: boolean;
+  readonly outlivesCalls: boolean;
+  readonly isClosed: boolean;
+  /** Called once when the pipe is gone. Returns a function that forgets the listener. */
+  onClose(listener: () => void): () => void;
+}
+
+/** Who is calling, as the access rules established it. */
+export interface Principal {
+  /**
+   * How the caller proved itself: `loopback` and `local` proved nothing beyond
+   * where they are, `anonymous` nothing at all (no access rule has run).
+   */
+  readonly kind: 'anonymous' | 'loopback' | 'launch-token' | 'api-key' | 'local';
+  /** Key id, or the kind where there is no id. Sessions belong to it. */
+  readonly entity: string;
+}
+
+/**
+ * One inbound call, as interceptors and handlers see it. Nothing here is
+ * computed before somebody asks for it: a call that nobody cancels or
+ * annotates pays for neither.
+ */
+export interface ServerCall {
+  readonly method: Method;
+  /** Which spelling of our names the caller uses, decided by the path of the call. */
+  readonly dialect: Dialect;
+  readonly metadata: Readonly<Record<string, string | string[] | undefined>>;
+  readonly connection: Connection;
+  /** Monotonic time at which the call arrived, milliseconds. */
+  readonly startedAt: number;
+  /**
+   * Name of the resource the call is for (field 1 of the first request), or
+   * '' for a service that has no resources. Known once the first request is.
+   */
+  readonly resourceName: string;
+  /** Monotonic time by which the call must have ended, or undefined. */
+  readonly deadline: number | undefined;
+  /** Moves the deadline earlier; a later one than the caller's is ignored. */
+  limitDeadline(monotonicMs: number): void;
+  /** Aborts when the caller cancels, its connection closes, or the deadline passes. */
+  readonly signal: AbortSignal;
+  /** Whether `signal` is aborted, without creating it. */
+  readonly isCancelled: boolean;
+  /** Ends the call from our side, as if its caller had cancelled. */
+  cancel(reason: unknown): void;
+  /** Adds a response header; no effect once the first response message is out. Values are printable ASCII. */
+  setHeader(key: string, value: string): void;
+  /** What is sent with the end of the call; filled by whoever has something to say. */
+  readonly trailers: MetadataRecord;
+  /** Set by the access interceptor; `anonymous` before. */
+  principal: Principal;
+  /** Set by the session interceptor: the id in `viam-sid` of a live session. */
+  sessionId: string | undefined;
+  /** Set by the operation interceptor. */
+  operationId: string | undefined;
+  /** The first request as JSON-safe data, decoded only when asked for. */
+  requestAsJson(): unknown;
+}
+
+/**
+ * A step that every call passes. All hooks are synchronous and run in order of
+ * registration; `end` runs in reverse. Throwing from `start` or `request`
+ * refuses the call with the error's status; `end` must not throw.
+ */
+export interface Interceptor {
+  readonly name: string;
+  /** The head of the call is known, no message yet. */
+  start?(call: ServerCall): void;
+  /**
+   * The first request message is known, and so is `call.resourceName`. A call
+   * that streams requests to a service without resources comes here before any message.
+   */
+  request?(call: ServerCall): void;
+  /**
+   * The call was answered, for whatever reason, and its handler has returned:
+   * what it held is free only now. Runs once, and not for the interceptor
+   * whose `start` refused the call nor for those after it.
+   */
+  end?(call: ServerCall, status: Status): void;
+}

@@ -1,0 +1,130 @@
+import type { Request, RequestHeaders } from '../../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { MAX_MESSAGE_BYTES } from '../call-router.ts';
+import type { Router } from '../router.ts';
+import type { TcpConnection } from '../tcp-connection.ts';
+import { decodeRequest, encodeHeaders, encodePacket, encodeTrailers, fromWire, timeoutMsOf } from './frames.ts';
+import { Outbox } from './outbox.ts';
+import { CloseCode, type MessagePipe } from './pipe.ts';
+import { ServerStream, tooManyStreams, type StreamHost } from './server-stream.ts';
+
+export interface ChannelOptions {
+  readonly router: Pick<Router, 'start'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Data bytes of one packet that we send; depends on the carrier. */
+  readonly packetBytes: number;
+}
+
+/** Calls under way on one channel; further ones are refused (wire contract 1.6, B12.1). */
+export const MAX_STREAMS = 256;
+/** Bytes of unfinished request messages on one channel. */
+const MAX_UNFINISHED_BYTES = 2 * MAX_MESSAGE_BYTES;
+
+/**
+ * Serves a message channel: many calls over one pipe, framed as
+ * `proto.rpc.webrtc.v1` says (wire contract 1.6).
+ */
+export class ChannelServer implements StreamHost {
+  readonly clock: Clock;
+  readonly #pipe: MessagePipe;
+  readonly #connection: TcpConnection;
+  readonly #options: ChannelOptions;
+  readonly #outbox: Outbox;
+  readonly #streams = new Map<bigint, ServerStream>();
+  readonly #pausedBy = new Set<ServerStream>();
+  #unfinishedBytes = 0;
+
+  /** Takes over the pipe; calls end when it closes. */
+  constructor(pipe: MessagePipe, connection: TcpConnection, options: ChannelOptions) {
+    this.clock = options.clock;
+    this.#pipe = pipe;
+    this.#connection = connection;
+    this.#options = options;
+    this.#outbox = new Outbox(pipe, options.packetBytes, encodePacket);
+    pipe.onMessage = (bytes) => this.#receive(bytes);
+    pipe.onDrain = () => this.#outbox.pump();
+    pipe.onClose = (reason) => this.#closed(reason);
+    pipe.start();
+  }
+
+  get connection(): TcpConnection {
+    return this.#connection;
+  }
+
+  get streamCount(): number {
+    return this.#streams.size;
+  }
+
+  /** Ends the channel and every call on it. */
+  close(code: number, reason: string): void {
+    this.#pipe.close(code, reason);
+  }
+
+  reserve(bytes: number): boolean {
+    if (this.#unfinishedBytes + bytes > MAX_UNFINISHED_BYTES) return false;
+    this.#unfinishedBytes += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.#unfinishedBytes -= bytes;
+  }
+
+  setPaused(stream: ServerStream, isPaused: boolean): void {
+    const before = this.#pausedBy.size;
+    if (isPaused) this.#pausedBy.add(stream);
+    else this.#pausedBy.delete(stream);
+    if (before === 0 && this.#pausedBy.size > 0) this.#pipe.pause();
+    if (before > 0 && this.#pausedBy.size === 0) this.#pipe.resume();
+  }
+
+  finished(stream: ServerStream): void {
+    if (this.#streams.get(stream.id) === stream) this.#streams.delete(stream.id);
+  }
+
+  #receive(bytes: Uint8Array): void {
+    if (this.#connection.isClosed) return;
+    let frame: Request;
+    try {
+      frame = decodeRequest(bytes);
+    } catch (error) {
+      this.#options.logger.warn('closed a channel: its peer sent something that is no frame', {
+        remoteAddress: this.#connection.remoteAddress,
+        cause: String(error),
+      });
+      this.#pipe.close(CloseCode.PROTOCOL_ERROR, 'not a frame');
+      return;
+    }
+    const id = frame.stream?.id;
+    if (id === undefined) return;
+    const stream = this.#streams.get(id);
+    if (stream !== undefined) stream.receive(frame.type);
+    // Anything else on a stream we do not know belongs to a call that has ended.
+    else if (frame.type?.$case === 'headers') this.#open(id, frame.type.value);
+  }
+
+  #open(id: bigint, headers: RequestHeaders): void {
+    if (this.#streams.size >= MAX_STREAMS) {
+      this.#pipe.send(encodeHeaders(id, {}));
+      this.#pipe.send(encodeTrailers(id, tooManyStreams(MAX_STREAMS), {}));
+      return;
+    }
+    const stream = new ServerStream(id, this.#outbox.lane(id), this);
+    this.#streams.set(id, stream);
+    const head = {
+      path: headers.method,
+      metadata: fromWire(headers),
+      timeoutMs: timeoutMsOf(headers),
+      connection: this.#connection,
+    };
+    stream.open((responder) => this.#options.router.start(head, responder));
+  }
+
+  #closed(reason: string): void {
+    this.#outbox.clear();
+    this.#connection.close();
+    for (const stream of [...this.#streams.values()]) stream.abandon(reason);
+  }
+}

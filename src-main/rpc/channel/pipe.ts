@@ -1,0 +1,38 @@
+/**
+ * An ordered pipe of whole messages to one peer: what carries a message
+ * channel. The three `on` hooks are set by the channel before `start`.
+ */
+export interface MessagePipe {
+  /** Queues one message. After the pipe closed it does nothing. */
+  send(bytes: Uint8Array): void;
+  /** Bytes that `send` took and that have not left this program. */
+  bufferedBytes(): number;
+  /** Starts delivering messages. */
+  start(): void;
+  /** Stops delivering messages until `resume`, so that the peer must slow down. */
+  pause(): void;
+  resume(): void;
+  /** Ends the pipe; `onClose` follows. Codes are those of RFC 6455. */
+  close(code: number, reason: string): void;
+  onMessage: (bytes: Uint8Array) => void;
+  /** Something left: `bufferedBytes` is smaller than it was. */
+  onDrain: () => void;
+  /** Called once. */
+  onClose: (reason: string) => void;
+}
+
+/** Close codes of RFC 6455 that the channel uses. */
+export const CloseCode = {
+  GOING_AWAY: 1001,
+  PROTOCOL_ERROR: 1002,
+  UNSUPPORTED_DATA: 1003,
+} as const;
+
+/** Sending pauses while this many bytes wait in the pipe (wire contract 1.6). */
+export const HIGH_WATER_BYTES = 1_048_576;
+
+/** Data bytes of one packet on a carrier that has no limit of its own (WebSocket, MessagePort). */
+export const PACKET_BYTES = 65_000;
+
+/** Data bytes of one packet on a WebRTC data channel (wire contract 1.6). */
+export const WEBRTC_PACKET_BYTES = 16_373;

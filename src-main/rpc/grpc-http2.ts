@@ -1,0 +1,111 @@
+import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { toStatus } from '../base/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { StatusCode } from '../base/status.ts';
+import type { Connection } from './call.ts';
+import { isGrpcContentType, parseGrpcTimeout } from './grpc-headers.ts';
+import { GrpcStream, refuseStream, type GrpcStreamContext, type SendBudget } from './grpc-stream.ts';
+import type { Router } from './router.ts';
+
+/** Answers that a session may have waiting for a caller that does not read, before it is refused more calls. */
+const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+
+/** How peers that have gone silent are found. */
+export interface KeepaliveOptions {
+  /** Every so often a session is pinged. */
+  readonly intervalMs: number;
+  /** A peer that has not answered by then is taken for dead. */
+  readonly timeoutMs: number;
+}
+
+export interface GrpcHttp2Options {
+  readonly router: Router;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Largest request that is taken. */
+  readonly maxMessageBytes: number;
+  readonly keepalive: KeepaliveOptions;
+  /** Takes streams that are not gRPC: gRPC-Web and the page. */
+  readonly onOtherStream: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+}
+
+/**
+ * gRPC over bare HTTP/2 (grpc/grpc: doc/PROTOCOL-HTTP2.md): turns each stream
+ * of a session into a call of the router.
+ */
+export class GrpcHttp2 {
+  readonly #options: GrpcHttp2Options;
+  readonly #context: GrpcStreamContext;
+
+  constructor(options: GrpcHttp2Options) {
+    this.#options = options;
+    this.#context = { logger: options.logger, maxMessageBytes: options.maxMessageBytes };
+  }
+
+  /** Serves a session until it closes. The connection's end is for its owner to tell. */
+  serve(session: ServerHttp2Session, connection: Connection): void {
+    const budget: SendBudget = { unsentBytes: 0 };
+    session.on('stream', (stream, headers) => {
+      const contentType = headers['content-type'];
+      if (contentType !== undefined && isGrpcContentType(contentType)) {
+        this.#accept(stream, headers, connection, budget);
+      } else {
+        this.#options.onOtherStream(stream, headers);
+      }
+    });
+    this.#keepAlive(session);
+  }
+
+  #accept(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection, budget: SendBudget): void {
+    if (headers[':method'] !== 'POST') {
+      refuseRequest(stream, 405, { allow: 'POST' });
+      return;
+    }
+    const { te } = headers;
+    if (te !== undefined && te !== 'trailers') {
+      refuseRequest(stream, 400, {});
+      return;
+    }
+    const encoding = headers['grpc-encoding'] as string | undefined;
+    if (encoding !== undefined && encoding !== 'identity' && encoding !== 'gzip') {
+      const message = `Requests in the encoding "${encoding}" are not read; send gzip or identity.`;
+      refuseStream(stream, { code: StatusCode.UNIMPLEMENTED, message });
+      return;
+    }
+    if (budget.unsentBytes > MAX_UNSENT_BYTES) {
+      const message = `${budget.unsentBytes} bytes of answers wait on this connection: read them before calling again.`;
+      refuseStream(stream, { code: StatusCode.RESOURCE_EXHAUSTED, message });
+      return;
+    }
+    let timeoutMs: number | undefined;
+    try {
+      timeoutMs = parseGrpcTimeout(headers['grpc-timeout']);
+    } catch (thrown) {
+      refuseStream(stream, toStatus(thrown));
+      return;
+    }
+    const call = new GrpcStream(this.#context, stream, budget, encoding === 'gzip' ? encoding : undefined);
+    const path = headers[':path'] ?? '';
+    call.open(this.#options.router.start({ path, metadata: headers, timeoutMs, connection }, call));
+  }
+
+  /** Ends a session whose peer no longer answers, so that what it holds is let go. */
+  #keepAlive(session: ServerHttp2Session): void {
+    const { clock, keepalive } = this.#options;
+    const interval = clock.every(keepalive.intervalMs, () => {
+      if (session.closed || session.destroyed) return;
+      const limit = clock.after(keepalive.timeoutMs, () => session.destroy());
+      const wasSent = session.ping(() => limit.cancel());
+      if (!wasSent) limit.cancel();
+    });
+    session.once('close', () => interval.cancel());
+  }
+}
+
+/** Answers what is no gRPC request with a status of HTTP. */
+function refuseRequest(stream: ServerHttp2Stream, status: number, headers: Readonly<Record<string, string>>): void {
+  stream.on('error', () => undefined);
+  stream.respond({ ':status': status, ...headers }, { endStream: true });
+  stream.resume();
+}

@@ -1,0 +1,274 @@
+import { constants, type ServerHttp2Stream } from 'node:http2';
+import { ArmatureError, toArmatureError } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import { OK, StatusCode, type Status } from '../base/status.ts';
+import { ACCEPTED_ENCODINGS, addMetadata, statusTrailers } from './grpc-headers.ts';
+import { inflate } from './gzip.ts';
+import { frameMessage, MessageAssembler, type FramedMessage } from './message-assembler.ts';
+import type { MetadataRecord } from './metadata.ts';
+import type { RequestSink, Responder } from './router.ts';
+
+/** Bytes that wait to be sent on one session; shared by its streams. */
+export interface SendBudget {
+  unsentBytes: number;
+}
+
+/** What the gRPC streams of a server share. */
+export interface GrpcStreamContext {
+  readonly logger: Logger;
+  readonly maxMessageBytes: number;
+}
+
+const ANSWER_HEADERS = Object.freeze({ ':status': 200, 'content-type': 'application/grpc' });
+const WITH_TRAILERS = Object.freeze({ waitForTrailers: true });
+const OK_TRAILERS = Object.freeze({ 'grpc-status': '0' });
+const CALL = Symbol('call');
+
+type CallStream = ServerHttp2Stream & { [CALL]: GrpcStream };
+
+// One set of listeners for all streams: a call makes no closures.
+function onData(this: CallStream, chunk: Buffer): void {
+  this[CALL].received(chunk);
+}
+function onEnd(this: CallStream): void {
+  this[CALL].receivedAll();
+}
+function onWantTrailers(this: CallStream): void {
+  this[CALL].sendTrailers();
+}
+function onClose(this: CallStream): void {
+  this[CALL].closed();
+}
+function onDrain(this: CallStream): void {
+  this[CALL].drained();
+}
+function onError(): void {
+  // A stream's error is told again by 'close', which ends the call; unheard it would end the program.
+}
+
+/** One gRPC call on its HTTP/2 stream: cuts requests out of it, writes answers to it. */
+export class GrpcStream implements Responder {
+  readonly #context: GrpcStreamContext;
+  readonly #stream: CallStream;
+  readonly #budget: SendBudget;
+  readonly #encoding: string | undefined;
+  readonly #assembler: MessageAssembler;
+  #sink: RequestSink | undefined;
+  /** A message is being taken: what follows must wait. */
+  #isBusy = false;
+  #hasReceivedAll = false;
+  #isClosed = false;
+  #hasEnded = false;
+  #headers: Record<string, string | number | string[]> | undefined;
+  #hasResponded = false;
+  #lastFrame: Buffer | undefined;
+  #status: Status = OK;
+  #trailers: MetadataRecord | undefined;
+  #unsentBytes = 0;
+  #whenDrained: Promise<void> | undefined;
+  #settleDrained: (() => void) | undefined;
+
+  constructor(context: GrpcStreamContext, stream: ServerHttp2Stream, budget: SendBudget, encoding: string | undefined) {
+    this.#context = context;
+    this.#stream = stream as CallStream;
+    this.#budget = budget;
+    this.#encoding = encoding;
+    this.#assembler = new MessageAssembler(context.maxMessageBytes);
+    this.#stream[CALL] = this;
+    stream.on('error', onError);
+    stream.on('close', onClose);
+  }
+
+  /** Starts reading; what is read goes to `sink`. */
+  open(sink: RequestSink): void {
+    this.#sink = sink;
+    const stream = this.#stream;
+    stream.on('data', onData);
+    stream.on('end', onEnd);
+  }
+
+  // The caller's side.
+
+  received(chunk: Buffer): void {
+    if (this.#hasEnded) return;
+    this.#assembler.push(chunk);
+    if (!this.#isBusy) this.#deliver();
+  }
+
+  receivedAll(): void {
+    this.#hasReceivedAll = true;
+    if (!this.#isBusy) this.#deliver();
+  }
+
+  closed(): void {
+    this.#isClosed = true;
+    this.#hasEnded = true;
+    this.#budget.unsentBytes -= this.#unsentBytes;
+    this.#unsentBytes = 0;
+    this.drained();
+    this.#sink?.cancel('its caller is gone');
+  }
+
+  #deliver(): void {
+    const sink = this.#sink as RequestSink;
+    try {
+      for (;;) {
+        const message = this.#assembler.next();
+        if (message === undefined) break;
+        const taken = message.flags === 0 ? sink.message(message.bytes) : this.#deliverFlagged(message, sink);
+        if (taken !== undefined) {
+          this.#wait(taken);
+          return;
+        }
+      }
+    } catch (thrown) {
+      sink.cancel(toArmatureError(thrown));
+      return;
+    }
+    if (!this.#hasReceivedAll || this.#hasEnded) return;
+    if (this.#assembler.buffered === 0) sink.halfClose();
+    else sink.cancel(new ArmatureError('call.bad_argument', 'The request ended in the middle of a message.'));
+  }
+
+  #wait(taken: Promise<void>): void {
+    this.#isBusy = true;
+    this.#stream.pause();
+    const resume = (): void => {
+      this.#isBusy = false;
+      if (this.#isClosed) return;
+      this.#stream.resume();
+      this.#deliver();
+    };
+    taken.then(resume, (thrown: unknown) => {
+      this.#sink?.cancel(toArmatureError(thrown));
+      resume();
+    });
+  }
+
+  async #deliverFlagged(message: FramedMessage, sink: RequestSink): Promise<void> {
+    if (message.flags !== 1 || this.#encoding === undefined) {
+      throw new ArmatureError(
+        'call.bad_argument',
+        message.flags === 1
+          ? 'The message is marked as compressed, but the header grpc-encoding names no encoding.'
+          : `The message has the unknown flags ${message.flags}.`,
+      );
+    }
+    await sink.message(await inflate(message.bytes, this.#context.maxMessageBytes));
+  }
+
+  // The way back.
+
+  headers(metadata: MetadataRecord): void {
+    if (this.#hasEnded || this.#hasResponded) return;
+    const headers: Record<string, string | string[]> = {};
+    addMetadata(headers, metadata);
+    this.#headers = { ...ANSWER_HEADERS, ...headers };
+    this.#respond();
+  }
+
+  message(bytes: Uint8Array, isLast: boolean): Promise<void> | undefined {
+    if (this.#hasEnded) return undefined;
+    const frame = frameMessage(bytes, 0);
+    this.#unsentBytes += frame.length;
+    this.#budget.unsentBytes += frame.length;
+    this.#respond();
+    if (isLast) {
+      this.#lastFrame = frame;
+      return undefined;
+    }
+    if (this.#isClosed) return undefined;
+    if (this.#stream.write(frame, () => this.#sent(frame.length))) return undefined;
+    if (this.#whenDrained === undefined) {
+      this.#whenDrained = new Promise((resolve) => (this.#settleDrained = resolve));
+      this.#stream.once('drain', onDrain);
+    }
+    return this.#whenDrained;
+  }
+
+  end(status: Status, trailers: MetadataRecord): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    if (this.#isClosed || this.#stream.destroyed) return;
+    try {
+      if (!this.#hasResponded) {
+        this.#stream.respond(
+          { ...ANSWER_HEADERS, ...this.#headers, ...statusTrailers(status, trailers) },
+          { endStream: true },
+        );
+        this.#hasResponded = true;
+        this.#stopUpload();
+        return;
+      }
+      this.#status = status;
+      this.#trailers = trailers;
+      if (this.#lastFrame === undefined) this.#stream.end();
+      else this.#stream.end(this.#lastFrame);
+    } catch (thrown) {
+      this.#giveUp(thrown);
+    }
+  }
+
+  sendTrailers(): void {
+    try {
+      const isPlain = this.#status.code === StatusCode.OK && !hasAny(this.#trailers);
+      this.#stream.sendTrailers(isPlain ? OK_TRAILERS : statusTrailers(this.#status, this.#trailers ?? {}));
+      this.#stopUpload();
+    } catch (thrown) {
+      this.#giveUp(thrown);
+    }
+  }
+
+  drained(): void {
+    const settle = this.#settleDrained;
+    this.#whenDrained = undefined;
+    this.#settleDrained = undefined;
+    settle?.();
+  }
+
+  #respond(): void {
+    if (this.#hasResponded || this.#isClosed || this.#stream.destroyed) return;
+    this.#hasResponded = true;
+    try {
+      this.#stream.on('wantTrailers', onWantTrailers);
+      this.#stream.respond(this.#headers ?? ANSWER_HEADERS, WITH_TRAILERS);
+    } catch (thrown) {
+      this.#giveUp(thrown);
+    }
+  }
+
+  #sent(bytes: number): void {
+    if (this.#isClosed) return;
+    this.#unsentBytes -= bytes;
+    this.#budget.unsentBytes -= bytes;
+  }
+
+  /** A caller that was answered before it sent everything is told to stop sending. */
+  #stopUpload(): void {
+    if (this.#hasReceivedAll) return;
+    setImmediate(() => {
+      if (!this.#hasReceivedAll && !this.#isClosed) this.#stream.close(constants.NGHTTP2_NO_ERROR);
+    });
+  }
+
+  #giveUp(thrown: unknown): void {
+    this.#context.logger.warn('An answer could not be written; its call was ended.', { error: String(thrown) });
+    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+}
+
+function hasAny(record: MetadataRecord | undefined): boolean {
+  for (const _key in record) return true;
+  return false;
+}
+
+/** Ends a stream that never became a call. */
+export function refuseStream(stream: ServerHttp2Stream, status: Status): void {
+  stream.on('error', onError);
+  stream.respond(
+    { ...ANSWER_HEADERS, 'grpc-accept-encoding': ACCEPTED_ENCODINGS, ...statusTrailers(status, {}) },
+    { endStream: true },
+  );
+  stream.resume();
+  setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR));
+}

@@ -1,0 +1,238 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { ArmatureError, toArmatureError, toStatus } from '../base/errors.ts';
+import { StatusCode, type Status } from '../base/status.ts';
+import type { Connection } from './call.ts';
+import { addMetadata, parseGrpcTimeout, statusTrailers } from './grpc-headers.ts';
+import { inflate } from './gzip.ts';
+import { frameMessage, MessageAssembler, type FramedMessage } from './message-assembler.ts';
+import type { MetadataRecord } from './metadata.ts';
+import type { RequestSink, Responder, Router } from './router.ts';
+
+const TRAILERS_FLAG = 0x80;
+const CONTENT_TYPE = /^application\/grpc-web(-text)?(\+proto)?\s*(;|$)/i;
+
+/** Whether a request is gRPC-Web (grpc/grpc: doc/PROTOCOL-WEB.md). */
+export function isGrpcWebRequest(request: IncomingMessage): boolean {
+  return request.method === 'POST' && CONTENT_TYPE.test(request.headers['content-type'] ?? '');
+}
+
+/** Whether a browser asks if a page of another origin may call. */
+export function isPreflight(request: IncomingMessage): boolean {
+  return request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+}
+
+/** Answers a preflight of an allowed origin: every header may be sent. */
+export function answerPreflight(
+  request: IncomingMessage,
+  response: ServerResponse,
+  corsOrigin: string | undefined,
+): void {
+  const headers: OutgoingHttpHeaders = { vary: 'origin, access-control-request-headers' };
+  if (corsOrigin !== undefined) {
+    headers['access-control-allow-origin'] = corsOrigin;
+    headers['access-control-allow-methods'] = 'POST, OPTIONS';
+    headers['access-control-allow-headers'] = request.headers['access-control-request-headers'] ?? 'content-type';
+    headers['access-control-max-age'] = '600';
+    if (request.headers['access-control-request-private-network'] === 'true') {
+      headers['access-control-allow-private-network'] = 'true';
+    }
+  }
+  response.writeHead(204, headers).end();
+}
+
+export interface GrpcWebOptions {
+  readonly router: Router;
+  /** Largest request that is taken. */
+  readonly maxMessageBytes: number;
+}
+
+/** Takes one gRPC-Web request to the router; over HTTP/1.1 or HTTP/2. */
+export function serveGrpcWeb(
+  options: GrpcWebOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  connection: Connection,
+  corsOrigin: string | undefined,
+): void {
+  const isText = CONTENT_TYPE.exec(request.headers['content-type'] ?? '')?.[1] !== undefined;
+  const call = new GrpcWebCall(options.maxMessageBytes, request, response, isText, corsOrigin);
+  const encoding = request.headers['grpc-encoding'];
+  if (encoding !== undefined && encoding !== 'identity' && encoding !== 'gzip') {
+    const message = `Requests in the encoding "${String(encoding)}" are not read; send gzip or identity.`;
+    call.end({ code: StatusCode.UNIMPLEMENTED, message }, {});
+    return;
+  }
+  try {
+    const timeoutMs = parseGrpcTimeout(request.headers['grpc-timeout']);
+    const path = (request.url ?? '').split('?', 1)[0] as string;
+    call.open(options.router.start({ path, metadata: request.headers, timeoutMs, connection }, call));
+  } catch (thrown) {
+    call.end(toStatus(thrown), {});
+  }
+}
+
+class GrpcWebCall implements Responder {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #isText: boolean;
+  readonly #corsOrigin: string | undefined;
+  readonly #maxMessageBytes: number;
+  readonly #assembler: MessageAssembler;
+  #sink: RequestSink | undefined;
+  /** Base64 digits that do not make whole bytes yet. */
+  #textRest = '';
+  #isBusy = false;
+  #hasReceivedAll = false;
+  #hasEnded = false;
+  #hasResponded = false;
+
+  constructor(
+    maxMessageBytes: number,
+    request: IncomingMessage,
+    response: ServerResponse,
+    isText: boolean,
+    corsOrigin: string | undefined,
+  ) {
+    this.#maxMessageBytes = maxMessageBytes;
+    this.#request = request;
+    this.#response = response;
+    this.#isText = isText;
+    this.#corsOrigin = corsOrigin;
+    this.#assembler = new MessageAssembler(maxMessageBytes);
+    // Both are told again by 'close', which ends the call.
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+    response.on('close', () => {
+      this.#hasEnded = true;
+      this.#sink?.cancel('its caller is gone');
+    });
+  }
+
+  open(sink: RequestSink): void {
+    this.#sink = sink;
+    this.#request.on('data', (chunk: Buffer) => {
+      if (this.#hasEnded) return;
+      this.#assembler.push(this.#isText ? this.#fromText(chunk) : chunk);
+      if (!this.#isBusy) this.#deliver();
+    });
+    this.#request.on('end', () => {
+      this.#hasReceivedAll = true;
+      if (!this.#isBusy) this.#deliver();
+    });
+  }
+
+  #fromText(chunk: Buffer): Buffer {
+    const text = this.#textRest + chunk.toString('latin1');
+    const whole = text.length - (text.length % 4);
+    this.#textRest = text.slice(whole);
+    return Buffer.from(text.slice(0, whole), 'base64');
+  }
+
+  #deliver(): void {
+    const sink = this.#sink as RequestSink;
+    try {
+      for (let message = this.#assembler.next(); message !== undefined; message = this.#assembler.next()) {
+        const taken = message.flags === 0 ? sink.message(message.bytes) : this.#deliverFlagged(message, sink);
+        if (taken !== undefined) {
+          this.#wait(taken);
+          return;
+        }
+      }
+    } catch (thrown) {
+      sink.cancel(toArmatureError(thrown));
+      return;
+    }
+    if (!this.#hasReceivedAll || this.#hasEnded) return;
+    if (this.#assembler.buffered === 0) sink.halfClose();
+    else sink.cancel(new ArmatureError('call.bad_argument', 'The request ended in the middle of a message.'));
+  }
+
+  #wait(taken: Promise<void>): void {
+    this.#isBusy = true;
+    this.#request.pause();
+    const resume = (): void => {
+      this.#isBusy = false;
+      this.#request.resume();
+      this.#deliver();
+    };
+    taken.then(resume, (thrown: unknown) => {
+      this.#sink?.cancel(toArmatureError(thrown));
+      resume();
+    });
+  }
+
+  async #deliverFlagged(message: FramedMessage, sink: RequestSink): Promise<void> {
+    // Trailers of a request: nothing in them is for us.
+    if (message.flags === TRAILERS_FLAG) return;
+    if (message.flags !== 1 || this.#request.headers['grpc-encoding'] !== 'gzip') {
+      throw new ArmatureError('call.bad_argument', `The message has the unexpected flags ${message.flags}.`);
+    }
+    await sink.message(await inflate(message.bytes, this.#maxMessageBytes));
+  }
+
+  headers(metadata: MetadataRecord): void {
+    this.#respond(metadata);
+  }
+
+  message(bytes: Uint8Array, _isLast: boolean): Promise<void> | undefined {
+    if (this.#hasEnded) return undefined;
+    this.#respond({});
+    if (this.#write(frameMessage(bytes, 0))) return undefined;
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        this.#response.off('drain', settle);
+        this.#response.off('close', settle);
+        resolve();
+      };
+      this.#response.on('drain', settle);
+      this.#response.on('close', settle);
+    });
+  }
+
+  end(status: Status, trailers: MetadataRecord): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    const ending = statusTrailers(status, trailers);
+    if (!this.#hasResponded) {
+      this.#writeHead(ending);
+    } else {
+      let text = '';
+      for (const [key, value] of Object.entries(ending)) {
+        for (const one of typeof value === 'string' ? [value] : value) text += `${key}: ${one}\r\n`;
+      }
+      this.#write(frameMessage(Buffer.from(text, 'latin1'), TRAILERS_FLAG));
+    }
+    // What the caller still sends is read and dropped, or the answer could not be.
+    this.#request.resume();
+    this.#response.end();
+  }
+
+  #respond(metadata: MetadataRecord): void {
+    if (this.#hasResponded || this.#hasEnded) return;
+    const headers: Record<string, string | string[]> = {};
+    addMetadata(headers, metadata);
+    this.#writeHead(headers);
+  }
+
+  #writeHead(headers: Record<string, string | string[]>): void {
+    this.#hasResponded = true;
+    const exposed = ['grpc-status', 'grpc-message', ...Object.keys(headers)];
+    const all: OutgoingHttpHeaders = {
+      'content-type': this.#isText ? 'application/grpc-web-text+proto' : 'application/grpc-web+proto',
+      'cache-control': 'no-store',
+      ...headers,
+    };
+    if (this.#corsOrigin !== undefined) {
+      all['access-control-allow-origin'] = this.#corsOrigin;
+      all['access-control-expose-headers'] = [...new Set(exposed)].join(', ');
+      all['vary'] = 'origin';
+    }
+    this.#response.writeHead(200, all);
+    // A stream's headers tell the page that the call stands, long before the first message.
+    this.#response.flushHeaders();
+  }
+
+  #write(frame: Buffer): boolean {
+    return this.#response.write(this.#isText ? frame.toString('base64') : frame);
+  }
+}

@@ -1,0 +1,21 @@
+/** Header values of a call. Keys are lower case; values of keys ending in `-bin` are base64. */
+export type MetadataRecord = Record<string, string | string[]>;
+
+/** Reads one value of a header; of several, the first. */
+export function firstValue(
+  metadata: Readonly<Record<string, string | string[] | undefined>>,
+  key: string,
+): string | undefined {
+  const value = metadata[key];
+  return typeof value === 'string' ? value : value?.[0];
+}
+
+/** All values of a header, in order. */
+export function allValues(
+  metadata: Readonly<Record<string, string | string[] | undefined>>,
+  key: string,
+): readonly string[] {
+  const value = metadata[key];
+  if (value === undefined) return [];
+  return typeof value === 'string' ? [value] : value;
+}

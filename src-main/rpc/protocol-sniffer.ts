@@ -1,0 +1,35 @@
+import type { Socket } from 'node:net';
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0', 'latin1');
+
+export type Protocol = 'http1' | 'http2';
+
+/**
+ * Tells by a connection's first bytes what it speaks: undefined while they may still turn out either way.
+ * Garbage counts as HTTP/1.1, whose parser answers it.
+ */
+export function protocolOf(first: Buffer): Protocol | undefined {
+  const shared = Math.min(first.length, PREFACE.length);
+  if (PREFACE.compare(first, 0, shared, 0, shared) !== 0) return 'http1';
+  return first.length >= PREFACE.length ? 'http2' : undefined;
+}
+
+/**
+ * Waits for a connection's first bytes and puts them back for whoever serves
+ * it. Nothing is called for a connection that ends before.
+ */
+export function sniffProtocol(socket: Socket, decided: (protocol: Protocol) => void): void {
+  let first: Buffer = Buffer.alloc(0);
+  const onReadable = (): void => {
+    for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
+      first = first.length === 0 ? chunk : Buffer.concat([first, chunk]);
+    }
+    if (first.length === 0) return;
+    const protocol = protocolOf(first);
+    if (protocol === undefined) return;
+    socket.off('readable', onReadable);
+    socket.unshift(first);
+    decided(protocol);
+  };
+  socket.on('readable', onReadable);
+}

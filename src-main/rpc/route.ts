@@ -1,0 +1,62 @@
+import type { Method, ResourceResolver } from './router.ts';
+import type { MethodDefinition } from './service.ts';
+
+/** Option 84260 of a method (wire contract 0), as the key of a varint field. */
+const SAFETY_OPTION_KEY = 84260 * 8;
+
+/** A handler of any shape: the route knows what to pass and what comes back. */
+export type AnyHandler = (...parameters: unknown[]) => unknown;
+
+/** What the router keeps for one method. */
+export interface Route {
+  readonly method: Method;
+  /** Undefined for methods that are only forwarded, and for unknown ones. */
+  readonly definition: MethodDefinition | undefined;
+  /** Undefined where the service does not implement the method. */
+  readonly handler: AnyHandler | undefined;
+  /** Undefined for services that have no resources. */
+  readonly resolve: ResourceResolver<unknown> | undefined;
+  /** Why the method cannot be called at all. */
+  readonly refusal: string | undefined;
+}
+
+/** A method as the router names it. */
+export function methodOf(service: string, definition: MethodDefinition, hasResource: boolean): Method {
+  return {
+    path: `/${service}/${definition.name}`,
+    service,
+    name: definition.name,
+    requestStream: definition.requestStream,
+    responseStream: definition.responseStream,
+    isSafetyMonitored: isSafetyMonitored(definition),
+    hasResource,
+    requestType: definition.requestType,
+  };
+}
+
+function isSafetyMonitored(definition: MethodDefinition): boolean {
+  const values = definition.options._unknownFields?.[SAFETY_OPTION_KEY];
+  const last = values?.at(-1);
+  return last !== undefined && last.some((byte) => (byte & 0x7f) !== 0);
+}
+
+/** The route of a path that nobody answers: it lets the call pass access before it is told so. */
+export function unknownRoute(canonicalPath: string, refusal: string): Route {
+  const [, service = '', name = ''] = canonicalPath.split('/');
+  return {
+    method: {
+      path: canonicalPath,
+      service,
+      name,
+      requestStream: false,
+      responseStream: false,
+      isSafetyMonitored: false,
+      hasResource: false,
+      requestType: undefined,
+    },
+    definition: undefined,
+    handler: undefined,
+    resolve: undefined,
+    refusal,
+  };
+}

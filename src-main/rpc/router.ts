@@ -1,0 +1,99 @@
+import type { ServerCall, Connection, Interceptor } from './call.ts';
+import type { MetadataRecord } from './metadata.ts';
+import type { MessageType, ResourceHandlers, ServiceDefinition, ServiceHandlers } from './service.ts';
+import type { ArmatureError } from '../base/errors.ts';
+import type { Status } from '../base/status.ts';
+
+/** A method the router knows, under its canonical (`core.*`) path. */
+export interface Method {
+  /** Canonical path, `/core.component.motor.v1.MotorService/SetPower`. */
+  readonly path: string;
+  readonly service: string;
+  readonly name: string;
+  readonly requestStream: boolean;
+  readonly responseStream: boolean;
+  /** Option 84260 of the method: a session that ends stops the resource (wire contract 2.2). */
+  readonly isSafetyMonitored: boolean;
+  /** Whether field 1 of the first request names a resource. */
+  readonly hasResource: boolean;
+  /** Undefined for methods that are only forwarded, and for those nobody answers. */
+  readonly requestType: MessageType<unknown> | undefined;
+}
+
+/** The head of a call, as a transport read it. */
+export interface CallHead {
+  /** Path as the caller wrote it. */
+  readonly path: string;
+  /** Headers of the request, those of the transport (`:path`, `content-type`) among them. */
+  readonly metadata: Readonly<Record<string, string | string[] | undefined>>;
+  /** Time the caller gives the call, milliseconds from now. */
+  readonly timeoutMs: number | undefined;
+  readonly connection: Connection;
+}
+
+/** The way back to one caller; implemented by each transport. Nothing here throws; what follows the end is ignored. */
+export interface Responder {
+  /** Sends the response headers. Called at most once, before the first message, and not at all where there are none. */
+  headers(metadata: MetadataRecord): void;
+  /**
+   * Sends one message. A promise means: wait for it before sending more. It
+   * settles too when the caller is gone, and never rejects.
+   * @param isLast `end` with OK follows at once: a transport may hold the message and send both in one go
+   */
+  message(bytes: Uint8Array, isLast: boolean): Promise<void> | undefined;
+  /** Ends the call. Where neither `headers` nor `message` was called, this is a trailers-only answer. */
+  end(status: Status, trailers: MetadataRecord): void;
+}
+
+/** Where a transport puts what the caller sends. Calls after the end are ignored. */
+export interface RequestSink {
+  /** One whole message. A promise means: read no more until it settles. */
+  message(bytes: Uint8Array): Promise<void> | undefined;
+  /** The caller has sent its last message. */
+  halfClose(): void;
+  /**
+   * The caller cancelled, or its connection is gone. An error instead of a
+   * reason means that the request could not be read: the call ends with it.
+   */
+  cancel(reason: string | ArmatureError): void;
+}
+
+/** Takes a call's bytes untouched; used for resources that live in another process. */
+export interface Forwarder {
+  /**
+   * @param path the method as the caller spelled it; `call.method.path` is the canonical one
+   * @param responder the way back; its `end` ends the call
+   */
+  start(call: ServerCall, path: string, responder: Responder): RequestSink;
+}
+
+/** What a resource name leads to: an instance in this process, or a way to forward. */
+export type ResourceTarget<R> =
+  { readonly kind: 'local'; readonly resource: R } | { readonly kind: 'forward'; readonly forwarder: Forwarder };
+
+/**
+ * Finds the target of a name. Throws `resource.not_found`, `resource.not_ready`
+ * or `resource.disabled`. Must cost the same however many resources there are.
+ */
+export type ResourceResolver<R> = (name: string) => ResourceTarget<R>;
+
+/** The one place every inbound call passes, whatever it came over. */
+export interface Router {
+  addService<D extends ServiceDefinition>(definition: D, handlers: ServiceHandlers<D>): void;
+  addResourceService<R, D extends ServiceDefinition>(
+    definition: D,
+    handlers: ResourceHandlers<R, D>,
+    resolve: ResourceResolver<R>,
+  ): void;
+  /** Forwards every method of a service the program has no definition of. Returns its undoing. */
+  addForwardedService(fullName: string, methods: readonly Method[], resolve: ResourceResolver<never>): () => void;
+  addInterceptor(interceptor: Interceptor): void;
+  /** Full canonical names of the services that are answered here. */
+  readonly serviceNames: readonly string[];
+  /** Starts a call. Never throws: a refused call ends through its responder. */
+  start(head: CallHead, responder: Responder): RequestSink;
+  /** Calls under way. */
+  readonly inFlight: number;
+  /** Refuses new calls, then settles when the running ones ended or `graceMs` passed (and they were cancelled). */
+  drain(graceMs: number): Promise<void>;
+}

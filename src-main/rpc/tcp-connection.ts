@@ -1,0 +1,60 @@
+import type { Connection, TransportKind } from './call.ts';
+
+let nextId = 1;
+
+/** Whether an address is this computer itself, in IPv4, IPv6 or IPv4 written as IPv6. */
+export function isLoopbackAddress(address: string): boolean {
+  const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
+  return plain === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(plain);
+}
+
+/** Where a connection comes from and goes to. */
+export interface SocketFacts {
+  readonly remoteAddress?: string | undefined;
+  readonly localAddress?: string | undefined;
+}
+
+/** The {@link Connection} of calls that come over a socket. Its owner says when it is gone. */
+export class TcpConnection implements Connection {
+  readonly id = `c${nextId++}`;
+  readonly transport: TransportKind;
+  readonly remoteAddress: string;
+  readonly localAddress: string;
+  readonly isLoopback: boolean;
+  readonly isEncrypted: boolean;
+  readonly outlivesCalls: boolean;
+  #listeners: Set<() => void> | undefined;
+  #isClosed = false;
+
+  constructor(socket: SocketFacts, transport: TransportKind, isEncrypted: boolean, outlivesCalls: boolean) {
+    this.transport = transport;
+    this.isEncrypted = isEncrypted;
+    this.outlivesCalls = outlivesCalls;
+    this.isLoopback = isLoopbackAddress(socket.remoteAddress ?? '');
+    this.remoteAddress = socket.remoteAddress ?? '';
+    this.localAddress = socket.localAddress ?? '';
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  onClose(listener: () => void): () => void {
+    if (this.#isClosed) {
+      listener();
+      return () => undefined;
+    }
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
+    return () => void this.#listeners?.delete(listener);
+  }
+
+  /** The socket is gone. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const listeners = this.#listeners;
+    this.#listeners = undefined;
+    for (const listener of listeners ?? []) listener();
+  }
+}
