@@ -1,0 +1,50 @@
+import type { Extra, JsonObject, Resource } from './resource.ts';
+import { ArmatureError } from '../base/errors.ts';
+
+/** Something asked of a resource that it, or its argument, does not allow. Names the resource, what was found and what is allowed. */
+export function badArgument(resource: Resource, argument: string, found: unknown, allowed: string): ArmatureError {
+  return new ArmatureError(
+    'call.bad_argument',
+    `"${resource.name}": ${argument} is ${describe(found)}; allowed is ${allowed}.`,
+    { details: { resource: resource.name, argument, found: describe(found), allowed } },
+  );
+}
+
+/** A method the model of a resource does not have. */
+export function unimplemented(resource: Resource, method: string): ArmatureError {
+  return new ArmatureError('call.unimplemented', `"${resource.name}": its model does not support ${method}.`, {
+    details: { resource: resource.name, method },
+  });
+}
+
+/** The number, or a refusal where it is not a finite one. */
+export function finite(resource: Resource, argument: string, value: number): number {
+  if (!Number.isFinite(value)) throw badArgument(resource, argument, value, 'a finite number');
+  return value;
+}
+
+/** The number, or a refusal where it is not within the bounds, both included. */
+export function within(resource: Resource, argument: string, value: number, min: number, max: number): number {
+  if (!(value >= min && value <= max)) throw badArgument(resource, argument, value, `${min} to ${max}`);
+  return value;
+}
+
+/** The text, or a refusal where it is empty. */
+export function nonEmpty(resource: Resource, argument: string, value: string): string {
+  if (value === '') throw badArgument(resource, argument, value, 'a name that is not empty');
+  return value;
+}
+
+/** A Struct off the wire as the JSON it is. */
+export function jsonObject(struct: Readonly<Record<string, unknown>> | undefined): JsonObject {
+  return (struct ?? {}) as JsonObject;
+}
+
+/** Field 99 of a request; undefined where the caller sent none. */
+export function extraOf(request: { readonly extra?: Readonly<Record<string, unknown>> | undefined }): Extra {
+  return request.extra as Extra;
+}
+
+function describe(value: unknown): string {
+  return typeof value === 'string' ? `"${value}"` : String(value);
+}

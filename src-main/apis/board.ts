@@ -1,0 +1,60 @@
+import type { CallOptions, Extra, Resource } from './resource.ts';
+
+/** One GPIO pin of a board. A pin is a plain level or a PWM output; the last `set` or `setPwm` decides. */
+export interface GpioPin {
+  /** Drives a plain level and ends PWM on the pin. */
+  set(isHigh: boolean, extra?: Extra): Promise<void>;
+  get(extra?: Extra): Promise<boolean>;
+  /** @param duty part of each period that is high, 0 to 1 */
+  setPwm(duty: number, extra?: Extra): Promise<void>;
+  /** Duty, 0 to 1; 0 for a pin without PWM. */
+  pwm(extra?: Extra): Promise<number>;
+  /** Keeps the duty. 0 asks for the board's own default. */
+  setPwmFrequency(freqHz: number, extra?: Extra): Promise<void>;
+  pwmFrequency(extra?: Extra): Promise<number>;
+}
+
+/** One reading of an ADC, with the range and step of its raw values. */
+export interface AnalogReading {
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+}
+
+/** One edge on a digital interrupt. */
+export interface Tick {
+  /** Name the interrupt was asked for by. */
+  readonly interrupt: string;
+  /** Nanoseconds since the Unix epoch, strictly growing per interrupt whatever the wall clock does. */
+  readonly timeNs: bigint;
+  /** Level after the edge. */
+  readonly isHigh: boolean;
+}
+
+export interface DigitalInterrupt {
+  readonly name: string;
+  /** Ticks counted so far. */
+  value(extra?: Extra): Promise<number>;
+  /** The level of the line now, not a count: what a quadrature decoder starts from (B7.10). */
+  level(): Promise<boolean>;
+  /** Calls `listener` on every edge, synchronously and in order. Returns its undoing. */
+  onTick(listener: (tick: Tick) => void): () => void;
+}
+
+/** Power modes with their wire names (wire contract 4.2). */
+export type PowerMode = 'normal' | 'offline-deep';
+
+/** Pins, ADCs and interrupts of one computer or extension board. */
+export interface Board extends Resource {
+  /** Throws `call.not_found` where the board has no such pin. */
+  gpioPin(pin: string): GpioPin;
+  /** Throws `call.not_found` for an analog the configuration does not name. */
+  readAnalog(name: string, options?: CallOptions): Promise<AnalogReading>;
+  /** Writes to an analog output, found by its pin. */
+  writeAnalog(pin: string, value: number, options?: CallOptions): Promise<void>;
+  /** By name or by pin. Throws `call.not_found`. */
+  digitalInterrupt(name: string): DigitalInterrupt;
+  /** @param durationMs undefined: until changed */
+  setPowerMode?(mode: PowerMode, durationMs: number | undefined, options?: CallOptions): Promise<void>;
+}

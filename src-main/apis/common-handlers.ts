@@ -1,0 +1,29 @@
+import { jsonObject, unimplemented } from './arguments.ts';
+import type { Resource } from './resource.ts';
+import type {
+  DoCommandRequest,
+  DoCommandResponse,
+  GetGeometriesRequest,
+  GetGeometriesResponse,
+  GetStatusRequest,
+  GetStatusResponse,
+} from '../../proto/gen/core/common/v1/common.ts';
+
+/** DoCommand and GetStatus: in every API (wire contract 4.1). Spread into its handlers. */
+export const commonHandlers = {
+  async doCommand(resource: Resource, request: DoCommandRequest): Promise<DoCommandResponse> {
+    if (resource.doCommand === undefined) throw unimplemented(resource, 'DoCommand');
+    return { result: await resource.doCommand(jsonObject(request.command)) };
+  },
+  async getStatus(resource: Resource, _request: GetStatusRequest): Promise<GetStatusResponse> {
+    return { result: resource.status === undefined ? {} : await resource.status() };
+  },
+};
+
+/** The common handlers of a component: also GetGeometries, which no model without a shape can answer. */
+export const componentHandlers = {
+  ...commonHandlers,
+  getGeometries(resource: Resource, _request: GetGeometriesRequest): Promise<GetGeometriesResponse> {
+    return Promise.reject(unimplemented(resource, 'GetGeometries'));
+  },
+};

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import { builtinApis, findApi } from './all.ts';
+import { boardApi, TICKS_DROPPED_TRAILER } from './board-api.ts';
+import type { Board, GpioPin, Tick } from './board.ts';
+import { encoderApi } from './encoder-api.ts';
+import type { Encoder } from './encoder.ts';
+import { genericComponentApi, genericServiceApi } from './generic-api.ts';
+import { motorApi } from './motor-api.ts';
+import type { Motor } from './motor.ts';
+import { sensorApi } from './sensor-api.ts';
+import type { Sensor } from './sensor.ts';
+import { TickQueue } from './tick-queue.ts';
+import { ArmatureError } from '../base/errors.ts';
+import type { ServerCall } from '../rpc/call.ts';
+
+type Calls = unknown[][];
+
+/** A resource whose every method records its arguments and answers from `answers`. */
+function recorder<R>(answers: Readonly<Record<string, unknown>> = {}): { resource: R; calls: Calls } {
+  const calls: Calls = [];
+  const resource = new Proxy(
+    { name: 'left' },
+    {
+      get: (target, key) => {
+        if (key === 'name') return target.name;
+        const answer = answers[String(key)];
+        if (answer === null) return undefined;
+        return (...args: unknown[]) => {
+          calls.push([key, ...args]);
+          return Promise.resolve(answer);
+        };
+      },
+    },
+  );
+  return { resource: resource as R, calls };
+}
+
+function call(signal: AbortSignal = new AbortController().signal): ServerCall {
+  const partial: Pick<ServerCall, 'signal' | 'isCancelled' | 'trailers'> = {
+    signal,
+    isCancelled: signal.aborted,
+    trailers: {},
+  };
+  return partial as ServerCall;
+}
+
+const bad = expect.objectContaining({ code: 'call.bad_argument' }) as Error;
+const unimplemented = expect.objectContaining({ code: 'call.unimplemented' }) as Error;
+
+describe('motor', () => {
+  const { handlers } = motorApi;
+
+  it('passes arguments, extra and, for GoFor and GoTo, the signal of the call (B7.1)', async () => {
+    const { resource: motor, calls } = recorder<Motor>({ poweredState: { isOn: true, power: -0.5 } });
+    const one = call();
+    const extra = { x: 1 };
+    await handlers.setPower?.(motor, { name: 'left', powerPct: -1, extra }, one);
+    await handlers.goFor?.(motor, { name: 'left', rpm: 10, revolutions: -2 }, one);
+    await handlers.goTo?.(motor, { name: 'left', rpm: 10, positionRevolutions: 3 }, one);
+    await handlers.setRPM?.(motor, { name: 'left', rpm: -7 }, one);
+    expect(await handlers.isPowered?.(motor, { name: 'left' }, one)).toEqual({ isOn: true, powerPct: -0.5 });
+    expect(calls).toEqual([
+      ['setPower', -1, { extra }],
+      ['goFor', 10, -2, { extra: undefined, signal: one.signal }],
+      ['goTo', 10, 3, { extra: undefined, signal: one.signal }],
+      ['setRpm', -7, { extra: undefined }],
+      ['poweredState'],
+    ]);
+  });
+
+  it('refuses what is no number or out of range, naming motor, value and what is allowed', async () => {
+    const { resource: motor, calls } = recorder<Motor>();
+    await expect(handlers.setPower?.(motor, { name: 'left', powerPct: 1.5 }, call())).rejects.toThrow(
+      '"left": power_pct is 1.5; allowed is -1 to 1.',
+    );
+    for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY]) {
+      await expect(handlers.setPower?.(motor, { name: 'left', powerPct: wrong }, call())).rejects.toThrow(bad);
+      await expect(handlers.goFor?.(motor, { name: 'left', rpm: wrong, revolutions: 1 }, call())).rejects.toThrow(bad);
+      await expect(
+        handlers.goTo?.(motor, { name: 'left', rpm: 1, positionRevolutions: wrong }, call()),
+      ).rejects.toThrow(bad);
+      await expect(handlers.setRPM?.(motor, { name: 'left', rpm: wrong }, call())).rejects.toThrow(bad);
+      await expect(handlers.resetZeroPosition?.(motor, { name: 'left', offset: wrong }, call())).rejects.toThrow(bad);
+    }
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('board', () => {
+  const { handlers } = boardApi;
+  const pin = recorder<GpioPin>({ get: true, pwm: 0.25, pwmFrequency: 800 });
+  const boardWith = (extra: Partial<Board>): Board => ({
+    ...({ name: 'bench' } as Board),
+    gpioPin: () => pin.resource,
+    ...extra,
+  });
+
+  it('checks pin names, duty, frequency and analog values', async () => {
+    const board = boardWith({});
+    await expect(handlers.setGPIO?.(board, { name: 'bench', pin: '', high: true }, call())).rejects.toThrow(bad);
+    await expect(handlers.setPWM?.(board, { name: 'bench', pin: '1', dutyCyclePct: 1.01 }, call())).rejects.toThrow(
+      bad,
+    );
+    await expect(
+      handlers.setPWM?.(board, { name: 'bench', pin: '1', dutyCyclePct: Number.NaN }, call()),
+    ).rejects.toThrow(bad);
+    await expect(
+      handlers.setPWMFrequency?.(board, { name: 'bench', pin: '1', frequencyHz: 2n ** 63n }, call()),
+    ).rejects.toThrow(bad);
+    expect(await handlers.pWMFrequency?.(board, { name: 'bench', pin: '1' }, call())).toEqual({ frequencyHz: 800n });
+    expect(await handlers.pWM?.(board, { name: 'bench', pin: '1' }, call())).toEqual({ dutyCyclePct: 0.25 });
+    expect(await handlers.getGPIO?.(board, { name: 'bench', pin: '1' }, call())).toEqual({ high: true });
+  });
+
+  it('reads analogs and interrupts by the names of the wire', async () => {
+    const board = boardWith({
+      readAnalog: () => Promise.resolve({ value: 7, min: 0, max: 1000, step: 1 }),
+      digitalInterrupt: () => ({
+        name: 'i',
+        value: () => Promise.resolve(41),
+        level: () => Promise.resolve(true),
+        onTick: () => () => undefined,
+      }),
+    });
+    expect(await handlers.readAnalogReader?.(board, { boardName: 'bench', analogReaderName: 'x' }, call())).toEqual({
+      value: 7,
+      minRange: 0,
+      maxRange: 1000,
+      stepSize: 1,
+    });
+    expect(
+      await handlers.getDigitalInterruptValue?.(board, { boardName: 'bench', digitalInterruptName: 'i' }, call()),
+    ).toEqual({ value: 41n });
+  });
+
+  it('a board without power modes answers Unimplemented', async () => {
+    await expect(handlers.setPowerMode?.(boardWith({}), { name: 'bench', powerMode: 1 }, call())).rejects.toThrow(
+      unimplemented,
+    );
+  });
+
+  it('B8.1: StreamTicks sends an empty response first, then ticks, and lets go when the caller leaves', async () => {
+    let listener: ((tick: Tick) => void) | undefined;
+    const board = boardWith({
+      digitalInterrupt: (name) => ({
+        name,
+        value: () => Promise.resolve(0),
+        level: () => Promise.resolve(false),
+        onTick: (given) => {
+          listener = given;
+          return () => (listener = undefined);
+        },
+      }),
+    });
+    const caller = new AbortController();
+    const one = call(caller.signal);
+    const stream = handlers.streamTicks?.(board, { name: 'bench', pinNames: ['i'] }, one)[Symbol.asyncIterator]();
+    expect((await stream?.next())?.value).toEqual({ pinName: '', time: 0n, high: false });
+    listener?.({ interrupt: 'i', timeNs: 1_700_000_000_000_000_001n, isHigh: true });
+    expect((await stream?.next())?.value).toEqual({ pinName: 'i', time: 1_700_000_000_000_000_001n, high: true });
+    expect(one.trailers[TICKS_DROPPED_TRAILER]).toBe('0');
+    caller.abort();
+    expect((await stream?.next())?.done).toBe(true);
+    expect(listener).toBeUndefined();
+  });
+
+  it('StreamTicks of an unknown interrupt, or of none, fails before anything is sent', async () => {
+    const board = boardWith({
+      digitalInterrupt: () => {
+        throw new ArmatureError('call.not_found', 'no such interrupt');
+      },
+    });
+    const stream = (pinNames: string[]) =>
+      handlers.streamTicks?.(board, { name: 'bench', pinNames }, call())[Symbol.asyncIterator]().next();
+    await expect(stream(['x'])).rejects.toMatchObject({ code: 'call.not_found' });
+    await expect(stream([])).rejects.toThrow(bad);
+  });
+});
+
+describe('tick queue', () => {
+  it('B8.4: a slow reader loses the oldest ticks, counted, and nobody waits', async () => {
+    const queue = new TickQueue(3);
+    for (let index = 1; index <= 5; index++) queue.push({ interrupt: 'i', timeNs: BigInt(index), isHigh: true });
+    queue.end();
+    const seen: bigint[] = [];
+    for await (const tick of queue) seen.push(tick.timeNs);
+    expect(seen).toEqual([3n, 4n, 5n]);
+    expect(queue.dropped).toBe(2);
+  });
+});
+
+describe('encoder, sensor, generic', () => {
+  it('encoder position types travel both ways', async () => {
+    const { resource: encoder, calls } = recorder<Encoder>({ position: { value: 90, type: 'degrees' } });
+    for (const positionType of [undefined, 0, 1, 2] as const) {
+      expect(await encoderApi.handlers.getPosition?.(encoder, { name: 'e', positionType }, call())).toEqual({
+        value: 90,
+        positionType: 2,
+      });
+    }
+    expect(calls.map((args) => args[1])).toEqual([undefined, undefined, 'ticks', 'degrees']);
+    await expect(
+      encoderApi.handlers.getPosition?.(encoder, { name: 'e', positionType: 9 as 2 }, call()),
+    ).rejects.toThrow(bad);
+  });
+
+  it('a sensor without readings is an error', async () => {
+    for (const readings of [undefined, null]) {
+      const sensor = { name: 's', readings: () => Promise.resolve(readings), close: () => Promise.resolve() } as Sensor;
+      await expect(sensorApi.handlers.getReadings?.(sensor, { name: 's' }, call())).rejects.toThrow(
+        '"s" returned no readings',
+      );
+    }
+    const sensor = { name: 's', readings: () => Promise.resolve({}), close: () => Promise.resolve() } as Sensor;
+    expect(await sensorApi.handlers.getReadings?.(sensor, { name: 's' }, call())).toEqual({ readings: {} });
+  });
+
+  it('DoCommand, GetStatus, GetGeometries: answered, or Unimplemented where a model has them not', async () => {
+    const none = { name: 'g', close: () => Promise.resolve() };
+    const { handlers } = genericComponentApi;
+    await expect(handlers.doCommand?.(none, { name: 'g', command: {} }, call())).rejects.toThrow(unimplemented);
+    expect(await handlers.getStatus?.(none, { name: 'g' }, call())).toEqual({ result: {} });
+    await expect(handlers.getGeometries?.(none, { name: 'g' }, call())).rejects.toThrow(unimplemented);
+    const echo = { ...none, doCommand: (command: object) => Promise.resolve(command as never) };
+    expect(await genericServiceApi.handlers.doCommand?.(echo, { name: 'g', command: { a: 1 } }, call())).toEqual({
+      result: { a: 1 },
+    });
+  });
+
+  it('every API is listed once and implements every method of its service', () => {
+    expect(builtinApis.map(({ api }) => api).toSorted()).toEqual([
+      'core:component:board',
+      'core:component:encoder',
+      'core:component:generic',
+      'core:component:motor',
+      'core:component:sensor',
+      'core:service:generic',
+    ]);
+    for (const { service, handlers } of builtinApis) {
+      expect(Object.keys(handlers).toSorted()).toEqual(Object.keys(service.methods).toSorted());
+    }
+    expect(findApi('core:component:motor')).toBe(motorApi);
+    expect(findApi('core:component:arm')).toBeUndefined();
+  });
+});

@@ -1,0 +1,33 @@
+import type { Actuator, CallOptions } from './resource.ts';
+
+export interface MotorProperties {
+  /** Whether `position` is measured. False where it is only estimated (ruling 15). */
+  readonly isPositionReported: boolean;
+}
+
+export interface MotorPower {
+  readonly isOn: boolean;
+  /** Signed power as it is sent to the motor, -1 to 1, after limits. */
+  readonly power: number;
+}
+
+/** A motor. Every command replaces the one under way (behaviour 6, B6.2). */
+export interface Motor extends Actuator {
+  /** @param power -1 to 1; negative turns backward. Below 0.01 it stops. Runs until changed. */
+  setPower(power: number, options?: CallOptions): Promise<void>;
+  /**
+   * Turns by `revolutions` and stops; settles when done. Backward if exactly one argument is negative.
+   * Fails with `call.cancelled` when the caller left (the motor is stopped) or a newer command took over (it is not).
+   */
+  goFor(rpm: number, revolutions: number, options?: CallOptions): Promise<void>;
+  /** Turns to a position counted from zero; the sign of `rpm` means nothing. Otherwise as {@link goFor}. */
+  goTo(rpm: number, positionRevolutions: number, options?: CallOptions): Promise<void>;
+  /** Turns at `rpm` until changed; negative is backward. */
+  setRpm(rpm: number, options?: CallOptions): Promise<void>;
+  /** Stops, and puts zero `offset` revolutions ahead of the present position, which then reads `-offset`. */
+  resetZeroPosition(offset: number, options?: CallOptions): Promise<void>;
+  /** Revolutions from zero. */
+  position(options?: CallOptions): Promise<number>;
+  properties(options?: CallOptions): Promise<MotorProperties>;
+  poweredState(): Promise<MotorPower>;
+}

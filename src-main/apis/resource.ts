@@ -1,0 +1,30 @@
+/** JSON-safe data, as it travels in `google.protobuf.Struct`. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
+export type JsonObject = { [key: string]: JsonValue };
+
+/** Free-form parameters a caller may pass with any call (`extra`, field 99). */
+export type Extra = JsonObject | undefined;
+
+/** What a method may need to know about the call it serves. */
+export interface CallOptions {
+  readonly extra?: Extra;
+  /** Aborts when the caller is gone: a motion it started must then stop. */
+  readonly signal?: AbortSignal;
+}
+
+/** What every resource can do. `doCommand` that a model does not have answers Unimplemented. */
+export interface Resource {
+  /** Short name, `left`. */
+  readonly name: string;
+  doCommand?(command: JsonObject): Promise<JsonObject>;
+  /** A free summary of the resource's state, for GetStatus; a model without it answers an empty one. */
+  status?(): Promise<JsonObject>;
+  /** Releases what the resource holds; outputs go to their safe values. Must settle even if hardware is gone. */
+  close(): Promise<void>;
+}
+
+/** A resource that can move something. `stop` must be safe at any time and from any caller. */
+export interface Actuator extends Resource {
+  stop(options?: CallOptions): Promise<void>;
+  isMoving(): Promise<boolean>;
+}
