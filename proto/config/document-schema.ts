@@ -226,7 +226,8 @@ export const logEntrySchema: JsonSchema = {
     pattern: {
       type: 'string',
       minLength: 1,
-      description: 'Resource path such as core.component.motor.*, logger name or module name; * is any run of characters.',
+      description:
+        'Resource path such as core.component.motor.*, logger name or module name; * is any run of characters.',
     },
     level: levelSchema,
   },

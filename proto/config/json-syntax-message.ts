@@ -49,6 +49,7 @@ function describeSymbol(found: string): string {
   const literal = { True: 'true', False: 'false', None: 'null', undefined: 'null', NULL: 'null' }[found];
   if (literal !== undefined) return `${found} is not JSON; write ${literal}.`;
   if (/^[-+]?(NaN|Infinity|inf)$/i.test(found)) return `JSON has no ${found}; write a number.`;
-  if (/^[-+.]?\d/.test(found)) return `${JSON.stringify(found)} is not a number of JSON; write it like 12, -0.5 or 1e3.`;
+  if (/^[-+.]?\d/.test(found))
+    return `${JSON.stringify(found)} is not a number of JSON; write it like 12, -0.5 or 1e3.`;
   return `${JSON.stringify(found)} is not JSON; text stands in double quotes.`;
 }

@@ -167,7 +167,11 @@ export function checkFakeBoard(attributes: FakeBoardAttributes): AttributeProble
     list.forEach(({ name }, index) => {
       if (seen.has(name)) {
         problems.push(
-          attributeError(`/${key}/${index}/name`, 'attribute.duplicate', `Two entries of "${key}" are named "${name}".`),
+          attributeError(
+            `/${key}/${index}/name`,
+            'attribute.duplicate',
+            `Two entries of "${key}" are named "${name}".`,
+          ),
         );
       }
       seen.add(name);

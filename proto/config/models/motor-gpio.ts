@@ -117,7 +117,12 @@ export const gpioMotorSchema: JsonSchema = {
 /** Rules of the gpio motor that its schema cannot say (behaviour 7.1, ruling 15). */
 export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProblem[] {
   const problems = pinStyleProblems(attributes.pins, '/pins');
-  const { max_rpm: maxRpm, ticks_per_rotation: ticks, min_power_pct: minPower = 0, max_power_pct: maxPower } = attributes;
+  const {
+    max_rpm: maxRpm,
+    ticks_per_rotation: ticks,
+    min_power_pct: minPower = 0,
+    max_power_pct: maxPower,
+  } = attributes;
   if (isEncoded(attributes)) {
     if (ticks === undefined || ticks === 0) {
       problems.push(
@@ -130,7 +135,11 @@ export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProble
     }
     if (maxRpm !== undefined) {
       problems.push(
-        attributeWarning('/max_rpm', 'attribute.ignored', '"max_rpm" is not used by a motor with an encoder: remove it.'),
+        attributeWarning(
+          '/max_rpm',
+          'attribute.ignored',
+          '"max_rpm" is not used by a motor with an encoder: remove it.',
+        ),
       );
     }
   } else {

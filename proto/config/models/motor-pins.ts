@@ -50,7 +50,8 @@ export function pinStyleProblems(pins: MotorPins, pointer: string): AttributePro
   const error = (key: string, code: string, message: string) =>
     problems.push(attributeError(key === '' ? pointer : `${pointer}/${key}`, code, message));
   if (isSet(a) && isSet(b)) {
-    if (isSet(dir)) error('dir', 'attribute.conflict', `"dir" cannot be used together with "a" and "b". ${COMBINATIONS}`);
+    if (isSet(dir))
+      error('dir', 'attribute.conflict', `"dir" cannot be used together with "a" and "b". ${COMBINATIONS}`);
   } else if (isSet(a) || isSet(b)) {
     const [present, missing] = isSet(a) ? ['a', 'b'] : ['b', 'a'];
     error(present, 'attribute.missing', `Pin "${present}" is set but pin "${missing}" is not. ${COMBINATIONS}`);
@@ -68,7 +69,9 @@ export function pinStyleProblems(pins: MotorPins, pointer: string): AttributePro
   for (const key of ['a', 'b', 'dir', 'pwm', 'en_high', 'en_low'] as const) {
     const value = pins[key];
     if (value === '') {
-      problems.push(attributeWarning(`${pointer}/${key}`, 'attribute.empty', `Pin "${key}" is empty, as if it were not there.`));
+      problems.push(
+        attributeWarning(`${pointer}/${key}`, 'attribute.empty', `Pin "${key}" is empty, as if it were not there.`),
+      );
       continue;
     }
     if (value === undefined) continue;

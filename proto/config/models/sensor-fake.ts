@@ -83,7 +83,11 @@ function waveProblems(wave: Record<string, unknown>, pointer: string): Attribute
   for (const key of Object.keys(wave)) {
     if (!['wave', 'period_ms', 'min', 'max'].includes(key)) {
       problems.push(
-        attributeError(`${pointer}/${key}`, 'attribute.unknown', `A wave has no "${key}"; it has wave, period_ms, min, max.`),
+        attributeError(
+          `${pointer}/${key}`,
+          'attribute.unknown',
+          `A wave has no "${key}"; it has wave, period_ms, min, max.`,
+        ),
       );
     }
   }

@@ -1,0 +1,111 @@
+/** What tests of models share: a board with time that stands still until told, and a log that is kept. */
+import type { BuildContext, BuiltResource } from './model.ts';
+import { builtinCatalog } from './catalog.ts';
+import { FakeBoard } from './board-fake/fake-board.ts';
+import type { PinOperation } from './board-fake/fake-pin.ts';
+import type { JsonObject, Resource } from '../../apis/resource.ts';
+import { ManualClock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { FakeBoardAttributes } from '../../../proto/config/models/board-fake.ts';
+
+/** Lets everything that waits for no time go on. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+export class TestBench {
+  readonly clock = new ManualClock();
+  /** `level message` of every line logged by what was built. */
+  readonly log: string[] = [];
+  readonly #resources = new Map<string, Resource>();
+
+  /** A fake board, found by later builds under its name. */
+  board(attributes: Omit<FakeBoardAttributes, 'fail_new'> = {}, name = 'bench'): FakeBoard {
+    const board = new FakeBoard(name, { fail_new: false, ...attributes }, this.clock);
+    this.add(board);
+    return board;
+  }
+
+  add(resource: Resource): void {
+    this.#resources.set(resource.name, resource);
+  }
+
+  /** Builds a model as the graph does, and adds it under its name. */
+  async build<R extends Resource>(
+    api: string,
+    model: string,
+    name: string,
+    attributes: object,
+  ): Promise<R & BuiltResource> {
+    const entry = builtinCatalog.find(api, `core:builtin:${model}`);
+    if (entry === undefined) throw new Error(`no model ${model}`);
+    const { build } = await entry.load();
+    const line =
+      (level: string) =>
+      (message: string): void =>
+        void this.log.push(`${level} ${message}`);
+    const logger: Logger = {
+      name,
+      debug: line('debug'),
+      info: line('info'),
+      warn: line('warn'),
+      error: line('error'),
+      child: () => logger,
+    };
+    const context: BuildContext<JsonObject> = {
+      name,
+      attributes: attributes as JsonObject,
+      logger,
+      clock: this.clock,
+      signal: new AbortController().signal,
+      dependency: <D extends Resource>(_api: string, dependency: string) => this.resource<D>(dependency),
+      optionalDependency: <D extends Resource>(_api: string, dependency: string) =>
+        this.#resources.get(dependency) as D | undefined,
+    };
+    const built = (await build(context)) as R & BuiltResource;
+    this.add(built);
+    return built;
+  }
+
+  /** What was added or built under a name. */
+  resource<R extends Resource>(name: string): R {
+    const found = this.#resources.get(name);
+    if (found === undefined) throw new Error(`no resource ${name}`);
+    return found as R;
+  }
+
+  /** Lets time pass in small steps, with everything that waits in between. */
+  async pass(ms: number, stepMs = 5): Promise<void> {
+    await settle();
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      this.clock.advance(Math.min(stepMs, ms - passed));
+      await settle();
+    }
+  }
+
+  /** Lets time pass until a promise settles; answers how long that took. Fails as the promise does, or after `limitMs`. */
+  async passUntil(promise: Promise<unknown>, limitMs = 60_000, stepMs = 5): Promise<number> {
+    let isSettled = false;
+    const mark = (): void => void (isSettled = true);
+    promise.then(mark, mark);
+    const start = this.clock.monotonic();
+    await settle();
+    while (!isSettled) {
+      if (this.clock.monotonic() - start > limitMs) throw new Error(`not settled after ${limitMs} ms`);
+      this.clock.advance(stepMs);
+      await settle();
+    }
+    await promise;
+    return this.clock.monotonic() - start;
+  }
+}
+
+/** Pin operations as short lines: `b pwm 0.5`, `a set true`. Numbers are rounded to 1e-9. */
+export function recordPins(board: FakeBoard): string[] {
+  const lines: string[] = [];
+  board.observe(({ pin, op, value }: PinOperation) => {
+    const shown = typeof value === 'number' ? Math.round(value * 1e9) / 1e9 : value;
+    lines.push(`${pin} ${op} ${String(shown)}`);
+  });
+  return lines;
+}

@@ -1,0 +1,16 @@
+import { FakeBoard } from './fake-board.ts';
+import type { BuildContext, BuiltResource } from '../model.ts';
+import type { JsonObject } from '../../../apis/resource.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import type { FakeBoardAttributes } from '../../../../proto/config/models/board-fake.ts';
+
+export async function build(context: BuildContext<JsonObject>): Promise<BuiltResource> {
+  const attributes = context.attributes as unknown as FakeBoardAttributes;
+  if (attributes.fail_new) {
+    throw new ArmatureError(
+      'hardware.unavailable',
+      `Board "${context.name}" fails at start because "fail_new" is true; set it to false to use the board.`,
+    );
+  }
+  return new FakeBoard(context.name, attributes, context.clock);
+}

@@ -1,0 +1,163 @@
+import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
+
+/** Time between two ticks of an interrupt that nothing drives (behaviour 8.1). */
+export const TICK_EVERY_MS = 700;
+const NS_PER_MS = 1_000_000;
+
+/** Nanoseconds since the epoch that never go back: the wall clock of the start plus monotonic time. */
+export class TickTime {
+  readonly #epochNs: bigint;
+  readonly #startMs: number;
+
+  constructor(clock: Clock) {
+    this.#epochNs = BigInt(Math.round(clock.now())) * BigInt(NS_PER_MS);
+    this.#startMs = clock.monotonic();
+  }
+
+  /** @param monotonicMs of the clock given at the start */
+  at(monotonicMs: number): bigint {
+    return this.#epochNs + BigInt(Math.round((monotonicMs - this.#startMs) * NS_PER_MS));
+  }
+}
+
+/** Hands ticks to listeners, in the order they came. */
+abstract class TickSource {
+  protected readonly listeners = new Set<(tick: Tick) => void>();
+
+  protected emit(tick: Tick): void {
+    for (const listener of this.listeners) listener(tick);
+  }
+}
+
+/**
+ * An interrupt that ticks by itself every 700 ms. Which ticks there were
+ * follows from the time alone, so `value` is the number of ticks that a
+ * listener would have seen (B8.1) and nothing runs while nobody listens.
+ */
+export class FreeRunningInterrupt extends TickSource implements DigitalInterrupt {
+  readonly name: string;
+  readonly #clock: Clock;
+  readonly #time: TickTime;
+  readonly #startMs: number;
+  readonly #seed: number;
+  #timer: Timer | undefined;
+  #emitted = 0;
+
+  constructor(name: string, clock: Clock, time: TickTime, seed: number) {
+    super();
+    this.name = name;
+    this.#clock = clock;
+    this.#time = time;
+    this.#startMs = clock.monotonic();
+    this.#seed = mix(seed, name);
+  }
+
+  value(): Promise<number> {
+    return Promise.resolve(this.#count());
+  }
+
+  level(): Promise<boolean> {
+    return Promise.resolve(levelOf(this.#seed, this.#count()));
+  }
+
+  onTick(listener: (tick: Tick) => void): () => void {
+    if (this.listeners.size === 0) {
+      this.#emitted = this.#count();
+      this.#schedule();
+    }
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+      if (this.listeners.size === 0) this.close();
+    };
+  }
+
+  close(): void {
+    this.listeners.clear();
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  #count(): number {
+    return Math.floor((this.#clock.monotonic() - this.#startMs) / TICK_EVERY_MS);
+  }
+
+  #schedule(): void {
+    const nextMs = this.#startMs + (this.#emitted + 1) * TICK_EVERY_MS;
+    this.#timer = this.#clock.after(Math.max(0, nextMs - this.#clock.monotonic()), () => {
+      const due = this.#count();
+      while (this.#emitted < due && this.listeners.size > 0) {
+        const tick = ++this.#emitted;
+        const timeNs = this.#time.at(this.#startMs + tick * TICK_EVERY_MS);
+        this.emit({ interrupt: this.name, timeNs, isHigh: levelOf(this.#seed, tick) });
+      }
+      if (this.listeners.size > 0) this.#schedule();
+    });
+  }
+}
+
+/** An interrupt on an encoder pin of a simulated motor: its edges are the motor's. */
+export class DrivenInterrupt extends TickSource implements DigitalInterrupt {
+  readonly name: string;
+  readonly #beforeRead: () => void;
+  #count = 0;
+  #isHigh = false;
+
+  /** @param beforeRead brings the motor up to now, so that what is read is true now */
+  constructor(name: string, beforeRead: () => void) {
+    super();
+    this.name = name;
+    this.#beforeRead = beforeRead;
+  }
+
+  /** An edge to a level; nothing where the level is that already. */
+  drive(isHigh: boolean, timeNs: bigint): void {
+    if (isHigh === this.#isHigh) return;
+    this.#isHigh = isHigh;
+    this.#count++;
+    this.emit({ interrupt: this.name, timeNs, isHigh });
+  }
+
+  value(): Promise<number> {
+    this.#beforeRead();
+    return Promise.resolve(this.#count);
+  }
+
+  level(): Promise<boolean> {
+    this.#beforeRead();
+    return Promise.resolve(this.#isHigh);
+  }
+
+  onTick(listener: (tick: Tick) => void): () => void {
+    this.#beforeRead();
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+}
+
+/** The same interrupt under another name: ticks carry the name that was asked for. */
+export function interruptUnderName(name: string, interrupt: DigitalInterrupt): DigitalInterrupt {
+  if (interrupt.name === name) return interrupt;
+  return {
+    name,
+    value: () => interrupt.value(),
+    level: () => interrupt.level(),
+    onTick: (listener) => interrupt.onTick((tick) => listener({ ...tick, interrupt: name })),
+  };
+}
+
+/** A number that depends on every character. */
+function mix(seed: number, text: string): number {
+  let hash = Math.imul(seed + 1, 0x9e3779b1);
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Level after a tick, at random but always the same for a seed and a tick. */
+function levelOf(seed: number, tick: number): boolean {
+  let bits = (seed + Math.imul(tick, 0x6d2b79f5)) | 0;
+  bits = Math.imul(bits ^ (bits >>> 15), bits | 1);
+  bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+  return ((bits ^ (bits >>> 14)) & 1) === 1;
+}

@@ -1,0 +1,150 @@
+import type { DrivenInterrupt, TickTime } from './fake-interrupt.ts';
+import { EDGES_PER_TICK, levelsAt } from '../quadrature.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { simulatedMotorDefaults, type SimulatedMotorAttributes } from '../../../../proto/config/models/board-fake.ts';
+import { pinStyleOf, type MotorPins } from '../../../../proto/config/models/motor-pins.ts';
+
+/** How often a turning motor is brought up to now. */
+const STEP_MS = 5;
+/** Slower than this, without power, a motor stands still (revolutions a millisecond). */
+const STANDSTILL = 1e-7;
+/** After a longer gap (a suspended computer) the motor goes on from where it was instead of leaping. */
+const LONGEST_STEP_MS = 1_000;
+
+/** The signed power, -1 to 1, that a driver in any of the three styles gives its motor for these pins. */
+export function powerFromPins(pins: MotorPins, outputOf: (pin: string) => number): number {
+  const { a = '', b = '', dir = '', pwm = '', en_high: enHigh = '', en_low: enLow = '' } = pins;
+  const enabled = (enHigh === '' ? 1 : outputOf(enHigh)) * (enLow === '' ? 1 : 1 - outputOf(enLow));
+  switch (pinStyleOf(pins)) {
+    case 'pwm-dir':
+      return enabled * outputOf(pwm) * (2 * outputOf(dir) - 1);
+    case 'in1-in2':
+      return enabled * (outputOf(a) - outputOf(b));
+    case 'in1-in2-pwm':
+      return enabled * outputOf(pwm) * (outputOf(a) - outputOf(b));
+    case undefined:
+      return 0;
+  }
+}
+
+export interface SimulatedMotorOptions {
+  readonly attributes: SimulatedMotorAttributes;
+  readonly clock: Clock;
+  readonly time: TickTime;
+  /** What a pin puts out now, 0 to 1. */
+  readonly outputOf: (pin: string) => number;
+  readonly encoder: { readonly a: DrivenInterrupt; readonly b: DrivenInterrupt } | undefined;
+}
+
+/**
+ * A motor of first order: its speed closes the gap to power times top speed
+ * with one time constant. Motion between two looks is worked out exactly, so
+ * the step only decides how soon edges are told. A motor at rest runs no timer.
+ */
+export class SimulatedMotor {
+  readonly #options: SimulatedMotorOptions;
+  /** Revolutions a millisecond at full power. */
+  readonly #topSpeed: number;
+  readonly #timeConstantMs: number;
+  readonly #edgesPerRevolution: number;
+  #power = 0;
+  #speed = 0;
+  #revolutions = 0;
+  #edges = 0;
+  #lastMs: number;
+  #timer: Timer | undefined;
+  #isJammed = false;
+
+  constructor(options: SimulatedMotorOptions) {
+    const { attributes } = options;
+    this.#options = options;
+    this.#topSpeed = (attributes.max_rpm ?? simulatedMotorDefaults.maxRpm) / 60_000;
+    this.#timeConstantMs = attributes.time_constant_ms ?? simulatedMotorDefaults.timeConstantMs;
+    this.#edgesPerRevolution =
+      (attributes.ticks_per_rotation ?? simulatedMotorDefaults.ticksPerRotation) * EDGES_PER_TICK;
+    this.#lastMs = options.clock.monotonic();
+  }
+
+  /** Revolutions a minute, signed. */
+  get rpm(): number {
+    return this.#speed * 60_000;
+  }
+
+  get revolutions(): number {
+    return this.#revolutions;
+  }
+
+  get isJammed(): boolean {
+    return this.#isJammed;
+  }
+
+  /** A jammed motor has power but does not turn: for trying what a stall does. */
+  jam(isJammed: boolean): void {
+    this.advance();
+    this.#isJammed = isJammed;
+    if (isJammed) this.#speed = 0;
+    this.#keepTurning();
+  }
+
+  /** Some pin of the board changed. */
+  pinsChanged(): void {
+    const power = powerFromPins(this.#options.attributes.pins, this.#options.outputOf);
+    if (power === this.#power) return;
+    this.advance();
+    this.#power = power;
+    this.#keepTurning();
+  }
+
+  /** Brings the motor up to now and tells the edges on the way. */
+  advance(): void {
+    const now = this.#options.clock.monotonic();
+    const since = this.#lastMs;
+    const elapsedMs = Math.min(now - since, LONGEST_STEP_MS);
+    if (elapsedMs <= 0) return;
+    this.#lastMs = now;
+    if (this.#isJammed || (this.#speed === 0 && this.#power === 0)) return;
+    const finalSpeed = this.#power * this.#topSpeed;
+    const left = Math.exp(-elapsedMs / this.#timeConstantMs);
+    const gap = this.#speed - finalSpeed;
+    this.#revolutions += finalSpeed * elapsedMs + gap * this.#timeConstantMs * (1 - left);
+    this.#speed = finalSpeed + gap * left;
+    if (this.#power === 0 && Math.abs(this.#speed) < STANDSTILL) this.#speed = 0;
+    this.#tellEdges(since, now);
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  #keepTurning(): void {
+    const isTurning = !this.#isJammed && (this.#power !== 0 || this.#speed !== 0);
+    if (!isTurning) {
+      this.close();
+      return;
+    }
+    this.#timer ??= this.#options.clock.every(STEP_MS, () => {
+      this.advance();
+      this.#keepTurning();
+    });
+  }
+
+  /** Edges between two times, spread evenly. */
+  #tellEdges(fromMs: number, toMs: number): void {
+    const { encoder, time } = this.#options;
+    const target = Math.floor(this.#revolutions * this.#edgesPerRevolution);
+    const count = Math.abs(target - this.#edges);
+    if (encoder === undefined || count === 0) {
+      this.#edges = target;
+      return;
+    }
+    const direction = Math.sign(target - this.#edges);
+    for (let edge = 1; edge <= count; edge++) {
+      this.#edges += direction;
+      const levels = levelsAt(this.#edges);
+      const timeNs = time.at(fromMs + ((toMs - fromMs) * edge) / count);
+      encoder.a.drive(levels.a, timeNs);
+      encoder.b.drive(levels.b, timeNs);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { IncrementalEncoder } from './incremental-encoder.ts';
+import { halfTicksBetween, levelsAt } from '../quadrature.ts';
+import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
+
+class Line implements DigitalInterrupt {
+  readonly name: string;
+  isHigh: boolean;
+  #listeners = new Set<(tick: Tick) => void>();
+
+  constructor(name: string, isHigh: boolean) {
+    this.name = name;
+    this.isHigh = isHigh;
+  }
+
+  /** A count that says nothing of the level. */
+  value = (): Promise<number> => Promise.resolve(12_345);
+  level = (): Promise<boolean> => Promise.resolve(this.isHigh);
+
+  onTick(listener: (tick: Tick) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  drive(isHigh: boolean): void {
+    if (isHigh === this.isHigh) return;
+    this.isHigh = isHigh;
+    for (const listener of this.#listeners) listener({ interrupt: this.name, timeNs: 0n, isHigh });
+  }
+}
+
+async function encoderAt(halfTicks: number) {
+  const levels = levelsAt(halfTicks);
+  const a = new Line('a', levels.a);
+  const b = new Line('b', levels.b);
+  const encoder = new IncrementalEncoder({ name: 'enc', a, b });
+  await encoder.start();
+  let at = halfTicks;
+  const turn = (by: number): void => {
+    for (let step = 0; step < Math.abs(by); step++) {
+      at += Math.sign(by);
+      a.drive(levelsAt(at).a);
+      b.drive(levelsAt(at).b);
+    }
+  };
+  const ticks = async () => (await encoder.position(undefined)).value;
+  return { encoder, a, b, turn, ticks };
+}
+
+describe('incremental encoder', () => {
+  it('B7.10: the start state is taken from levels: the first edge counts right in all four states', async () => {
+    for (const start of [0, 1, 2, 3]) {
+      const { turn, ticks } = await encoderAt(start);
+      turn(2);
+      expect(await ticks()).toBe(1);
+      turn(-4);
+      expect(await ticks()).toBe(-1);
+    }
+  });
+
+  it('a position is half the edges, rounded down, wherever the shaft went', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 3 }),
+        fc.array(fc.integer({ min: -50, max: 50 })),
+        async (start, turns) => {
+          const { turn, ticks } = await encoderAt(start);
+          for (const by of turns) turn(by);
+          expect(await ticks()).toBe(Math.floor(turns.reduce((sum, by) => sum + by, 0) / 2));
+        },
+      ),
+    );
+  });
+
+  it('reset makes the position zero and keeps an odd half-tick', async () => {
+    const { encoder, turn, ticks } = await encoderAt(0);
+    turn(5);
+    await encoder.resetPosition();
+    expect(await ticks()).toBe(0);
+    turn(1);
+    expect(await ticks()).toBe(1);
+  });
+
+  it('counts ticks only', async () => {
+    const { encoder } = await encoderAt(0);
+    expect(await encoder.properties()).toEqual({ isTicksSupported: true, isDegreesSupported: false });
+    expect(await encoder.position('ticks')).toEqual({ value: 0, type: 'ticks' });
+    await expect(encoder.position('degrees')).rejects.toMatchObject({ code: 'call.unimplemented' });
+  });
+
+  it('closing lets the interrupts go', async () => {
+    const { encoder, a, b } = await encoderAt(0);
+    await encoder.close();
+    expect([a.listeners, b.listeners]).toEqual([0, 0]);
+  });
+
+  it('tells a lost edge from a turn', () => {
+    expect(halfTicksBetween(levelsAt(0), levelsAt(2))).toBeUndefined();
+    expect(halfTicksBetween(levelsAt(3), levelsAt(4))).toBe(1);
+    expect(halfTicksBetween(levelsAt(0), levelsAt(-1))).toBe(-1);
+    expect(halfTicksBetween(levelsAt(1), levelsAt(1))).toBe(0);
+  });
+});

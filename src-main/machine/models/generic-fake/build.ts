@@ -1,0 +1,12 @@
+import type { BuildContext, BuiltResource } from '../model.ts';
+import type { JsonObject } from '../../../apis/resource.ts';
+
+/** Model `fake` of both generic APIs: answers a command with itself (ruling 14). */
+export async function build(context: BuildContext<JsonObject>): Promise<BuiltResource> {
+  return {
+    name: context.name,
+    doCommand: (command) => Promise.resolve(command),
+    reconfigure: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}

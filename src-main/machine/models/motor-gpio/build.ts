@@ -1,0 +1,101 @@
+import type { BuildContext, BuiltResource } from '../model.ts';
+import { EncodedMotor } from '../motor/encoded-motor.ts';
+import type { PowerLimits } from '../motor/limits.ts';
+import { OpenLoopMotor } from '../motor/open-loop-motor.ts';
+import { PinDrive, type DriverPins } from '../motor/pin-drive.ts';
+import type { Board, GpioPin } from '../../../apis/board.ts';
+import type { Encoder } from '../../../apis/encoder.ts';
+import type { JsonObject } from '../../../apis/resource.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import {
+  DEFAULT_PWM_FREQ_HZ,
+  isEncoded,
+  type GpioMotorAttributes,
+} from '../../../../proto/config/models/motor-gpio.ts';
+import { pinStyleOf, type MotorPins } from '../../../../proto/config/models/motor-pins.ts';
+
+interface Settings {
+  readonly maxRpm: number;
+  readonly ticksPerRotation: number;
+  readonly limits: PowerLimits;
+  readonly slewPerSec: number;
+  readonly freqHz: number;
+}
+
+/** Zero stands for "not set", as in files written by other servers (behaviour 7.1). */
+function settingsOf(attributes: GpioMotorAttributes): Settings {
+  const { max_power_pct: max = 0, min_power_pct: min = 0, pwm_freq: freqHz = 0 } = attributes;
+  return {
+    maxRpm: attributes.max_rpm ?? 0,
+    ticksPerRotation: attributes.ticks_per_rotation ?? 0,
+    limits: { min, max: max === 0 ? 1 : max },
+    slewPerSec: attributes.power_slew_per_sec ?? 0,
+    freqHz: freqHz === 0 ? DEFAULT_PWM_FREQ_HZ : freqHz,
+  };
+}
+
+function attributesOf(raw: JsonObject): GpioMotorAttributes {
+  return raw as unknown as GpioMotorAttributes;
+}
+
+class OpenLoopGpioMotor extends OpenLoopMotor implements BuiltResource {
+  async reconfigure(attributes: JsonObject): Promise<void> {
+    await this.apply(settingsOf(attributesOf(attributes)));
+  }
+}
+
+class EncodedGpioMotor extends EncodedMotor implements BuiltResource {
+  async reconfigure(attributes: JsonObject): Promise<void> {
+    await this.apply(settingsOf(attributesOf(attributes)));
+  }
+}
+
+function driverPins(pins: MotorPins, board: Board, name: string): DriverPins {
+  const pin = (number: string | undefined): GpioPin => board.gpioPin(number ?? '');
+  const style = pinStyleOf(pins);
+  switch (style) {
+    case 'pwm-dir':
+      return { style, pwm: pin(pins.pwm), dir: pin(pins.dir) };
+    case 'in1-in2':
+      return { style, a: pin(pins.a), b: pin(pins.b) };
+    case 'in1-in2-pwm':
+      return { style, a: pin(pins.a), b: pin(pins.b), pwm: pin(pins.pwm) };
+    case undefined:
+      throw new ArmatureError('config.invalid', `Motor "${name}": its pins make no driver style.`);
+  }
+}
+
+/** Motor model `gpio` (spec, "Motor model gpio"): on a board's pins, with or without an encoder. Ends stopped. */
+export async function build(context: BuildContext<JsonObject>): Promise<BuiltResource> {
+  const { name, clock, logger } = context;
+  const attributes = attributesOf(context.attributes);
+  const board = context.dependency<Board>('core:component:board', attributes.board);
+  const settings = settingsOf(attributes);
+  const enablePin = (pin: string | undefined): GpioPin | undefined =>
+    pin === undefined || pin === '' ? undefined : board.gpioPin(pin);
+  const drive = new PinDrive({
+    motor: `Motor "${name}"`,
+    pins: driverPins(attributes.pins, board, name),
+    enableHigh: enablePin(attributes.pins.en_high),
+    enableLow: enablePin(attributes.pins.en_low),
+    isFlipped: attributes.dir_flip ?? false,
+    freqHz: settings.freqHz,
+  });
+  const common = { name, clock, logger, drive, ...settings };
+  let motor: OpenLoopGpioMotor | EncodedGpioMotor;
+  if (isEncoded(attributes)) {
+    const encoder = context.dependency<Encoder>('core:component:encoder', attributes.encoder ?? '');
+    const { isTicksSupported } = await encoder.properties();
+    if (!isTicksSupported) {
+      throw new ArmatureError(
+        'config.invalid',
+        `Motor "${name}": encoder "${encoder.name}" does not count ticks; name one that does.`,
+      );
+    }
+    motor = new EncodedGpioMotor({ ...common, encoder });
+  } else {
+    motor = new OpenLoopGpioMotor({ ...common, isPositionReported: false });
+  }
+  await motor.start();
+  return motor;
+}

@@ -1,0 +1,275 @@
+import { CONTROL_STOP_BELOW_POWER, type PowerLimits } from './limits.ts';
+import { MotionProfile } from './motion-profile.ts';
+import { MotionWatch } from './motion-watch.ts';
+import { MotorModel } from './motor-model.ts';
+import { PoweredMotor, type PoweredMotorOptions } from './powered-motor.ts';
+import { SpeedController } from './speed-controller.ts';
+import { deferred } from '../deferred.ts';
+import { pause } from '../pause.ts';
+import { isSuperseded } from '../single-operation.ts';
+import type { Encoder } from '../../../apis/encoder.ts';
+import type { MotorProperties } from '../../../apis/motor.ts';
+import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
+import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+
+export interface EncodedMotorOptions extends PoweredMotorOptions {
+  readonly encoder: Encoder;
+  /** Encoder ticks in one turn, more than 0. */
+  readonly ticksPerRotation: number;
+}
+
+/** What an encoded motor takes over without stopping. */
+export interface EncodedSettings {
+  readonly ticksPerRotation: number;
+  readonly limits: PowerLimits;
+  readonly slewPerSec: number;
+  readonly freqHz: number;
+}
+
+const CONTROL_PERIOD_MS = 20;
+/** An encoder may fail to answer for this long before the motor is stopped. */
+const ENCODER_PATIENCE_MS = 500;
+/** Time a motor has to come to rest at its goal. */
+const SETTLE_MS = 5_000;
+/** Samples without a tick after which a motor is at rest. */
+const STILL_SAMPLES = 5;
+const GOAL_TICKS = 2;
+/** Of a fast motor with a fine encoder, this much of a turn at full power is as near as power can be metered. */
+const GOAL_SEC_AT_FULL_POWER = 0.0001;
+/** How far the profile may run ahead of a motor that cannot follow. */
+const LEAD_SEC = 0.3;
+const LEAD_TICKS = 4;
+
+interface Motion {
+  readonly name: string;
+  /** Speed without sign, revolutions a minute. */
+  readonly rpm: number;
+  readonly direction: 1 | -1;
+  /** Signed way to go from here; undefined: turn until changed. */
+  readonly revolutions: number | undefined;
+}
+
+/** A motor whose encoder is read: position is measured, speed and goals are controlled (behaviour 7.3; B7.8, B7.9). */
+export class EncodedMotor extends PoweredMotor {
+  readonly #encoder: Encoder;
+  readonly #model = new MotorModel();
+  #ticksPerRotation: number;
+  #zeroTicks = 0;
+  #isFollowing = false;
+
+  constructor(options: EncodedMotorOptions) {
+    super(options);
+    this.#encoder = options.encoder;
+    this.#ticksPerRotation = options.ticksPerRotation;
+  }
+
+  protected override onPower(): void {
+    // Position is measured: nothing is reckoned from the power.
+  }
+
+  override async goFor(rpm: number, revolutions: number, options: CallOptions = {}): Promise<void> {
+    this.requireSpeed(rpm);
+    this.requireDistance(revolutions);
+    const signed = Math.sign(rpm) * revolutions;
+    await this.guard.run('GoFor', options.signal, (signal) =>
+      this.#turn({ name: 'GoFor', rpm: Math.abs(rpm), direction: signOf(signed), revolutions: signed }, signal),
+    );
+  }
+
+  override async goTo(rpm: number, positionRevolutions: number, options: CallOptions = {}): Promise<void> {
+    this.requireSpeed(rpm);
+    await this.guard.run('GoTo', options.signal, async (signal) => {
+      let way: number;
+      try {
+        way = positionRevolutions - (await this.#ticks()) / this.#ticksPerRotation;
+      } catch (thrown) {
+        await this.output.off();
+        throw thrown;
+      }
+      if (Math.abs(way) * this.#ticksPerRotation <= GOAL_TICKS && this.output.power === 0) return;
+      await this.#turn({ name: 'GoTo', rpm: Math.abs(rpm), direction: signOf(way), revolutions: way }, signal);
+    });
+  }
+
+  /** Answers once the speed is under control; what fails later stops the motor and is logged. */
+  override async setRpm(rpm: number): Promise<void> {
+    this.requireSpeed(rpm);
+    const begun = deferred<void>();
+    const motion: Motion = { name: 'SetRPM', rpm: Math.abs(rpm), direction: signOf(rpm), revolutions: undefined };
+    let hasBegun = false;
+    // Without the caller's signal: the speed is held after the call has ended, whoever made it.
+    const running = this.guard.run('SetRPM', undefined, (signal) =>
+      this.#turn(motion, signal, () => {
+        hasBegun = true;
+        begun.resolve();
+      }),
+    );
+    running.catch((thrown: unknown) => {
+      const error = toArmatureError(thrown);
+      if (hasBegun && error.code !== 'call.cancelled') this.logger.error(error.message);
+      begun.reject(error);
+    });
+    await begun.promise;
+  }
+
+  override resetZeroPosition(offset: number): Promise<void> {
+    return this.guard.run('ResetZeroPosition', undefined, async () => {
+      await this.output.off();
+      await this.#encoder.resetPosition();
+      this.#zeroTicks = offset * this.#ticksPerRotation;
+    });
+  }
+
+  override async position(): Promise<number> {
+    return (await this.#ticks()) / this.#ticksPerRotation;
+  }
+
+  override properties(): Promise<MotorProperties> {
+    return Promise.resolve({ isPositionReported: true });
+  }
+
+  override isMoving(): Promise<boolean> {
+    return Promise.resolve(this.#isFollowing || this.output.power !== 0);
+  }
+
+  override async status(): Promise<JsonObject> {
+    return {
+      power: this.output.power,
+      is_moving: await this.isMoving(),
+      position: await this.position(),
+      position_is_estimated: false,
+    };
+  }
+
+  /** Takes new settings over without a stop: running power is held to the new limits at once. */
+  async apply(settings: EncodedSettings): Promise<void> {
+    this.#ticksPerRotation = settings.ticksPerRotation;
+    await this.setPwmFrequency(settings.freqHz);
+    await this.output.setLimits(settings.limits, settings.slewPerSec);
+  }
+
+  /** Ticks from zero. */
+  async #ticks(): Promise<number> {
+    return (await this.#encoder.position('ticks')).value - this.#zeroTicks;
+  }
+
+  async #turn(motion: Motion, signal: AbortSignal, onBegun?: () => void): Promise<void> {
+    this.#isFollowing = true;
+    try {
+      await this.#follow(motion, signal, onBegun);
+    } finally {
+      this.#isFollowing = false;
+      // Whoever took over decides what the motor does next; everybody else leaves it stopped (B7.1).
+      if (!isSuperseded(signal)) await this.output.off();
+    }
+    if (signal.aborted) throw this.guard.cancelled(motion.name, signal);
+  }
+
+  /** The control loop: ends at the goal, at an abort, or with an error. */
+  async #follow(motion: Motion, signal: AbortSignal, onBegun: (() => void) | undefined): Promise<void> {
+    const perTurn = this.#ticksPerRotation;
+    const cruise = motion.rpm / 60;
+    const start = (await this.#ticks()) / perTurn;
+    const goal = motion.revolutions === undefined ? undefined : start + motion.revolutions;
+    const startSpeed = this.output.power * (this.#model.gain ?? 0);
+    this.#model.begin(startSpeed, this.output.power);
+    const profile = new MotionProfile({ start, startSpeed, direction: motion.direction, goal, cruise });
+    const controller = new SpeedController(this.#model, { position: start, speed: startSpeed }, cruise);
+    const watch = new MotionWatch();
+    const leadLimit = Math.max(LEAD_TICKS / perTurn, cruise * LEAD_SEC);
+    let measured = start;
+    let lastMs = this.clock.monotonic();
+    let answeredMs = lastMs;
+    let settledMs: number | undefined;
+    let stillSamples = 0;
+    onBegun?.();
+    for (;;) {
+      await pause(this.clock, CONTROL_PERIOD_MS, signal);
+      if (signal.aborted) return;
+      const now = this.clock.monotonic();
+      const before = measured;
+      try {
+        measured = (await this.#ticks()) / perTurn;
+        answeredMs = now;
+      } catch (thrown) {
+        if (now - answeredMs >= ENCODER_PATIENCE_MS) throw this.#encoderFailed(thrown);
+        continue;
+      }
+      if (isAborted(signal)) return;
+      const elapsedMs = Math.max(1, now - lastMs);
+      lastMs = now;
+      const sec = elapsedMs / 1_000;
+      profile.step(sec, measured, leadLimit);
+      const sentPower = this.output.power;
+      const wanted = controller.step({
+        sec,
+        measured,
+        desired: profile.position,
+        desiredSpeed: profile.speed,
+        desiredAcceleration: profile.acceleration,
+        sentPower,
+        maxPower: this.output.limits.max,
+      });
+      const ticks = (measured - before) * perTurn;
+      const ticksBehind = Math.abs(profile.position - measured) * perTurn;
+      this.#report(watch.look({ ms: elapsedMs, ticks, power: sentPower, ticksBehind }), motion);
+
+      if (goal !== undefined && profile.isFinished) {
+        settledMs ??= now;
+        const isThere = Math.abs(goal - measured) * perTurn <= this.#goalTicks();
+        stillSamples = isThere && Math.abs(ticks) < 0.5 ? stillSamples + 1 : 0;
+        if (stillSamples >= STILL_SAMPLES) return;
+        if (now - settledMs > SETTLE_MS) throw this.#notSettled(goal, measured);
+        const willStay = isThere && Math.abs(controller.speed) * this.#model.delaySec * perTurn <= this.#goalTicks();
+        await this.output.request(willStay ? 0 : wanted, CONTROL_STOP_BELOW_POWER);
+      } else {
+        // On its way a motor slows down by less power, never by reversed power.
+        await this.output.request(wanted * motion.direction > 0 ? wanted : 0, CONTROL_STOP_BELOW_POWER);
+      }
+    }
+  }
+
+  /** Ticks from the goal that count as there: at least two, or what power can be metered to. */
+  #goalTicks(): number {
+    const fullSpeed = this.#model.gain ?? 0;
+    const leastTurn = 1.5 * this.output.limits.min * fullSpeed * (CONTROL_PERIOD_MS / 1_000);
+    return Math.max(GOAL_TICKS, Math.max(leastTurn, fullSpeed * GOAL_SEC_AT_FULL_POWER) * this.#ticksPerRotation);
+  }
+
+  #report(finding: 'stalled' | 'reversed' | undefined, motion: Motion): void {
+    if (finding === undefined) return;
+    const message =
+      finding === 'stalled'
+        ? `Motor "${this.name}" gets ${Math.round(Math.abs(this.output.power) * 100)} % power but encoder "${this.#encoder.name}" has counted nothing for 3 s; it was stopped. The motor may lack its supply or be blocked, max_power_pct may be too low, or the encoder's pins or wires may be wrong.`
+        : `Encoder "${this.#encoder.name}" counts against the direction of motor "${this.name}"; it was stopped. Swap the encoder's pins a and b, or change dir_flip.`;
+    throw new ArmatureError('hardware.failed', message, {
+      details: { motor: this.name, operation: motion.name, finding },
+    });
+  }
+
+  #encoderFailed(cause: unknown): ArmatureError {
+    return new ArmatureError(
+      'hardware.failed',
+      `Motor "${this.name}" was stopped: encoder "${this.#encoder.name}" cannot be read: ${toArmatureError(cause).message}`,
+      { cause },
+    );
+  }
+
+  #notSettled(goal: number, measured: number): ArmatureError {
+    const ticks = Math.round((measured - goal) * this.#ticksPerRotation);
+    return new ArmatureError(
+      'hardware.failed',
+      `Motor "${this.name}" was stopped ${ticks} ticks from its goal: it did not come to rest there in ${SETTLE_MS / 1_000} s. Lower min_power_pct or the speed.`,
+      { details: { motor: this.name, ticks } },
+    );
+  }
+}
+
+function signOf(value: number): 1 | -1 {
+  return value < 0 ? -1 : 1;
+}
+
+/** Read anew: the signal may have changed while something was awaited. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

@@ -1,0 +1,193 @@
+import { limitPower, type PowerLimits } from './limits.ts';
+import { PoweredMotor, type PoweredMotorOptions } from './powered-motor.ts';
+import { deferred } from '../deferred.ts';
+import { isSuperseded } from '../single-operation.ts';
+import { pause } from '../pause.ts';
+import type { MotorProperties } from '../../../apis/motor.ts';
+import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+
+export interface OpenLoopMotorOptions extends PoweredMotorOptions {
+  /** Speed at full power, more than 0. */
+  readonly maxRpm: number;
+  /** True where power and time are the motor's real motion (a fake), false where they only estimate it. */
+  readonly isPositionReported: boolean;
+}
+
+/** What an open-loop motor takes over without stopping. */
+export interface OpenLoopSettings {
+  readonly maxRpm: number;
+  readonly limits: PowerLimits;
+  readonly slewPerSec: number;
+  readonly freqHz: number;
+}
+
+/** GoTo moves only for more than this. */
+const SAME_POSITION_REVOLUTIONS = 1e-6;
+/** While a ramp changes the power, the way left is looked at this often. */
+const RAMP_LOOK_MS = 10;
+
+/**
+ * A motor without an encoder. Speed is a share of its speed at full power, and
+ * position is reckoned from the power sent and the time it was sent for
+ * (ruling 15). Durations follow from the power after limits, not from the
+ * speed asked for (B7.5).
+ */
+export class OpenLoopMotor extends PoweredMotor {
+  readonly #isPositionReported: boolean;
+  #maxRpm: number;
+  /** The speed a running command asked for; undefined where it asked for power. */
+  #commandedRpm: number | undefined;
+  #position = 0;
+  #power = 0;
+  #sinceMs: number;
+  #wake = deferred<void>();
+
+  constructor(options: OpenLoopMotorOptions) {
+    super(options);
+    this.#maxRpm = options.maxRpm;
+    this.#isPositionReported = options.isPositionReported;
+    this.#sinceMs = options.clock.monotonic();
+  }
+
+  protected override onPower(power: number): void {
+    this.#settlePosition();
+    this.#power = power;
+    this.#wakeWaiting();
+  }
+
+  override setPower(power: number, options: CallOptions = {}): Promise<void> {
+    return this.guard.run('SetPower', options.signal, () => {
+      this.#commandedRpm = undefined;
+      return this.output.request(power);
+    });
+  }
+
+  override async goFor(rpm: number, revolutions: number, options: CallOptions = {}): Promise<void> {
+    this.requireDistance(revolutions);
+    this.#requireTurningSpeed(rpm);
+    const distance = Math.sign(rpm) * revolutions;
+    await this.guard.run('GoFor', options.signal, (signal) => this.#travel('GoFor', rpm, distance, signal));
+  }
+
+  override async goTo(rpm: number, positionRevolutions: number, options: CallOptions = {}): Promise<void> {
+    this.#requireTurningSpeed(rpm);
+    await this.guard.run('GoTo', options.signal, async (signal) => {
+      const distance = positionRevolutions - this.#settlePosition();
+      if (Math.abs(distance) <= SAME_POSITION_REVOLUTIONS) {
+        await this.output.off();
+        return;
+      }
+      await this.#travel('GoTo', rpm, distance, signal);
+    });
+  }
+
+  override async setRpm(rpm: number, options: CallOptions = {}): Promise<void> {
+    const power = this.#requireTurningSpeed(rpm);
+    await this.guard.run('SetRPM', options.signal, () => {
+      this.#commandedRpm = rpm;
+      return this.output.request(power);
+    });
+  }
+
+  override resetZeroPosition(offset: number): Promise<void> {
+    return this.guard.run('ResetZeroPosition', undefined, async () => {
+      await this.output.off();
+      this.#position = offset === 0 ? 0 : -offset;
+      this.#sinceMs = this.clock.monotonic();
+    });
+  }
+
+  override position(): Promise<number> {
+    return Promise.resolve(this.#settlePosition());
+  }
+
+  override properties(): Promise<MotorProperties> {
+    return Promise.resolve({ isPositionReported: this.#isPositionReported });
+  }
+
+  override status(): Promise<JsonObject> {
+    return Promise.resolve({
+      power: this.output.power,
+      is_moving: this.output.power !== 0,
+      position: this.#settlePosition(),
+      position_is_estimated: !this.#isPositionReported,
+    });
+  }
+
+  /** Takes new settings over without a stop: running power is held to the new limits at once. */
+  async apply(settings: OpenLoopSettings): Promise<void> {
+    this.#settlePosition();
+    this.#maxRpm = settings.maxRpm;
+    await this.setPwmFrequency(settings.freqHz);
+    await this.output.setLimits(settings.limits, settings.slewPerSec);
+    if (this.#commandedRpm !== undefined && this.output.power !== 0) {
+      await this.output.request(this.#powerFor(this.#commandedRpm));
+    }
+    this.#wakeWaiting();
+  }
+
+  /** Checks a commanded speed before it cancels anything; returns its power. */
+  #requireTurningSpeed(rpm: number): number {
+    this.requireSpeed(rpm);
+    if (Math.abs(rpm) > this.#maxRpm) {
+      this.logger.warn(`motor "${this.name}": ${rpm} rpm is above its fastest, ${this.#maxRpm} rpm`);
+    }
+    return this.#powerFor(rpm);
+  }
+
+  /** Signed power for a signed speed; a speed above the fastest is held to it. Throws for one that turns nothing. */
+  #powerFor(rpm: number): number {
+    const power = Math.sign(rpm) * Math.min(1, Math.abs(rpm) / this.#maxRpm);
+    if (limitPower(power, this.output.limits) !== 0) return power;
+    throw new ArmatureError(
+      'call.bad_argument',
+      `Motor "${this.name}": ${rpm} rpm is 1 % or less of max_rpm ${this.#maxRpm}, too slow to turn it; ask for more.`,
+      { details: { argument: 'rpm', found: rpm, maxRpm: this.#maxRpm } },
+    );
+  }
+
+  /** Turns by a signed distance and stops. */
+  async #travel(name: string, rpm: number, distance: number, signal: AbortSignal): Promise<void> {
+    const direction = Math.sign(distance);
+    const goal = this.#settlePosition() + distance;
+    try {
+      this.#commandedRpm = direction * Math.abs(rpm);
+      await this.output.request(this.#powerFor(this.#commandedRpm));
+      await this.#waitFor(goal, direction, signal);
+    } finally {
+      // Whoever took over decides what the motor does next; everybody else leaves it stopped (B7.1).
+      if (!isSuperseded(signal)) await this.output.off();
+    }
+    if (signal.aborted) throw this.guard.cancelled(name, signal);
+    this.#position = goal;
+  }
+
+  async #waitFor(goal: number, direction: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const left = (goal - this.#settlePosition()) * direction;
+      if (left <= 1e-9) return;
+      if (this.output.power === 0 && !this.output.isRamping) {
+        throw new ArmatureError('hardware.failed', `Motor "${this.name}" lost its power before it reached its goal.`);
+      }
+      const perMs = (this.output.power * direction * this.#maxRpm) / 60_000;
+      const wakeUp = new AbortController();
+      const waitMs = this.output.isRamping || perMs <= 0 ? RAMP_LOOK_MS : left / perMs;
+      void this.#wake.promise.then(() => wakeUp.abort());
+      await pause(this.clock, waitMs, AbortSignal.any([signal, wakeUp.signal]));
+    }
+  }
+
+  #wakeWaiting(): void {
+    this.#wake.resolve();
+    this.#wake = deferred<void>();
+  }
+
+  /** Brings the reckoned position up to now. */
+  #settlePosition(): number {
+    const now = this.clock.monotonic();
+    this.#position += (this.#power * this.#maxRpm * (now - this.#sinceMs)) / 60_000;
+    this.#sinceMs = now;
+    return this.#position;
+  }
+}

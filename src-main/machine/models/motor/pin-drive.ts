@@ -1,0 +1,201 @@
+import type { Drive } from './drive.ts';
+import type { GpioPin } from '../../../apis/board.ts';
+import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+
+/** Driver pins in one of the three styles of the specification. */
+export type DriverPins =
+  | { readonly style: 'pwm-dir'; readonly pwm: GpioPin; readonly dir: GpioPin }
+  | { readonly style: 'in1-in2'; readonly a: GpioPin; readonly b: GpioPin }
+  | { readonly style: 'in1-in2-pwm'; readonly a: GpioPin; readonly b: GpioPin; readonly pwm: GpioPin };
+
+export interface PinDriveOptions {
+  /** How errors name the motor. */
+  readonly motor: string;
+  readonly pins: DriverPins;
+  /** Pin that must be high for the driver to work. */
+  readonly enableHigh: GpioPin | undefined;
+  /** Pin that must be low for the driver to work. */
+  readonly enableLow: GpioPin | undefined;
+  readonly isFlipped: boolean;
+  readonly freqHz: number;
+}
+
+type Direction = 'forward' | 'backward';
+
+/**
+ * Puts a power on the pins of a motor driver (behaviour 7.2). While the
+ * direction stays, only the duty is touched; a reversal passes through zero;
+ * outputs are switched on before the driver is enabled and it is disabled
+ * before they are switched off, so that no change shows as a pulse (B7.3, B7.4).
+ * Sequences never interleave: each waits for the one before.
+ */
+export class PinDrive implements Drive {
+  readonly #options: PinDriveOptions;
+  #freqHz: number;
+  /** What the pins are known to do; `unknown` before the first `off` and after a failure. */
+  #state: { direction: Direction; power: number } | 'off' | 'unknown' = 'unknown';
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(options: PinDriveOptions) {
+    this.#options = options;
+    this.#freqHz = options.freqHz;
+  }
+
+  apply(power: number): Promise<void> {
+    return this.#inTurn(async () => {
+      try {
+        await this.#apply(power);
+      } catch (thrown) {
+        this.#state = 'unknown';
+        await this.#off().catch(() => {
+          // The first failure is the one to report; the outputs stay unknown and the next command starts from off.
+        });
+        throw this.#failure('set the power', [thrown]);
+      }
+    });
+  }
+
+  off(): Promise<void> {
+    return this.#inTurn(() => this.#off());
+  }
+
+  setPwmFrequency(freqHz: number): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#freqHz = freqHz;
+      if (typeof this.#state === 'string') return;
+      const { direction, power } = this.#state;
+      const pin = this.#pwmPin(direction);
+      await pin.setPwmFrequency(freqHz);
+      // Again after the frequency: some boards restart with an older duty.
+      await pin.setPwm(this.#duty(power));
+    });
+  }
+
+  async #apply(power: number): Promise<void> {
+    const direction: Direction = power > 0 ? 'forward' : 'backward';
+    if (typeof this.#state !== 'string' && this.#state.direction === direction) {
+      await this.#pwmPin(direction).setPwm(this.#duty(Math.abs(power)));
+      this.#state.power = Math.abs(power);
+      return;
+    }
+    if (this.#state === 'unknown') await this.#off();
+    else if (this.#state !== 'off') await this.#toZero();
+    const wasOff = this.#state === 'off';
+    this.#state = 'unknown';
+    await this.#start(direction, Math.abs(power), wasOff);
+    if (wasOff) await this.#enable();
+    this.#state = { direction, power: Math.abs(power) };
+  }
+
+  /** From zero into a direction. A reversal keeps the frequency of a PWM pin that serves both directions. */
+  async #start(direction: Direction, power: number, wasOff: boolean): Promise<void> {
+    const { pins } = this.#options;
+    const isForwardWired = (direction === 'forward') !== this.#options.isFlipped;
+    const pwm = this.#pwmPin(direction);
+    if (wasOff || pins.style === 'in1-in2') await pwm.setPwmFrequency(this.#freqHz);
+    switch (pins.style) {
+      case 'pwm-dir':
+        await pins.dir.set(isForwardWired);
+        await pwm.setPwm(this.#duty(power));
+        return;
+      case 'in1-in2-pwm':
+        await (isForwardWired ? pins.a : pins.b).set(true);
+        await pwm.setPwm(this.#duty(power));
+        return;
+      case 'in1-in2': {
+        // Both are under way together: a pin that is high while its partner is still low would be full power.
+        const duty = pwm.setPwm(this.#duty(power));
+        const level = (isForwardWired ? pins.a : pins.b).set(true);
+        await settleAll([duty, level]);
+        return;
+      }
+    }
+  }
+
+  /** Power to zero with the driver left enabled, on the way to the other direction. */
+  async #toZero(): Promise<void> {
+    const { pins } = this.#options;
+    if (pins.style === 'in1-in2') {
+      await this.#lowerBoth(pins.a, pins.b);
+      return;
+    }
+    await pins.pwm.setPwm(0);
+    if (pins.style === 'in1-in2-pwm') await this.#lowerBoth(pins.a, pins.b);
+  }
+
+  /** The pin at a steady high first: the other way round it would be full power for a moment. */
+  async #lowerBoth(a: GpioPin, b: GpioPin): Promise<void> {
+    const isPwmOnA = typeof this.#state !== 'string' && this.#pwmPin(this.#state.direction) === a;
+    const [first, second] = isPwmOnA ? [b, a] : [a, b];
+    if (this.#options.pins.style !== 'in1-in2') {
+      await settleAll([first.set(false), second.set(false)]);
+      return;
+    }
+    // Which pin carries PWM is not known after a start or a failure.
+    await settleAll([this.#state === 'unknown' ? pwmOff(first) : first.set(false), pwmOff(second)]);
+  }
+
+  async #off(): Promise<void> {
+    const { pins, enableHigh, enableLow } = this.#options;
+    const failures: unknown[] = [];
+    const attempt = async (step: Promise<unknown> | undefined): Promise<void> => {
+      try {
+        await step;
+      } catch (thrown) {
+        failures.push(thrown);
+      }
+    };
+    await attempt(enableHigh?.set(false));
+    await attempt(enableLow?.set(true));
+    if (pins.style !== 'in1-in2') await attempt(pwmOff(pins.pwm));
+    if (pins.style !== 'pwm-dir') await attempt(this.#lowerBoth(pins.a, pins.b));
+    this.#state = failures.length === 0 ? 'off' : 'unknown';
+    if (failures.length > 0) throw this.#failure('switch off', failures);
+  }
+
+  async #enable(): Promise<void> {
+    await this.#options.enableHigh?.set(true);
+    await this.#options.enableLow?.set(false);
+  }
+
+  /** The pin whose duty sets the speed; with only In1 and In2 the one that is low in this direction. */
+  #pwmPin(direction: Direction): GpioPin {
+    const { pins, isFlipped } = this.#options;
+    if (pins.style !== 'in1-in2') return pins.pwm;
+    return (direction === 'forward') !== isFlipped ? pins.b : pins.a;
+  }
+
+  /** With only In1 and In2 the duty is that of the low-side pin, so less duty is more power. */
+  #duty(power: number): number {
+    return this.#options.pins.style === 'in1-in2' ? 1 - power : power;
+  }
+
+  #failure(action: string, failures: readonly unknown[]): ArmatureError {
+    const messages = failures.map((failure) => toArmatureError(failure).message);
+    return new ArmatureError(
+      'hardware.failed',
+      `${this.#options.motor} could not ${action}: ${messages.join('; ')}. Check its board and pins.`,
+      { cause: failures[0], details: { failures: messages } },
+    );
+  }
+
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(step);
+    this.#tail = result.catch(() => {
+      // Its own caller hears of it; the next sequence starts from `unknown`.
+    });
+    return result;
+  }
+}
+
+/** Duty to 0 before the level: a board that keeps the last duty must not start again with it. */
+async function pwmOff(pin: GpioPin): Promise<void> {
+  await pin.setPwm(0);
+  await pin.set(false);
+}
+
+/** Waits for all, then fails with the first failure: none is left behind unobserved. */
+async function settleAll(steps: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(steps);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}

@@ -1,0 +1,124 @@
+import type { Drive } from './drive.ts';
+import type { PowerLimits } from './limits.ts';
+import { MotorOutput } from './motor-output.ts';
+import { deferred } from '../deferred.ts';
+import { SingleOperation } from '../single-operation.ts';
+import type { Motor, MotorPower, MotorProperties } from '../../../apis/motor.ts';
+import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+
+export interface PoweredMotorOptions {
+  readonly name: string;
+  readonly drive: Drive;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: PowerLimits;
+  /** Most that the power may change in a second; 0 for at once. */
+  readonly slewPerSec: number;
+}
+
+/** Speeds nearer to zero than this are refused (behaviour 7.2). */
+const NEARLY_ZERO_RPM = 0.1;
+/** Time that closing waits for outputs that do not answer. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+/** What motors driven by power have in common: power, stop, limits, one command at a time. */
+export abstract class PoweredMotor implements Motor {
+  readonly name: string;
+  protected readonly clock: Clock;
+  protected readonly logger: Logger;
+  protected readonly guard: SingleOperation;
+  protected readonly output: MotorOutput;
+  readonly #drive: Drive;
+
+  constructor(options: PoweredMotorOptions) {
+    this.name = options.name;
+    this.clock = options.clock;
+    this.logger = options.logger;
+    this.guard = new SingleOperation(`motor "${options.name}"`, () => this.output.off());
+    this.#drive = options.drive;
+    this.output = new MotorOutput({
+      drive: options.drive,
+      clock: options.clock,
+      limits: options.limits,
+      slewPerSec: options.slewPerSec,
+      onPower: (power) => this.onPower(power),
+      onFailure: (reason) => this.logger.error(toArmatureError(reason).message),
+    });
+  }
+
+  /** The power that is sent changed. */
+  protected abstract onPower(power: number): void;
+  abstract goFor(rpm: number, revolutions: number, options?: CallOptions): Promise<void>;
+  abstract goTo(rpm: number, positionRevolutions: number, options?: CallOptions): Promise<void>;
+  abstract setRpm(rpm: number, options?: CallOptions): Promise<void>;
+  abstract resetZeroPosition(offset: number, options?: CallOptions): Promise<void>;
+  abstract position(options?: CallOptions): Promise<number>;
+  abstract properties(): Promise<MotorProperties>;
+  abstract status(): Promise<JsonObject>;
+
+  setPower(power: number, options: CallOptions = {}): Promise<void> {
+    return this.guard.run('SetPower', options.signal, () => this.output.request(power));
+  }
+
+  stop(_options?: CallOptions): Promise<void> {
+    // The caller's signal is left out: a stop is carried out even if its caller is gone.
+    return this.guard.run('Stop', undefined, () => this.output.off());
+  }
+
+  isMoving(): Promise<boolean> {
+    return Promise.resolve(this.output.power !== 0);
+  }
+
+  poweredState(): Promise<MotorPower> {
+    const { power } = this.output;
+    return Promise.resolve({ isOn: power !== 0, power });
+  }
+
+  async close(): Promise<void> {
+    const { promise: timeout, resolve } = deferred<'timeout'>();
+    const timer = this.clock.after(CLOSE_TIMEOUT_MS, () => resolve('timeout'));
+    try {
+      const outcome = await Promise.race([this.stop(), timeout]);
+      if (outcome === 'timeout') {
+        this.logger.error(`motor "${this.name}" was closed but its outputs did not answer: they may still be on.`);
+      }
+    } catch (thrown) {
+      // Closing settles even if the hardware is gone; the log is the only place left to say it.
+      this.logger.error(`motor "${this.name}" was closed but not switched off: ${toArmatureError(thrown).message}`);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /** Construction ends with outputs off (behaviour 7.1). */
+  async start(): Promise<void> {
+    await this.#drive.off();
+  }
+
+  protected setPwmFrequency(freqHz: number): Promise<void> {
+    return this.#drive.setPwmFrequency(freqHz);
+  }
+
+  /** Throws where a speed says no direction (behaviour 7.2). */
+  protected requireSpeed(rpm: number): void {
+    if (Math.abs(rpm) >= NEARLY_ZERO_RPM) return;
+    throw new ArmatureError(
+      'call.bad_argument',
+      `Motor "${this.name}": speed ${rpm} rpm is nearly zero; give at least ${NEARLY_ZERO_RPM} rpm, or call Stop.`,
+      { details: { argument: 'rpm', found: rpm, minimum: NEARLY_ZERO_RPM } },
+    );
+  }
+
+  /** Throws where a turn says no distance (behaviour 7.2). */
+  protected requireDistance(revolutions: number): void {
+    if (revolutions !== 0) return;
+    throw new ArmatureError(
+      'call.bad_argument',
+      `Motor "${this.name}": 0 revolutions is no distance to turn; to turn until changed, call SetRPM.`,
+      { details: { argument: 'revolutions', found: revolutions } },
+    );
+  }
+}

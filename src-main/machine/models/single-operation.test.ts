@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { isSuperseded, SingleOperation } from './single-operation.ts';
+import { deferred } from './deferred.ts';
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
+describe('single operation', () => {
+  it('B6.2: a newer operation cancels the running one and waits for it', async () => {
+    const guard = new SingleOperation('motor "m"', () => Promise.resolve());
+    const order: string[] = [];
+    const leaving = deferred<void>();
+    const first = guard.run('first', undefined, async (signal) => {
+      order.push('first begins');
+      await untilAborted(signal);
+      expect(isSuperseded(signal)).toBe(true);
+      await leaving.promise;
+      order.push('first ends');
+    });
+    const second = guard.run('second', undefined, async () => void order.push('second'));
+    await Promise.resolve();
+    leaving.resolve();
+    await Promise.all([first, second]);
+    expect(order).toEqual(['first begins', 'first ends', 'second']);
+  });
+
+  it('of those that wait only the newest runs', async () => {
+    const guard = new SingleOperation('motor "m"', () => Promise.resolve());
+    const ran: string[] = [];
+    const first = guard.run('first', undefined, (signal) => untilAborted(signal));
+    const second = guard.run('second', undefined, async () => void ran.push('second'));
+    const third = guard.run('third', undefined, async () => void ran.push('third'));
+    await expect(second).rejects.toMatchObject({
+      code: 'call.cancelled',
+      message: 'second of motor "m" ended early: a newer command took over.',
+    });
+    await Promise.all([first, third]);
+    expect(ran).toEqual(['third']);
+  });
+
+  it('a caller that left before it began cancels nothing', async () => {
+    const guard = new SingleOperation('motor "m"', () => Promise.resolve());
+    let isAborted = false;
+    const running = deferred<void>();
+    const first = guard.run('first', undefined, (signal) => {
+      signal.addEventListener('abort', () => (isAborted = true));
+      return running.promise;
+    });
+    await expect(guard.run('second', AbortSignal.abort(), () => Promise.resolve())).rejects.toMatchObject({
+      code: 'call.cancelled',
+    });
+    expect(isAborted).toBe(false);
+    running.resolve();
+    await first;
+  });
+
+  it('B7.1: a caller that leaves while waiting has the device stopped', async () => {
+    let stops = 0;
+    const guard = new SingleOperation('motor "m"', async () => void stops++);
+    const first = guard.run('first', undefined, (signal) => untilAborted(signal));
+    const caller = new AbortController();
+    const second = guard.run('second', caller.signal, () => Promise.resolve());
+    caller.abort();
+    await expect(second).rejects.toMatchObject({ code: 'call.cancelled' });
+    await first;
+    expect(stops).toBe(1);
+  });
+
+  it('a failing operation does not block the next', async () => {
+    const guard = new SingleOperation('motor "m"', () => Promise.resolve());
+    await expect(guard.run('first', undefined, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(guard.run('second', undefined, () => Promise.resolve(2))).resolves.toBe(2);
+  });
+});

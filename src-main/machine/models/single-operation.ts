@@ -1,0 +1,86 @@
+import { deferred } from './deferred.ts';
+import { ArmatureError } from '../../base/errors.ts';
+
+interface Operation {
+  readonly controller: AbortController;
+  readonly done: Promise<unknown>;
+}
+
+/** Why an operation's signal aborted: a newer one took over, so what it set in motion is no longer its own. */
+export class Superseded extends Error {
+  constructor() {
+    super('a newer command took over');
+    this.name = 'Superseded';
+  }
+}
+
+/** Whether the operation of this signal was ended by a newer one, not by its caller. */
+export function isSuperseded(signal: AbortSignal): boolean {
+  return signal.aborted && signal.reason instanceof Superseded;
+}
+
+/**
+ * Lets one command at a time drive a device: starting one cancels the one
+ * under way and waits until it has ended. One guard per device, so an
+ * operation on another device never counts as this one's (B6.2).
+ */
+export class SingleOperation {
+  readonly #device: string;
+  readonly #stopDevice: () => Promise<void>;
+  #last: Operation | undefined;
+
+  /**
+   * @param device how errors name it, for example `motor "left"`
+   * @param stopDevice called where an operation cancelled another but its caller left before it could begin: nobody
+   *   would own what the cancelled one set in motion
+   */
+  constructor(device: string, stopDevice: () => Promise<void>) {
+    this.#device = device;
+    this.#stopDevice = stopDevice;
+  }
+
+  /**
+   * Runs `body` as the only operation. Its signal aborts when a newer one
+   * starts ({@link isSuperseded}) or when `callerSignal` does. Of commands that
+   * wait for their turn only the newest runs; the others fail with `call.cancelled`.
+   */
+  async run<T>(
+    name: string,
+    callerSignal: AbortSignal | undefined,
+    body: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const controller = new AbortController();
+    if (callerSignal?.aborted === true) {
+      controller.abort(callerSignal.reason);
+      throw this.cancelled(name, controller.signal);
+    }
+    const before = this.#last;
+    const { promise: done, resolve: finish } = deferred<void>();
+    const operation: Operation = { controller, done };
+    this.#last = operation;
+    const onCallerGone = (): void => controller.abort(callerSignal?.reason);
+    callerSignal?.addEventListener('abort', onCallerGone, { once: true });
+    try {
+      if (before !== undefined) {
+        before.controller.abort(new Superseded());
+        await before.done;
+      }
+      if (controller.signal.aborted) {
+        if (!isSuperseded(controller.signal)) await this.#stopDevice();
+        throw this.cancelled(name, controller.signal);
+      }
+      return await body(controller.signal);
+    } finally {
+      callerSignal?.removeEventListener('abort', onCallerGone);
+      if (this.#last === operation) this.#last = undefined;
+      finish();
+    }
+  }
+
+  /** The error that a cancelled operation answers with. */
+  cancelled(name: string, signal: AbortSignal): ArmatureError {
+    return isSuperseded(signal)
+      ? new ArmatureError('call.cancelled', `${name} of ${this.#device} ended early: a newer command took over.`)
+      : new ArmatureError('call.cancelled', `${name} of ${this.#device} ended early: its caller cancelled or left.`);
+  }
+}
