@@ -1,0 +1,184 @@
+import { pointerSteps } from '../../../proto/config/json-pointer.ts';
+import { nodeAt, type JsonNode, type JsonValue } from '../../../proto/config/json-text.ts';
+import { nearest } from '../../../proto/config/nearest.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import type { ModelCatalog } from '../models/catalog-type.ts';
+import type { CatalogEntry } from '../models/model.ts';
+import type { ModuleConfig } from './machine-config.ts';
+import { hasError, showValue, type Finding } from './problem-list.ts';
+import type { ResourceEntry } from './read-resource.ts';
+import { schemaProblems, type SchemaProblem } from './schema-problems.ts';
+
+/** Checks the model of one entry and, where the catalog has it, its attributes. `root` is the document. */
+export function checkModel(
+  entry: ResourceEntry,
+  root: JsonNode,
+  modules: readonly ModuleConfig[],
+  catalog: ModelCatalog,
+): void {
+  const { api, model } = entry.config;
+  const description = catalog.find(api, model);
+  if (description !== undefined) {
+    checkAttributes(entry, root, description);
+    return;
+  }
+  // Without a usable model there is a problem already.
+  if (model.split(':').length !== 3) return;
+  if (model.startsWith('core:')) reportUnknownModel(entry, root, catalog);
+  else checkProvider(entry, root, modules);
+}
+
+function reportUnknownModel(entry: ResourceEntry, root: JsonNode, catalog: ModelCatalog): void {
+  const { config, label, sink } = entry;
+  const { api, model } = config;
+  const models = catalog
+    .entries()
+    .filter((one) => one.api === api)
+    .map((one) => shortModel(one.model))
+    .toSorted();
+  if (models.length === 0) {
+    const allowed = catalog.apis();
+    const guess = nearest(api, allowed);
+    sink.report({
+      ...written(entry, root, 'api'),
+      severity: 'error',
+      code: 'config.unknown_api',
+      message: `${label}: nothing that is built in has the API ${api}${hint(guess)}; a module may bring a model for it.`,
+      allowed,
+      nearest: guess,
+    });
+    return;
+  }
+  const guess = nearest(shortModel(model), models);
+  sink.report({
+    ...written(entry, root, 'model'),
+    severity: 'error',
+    code: 'config.unknown_model',
+    message: `${label}: there is no model ${shortModel(model)} for ${api}${hint(guess)}; there are ${models.join(', ')}.`,
+    allowed: models,
+    nearest: guess,
+  });
+}
+
+/** A model of a module: the resource waits until a configured module brings it (ruling 19). */
+function checkProvider(entry: ResourceEntry, root: JsonNode, modules: readonly ModuleConfig[]): void {
+  const { config, label, sink, pointerOf } = entry;
+  const moduleId = config.model.split(':').slice(0, 2).join(':');
+  // A local module without an id may bring any model.
+  const provider = modules.find(
+    (one) => one.moduleId === moduleId || (one.moduleId === '' && one.type === 'local' && !one.isDisabled),
+  );
+  const model = written(entry, root, 'model');
+  if (provider === undefined) {
+    const ids = modules.map((one) => one.moduleId).filter((id) => id !== '');
+    const guess = nearest(moduleId, ids);
+    sink.report({
+      ...model,
+      severity: 'warning',
+      code: 'config.no_module',
+      message: `${label} waits for a module: none has the module_id ${moduleId}${hint(guess)}; add it to "modules".`,
+      allowed: ids,
+      nearest: guess,
+    });
+  } else if (provider.isDisabled) {
+    const message = `${label} waits for the module ${provider.name}, which is disabled.`;
+    sink.report({ ...model, severity: 'warning', code: 'config.module_disabled', message });
+  }
+  if (config.logLevel !== undefined) {
+    sink.report({
+      pointer: pointerOf('log_configuration'),
+      severity: 'warning',
+      code: 'log.modular_level',
+      message: `${label}: the level is passed on to its module, which may not heed it; "log_level" of the module always counts.`,
+    });
+  }
+}
+
+/** Where a key of the entry stands and what the document says there. */
+function written(entry: ResourceEntry, root: JsonNode, key: 'api' | 'model'): Pick<Finding, 'pointer' | 'found'> {
+  const pointer = entry.pointerOf(key);
+  return { pointer, found: pointer === entry.config.pointer ? undefined : nodeAt(root, pointer)?.value };
+}
+
+function checkAttributes(entry: ResourceEntry, root: JsonNode, description: CatalogEntry): void {
+  const { config, sink, label } = entry;
+  try {
+    for (const problem of schemaProblems(description.schema, config.attributes)) report(entry, root, problem);
+    if (hasError(config.problems)) return;
+    description.dependencies?.(config.attributes);
+    for (const problem of description.check?.(config.attributes) ?? []) {
+      const pointer = existing(root, entry, problem.pointer);
+      sink.report({
+        pointer,
+        severity: problem.severity,
+        code: problem.code,
+        message: `${label}: ${problem.message}`,
+        found: nodeAt(root, pointer)?.value,
+      });
+    }
+  } catch (thrown) {
+    // A fault in a model's own rules must not take the rest of the document down with it.
+    sink.report({
+      pointer: entry.attributesPointer,
+      severity: 'error',
+      code: 'internal.bug',
+      message: `${label}: the rules of model ${config.model} failed: ${toArmatureError(thrown).message}. Please report this.`,
+    });
+  }
+}
+
+function report(entry: ResourceEntry, root: JsonNode, problem: SchemaProblem): void {
+  const { sink, label } = entry;
+  const pointer = existing(root, entry, problem.pointer);
+  const found = nodeAt(root, pointer)?.value;
+  const name = attributeName(problem.pointer);
+  let sentence: string;
+  if (problem.isMissing === true) sentence = `${name === '' ? '' : `in ${name}, `}${problem.rule}`;
+  else {
+    const value = found === undefined || problem.isAtKey === true ? '' : ` is ${showFound(found, pointer)}`;
+    sentence = `${name === '' ? 'attributes' : name}${value}: ${problem.rule}`;
+  }
+  sink.report({
+    pointer,
+    severity: problem.severity,
+    code: problem.code,
+    message: `${label}: ${sentence}${hint(problem.nearest)}.`,
+    found: problem.isMissing === true ? undefined : found,
+    allowed: problem.allowed,
+    nearest: problem.nearest,
+    ...(problem.isAtKey === true ? { isAtKey: true } : {}),
+  });
+}
+
+/** What the document holds, not what placeholders became: that may be a secret. */
+function showFound(found: JsonValue, pointer: string): string {
+  return showValue(found, pointer, 60);
+}
+
+/** Document pointer of an attribute; where it is not in the document, of the innermost thing around it that is. */
+function existing(root: JsonNode, entry: ResourceEntry, relative: string): string {
+  const hasAttributes = entry.attributesPointer !== entry.config.pointer;
+  let pointer = hasAttributes ? entry.attributesPointer + relative : entry.config.pointer;
+  while (pointer !== '' && nodeAt(root, pointer) === undefined) pointer = pointer.slice(0, pointer.lastIndexOf('/'));
+  return pointer;
+}
+
+/** `pins.dir`, `analogs[2].pin`. */
+export function attributeName(pointer: string): string {
+  return (pointerSteps(pointer) ?? [])
+    .map((step, index) => (/^\d+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`))
+    .join('');
+}
+
+/** One word for what is built in, as people write it. */
+export function shortModel(model: string): string {
+  return model.startsWith('core:builtin:') ? lastPart(model) : model;
+}
+
+function lastPart(triplet: string): string {
+  return triplet.slice(triplet.lastIndexOf(':') + 1);
+}
+
+function hint(guess: string | undefined): string {
+  return guess === undefined ? '' : ` (did you mean ${guess}?)`;
+}

@@ -1,0 +1,44 @@
+import type { Problem } from '../../../proto/config/problem.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import type { ModelCatalog } from '../models/catalog-type.ts';
+import type { ParsedConfig } from './machine-config.ts';
+import { parseConfig } from './parse-config.ts';
+
+/** What a command of the command line works with. */
+export interface CommandIo {
+  stdout(text: string): void;
+  stderr(text: string): void;
+  /** Text of a file. Rejects with `config.unreadable` or `config.invalid` (see `readText`). */
+  readFile(path: string): Promise<string>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Exit codes (ruling 12, B1.12). */
+export const exitCodes = { ok: 0, problems: 1, usage: 2 } as const;
+
+/** Reads and parses a file; that it cannot be read is a problem like any other. */
+export async function parseFile(file: string, io: CommandIo, catalog: ModelCatalog): Promise<ParsedConfig> {
+  let text: string;
+  try {
+    text = await io.readFile(file);
+  } catch (thrown) {
+    // Programs that read the list of problems should find this in it.
+    const { message } = toArmatureError(thrown);
+    const problem: Problem = {
+      file,
+      line: 0,
+      column: 0,
+      pointer: '',
+      severity: 'error',
+      code: 'config.unreadable',
+      message,
+    };
+    return { text: '', config: undefined, problems: [problem] };
+  }
+  return parseConfig(text, { file, environment: io.env, catalog });
+}
+
+/** One line for a problem, `file:line:column: error code message`, as compilers print theirs. */
+export function problemLine({ file, line, column, severity, code, message }: Problem): string {
+  return `${file}:${line}:${column}: ${severity} ${code} ${message}`;
+}

@@ -1,0 +1,100 @@
+import type { JsonObject } from '../../apis/resource.ts';
+import type { LogLevel } from '../../base/logger.ts';
+import type { Problem } from '../../../proto/config/problem.ts';
+
+/** An entry of `components` or `services`, in our spelling, placeholders replaced. */
+export interface ResourceConfig {
+  /** `core:component:motor/left`. */
+  readonly fullName: string;
+  readonly name: string;
+  readonly api: string;
+  readonly model: string;
+  /** As written, placeholders replaced; keys of ours (`notes`, `disabled`) are beside it, not in it. */
+  readonly attributes: JsonObject;
+  /** Names as written: short or full. */
+  readonly dependsOn: readonly string[];
+  readonly logLevel: LogLevel | undefined;
+  readonly isDisabled: boolean;
+  readonly notes: string;
+  readonly serviceConfigs: readonly JsonObject[];
+  /** Pointers, relative to `attributes`, of values with text of the environment in them: never shown. Absent where there are none. */
+  readonly fromEnvironment?: readonly string[];
+  /** JSON pointer of the entry in its document. */
+  readonly pointer: string;
+  /** What is wrong with this entry alone. Any error: the resource fails with it, nothing else does. */
+  readonly problems: readonly Problem[];
+}
+
+export interface ModuleConfig {
+  readonly name: string;
+  readonly type: 'local' | 'registry';
+  readonly moduleId: string;
+  readonly version: string;
+  readonly executablePath: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly logLevel: LogLevel | undefined;
+  readonly isDisabled: boolean;
+  readonly notes: string;
+  /** The entry as written, placeholders replaced. */
+  readonly raw: JsonObject;
+  readonly pointer: string;
+  readonly problems: readonly Problem[];
+}
+
+export interface LogPattern {
+  readonly pattern: string;
+  readonly level: LogLevel;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+export interface NetworkConfig {
+  readonly fqdn: string;
+  /** `host:port`; port 0 takes a free one. Default `localhost:8080`. */
+  readonly bindAddress: string;
+  readonly tlsCertFile: string;
+  readonly tlsKeyFile: string;
+  readonly noTls: boolean;
+  readonly heartbeatWindowMs: number;
+  readonly stopOnDisconnect: boolean;
+  readonly allowedOrigins: readonly string[];
+  readonly tunnels: readonly { readonly port: number; readonly connectionTimeoutMs: number }[];
+}
+
+export interface AuthConfig {
+  /** True when the document has an `auth` block with handlers: then every caller needs a key. */
+  readonly isEnabled: boolean;
+  readonly apiKeys: readonly ApiKey[];
+}
+
+/**
+ * A whole machine, as read from one document. Invalid entries are in it, with
+ * their problems. Not in it, and only among the problems of the document: an
+ * entry without a usable name or API, and the second of two with one name (B1.10).
+ */
+export interface MachineConfig {
+  /** In the order of the document, components first; `fullName` is unique. */
+  readonly resources: readonly ResourceConfig[];
+  /** `name` is unique. */
+  readonly modules: readonly ModuleConfig[];
+  readonly network: NetworkConfig;
+  readonly auth: AuthConfig;
+  readonly log: readonly LogPattern[];
+  readonly debug: boolean;
+  readonly disableLogDeduplication: boolean;
+  readonly enableWebProfile: boolean;
+  readonly maintenance: { readonly sensorName: string; readonly allowedKey: string } | undefined;
+  /** The document's own `revision`, else that of its text (`revisionOf`). Never part of a plan. */
+  readonly revision: string;
+}
+
+/** What became of a text. `config` is undefined only where the text is not a JSON object or a machine-wide block is wrong. */
+export interface ParsedConfig {
+  readonly text: string;
+  readonly config: MachineConfig | undefined;
+  /** All of them, those of entries included, by line and column. */
+  readonly problems: readonly Problem[];
+}

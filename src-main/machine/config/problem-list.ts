@@ -1,0 +1,90 @@
+import type { Problem } from '../../../proto/config/problem.ts';
+import { MASK, isSecretPointer } from '../../../proto/config/secrets.ts';
+import { nodeAt, type JsonText, type JsonValue } from '../../../proto/config/json-text.ts';
+
+/** Longest text of a value shown in a problem. */
+const LONGEST_FOUND = 200;
+
+/** A problem before its place is known. */
+export interface Finding {
+  readonly pointer: string;
+  readonly severity: 'error' | 'warning';
+  readonly code: string;
+  readonly message: string;
+  /** The value found; absent where there is none. */
+  readonly found?: JsonValue | undefined;
+  readonly allowed?: readonly string[] | undefined;
+  readonly nearest?: string | undefined;
+  /** Marks the key instead of the value: for keys that should not be there. */
+  readonly isAtKey?: boolean;
+  /** The place, where the pointer cannot say it (the second of two equal keys). */
+  readonly offset?: number;
+}
+
+/** Where a reader of one part of the document puts its problems. */
+export interface ProblemSink {
+  report(finding: Finding): void;
+}
+
+/** A value as JSON text, cut to what a message can carry; a mask where it may be secret. */
+export function showValue(value: JsonValue, pointer: string, longest = LONGEST_FOUND): string {
+  const text = isSecretPointer(pointer) ? `"${MASK}"` : JSON.stringify(value);
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}
+
+/** Collects the problems of one document and gives each its place. */
+export class ProblemList implements ProblemSink {
+  readonly #file: string;
+  readonly #text: JsonText;
+  readonly #problems: Problem[] = [];
+
+  constructor(file: string, text: JsonText) {
+    this.#file = file;
+    this.#text = text;
+  }
+
+  report(finding: Finding): void {
+    this.add(finding);
+  }
+
+  add(finding: Finding): Problem {
+    const { pointer, severity, code, message, found, allowed, nearest } = finding;
+    const problem: Problem = {
+      file: this.#file,
+      ...this.#place(finding),
+      pointer,
+      severity,
+      code,
+      message,
+      ...(found === undefined ? {} : { found: showValue(found, pointer) }),
+      ...(allowed === undefined ? {} : { allowed }),
+      ...(nearest === undefined ? {} : { nearest }),
+    };
+    this.#problems.push(problem);
+    return problem;
+  }
+
+  /** A sink whose problems are also kept in `own`. */
+  scope(own: Problem[]): ProblemSink {
+    return { report: (finding) => void own.push(this.add(finding)) };
+  }
+
+  /** By place, then by code. */
+  sorted(): readonly Problem[] {
+    return this.#problems.toSorted(
+      (a, b) => a.line - b.line || a.column - b.column || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0),
+    );
+  }
+
+  #place(finding: Finding): { line: number; column: number } {
+    if (finding.offset !== undefined) return this.#text.lines.at(finding.offset);
+    const node = this.#text.root === undefined ? undefined : nodeAt(this.#text.root, finding.pointer);
+    if (node === undefined) return { line: 0, column: 0 };
+    return this.#text.lines.at(finding.isAtKey === true && node.keyStart >= 0 ? node.keyStart : node.start);
+  }
+}
+
+/** Whether one of the problems is an error. */
+export function hasError(problems: readonly Problem[]): boolean {
+  return problems.some((problem) => problem.severity === 'error');
+}

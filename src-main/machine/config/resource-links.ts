@@ -1,0 +1,73 @@
+import type { JsonSchema } from '../../../proto/config/json-schema.ts';
+import type { JsonValue } from '../../../proto/config/json-text.ts';
+import { joinPointer } from '../../../proto/config/json-pointer.ts';
+import { parseFullName } from '../../../proto/config/names.ts';
+import type { Dependencies } from '../models/model.ts';
+import { noDependencies } from '../models/model.ts';
+import type { ModelCatalog } from '../models/catalog-type.ts';
+import type { ResourceConfig } from './machine-config.ts';
+import { hasError } from './problem-list.ts';
+
+/** Resources by the names other resources use for them. */
+export class ResourceNames {
+  readonly #byFullName = new Map<string, ResourceConfig>();
+  readonly #byShortName = new Map<string, ResourceConfig[]>();
+
+  constructor(resources: Iterable<ResourceConfig>) {
+    for (const resource of resources) {
+      this.#byFullName.set(resource.fullName, resource);
+      const namesakes = this.#byShortName.get(resource.name);
+      if (namesakes === undefined) this.#byShortName.set(resource.name, [resource]);
+      else namesakes.push(resource);
+    }
+  }
+
+  /** All resources a short or full name may mean; more than one where a short name is ambiguous. */
+  find(name: string): readonly ResourceConfig[] {
+    const full = parseFullName(name);
+    if (full === undefined) return this.#byShortName.get(name) ?? [];
+    const resource = this.#byFullName.get(`${full.api}/${full.name}`);
+    return resource === undefined ? [] : [resource];
+  }
+
+  shortNames(): Iterable<string> {
+    return this.#byShortName.keys();
+  }
+}
+
+/**
+ * What a resource needs by its model. None for a model that is not in the
+ * catalog (its module says so later) and for a resource with errors, which is
+ * not built whatever it would need.
+ */
+export function declaredDependencies(resource: ResourceConfig, catalog: ModelCatalog): Dependencies {
+  const entry = catalog.find(resource.api, resource.model);
+  if (entry?.dependencies === undefined || hasError(resource.problems)) return noDependencies;
+  return entry.dependencies(resource.attributes);
+}
+
+/** A name in the attributes that stands for another resource. */
+export interface Reference {
+  readonly name: string;
+  /** API it must have. */
+  readonly api: string;
+  /** Relative to the value it was looked for in. */
+  readonly pointer: string;
+}
+
+/** The names a schema marks with `x-resource`, in a value. */
+export function referencesIn(schema: JsonSchema, value: JsonValue, pointer = ''): readonly Reference[] {
+  const api = schema['x-resource'];
+  if (typeof value === 'string') return api === undefined || value === '' ? [] : [{ name: value, api, pointer }];
+  if (value === null || typeof value !== 'object') return [];
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items === undefined) return [];
+    return value.flatMap((item, index) => referencesIn(items, item, joinPointer(pointer, index)));
+  }
+  return Object.entries(value).flatMap(([key, one]) => {
+    const { properties } = schema;
+    const property = properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : undefined;
+    return property === undefined ? [] : referencesIn(property, one, joinPointer(pointer, key));
+  });
+}
