@@ -139,6 +139,11 @@ export class Station {
     });
   }
 
+  /** Stops everything that moves, and goes on serving: the desktop menu's emergency stop. */
+  async stopAll(): Promise<void> {
+    await this.machine.stopEverything();
+  }
+
   /** Stops everything that moves, then closes: resources, channels, port. */
   async stop(): Promise<void> {
     await this.machine.close();

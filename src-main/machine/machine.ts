@@ -23,7 +23,7 @@ import { logSettingsOf } from './logging/log-settings.ts';
 import type { ModelCatalog } from './models/catalog-type.ts';
 import { operationInterceptor } from './operations/operation-interceptor.ts';
 import { OperationRegistry } from './operations/operation-registry.ts';
-import type { StoppableActuator } from './operations/stop-all.ts';
+import { stopAll, type StoppableActuator } from './operations/stop-all.ts';
 import { configService } from './services/config-service.ts';
 import { logService } from './services/log-service.ts';
 import { robotService } from './services/robot-service.ts';
@@ -133,12 +133,23 @@ export class Machine {
     if (this.#state === 'initializing') this.#setState('running');
   }
 
+  /** Stops every actuator at once, as StopAll does. Throws `hardware.failed` naming those that did not confirm. */
+  stopEverything(): Promise<void> {
+    return stopAll({
+      clock: this.#options.clock,
+      operations: this.operations,
+      caller: undefined,
+      actuators: this.#actuators(),
+      extras: new Map(),
+    });
+  }
+
   /** Stops what moves, then closes everything. Settles within the graph's time for it. */
   async close(): Promise<void> {
     this.#setState('stopping');
     this.configuration.stop();
-    this.sessions.dispose();
     const { unclosed } = await this.graph.close();
+    this.sessions.dispose();
     for (const name of unclosed) this.#options.logs.logger('core.machine').warn(`${name} did not close in time.`);
   }
 

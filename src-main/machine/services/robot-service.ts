@@ -148,6 +148,12 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
     },
 
     startSession(request, call) {
+      if (call.sessionId !== undefined) {
+        throw new ArmatureError(
+          'call.bad_argument',
+          'This call is in a session already (viam-sid); start another one without that header.',
+        );
+      }
       const { id, windowMs } = parts.sessions.start(request.resume, call.principal, call.connection);
       return { id, heartbeatWindow: durationOf(windowMs) };
     },

@@ -1,0 +1,120 @@
+import { ArmatureError } from '../../base/errors.ts';
+import { attempt } from './deadline.ts';
+import { makeBuildContext } from './build-context.ts';
+import { formatSeconds } from './description.ts';
+import type { Held, ResourceNode } from './node.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import type { ResourceConfig } from '../config/machine-config.ts';
+import type { BuiltResource, CatalogEntry } from '../models/model.ts';
+
+/** Age of a build at which it is first and secondly warned about; from then on every `SLOW_EVERY_MS`. */
+const SLOW_FIRST_MS = 2_000;
+const SLOW_EVERY_MS = 5_000;
+
+export type BuildOutcome =
+  { readonly kind: 'built'; readonly resource: BuiltResource } | { readonly kind: 'failed'; readonly thrown: unknown };
+
+/** What a resource is built from. */
+export interface BuildPlan {
+  readonly config: ResourceConfig;
+  readonly entry: CatalogEntry;
+  readonly held: Held;
+}
+
+/** Who is told how a build goes. Never called from within {@link Build.start}. */
+export interface BuildObserver {
+  /** The time is over and the constructor still runs. At most once. */
+  onDeadline(): void;
+  /** The constructor settled, in time or not. At most once; never, where it hangs for good. */
+  onEnd(outcome: BuildOutcome): void;
+}
+
+/** One run of a constructor. */
+export class Build {
+  readonly config: ResourceConfig;
+  readonly entry: CatalogEntry;
+  readonly held: Held;
+  /** Wall-clock time. */
+  readonly startedAt: number;
+  /** How long it has, of its own accord. */
+  readonly timeoutMs: number;
+  readonly #node: ResourceNode;
+  readonly #clock: Clock;
+  readonly #startedMonotonic: number;
+  readonly #abort = new AbortController();
+  #observer: BuildObserver | undefined;
+  #deadline: Timer | undefined;
+  #slow: Timer | undefined;
+
+  constructor(node: ResourceNode, what: BuildPlan, timeoutMs: number, clock: Clock) {
+    this.#node = node;
+    this.config = what.config;
+    this.entry = what.entry;
+    this.held = what.held;
+    this.timeoutMs = timeoutMs;
+    this.#clock = clock;
+    this.startedAt = clock.now();
+    this.#startedMonotonic = clock.monotonic();
+  }
+
+  get ageMs(): number {
+    return Math.round(this.#clock.monotonic() - this.#startedMonotonic);
+  }
+
+  start(observer: BuildObserver): void {
+    this.#observer = observer;
+    this.#deadline = this.#clock.after(this.timeoutMs, () => this.#onDeadline());
+    this.#slow = this.#clock.after(SLOW_FIRST_MS, () => this.#onSlow());
+    void attempt(() => this.#construct()).then(
+      (resource) => this.#end({ kind: 'built', resource }),
+      (thrown: unknown) => this.#end({ kind: 'failed', thrown }),
+    );
+  }
+
+  /** Tells the constructor to give up, and waits for it only `graceMs` more. */
+  withdraw(reason: string, graceMs: number): void {
+    const leftMs = Math.min(graceMs, Math.max(0, this.timeoutMs - this.ageMs));
+    this.#slow?.cancel();
+    this.#deadline?.cancel();
+    this.#deadline = this.#clock.after(leftMs, () => this.#onDeadline());
+    this.#abort.abort(new ArmatureError('call.cancelled', reason));
+  }
+
+  async #construct(): Promise<BuiltResource> {
+    const { config, entry, held } = this;
+    const { signal } = this.#abort;
+    const context = makeBuildContext(this.#node, config.attributes, held, this.#clock, signal);
+    const model = await entry.load();
+    signal.throwIfAborted();
+    const resource: unknown = await model.build(context);
+    if (!isBuiltResource(resource)) {
+      throw new ArmatureError('internal.bug', `model ${entry.model} built something that is not a resource`);
+    }
+    return resource;
+  }
+
+  #onDeadline(): void {
+    this.#slow?.cancel();
+    this.#observer?.onDeadline();
+    const reason = `${this.#node.label} was not configured within ${formatSeconds(this.timeoutMs)}.`;
+    this.#abort.abort(new ArmatureError('resource.timeout', reason));
+  }
+
+  #onSlow(): void {
+    const { logger, label } = this.#node;
+    const ageMs = this.ageMs;
+    logger.warn(`Configuring ${label} takes long: ${formatSeconds(ageMs)} so far.`, { ageMs });
+    const nextAge = ageMs < SLOW_EVERY_MS ? SLOW_EVERY_MS : ageMs + SLOW_EVERY_MS;
+    this.#slow = this.#clock.after(nextAge - ageMs, () => this.#onSlow());
+  }
+
+  #end(outcome: BuildOutcome): void {
+    this.#slow?.cancel();
+    this.#deadline?.cancel();
+    this.#observer?.onEnd(outcome);
+  }
+}
+
+function isBuiltResource(value: unknown): value is BuiltResource {
+  return typeof value === 'object' && value !== null && 'close' in value && typeof value.close === 'function';
+}

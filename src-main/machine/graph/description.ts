@@ -1,0 +1,102 @@
+import type { ResourceNode } from './node.ts';
+import type { ResourceState } from './state.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What a resource is shown as. */
+export interface Description {
+  readonly state: ResourceState;
+  /** Whether its last change is still being carried out. */
+  readonly isSettling: boolean;
+  /** Root of it not being ready; '' where it is, or is about to be. */
+  readonly cause: string;
+  /** Whether its instance may be called. */
+  readonly isUsable: boolean;
+}
+
+/** Puts in words what a resource is doing, from its phase and the verdict on it. Changes nothing. */
+export function describe(node: ResourceNode, verdict: Verdict): Description {
+  const { phase } = node;
+  const hasInstance = phase === 'live' || phase === 'changing';
+  const isWanted = verdict.kind !== 'remove' && node.obstacle?.kind !== 'disabled';
+  const state = stateOf(node, verdict);
+  return {
+    state,
+    isSettling: isSettling(node, verdict),
+    cause: causeOf(node, verdict, state),
+    isUsable: hasInstance && isWanted,
+  };
+}
+
+function stateOf(node: ResourceNode, verdict: Verdict): ResourceState {
+  if (verdict.kind === 'remove') return { kind: 'removing' };
+  if (verdict.kind === 'hold') return verdict.state;
+  switch (node.phase) {
+    case 'empty':
+      return emptyState(node);
+    case 'building':
+      return { kind: 'configuring', reason: buildingReason(node) };
+    case 'withdrawn':
+      return { kind: 'configuring', reason: 'waiting for the previous build to give up' };
+    case 'overdue':
+      return overdueState(node);
+    case 'live':
+      return node.isLeaving
+        ? { kind: 'configuring', reason: 'waiting for its dependents to close' }
+        : { kind: 'ready' };
+    case 'changing':
+      return { kind: 'configuring', reason: 'taking new attributes' };
+    case 'closing':
+      return { kind: 'configuring', reason: 'closing the previous instance' };
+  }
+}
+
+function emptyState({ failure }: ResourceNode): ResourceState {
+  if (failure === undefined) return { kind: 'configuring', reason: 'about to be built' };
+  const { reason, attempts, nextRetryAt } = failure;
+  return { kind: 'failed', reason, attempts, nextRetryAt };
+}
+
+function buildingReason({ failure }: ResourceNode): string {
+  return failure === undefined ? 'being built' : `try ${failure.attempts + 1}, after: ${failure.reason}`;
+}
+
+function overdueState({ build, failure }: ResourceNode): ResourceState {
+  const since = new Date(build?.startedAt ?? 0).toISOString();
+  if (failure === undefined) {
+    const reason = `an earlier build is still running since ${since}; the next one starts when it returns`;
+    return { kind: 'failed', reason, attempts: 0, nextRetryAt: undefined };
+  }
+  const reason = `timed out after ${formatSeconds(build?.timeoutMs ?? 0)}; still running since ${since}`;
+  return { kind: 'failed', reason, attempts: failure.attempts, nextRetryAt: undefined };
+}
+
+function isSettling(node: ResourceNode, verdict: Verdict): boolean {
+  switch (node.phase) {
+    case 'empty':
+      return verdict.kind === 'hold' && verdict.isTransient;
+    case 'building':
+      // A retry is not part of the change that was asked for: that one has failed already.
+      return node.failure === undefined;
+    case 'overdue':
+      return false;
+    case 'live':
+      return node.isLeaving;
+    case 'withdrawn':
+    case 'changing':
+    case 'closing':
+      return true;
+  }
+}
+
+function causeOf(node: ResourceNode, verdict: Verdict, state: ResourceState): string {
+  if (verdict.kind === 'hold') return verdict.cause;
+  if (state.kind === 'failed') return `${node.label} failed: ${state.reason}`;
+  // While it is tried again it is still what failed: those that wait hear news only when there is some.
+  if (node.failure !== undefined) return `${node.label} failed: ${node.failure.reason}`;
+  return '';
+}
+
+/** `60 s`, `2.5 s`. */
+export function formatSeconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}

@@ -1,0 +1,75 @@
+import { ArmatureError } from '../../base/errors.ts';
+import type { ResourceNode } from './node.ts';
+import type { ResourceState } from './state.ts';
+import type { Resource } from '../../apis/resource.ts';
+import type { ResourceTarget } from '../../rpc/router.ts';
+
+/**
+ * Finds resources by API and short name. Two map reads for a ready resource,
+ * however many there are, and nothing is allocated.
+ */
+export class Lookup {
+  readonly #byApi = new Map<string, Map<string, ResourceNode>>();
+
+  add(node: ResourceNode): void {
+    this.namesOf(node.api).set(node.name, node);
+  }
+
+  remove(node: ResourceNode): void {
+    this.#byApi.get(node.api)?.delete(node.name);
+  }
+
+  /** The resources of an API by short name. The same map for as long as the graph lives. */
+  namesOf(api: string): Map<string, ResourceNode> {
+    const known = this.#byApi.get(api);
+    if (known !== undefined) return known;
+    const names = new Map<string, ResourceNode>();
+    this.#byApi.set(api, names);
+    return names;
+  }
+
+  /** Throws `resource.not_found`, `resource.not_ready` or `resource.disabled`. */
+  find(api: string, name: string): ResourceTarget<Resource> {
+    return targetOf(this.#byApi.get(api)?.get(name), api, name);
+  }
+}
+
+/** The target of a node, or the error that says why there is none. */
+export function targetOf(node: ResourceNode | undefined, api: string, name: string): ResourceTarget<Resource> {
+  const target = node?.target;
+  if (target !== undefined) return target;
+  throw refusal(node, api, name);
+}
+
+/** Texts as clients of the public ecosystem know them (wire contract 4), with real codes and details (B12.6). */
+function refusal(node: ResourceNode | undefined, api: string, name: string): ArmatureError {
+  if (node === undefined || node.isForgotten) {
+    return new ArmatureError('resource.not_found', `no node found with api ${api} and name ${name}`, {
+      details: { api, name },
+    });
+  }
+  const { state, since, failure, fullName } = node;
+  const lastError = failure?.reason ?? (state.kind === 'failed' ? state.reason : undefined);
+  const details: Record<string, unknown> = { api, name, state: state.kind, since };
+  if (lastError !== undefined) details.lastError = lastError;
+  if (failure?.nextRetryAt !== undefined) details.nextRetryAt = failure.nextRetryAt;
+  const code = state.kind === 'disabled' ? 'resource.disabled' : 'resource.not_ready';
+  return new ArmatureError(code, `resource ${fullName} not available: ${causeOf(state)}`, { details });
+}
+
+function causeOf(state: ResourceState): string {
+  switch (state.kind) {
+    case 'waiting':
+    case 'failed':
+      return state.reason;
+    case 'configuring':
+      return `it is being configured (${state.reason})`;
+    case 'removing':
+      return 'it is being removed';
+    case 'disabled':
+      return 'it is disabled in the configuration; remove "disabled": true to use it';
+    case 'unconfigured':
+    case 'ready':
+      return 'it is about to be configured';
+  }
+}

@@ -1,0 +1,182 @@
+import { isDeepStrictEqual } from 'node:util';
+import { nextPhase, type LifecycleEvent, type Phase } from './lifecycle.ts';
+import type { ResourceState, ResourceStatus } from './state.ts';
+import type { Build } from './build.ts';
+import type { Timer } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Resource } from '../../apis/resource.ts';
+import type { ResourceTarget } from '../../rpc/router.ts';
+import type { ResourceConfig } from '../config/machine-config.ts';
+import type { BuiltResource, CatalogEntry, Dependencies } from '../models/model.ts';
+
+/** The instances a build was given, with the generation each had then. */
+export type Held = ReadonlyMap<ResourceNode, number>;
+
+/** A resource that is built, and what it was built from. */
+export interface Instance {
+  readonly resource: BuiltResource;
+  readonly entry: CatalogEntry;
+  readonly held: Held;
+  /** What it runs with; moves on when it takes new attributes in place. */
+  config: ResourceConfig;
+}
+
+/** Why the last build failed, and when the next one is due. */
+export interface Failure {
+  readonly reason: string;
+  readonly thrown: unknown;
+  readonly attempts: number;
+  /** Retried only when the configuration or a dependency changes (B2.6). */
+  readonly isPermanent: boolean;
+  readonly held: Held;
+  /** Wall-clock time of the next build; undefined while none is scheduled. */
+  nextRetryAt: number | undefined;
+  timer: Timer | undefined;
+}
+
+/** A name that a resource needs, as it was written, and what it means now. */
+export interface Requirement {
+  readonly written: string;
+  /** The resources of that name; exactly one makes it usable. */
+  readonly found: readonly ResourceNode[];
+}
+
+/** Why a configuration alone, without looking at any other resource, keeps a resource from being built. */
+export type Obstacle =
+  | { readonly kind: 'disabled' }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'no-model'; readonly reason: string };
+
+/**
+ * One resource: what is wanted of it, what it needs, what there is. A record
+ * that the reconciler works on; the rules are in `verdict.ts` and `lifecycle.ts`.
+ */
+export class ResourceNode {
+  readonly fullName: string;
+  readonly api: string;
+  readonly name: string;
+  readonly logger: Logger;
+
+  /** Undefined once the resource is no longer configured. */
+  desired: ResourceConfig | undefined;
+  /** The last configuration it had; what it is shown with while it is removed. */
+  config: ResourceConfig;
+  /** Revision of the configuration it was last ready with, and of the newest. */
+  revision = '';
+  wantedRevision = '';
+  entry: CatalogEntry | undefined;
+  obstacle: Obstacle | undefined;
+  declared: Dependencies = { required: [], optional: [] };
+
+  required: readonly Requirement[] = [];
+  /** Optional dependencies that are configured, without those that would close a circle. */
+  optional: readonly ResourceNode[] = [];
+  /** Full names of what it needs; names that mean nothing, or more than one thing, as written. */
+  dependsOn: readonly string[] = [];
+  /** `a -> b -> a`, where its required dependencies lead back to it. */
+  cycle: string | undefined;
+  /** Configured resources whose dependencies include this one. */
+  readonly dependents = new Set<ResourceNode>();
+
+  phase: Phase = 'empty';
+  build: Build | undefined;
+  instance: Instance | undefined;
+  /** Unique to each instance that was ever built; 0 before the first. */
+  generation = 0;
+  /** Wants to close and waits for `holders` to close first. */
+  isLeaving = false;
+  /** The plan asks for a new instance. */
+  isRebuildDue = false;
+  failure: Failure | undefined;
+  /** Resources that were built with this instance and are not closed yet. */
+  readonly holders = new Set<ResourceNode>();
+  held: Held = new Map();
+
+  state: ResourceState = { kind: 'unconfigured' };
+  since: number;
+  status: ResourceStatus;
+  /** True until its last change is carried out, as far as it can be. */
+  isSettling = false;
+  /** `isAvailable` as those that depend on it were last told. */
+  wasAvailable = false;
+  /** Removed, and nothing but a constructor that does not return is left of it. */
+  isForgotten = false;
+  /** What is at the root of it not being ready, for the resources that wait for it. */
+  cause = '';
+  /** What a lookup answers; undefined where it must refuse. */
+  target: ResourceTarget<Resource> | undefined;
+  /** The instance that `target` leads to. */
+  targetResource: BuiltResource | undefined;
+
+  constructor(config: ResourceConfig, logger: Logger, now: number) {
+    this.fullName = config.fullName;
+    this.api = config.api;
+    this.name = config.name;
+    this.config = config;
+    this.logger = logger;
+    this.since = now;
+    this.status = this.#makeStatus();
+  }
+
+  /** `board bench`: how sentences name it. */
+  get label(): string {
+    return `${this.api.slice(this.api.lastIndexOf(':') + 1)} ${this.name}`;
+  }
+
+  /** Whether there is an instance that others may be built with. */
+  get isAvailable(): boolean {
+    return (this.phase === 'live' || this.phase === 'changing') && !this.isLeaving && this.desired !== undefined;
+  }
+
+  step(event: LifecycleEvent): void {
+    this.phase = nextPhase(this.phase, event);
+  }
+
+  hold(held: Held): void {
+    this.held = held;
+    for (const dependency of held.keys()) dependency.holders.add(this);
+  }
+
+  /** Lets go of the instances it was built with. Returns the resources it held. */
+  release(): Iterable<ResourceNode> {
+    const { held } = this;
+    for (const dependency of held.keys()) dependency.holders.delete(this);
+    this.held = new Map();
+    return held.keys();
+  }
+
+  clearFailure(): void {
+    this.failure?.timer?.cancel();
+    this.failure = undefined;
+  }
+
+  /** Takes a new state; false where nothing that is shown differs. */
+  show(state: ResourceState, now: number): boolean {
+    const isSameState = isDeepStrictEqual(state, this.state);
+    if (!isSameState) {
+      if (state.kind !== this.state.kind) this.since = now;
+      this.state = state;
+    }
+    const { revision, model, notes, dependsOn } = this.status;
+    const { config } = this;
+    const isSameRest =
+      revision === this.revision && model === config.model && notes === config.notes && dependsOn === this.dependsOn;
+    if (isSameState && isSameRest) return false;
+    this.status = this.#makeStatus();
+    return true;
+  }
+
+  #makeStatus(): ResourceStatus {
+    return {
+      fullName: this.fullName,
+      name: this.name,
+      api: this.api,
+      model: this.config.model,
+      state: this.state,
+      since: this.since,
+      revision: this.revision,
+      dependsOn: this.dependsOn,
+      notes: this.config.notes,
+    };
+  }
+}

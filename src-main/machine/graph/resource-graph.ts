@@ -1,0 +1,282 @@
+import { ArmatureError } from '../../base/errors.ts';
+import { isActuator } from '../../apis/api.ts';
+import { Applies, type ApplyResult } from './applies.ts';
+import { DependencyIndex } from './dependency-index.ts';
+import { readDesire, type ModelSource } from './desired.ts';
+import { Lookup, targetOf } from './lookup.ts';
+import { ResourceNode } from './node.ts';
+import { Reconciler } from './reconciler.ts';
+import { shutDown, type ShutdownResult } from './shutdown.ts';
+import { StatusFeed, type StatusListener } from './status-feed.ts';
+import type { ResourceStatus } from './state.ts';
+import type { Actuator, Resource } from '../../apis/resource.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ResourceResolver, ResourceTarget } from '../../rpc/router.ts';
+import type { ResourceConfig } from '../config/machine-config.ts';
+import type { Plan, ResourceChange } from '../config/plan.ts';
+
+export interface ResourceGraphOptions {
+  readonly catalog: ModelSource;
+  readonly clock: Clock;
+  /** A number in [0, 1), for the spread of retries. */
+  readonly random: () => number;
+  /** The logger of a resource, by its full name. */
+  readonly loggerFor: (resourceFullName: string) => Logger;
+  readonly logger: Logger;
+  /** Time a constructor has; default 60 000 ms (spec "Limits", ruling 11). */
+  readonly resourceTimeoutMs?: number;
+  /** Time an instance has to close, and a constructor that is no longer wanted has to return; default 10 000 ms. */
+  readonly closeTimeoutMs?: number;
+  /** Time {@link ResourceGraph.close} takes at most; default 20 000 ms. */
+  readonly shutdownTimeoutMs?: number;
+}
+
+/** An actuator that can be stopped now. */
+export interface RunningActuator {
+  readonly fullName: string;
+  readonly actuator: Actuator;
+}
+
+/**
+ * Holds every configured resource: what is wanted of it and what there is. A
+ * plan sets what is wanted; one reconciler moves each resource there, as soon as
+ * its own dependencies allow (design.md "The machine").
+ */
+export class ResourceGraph {
+  readonly #options: ResourceGraphOptions;
+  readonly #nodes = new Map<string, ResourceNode>();
+  readonly #index = new DependencyIndex();
+  readonly #lookup = new Lookup();
+  readonly #applies = new Applies();
+  readonly #feed: StatusFeed;
+  readonly #reconciler: Reconciler;
+  #desiredRevision = '';
+  #appliedRevision = '';
+  #closing: Promise<ShutdownResult> | undefined;
+  #onEmpty: (() => void) | undefined;
+
+  constructor(options: ResourceGraphOptions) {
+    this.#options = options;
+    this.#feed = new StatusFeed(() => this.statuses(), options.logger);
+    this.#reconciler = new Reconciler({
+      clock: options.clock,
+      random: options.random,
+      nearestName: (written) => this.#index.nearestTo(written),
+      resourceTimeoutMs: options.resourceTimeoutMs ?? 60_000,
+      closeTimeoutMs: options.closeTimeoutMs ?? 10_000,
+      onChanged: (node) => this.#onChanged(node),
+      onGone: (node) => this.#onGone(node),
+      onIdle: (settled) => this.#onIdle(settled),
+    });
+  }
+
+  /** Revision of the newest plan. */
+  get desiredRevision(): string {
+    return this.#desiredRevision;
+  }
+
+  /** Revision of the newest plan that is carried out as far as it can be (B1.16). */
+  get appliedRevision(): string {
+    return this.#appliedRevision;
+  }
+
+  /** How often a resource was looked at so far: what reconciling costs, in steps. */
+  get evaluations(): number {
+    return this.#reconciler.evaluations;
+  }
+
+  /**
+   * Makes the plan's resources what is wanted and starts to carry it out. A plan
+   * given while another runs overrides it resource by resource. Settles when
+   * everything the plan touches is ready, failed, waiting, disabled or gone;
+   * never rejects for what happens to a resource. Throws `server.stopping` after
+   * {@link close}.
+   */
+  async execute(plan: Plan, revision: string): Promise<ApplyResult> {
+    this.#refuseWhenClosing();
+    this.#desiredRevision = revision;
+    const touched = new Set<ResourceNode>();
+    for (const change of plan.resources) {
+      const node = this.#accept(change);
+      if (node !== undefined) touched.add(node);
+    }
+    for (const node of this.#nodes.values()) node.wantedRevision = revision;
+    const before = new Set(this.#reconciler.settling);
+    this.#reconcile(touched);
+    for (const node of this.#reconciler.settling) if (!before.has(node)) touched.add(node);
+    this.#adoptRevision();
+    return this.#applies.add(revision, touched);
+  }
+
+  /** Asks for models again: modules came or went. With `api`, only for resources of that API. */
+  catalogChanged(api?: string): void {
+    if (this.#closing !== undefined) return;
+    const changed: ResourceNode[] = [];
+    for (const node of this.#nodes.values()) {
+      const { desired } = node;
+      if (desired === undefined || (api !== undefined && node.api !== api)) continue;
+      if (this.#options.catalog.find(desired.api, desired.model) === node.entry) continue;
+      this.#want(node, desired);
+      changed.push(node);
+    }
+    this.#reconcile(changed);
+  }
+
+  /**
+   * The target of a name. Costs the same however many resources there are.
+   * Throws `resource.not_found`, `resource.not_ready` or `resource.disabled`.
+   */
+  find(api: string, name: string): ResourceTarget<Resource> {
+    return this.#lookup.find(api, name);
+  }
+
+  /** {@link find} for one API, for the router. The API decides the type of its resources. */
+  resolverFor<R extends Resource>(api: string): ResourceResolver<R> {
+    const names = this.#lookup.namesOf(api);
+    return (name) => targetOf(names.get(name), api, name) as ResourceTarget<R>;
+  }
+
+  /** Every resource there is, as it is now. */
+  statuses(): readonly ResourceStatus[] {
+    const statuses: ResourceStatus[] = [];
+    for (const { isForgotten, status } of this.#nodes.values()) if (!isForgotten) statuses.push(status);
+    return statuses;
+  }
+
+  /** One resource by its full name, or undefined where there is none. */
+  status(fullName: string): ResourceStatus | undefined {
+    const node = this.#nodes.get(fullName);
+    return node === undefined || node.isForgotten ? undefined : node.status;
+  }
+
+  /** Calls `listener` at once with every resource, then with each batch of changes. Returns its undoing. */
+  subscribe(listener: StatusListener): () => void {
+    return this.#feed.subscribe(listener);
+  }
+
+  /** Every actuator that has a running instance, also where that is about to close: what StopAll stops. */
+  *actuators(): Iterable<RunningActuator> {
+    for (const { fullName, instance } of this.#nodes.values()) {
+      const resource = instance?.resource;
+      if (resource !== undefined && isActuator(resource)) yield { fullName, actuator: resource };
+    }
+  }
+
+  /**
+   * Stops every actuator at the same time, then closes everything, dependents
+   * before what they depend on (B2.12, ruling 12). Settles when all is closed or
+   * the time is over; a second call gives the first one's result.
+   */
+  close(): Promise<ShutdownResult> {
+    this.#closing ??= shutDown({
+      nodes: this.#nodes,
+      clock: this.#options.clock,
+      logger: this.#options.logger,
+      timeoutMs: this.#options.shutdownTimeoutMs ?? 20_000,
+      freeze: () => this.#reconciler.freeze(),
+      remove: (nodes) => this.#remove(nodes),
+      whenEmpty: () => this.#whenEmpty(),
+    });
+    return this.#closing;
+  }
+
+  #accept(change: ResourceChange): ResourceNode | undefined {
+    if (change.kind === 'remove') {
+      const node = this.#nodes.get(change.from.fullName);
+      if (node?.desired === undefined) return undefined;
+      this.#unwant(node);
+      return node;
+    }
+    const node = this.#nodeFor(change.to);
+    // Without fields only a dependency is rebuilt; whether that concerns this instance shows when it happens (B2.7).
+    if (change.kind === 'rebuild' && change.fields.length > 0) node.isRebuildDue = true;
+    this.#want(node, change.to);
+    return node;
+  }
+
+  #nodeFor(config: ResourceConfig): ResourceNode {
+    const known = this.#nodes.get(config.fullName);
+    if (known !== undefined) return known;
+    const logger = this.#options.loggerFor(config.fullName);
+    const node = new ResourceNode(config, logger, this.#options.clock.now());
+    this.#nodes.set(node.fullName, node);
+    this.#lookup.add(node);
+    return node;
+  }
+
+  #want(node: ResourceNode, config: ResourceConfig): void {
+    const desire = readDesire(config, this.#options.catalog);
+    if (node.desired === undefined) this.#index.enter(node);
+    node.desired = config;
+    node.config = config;
+    node.entry = desire.entry;
+    node.obstacle = desire.obstacle;
+    node.isForgotten = false;
+    node.clearFailure();
+    this.#index.declare(node, desire.dependencies);
+  }
+
+  #unwant(node: ResourceNode): void {
+    node.desired = undefined;
+    node.clearFailure();
+    this.#index.leave(node);
+  }
+
+  #remove(nodes: Iterable<ResourceNode>): void {
+    const removed = [...nodes];
+    for (const node of removed) if (node.desired !== undefined) this.#unwant(node);
+    this.#reconcile(removed);
+  }
+
+  #reconcile(changed: Iterable<ResourceNode>): void {
+    for (const node of changed) this.#reconciler.touch(node);
+    for (const node of this.#index.link()) this.#reconciler.touch(node);
+    this.#reconciler.run();
+  }
+
+  /** What a plan leaves as it is, is as the plan wants it. */
+  #adoptRevision(): void {
+    for (const node of this.#nodes.values()) {
+      if (node.state.kind !== 'ready' || node.revision === node.wantedRevision) continue;
+      node.revision = node.wantedRevision;
+      if (node.show(node.state, this.#options.clock.now())) this.#onChanged(node);
+    }
+  }
+
+  #onChanged(node: ResourceNode): void {
+    if (node.isForgotten) this.#feed.remove(node.fullName);
+    else this.#feed.upsert(node.status);
+  }
+
+  #onGone(node: ResourceNode): void {
+    if (this.#nodes.get(node.fullName) !== node) return;
+    this.#nodes.delete(node.fullName);
+    this.#lookup.remove(node);
+    if (!node.isForgotten) this.#feed.remove(node.fullName);
+  }
+
+  #onIdle(settled: ReadonlySet<ResourceNode>): void {
+    if (this.#reconciler.settling.size === 0) this.#appliedRevision = this.#desiredRevision;
+    if (settled.size > 0) this.#applies.settled(settled);
+    if (this.#onEmpty !== undefined && this.#isEmpty()) this.#onEmpty();
+  }
+
+  #whenEmpty(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onEmpty = resolve;
+      if (this.#isEmpty()) resolve();
+    });
+  }
+
+  /** True when nothing is left but constructors that never returned. */
+  #isEmpty(): boolean {
+    for (const { isForgotten } of this.#nodes.values()) if (!isForgotten) return false;
+    return true;
+  }
+
+  #refuseWhenClosing(): void {
+    if (this.#closing === undefined) return;
+    throw new ArmatureError('server.stopping', 'The machine is stopping and takes no new configuration.');
+  }
+}

@@ -1,0 +1,38 @@
+/** What state a resource is in, and why. Every state a person sees carries its reason. */
+export type ResourceState =
+  | { readonly kind: 'unconfigured' }
+  /** Not started: it waits for these, each with its reason, for example `bench: failed`. */
+  | { readonly kind: 'waiting'; readonly for: readonly string[]; readonly reason: string }
+  | { readonly kind: 'configuring'; readonly reason: string }
+  | { readonly kind: 'ready' }
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      /** Builds that failed in a row. */
+      readonly attempts: number;
+      /** Wall-clock time of the next try; undefined where only a change can help. */
+      readonly nextRetryAt: number | undefined;
+    }
+  | { readonly kind: 'removing' }
+  | { readonly kind: 'disabled' };
+
+/** One resource, as subscribers see it. Immutable: a change makes a new one. */
+export interface ResourceStatus {
+  readonly fullName: string;
+  readonly name: string;
+  readonly api: string;
+  readonly model: string;
+  readonly state: ResourceState;
+  /** Wall-clock time at which `state.kind` was entered. */
+  readonly since: number;
+  /** Revision of the configuration it was last made ready with. */
+  readonly revision: string;
+  readonly dependsOn: readonly string[];
+  readonly notes: string;
+}
+
+/** A batch of changes; `removed` are full names. */
+export interface StatusChanges {
+  readonly upserted: readonly ResourceStatus[];
+  readonly removed: readonly string[];
+}

@@ -1,0 +1,153 @@
+import type { Held, Obstacle, Requirement, ResourceNode } from './node.ts';
+import type { ResourceState } from './state.ts';
+
+/** What the configuration and the dependencies of a resource, as they are now, say about it. */
+export type Verdict =
+  /** Not configured any more. */
+  | { readonly kind: 'remove' }
+  /** May be built, with these. */
+  | { readonly kind: 'go'; readonly held: Held }
+  | {
+      readonly kind: 'hold';
+      readonly state: ResourceState;
+      /**
+       * What is at the root of it, for the resources that depend on this one. '' while it is transient:
+       * in a long chain the root is another with each resource that becomes ready.
+       */
+      readonly cause: string;
+      /** Whether what it waits for is still being worked on. */
+      readonly isTransient: boolean;
+    };
+
+export type NearestName = (written: string) => string | undefined;
+
+/** Judges a resource by what is wanted of it and what its dependencies are doing. Changes nothing. */
+export function judge(node: ResourceNode, nearestName: NearestName): Verdict {
+  if (node.desired === undefined) return { kind: 'remove' };
+  if (node.obstacle !== undefined) return obstacleVerdict(node, node.obstacle);
+  if (node.cycle !== undefined) {
+    const reason = `it depends on itself: ${node.cycle}; remove one of these dependencies`;
+    return obstacleVerdict(node, { kind: 'failed', reason });
+  }
+  return requiredVerdict(node, nearestName) ?? optionalVerdict(node) ?? { kind: 'go', held: wantedHeld(node) };
+}
+
+/** Whether a build with these is still what the dependencies of a resource are. */
+export function isHeldCurrent(node: ResourceNode, held: Held): boolean {
+  let count = 0;
+  for (const dependency of currentDependencies(node)) {
+    if (held.get(dependency) !== dependency.generation) return false;
+    count++;
+  }
+  return count === held.size;
+}
+
+/** Whether every instance a build was given is still there. An optional one that came later does not matter. */
+export function isHeldAlive(held: Held): boolean {
+  for (const [dependency, generation] of held) {
+    if (!dependency.isAvailable || dependency.generation !== generation) return false;
+  }
+  return true;
+}
+
+export function isSameHeld(a: Held, b: Held): boolean {
+  if (a.size !== b.size) return false;
+  for (const [node, generation] of a) if (b.get(node) !== generation) return false;
+  return true;
+}
+
+function* currentDependencies(node: ResourceNode): Iterable<ResourceNode> {
+  for (const { found } of node.required) yield found[0]!;
+  for (const dependency of node.optional) if (dependency.isAvailable) yield dependency;
+}
+
+function wantedHeld(node: ResourceNode): Held {
+  const held = new Map<ResourceNode, number>();
+  for (const dependency of currentDependencies(node)) held.set(dependency, dependency.generation);
+  return held;
+}
+
+function obstacleVerdict(node: ResourceNode, obstacle: Obstacle): Verdict {
+  switch (obstacle.kind) {
+    case 'disabled':
+      return {
+        kind: 'hold',
+        state: { kind: 'disabled' },
+        cause: `${node.label} is disabled`,
+        isTransient: false,
+      };
+    case 'failed': {
+      const state: ResourceState = { kind: 'failed', reason: obstacle.reason, attempts: 0, nextRetryAt: undefined };
+      return { kind: 'hold', state, cause: `${node.label} failed: ${obstacle.reason}`, isTransient: false };
+    }
+    case 'no-model': {
+      const state: ResourceState = { kind: 'waiting', for: [node.config.model], reason: obstacle.reason };
+      return { kind: 'hold', state, cause: `${node.label} is ${obstacle.reason}`, isTransient: false };
+    }
+  }
+}
+
+function requiredVerdict(node: ResourceNode, nearestName: NearestName): Verdict | undefined {
+  const missing = node.required.filter(({ found }) => found.length !== 1 || !found[0]!.isAvailable);
+  const [first] = missing;
+  if (first === undefined) return undefined;
+  const others = missing.length === 1 ? '' : ` (and ${missing.length - 1} more)`;
+  const dependency = first.found.length === 1 ? first.found[0] : undefined;
+  const reason = reasonFor(first, nearestName) + others;
+  const isTransient = missing.some(({ found }) => found.length === 1 && found[0]!.isSettling);
+  const cause = dependency === undefined ? `${node.label} is ${reason}` : dependency.cause;
+  const state: ResourceState = { kind: 'waiting', for: missing.map(nameOf), reason };
+  return { kind: 'hold', state, cause: isTransient ? '' : cause, isTransient };
+}
+
+/**
+ * A resource that is not built yet gives its optional dependencies the time to
+ * settle: it would be built twice otherwise. One that runs goes on.
+ */
+function optionalVerdict(node: ResourceNode): Verdict | undefined {
+  if (node.phase !== 'empty') return undefined;
+  const settling = node.optional.filter(({ isSettling }) => isSettling);
+  const [first] = settling;
+  if (first === undefined) return undefined;
+  const reason = `waiting for ${first.label}, which is being configured and which it would use`;
+  const names = settling.map(({ fullName }) => fullName);
+  return { kind: 'hold', state: { kind: 'waiting', for: names, reason }, cause: '', isTransient: true };
+}
+
+function nameOf({ written, found }: Requirement): string {
+  return found.length === 1 ? found[0]!.fullName : written;
+}
+
+function reasonFor({ written, found }: Requirement, nearestName: NearestName): string {
+  if (found.length === 0) {
+    const near = nearestName(written);
+    return `waiting for ${spoken(written)}, which is not configured${near === undefined ? '' : ` (nearest: ${near})`}`;
+  }
+  if (found.length > 1) {
+    const names = found.map(({ fullName }) => fullName).sort();
+    return `its dependency ${written} may be ${names.join(' or ')}: write the full name`;
+  }
+  const dependency = found[0]!;
+  const { state, label, cause } = dependency;
+  switch (state.kind) {
+    case 'failed':
+      return `its ${label} failed: ${state.reason}`;
+    case 'disabled':
+      return `waiting for ${label}, which is disabled`;
+    case 'waiting':
+      if (cause === '') return `waiting for ${label}, which waits for what it depends on`;
+      return `waiting for ${label}, which waits because ${cause}`;
+    case 'unconfigured':
+    case 'configuring':
+    case 'ready':
+    case 'removing':
+      return cause === '' ? `waiting for ${label}, which is being configured` : `its ${cause}`;
+  }
+}
+
+/** `core:component:board/bench` as `board bench`; a short name as it is. */
+function spoken(written: string): string {
+  const slash = written.indexOf('/');
+  if (slash < 0) return written;
+  return `${written.slice(written.lastIndexOf(':', slash) + 1, slash)} ${written.slice(slash + 1)}`;
+}

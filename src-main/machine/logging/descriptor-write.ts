@@ -1,0 +1,38 @@
+import { write as writeWithCallback, writeSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const writeSome = promisify(writeWithCallback);
+
+/** Pause before a full pipe is tried again. */
+const FULL_PIPE_DELAY_MS = 20;
+/** Tries of a synchronous write at a full pipe, which has nobody to wait for. */
+const FULL_PIPE_TRIES = 1_000;
+
+function isFullPipe(thrown: unknown): boolean {
+  return (thrown as NodeJS.ErrnoException).code === 'EAGAIN';
+}
+
+/** Writes all of a buffer to an open file, pipe or terminal without blocking the program. */
+export async function writeAll(descriptor: number, bytes: Buffer): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    try {
+      done += (await writeSome(descriptor, bytes, done, bytes.length - done, null)).bytesWritten;
+    } catch (thrown) {
+      if (!isFullPipe(thrown)) throw thrown;
+      await delay(FULL_PIPE_DELAY_MS, undefined, { ref: false });
+    }
+  }
+}
+
+/** The same at once; gives up at a pipe that stays full. */
+export function writeAllSync(descriptor: number, bytes: Buffer): void {
+  let tries = 0;
+  for (let done = 0; done < bytes.length;) {
+    try {
+      done += writeSync(descriptor, bytes, done, bytes.length - done, null);
+    } catch (thrown) {
+      if (!isFullPipe(thrown) || ++tries > FULL_PIPE_TRIES) throw thrown;
+    }
+  }
+}

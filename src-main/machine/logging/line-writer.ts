@@ -1,0 +1,122 @@
+import { formatLine } from './line-format.ts';
+import type { LogEntry, LogSink } from './log-entry.ts';
+
+/** A medium that takes text: the console, a file. */
+export interface LineTarget {
+  /** Writes all of it, or rejects. */
+  write(text: string): Promise<void>;
+  /** Writes all of it and puts it on its medium before it returns, or throws. */
+  writeSync(text: string): void;
+  close(): void;
+}
+
+/** Text waiting for a slow medium; beyond it new lines are dropped and counted. */
+export const MAX_WAITING_CHARS = 4 * 1024 * 1024;
+
+/**
+ * Writes entries as lines without ever holding up whoever logs: one write at a
+ * time, what comes meanwhile goes with the next. A medium that fails or is too
+ * slow costs lines, never the program: the first failure is reported, and when
+ * writing works again, how many lines are missing.
+ */
+export class LineWriter implements LogSink {
+  readonly name: string;
+  readonly #target: LineTarget;
+  readonly #onTrouble: (message: string) => void;
+  #waiting: string[] = [];
+  #waitingChars = 0;
+  /** What the write under way carries. */
+  #underWay: { readonly text: string; readonly lines: number } | undefined;
+  #lostLines = 0;
+  #hasReported = false;
+  #pump: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  /**
+   * @param name of the medium, for messages: `the console`, `the log file /var/log/x.log`
+   * @param onTrouble told once per spell of trouble, and once when it is over
+   */
+  constructor(name: string, target: LineTarget, onTrouble: (message: string) => void) {
+    this.name = name;
+    this.#target = target;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** Lines that could not be written in the present spell of trouble. */
+  get lostLines(): number {
+    return this.#lostLines;
+  }
+
+  write(entry: LogEntry): void {
+    if (this.#isClosed) return;
+    const line = formatLine(entry);
+    if (this.#waitingChars + line.length > MAX_WAITING_CHARS) {
+      this.#lose(1, 'it takes lines too slowly');
+      return;
+    }
+    this.#waiting.push(line);
+    this.#waitingChars += line.length;
+    if (this.#underWay === undefined) this.#pump = this.#run();
+  }
+
+  flushSync(): void {
+    // The write under way may not live to finish: better twice than never.
+    const text = (this.#underWay?.text ?? '') + this.#takeWaiting().text;
+    if (text === '') return;
+    try {
+      this.#target.writeSync(text);
+    } catch (thrown) {
+      this.#lose(text.split('\n').length - 1, reasonOf(thrown));
+    }
+  }
+
+  /** Settles when what was logged before is written, or could not be. */
+  async drained(): Promise<void> {
+    await this.#pump;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#pump;
+    this.#target.close();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      this.#underWay = this.#takeWaiting();
+      try {
+        await this.#target.write(this.#underWay.text);
+        this.#recovered();
+      } catch (thrown) {
+        this.#lose(this.#underWay.lines, reasonOf(thrown));
+      }
+    }
+    this.#underWay = undefined;
+  }
+
+  #takeWaiting(): { text: string; lines: number } {
+    const taken = { text: this.#waiting.join(''), lines: this.#waiting.length };
+    this.#waiting = [];
+    this.#waitingChars = 0;
+    return taken;
+  }
+
+  #lose(lines: number, reason: string): void {
+    this.#lostLines += lines;
+    if (this.#hasReported) return;
+    this.#hasReported = true;
+    this.#onTrouble(`Log lines for ${this.name} are being lost: ${reason}.`);
+  }
+
+  #recovered(): void {
+    if (this.#lostLines === 0) return;
+    const lost = this.#lostLines;
+    this.#lostLines = 0;
+    this.#hasReported = false;
+    this.#onTrouble(`Logging to ${this.name} works again; ${lost} lines are missing from it.`);
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,147 @@
+import { AsyncQueue } from '../../base/async-queue.ts';
+import { rankOf, type LogEntry } from './log-entry.ts';
+import type { LogLevel } from '../../base/logger.ts';
+
+/** Which entries somebody wants. What is undefined does not restrict. */
+export interface LogFilter {
+  readonly levels?: readonly LogLevel[] | undefined;
+  /** Part of the logger's name, in any case. */
+  readonly logger?: string | undefined;
+  /** Full name of a resource. */
+  readonly resource?: string | undefined;
+  /** Part of the message or of the fields as JSON, in any case. */
+  readonly text?: string | undefined;
+  /** Wall-clock milliseconds: not before, and before. */
+  readonly startMs?: number | undefined;
+  readonly endMs?: number | undefined;
+}
+
+export interface LogPage {
+  /** Oldest first. */
+  readonly entries: readonly LogEntry[];
+  /** Pass as `beforeSeq` for the page before this one; undefined where there is none. */
+  readonly olderBeforeSeq: number | undefined;
+}
+
+/** What a subscriber reads: entries, and where it was too slow, how many it missed. */
+export type LogEvent =
+  { readonly kind: 'entry'; readonly entry: LogEntry } | { readonly kind: 'gap'; readonly dropped: number };
+
+export interface LogSubscription {
+  readonly events: AsyncIterable<LogEvent>;
+  /** Events that are ready to be read: while there are any, a reader may batch. */
+  readonly waiting: number;
+  close(): void;
+}
+
+/** Entries waiting for one subscriber; beyond it new ones are dropped for it and counted. */
+export const SUBSCRIBER_LIMIT = 1_000;
+
+/** The latest entries, in memory, and whoever follows them. */
+export class LogHistory {
+  readonly #capacity: number;
+  readonly #ring: (LogEntry | undefined)[];
+  #next = 0;
+  #size = 0;
+  readonly #subscribers = new Set<Subscriber>();
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+    this.#ring = [];
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get subscribers(): number {
+    return this.#subscribers.size;
+  }
+
+  push(entry: LogEntry): void {
+    this.#ring[this.#next] = entry;
+    this.#next = (this.#next + 1) % this.#capacity;
+    if (this.#size < this.#capacity) this.#size++;
+    for (const subscriber of this.#subscribers) {
+      if (!subscriber.offer(entry)) this.#subscribers.delete(subscriber);
+    }
+  }
+
+  /**
+   * The latest entries that match, at most `limit`, all older than `beforeSeq`
+   * where that is given.
+   */
+  query(filter: LogFilter, limit: number, beforeSeq: number | undefined): LogPage {
+    const matches = matcherOf(filter);
+    const found: LogEntry[] = [];
+    for (let age = 1; age <= this.#size; age++) {
+      const entry = this.#ring[(this.#next - age + this.#capacity) % this.#capacity];
+      if (entry === undefined) break;
+      if ((beforeSeq !== undefined && entry.seq >= beforeSeq) || !matches(entry)) continue;
+      if (found.length === limit) return { entries: found.reverse(), olderBeforeSeq: found[0]?.seq };
+      found.push(entry);
+    }
+    return { entries: found.reverse(), olderBeforeSeq: undefined };
+  }
+
+  /** Follows new entries. A subscriber that reads too slowly loses entries and is told how many; nobody waits for it. */
+  subscribe(filter: LogFilter): LogSubscription {
+    const subscriber = new Subscriber(matcherOf(filter));
+    this.#subscribers.add(subscriber);
+    return {
+      events: subscriber.queue,
+      get waiting() {
+        return subscriber.queue.size;
+      },
+      close: () => {
+        subscriber.queue.end();
+        this.#subscribers.delete(subscriber);
+      },
+    };
+  }
+}
+
+class Subscriber {
+  readonly queue: AsyncQueue<LogEvent>;
+  readonly #matches: (entry: LogEntry) => boolean;
+  #dropped = 0;
+
+  constructor(matches: (entry: LogEntry) => boolean) {
+    this.#matches = matches;
+    this.queue = new AsyncQueue<LogEvent>(() => this.#tellGap());
+  }
+
+  /** False when nobody reads any more. */
+  offer(entry: LogEntry): boolean {
+    if (this.queue.isEnded) return false;
+    if (!this.#matches(entry)) return true;
+    // While a gap is untold, newer entries must not overtake it.
+    if (this.#dropped > 0 || this.queue.size >= SUBSCRIBER_LIMIT) this.#dropped++;
+    else this.queue.push({ kind: 'entry', entry });
+    return true;
+  }
+
+  /** Told as the last of what is queued: after it, entries flow again. */
+  #tellGap(): void {
+    if (this.#dropped === 0 || this.queue.size >= SUBSCRIBER_LIMIT) return;
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    this.queue.push({ kind: 'gap', dropped });
+  }
+}
+
+function matcherOf(filter: LogFilter): (entry: LogEntry) => boolean {
+  const levels =
+    filter.levels === undefined || filter.levels.length === 0 ? undefined : new Set(filter.levels.map(rankOf));
+  const logger = filter.logger?.toLowerCase();
+  const text = filter.text?.toLowerCase();
+  return (entry) => {
+    if (levels !== undefined && !levels.has(rankOf(entry.level))) return false;
+    if (filter.resource !== undefined && entry.resource !== filter.resource) return false;
+    if (filter.startMs !== undefined && entry.time < filter.startMs) return false;
+    if (filter.endMs !== undefined && entry.time >= filter.endMs) return false;
+    if (logger !== undefined && !entry.logger.toLowerCase().includes(logger)) return false;
+    if (text === undefined) return true;
+    return entry.message.toLowerCase().includes(text) || JSON.stringify(entry.fields).toLowerCase().includes(text);
+  };
+}

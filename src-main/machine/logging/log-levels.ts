@@ -1,0 +1,91 @@
+import { rankOf } from './log-entry.ts';
+import { compileLogPattern } from './log-pattern.ts';
+import { noLogSettings, type LogSettings } from './log-settings.ts';
+import { moduleLoggerName, namesForPatterns, resourceLoggerName, type LogSubject } from './logger-names.ts';
+
+/** The part of a logger that its level depends on. */
+export interface LeveledName {
+  readonly name: string;
+  readonly subject: LogSubject;
+  readonly parent: { readonly threshold: number } | undefined;
+  readonly isActivity: boolean;
+}
+
+interface LevelRule {
+  readonly matches: (name: string) => boolean;
+  readonly threshold: number;
+}
+
+const DEBUG = rankOf('debug');
+/** Spec, "Limits": default log level. */
+const DEFAULT = rankOf('info');
+
+/**
+ * Works out thresholds. Debugging of the whole machine comes first, then the
+ * level of the very resource or module, then the last pattern that matches,
+ * then the level of the logger's parent.
+ */
+export class LogLevels {
+  readonly #isDebugFlagSet: boolean;
+  #settings: LogSettings = noLogSettings;
+  #rules: readonly LevelRule[] = [];
+
+  constructor(isDebugFlagSet: boolean) {
+    this.#isDebugFlagSet = isDebugFlagSet;
+  }
+
+  get isDebug(): boolean {
+    return this.#isDebugFlagSet || this.#settings.isDebug;
+  }
+
+  get isDeduplicationOff(): boolean {
+    return this.isDebug || this.#settings.isDeduplicationOff;
+  }
+
+  apply(settings: LogSettings): void {
+    this.#settings = settings;
+    this.#rules = settings.patterns.flatMap(({ pattern, level }) => {
+      // Patterns that are none were reported, with their place, when the configuration was read.
+      const compiled = compileLogPattern(pattern);
+      return compiled.kind === 'invalid' ? [] : [{ matches: compiled.matches, threshold: rankOf(level) }];
+    });
+  }
+
+  /** Rank of the least level that a logger lets through. */
+  thresholdOf(logger: LeveledName): number {
+    if (this.isDebug) return DEBUG;
+    const { resource, module } = logger.subject;
+    const threshold =
+      this.#configured(module, resource) ??
+      this.#byPattern(() => namesForPatterns(logger.name, logger.subject)) ??
+      logger.parent?.threshold ??
+      DEFAULT;
+    return logger.isActivity ? Math.min(threshold, DEFAULT) : threshold;
+  }
+
+  /** The threshold that is set for a resource or a module by name or by pattern, if any. */
+  explicitThreshold(module: string | undefined, resource: string | undefined): number | undefined {
+    if (this.isDebug) return DEBUG;
+    const configured = this.#configured(module, resource);
+    if (configured !== undefined) return configured;
+    return this.#byPattern(() => [
+      ...(resource === undefined
+        ? []
+        : namesForPatterns(resourceLoggerName(resource), { resource, module: undefined })),
+      ...(module === undefined ? [] : namesForPatterns(moduleLoggerName(module), { resource: undefined, module })),
+    ]);
+  }
+
+  #configured(module: string | undefined, resource: string | undefined): number | undefined {
+    const level =
+      (resource === undefined ? undefined : this.#settings.resources.get(resource)) ??
+      (module === undefined ? undefined : this.#settings.modules.get(module));
+    return level === undefined ? undefined : rankOf(level);
+  }
+
+  #byPattern(namesOf: () => readonly string[]): number | undefined {
+    if (this.#rules.length === 0) return undefined;
+    const names = namesOf();
+    return this.#rules.findLast((rule) => names.some(rule.matches))?.threshold;
+  }
+}

@@ -1,0 +1,237 @@
+import { callSiteOf } from './call-site.ts';
+import { Deduplicator, NOISY_COUNT, NOISY_WINDOW_MS } from './deduplicator.ts';
+import { rankOf, type LogDraft, type LogEntry, type LogSink } from './log-entry.ts';
+import { LogHistory } from './log-history.ts';
+import { LogLevels } from './log-levels.ts';
+import { moduleLoggerName, resourceLoggerName, ROOT_LOGGER, type LogSubject } from './logger-names.ts';
+import { cutText, safeFields } from './safe-fields.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { LogFields, Logger, LogLevel } from '../../base/logger.ts';
+import type { LogSettings } from './log-settings.ts';
+
+/** Entries kept in memory for the page. */
+export const HISTORY_CAPACITY = 10_000;
+
+const DEBUG = rankOf('debug');
+const INFO = rankOf('info');
+const WARN = rankOf('warn');
+const ERROR = rankOf('error');
+
+const noSubject: LogSubject = { resource: undefined, module: undefined };
+
+export interface LogRegistryOptions {
+  readonly clock: Clock;
+  /** `-debug`: everything at debug, nothing folded, whatever the configuration says. */
+  readonly isDebugFlagSet: boolean;
+  readonly historyCapacity: number;
+}
+
+/** A line that came from elsewhere: a module through RobotService/Log. */
+export interface ExternalLogEntry {
+  /** Name of the module it came from, or undefined. */
+  readonly module: string | undefined;
+  /** Full name of the resource it is about, or undefined. */
+  readonly resource: string | undefined;
+  /** As the sender calls it; it appears below the module's own logger. */
+  readonly logger: string;
+  readonly level: LogLevel;
+  /** Wall-clock milliseconds at which it was written. */
+  readonly time: number;
+  readonly message: string;
+  readonly fields: LogFields;
+  readonly caller: string | undefined;
+}
+
+/** A logger that knows whether anybody listens, so that costly messages need not be made. */
+export interface LeveledLogger extends Logger {
+  isEnabled(level: LogLevel): boolean;
+  child(name: string): LeveledLogger;
+}
+
+/**
+ * All loggers of a machine, their levels and where their entries go. Levels
+ * and folding change live: a logger keeps one number, its threshold, and
+ * compares with it; no resource is touched (B1.14).
+ */
+export class LogRegistry {
+  readonly history: LogHistory;
+  /** What happened and how long it took: start, stop, reconfiguration. Never filtered away, never folded. */
+  readonly activity: LeveledLogger;
+  readonly #clock: Clock;
+  readonly #levels: LogLevels;
+  readonly #sinks: LogSink[] = [];
+  readonly #loggers = new Map<string, RegistryLogger>();
+  readonly #root: RegistryLogger;
+  readonly #deduplicator: Deduplicator;
+  #seq = 0;
+
+  constructor(options: LogRegistryOptions) {
+    this.#clock = options.clock;
+    this.#levels = new LogLevels(options.isDebugFlagSet);
+    this.history = new LogHistory(options.historyCapacity);
+    this.#deduplicator = new Deduplicator(options.clock, (latest, count) => {
+      const text = `(${count} times in the past ${NOISY_WINDOW_MS / 1_000} s) ${latest.message}`;
+      this.#keep({ ...latest, message: text }, count);
+    });
+    this.#root = this.#create(ROOT_LOGGER, noSubject, undefined);
+    this.activity = this.#create(`${ROOT_LOGGER}.activity`, noSubject, this.#root, true);
+  }
+
+  /** The logger of this dotted name, `core.web`; one below the root. */
+  logger(name: string): LeveledLogger {
+    return this.#loggers.get(name) ?? this.#create(name, noSubject, this.#root);
+  }
+
+  /** The logger of a resource; its entries say which resource they are about. */
+  resource(fullName: string): LeveledLogger {
+    const name = resourceLoggerName(fullName);
+    return this.#loggers.get(name) ?? this.#create(name, { resource: fullName, module: undefined }, this.#root);
+  }
+
+  /** The logger of a module's process. */
+  module(moduleName: string): LeveledLogger {
+    const name = moduleLoggerName(moduleName);
+    return this.#loggers.get(name) ?? this.#create(name, { resource: undefined, module: moduleName }, this.#root);
+  }
+
+  addSink(sink: LogSink): void {
+    this.#sinks.push(sink);
+  }
+
+  /** Puts a configuration's log settings in force, at once. */
+  apply(settings: LogSettings): void {
+    this.#levels.apply(settings);
+    // In order of creation, so that a logger's parent has its level first.
+    for (const logger of this.#loggers.values()) logger.threshold = this.#levels.thresholdOf(logger);
+    if (this.#levels.isDeduplicationOff) this.#deduplicator.flush();
+  }
+
+  /**
+   * Takes a line that was logged elsewhere. Where a level is configured for its
+   * resource or module, it filters here as well (ruling 21); else the sender's
+   * own level has already done so.
+   */
+  appendExternal(entry: ExternalLogEntry): void {
+    const { module, resource, level, time, caller } = entry;
+    const limit = this.#levels.explicitThreshold(module, resource);
+    if (limit !== undefined && rankOf(level) < limit) return;
+    const logger = module === undefined ? entry.logger : `${moduleLoggerName(module)}.${entry.logger}`;
+    const message = cutText(entry.message);
+    const draft: LogDraft = { time, level, logger, message, fields: safeFields(entry.fields), resource, caller };
+    this.#offer(draft, limit !== DEBUG);
+  }
+
+  /** Logs an error and puts every sink's lines on its medium: for the moment before the program ends. */
+  fatal(message: string, fields: LogFields): void {
+    this.#root.error(message, fields);
+    this.flushSync();
+  }
+
+  flushSync(): void {
+    this.#deduplicator.flush();
+    for (const sink of this.#sinks) sink.flushSync();
+  }
+
+  /** Writes what is pending and closes the sinks. */
+  async close(): Promise<void> {
+    this.#deduplicator.flush();
+    await Promise.all(this.#sinks.map((sink) => sink.close()));
+  }
+
+  #create(name: string, subject: LogSubject, parent: RegistryLogger | undefined, isActivity = false): RegistryLogger {
+    const logger: RegistryLogger = new RegistryLogger(name, subject, parent, isActivity, {
+      write: (level, message, fields) => this.#write(logger, level, message, fields),
+      child: (childName) => {
+        const full = `${name}.${childName}`;
+        return this.#loggers.get(full) ?? this.#create(full, subject, logger, isActivity);
+      },
+    });
+    this.#loggers.set(name, logger);
+    logger.threshold = this.#levels.thresholdOf(logger);
+    return logger;
+  }
+
+  #write(logger: RegistryLogger, level: LogLevel, message: string, fields: LogFields | undefined): void {
+    const isDebugging = logger.threshold === DEBUG;
+    const draft: LogDraft = {
+      time: this.#clock.now(),
+      level,
+      logger: logger.name,
+      message: cutText(message),
+      fields: safeFields(fields),
+      resource: logger.subject.resource,
+      caller: isDebugging || rankOf(level) >= WARN ? callSiteOf(logger, level) : undefined,
+    };
+    this.#offer(draft, !isDebugging && !logger.isActivity);
+  }
+
+  #offer(draft: LogDraft, mayFold: boolean): void {
+    const verdict = mayFold && !this.#levels.isDeduplicationOff ? this.#deduplicator.offer(draft) : 'pass';
+    if (verdict === 'drop') return;
+    if (verdict === 'pass') {
+      this.#keep(draft, 1);
+      return;
+    }
+    const message = `(logged ${NOISY_COUNT} times within ${NOISY_WINDOW_MS / 1_000} s, folding further repeats) ${draft.message}`;
+    this.#keep({ ...draft, message }, 1);
+  }
+
+  #keep(draft: LogDraft, repeatCount: number): void {
+    const entry: LogEntry = { seq: ++this.#seq, ...draft, repeatCount };
+    this.history.push(entry);
+    for (const sink of this.#sinks) sink.write(entry);
+  }
+}
+
+interface LoggerHome {
+  write(level: LogLevel, message: string, fields: LogFields | undefined): void;
+  child(name: string): LeveledLogger;
+}
+
+class RegistryLogger implements LeveledLogger {
+  readonly name: string;
+  readonly subject: LogSubject;
+  readonly parent: RegistryLogger | undefined;
+  readonly isActivity: boolean;
+  /** Rank of the least level that is logged. */
+  threshold = INFO;
+  readonly #home: LoggerHome;
+
+  constructor(
+    name: string,
+    subject: LogSubject,
+    parent: RegistryLogger | undefined,
+    isActivity: boolean,
+    home: LoggerHome,
+  ) {
+    this.name = name;
+    this.subject = subject;
+    this.parent = parent;
+    this.isActivity = isActivity;
+    this.#home = home;
+  }
+
+  isEnabled(level: LogLevel): boolean {
+    return rankOf(level) >= this.threshold;
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    if (DEBUG >= this.threshold) this.#home.write('debug', message, fields);
+  }
+
+  info(message: string, fields?: LogFields): void {
+    if (INFO >= this.threshold) this.#home.write('info', message, fields);
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    if (WARN >= this.threshold) this.#home.write('warn', message, fields);
+  }
+
+  error(message: string, fields?: LogFields): void {
+    if (ERROR >= this.threshold) this.#home.write('error', message, fields);
+  }
+
+  child(name: string): LeveledLogger {
+    return this.#home.child(name);
+  }
+}

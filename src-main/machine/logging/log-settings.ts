@@ -1,0 +1,32 @@
+import type { LogLevel } from '../../base/logger.ts';
+import type { LogPattern, MachineConfig } from '../config/machine-config.ts';
+
+/** What a configuration says about logs. */
+export interface LogSettings {
+  /** In order; of several that match, the last holds. */
+  readonly patterns: readonly LogPattern[];
+  /** Every resource configured, by full name, with the level of its `log_configuration`, which no pattern overrides. */
+  readonly resources: ReadonlyMap<string, LogLevel | undefined>;
+  /** Every module configured, with its `log_level`. */
+  readonly modules: ReadonlyMap<string, LogLevel | undefined>;
+  readonly isDebug: boolean;
+  readonly isDeduplicationOff: boolean;
+}
+
+export const noLogSettings: LogSettings = {
+  patterns: [],
+  resources: new Map(),
+  modules: new Map(),
+  isDebug: false,
+  isDeduplicationOff: false,
+};
+
+export function logSettingsOf(config: MachineConfig): LogSettings {
+  return {
+    patterns: config.log,
+    resources: new Map(config.resources.map(({ fullName, logLevel }) => [fullName, logLevel])),
+    modules: new Map(config.modules.map(({ name, logLevel }) => [name, logLevel])),
+    isDebug: config.debug,
+    isDeduplicationOff: config.disableLogDeduplication,
+  };
+}

@@ -1,0 +1,43 @@
+import { namespaceIn, tripletIn } from '../../base/dialect.ts';
+
+/** Root of the tree of loggers. */
+export const ROOT_LOGGER = 'core';
+
+/** What a logger speaks of; children speak of the same. */
+export interface LogSubject {
+  /** Full name. */
+  readonly resource: string | undefined;
+  readonly module: string | undefined;
+}
+
+/** `core:component:motor/left` as `core.component.motor.left`. */
+export function resourceLoggerName(fullName: string): string {
+  return fullName.replaceAll(':', '.').replace('/', '.');
+}
+
+export function moduleLoggerName(module: string): string {
+  return `${ROOT_LOGGER}.modmanager.${module}`;
+}
+
+/**
+ * Every name a log pattern may mean a logger by: our dotted path, the names
+ * the reference gives its loggers, the full name of the resource and the name
+ * of the module (ruling 16).
+ */
+export function namesForPatterns(name: string, subject: LogSubject): string[] {
+  const names = new Set([name, inReferenceSpelling(name)]);
+  const { resource, module } = subject;
+  if (resource !== undefined && name === resourceLoggerName(resource)) {
+    for (const full of [resource, tripletIn(resource, 'viam')]) {
+      names.add(full);
+      for (const root of [ROOT_LOGGER, 'rdk']) names.add(`${root}.resource_manager.${full}`);
+    }
+  }
+  if (module !== undefined && name === moduleLoggerName(module)) names.add(module);
+  return [...names];
+}
+
+function inReferenceSpelling(name: string): string {
+  const dot = name.indexOf('.');
+  return dot < 0 ? namespaceIn(name, 'viam') : namespaceIn(name.slice(0, dot), 'viam') + name.slice(dot);
+}

@@ -1,0 +1,54 @@
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { STOP_DEADLINE_MS, stopWithin } from '../sessions/stop-within.ts';
+import type { JsonObject } from '../../apis/resource.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { ServerCall } from '../../rpc/call.ts';
+import type { OperationRegistry } from './operation-registry.ts';
+
+/** An actuator that is ready, wherever it lives. */
+export interface StoppableActuator {
+  readonly fullName: string;
+  stop(options: { readonly extra: JsonObject | undefined; readonly signal: AbortSignal }): Promise<void>;
+}
+
+export interface StopAllRequest {
+  readonly clock: Clock;
+  readonly operations: OperationRegistry;
+  /** The call that asked, or undefined for the program itself: it is not cancelled, and its going away does not end the stopping. */
+  readonly caller: ServerCall | undefined;
+  readonly actuators: Iterable<StoppableActuator>;
+  /** Free-form parameters by full name in our spelling. */
+  readonly extras: ReadonlyMap<string, JsonObject>;
+}
+
+/**
+ * Cancels what may be moving something, then stops every actuator: all at
+ * once, each with its own deadline. Throws `hardware.failed`, naming each one
+ * that did not stop and why; `details.failures` has them by full name.
+ */
+export async function stopAll(request: StopAllRequest): Promise<void> {
+  request.operations.cancelMotion(request.caller);
+  const actuators = [...request.actuators];
+  const outcomes = await Promise.allSettled(
+    actuators.map((actuator) =>
+      stopWithin(request.clock, STOP_DEADLINE_MS, actuator.fullName, (signal) =>
+        actuator.stop({ extra: request.extras.get(actuator.fullName), signal }),
+      ),
+    ),
+  );
+  const failures: Record<string, string> = {};
+  outcomes.forEach((outcome, index) => {
+    const actuator = actuators[index];
+    if (outcome.status === 'rejected' && actuator !== undefined) {
+      failures[actuator.fullName] = toArmatureError(outcome.reason).message;
+    }
+  });
+  const names = Object.keys(failures);
+  if (names.length === 0) return;
+  const list = names.map((name) => `${name}: ${failures[name] ?? ''}`).join('; ');
+  throw new ArmatureError(
+    'hardware.failed',
+    `${names.length} of ${actuators.length} actuators did not confirm their stop. ${list}`,
+    { details: { failures } },
+  );
+}

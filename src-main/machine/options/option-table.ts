@@ -1,0 +1,63 @@
+/** One command-line option. */
+export interface OptionDescription {
+  readonly name: string;
+  /** What stands behind it; undefined for options that are on or off. */
+  readonly argument: string | undefined;
+  /** For options that are on or off. */
+  readonly isOnByDefault: boolean;
+  readonly summary: string;
+  /** What must be built before the option does anything (ruling 18); undefined where it works. */
+  readonly arrivesWith: string | undefined;
+}
+
+function flag(name: string, summary: string, more: Partial<OptionDescription> = {}): OptionDescription {
+  return { name, argument: undefined, isOnByDefault: false, summary, arrivesWith: undefined, ...more };
+}
+
+function valued(name: string, argument: string, summary: string): OptionDescription {
+  return flag(name, summary, { argument });
+}
+
+/** The options of the specification ("Server command-line options"), then ours. */
+export const serverOptions = [
+  flag('allow-insecure-creds', 'Allow credentials over plaintext connections.'),
+  valued('config', '<filename>', 'Configuration file: a full configuration, or cloud credentials.'),
+  valued('cpuprofile', '<filename>', 'Write a CPU profile, from start to exit, to the file.'),
+  flag('debug', 'Log everything at debug level; the configuration cannot turn it off.'),
+  flag('disable-mdns', 'Do not announce the machine in the local network.', { arrivesWith: 'multicast DNS discovery' }),
+  valued('dump-resources', '<filename>', 'Write all models, with their attributes, as JSON to the file, and exit.'),
+  flag('ftdc', 'Record diagnostics all the time.', { isOnByDefault: true, arrivesWith: 'full-time data capture' }),
+  valued('log-file', '<filename>', 'Write logs to the file, with rotation, and not to the console.'),
+  flag('network-check', 'Only check the network, and exit.', { arrivesWith: 'diagnostics' }),
+  flag('no-tls', 'Serve without TLS even where certificates exist.'),
+  flag('output-telemetry', 'Print metrics and spans.', { arrivesWith: 'diagnostics' }),
+  flag('reveal-sensitive-config-diffs', 'Log what changed in the configuration.'),
+  valued('shareddir', '<directory>', 'Serve the page from this directory.'),
+  flag('untrusted-env', 'Disable processes and shell.', { arrivesWith: 'modules and shell' }),
+  flag('version', 'Print the version, and exit.'),
+  flag('webprofile', 'Serve a profiler on the port of the server.'),
+  flag('webrtc', 'Open connections over WebRTC rather than directly.', {
+    isOnByDefault: true,
+    arrivesWith: 'WebRTC connections',
+  }),
+  flag('hub', 'Run the embedded hub in the same process.', { isOnByDefault: true, arrivesWith: 'the embedded hub' }),
+] as const satisfies readonly OptionDescription[];
+
+/** Options that are accepted and do nothing yet. */
+export const pendingOptions: readonly string[] = serverOptions.flatMap(({ name, arrivesWith }) =>
+  arrivesWith === undefined ? [] : [name],
+);
+
+/** All options, each with one line. */
+export function optionHelp(): string {
+  const rows = serverOptions.map(({ name, argument, isOnByDefault, summary, arrivesWith }) => {
+    const notes = [
+      ...(isOnByDefault ? [`Default true; -${name}=false turns it off.`] : []),
+      ...(arrivesWith === undefined ? [] : [`Accepted; arrives with ${arrivesWith}.`]),
+    ];
+    return { left: `  -${name}${argument === undefined ? '' : ` ${argument}`}`, right: [summary, ...notes].join(' ') };
+  });
+  const width = Math.max(...rows.map(({ left }) => left.length)) + 2;
+  const lines = rows.map(({ left, right }) => left.padEnd(width) + right);
+  return ['Usage: armature server -config <filename> [options]', '', ...lines, ''].join('\n');
+}

@@ -1,0 +1,99 @@
+import type { Connection, ServerCall } from '../../rpc/call.ts';
+import type { Method } from '../../rpc/router.ts';
+
+/** A connection that a test closes by hand. */
+export class ConnectionFixture implements Connection {
+  readonly id: string;
+  readonly transport = 'grpc';
+  readonly remoteAddress: string;
+  readonly localAddress = '127.0.0.1:8080';
+  readonly isLoopback = true;
+  readonly isEncrypted = false;
+  readonly outlivesCalls: boolean;
+  isClosed = false;
+  readonly listeners = new Set<() => void>();
+
+  constructor(id: string, outlivesCalls = true) {
+    this.id = id;
+    this.remoteAddress = `127.0.0.1:${id}`;
+    this.outlivesCalls = outlivesCalls;
+  }
+
+  onClose(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    for (const listener of [...this.listeners]) listener();
+  }
+}
+
+export function methodFixture(path: string, overrides: Partial<Method> = {}): Method {
+  const [, service = '', name = ''] = path.split('/');
+  return {
+    path,
+    service,
+    name,
+    requestStream: false,
+    responseStream: false,
+    isSafetyMonitored: false,
+    hasResource: true,
+    requestType: undefined,
+    ...overrides,
+  };
+}
+
+export const setPower = methodFixture('/core.component.motor.v1.MotorService/SetPower', { isSafetyMonitored: true });
+export const isMoving = methodFixture('/core.component.motor.v1.MotorService/IsMoving');
+export const moveServo = methodFixture('/core.component.servo.v1.ServoService/Move', { isSafetyMonitored: true });
+export const setGpio = methodFixture('/core.component.board.v1.BoardService/SetGPIO');
+export const setPwm = methodFixture('/core.component.board.v1.BoardService/SetPWM');
+export const writeAnalog = methodFixture('/core.component.board.v1.BoardService/WriteAnalog');
+
+/** What of a call an interceptor can see and set, with what it did recorded. */
+export interface CallFixture extends ServerCall {
+  readonly headers: Record<string, string>;
+  readonly cancelReasons: unknown[];
+}
+
+export function callFixture(
+  method: Method,
+  resourceName: string,
+  overrides: Partial<Omit<ServerCall, 'method' | 'resourceName'>> & { readonly request?: unknown } = {},
+): CallFixture {
+  const { request = {}, ...rest } = overrides;
+  const headers: Record<string, string> = {};
+  const cancelReasons: unknown[] = [];
+  const abort = new AbortController();
+  return {
+    method,
+    dialect: 'viam',
+    metadata: {},
+    connection: new ConnectionFixture('1'),
+    startedAt: 0,
+    resourceName,
+    deadline: undefined,
+    limitDeadline: () => undefined,
+    signal: abort.signal,
+    get isCancelled() {
+      return abort.signal.aborted;
+    },
+    cancel(reason) {
+      cancelReasons.push(reason);
+      abort.abort(reason);
+    },
+    setHeader(key, value) {
+      headers[key] = value;
+    },
+    trailers: {},
+    principal: { kind: 'loopback', entity: 'loopback' },
+    sessionId: undefined,
+    operationId: undefined,
+    requestAsJson: () => request,
+    headers,
+    cancelReasons,
+    ...rest,
+  };
+}

@@ -1,0 +1,165 @@
+/** Something that stays as it was commanded until somebody changes it. */
+export type OutputTarget =
+  | { readonly kind: 'resource'; readonly resource: string }
+  | {
+      readonly kind: 'pin';
+      /** Full name of the board. */
+      readonly board: string;
+      readonly pin: string;
+      /** How the pin was last driven; its safe value is low, duty 0 or value 0. */
+      readonly drivenAs: 'gpio' | 'pwm' | 'analog';
+    };
+
+/** The target as a person reads it. */
+export function describeTarget(target: OutputTarget): string {
+  return target.kind === 'resource' ? target.resource : `pin ${target.pin} of ${target.board}`;
+}
+
+/** Who commands outputs and may go away: a session, a connection. */
+export class OutputOwner {
+  /** Outputs with a claim of this owner. */
+  readonly outputs = new Set<Output>();
+  hasEnded = false;
+  /** Once it has ended: whether what it commanded is to be stopped. */
+  stopsOutputs = true;
+}
+
+interface Output {
+  readonly key: string;
+  /** The claim of the latest command. */
+  head: Claim | undefined;
+}
+
+/** What one owner has done to an output since somebody else did: commands that run, and whether any had its effect. */
+export interface Claim {
+  readonly output: Output;
+  /** Undefined for a caller whose going away nobody can see. */
+  readonly owner: OutputOwner | undefined;
+  /** As the latest command named it; of a pin, every way of driving it ends at the same safe level. */
+  target: OutputTarget;
+  /** Commands whose calls are under way. */
+  running: number;
+  /** Whether a command had its effect. */
+  isSettled: boolean;
+  /** A later claim took effect, or all of this one was refused: it no longer counts. */
+  isDropped: boolean;
+  /** The claim before this one; kept until this one is known to have had its effect. */
+  previous: Claim | undefined;
+}
+
+/**
+ * Who commanded each output last. A command counts from its arrival; one that
+ * is refused gives the output back to whoever had it, so that a caller's
+ * mistake never takes a moving motor out of its owner's care. Costs the same
+ * however many resources there are, and keeps nothing of owners that ended.
+ */
+export class OutputClaims {
+  readonly #outputs = new Map<string, Output>();
+
+  /** Outputs that somebody is answerable for. */
+  get size(): number {
+    return this.#outputs.size;
+  }
+
+  /** Records the arrival of a command. Undefined where there is nothing to remember. */
+  claim(key: string, target: OutputTarget, owner: OutputOwner | undefined): Claim | undefined {
+    let output = this.#outputs.get(key);
+    if (output === undefined) {
+      if (owner === undefined) return undefined;
+      output = { key, head: undefined };
+      this.#outputs.set(key, output);
+    }
+    const { head } = output;
+    if (head !== undefined && head.owner === owner) {
+      head.target = target;
+      head.running++;
+      return head;
+    }
+    const claim: Claim = { output, owner, target, running: 1, isSettled: false, isDropped: false, previous: head };
+    output.head = claim;
+    owner?.outputs.add(output);
+    return claim;
+  }
+
+  /**
+   * A command of the claim had its effect. Returns the target where it must be
+   * stopped: its owner went away while the command was still running.
+   */
+  settle(claim: Claim): OutputTarget | undefined {
+    claim.running--;
+    if (claim.isDropped) return undefined;
+    claim.isSettled = true;
+    let older = claim.previous;
+    claim.previous = undefined;
+    for (; older !== undefined; older = older.previous) this.#drop(older);
+    return this.#resolveHead(claim.output);
+  }
+
+  /**
+   * A command of the claim was refused. Returns the target where it must be
+   * stopped: the output falls back to an owner that has gone away since.
+   */
+  withdraw(claim: Claim): OutputTarget | undefined {
+    claim.running--;
+    if (claim.isDropped) return undefined;
+    if (!claim.isSettled && claim.running === 0) this.#unlink(claim);
+    return this.#resolveHead(claim.output);
+  }
+
+  /** The owner went away. Returns everything it commanded last; to be stopped where `stopsOutputs`. */
+  end(owner: OutputOwner, stopsOutputs: boolean): OutputTarget[] {
+    owner.hasEnded = true;
+    owner.stopsOutputs = stopsOutputs;
+    const targets: OutputTarget[] = [];
+    for (const output of owner.outputs) {
+      const { head } = output;
+      if (head?.owner !== owner) continue;
+      targets.push(head.target);
+      if (head.running === 0) this.#remove(output, head);
+    }
+    owner.outputs.clear();
+    return targets;
+  }
+
+  /** Where the head has nobody left to answer for it: its target, to be stopped. Gone once none of its commands runs. */
+  #resolveHead(output: Output): OutputTarget | undefined {
+    const { head } = output;
+    if (head === undefined) {
+      this.#outputs.delete(output.key);
+      return undefined;
+    }
+    const { owner } = head;
+    if (!head.isSettled || (owner !== undefined && !owner.hasEnded)) return undefined;
+    if (head.running === 0) this.#remove(output, head);
+    return owner?.stopsOutputs === true ? head.target : undefined;
+  }
+
+  #unlink(claim: Claim): void {
+    const { output } = claim;
+    if (output.head === claim) {
+      output.head = claim.previous;
+    } else {
+      let newer = output.head;
+      while (newer !== undefined && newer.previous !== claim) newer = newer.previous;
+      if (newer !== undefined) newer.previous = claim.previous;
+    }
+    claim.previous = undefined;
+    this.#drop(claim);
+  }
+
+  #remove(output: Output, head: Claim): void {
+    output.head = undefined;
+    this.#drop(head);
+    this.#outputs.delete(output.key);
+  }
+
+  #drop(claim: Claim): void {
+    claim.isDropped = true;
+    const { owner, output } = claim;
+    if (owner === undefined) return;
+    for (let other = output.head; other !== undefined; other = other.previous) {
+      if (other !== claim && other.owner === owner) return;
+    }
+    owner.outputs.delete(output);
+  }
+}

@@ -1,0 +1,303 @@
+import { randomUUID } from 'node:crypto';
+import { fullName } from '../../../proto/config/names.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { StatusCode } from '../../base/status.ts';
+import { describeTarget, OutputClaims, OutputOwner, type Claim, type OutputTarget } from './output-claims.ts';
+import { checkedWindow, MAX_SESSIONS, Session } from './session.ts';
+import { STOP_DEADLINE_MS, stopWithin } from './stop-within.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Connection, Principal, ServerCall } from '../../rpc/call.ts';
+
+/** The text that clients of the field match on (wire contract 2.2). */
+const SESSION_EXPIRED = 'SESSION_EXPIRED';
+
+/** Board methods that leave a pin driven, by canonical path, and how they drive it. */
+const pinMethods: ReadonlyMap<string, 'gpio' | 'pwm' | 'analog'> = new Map([
+  ['/core.component.board.v1.BoardService/SetGPIO', 'gpio'],
+  ['/core.component.board.v1.BoardService/SetPWM', 'pwm'],
+  ['/core.component.board.v1.BoardService/WriteAnalog', 'analog'],
+]);
+
+/** Answers that say the command was turned away before it did anything. */
+const refusals: ReadonlySet<StatusCode> = new Set([
+  StatusCode.INVALID_ARGUMENT,
+  StatusCode.NOT_FOUND,
+  StatusCode.PERMISSION_DENIED,
+  StatusCode.RESOURCE_EXHAUSTED,
+  StatusCode.UNIMPLEMENTED,
+  StatusCode.UNAUTHENTICATED,
+]);
+
+export interface SessionRegistryOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Time without a sign of life after which a session is over; see {@link SessionRegistry.setWindow}. */
+  readonly windowMs: number;
+  /** Ruling 10: outputs commanded without a session stop when their connection closes. */
+  readonly stopOnDisconnect: boolean;
+  /** API triplet a service serves (`core:component:motor`), or undefined. Must cost the same for any number. */
+  readonly apiOfService: (service: string) => string | undefined;
+  /**
+   * Stops a resource by full name; settles without doing anything where it is
+   * gone or is no actuator. `signal` aborts when its time is over.
+   */
+  readonly stopResource: (resource: string, signal: AbortSignal) => Promise<void>;
+  /** Drives a pin to its safe value: low, duty 0, value 0. */
+  readonly makePinSafe: (pin: Extract<OutputTarget, { kind: 'pin' }>, signal: AbortSignal) => Promise<void>;
+}
+
+/** A live session, as GetSessions shows it. */
+export interface SessionInfo {
+  readonly id: string;
+  readonly entity: string;
+  readonly connection: Connection;
+  /** What expiry would stop: full names, and pins. */
+  readonly outputs: readonly OutputTarget[];
+}
+
+/**
+ * Who is answerable for what moves: sessions, kept alive by heartbeats, and
+ * connections of callers without one. When an owner goes away, exactly the
+ * outputs it commanded last are stopped, all at once, each with its own
+ * deadline; nobody else's calls wait for that (wire contract 2.2, ruling 10).
+ */
+export class SessionRegistry {
+  readonly #options: SessionRegistryOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #sessions = new Map<string, Session>();
+  readonly #connections = new Map<Connection, { readonly owner: OutputOwner; readonly forget: () => void }>();
+  readonly #claims = new OutputClaims();
+  /** Commands under way. */
+  readonly #running = new Map<ServerCall, Claim>();
+  readonly #stopping = new Set<Promise<void>>();
+  #windowMs: number;
+  #stopOnDisconnect: boolean;
+  #timer: Timer | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
+
+  constructor(options: SessionRegistryOptions) {
+    this.#options = options;
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+    this.#stopOnDisconnect = options.stopOnDisconnect;
+    this.#windowMs = checkedWindow(options.windowMs);
+  }
+
+  /**
+   * Changes the window, 30 ms to 1 min; throws `config.invalid` beyond. It
+   * holds for sessions started or resumed from now on: a running client beats
+   * at the pace it was told, and a shorter window would stop what it drives.
+   */
+  setWindow(windowMs: number): void {
+    this.#windowMs = checkedWindow(windowMs);
+  }
+
+  /** Takes effect at once, for connections that are open as well. */
+  setStopOnDisconnect(isOn: boolean): void {
+    this.#stopOnDisconnect = isOn;
+  }
+
+  /**
+   * Opens a session, or goes on with `resume` where that is a live one of the
+   * same owner. Throws `call.overloaded` at the cap.
+   */
+  start(resume: string, principal: Principal, connection: Connection): { id: string; windowMs: number } {
+    const now = this.#clock.monotonic();
+    let session = this.#live(resume, principal, now);
+    if (session === undefined) {
+      if (this.#sessions.size >= MAX_SESSIONS) {
+        throw new ArmatureError(
+          'call.overloaded',
+          `${MAX_SESSIONS} sessions are open, which is the limit. Close clients that are not needed and try again.`,
+          { details: { limit: MAX_SESSIONS } },
+        );
+      }
+      session = new Session(randomUUID(), principal, connection, this.#windowMs, now);
+      this.#sessions.set(session.id, session);
+    } else {
+      session.lastSeen = now;
+      session.windowMs = this.#windowMs;
+      session.connection = connection;
+    }
+    this.#schedule(session.deadline);
+    return { id: session.id, windowMs: session.windowMs };
+  }
+
+  /** Keeps a session alive. Throws `session.expired` for an id that is unknown, over, or somebody else's. */
+  heartbeat(id: string, principal: Principal): void {
+    const now = this.#clock.monotonic();
+    const session = this.#live(id, principal, now);
+    if (session === undefined) throw new ArmatureError('session.expired', SESSION_EXPIRED);
+    session.lastSeen = now;
+  }
+
+  /** Live sessions, oldest first. */
+  list(): SessionInfo[] {
+    return [...this.#sessions.values()].map((session) => ({
+      id: session.id,
+      entity: session.principal.entity,
+      connection: session.connection,
+      outputs: [...session.outputs].flatMap(({ head }) => (head?.owner === session ? [head.target] : [])),
+    }));
+  }
+
+  /**
+   * Notes a call that commands an output: a monitored method, or a board's
+   * SetGPIO, SetPWM, WriteAnalog. Returns the full name of the resource, or
+   * undefined where the call commands nothing. Throws `session.expired`.
+   */
+  command(call: ServerCall): string | undefined {
+    const { method } = call;
+    const drivenAs = method.isSafetyMonitored ? undefined : pinMethods.get(method.path);
+    if (!method.isSafetyMonitored && drivenAs === undefined) return undefined;
+    const api = this.#options.apiOfService(method.service);
+    if (api === undefined) return undefined;
+    const resource = fullName(api, call.resourceName);
+    const owner = this.#ownerOf(call);
+    let claim: Claim | undefined;
+    if (drivenAs === undefined) {
+      claim = this.#claims.claim(resource, { kind: 'resource', resource }, owner);
+    } else {
+      const pin = pinOf(call.requestAsJson());
+      // An analog writer and a pin may share a name; a level and a duty are the same wire.
+      const key = `${resource}\n${drivenAs === 'analog' ? 'analog' : 'pin'}\n${pin}`;
+      claim = this.#claims.claim(key, { kind: 'pin', board: resource, pin, drivenAs }, owner);
+    }
+    if (claim !== undefined) this.#running.set(call, claim);
+    return resource;
+  }
+
+  /** Notes the end of a call, whatever it was. */
+  finished(call: ServerCall, status: StatusCode): void {
+    if (this.#running.size === 0) return;
+    const claim = this.#running.get(call);
+    if (claim === undefined) return;
+    this.#running.delete(call);
+    const orphan = refusals.has(status) ? this.#claims.withdraw(claim) : this.#claims.settle(claim);
+    if (orphan !== undefined) this.#stop([orphan], 'whoever commanded it last has gone');
+  }
+
+  /** Number of outputs that an owner is answerable for. */
+  get ownedOutputs(): number {
+    return this.#claims.size;
+  }
+
+  /** Settles when the stops under way have ended; failures are logged, not thrown. */
+  async settled(): Promise<void> {
+    while (this.#stopping.size > 0) await Promise.all(this.#stopping);
+  }
+
+  /** Ends all watching. Stops nothing: at shutdown the graph makes outputs safe. */
+  dispose(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    for (const { forget } of this.#connections.values()) forget();
+    this.#connections.clear();
+    this.#sessions.clear();
+  }
+
+  #live(id: string, principal: Principal, now: number): Session | undefined {
+    const session = this.#sessions.get(id);
+    if (session === undefined || !session.belongsTo(principal)) return undefined;
+    if (now < session.deadline) return session;
+    this.#expire(session, now);
+    return undefined;
+  }
+
+  #ownerOf(call: ServerCall): OutputOwner | undefined {
+    if (call.sessionId !== undefined) {
+      const session = this.#sessions.get(call.sessionId);
+      // The session can end between the head of a call and its first message.
+      if (session === undefined) throw new ArmatureError('session.expired', SESSION_EXPIRED);
+      return session;
+    }
+    const { connection } = call;
+    if (!connection.outlivesCalls) return undefined;
+    const known = this.#connections.get(connection);
+    if (known !== undefined) return known.owner;
+    if (connection.isClosed) {
+      throw new ArmatureError('call.cancelled', 'The connection closed before its command was carried out.');
+    }
+    const owner = new OutputOwner();
+    const forget = connection.onClose(() => this.#disconnected(connection));
+    this.#connections.set(connection, { owner, forget });
+    return owner;
+  }
+
+  #disconnected(connection: Connection): void {
+    const known = this.#connections.get(connection);
+    if (known === undefined) return;
+    this.#connections.delete(connection);
+    const targets = this.#claims.end(known.owner, this.#stopOnDisconnect);
+    if (this.#stopOnDisconnect)
+      this.#stop(targets, `connection from ${connection.remoteAddress} closed and it used no session`);
+  }
+
+  #expire(session: Session, now: number): void {
+    this.#sessions.delete(session.id);
+    // First the calls still under way, so that none of them moves anything after the stop. Not with session.expired:
+    // clients answer that by trying again, which would start the motor anew.
+    const ended = new ArmatureError('call.cancelled', 'The call was cancelled: its session expired.');
+    for (const [call, claim] of [...this.#running]) if (claim.owner === session) call.cancel(ended);
+    const targets = this.#claims.end(session, true);
+    const silentMs = Math.round(now - session.lastSeen);
+    const lateMs = Math.round(now - session.deadline);
+    const fields = { session: session.id, entity: session.principal.entity, silentMs, windowMs: session.windowMs };
+    if (lateMs > session.windowMs) {
+      // Heartbeats may have been waiting in our own sockets. Nobody can tell from here, so stopping is the safe side.
+      this.#logger.warn('Session expired while this program itself was too busy to listen; stopping what it moved.', {
+        ...fields,
+        lateMs,
+      });
+    } else {
+      this.#logger.info('Session expired: its client sent no heartbeat.', fields);
+    }
+    this.#stop(targets, 'session expired');
+  }
+
+  #stop(targets: readonly OutputTarget[], reason: string): void {
+    for (const target of targets) {
+      const what = describeTarget(target);
+      this.#logger.warn(`Stopping ${what}: ${reason}.`);
+      const { makePinSafe, stopResource } = this.#options;
+      const stop = stopWithin(this.#clock, STOP_DEADLINE_MS, what, (signal) =>
+        target.kind === 'pin' ? makePinSafe(target, signal) : stopResource(target.resource, signal),
+      )
+        .catch((thrown: unknown) => {
+          const { code, message } = toArmatureError(thrown);
+          this.#logger.error(`${what} could not be stopped: ${message}`, { code, reason });
+        })
+        .finally(() => this.#stopping.delete(stop));
+      this.#stopping.add(stop);
+    }
+  }
+
+  /** One timer, for the session that can expire first. Heartbeats do not touch it: it looks again when it fires. */
+  #schedule(at: number): void {
+    if (at >= this.#timerAt) return;
+    this.#timer?.cancel();
+    this.#timerAt = at;
+    this.#timer = this.#clock.after(Math.max(0, at - this.#clock.monotonic()), () => this.#check());
+  }
+
+  #check(): void {
+    this.#timer = undefined;
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    const now = this.#clock.monotonic();
+    let next = Number.POSITIVE_INFINITY;
+    for (const session of [...this.#sessions.values()]) {
+      if (now >= session.deadline) this.#expire(session, now);
+      else next = Math.min(next, session.deadline);
+    }
+    // A timer may fire a fraction of a millisecond early; never ask for less than one.
+    if (next !== Number.POSITIVE_INFINITY) this.#schedule(Math.max(next, now + 1));
+  }
+}
+
+function pinOf(request: unknown): string {
+  const pin = (request as { readonly pin?: unknown } | null | undefined)?.pin;
+  return typeof pin === 'string' ? pin : '';
+}

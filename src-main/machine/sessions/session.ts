@@ -1,0 +1,47 @@
+import { ArmatureError } from '../../base/errors.ts';
+import { OutputOwner } from './output-claims.ts';
+import type { Connection, Principal } from '../../rpc/call.ts';
+
+export const DEFAULT_WINDOW_MS = 2_000;
+export const MIN_WINDOW_MS = 30;
+export const MAX_WINDOW_MS = 60_000;
+/** Sessions open at once (wire contract 2.2). */
+export const MAX_SESSIONS = 1_024;
+
+/** A client's promise to give signs of life, and what it answers for meanwhile. */
+export class Session extends OutputOwner {
+  readonly id: string;
+  readonly principal: Principal;
+  connection: Connection;
+  windowMs: number;
+  /** Monotonic time of the last sign of life. */
+  lastSeen: number;
+
+  constructor(id: string, principal: Principal, connection: Connection, windowMs: number, now: number) {
+    super();
+    this.id = id;
+    this.principal = principal;
+    this.connection = connection;
+    this.windowMs = windowMs;
+    this.lastSeen = now;
+  }
+
+  /** Monotonic time at which it is over. */
+  get deadline(): number {
+    return this.lastSeen + this.windowMs;
+  }
+
+  belongsTo(principal: Principal): boolean {
+    return this.principal.kind === principal.kind && this.principal.entity === principal.entity;
+  }
+}
+
+/** The window, where it is allowed; throws `config.invalid`. */
+export function checkedWindow(windowMs: number): number {
+  if (windowMs >= MIN_WINDOW_MS && windowMs <= MAX_WINDOW_MS) return windowMs;
+  throw new ArmatureError(
+    'config.invalid',
+    `network.sessions.heartbeat_window is ${windowMs} ms. Allowed are 30ms to 1m, for example "2s".`,
+    { details: { windowMs, min: MIN_WINDOW_MS, max: MAX_WINDOW_MS } },
+  );
+}

@@ -1,0 +1,33 @@
+import { ArmatureError } from '../../base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+
+/** How long one output may take to stop before the failure is reported, milliseconds. */
+export const STOP_DEADLINE_MS = 2_000;
+
+/**
+ * Runs one stop and settles by the deadline whatever the hardware does. The
+ * signal aborts at the deadline, so that a call to another process is given up.
+ * Rejects with `resource.timeout`, or with what `stop` threw.
+ * @param what names the output in the error, for example `core:component:motor/left`
+ */
+export function stopWithin(
+  clock: Clock,
+  deadlineMs: number,
+  what: string,
+  stop: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const abort = new AbortController();
+  return new Promise<void>((resolve, reject) => {
+    const timer = clock.after(deadlineMs, () => {
+      const error = new ArmatureError(
+        'resource.timeout',
+        `${what} did not stop within ${deadlineMs} ms. It may still be moving: cut its power and check its wiring.`,
+        { details: { output: what, deadlineMs } },
+      );
+      abort.abort(error);
+      reject(error);
+    });
+    // The inner promise starts the stop at once and makes a synchronous throw reject.
+    new Promise<void>((settle) => settle(stop(abort.signal))).then(resolve, reject).finally(() => timer.cancel());
+  });
+}
