@@ -1,0 +1,119 @@
+import type { Locator, Page } from '@playwright/test';
+
+/** The Control screen. */
+export class ControlPage {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  get enableSwitch(): Locator {
+    return this.page.getByRole('switch', { name: /control/i });
+  }
+
+  async enable(): Promise<void> {
+    await this.enableSwitch.click();
+  }
+
+  motor(name: string): MotorCard {
+    return new MotorCard(this.page.getByRole('article', { name, exact: true }));
+  }
+
+  board(name: string): BoardCard {
+    return new BoardCard(this.page.getByRole('article', { name, exact: true }));
+  }
+
+  card(name: string): Locator {
+    return this.page.getByRole('article', { name, exact: true });
+  }
+}
+
+export class MotorCard {
+  readonly card: Locator;
+
+  constructor(card: Locator) {
+    this.card = card;
+  }
+
+  get forward(): Locator {
+    return this.card.getByRole('button', { name: 'Hold: forward' });
+  }
+
+  get back(): Locator {
+    return this.card.getByRole('button', { name: 'Hold: back' });
+  }
+
+  get stop(): Locator {
+    return this.card.getByRole('button', { name: 'Stop', exact: true });
+  }
+
+  get go(): Locator {
+    return this.card.getByRole('button', { name: 'Go', exact: true });
+  }
+
+  get revolutions(): Locator {
+    return this.card.getByRole('textbox', { name: 'Go for' });
+  }
+
+  get rpm(): Locator {
+    return this.card.getByRole('textbox', { name: 'at' });
+  }
+
+  get state(): Locator {
+    return this.card.getByText(/^(moving|still)$/);
+  }
+
+  get estimatedMark(): Locator {
+    return this.card.getByText('estimated');
+  }
+
+  get command(): Locator {
+    return this.card.getByRole('status');
+  }
+
+  /** A value as it is shown, as a number. */
+  async value(name: 'position' | 'power'): Promise<number> {
+    const shown = await this.card
+      .getByRole('definition')
+      .nth(name === 'position' ? 0 : 1)
+      .innerText();
+    return Number.parseFloat(shown.replace('−', '-').replace('≈', ''));
+  }
+}
+
+export class BoardCard {
+  readonly card: Locator;
+
+  constructor(card: Locator) {
+    this.card = card;
+  }
+
+  async addPin(pin: string): Promise<void> {
+    await this.card.getByRole('textbox', { name: 'Pin', exact: true }).fill(pin);
+    await this.card.getByRole('button', { name: 'Add pin' }).click();
+  }
+
+  /** What the board said about a pin. */
+  pinValue(pin: string): Locator {
+    return this.card.getByRole('listitem', { name: `Pin ${pin}`, exact: true }).getByRole('status');
+  }
+
+  async readPin(pin: string): Promise<void> {
+    await this.card.getByRole('button', { name: `Read pin ${pin}`, exact: true }).click();
+  }
+
+  async setPin(pin: string, level: 'high' | 'low'): Promise<void> {
+    await this.card.getByRole('button', { name: `Set pin ${pin} ${level}`, exact: true }).click();
+  }
+
+  async setDuty(pin: string, percent: string): Promise<void> {
+    await this.card.getByRole('textbox', { name: `Duty of pin ${pin}`, exact: true }).fill(percent);
+    await this.card.getByRole('button', { name: `Set the duty of pin ${pin}`, exact: true }).click();
+  }
+
+  /** An analog or an interrupt. */
+  value(name: string): Locator {
+    return this.card.getByRole('listitem', { name, exact: true });
+  }
+}

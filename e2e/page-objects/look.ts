@@ -1,0 +1,36 @@
+import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { Shell } from './shell.ts';
+
+const folder = path.resolve(import.meta.dirname, '../screenshots');
+
+/** Checks what `selector` holds with axe, once no colour is fading any more: axe measures what is on the screen. */
+export async function checkAccess(page: Page, selector: string, name: string): Promise<void> {
+  await page.evaluate(`Promise.all(
+    document
+      .getAnimations()
+      .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
+      .map((animation) => animation.finished),
+  )`);
+  const { violations } = await new AxeBuilder({ page }).include(selector).analyze();
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`),
+    name,
+  ).toEqual([]);
+}
+
+/** Checks a screen with axe and keeps a picture of it, in both themes. The pictures are for people; git ignores them. */
+export async function checkLook(page: Page, name: string): Promise<void> {
+  const shell = new Shell(page);
+  for (const theme of ['Light', 'Dark'] as const) {
+    await shell.chooseTheme(theme);
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme.toLowerCase());
+    await checkAccess(page, 'body', `${name}, ${theme}`);
+    await keepPicture(page, `${name}-${theme.toLowerCase()}`);
+  }
+}
+
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: path.join(folder, `${name}.png`) });
+}

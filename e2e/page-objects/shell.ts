@@ -1,0 +1,43 @@
+import type { Locator, Page } from '@playwright/test';
+
+export type ScreenName = 'Configure' | 'Control' | 'Logs';
+export type ThemeName = 'Light' | 'Dark' | 'As the system';
+
+/** Header and rail: what every screen has. */
+export class Shell {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Name, state and readiness of the machine. */
+  get machine(): Locator {
+    return this.page.getByRole('group', { name: 'Machine' });
+  }
+
+  get stopAll(): Locator {
+    return this.page.getByRole('button', { name: /Stop all|Stopping/ });
+  }
+
+  /** What pressing Stop all led to. */
+  get stopOutcome(): Locator {
+    return this.page.getByRole('banner').getByRole('status');
+  }
+
+  get rail(): Locator {
+    return this.page.getByRole('navigation', { name: 'Pages' });
+  }
+
+  async open(screen: ScreenName): Promise<void> {
+    await this.rail.getByRole('link', { name: screen }).click();
+  }
+
+  async chooseTheme(theme: ThemeName): Promise<void> {
+    await this.rail.getByRole('button', { name: theme, exact: true }).click();
+  }
+
+  get shownTheme(): Promise<string | null> {
+    return this.page.locator('html').getAttribute('data-theme');
+  }
+}

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from '../../fixtures/machine-test.ts';
+import { windowBench } from '../../fixtures/window-bench.ts';
+import { ConfigurePage } from '../../page-objects/configure.ts';
+import { checkAccess, checkLook, keepPicture } from '../../page-objects/look.ts';
+import { Shell } from '../../page-objects/shell.ts';
+
+test.use({ config: windowBench });
+
+const withoutRight = (text: string): string => text.replace(/ {4}\{\n {6}"name": "right"[\s\S]*?\n {4}\},\n/, '');
+const changed = withoutRight(windowBench).replace('"celsius": 21.5', '"celsius": 30');
+
+test('Apply shows the plan first, applies only when told to, and writes the text byte for byte', async ({
+  page,
+  machine,
+}) => {
+  const configure = new ConfigurePage(page);
+  await configure.replaceText(changed);
+  await configure.review();
+  await expect(configure.plan).toContainText('Removed');
+  await expect(configure.plan).toContainText('right');
+  await expect(configure.plan).toContainText('climate');
+  expect(await readFile(machine.configPath, 'utf8')).toBe(windowBench);
+  // The open dialog keeps the theme switch out of reach: one theme here.
+  await checkAccess(page, 'dialog', 'the plan');
+  await keepPicture(page, 'configure-plan');
+  await configure.applyPlan();
+  await expect(configure.bar).toContainText('Applied. All 4 ready.');
+  await expect(configure.resource('right')).toBeHidden();
+  expect(await readFile(machine.configPath, 'utf8')).toBe(changed);
+});
+
+test('going back from the plan changes nothing', async ({ page, machine }) => {
+  const configure = new ConfigurePage(page);
+  await configure.replaceText(changed);
+  await configure.review();
+  await configure.plan.getByRole('button', { name: 'Back to editing' }).click();
+  await expect(configure.plan).toBeHidden();
+  await expect(configure.bar).toContainText('removed');
+  expect(await readFile(machine.configPath, 'utf8')).toBe(windowBench);
+});
+
+test('complaint 2: a draft outlives a reload', async ({ page }) => {
+  const configure = new ConfigurePage(page);
+  await configure.replaceText(changed);
+  await expect(configure.reviewButton).toHaveAttribute('aria-disabled', 'false');
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await expect(page.getByText('Your changes from before the reload are back.')).toBeVisible();
+  await expect(configure.reviewButton).toBeVisible();
+});
+
+test('a change of the file is followed while nothing is typed', async ({ page, machine }) => {
+  const configure = new ConfigurePage(page);
+  await configure.resource('climate').click();
+  await expect(configure.editor).toContainText('21.5');
+  await machine.writeConfig(windowBench.replace('21.5', '28.25'));
+  await expect(configure.editor).toContainText('28.25');
+  await expect(configure.bar).toContainText('Everything is applied');
+});
+
+test('complaint 5: a change from elsewhere while typing is shown, and overwrites nothing', async ({
+  page,
+  machine,
+}) => {
+  const configure = new ConfigurePage(page);
+  await configure.replaceText(changed);
+  await configure.resource('climate').click();
+  const theirs = windowBench.replace('"max_rpm": 120 }\n', '"max_rpm": 90 }\n');
+  await machine.writeConfig(theirs);
+  await expect(configure.conflict).toBeVisible();
+  await expect(configure.reviewButton).toHaveAttribute('aria-disabled', 'true');
+  await expect(configure.editor).toContainText('"celsius": 30');
+  expect(await readFile(machine.configPath, 'utf8')).toBe(theirs);
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await expect(configure.conflict).toBeHidden();
+  await expect(configure.reviewButton).toHaveAttribute('aria-disabled', 'false');
+});
+
+test('the screen is accessible in both themes, clean and with changes', async ({ page }) => {
+  const configure = new ConfigurePage(page);
+  await expect(new Shell(page).machine).toContainText('5 of 5 ready');
+  await expect(configure.problems).toContainText('No problems');
+  await checkLook(page, 'configure');
+  await configure.replaceText(changed.replace('"fail_new": false', '"fail_new": 7'));
+  await expect(configure.problems).toContainText('1 error');
+  await checkLook(page, 'configure-problem');
+});

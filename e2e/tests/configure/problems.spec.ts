@@ -1,0 +1,41 @@
+import { expect, test } from '../../fixtures/machine-test.ts';
+import { windowBench } from '../../fixtures/window-bench.ts';
+import { ConfigurePage } from '../../page-objects/configure.ts';
+
+test.use({ config: windowBench });
+
+const wrong = windowBench.replace('"ticks_per_rotation": 200\n', '"ticks_per_rotation": "many"\n');
+const wrongLine = wrong.slice(0, wrong.indexOf('"many"')).split('\n').length;
+
+test('complaint 6: a wrong value is marked at its line, listed with its line, and a click goes there', async ({
+  page,
+}) => {
+  const configure = new ConfigurePage(page);
+  await configure.replaceText(wrong);
+  await expect(configure.problem(/ticks_per_rotation/)).toContainText(`line ${wrongLine}`);
+  await expect(configure.resource('left')).toContainText('1 problem');
+  await configure.problem(/ticks_per_rotation/).click();
+  await expect(configure.editor).toBeFocused();
+  await expect(configure.underlined).toHaveText('"many"');
+  await expect(configure.gutterMarks).toHaveCount(1);
+});
+
+test('a text with an error is not applied: Apply says why and leads to the place', async ({ page }) => {
+  const configure = new ConfigurePage(page);
+  await configure.replaceText(wrong);
+  await expect(configure.bar).toContainText('Apply waits for 1 error');
+  await expect(configure.reviewButton).toHaveAttribute('aria-disabled', 'true');
+  // Playwright does not click what says it is disabled; a person can.
+  await configure.reviewButton.click({ force: true });
+  await expect(configure.plan).toBeHidden();
+  await expect(configure.underlined).toHaveText('"many"');
+});
+
+test('complaint 4: broken JSON is marked, and everything comes back when it parses again', async ({ page }) => {
+  const configure = new ConfigurePage(page);
+  await configure.replaceText(windowBench.replace('"model": "fake",', '"model": "fake"'));
+  await expect(configure.problems).toContainText('1 error');
+  await configure.replaceText(windowBench);
+  await expect(configure.problems).toContainText('No problems');
+  await expect(configure.bar).toContainText('Everything is applied');
+});

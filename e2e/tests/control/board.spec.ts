@@ -1,0 +1,60 @@
+import { expect, test } from '../../fixtures/machine-test.ts';
+import { windowBench } from '../../fixtures/window-bench.ts';
+import { ControlPage } from '../../page-objects/control.ts';
+import { checkLook } from '../../page-objects/look.ts';
+import { Shell } from '../../page-objects/shell.ts';
+
+test.use({ config: windowBench });
+
+test.beforeEach(async ({ page }) => {
+  await new Shell(page).open('Control');
+});
+
+test('a pin is set and read back', async ({ page }) => {
+  const control = new ControlPage(page);
+  const bench = control.board('bench');
+  await control.enable();
+  await bench.addPin('37');
+  await expect(bench.pinValue('37')).toContainText('not read');
+  await bench.setPin('37', 'high');
+  await expect(bench.pinValue('37')).toContainText('high');
+  await bench.setPin('37', 'low');
+  await bench.readPin('37');
+  await expect(bench.pinValue('37')).toContainText('low');
+});
+
+test('a duty cycle is set and read back', async ({ page }) => {
+  const control = new ControlPage(page);
+  const bench = control.board('bench');
+  await control.enable();
+  await bench.addPin('38');
+  await bench.setDuty('38', '45');
+  await expect(bench.pinValue('38')).toContainText('45.0 %');
+});
+
+test('a pin can be read but not set before control is switched on', async ({ page }) => {
+  const bench = new ControlPage(page).board('bench');
+  await bench.addPin('37');
+  await bench.readPin('37');
+  await expect(bench.pinValue('37')).toContainText('low');
+  await expect(bench.card.getByRole('button', { name: 'Set pin 37 high' })).toBeDisabled();
+});
+
+test('analogs and interrupts are live', async ({ page }) => {
+  const bench = new ControlPage(page).board('bench');
+  await expect(bench.value('pot')).toContainText(/\d/);
+  const before = await bench.value('pot').innerText();
+  await expect(bench.value('pot')).not.toHaveText(before);
+  await expect(bench.value('enc-a')).toContainText('per s');
+});
+
+test('the screen is accessible in both themes, off and on', async ({ page }) => {
+  const control = new ControlPage(page);
+  await expect(control.motor('right').estimatedMark).toBeVisible();
+  await checkLook(page, 'control-off');
+  await control.enable();
+  await control.board('bench').addPin('37');
+  await control.board('bench').readPin('37');
+  await expect(control.board('bench').pinValue('37')).toContainText('low');
+  await checkLook(page, 'control');
+});

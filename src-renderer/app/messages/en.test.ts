@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { createTexts } from '../../shared/text.ts';
+import { en } from './en.ts';
+
+type Branch = { readonly [key: string]: string | Branch };
+
+function sentencesOf(branch: Branch, prefix: string): (readonly [string, string])[] {
+  return Object.entries(branch).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[`${prefix}${key}`, value] as const] : sentencesOf(value, `${prefix}${key}.`),
+  );
+}
+
+const sources = import.meta.glob<string>(['../../**/*.vue', '../../**/*.ts', '!../../**/*.test.ts', '!./en.ts'], {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+describe('the catalogue', () => {
+  it('holds sentences that all compile, with their places filled in', () => {
+    const { t } = createTexts().global;
+    for (const [key, sentence] of sentencesOf(en, '')) {
+      const places = [...sentence.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+      const shown = t(key, Object.fromEntries(places.map((place) => [place, 'x'])), 2);
+      expect(shown, key).not.toMatch(/[{}|]/);
+      expect(shown, key).not.toBe('');
+    }
+  });
+
+  it('holds no sentence that nothing shows', () => {
+    const source = Object.values(sources).join('\n');
+    const computedKeys = [...source.matchAll(/[`(]`?([\w.]+\.)\$\{[^}]+\}(\.\w+)?`/g)].map(
+      (match) =>
+        new RegExp(`^${(match[1] ?? '').replaceAll('.', '\\.')}\\w+${(match[2] ?? '').replaceAll('.', '\\.')}$`),
+    );
+    const unused = sentencesOf(en, '')
+      .map(([key]) => key)
+      .filter((key) => !source.includes(`'${key}'`) && !computedKeys.some((pattern) => pattern.test(key)));
+    expect(unused).toEqual([]);
+  });
+});

@@ -1,0 +1,15 @@
+import { createRouter, createWebHashHistory, type Router } from 'vue-router';
+
+/** The screens. Addresses are behind `#/`, so that any file server and any window can open them. */
+export function createPages(): Router {
+  return createRouter({
+    history: createWebHashHistory(),
+    routes: [
+      { path: '/', redirect: '/configure' },
+      { path: '/configure', name: 'configure', component: () => import('../features/configure/configure-page.vue') },
+      { path: '/control', name: 'control', component: () => import('../features/control/control-page.vue') },
+      { path: '/logs', name: 'logs', component: () => import('../features/logs/logs-page.vue') },
+      { path: '/:rest(.*)*', redirect: '/configure' },
+    ],
+  });
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigPlan, PlannedResource } from '../../shared/machine/machine-view.ts';
+import { createTexts, textOf } from '../../shared/text.ts';
+import { presentPlan } from './plan-presentation.ts';
+
+const text = textOf(createTexts());
+
+const planOf = (over: Partial<ConfigPlan>): ConfigPlan => ({
+  resources: [],
+  modules: [],
+  settings: [],
+  summary: '',
+  problems: [],
+  ...over,
+});
+
+const change = (kind: PlannedResource['kind'], name: string, stopsMotion = false): PlannedResource => ({
+  kind,
+  name: `core:component:motor/${name}`,
+  reason: 'max_rpm 100 to 120',
+  stopsMotion,
+});
+
+describe('the plan in words', () => {
+  it('says for one change in place which one, and that nothing stops', () => {
+    const shown = presentPlan(planOf({ resources: [change('change', 'left')], summary: 'left: 100 to 120' }), text);
+    expect([shown.headline, shown.stopsLine, shown.isEmpty]).toEqual(['Change to left', 'nothing stops', false]);
+    expect(shown.groups).toMatchObject([
+      { title: 'Changed in place', meaning: 'goes on running', rows: [{ name: 'left', reason: 'max_rpm 100 to 120' }] },
+    ]);
+  });
+
+  it('orders added, changed, rebuilt, removed whatever the order of execution, and names what stops', () => {
+    const resources = [change('remove', 'old', true), change('rebuild', 'left', true), change('add', 'new')];
+    const shown = presentPlan(planOf({ resources }), text);
+    expect(shown.groups.map((group) => group.kind)).toEqual(['add', 'rebuild', 'remove']);
+    expect(shown.headline).toBe('1 added, 1 rebuilt, 1 removed');
+    expect(shown.stopsLine).toBe('2 stop: old, left');
+    expect(presentPlan(planOf({ resources: [change('remove', 'old', true)] }), text).stopsLine).toBe('old stops');
+  });
+
+  it('names modules that restart, and settings that wait for the next start', () => {
+    const shown = presentPlan(
+      planOf({
+        modules: [{ kind: 'restart', name: 'acme', reason: 'env changed' }],
+        settings: [{ key: 'network', reason: 'bind_address changed', needsRestart: true }],
+      }),
+      text,
+    );
+    expect(shown.groups.flatMap((group) => group.rows.map((row) => row.reason))).toEqual([
+      'restarts, and with it everything it serves: env changed',
+      'bind_address changed (after the next start of the server)',
+    ]);
+    expect(shown.headline).toBe('1 module, 1 setting');
+  });
+
+  it('says so when only the text differs', () => {
+    const shown = presentPlan(planOf({}), text);
+    expect([shown.isEmpty, shown.headline]).toEqual([true, 'Only the text changes']);
+  });
+});

@@ -1,0 +1,116 @@
+import type { ConfigPlan, PlanChangeKind, PlannedModule } from '../../shared/machine/machine-view.ts';
+import type { Text } from '../../shared/text.ts';
+
+/** One line of the plan as it is shown. */
+export interface PlanRow {
+  readonly key: string;
+  readonly name: string;
+  readonly reason: string;
+  /** True where something that may be moving stops. */
+  readonly stops: boolean;
+}
+
+export type PlanGroupKind = PlanChangeKind | 'module' | 'setting';
+
+export interface PlanGroup {
+  readonly kind: PlanGroupKind;
+  readonly title: string;
+  /** What this means for what runs now. */
+  readonly meaning: string;
+  readonly rows: readonly PlanRow[];
+}
+
+export interface PlanPresentation {
+  /** `2 changes to left`, `1 added, 1 removed`. */
+  readonly headline: string;
+  /** The machine's own line: `motor-1: max_rpm 100 to 120`. */
+  readonly summary: string;
+  readonly groups: readonly PlanGroup[];
+  /** Short names of what may stop moving. */
+  readonly stopping: readonly string[];
+  /** `nothing stops`, `left stops`. */
+  readonly stopsLine: string;
+  readonly isEmpty: boolean;
+}
+
+const resourceKinds: readonly PlanChangeKind[] = ['add', 'change', 'rebuild', 'remove'];
+
+/** `core:component:motor/left` -> `left`. */
+export function shortName(fullName: string): string {
+  return fullName.slice(fullName.indexOf('/') + 1);
+}
+
+/** A plan in words, in the order a person asks: what comes, what changes, what goes, what restarts. */
+export function presentPlan(plan: ConfigPlan, text: Text): PlanPresentation {
+  const groups: PlanGroup[] = [];
+  for (const kind of resourceKinds) {
+    const rows = plan.resources
+      .filter((change) => change.kind === kind)
+      .map((change) => ({
+        key: change.name,
+        name: shortName(change.name),
+        reason: change.reason,
+        stops: change.stopsMotion,
+      }));
+    if (rows.length === 0) continue;
+    groups.push({ kind, title: text(`plan.${kind}.title`), meaning: text(`plan.${kind}.meaning`), rows });
+  }
+  if (plan.modules.length > 0) {
+    groups.push({
+      kind: 'module',
+      title: text('plan.module.title'),
+      meaning: text('plan.module.meaning'),
+      rows: plan.modules.map((change) => moduleRow(change, text)),
+    });
+  }
+  if (plan.settings.length > 0) {
+    groups.push({
+      kind: 'setting',
+      title: text('plan.setting.title'),
+      meaning: text('plan.setting.meaning'),
+      rows: plan.settings.map((change) => ({
+        key: change.key,
+        name: change.key,
+        reason: change.needsRestart ? text('plan.setting.needsRestart', { reason: change.reason }) : change.reason,
+        stops: false,
+      })),
+    });
+  }
+  const stopping = plan.resources.filter((change) => change.stopsMotion).map((change) => shortName(change.name));
+  return {
+    headline: headlineOf(groups, text),
+    summary: plan.summary,
+    groups,
+    stopping,
+    stopsLine: stopping.length === 0 ? text('plan.nothingStops') : stopsLineOf(stopping, text),
+    isEmpty: groups.length === 0,
+  };
+}
+
+function moduleRow(change: PlannedModule, text: Text): PlanRow {
+  const what = text(`plan.module.${change.kind}`);
+  return {
+    key: change.name,
+    name: change.name,
+    reason: change.reason === '' ? what : `${what}: ${change.reason}`,
+    stops: false,
+  };
+}
+
+function stopsLineOf(names: readonly string[], text: Text): string {
+  const [first = ''] = names;
+  return names.length === 1
+    ? text('plan.oneStops', { name: first })
+    : text('plan.manyStop', { count: names.length, names: names.slice(0, 3).join(', ') });
+}
+
+function headlineOf(groups: readonly PlanGroup[], text: Text): string {
+  const rows = groups.flatMap((group) => group.rows);
+  const [only] = rows;
+  const [group] = groups;
+  if (rows.length === 1 && only !== undefined && group !== undefined) {
+    return text(`plan.${group.kind}.one`, { name: only.name });
+  }
+  if (groups.length === 0) return text('plan.onlyText');
+  return groups.map((each) => text(`plan.${each.kind}.count`, { count: each.rows.length })).join(', ');
+}

@@ -1,0 +1,114 @@
+import { defineStore } from 'pinia';
+import { computed, onScopeDispose, ref, watch } from 'vue';
+import { messageOf } from '../../shared/machine/follow-stream.ts';
+import { useMachine } from '../../shared/machine/machine.ts';
+import { useConnection } from '../../shared/stores/connection.ts';
+import { useStopAll } from '../../shared/stores/stop-all.ts';
+
+/** Why control was switched off. */
+export type OffReason = 'left' | 'hidden' | 'link' | 'session' | 'idle' | 'user';
+
+const idleMs = 5 * 60_000;
+
+/**
+ * Whether this page may move anything. Off at the start, and off again
+ * whenever the person may be gone; what was moved from here stops then.
+ */
+export const useControlSwitch = defineStore('control-switch', () => {
+  const machine = useMachine();
+  const connection = useConnection();
+  const stopAll = useStopAll();
+  const isOn = ref(false);
+  const offReason = ref<OffReason>();
+  const stopFailure = ref<{ name: string; reason: string }>();
+  /** Full names of the motors that this page has set in motion since they were last stopped. */
+  const moved = new Set<string>();
+  const releases = new Set<() => void>();
+  let idleTimer: ReturnType<typeof setTimeout> | undefined;
+
+  function touched(): void {
+    clearTimeout(idleTimer);
+    if (isOn.value) idleTimer = setTimeout(() => switchOff('idle'), idleMs);
+  }
+
+  function switchOn(): void {
+    if (!connection.isConnected) return;
+    isOn.value = true;
+    offReason.value = undefined;
+    stopFailure.value = undefined;
+    touched();
+  }
+
+  function switchOff(reason: OffReason): void {
+    releaseHeld();
+    for (const name of moved) void stopOne(name);
+    moved.clear();
+    if (!isOn.value) return;
+    isOn.value = false;
+    offReason.value = reason;
+    clearTimeout(idleTimer);
+  }
+
+  async function stopOne(name: string): Promise<void> {
+    try {
+      await machine.motor.stop(name);
+    } catch (thrown) {
+      // Without a link the machine ends the session and stops the motor by itself.
+      if (connection.isConnected) stopFailure.value = { name, reason: messageOf(thrown) };
+    }
+  }
+
+  /** Everything that is held by a pointer or a key lets go. */
+  function releaseHeld(): void {
+    for (const release of releases) release();
+  }
+
+  /** Registers what can be held; returns how to take it out again. */
+  function onRelease(release: () => void): () => void {
+    releases.add(release);
+    return () => releases.delete(release);
+  }
+
+  watch(
+    () => connection.isConnected,
+    (isConnected) => {
+      if (!isConnected) switchOff('link');
+    },
+  );
+  watch(
+    () => stopAll.presses,
+    () => {
+      releaseHeld();
+      moved.clear();
+    },
+  );
+
+  const onHidden = (): void => {
+    if (document.visibilityState === 'hidden') switchOff('hidden');
+  };
+  const onPageHide = (): void => switchOff('hidden');
+  document.addEventListener('visibilitychange', onHidden);
+  window.addEventListener('pagehide', onPageHide);
+  window.addEventListener('blur', releaseHeld);
+  const ignoreExpiry = machine.onSessionExpired(() => switchOff('session'));
+  onScopeDispose(() => {
+    ignoreExpiry();
+    document.removeEventListener('visibilitychange', onHidden);
+    window.removeEventListener('pagehide', onPageHide);
+    window.removeEventListener('blur', releaseHeld);
+    clearTimeout(idleTimer);
+  });
+
+  return {
+    isOn,
+    offReason,
+    stopFailure,
+    canSwitchOn: computed(() => connection.isConnected),
+    switchOn,
+    switchOff,
+    touched,
+    onRelease,
+    noteMoved: (name: string) => moved.add(name),
+    noteStopped: (name: string) => moved.delete(name),
+  };
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { takeLaunchToken } from './launch-token.ts';
+
+function page(href: string, kept?: string) {
+  const stored = new Map<string, string>(kept === undefined ? [] : [['armature.token', kept]]);
+  const addresses: string[] = [];
+  return {
+    stored,
+    addresses,
+    location: { href },
+    history: { state: 's', replaceState: (_state: unknown, _unused: string, url: string) => void addresses.push(url) },
+    sessionStorage: {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
+    },
+  };
+}
+
+describe('takeLaunchToken', () => {
+  it.each([
+    ['http://localhost:8080/#token=abc_-1', 'http://localhost:8080/'],
+    ['http://localhost:8080/logs?a=1#token=abc_-1', 'http://localhost:8080/logs?a=1'],
+    ['http://localhost:8080/?token=abc_-1', 'http://localhost:8080/'],
+    ['http://localhost:8080/?a=1&token=abc_-1#part', 'http://localhost:8080/?a=1#part'],
+  ])('%s: taken, kept, and gone from the address', (href, address) => {
+    const surroundings = page(href);
+    expect(takeLaunchToken(surroundings)).toBe('abc_-1');
+    expect(surroundings.stored.get('armature.token')).toBe('abc_-1');
+    expect(surroundings.addresses).toEqual([address]);
+  });
+
+  it('without one in the address, the one kept earlier is used and the address stays', () => {
+    const surroundings = page('http://localhost:8080/logs#part', 'kept');
+    expect(takeLaunchToken(surroundings)).toBe('kept');
+    expect(surroundings.addresses).toEqual([]);
+    expect(takeLaunchToken(page('http://localhost:8080/'))).toBeUndefined();
+  });
+
+  it('a new one in the address replaces the one kept', () => {
+    expect(takeLaunchToken(page('http://localhost:8080/#token=new', 'old'))).toBe('new');
+  });
+});

@@ -1,0 +1,26 @@
+const STORAGE_KEY = 'armature.token';
+
+/** What of the browser is needed to find the token; `window` is one. */
+export interface TokenSurroundings {
+  readonly location: { readonly href: string };
+  readonly history: { readonly state: unknown; replaceState(state: unknown, unused: string, url: string): void };
+  readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem'>;
+}
+
+/**
+ * Takes the launch token from the page's address (`#token=...`, or
+ * `?token=...`), keeps it for this tab, and removes it from the address bar, so
+ * that it is in no history, bookmark or screenshot. Without one in the address,
+ * the one kept earlier; else undefined.
+ */
+export function takeLaunchToken({ location, history, sessionStorage }: TokenSurroundings): string | undefined {
+  const url = new URL(location.href);
+  const fragment = /^#(?:.*&)?token=([^&]*)/.exec(url.hash)?.[1];
+  const token = fragment === undefined ? url.searchParams.get('token') : decodeURIComponent(fragment);
+  if (token === null || token === '') return sessionStorage.getItem(STORAGE_KEY) ?? undefined;
+  sessionStorage.setItem(STORAGE_KEY, token);
+  url.searchParams.delete('token');
+  if (fragment !== undefined) url.hash = '';
+  history.replaceState(history.state, '', url.href);
+  return token;
+}

@@ -1,0 +1,153 @@
+import type { CallOptions, CallSpec, Channel } from './channel.ts';
+import { ConnectError, type Connector } from './pipe.ts';
+import { PipeChannel } from './pipe-channel.ts';
+import { RpcCode, RpcError } from './rpc-error.ts';
+
+/** What a page shows of its connection. */
+export type LinkState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'open' }
+  /** Gone; `nextTryAt` is wall-clock time in milliseconds. */
+  | { readonly kind: 'lost'; readonly reason: string; readonly nextTryAt: number }
+  /** The machine does not let this page in. No further try until `retryNow`. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'closed' };
+
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 10_000;
+/** Part of a delay that is drawn at random, so that many pages do not return at the same moment. */
+const JITTER = 0.3;
+/** A connection that held this long starts the delays afresh. */
+const STEADY_MS = 5_000;
+
+/**
+ * A channel that comes back: connects, and connects again with growing delay
+ * whenever the connection is lost. A call made while there is none fails with
+ * UNAVAILABLE, unless it asks to wait.
+ */
+export class Link implements Channel {
+  readonly #connector: Connector;
+  readonly #random: () => number;
+  readonly #listeners = new Set<(state: LinkState) => void>();
+  #state: LinkState = { kind: 'connecting' };
+  #channel: PipeChannel | undefined;
+  #attempt: AbortController | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+  #openedAt = 0;
+
+  /** Starts connecting at once. @param random a number in [0, 1), for the jitter */
+  constructor(connector: Connector, random: () => number = Math.random) {
+    this.#connector = connector;
+    this.#random = random;
+    void this.#connect();
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  /** Calls the listener now and at every change. Returns how to stop that. */
+  subscribe(listener: (state: LinkState) => void): () => void {
+    this.#listeners.add(listener);
+    listener(this.#state);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Tries at once, if there is no connection and no try under way. */
+  retryNow(): void {
+    if (this.#state.kind !== 'lost' && this.#state.kind !== 'refused') return;
+    clearTimeout(this.#timer);
+    void this.#connect();
+  }
+
+  /** Ends the link for good; its calls fail. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#set({ kind: 'closed' });
+    this.#attempt?.abort();
+    this.#channel?.close();
+  }
+
+  /**
+   * Settles when there is a connection.
+   * @throws RpcError at once where there is none and the call does not want to wait, or when the waiting ends
+   */
+  async whenOpen(options: CallOptions): Promise<void> {
+    if (this.#state.kind === 'open') return;
+    if (options.waitForConnection !== true || this.#state.kind === 'closed') throw this.#notConnected();
+    const { signal, timeoutMs } = options;
+    let stop = (): void => undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const fail = (): void => reject(this.#notConnected());
+        const timer = timeoutMs === undefined ? undefined : setTimeout(fail, timeoutMs);
+        const unsubscribe = this.subscribe((state) => {
+          if (state.kind === 'open') resolve();
+          if (state.kind === 'closed') fail();
+        });
+        signal?.addEventListener('abort', fail);
+        if (signal?.aborted === true) fail();
+        stop = () => {
+          clearTimeout(timer);
+          unsubscribe();
+          signal?.removeEventListener('abort', fail);
+        };
+      });
+    } finally {
+      stop();
+    }
+  }
+
+  async *call(spec: CallSpec): AsyncGenerator<Uint8Array> {
+    await this.whenOpen(spec.options);
+    if (this.#channel === undefined) throw this.#notConnected();
+    yield* this.#channel.call(spec);
+  }
+
+  async #connect(): Promise<void> {
+    this.#set({ kind: 'connecting' });
+    const attempt = new AbortController();
+    this.#attempt = attempt;
+    try {
+      const pipe = await this.#connector.connect(attempt.signal);
+      if (attempt.signal.aborted) {
+        pipe.close();
+        return;
+      }
+      this.#channel = new PipeChannel(pipe, (reason) => this.#lost(reason));
+      this.#openedAt = performance.now();
+      this.#set({ kind: 'open' });
+    } catch (thrown) {
+      if (attempt.signal.aborted) return;
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      if (thrown instanceof ConnectError && thrown.isRefusal) this.#set({ kind: 'refused', reason });
+      else this.#tryLater(reason);
+    }
+  }
+
+  #lost(reason: string): void {
+    this.#channel = undefined;
+    if (this.#state.kind === 'closed') return;
+    if (performance.now() - this.#openedAt >= STEADY_MS) this.#failures = 0;
+    this.#tryLater(reason);
+  }
+
+  #tryLater(reason: string): void {
+    const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#failures) * (1 - JITTER * this.#random());
+    this.#failures += 1;
+    this.#timer = setTimeout(() => void this.#connect(), delayMs);
+    this.#set({ kind: 'lost', reason, nextTryAt: Date.now() + delayMs });
+  }
+
+  #set(state: LinkState): void {
+    if (this.#state.kind === 'closed') return;
+    this.#state = state;
+    for (const listener of [...this.#listeners]) listener(state);
+  }
+
+  #notConnected(): RpcError {
+    const reason = 'reason' in this.#state ? `: ${this.#state.reason}` : '';
+    return new RpcError(RpcCode.UNAVAILABLE, `not connected to the machine${reason}`);
+  }
+}

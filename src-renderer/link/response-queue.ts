@@ -1,0 +1,83 @@
+import { RpcCode, RpcError } from './rpc-error.ts';
+
+/** The largest message taken, as everywhere (wire contract 1.1). */
+const MAX_MESSAGE_BYTES = 33_554_432;
+/** Responses that may lie unread before their call is given up. */
+const MAX_UNREAD_BYTES = 2 * MAX_MESSAGE_BYTES;
+
+/** The responses of one call: packets go in, whole messages come out. */
+export class ResponseQueue {
+  #messages: Uint8Array[] = [];
+  #unreadBytes = 0;
+  #parts: Uint8Array[] = [];
+  #partBytes = 0;
+  #ending: { readonly error: RpcError | undefined } | undefined;
+  #wake: (() => void) | undefined;
+
+  get isEnded(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  /**
+   * Takes one packet.
+   * @throws RpcError when the message, or what lies unread, is too large
+   */
+  packet(data: Uint8Array, eom: boolean): void {
+    this.#parts.push(data);
+    this.#partBytes += data.length;
+    if (this.#partBytes > MAX_MESSAGE_BYTES) {
+      throw new RpcError(RpcCode.RESOURCE_EXHAUSTED, 'the answer is larger than 32 MiB');
+    }
+    if (!eom) return;
+    const whole = join(this.#parts, this.#partBytes);
+    this.#parts = [];
+    this.#partBytes = 0;
+    this.#unreadBytes += whole.length;
+    if (this.#unreadBytes > MAX_UNREAD_BYTES) {
+      throw new RpcError(RpcCode.RESOURCE_EXHAUSTED, 'answers came faster than the page reads them');
+    }
+    this.#messages.push(whole);
+    this.#wakeReader();
+  }
+
+  /** The call is over; what came before can still be read. */
+  end(error: RpcError | undefined): void {
+    if (this.#ending !== undefined) return;
+    this.#ending = { error };
+    this.#wakeReader();
+  }
+
+  /** The next message, or undefined at the end. @throws RpcError where the call failed */
+  async next(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      const message = this.#messages.shift();
+      if (message !== undefined) {
+        this.#unreadBytes -= message.length;
+        return message;
+      }
+      if (this.#ending?.error !== undefined) throw this.#ending.error;
+      if (this.#ending !== undefined) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  #wakeReader(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+}
+
+function join(parts: readonly Uint8Array[], totalBytes: number): Uint8Array {
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) return first;
+  const whole = new Uint8Array(totalBytes);
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { StartSessionRequest, StartSessionResponse } from '../../proto/gen/core/robot/v1/robot.ts';
+import { FakeMachine, settled, type FakeCall } from './fake-machine.ts';
+import { Link } from './link.ts';
+import { RpcCode } from './rpc-error.ts';
+import { SafetySession } from './safety-session.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const methodOf = (call: FakeCall): string => call.head.method.split('/')[2] ?? '';
+const sidOf = (call: FakeCall | undefined): string | undefined => call?.head.metadata?.md['viam-sid']?.values[0];
+
+async function setUp(onStart?: (machine: FakeMachine, call: FakeCall) => void) {
+  const machines: FakeMachine[] = [];
+  const resumed: string[] = [];
+  /** Ids that the machine no longer knows. */
+  const expired = new Set<string>();
+  let sessions = 0;
+  const connector = {
+    connect: () => {
+      const machine = new FakeMachine();
+      machine.onCall = (call) => {
+        const method = methodOf(call);
+        if (method === 'StartSession') {
+          resumed.push(StartSessionRequest.decode(call.packets[0]?.data ?? new Uint8Array()).resume);
+          if (onStart !== undefined) onStart(machine, call);
+          else {
+            const heartbeatWindow = { seconds: 2n, nanos: 0 };
+            machine.answer(call.id, StartSessionResponse.encode({ id: `s${++sessions}`, heartbeatWindow }).finish());
+          }
+        } else if (expired.has(sidOf(call) ?? `s${sessions}`)) {
+          machine.end(call.id, RpcCode.INVALID_ARGUMENT, 'SESSION_EXPIRED');
+        } else {
+          machine.answer(call.id, new Uint8Array());
+        }
+      };
+      machines.push(machine);
+      return Promise.resolve(machine);
+    },
+  };
+  const link = new Link(connector, () => 0);
+  const onExpired = vi.fn();
+  const session = new SafetySession(link, onExpired);
+  await settled();
+  const call = async (path = '/p.S/M'): Promise<void> => {
+    const responses = session.call({ path, requests: [new Uint8Array()], options: {} });
+    while ((await responses.next()).done !== true);
+  };
+  const counted = (method: string): number =>
+    machines.flatMap(({ calls }) => calls).filter((each) => methodOf(each) === method).length;
+  return { link, session, machines, resumed, expired, onExpired, call, counted };
+}
+
+describe('SafetySession', () => {
+  it('starts a session when the link opens, and puts every call into it', async () => {
+    const { machines, call, resumed } = await setUp();
+    await call();
+    expect(resumed).toEqual(['']);
+    expect(sidOf(machines[0]?.calls.at(-1))).toBe('s1');
+  });
+
+  it('beats five times a window', async () => {
+    const { counted } = await setUp();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(counted('SendSessionHeartbeat')).toBe(5);
+  });
+
+  it('resumes its session on a new connection, and beats there', async () => {
+    const { machines, resumed, counted } = await setUp();
+    machines[0]?.close();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(resumed).toEqual(['', 's1']);
+    const before = counted('SendSessionHeartbeat');
+    await vi.advanceTimersByTimeAsync(400);
+    expect(counted('SendSessionHeartbeat')).toBe(before + 1);
+  });
+
+  it('tells when the machine ended the session, and starts another', async () => {
+    const { expired, onExpired, resumed, call, machines } = await setUp();
+    expired.add('s1');
+    await vi.advanceTimersByTimeAsync(400);
+    expect(onExpired).toHaveBeenCalledOnce();
+    expect(resumed).toEqual(['', '']);
+    await call();
+    expect(sidOf(machines[0]?.calls.at(-1))).toBe('s2');
+  });
+
+  it('a call that meets the expiry first is made again in the new session', async () => {
+    const { expired, onExpired, call, machines } = await setUp();
+    expired.add('s1');
+    await call();
+    expect(onExpired).toHaveBeenCalledOnce();
+    expect(sidOf(machines[0]?.calls.at(-1))).toBe('s2');
+  });
+
+  it('does without where the machine has no sessions', async () => {
+    const { call, machines, counted } = await setUp((machine, { id }) => machine.end(id, RpcCode.UNIMPLEMENTED, 'no'));
+    await call();
+    expect(sidOf(machines[0]?.calls.at(-1))).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(counted('SendSessionHeartbeat')).toBe(0);
+  });
+
+  it('a call never runs outside the session: it fails where none can be started, and the next tries again', async () => {
+    const { call, counted } = await setUp((machine, { id }) => machine.end(id, RpcCode.UNAVAILABLE, 'busy'));
+    await expect(call()).rejects.toMatchObject({ message: 'busy' });
+    await expect(call()).rejects.toMatchObject({ message: 'busy' });
+    expect(counted('StartSession')).toBe(3);
+    expect(counted('M')).toBe(0);
+  });
+
+  it('beats at once when asked, for a page that was hidden', async () => {
+    const { session, counted } = await setUp();
+    session.beatNow();
+    await settled();
+    expect(counted('SendSessionHeartbeat')).toBe(1);
+  });
+
+  it('stops beating when closed', async () => {
+    const { session, counted } = await setUp();
+    session.close();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(counted('SendSessionHeartbeat')).toBe(0);
+  });
+});

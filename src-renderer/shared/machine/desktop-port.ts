@@ -1,0 +1,24 @@
+/** What the desktop program puts into its window. */
+interface DesktopBridge {
+  /** Asks for a channel; its port comes as a `message` event with the data `armature:port`. */
+  connect(): void;
+}
+
+const portMessage = 'armature:port';
+
+/** How to get a message port from the desktop program; undefined in a browser. */
+export function desktopPort(): (() => Promise<MessagePort>) | undefined {
+  const bridge = (window as unknown as { readonly armature?: DesktopBridge }).armature;
+  if (bridge === undefined) return undefined;
+  return () =>
+    new Promise((resolve) => {
+      const onMessage = (event: MessageEvent): void => {
+        const [port] = event.ports;
+        if (event.source !== window || event.data !== portMessage || port === undefined) return;
+        window.removeEventListener('message', onMessage);
+        resolve(port);
+      };
+      window.addEventListener('message', onMessage);
+      bridge.connect();
+    });
+}

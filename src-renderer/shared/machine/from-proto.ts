@@ -1,0 +1,213 @@
+/** Messages of the machine in the page's own words. Pure: one function a message. */
+import {
+  PlanChange_Kind,
+  Problem_Severity,
+  Result_Outcome,
+  Source,
+  type Plan,
+  type Problem as ProblemMessage,
+  type WatchResponse as ConfigWatchResponse,
+} from '../../../proto/gen/core/config/v1/config.ts';
+import { Level, type Entry, type TailResponse } from '../../../proto/gen/core/log/v1/log.ts';
+import {
+  Machine_State,
+  Resource_State,
+  type Machine,
+  type Resource,
+  type WatchResponse as StatusWatchResponse,
+} from '../../../proto/gen/core/status/v1/status.ts';
+import type {
+  ConfigDocument,
+  ConfigPlan,
+  ConfigResult,
+  LogBatch,
+  LogLevelName,
+  LogLine,
+  MachineInfo,
+  PlanChangeKind,
+  PlannedModule,
+  PlannedResource,
+  PlannedSetting,
+  Problem,
+  ResourceStateKind,
+  ResourceView,
+  StatusEvent,
+} from './machine-view.ts';
+
+const modulePrefix = 'module/';
+
+export function problemFrom(message: ProblemMessage): Problem {
+  return {
+    file: message.file,
+    line: message.line,
+    column: message.column,
+    pointer: message.pointer,
+    severity: message.severity === Problem_Severity.WARNING ? 'warning' : 'error',
+    code: message.code,
+    message: message.message,
+    ...(message.found === '' ? {} : { found: message.found }),
+    ...(message.allowed.length === 0 ? {} : { allowed: message.allowed }),
+    ...(message.nearest === '' ? {} : { nearest: message.nearest }),
+  };
+}
+
+const planKinds: Readonly<Record<number, PlanChangeKind>> = {
+  [PlanChange_Kind.ADD]: 'add',
+  [PlanChange_Kind.CHANGE_IN_PLACE]: 'change',
+  [PlanChange_Kind.REBUILD]: 'rebuild',
+  [PlanChange_Kind.REMOVE]: 'remove',
+};
+
+/** A plan by kind of subject: what stays as it is, and kinds this page does not know, are left out. */
+export function planFrom(plan: Plan | undefined): ConfigPlan {
+  const resources: PlannedResource[] = [];
+  const modules: PlannedModule[] = [];
+  const settings: PlannedSetting[] = [];
+  const restarted = new Set(plan?.restartedModules);
+  for (const change of plan?.changes ?? []) {
+    const kind = planKinds[change.kind];
+    if (kind === undefined) continue;
+    const { subject, reason, stopsMotion } = change;
+    if (subject.startsWith(modulePrefix)) {
+      const name = subject.slice(modulePrefix.length);
+      const isRestart = kind === 'rebuild' || (kind === 'change' && restarted.has(name));
+      modules.push({ kind: isRestart ? 'restart' : kind, name, reason });
+      restarted.delete(name);
+    } else if (subject.includes('/')) {
+      resources.push({ kind, name: subject, reason, stopsMotion });
+    } else {
+      settings.push({ key: subject, reason, needsRestart: kind === 'rebuild' });
+    }
+  }
+  for (const name of restarted) modules.push({ kind: 'restart', name, reason: '' });
+  return {
+    resources,
+    modules,
+    settings,
+    summary: plan?.summary ?? '',
+    problems: (plan?.problems ?? []).map(problemFrom),
+  };
+}
+
+const sources: Readonly<Record<number, ConfigDocument['source']>> = {
+  [Source.FILE]: 'file',
+  [Source.HUB]: 'hub',
+};
+
+const outcomes: Readonly<Record<number, ConfigResult['outcome']>> = {
+  [Result_Outcome.APPLYING]: 'applying',
+  [Result_Outcome.APPLIED]: 'applied',
+  [Result_Outcome.APPLIED_WITH_FAILURES]: 'applied-with-failures',
+  [Result_Outcome.DEFERRED]: 'deferred',
+  [Result_Outcome.REJECTED]: 'rejected',
+};
+
+export function documentFrom(message: ConfigWatchResponse): ConfigDocument {
+  const outcome = message.result === undefined ? undefined : outcomes[message.result.outcome];
+  return {
+    text: message.text,
+    revision: message.revision,
+    appliedRevision: message.appliedRevision,
+    source: sources[message.source] ?? 'none',
+    path: message.path,
+    isReadOnly: message.readOnly,
+    problems: message.problems.map(problemFrom),
+    result:
+      outcome === undefined
+        ? undefined
+        : { outcome, message: message.result?.message ?? '', at: message.result?.time?.getTime() ?? 0 },
+  };
+}
+
+const machineStates: Readonly<Record<number, MachineInfo['state']>> = {
+  [Machine_State.RUNNING]: 'running',
+  [Machine_State.STOPPING]: 'stopping',
+};
+
+function machineFrom(machine: Machine): MachineInfo {
+  return {
+    name: machine.name,
+    state: machineStates[machine.state] ?? 'starting',
+    version: machine.version,
+    configSource: machine.configSource,
+  };
+}
+
+const resourceStates: Readonly<Record<number, ResourceStateKind>> = {
+  [Resource_State.WAITING]: 'waiting',
+  [Resource_State.CONFIGURING]: 'configuring',
+  [Resource_State.READY]: 'ready',
+  [Resource_State.FAILED]: 'failed',
+  [Resource_State.REMOVING]: 'removing',
+  [Resource_State.DISABLED]: 'disabled',
+};
+
+export function resourceFrom(resource: Resource): ResourceView {
+  return {
+    fullName: resource.name,
+    name: resource.name.slice(resource.name.indexOf('/') + 1),
+    api: resource.api,
+    model: resource.model,
+    state: resourceStates[resource.state] ?? 'unconfigured',
+    reason: resource.reason,
+    since: resource.since?.getTime() ?? 0,
+    attempts: resource.attempts,
+    dependsOn: resource.dependsOn,
+    notes: resource.notes,
+  };
+}
+
+/** An event of the status stream; undefined for a kind this page does not know. */
+export function statusFrom(message: StatusWatchResponse): StatusEvent | undefined {
+  const { event } = message;
+  if (event?.$case === 'snapshot' && event.value.machine !== undefined) {
+    return {
+      kind: 'snapshot',
+      machine: machineFrom(event.value.machine),
+      resources: event.value.resources.map(resourceFrom),
+    };
+  }
+  if (event?.$case === 'changes') {
+    return {
+      kind: 'changes',
+      machine: event.value.machine === undefined ? undefined : machineFrom(event.value.machine),
+      upserted: event.value.upserted.map(resourceFrom),
+      removed: event.value.removed,
+    };
+  }
+  return undefined;
+}
+
+const levelNames: Readonly<Record<number, LogLevelName>> = {
+  [Level.DEBUG]: 'debug',
+  [Level.WARN]: 'warn',
+  [Level.ERROR]: 'error',
+};
+
+/** A level and those above it. */
+export function levelsFrom(minimum: LogLevelName): Level[] {
+  const all: readonly (readonly [LogLevelName, Level])[] = [
+    ['debug', Level.DEBUG],
+    ['info', Level.INFO],
+    ['warn', Level.WARN],
+    ['error', Level.ERROR],
+  ];
+  return all.slice(all.findIndex(([name]) => name === minimum)).map(([, level]) => level);
+}
+
+function lineFrom(entry: Entry): LogLine {
+  const hasFields = entry.fields !== undefined && Object.keys(entry.fields).length > 0;
+  return {
+    at: entry.time?.getTime() ?? 0,
+    level: levelNames[entry.level] ?? 'info',
+    logger: entry.logger,
+    message: entry.message,
+    resource: entry.resource,
+    repeats: Math.max(entry.repeatCount, 1),
+    fields: hasFields ? JSON.stringify(entry.fields) : '',
+  };
+}
+
+export function batchFrom(message: TailResponse): LogBatch {
+  return { lines: message.entries.map(lineFrom), dropped: Number(message.dropped) };
+}

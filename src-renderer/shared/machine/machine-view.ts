@@ -1,0 +1,179 @@
+/**
+ * What the page knows about a machine, in the page's own words. The proto
+ * messages are read in `rpc-machine.ts` and nowhere else.
+ */
+import type { Problem } from '../../../proto/config/problem.ts';
+
+export type { Problem };
+
+/** The states of a resource, as the machine's graph names them. */
+export type ResourceStateKind =
+  'unconfigured' | 'waiting' | 'configuring' | 'ready' | 'failed' | 'removing' | 'disabled';
+
+export interface ResourceView {
+  /** `core:component:motor/left`. */
+  readonly fullName: string;
+  readonly name: string;
+  /** `core:component:motor`. */
+  readonly api: string;
+  /** `core:builtin:gpio`. */
+  readonly model: string;
+  readonly state: ResourceStateKind;
+  /** For people; '' where the state needs none. */
+  readonly reason: string;
+  /** Wall-clock time at which the state was entered, ms. */
+  readonly since: number;
+  /** Builds that failed in a row. */
+  readonly attempts: number;
+  readonly dependsOn: readonly string[];
+  readonly notes: string;
+}
+
+/** The machine as a whole: what the header shows. */
+export interface MachineInfo {
+  readonly name: string;
+  readonly state: 'starting' | 'running' | 'stopping';
+  /** Of the program that serves it. */
+  readonly version: string;
+  /** Where its configuration comes from, in words: a path or the address of a hub. */
+  readonly configSource: string;
+}
+
+/** What the status stream carries: everything first, then changes. */
+export type StatusEvent =
+  | { readonly kind: 'snapshot'; readonly machine: MachineInfo; readonly resources: readonly ResourceView[] }
+  | {
+      readonly kind: 'changes';
+      readonly machine: MachineInfo | undefined;
+      readonly upserted: readonly ResourceView[];
+      readonly removed: readonly string[];
+    };
+
+/** The configuration that is stored, as text, with how far the machine has followed it. */
+export interface ConfigDocument {
+  readonly text: string;
+  /** Hash of the text. */
+  readonly revision: string;
+  /** What the machine runs; another one than `revision` while it follows or where it could not. */
+  readonly appliedRevision: string;
+  readonly source: 'file' | 'hub' | 'none';
+  /** Of the file; '' where the source is none. */
+  readonly path: string;
+  readonly isReadOnly: boolean;
+  readonly problems: readonly Problem[];
+  /** How the latest application went; undefined where the machine has not said. */
+  readonly result: ConfigResult | undefined;
+}
+
+export interface ConfigResult {
+  readonly outcome: 'applying' | 'applied' | 'applied-with-failures' | 'deferred' | 'rejected';
+  readonly message: string;
+  /** Wall-clock time, ms; 0 where unknown. */
+  readonly at: number;
+}
+
+export type PlanChangeKind = 'add' | 'change' | 'rebuild' | 'remove';
+
+export interface PlannedResource {
+  readonly kind: PlanChangeKind;
+  /** Full name. */
+  readonly name: string;
+  readonly reason: string;
+  readonly stopsMotion: boolean;
+}
+
+export interface PlannedModule {
+  readonly kind: 'add' | 'restart' | 'change' | 'remove';
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface PlannedSetting {
+  readonly key: string;
+  readonly reason: string;
+  readonly needsRestart: boolean;
+}
+
+/** What applying a text would do. */
+export interface ConfigPlan {
+  readonly resources: readonly PlannedResource[];
+  readonly modules: readonly PlannedModule[];
+  readonly settings: readonly PlannedSetting[];
+  readonly summary: string;
+  readonly problems: readonly Problem[];
+}
+
+export type ApplyOutcome =
+  | { readonly kind: 'applied'; readonly revision: string }
+  /** Somebody else was first; nothing was stored. */
+  | { readonly kind: 'conflict'; readonly theirs: Pick<ConfigDocument, 'text' | 'revision'> }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+
+export type LogLevelName = 'debug' | 'info' | 'warn' | 'error';
+
+export interface LogLine {
+  readonly at: number;
+  readonly level: LogLevelName;
+  readonly logger: string;
+  readonly message: string;
+  /** Full name of the resource it is about; '' where it is about none. */
+  readonly resource: string;
+  /** Equal lines that this one stands for, at least 1. */
+  readonly repeats: number;
+  /** Structured fields as JSON text, '' where there are none. */
+  readonly fields: string;
+}
+
+/** Lines in the order they were written. */
+export interface LogBatch {
+  readonly lines: readonly LogLine[];
+  /** Lines the machine left out before these, because this page read too slowly. */
+  readonly dropped: number;
+}
+
+/** What can be polled: reads only. */
+export type WatchMethod =
+  | 'motor.GetPosition'
+  | 'motor.IsPowered'
+  | 'motor.IsMoving'
+  | 'board.ReadAnalogReader'
+  | 'board.GetDigitalInterruptValue';
+
+/** One thing to poll: a resource, what to ask it, how often. */
+export interface WatchRequest {
+  /** Full name. */
+  readonly resource: string;
+  readonly method: WatchMethod;
+  /** The analog or interrupt that is meant; '' for the resource itself. */
+  readonly part: string;
+  readonly frequencyHz: number;
+}
+
+/** What a poll may tell; only what its method answers is set. */
+export interface WatchValue {
+  readonly position?: number;
+  readonly power?: number;
+  readonly isPowered?: boolean;
+  readonly isMoving?: boolean;
+  /** Of an analog or an interrupt. */
+  readonly value?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly stepSize?: number;
+}
+
+/** One answer of a poll: a value, or why there is none. */
+export interface WatchReading {
+  readonly value: WatchValue | undefined;
+  readonly error: string;
+  /** How old the value was when it came in, ms. */
+  readonly ageMs: number;
+}
+
+export interface ConnectionView {
+  readonly kind: 'connecting' | 'connected' | 'waiting' | 'refused';
+  /** Why the last connection ended or was refused; '' where there was none. */
+  readonly reason: string;
+  /** Wall-clock time of the next try, ms; 0 where none is planned. */
+  readonly nextTryAt: number;
+}

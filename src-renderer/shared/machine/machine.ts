@@ -1,0 +1,86 @@
+import { inject, type InjectionKey } from 'vue';
+import type {
+  ApplyOutcome,
+  ConfigDocument,
+  ConfigPlan,
+  ConnectionView,
+  LogLevelName,
+  LogBatch,
+  Problem,
+  StatusEvent,
+  WatchReading,
+  WatchRequest,
+} from './machine-view.ts';
+
+/**
+ * The machine, as the screens call it. One implementation speaks RPC
+ * (`rpc-machine.ts`); tests and drafts of a screen bring their own.
+ * Calls reject with an `Error` whose message is a sentence for people.
+ */
+export interface Machine {
+  readonly connection: MachineConnection;
+  readonly config: ConfigCalls;
+  readonly motor: MotorCalls;
+  readonly board: BoardCalls;
+  /** Everything that moves, of every client, stops. */
+  stopAll(): Promise<void>;
+  /** Calls back when the machine ended this page's safety session and stopped what it moved. Returns how to end it. */
+  onSessionExpired(listener: () => void): () => void;
+  /** A snapshot, then changes, until the signal or the end of the connection. */
+  watchStatus(signal: AbortSignal): AsyncIterable<StatusEvent>;
+  /** The last `backlog` lines, then new ones. */
+  tailLogs(options: LogTailOptions, signal: AbortSignal): AsyncIterable<LogBatch>;
+  /** One poll on the machine, shared with all who look at the same thing. */
+  watchReadings(request: WatchRequest, signal: AbortSignal): AsyncIterable<WatchReading>;
+}
+
+export interface MachineConnection {
+  /** Calls back at once with the present state, then on each change. Returns how to end it. */
+  subscribe(onChange: (connection: ConnectionView) => void): () => void;
+  /** Does not wait for the countdown. */
+  retryNow(): void;
+}
+
+export interface LogTailOptions {
+  /** Stored lines to begin with, at most. */
+  readonly backlog: number;
+  /** This level and those above it. */
+  readonly minimumLevel: LogLevelName;
+}
+
+export interface ConfigCalls {
+  validate(text: string): Promise<readonly Problem[]>;
+  plan(text: string): Promise<ConfigPlan>;
+  apply(text: string, baseRevision: string): Promise<ApplyOutcome>;
+  /** The present state at once, then every change. */
+  watch(signal: AbortSignal): AsyncIterable<ConfigDocument>;
+}
+
+/** Names are full names. Power is -1 to 1, speed in rpm, distance in revolutions. */
+export interface MotorCalls {
+  setPower(name: string, power: number): Promise<void>;
+  goFor(name: string, rpm: number, revolutions: number): Promise<void>;
+  goTo(name: string, rpm: number, positionRevolutions: number): Promise<void>;
+  resetZero(name: string): Promise<void>;
+  stop(name: string): Promise<void>;
+  reportsPosition(name: string): Promise<boolean>;
+}
+
+export interface BoardCalls {
+  readPin(name: string, pin: string): Promise<boolean>;
+  writePin(name: string, pin: string, high: boolean): Promise<void>;
+  /** 0 to 1. */
+  readDuty(name: string, pin: string): Promise<number>;
+  writeDuty(name: string, pin: string, duty: number): Promise<void>;
+  readFrequency(name: string, pin: string): Promise<number>;
+  writeFrequency(name: string, pin: string, frequencyHz: number): Promise<void>;
+}
+
+export const machineKey: InjectionKey<Machine> = Symbol('machine');
+
+/** The machine this page is about. Only within the app that provides it. */
+export function useMachine(): Machine {
+  const machine = inject(machineKey);
+  if (machine === undefined) throw new Error('No machine is provided: main.ts provides it under machineKey.');
+  return machine;
+}

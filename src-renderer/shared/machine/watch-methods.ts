@@ -1,0 +1,62 @@
+import {
+  GetDigitalInterruptValueRequest,
+  GetDigitalInterruptValueResponse,
+  ReadAnalogReaderRequest,
+  ReadAnalogReaderResponse,
+} from '../../../proto/gen/core/component/board/v1/board.ts';
+import {
+  GetPositionRequest,
+  GetPositionResponse,
+  IsMovingRequest,
+  IsMovingResponse,
+  IsPoweredRequest,
+  IsPoweredResponse,
+} from '../../../proto/gen/core/component/motor/v1/motor.ts';
+import type { WatchMethod, WatchValue } from './machine-view.ts';
+
+/** How one method is asked and its answer read. */
+export interface WatchCodec {
+  /** As the watch service names it: a method of the resource's own API. */
+  readonly method: string;
+  encode(name: string, part: string): Uint8Array;
+  decode(bytes: Uint8Array): WatchValue;
+}
+
+const extra = undefined;
+
+/** What can be polled. The machine fills the resource name in; it is sent too, so that the bytes stand alone. */
+export const watchCodecs: Readonly<Record<WatchMethod, WatchCodec>> = {
+  'motor.GetPosition': {
+    method: 'GetPosition',
+    encode: (name) => GetPositionRequest.encode({ name, extra }).finish(),
+    decode: (bytes) => ({ position: GetPositionResponse.decode(bytes).position }),
+  },
+  'motor.IsPowered': {
+    method: 'IsPowered',
+    encode: (name) => IsPoweredRequest.encode({ name, extra }).finish(),
+    decode: (bytes) => {
+      const { isOn, powerPct } = IsPoweredResponse.decode(bytes);
+      return { isPowered: isOn, power: powerPct };
+    },
+  },
+  'motor.IsMoving': {
+    method: 'IsMoving',
+    encode: (name) => IsMovingRequest.encode({ name }).finish(),
+    decode: (bytes) => ({ isMoving: IsMovingResponse.decode(bytes).isMoving }),
+  },
+  'board.ReadAnalogReader': {
+    method: 'ReadAnalogReader',
+    encode: (boardName, analogReaderName) =>
+      ReadAnalogReaderRequest.encode({ boardName, analogReaderName, extra }).finish(),
+    decode: (bytes) => {
+      const { value, minRange, maxRange, stepSize } = ReadAnalogReaderResponse.decode(bytes);
+      return { value, minimum: minRange, maximum: maxRange, stepSize };
+    },
+  },
+  'board.GetDigitalInterruptValue': {
+    method: 'GetDigitalInterruptValue',
+    encode: (boardName, digitalInterruptName) =>
+      GetDigitalInterruptValueRequest.encode({ boardName, digitalInterruptName, extra }).finish(),
+    decode: (bytes) => ({ value: Number(GetDigitalInterruptValueResponse.decode(bytes).value) }),
+  },
+};

@@ -1,0 +1,32 @@
+import { defineStore } from 'pinia';
+import { computed, onScopeDispose, ref, shallowRef } from 'vue';
+import { followStream } from '../machine/follow-stream.ts';
+import { useMachine } from '../machine/machine.ts';
+import { emptyPicture, machineTone, mergeStatus, readinessOf, type StatusPicture } from '../machine/status-merge.ts';
+
+/** The machine's resources and their states, live. */
+export const useMachineStatus = defineStore('machine-status', () => {
+  const machine = useMachine();
+  const picture = shallowRef<StatusPicture>(emptyPicture);
+  const streamProblem = ref('');
+  onScopeDispose(
+    followStream({
+      connection: machine.connection,
+      open: (signal) => machine.watchStatus(signal),
+      onItem: (event) => (picture.value = mergeStatus(picture.value, event)),
+      onProblem: (message) => (streamProblem.value = message),
+    }),
+  );
+  const info = computed(() => picture.value.machine);
+  const resources = computed(() => [...picture.value.resources.values()]);
+  const readiness = computed(() => readinessOf(resources.value));
+  return {
+    info,
+    resources,
+    readiness,
+    streamProblem,
+    /** False until the first snapshot. */
+    isKnown: computed(() => info.value !== undefined),
+    tone: computed(() => machineTone(info.value, readiness.value)),
+  };
+});

@@ -1,0 +1,9 @@
+import { onScopeDispose, readonly, ref, type Ref } from 'vue';
+
+/** The wall clock, read again every `intervalMs`: what ages and countdowns are computed from. */
+export function useNow(intervalMs: number): Readonly<Ref<number>> {
+  const now = ref(Date.now());
+  const timer = setInterval(() => (now.value = Date.now()), intervalMs);
+  onScopeDispose(() => clearInterval(timer));
+  return readonly(now);
+}
