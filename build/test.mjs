@@ -25,7 +25,9 @@ function step(name, command, args, count) {
   }
   if (result.status !== 0 && counts.failed === 0) counts.failed = 1;
   for (const key of Object.keys(total)) total[key] += counts[key];
-  process.stdout.write(`-- ${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped, ${seconds} s\n`);
+  process.stdout.write(
+    `-- ${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped, ${seconds} s\n`,
+  );
 }
 
 function vitestCounts(file) {

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 
-const browser = [process.env['ARMATURE_BROWSER'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  (file) => file !== undefined && existsSync(file),
-);
+const browser = [
+  process.env['ARMATURE_BROWSER'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((file) => file !== undefined && existsSync(file));
 if (browser === undefined) {
   process.stderr.write('window tests: no Chromium found, skipped. Install chromium or set ARMATURE_BROWSER.\n');
 }

@@ -1,4 +1,9 @@
 /** The `armature` command: its first word chooses what runs, and only that is loaded. */
+import { fileURLToPath } from 'node:url';
+
+/** The built page, beside the built command. */
+const builtPage = fileURLToPath(new URL('../renderer', import.meta.url));
+
 const usage = `usage: armature <command> [options]
 
   server -config FILE            serve a machine; armature server -help lists the options
@@ -23,7 +28,7 @@ async function run(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
   switch (command) {
     case 'server':
-      return (await import('./server.ts')).runServer(rest);
+      return (await import('./server.ts')).runServer(rest, builtPage);
     case 'config':
       return runConfig(rest);
     case 'version':

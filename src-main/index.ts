@@ -69,7 +69,7 @@ async function startStation(): Promise<Station> {
   if (parsed.kind !== 'run' || limits.kind !== 'valid') {
     throw new Error(parsed.kind === 'usage-error' ? parsed.text : limits.kind === 'usage-error' ? limits.text : '');
   }
-  const started = createStation(parsed.options, limits.limits, openLogs(parsed.options), () => app.quit());
+  const started = createStation(parsed.options, limits.limits, openLogs(parsed.options), pageFolder, () => app.quit());
   await started.listen();
   void started.start();
   return started;

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { homeFolder, ensureStarterConfig } from './app/home.ts';
 import { Station } from './app/station.ts';
 import { version } from './app/version.ts';
@@ -18,9 +17,6 @@ import { readServerLimits, type ServerLimits } from './machine/options/server-li
 
 /** Longer than everything an orderly stop may take, shorter than a service manager's patience. */
 const SHUTDOWN_LIMIT_MS = 30_000;
-
-/** The built page, beside the built server. */
-const builtPage = fileURLToPath(new URL('../renderer', import.meta.url));
 
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
@@ -44,6 +40,7 @@ export function createStation(
   options: ServerOptions,
   limits: ServerLimits,
   logs: LogRegistry,
+  builtPage: string,
   onShutdownRequest: () => void,
 ): Station {
   return new Station({
@@ -76,8 +73,9 @@ export function describeFailure(thrown: unknown): { readonly text: string; reado
  * `armature server`: serves one machine until a signal or RobotService/Shutdown
  * ends it. Settles with the exit code (ruling 12). On standard output: the line
  * `serving on <url>` once calls are answered, then `open <url with token>`.
+ * @param builtPage folder of the page, where -shareddir names no other
  */
-export async function runServer(args: readonly string[]): Promise<number> {
+export async function runServer(args: readonly string[], builtPage: string): Promise<number> {
   const usesStarter = args.includes('-starter') || args.includes('--starter');
   const given = args.filter((argument) => argument !== '-starter' && argument !== '--starter');
   const effective = usesStarter ? ['-config', await ensureStarterConfig(process.env), ...given] : given;
@@ -106,7 +104,7 @@ export async function runServer(args: readonly string[]): Promise<number> {
       await dumpResources(parsed.options.dumpResourcesFile, builtinCatalog.entries());
       return exitCodes.ok;
     }
-    return await new ServerRun(parsed.options, limits.limits).run();
+    return await new ServerRun(parsed.options, limits.limits, builtPage).run();
   } catch (thrown) {
     const { text, exitCode } = describeFailure(thrown);
     await write(process.stderr, `${text}\n`);
@@ -122,11 +120,11 @@ class ServerRun {
   readonly #ended: Promise<void>;
   #requestEnd: () => void = () => undefined;
 
-  constructor(options: ServerOptions, limits: ServerLimits) {
+  constructor(options: ServerOptions, limits: ServerLimits, builtPage: string) {
     this.#options = options;
     this.#logs = openLogs(options);
     this.#ended = new Promise((resolve) => (this.#requestEnd = resolve));
-    this.#station = createStation(options, limits, this.#logs, () => this.#requestEnd());
+    this.#station = createStation(options, limits, this.#logs, builtPage, () => this.#requestEnd());
   }
 
   async run(): Promise<number> {

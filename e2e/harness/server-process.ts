@@ -19,7 +19,9 @@ export interface ServerProcess {
   readonly port: number;
   readonly home: string;
   readonly configPath: string;
-  /** Everything written to standard error so far. */
+  /** Everything written to standard output so far. */
+  readonly stdout: () => string;
+  /** Everything written to standard error so far: the log, unless `-log-file` took it. */
   readonly stderr: () => string;
   writeConfig(text: string): Promise<void>;
   /** Ends it with SIGTERM and gives its exit code. */
@@ -32,6 +34,35 @@ export interface ServerOptions {
   readonly config: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** What a run of the program that ends by itself left behind. */
+export interface ProgramRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Longest time for a run that is expected to end by itself. */
+const RUN_LIMIT_MS = 20_000;
+
+/** Runs the program to its end. One that does not end in time is killed and has the code null. */
+export async function runArmature(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ProgramRun> {
+  const child = spawn(process.execPath, [armature, ...args], {
+    env: { ...process.env, SVC_HOME: path.join(os.tmpdir(), 'armature-e2e-no-home'), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: RUN_LIMIT_MS,
+    killSignal: 'SIGKILL',
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, stdout, stderr };
 }
 
 function exitOf(child: ChildProcess): Promise<number | null> {
@@ -49,7 +80,9 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let errors = '';
+  let printed = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
   const addresses = await new Promise<{ url: string; pageUrl: string }>((resolve, reject) => {
     let url = '';
     const lines = createInterface({ input: child.stdout });
@@ -74,6 +107,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     port: Number(new URL(addresses.url).port),
     home,
     configPath,
+    stdout: () => printed,
     stderr: () => errors,
     writeConfig: (text) => writeFile(configPath, text),
     stop: () => end('SIGTERM'),

@@ -11,7 +11,7 @@ const [url = '', mode = 'setPower'] = process.argv.slice(2);
 useGrpcTransport();
 const robot = new sdk.RobotClient();
 await robot.dial({ host: url, noReconnect: true, disableSessions: true });
-const motor = new sdk.MotorClient(robot, 'wheel');
+const motor = new sdk.MotorClient(robot, 'turntable');
 
 if (mode === 'goFor') {
   motor.goFor(60, 1_000).catch(() => undefined);

@@ -41,7 +41,7 @@ describe('the public SDK in Node', () => {
   });
 
   it('sets power and stops a motor in each pin style', async () => {
-    for (const name of ['pwm-dir', 'in1-in2', 'in1-in2-pwm']) {
+    for (const name of ['left', 'right', 'turntable']) {
       const motor = new sdk.MotorClient(robot, name);
       await motor.setPower(0.5);
       expect(await motor.isMoving()).toBe(true);
@@ -52,9 +52,9 @@ describe('the public SDK in Node', () => {
   });
 
   it('goes for a number of revolutions and says where it is', async () => {
-    const motor = new sdk.MotorClient(robot, 'wheel');
+    const motor = new sdk.MotorClient(robot, 'turntable');
     await motor.resetZeroPosition(0);
-    await motor.goFor(120, 1);
+    await motor.goFor(60, 1);
     expect((await motor.getProperties()).positionReporting).toBe(true);
     expect(await motor.getPosition()).toBeCloseTo(1, 1);
     expect(await motor.isMoving()).toBe(false);
@@ -62,16 +62,16 @@ describe('the public SDK in Node', () => {
 
   it('reads an analog and counts an interrupt', async () => {
     const board = new sdk.BoardClient(robot, 'bench');
-    const first = await board.readAnalogReader('pressure');
-    const second = await board.readAnalogReader('pressure');
+    const first = await board.readAnalogReader('level');
+    const second = await board.readAnalogReader('level');
     expect(second.value).toBe(first.value + 1);
-    expect(await board.getDigitalInterruptValue('limit')).toBeGreaterThanOrEqual(0);
+    expect(await board.getDigitalInterruptValue('button')).toBeGreaterThanOrEqual(0);
   });
 
   it('streams ticks with rising nanosecond times', async () => {
     const board = new sdk.BoardClient(robot, 'bench');
     const ticks: sdk.Tick[] = [];
-    const streaming = board.streamTicks(['limit'], ticks).catch(() => undefined);
+    const streaming = board.streamTicks(['button'], ticks).catch(() => undefined);
     const named = (): sdk.Tick[] => ticks.filter(({ pinName }) => pinName !== '');
     await until('two ticks', () => named().length >= 2, 10_000);
     const [first, second] = named();
@@ -92,7 +92,7 @@ describe('the public SDK in Node', () => {
   });
 
   it('stops everything by StopAll', async () => {
-    const motor = new sdk.MotorClient(robot, 'pwm-dir');
+    const motor = new sdk.MotorClient(robot, 'left');
     await motor.setPower(0.3);
     await robot.stopAll();
     expect(await motor.isMoving()).toBe(false);
@@ -114,7 +114,7 @@ describe('a client that is killed', () => {
       const server = await startServer({ config: await readFile(benchConfig, 'utf8') });
       const robot = new sdk.RobotClient();
       await robot.dial({ host: server.url, noReconnect: true, disableSessions: true });
-      const motor = new sdk.MotorClient(robot, 'wheel');
+      const motor = new sdk.MotorClient(robot, 'turntable');
       const child = await driveUntilMoving(server, mode);
       expect(await motor.isMoving()).toBe(true);
       child.kill('SIGKILL');

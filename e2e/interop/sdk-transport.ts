@@ -13,7 +13,6 @@ interface TransportOptions {
 export function useGrpcTransport(): void {
   const holder = globalThis as { VIAM?: { GRPC_TRANSPORT_FACTORY?: (options: unknown) => unknown } };
   holder.VIAM = {
-    GRPC_TRANSPORT_FACTORY: (options) =>
-      createGrpcTransport({ ...(options as TransportOptions), httpVersion: '2' }),
+    GRPC_TRANSPORT_FACTORY: (options) => createGrpcTransport({ ...(options as TransportOptions), httpVersion: '2' }),
   };
 }

@@ -27,7 +27,6 @@ function schemaOf(levels: number): fc.Arbitrary<JsonSchema> {
     minItems: optional(fc.nat({ max: 2 })),
     enum: optional(fc.uniqueArray(fc.oneof(small, key, fc.boolean()), { minLength: 1, maxLength: 3 })),
     required: optional(fc.uniqueArray(key, { maxLength: 1 })),
-    uniqueItems: fc.option(fc.boolean(), { nil: undefined, freq: 10 }),
     'x-unit': fc.constant('rpm'),
   };
   const inner = levels > 0 ? schemaOf(levels - 1) : undefined;
@@ -49,12 +48,12 @@ const { value: someValue } = fc.letrec<{ value: JsonValue }>((tie) => ({
     { maxDepth: 2 },
     small,
     fc.constantFrom(0.5, '', 'a', 'ab', '😀😀', true, null),
-    fc.array(tie('value') as fc.Arbitrary<JsonValue>, { maxLength: 2 }),
-    fc.dictionary(key, tie('value') as fc.Arbitrary<JsonValue>, { maxKeys: 2 }),
+    fc.array<JsonValue>(tie('value'), { maxLength: 2 }),
+    fc.dictionary<string, JsonValue>(key, tie('value'), { maxKeys: 2, noNullPrototype: true }),
   ),
 }));
 
-it('never calls a value valid that the full validator refuses, and recognizes valid ones', () => {
+it('says of every value what the full validator says', () => {
   const ajv = new Ajv2020({ strict: false, addUsedSchema: false });
   let fitting = 0;
   fc.assert(
@@ -62,10 +61,16 @@ it('never calls a value valid that the full validator refuses, and recognizes va
       const isValid = ajv.compile(schema)(value);
       const fits = fitsSchema(schema, value);
       if (fits) fitting++;
-      if (fits) expect(isValid).toBe(true);
-      else if (!JSON.stringify(schema).includes('uniqueItems')) expect(isValid).toBe(false);
+      expect(fits).toBe(isValid);
     }),
     { numRuns: 1_500 },
   );
   expect(fitting).toBeGreaterThan(50);
 }, 60_000);
+
+it.each<JsonSchema>([{ uniqueItems: true }, { pattern: '.' }, { oneOf: [{}] }, { not: { const: 1 } }])(
+  'leaves %j to the full validator',
+  (schema) => {
+    expect(fitsSchema(schema, [])).toBe(false);
+  },
+);

@@ -1,4 +1,6 @@
 import type { ResourceApi } from './api.ts';
+import type { Resource } from './resource.ts';
+import type { ResourceResolver, Router } from '../rpc/router.ts';
 import { boardApi } from './board-api.ts';
 import { encoderApi } from './encoder-api.ts';
 import { genericComponentApi, genericServiceApi } from './generic-api.ts';
@@ -19,6 +21,14 @@ export const builtinApis: readonly AnyApi[] = [
   genericComponentApi,
   genericServiceApi,
 ];
+
+/** Serves every built-in API on the router; `resolverFor` gives what finds the instances of one. */
+export function mountBuiltinApis(router: Router, resolverFor: (api: string) => ResourceResolver<Resource>): void {
+  for (const { api, service, handlers } of builtinApis) {
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-argument -- as above
+    router.addResourceService(service, handlers, resolverFor(api));
+  }
+}
 
 /** The API of a triplet in our spelling, or undefined for one only modules know. */
 export function findApi(api: string): AnyApi | undefined {

@@ -27,5 +27,8 @@ export async function readCertificate(network: NetworkConfig): Promise<Certifica
       );
     }
   };
-  return { cert: await read('tls_cert_file', network.tlsCertFile), key: await read('tls_key_file', network.tlsKeyFile) };
+  return {
+    cert: await read('tls_cert_file', network.tlsCertFile),
+    key: await read('tls_key_file', network.tlsKeyFile),
+  };
 }

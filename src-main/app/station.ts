@@ -15,7 +15,7 @@ import { authService } from '../rpc/access/auth-service.ts';
 import { WebChecks } from '../rpc/access/web-checks.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/call-router.ts';
 import { servePort, type MainPort } from '../rpc/channel/message-port.ts';
-import { WebSocketChannels } from '../rpc/channel/websocket.ts';
+import { CHANNEL_PATH, WebSocketChannels } from '../rpc/channel/websocket.ts';
 import { healthService } from '../rpc/health.ts';
 import { accessLogInterceptor } from '../rpc/interceptors/access-log.ts';
 import { DEFAULT_DEADLINE_MS, deadlineInterceptor } from '../rpc/interceptors/deadline.ts';
@@ -112,8 +112,10 @@ export class Station {
       certificate,
       onUpgrade: (request, socket, head) => this.#channels.handleUpgrade(request, socket, head),
       onPage: (request, response) => {
-        if (!this.#servesProfiler() || !profiler.handles(request)) page.handle(request, response);
-        else void profiler.answer(request, response);
+        const path = request.url?.split('?', 1)[0];
+        if (path === CHANNEL_PATH) this.#channels.answerProbe(request, response);
+        else if (this.#servesProfiler() && profiler.handles(request)) void profiler.answer(request, response);
+        else page.handle(request, response);
       },
       readiness: () => ({ isReady: this.machine.state === 'running', summary: this.machine.state }),
     });

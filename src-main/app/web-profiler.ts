@@ -58,7 +58,12 @@ export class WebProfiler {
   async #profile(request: IncomingMessage, response: ServerResponse, wanted: string | null): Promise<void> {
     const seconds = wanted === null ? DEFAULT_PROFILE_S : Number(wanted);
     if (!(seconds > 0 && seconds <= LONGEST_PROFILE_S)) {
-      return answerText(request, response, 400, `seconds is "${wanted}"; a number above 0 and up to ${LONGEST_PROFILE_S}.\n`);
+      return answerText(
+        request,
+        response,
+        400,
+        `seconds is "${wanted}"; a number above 0 and up to ${LONGEST_PROFILE_S}.\n`,
+      );
     }
     if (this.#isProfiling) return answerText(request, response, 409, 'A profile is being taken; wait for it.\n');
     this.#isProfiling = true;
@@ -86,7 +91,9 @@ export class WebProfiler {
 /** The resources and what they depend on, in Graphviz's language. */
 function graphviz(statuses: readonly ResourceStatus[]): string {
   const quote = (text: string): string => JSON.stringify(text);
-  const nodes = statuses.map(({ fullName, name, state }) => `  ${quote(fullName)} [label=${quote(`${name}\n${state.kind}`)}];`);
+  const nodes = statuses.map(
+    ({ fullName, name, state }) => `  ${quote(fullName)} [label=${quote(`${name}\n${state.kind}`)}];`,
+  );
   const edges = statuses.flatMap(({ fullName, dependsOn }) =>
     dependsOn.map((dependency) => `  ${quote(fullName)} -> ${quote(dependency)};`),
   );

@@ -178,12 +178,24 @@ export class Configuration {
     if (config === undefined) {
       const message = `The text cannot be applied; the machine goes on with ${this.#state.appliedRevision}.`;
       this.#parts.logger.error(message, { problems: problems.length });
-      this.#setState({ text, revision, source: 'file', problems, outcome: this.#outcome('rejected', revision, message) });
+      this.#setState({
+        text,
+        revision,
+        source: 'file',
+        problems,
+        outcome: this.#outcome('rejected', revision, message),
+      });
       return;
     }
     const plan = this.#parts.plan(this.#running, config);
     this.#running = config;
-    this.#setState({ text, revision, source: 'file', problems, outcome: this.#outcome('applying', revision, plan.summary) });
+    this.#setState({
+      text,
+      revision,
+      source: 'file',
+      problems,
+      outcome: this.#outcome('applying', revision, plan.summary),
+    });
     try {
       this.#parts.applySettings(plan);
       const failures = await this.#parts.execute(plan, revision);

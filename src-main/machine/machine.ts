@@ -1,7 +1,5 @@
-import { mountApi } from '../apis/api.ts';
-import { builtinApis } from '../apis/all.ts';
+import { builtinApis, mountBuiltinApis } from '../apis/all.ts';
 import type { Board } from '../apis/board.ts';
-import type { Resource } from '../apis/resource.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Router } from '../rpc/router.ts';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
@@ -114,7 +112,7 @@ export class Machine {
     const { clock, logs } = this.#options;
     router.addInterceptor(sessionInterceptor(this.sessions));
     router.addInterceptor(operationInterceptor(this.operations));
-    for (const api of builtinApis) mountApi(router, api, this.graph.resolverFor<Resource>(api.api));
+    mountBuiltinApis(router, (api) => this.graph.resolverFor(api));
     router.addService(RobotServiceDefinition, this.#robotService());
     router.addService(ConfigServiceDefinition, configService(this.configuration));
     router.addService(LogServiceDefinition, logService(logs.history));

@@ -6,9 +6,9 @@ export function createPages(): Router {
     history: createWebHashHistory(),
     routes: [
       { path: '/', redirect: '/configure' },
-      { path: '/configure', name: 'configure', component: () => import('../features/configure/configure-page.vue') },
-      { path: '/control', name: 'control', component: () => import('../features/control/control-page.vue') },
-      { path: '/logs', name: 'logs', component: () => import('../features/logs/logs-page.vue') },
+      { path: '/configure', name: 'configure', component: () => import('../features/configure/ConfigurePage.vue') },
+      { path: '/control', name: 'control', component: () => import('../features/control/ControlPage.vue') },
+      { path: '/logs', name: 'logs', component: () => import('../features/logs/LogsPage.vue') },
       { path: '/:rest(.*)*', redirect: '/configure' },
     ],
   });

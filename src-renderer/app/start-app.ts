@@ -2,7 +2,7 @@ import { createPinia } from 'pinia';
 import { createApp } from 'vue';
 import { machineKey, type Machine } from '../shared/machine/machine.ts';
 import { createTexts } from '../shared/text.ts';
-import AppShell from './app-shell.vue';
+import AppShell from './AppShell.vue';
 import { createPages } from './router.ts';
 import { themeKey, type Theme } from './theme.ts';
 

@@ -62,7 +62,7 @@ function reportUnknownModel(entry: ResourceEntry, root: JsonNode, catalog: Model
 
 /** A model of a module: the resource waits until a configured module brings it (ruling 19). */
 function checkProvider(entry: ResourceEntry, root: JsonNode, modules: readonly ModuleConfig[]): void {
-  const { config, label, sink, pointerOf } = entry;
+  const { config, label, sink } = entry;
   const moduleId = config.model.split(':').slice(0, 2).join(':');
   // A local module without an id may bring any model.
   const provider = modules.find(
@@ -86,7 +86,7 @@ function checkProvider(entry: ResourceEntry, root: JsonNode, modules: readonly M
   }
   if (config.logLevel !== undefined) {
     sink.report({
-      pointer: pointerOf('log_configuration'),
+      pointer: entry.pointerOf('log_configuration'),
       severity: 'warning',
       code: 'log.modular_level',
       message: `${label}: the level is passed on to its module, which may not heed it; "log_level" of the module always counts.`,

@@ -271,7 +271,7 @@ describe('attributes', () => {
     const missing = (entry: object): string[] =>
       parse({ components: [entry] }).problems.map((p) => `${p.code} ${p.pointer}`);
     expect(missing({ ...motor(), attributes: { pins: {} } })).toEqual(['attribute.missing /components/0/attributes']);
-    const { attributes: _, ...bare } = motor();
+    const bare = { ...motor(), attributes: undefined };
     expect(missing(bare)).toEqual(['attribute.missing /components/0', 'attribute.missing /components/0']);
     expect(missing(board())).toEqual([]);
   });

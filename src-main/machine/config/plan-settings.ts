@@ -49,7 +49,7 @@ const plain = (name: keyof NetworkConfig, key: string, needsRestart: boolean): N
   show: (network) => {
     const value = network[name];
     if (value === '' || (Array.isArray(value) && value.length === 0)) return 'none';
-    return Array.isArray(value) ? JSON.stringify(value) : String(value);
+    return typeof value === 'string' ? value : JSON.stringify(value);
   },
 });
 

@@ -202,7 +202,7 @@ function readLogConfiguration(
 }
 
 function readServiceConfigs(reader: ObjectReader, expansion: PlaceholderExpansion): readonly JsonObject[] {
-  return (reader.list('service_configs') ?? []).flatMap((item, index) => {
+  return (reader.list('service_configs') ?? []).flatMap((item, index): readonly JsonObject[] => {
     if (item.properties === undefined) {
       reader.report(
         'service_configs',
@@ -212,6 +212,7 @@ function readServiceConfigs(reader: ObjectReader, expansion: PlaceholderExpansio
       );
       return [];
     }
-    return [expansion.value(item.value, joinPointer(reader.pointerOf('service_configs'), index)) as JsonObject];
+    const expanded = expansion.value(item.value, joinPointer(reader.pointerOf('service_configs'), index));
+    return [expanded as JsonObject];
   });
 }

@@ -56,7 +56,7 @@ function resourceChange(change: ResourceChange): PlanChange {
 /** A plan as the window shows it: settings, modules, then resources in their order. */
 export function toWirePlan(plan: Plan, problems: readonly Problem[]): WirePlan {
   const settings = plan.settings.map((setting): PlanChange => ({
-    kind: PlanChange_Kind.CHANGE_IN_PLACE,
+    kind: setting.needsRestart ? PlanChange_Kind.REBUILD : PlanChange_Kind.CHANGE_IN_PLACE,
     subject: setting.key,
     reason: setting.needsRestart ? `${setting.reason}; takes effect after a restart of the server` : setting.reason,
     fields: [],

@@ -1,7 +1,7 @@
 import { ArmatureError } from '../../base/errors.ts';
 import { namespaceIn, protoNameIn, type Dialect } from '../../base/dialect.ts';
 import { fullName, parseTriplet } from '../../../proto/config/names.ts';
-import { RobotServiceDefinition, PeerConnectionType } from '../../../proto/gen/core/robot/v1/robot.ts';
+import { PeerConnectionType, type RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
 import {
   GetMachineStatusResponse_State,
   ResourceStatus_State,
@@ -209,7 +209,10 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
 
     restartModule(request) {
       const asked = request.idOrName?.value ?? '';
-      throw new ArmatureError('call.not_found', `No module "${asked}" is configured here; check "modules" in the configuration.`);
+      throw new ArmatureError(
+        'call.not_found',
+        `No module "${asked}" is configured here; check "modules" in the configuration.`,
+      );
     },
 
     shutdown() {

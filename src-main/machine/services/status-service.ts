@@ -77,7 +77,11 @@ export function statusService(source: StatusSource): ServiceHandlers<typeof Stat
   const snapshot = (): WatchResponse => ({
     event: {
       $case: 'snapshot',
-      value: { machine: toWireMachine(source.machine()), resources: source.resources().map(toWireResource), modules: [] },
+      value: {
+        machine: toWireMachine(source.machine()),
+        resources: source.resources().map(toWireResource),
+        modules: [],
+      },
     },
   });
   const changes = (batch: StatusChanges | undefined): WatchResponse => ({

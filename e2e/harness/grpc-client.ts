@@ -1,0 +1,100 @@
+import { Client, credentials, Metadata, type ChannelOptions, type ClientReadableStream } from '@grpc/grpc-js';
+import type { RequestOf, ResponseOf, ServiceDefinition } from '../../src-main/rpc/service.ts';
+
+/** Longest time a call of a test may take. */
+const CALL_LIMIT_MS = 15_000;
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
+/** `core.component.motor.v1.MotorService` and `setPower` as a path. */
+export function methodPath(service: ServiceDefinition, method: string): string {
+  return `/${service.fullName}/${service.methods[method]?.name ?? method}`;
+}
+
+function metadataOf(options: CallOptions): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(options.headers ?? {})) metadata.set(name, value);
+  return metadata;
+}
+
+/** A bare grpc-js client on a connection of its own, with the generated messages. */
+export class GrpcClient {
+  readonly #client: Client;
+
+  /** @param target `http://localhost:PORT`, as the server prints it, or `host:port` */
+  constructor(target: string, options: ChannelOptions = {}) {
+    this.#client = new Client(target.replace(/^http:\/\//, ''), credentials.createInsecure(), {
+      // grpc-js shares connections between clients with equal options; a test wants to know whose it closes.
+      'grpc.use_local_subchannel_pool': 1,
+      ...options,
+    });
+  }
+
+  /** One unary call. Rejects with the ServiceError of grpc-js (`code`, `details`, `metadata`). */
+  call<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+    service: D,
+    method: K,
+    request: RequestOf<D['methods'][K]>,
+    options: CallOptions = {},
+  ): Promise<ResponseOf<D['methods'][K]>> {
+    const definition = service.methods[method];
+    if (definition === undefined) throw new Error(`${service.fullName} has no ${method}`);
+    return new Promise((resolve, reject) => {
+      this.#client.makeUnaryRequest(
+        methodPath(service, method),
+        (message: unknown) => Buffer.from(definition.requestType.encode(message).finish()),
+        (bytes: Buffer) => definition.responseType.decode(bytes) as ResponseOf<D['methods'][K]>,
+        request,
+        metadataOf(options),
+        { deadline: Date.now() + (options.timeoutMs ?? CALL_LIMIT_MS) },
+        (error, response) => {
+          if (error === null) resolve(response as ResponseOf<D['methods'][K]>);
+          else reject(error);
+        },
+      );
+    });
+  }
+
+  /** Opens a stream of answers, without a deadline; the caller cancels it. */
+  stream<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+    service: D,
+    method: K,
+    request: RequestOf<D['methods'][K]>,
+    options: CallOptions = {},
+  ): ClientReadableStream<ResponseOf<D['methods'][K]>> {
+    const definition = service.methods[method];
+    if (definition === undefined) throw new Error(`${service.fullName} has no ${method}`);
+    return this.#client.makeServerStreamRequest(
+      methodPath(service, method),
+      (message: unknown) => Buffer.from(definition.requestType.encode(message).finish()),
+      (bytes: Buffer) => definition.responseType.decode(bytes) as ResponseOf<D['methods'][K]>,
+      request,
+      metadataOf(options),
+    );
+  }
+
+  /** A unary call of any path with any bytes: for what no generated client would send. */
+  raw(path: string, bytes: Uint8Array, options: CallOptions = {}): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      this.#client.makeUnaryRequest(
+        path,
+        (message: Uint8Array) => Buffer.from(message),
+        (answer: Buffer) => answer,
+        bytes,
+        metadataOf(options),
+        { deadline: Date.now() + (options.timeoutMs ?? CALL_LIMIT_MS) },
+        (error, answer) => {
+          if (error === null) resolve(answer ?? Buffer.alloc(0));
+          else reject(error);
+        },
+      );
+    });
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+}

@@ -1,0 +1,301 @@
+import { once } from 'node:events';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { status } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/motor.ts';
+import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
+import { Machine_State, StatusServiceDefinition, type WatchResponse } from '../../proto/gen/core/status/v1/status.ts';
+import { MachineClient } from '../harness/machine-client.ts';
+import { benchConfig, runArmature, startServer, type ServerOptions, type ServerProcess } from '../harness/server-process.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { until } from '../harness/until.ts';
+
+const bench = await readFile(benchConfig, 'utf8');
+const running: ServerProcess[] = [];
+const clients: MachineClient[] = [];
+
+async function serve(options: Partial<ServerOptions> = {}): Promise<ServerProcess> {
+  const server = await startServer({ config: bench, ...options });
+  running.push(server);
+  return server;
+}
+
+function connect(server: ServerProcess): MachineClient {
+  const client = new MachineClient(server.url);
+  clients.push(client);
+  return client;
+}
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close();
+  for (const server of running.splice(0)) await server.kill('SIGKILL');
+});
+
+describe('a start', () => {
+  it('prints "serving on <url>" when calls are answered, then "open <url with token>"', async () => {
+    const server = await serve();
+    const [first, second, ...rest] = server.stdout().trimEnd().split('\n');
+    expect(first).toBe(`serving on ${server.url}`);
+    expect(second).toMatch(new RegExp(`^open ${server.url}/#token=[\\w-]{43}$`));
+    expect(rest).toEqual([]);
+    await expect(connect(server).resourceNames()).resolves.toContain('motor/turntable');
+  });
+
+  it('on localhost:0 takes a free port, on 127.0.0.1 and ::1 alike', async () => {
+    const [one, two] = await Promise.all([serve(), serve()]);
+    expect(one.port).toBeGreaterThan(0);
+    expect(one.port).not.toBe(two.port);
+    for (const host of ['127.0.0.1', '[::1]']) {
+      const response = await fetch(`http://${host}:${one.port}/healthz/live`);
+      expect([response.status, await response.text()]).toEqual([200, 'live\n']);
+    }
+  });
+
+  it('B12.5: says over HTTP that it lives and that it is ready', async () => {
+    const { url } = await serve();
+    const ready = await fetch(`${url}/healthz/ready`);
+    expect([ready.status, await ready.text()]).toEqual([200, 'running\n']);
+  });
+});
+
+describe('an orderly stop', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('by %s exits 0 and says so in the log', async (signal) => {
+    const server = await serve();
+    await connect(server).setPower('turntable', 0.5);
+    expect(await server.kill(signal)).toBe(0);
+    expect(server.stderr()).toMatch(new RegExp(`stopping: ${signal}[^]*stopped`));
+  });
+
+  it('ends motion first: GoFor is answered, motors go before the encoder and the board they need', async () => {
+    const server = await serve();
+    const client = connect(server);
+    const stream = client.grpc.stream(StatusServiceDefinition, 'watch', {});
+    const removed: string[] = [];
+    const states: Machine_State[] = [];
+    stream.on('data', ({ event }: WatchResponse) => {
+      if (event?.$case !== 'changes') return;
+      if (event.value.machine !== undefined) states.push(event.value.machine.state);
+      removed.push(...event.value.removed);
+    });
+    stream.on('error', () => undefined);
+    await once(stream, 'data');
+    const going = client.goFor('turntable', 60, 1_000).then(
+      () => 'arrived',
+      (error: { code: number }) => error.code,
+    );
+    await until('the motor turns', () => client.isMoving('turntable'), 5_000);
+    expect(await server.kill('SIGTERM')).toBe(0);
+    expect(await going).not.toBe('arrived');
+    expect([status.UNAVAILABLE, status.CANCELLED, status.ABORTED]).toContain(await going);
+    expect(states).toContain(Machine_State.STOPPING);
+    const place = (name: string): number => removed.findIndex((each) => each.endsWith(`/${name}`));
+    expect(place('turntable')).toBeGreaterThanOrEqual(0);
+    expect(place('turntable')).toBeLessThan(place('wheel'));
+    expect(place('wheel')).toBeLessThan(place('bench'));
+    expect(place('left')).toBeLessThan(place('bench'));
+  });
+
+  it('B1.22: a second signal ends a stop that takes its time at once, with its own exit code', async () => {
+    const server = await serve();
+    // A call that is never answered holds the orderly stop up for its grace.
+    const stream = connect(server).grpc.stream(StatusServiceDefinition, 'watch', {});
+    stream.on('error', () => undefined);
+    await once(stream, 'data');
+    server.process.kill('SIGTERM');
+    await until('the stop has begun', () => server.stderr().includes('stopping: SIGTERM'), 5_000);
+    server.process.kill('SIGTERM');
+    const [code] = (await once(server.process, 'exit')) as [number];
+    expect([0, 143]).toContain(code);
+  });
+
+  it('RobotService/Shutdown is answered, and the program exits 0', async () => {
+    const server = await serve();
+    const exited = once(server.process, 'exit');
+    await connect(server).grpc.call(RobotServiceDefinition, 'shutdown', {});
+    expect((await exited)[0]).toBe(0);
+  });
+});
+
+describe('exit code 2', () => {
+  it('B1.1: without -config, with the usage', async () => {
+    const { code, stdout, stderr } = await runArmature(['server']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/-config is missing[^]*Usage: armature server -config <filename>/);
+  });
+
+  it('for an unknown option, with the nearest one', async () => {
+    const { code, stderr } = await runArmature(['server', '-confg', 'machine.json']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('-confg is not an option. Did you mean -config?');
+  });
+
+  it('for a word that is no command, and for none', async () => {
+    const wrong = await runArmature(['serve']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"serve" is no command') as string]);
+    expect((await runArmature([])).code).toBe(2);
+  });
+
+  it('B1.1: for text that is no JSON, naming file, line and column', async () => {
+    const file = path.join(await temporaryFolder(), 'broken.json');
+    await writeFile(file, '{\n  "components": [\n    { "name": "a" "api": 1 }\n  ]\n}\n');
+    const { code, stdout, stderr } = await runArmature(['server', '-config', file]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(new RegExp(`^${file}:3:19: error: `, 'm'));
+  });
+
+  it('for a file that is not there', async () => {
+    const { code, stderr } = await runArmature(['server', '-config', '/no/such/machine.json']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('/no/such/machine.json cannot be read: there is no such file');
+  });
+
+  it('for a time limit in the environment that is none, naming it', async () => {
+    const environment = { SVC_RESOURCE_CONFIGURATION_TIMEOUT: 'soon' };
+    const { code, stderr } = await runArmature(['server', '-config', benchConfig], environment);
+    expect(code).toBe(2);
+    expect(stderr).toContain('SVC_RESOURCE_CONFIGURATION_TIMEOUT is "soon"; it must be a duration above zero');
+  });
+
+  it('for a log file that cannot be opened', async () => {
+    const { code, stderr } = await runArmature(['server', '-config', benchConfig, '-log-file', '/no/such/x.log']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('/no/such/x.log cannot be written');
+  });
+});
+
+describe('exit code 3', () => {
+  it('for a port that is taken, naming it', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const file = path.join(await temporaryFolder(), 'machine.json');
+    await writeFile(file, JSON.stringify({ network: { bind_address: `localhost:${port}` } }));
+    const { code, stdout, stderr } = await runArmature(['server', '-config', file]);
+    other.close();
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain(String(port));
+  });
+});
+
+describe('options', () => {
+  it('-version and -help print and exit 0', async () => {
+    const version = await runArmature(['server', '-version']);
+    expect([version.code, version.stderr]).toEqual([0, '']);
+    expect(version.stdout).toMatch(/^armature \d+\.\d+\.\d+\S*\n$/);
+    const help = await runArmature(['server', '-help']);
+    expect(help.code).toBe(0);
+    for (const option of ['-config <filename>', '-untrusted-env', '-webrtc']) expect(help.stdout).toContain(option);
+  });
+
+  it('-dump-resources writes every model, sorted, for the owner only, and exits 0', async () => {
+    const file = path.join(await temporaryFolder(), 'resources.json');
+    const { code } = await runArmature(['server', '-dump-resources', file]);
+    expect(code).toBe(0);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const entries = JSON.parse(await readFile(file, 'utf8')) as { api: string; model: string; attribute_schema: object }[];
+    const names = entries.map(({ api, model }) => `${api} ${model}`);
+    expect(names).toEqual([...names].sort());
+    expect(names).toContain('core:component:motor core:builtin:gpio');
+    expect(names).toContain('core:component:board core:builtin:fake');
+  });
+
+  it('-log-file rotates what an earlier run left and keeps the console clean', async () => {
+    const file = path.join(await temporaryFolder(), 'run.log');
+    await writeFile(file, 'from an earlier run\n');
+    const server = await serve({ args: ['-log-file', file] });
+    expect(await server.stop()).toBe(0);
+    expect(server.stderr()).toBe('');
+    expect(await readFile(`${file}.1`, 'utf8')).toBe('from an earlier run\n');
+    expect(await readFile(file, 'utf8')).toMatch(/serving on http[^]*stopped/);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('-cpuprofile writes a profile of the whole run', async () => {
+    const file = path.join(await temporaryFolder(), 'run.cpuprofile');
+    const server = await serve({ args: ['-cpuprofile', file] });
+    await connect(server).resourceNames();
+    expect(await server.stop()).toBe(0);
+    const profile = JSON.parse(await readFile(file, 'utf8')) as { nodes: unknown[]; samples: unknown[] };
+    expect(profile.nodes.length).toBeGreaterThan(0);
+    expect(profile.samples.length).toBeGreaterThan(0);
+  });
+
+  it('B12.2: -webprofile serves profiles to whoever has the token, and to nobody else', async () => {
+    const server = await serve({ args: ['-webprofile'] });
+    const get = (where: string, token?: string): Promise<Response> =>
+      fetch(`${server.url}/debug/${where}`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+    for (const where of ['profile?seconds=1', 'memory', 'graph', '']) {
+      expect((await get(where)).status).toBe(401);
+      expect((await get(where, 'wrong')).status).toBe(401);
+    }
+    const profile = (await (await get('profile?seconds=0.05', server.token)).json()) as { nodes: unknown[] };
+    expect(profile.nodes.length).toBeGreaterThan(0);
+    expect(await (await get('memory', server.token)).json()).toMatchObject({ heapUsed: expect.any(Number) as number });
+    const graph = await (await get('graph', server.token)).text();
+    expect(graph).toContain('"core:component:motor/turntable" -> "core:component:encoder/wheel"');
+  });
+
+  it('without -webprofile there is no profiler', async () => {
+    const server = await serve();
+    const response = await fetch(`${server.url}/debug/memory`, { headers: { authorization: `Bearer ${server.token}` } });
+    expect(response.status).toBe(404);
+  });
+
+  it('B12.4: -shareddir serves the files of that folder, and none outside of it', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(path.join(folder, 'index.html'), '<title>mine</title>');
+    const { port } = await serve({ args: ['-shareddir', folder] });
+    const index = await fetch(`http://localhost:${port}/`);
+    expect([index.headers.get('content-type'), await index.text()]).toEqual([
+      'text/html; charset=utf-8',
+      '<title>mine</title>',
+    ]);
+    const again = await fetch(`http://localhost:${port}/`, { headers: { 'if-none-match': index.headers.get('etag') ?? '' } });
+    expect(again.status).toBe(304);
+    // fetch() tidies paths up before it sends them: these go out as they are.
+    for (const target of ['/../../../../etc/passwd', '/..%2f..%2f..%2f..%2fetc%2fpasswd', '/%2e%2e/%2e%2e/etc/passwd', '//etc/passwd']) {
+      expect(await rawGet(port, target)).toMatch(/^HTTP\/1\.1 404 /);
+    }
+  });
+
+  it('that arrive later say so and the server runs', async () => {
+    const server = await serve({ args: ['-webrtc=false', '-untrusted-env', '-disable-mdns'] });
+    for (const line of [
+      '-webrtc: accepted; arrives with WebRTC connections.',
+      '-untrusted-env: accepted; arrives with modules and shell.',
+      '-disable-mdns: accepted; arrives with multicast DNS discovery.',
+    ]) {
+      expect(server.stderr()).toContain(`${line}\n`);
+    }
+    await expect(connect(server).isMoving('left')).resolves.toBe(false);
+  });
+
+  it('-debug logs each call; the configuration cannot turn it off', async () => {
+    const config = JSON.stringify({ ...(JSON.parse(bench) as object), debug: false });
+    const server = await serve({ config, args: ['-debug'] });
+    await connect(server).grpc.call(MotorServiceDefinition, 'isMoving', { name: 'left' });
+    await until('the call is logged', () => /DEBUG.*MotorService\/IsMoving/.test(server.stderr()), 5_000);
+  });
+
+  it('-reveal-sensitive-config-diffs logs what an edit changed, which is otherwise kept back', async () => {
+    const edited = bench.replace('"max_rpm": 100', '"max_rpm": 90');
+    for (const [args, shows] of [[['-reveal-sensitive-config-diffs'], true], [[], false]] as const) {
+      const server = await serve({ args });
+      await server.writeConfig(edited);
+      await until('the edit is in force', () => server.stderr().match(/is in force/g)?.length === 2, 10_000);
+      expect(server.stderr().includes('configuration changed:')).toBe(shows);
+    }
+  });
+});
+
+/** The whole answer to a GET of exactly this target. */
+async function rawGet(port: number, target: string): Promise<string> {
+  const { connect: connectTcp } = await import('node:net');
+  const socket = connectTcp(port, '127.0.0.1');
+  socket.end(`GET ${target} HTTP/1.1\r\nhost: localhost:${port}\r\nconnection: close\r\n\r\n`);
+  let text = '';
+  for await (const chunk of socket.setEncoding('utf8')) text += chunk as string;
+  return text;
+}
