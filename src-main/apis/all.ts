@@ -25,7 +25,6 @@ export const builtinApis: readonly AnyApi[] = [
 /** Serves every built-in API on the router; `resolverFor` gives what finds the instances of one. */
 export function mountBuiltinApis(router: Router, resolverFor: (api: string) => ResourceResolver<Resource>): void {
   for (const { api, service, handlers } of builtinApis) {
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-argument -- as above
     router.addResourceService(service, handlers, resolverFor(api));
   }
 }

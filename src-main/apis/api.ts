@@ -1,5 +1,4 @@
 import type { Actuator, Resource } from './resource.ts';
-import type { ResourceResolver, Router } from '../rpc/router.ts';
 import type { ResourceHandlers, ServiceDefinition } from '../rpc/service.ts';
 
 /** A resource API: its name, its proto service and how an instance serves it. One file per API. */
@@ -15,15 +14,6 @@ export interface ResourceApi<R extends Resource = Resource, D extends ServiceDef
 /** Names the types of an API's handlers without repeating them. */
 export function defineApi<R extends Resource, D extends ServiceDefinition>(api: ResourceApi<R, D>): ResourceApi<R, D> {
   return api;
-}
-
-/** Serves an API on the router; `resolve` finds instances of this API by short name. */
-export function mountApi<R extends Resource, D extends ServiceDefinition>(
-  router: Router,
-  api: ResourceApi<R, D>,
-  resolve: ResourceResolver<R>,
-): void {
-  router.addResourceService(api.service, api.handlers, resolve);
 }
 
 export function isActuator(resource: Resource): resource is Actuator {

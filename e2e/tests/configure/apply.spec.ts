@@ -10,25 +10,26 @@ test.use({ config: windowBench });
 const withoutRight = (text: string): string => text.replace(/ {4}\{\n {6}"name": "right"[\s\S]*?\n {4}\},\n/, '');
 const changed = withoutRight(windowBench).replace('"celsius": 21.5', '"celsius": 30');
 
-test('Apply shows the plan first, applies only when told to, and writes the text byte for byte', async ({
-  page,
-  machine,
-}) => {
-  const configure = new ConfigurePage(page);
-  await configure.replaceText(changed);
-  await configure.review();
-  await expect(configure.plan).toContainText('Removed');
-  await expect(configure.plan).toContainText('right');
-  await expect(configure.plan).toContainText('climate');
-  expect(await readFile(machine.configPath, 'utf8')).toBe(windowBench);
-  // The open dialog keeps the theme switch out of reach: one theme here.
-  await checkAccess(page, 'dialog', 'the plan');
-  await keepPicture(page, 'configure-plan');
-  await configure.applyPlan();
-  await expect(configure.bar).toContainText('Applied. All 4 ready.');
-  await expect(configure.resource('right')).toBeHidden();
-  expect(await readFile(machine.configPath, 'utf8')).toBe(changed);
-});
+test(
+  'Apply shows the plan first, applies only when told to, and writes the text byte for byte',
+  { tag: '@smoke' },
+  async ({ page, machine }) => {
+    const configure = new ConfigurePage(page);
+    await configure.replaceText(changed);
+    await configure.review();
+    await expect(configure.plan).toContainText('Removed');
+    await expect(configure.plan).toContainText('right');
+    await expect(configure.plan).toContainText('climate');
+    expect(await readFile(machine.configPath, 'utf8')).toBe(windowBench);
+    // The open dialog keeps the theme switch out of reach: one theme here.
+    await checkAccess(page, 'dialog', 'the plan');
+    await keepPicture(page, 'configure-plan');
+    await configure.applyPlan();
+    await expect(configure.bar).toContainText('Applied. All 4 ready.');
+    await expect(configure.resource('right')).toBeHidden();
+    expect(await readFile(machine.configPath, 'utf8')).toBe(changed);
+  },
+);
 
 test('going back from the plan changes nothing', async ({ page, machine }) => {
   const configure = new ConfigurePage(page);
@@ -50,7 +51,7 @@ test('complaint 2: a draft outlives a reload', async ({ page }) => {
   await expect(configure.reviewButton).toBeVisible();
 });
 
-test('a change of the file is followed while nothing is typed', async ({ page, machine }) => {
+test('a change of the file is followed while nothing is typed', { tag: '@smoke' }, async ({ page, machine }) => {
   const configure = new ConfigurePage(page);
   await configure.resource('climate').click();
   await expect(configure.editor).toContainText('21.5');

@@ -7,18 +7,20 @@ test.use({ config: windowBench });
 const wrong = windowBench.replace('"ticks_per_rotation": 200\n', '"ticks_per_rotation": "many"\n');
 const wrongLine = wrong.slice(0, wrong.indexOf('"many"')).split('\n').length;
 
-test('complaint 6: a wrong value is marked at its line, listed with its line, and a click goes there', async ({
-  page,
-}) => {
-  const configure = new ConfigurePage(page);
-  await configure.replaceText(wrong);
-  await expect(configure.problem(/ticks_per_rotation/)).toContainText(`line ${wrongLine}`);
-  await expect(configure.resource('left')).toContainText('1 problem');
-  await configure.problem(/ticks_per_rotation/).click();
-  await expect(configure.editor).toBeFocused();
-  await expect(configure.underlined).toHaveText('"many"');
-  await expect(configure.gutterMarks).toHaveCount(1);
-});
+test(
+  'complaint 6: a wrong value is marked at its line, listed with its line, and a click goes there',
+  { tag: '@smoke' },
+  async ({ page }) => {
+    const configure = new ConfigurePage(page);
+    await configure.replaceText(wrong);
+    await expect(configure.problem(/ticks_per_rotation/)).toContainText(`line ${wrongLine}`);
+    await expect(configure.resource('left')).toContainText('1 problem');
+    await configure.problem(/ticks_per_rotation/).click();
+    await expect(configure.editor).toBeFocused();
+    await expect(configure.underlined).toHaveText('"many"');
+    await expect(configure.gutterMarks).toHaveCount(1);
+  },
+);
 
 test('a text with an error is not applied: Apply says why and leads to the place', async ({ page }) => {
   const configure = new ConfigurePage(page);

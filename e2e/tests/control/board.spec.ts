@@ -10,7 +10,7 @@ test.beforeEach(async ({ page }) => {
   await new Shell(page).open('Control');
 });
 
-test('a pin is set and read back', async ({ page }) => {
+test('a pin is set and read back', { tag: '@smoke' }, async ({ page }) => {
   const control = new ControlPage(page);
   const bench = control.board('bench');
   await control.enable();

@@ -17,21 +17,25 @@ test('nothing can be moved before control is switched on', async ({ page }) => {
   await expect(control.motor('left').go).toBeDisabled();
 });
 
-test('a motor turns while a button is held by the pointer, and stops on release', async ({ page }) => {
-  const control = new ControlPage(page);
-  const left = control.motor('left');
-  await control.enable();
-  await left.forward.hover();
-  await page.mouse.down();
-  await expect(left.state).toHaveText('moving');
-  await expect.poll(() => left.value('power')).toBeCloseTo(0.3, 1);
-  await expect.poll(() => left.value('position')).toBeGreaterThan(0.1);
-  await page.mouse.up();
-  await expect(left.state).toHaveText('still');
-  await expect.poll(() => left.value('power')).toBe(0);
-});
+test(
+  'a motor turns while a button is held by the pointer, and stops on release',
+  { tag: '@smoke' },
+  async ({ page }) => {
+    const control = new ControlPage(page);
+    const left = control.motor('left');
+    await control.enable();
+    await left.forward.hover();
+    await page.mouse.down();
+    await expect(left.state).toHaveText('moving');
+    await expect.poll(() => left.value('power')).toBeCloseTo(0.3, 1);
+    await expect.poll(() => left.value('position')).toBeGreaterThan(0.1);
+    await page.mouse.up();
+    await expect(left.state).toHaveText('still');
+    await expect.poll(() => left.value('power')).toBe(0);
+  },
+);
 
-test('a motor turns back while Space is held, and stops on release', async ({ page }) => {
+test('a motor turns back while Space is held, and stops on release', { tag: '@smoke' }, async ({ page }) => {
   const control = new ControlPage(page);
   const left = control.motor('left');
   await control.enable();
@@ -55,8 +59,12 @@ test('Go turns by the distance and says when it is done', async ({ page }) => {
   await expect.poll(() => left.value('position')).toBeGreaterThan(1.8);
 });
 
-test('a position without an encoder is marked as estimated, one with an encoder is not', async ({ page }) => {
-  const control = new ControlPage(page);
-  await expect(control.motor('right').estimatedMark).toBeVisible();
-  await expect(control.motor('left').estimatedMark).toBeHidden();
-});
+test(
+  'a position without an encoder is marked as estimated, one with an encoder is not',
+  { tag: '@smoke' },
+  async ({ page }) => {
+    const control = new ControlPage(page);
+    await expect(control.motor('right').estimatedMark).toBeVisible();
+    await expect(control.motor('left').estimatedMark).toBeHidden();
+  },
+);

@@ -18,7 +18,7 @@ test.beforeEach(async ({ page }) => {
   await new Shell(page).open('Control');
 });
 
-test('Stop all stops everything', async ({ page }) => {
+test('Stop all stops everything', { tag: '@smoke' }, async ({ page }) => {
   const control = new ControlPage(page);
   const right = control.motor('right');
   await turn(control, right);
@@ -27,7 +27,7 @@ test('Stop all stops everything', async ({ page }) => {
   await expect(new Shell(page).stopOutcome).toContainText('told to stop');
 });
 
-test('Esc stops everything, also from another screen', async ({ page }) => {
+test('Esc stops everything, also from another screen', { tag: '@smoke' }, async ({ page }) => {
   const control = new ControlPage(page);
   await turn(control, control.motor('right'));
   await page.keyboard.press('Escape');
@@ -56,7 +56,7 @@ test('leaving the screen switches control off and stops what was moved', async (
   await expect(control.motor('right').state).toHaveText('still');
 });
 
-test('closing the window stops what was moved', async ({ page, context, machine }) => {
+test('closing the window stops what was moved', { tag: '@smoke' }, async ({ page, context, machine }) => {
   const control = new ControlPage(page);
   await turn(control, control.motor('right'));
   const watcher = await context.newPage();

@@ -12,7 +12,7 @@ test.beforeEach(async ({ page }) => {
 
 const broken = '{ "components": [ ';
 
-test('lines of before and new lines are shown', async ({ page, machine }) => {
+test('lines of before and new lines are shown', { tag: '@smoke' }, async ({ page, machine }) => {
   const logs = new LogsPage(page);
   await expect(logs.list).toContainText('core');
   await machine.writeConfig(broken);

@@ -5,21 +5,25 @@ import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
 
-test('the header shows the machine and how many resources are ready', async ({ page }) => {
+test('the header shows the machine and how many resources are ready', { tag: '@smoke' }, async ({ page }) => {
   const shell = new Shell(page);
   await expect(shell.machine).toContainText('running');
   await expect(shell.machine).toContainText('5 of 5 ready');
 });
 
-test('complaint 13: a resource that fails shows its state and its reason', async ({ page, machine }) => {
-  const configure = new ConfigurePage(page);
-  await expect(configure.resource('left')).toContainText('ready');
-  await machine.writeConfig(windowBench.replace('"fail_new": false', '"fail_new": true'));
-  await expect(configure.resource('bench')).toContainText('failed');
-  await expect(configure.resource('bench')).toContainText('fail_new');
-  await expect(configure.resource('left')).toContainText('waiting');
-  await expect(new Shell(page).machine).toContainText('failed');
-});
+test(
+  'complaint 13: a resource that fails shows its state and its reason',
+  { tag: '@smoke' },
+  async ({ page, machine }) => {
+    const configure = new ConfigurePage(page);
+    await expect(configure.resource('left')).toContainText('ready');
+    await machine.writeConfig(windowBench.replace('"fail_new": false', '"fail_new": true'));
+    await expect(configure.resource('bench')).toContainText('failed');
+    await expect(configure.resource('bench')).toContainText('fail_new');
+    await expect(configure.resource('left')).toContainText('waiting');
+    await expect(new Shell(page).machine).toContainText('failed');
+  },
+);
 
 test('the launch token does not stay in the address', async ({ page }) => {
   await expect(new Shell(page).machine).toContainText('running');
@@ -34,26 +38,34 @@ test('the theme follows the choice and outlives a reload', async ({ page }) => {
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
-test('complaint 17: a lost link is said, and what is shown is marked as old', async ({ page, machine }) => {
-  const shell = new Shell(page);
-  await expect(shell.machine).toContainText('running');
-  await machine.kill('SIGKILL');
-  await expect(page.getByText(/No link to the machine/).first()).toBeVisible();
-  await expect(shell.machine).toContainText('last known');
-  await expect(page.getByRole('button', { name: 'Try now' })).toBeVisible();
-});
+test(
+  'complaint 17: a lost link is said, and what is shown is marked as old',
+  { tag: '@smoke' },
+  async ({ page, machine }) => {
+    const shell = new Shell(page);
+    await expect(shell.machine).toContainText('running');
+    await machine.kill('SIGKILL');
+    await expect(page.getByText(/No link to the machine/).first()).toBeVisible();
+    await expect(shell.machine).toContainText('last known');
+    await expect(page.getByRole('button', { name: 'Try now' })).toBeVisible();
+  },
+);
 
-test('the page loads nothing from elsewhere and breaks no rule of its policy', async ({ page, machine }) => {
-  const foreign: string[] = [];
-  const complaints: string[] = [];
-  page.on('request', (request) => {
-    if (!request.url().startsWith(machine.url) && !/^(data|blob):/.test(request.url())) foreign.push(request.url());
-  });
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
-  });
-  await page.reload();
-  for (const screen of ['Control', 'Logs', 'Configure'] as const) await new Shell(page).open(screen);
-  await expect(new ConfigurePage(page).editor).toBeVisible();
-  expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
-});
+test(
+  'the page loads nothing from elsewhere and breaks no rule of its policy',
+  { tag: '@smoke' },
+  async ({ page, machine }) => {
+    const foreign: string[] = [];
+    const complaints: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(machine.url) && !/^(data|blob):/.test(request.url())) foreign.push(request.url());
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    await page.reload();
+    for (const screen of ['Control', 'Logs', 'Configure'] as const) await new Shell(page).open(screen);
+    await expect(new ConfigurePage(page).editor).toBeVisible();
+    expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
+  },
+);
