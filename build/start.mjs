@@ -5,27 +5,19 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { electronProgram } from './electron-program.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const given = process.argv.slice(2);
 const isHeadless = given.includes('--headless');
 const options = given.filter((argument) => argument !== '--headless');
+/** Without a configuration of the user's, the one at home: made on the first start. */
+const source = options.some((option) => /^--?config(=|$)/.test(option)) ? [] : ['-starter'];
 const hasDisplay = process.platform !== 'linux' || Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY);
-
-/** Path of Electron's program, or undefined where it was not downloaded. */
-function electronProgram() {
-  try {
-    const program = createRequire(import.meta.url)('electron');
-    return typeof program === 'string' && existsSync(program) ? program : undefined;
-  } catch {
-    return undefined; // the package is there, its program is not
-  }
-}
 
 function chromiumProgram() {
   const candidates = [
@@ -59,7 +51,7 @@ const electron = isHeadless || !hasDisplay ? undefined : electronProgram();
 if (electron !== undefined) {
   follow(spawn(electron, [root, ...options], { stdio: 'inherit' }));
 } else {
-  const server = spawn(process.execPath, [path.join(root, 'build/armature.js'), 'server', ...options], {
+  const server = spawn(process.execPath, [path.join(root, 'build/armature.js'), 'server', ...source, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   follow(server);

@@ -15,7 +15,7 @@ export default defineConfig({
   testDir: 'tests',
   outputDir: '../test-results',
   // Without a browser there is nothing to drive: no test is collected, and the line above says so.
-  testIgnore: browser === undefined ? ['**'] : ['desktop/**'],
+  testIgnore: browser === undefined ? ['**'] : [],
   workers: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
