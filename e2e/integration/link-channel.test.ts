@@ -10,7 +10,7 @@ import { echo, echoService } from '../../src-main/rpc/testing/echo-service.ts';
 import { cancelled, FAIL, startTestMachine, WAIT, type TestMachine } from '../../src-main/rpc/testing/test-machine.ts';
 import { createClient } from '../../src-renderer/link/client.ts';
 import { Link, type LinkState } from '../../src-renderer/link/link.ts';
-import { RpcCode } from '../../src-renderer/link/rpc-error.ts';
+import { StatusCode } from '../../proto/status-code.ts';
 import { channelUrl, webSocketConnector } from '../../src-renderer/link/websocket-connector.ts';
 
 const policy: AccessPolicy = {
@@ -85,10 +85,10 @@ describe("the page's client and the machine's channel", () => {
     const link = openLink('launch-token');
     await stateOf(link, 'open');
     const client = createClient(echoService, link);
-    await expect(client.say(echo('nobody'))).rejects.toMatchObject({ code: RpcCode.NOT_FOUND });
-    await expect(client.say(echo('left', FAIL))).rejects.toMatchObject({ code: RpcCode.UNAVAILABLE });
+    await expect(client.say(echo('nobody'))).rejects.toMatchObject({ code: StatusCode.NOT_FOUND });
+    await expect(client.say(echo('left', FAIL))).rejects.toMatchObject({ code: StatusCode.UNAVAILABLE });
     await expect(client.say(echo('left', WAIT), { timeoutMs: 30 })).rejects.toMatchObject({
-      code: RpcCode.DEADLINE_EXCEEDED,
+      code: StatusCode.DEADLINE_EXCEEDED,
     });
     const controller = new AbortController();
     const entered = machine.speaker.nextCall();
@@ -97,7 +97,7 @@ describe("the page's client and the machine's channel", () => {
     const call = await entered;
     controller.abort();
     await cancelled(call);
-    await expect(answer).rejects.toMatchObject({ code: RpcCode.CANCELLED });
+    await expect(answer).rejects.toMatchObject({ code: StatusCode.CANCELLED });
   });
 
   it('a 10 MB answer does not block a small call', async () => {
@@ -128,7 +128,7 @@ describe("the page's client and the machine's channel", () => {
     const client = createClient(echoService, link);
     await expect(client.say(echo('left'))).resolves.toMatchObject({ name: 'left' });
     access.setPolicy({ ...policy, apiKeys: [] });
-    await expect(client.say(echo('left'))).rejects.toMatchObject({ code: RpcCode.UNAUTHENTICATED });
+    await expect(client.say(echo('left'))).rejects.toMatchObject({ code: StatusCode.UNAUTHENTICATED });
     expect(link.state.kind).toBe('open');
   });
 

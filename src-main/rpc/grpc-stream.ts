@@ -1,11 +1,12 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
-import { ArmatureError, toArmatureError } from '../base/errors.ts';
+import { ArmatureError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { OK, StatusCode, type Status } from '../base/status.ts';
 import { ACCEPTED_ENCODINGS, addMetadata, statusTrailers } from './grpc-headers.ts';
 import { inflate } from './gzip.ts';
-import { frameMessage, MessageAssembler, type FramedMessage } from './message-assembler.ts';
+import { frameMessage, type FramedMessage } from './message-assembler.ts';
 import type { MetadataRecord } from './metadata.ts';
+import { RequestFeed } from './request-feed.ts';
 import type { RequestSink, Responder } from './router.ts';
 
 /** Bytes that wait to be sent on one session; shared by its streams. */
@@ -52,11 +53,8 @@ export class GrpcStream implements Responder {
   readonly #stream: CallStream;
   readonly #budget: SendBudget;
   readonly #encoding: string | undefined;
-  readonly #assembler: MessageAssembler;
   #sink: RequestSink | undefined;
-  /** A message is being taken: what follows must wait. */
-  #isBusy = false;
-  #hasReceivedAll = false;
+  #feed: RequestFeed | undefined;
   #isClosed = false;
   #hasEnded = false;
   #headers: Record<string, string | number | string[]> | undefined;
@@ -73,7 +71,6 @@ export class GrpcStream implements Responder {
     this.#stream = stream as CallStream;
     this.#budget = budget;
     this.#encoding = encoding;
-    this.#assembler = new MessageAssembler(context.maxMessageBytes);
     this.#stream[CALL] = this;
     stream.on('error', onError);
     stream.on('close', onClose);
@@ -81,8 +78,9 @@ export class GrpcStream implements Responder {
 
   /** Starts reading; what is read goes to `sink`. */
   open(sink: RequestSink): void {
-    this.#sink = sink;
     const stream = this.#stream;
+    this.#sink = sink;
+    this.#feed = new RequestFeed(this.#context.maxMessageBytes, sink, stream, (message) => this.#readFlagged(message));
     stream.on('data', onData);
     stream.on('end', onEnd);
   }
@@ -90,62 +88,24 @@ export class GrpcStream implements Responder {
   // The caller's side.
 
   received(chunk: Buffer): void {
-    if (this.#hasEnded) return;
-    this.#assembler.push(chunk);
-    if (!this.#isBusy) this.#deliver();
+    this.#feed?.push(chunk);
   }
 
   receivedAll(): void {
-    this.#hasReceivedAll = true;
-    if (!this.#isBusy) this.#deliver();
+    this.#feed?.complete();
   }
 
   closed(): void {
     this.#isClosed = true;
     this.#hasEnded = true;
+    this.#feed?.stop();
     this.#budget.unsentBytes -= this.#unsentBytes;
     this.#unsentBytes = 0;
     this.drained();
     this.#sink?.cancel('its caller is gone');
   }
 
-  #deliver(): void {
-    const sink = this.#sink as RequestSink;
-    try {
-      for (;;) {
-        const message = this.#assembler.next();
-        if (message === undefined) break;
-        const taken = message.flags === 0 ? sink.message(message.bytes) : this.#deliverFlagged(message, sink);
-        if (taken !== undefined) {
-          this.#wait(taken);
-          return;
-        }
-      }
-    } catch (thrown) {
-      sink.cancel(toArmatureError(thrown));
-      return;
-    }
-    if (!this.#hasReceivedAll || this.#hasEnded) return;
-    if (this.#assembler.buffered === 0) sink.halfClose();
-    else sink.cancel(new ArmatureError('call.bad_argument', 'The request ended in the middle of a message.'));
-  }
-
-  #wait(taken: Promise<void>): void {
-    this.#isBusy = true;
-    this.#stream.pause();
-    const resume = (): void => {
-      this.#isBusy = false;
-      if (this.#isClosed) return;
-      this.#stream.resume();
-      this.#deliver();
-    };
-    taken.then(resume, (thrown: unknown) => {
-      this.#sink?.cancel(toArmatureError(thrown));
-      resume();
-    });
-  }
-
-  async #deliverFlagged(message: FramedMessage, sink: RequestSink): Promise<void> {
+  async #readFlagged(message: FramedMessage): Promise<Uint8Array> {
     if (message.flags !== 1 || this.#encoding === undefined) {
       throw new ArmatureError(
         'call.bad_argument',
@@ -154,7 +114,7 @@ export class GrpcStream implements Responder {
           : `The message has the unknown flags ${message.flags}.`,
       );
     }
-    await sink.message(await inflate(message.bytes, this.#context.maxMessageBytes));
+    return inflate(message.bytes, this.#context.maxMessageBytes);
   }
 
   // The way back.
@@ -189,6 +149,7 @@ export class GrpcStream implements Responder {
   end(status: Status, trailers: MetadataRecord): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.#feed?.stop();
     if (this.#isClosed || this.#stream.destroyed) return;
     try {
       if (!this.#hasResponded) {
@@ -245,9 +206,9 @@ export class GrpcStream implements Responder {
 
   /** A caller that was answered before it sent everything is told to stop sending. */
   #stopUpload(): void {
-    if (this.#hasReceivedAll) return;
+    if (this.#feed?.isComplete === true) return;
     setImmediate(() => {
-      if (!this.#hasReceivedAll && !this.#isClosed) this.#stream.close(constants.NGHTTP2_NO_ERROR);
+      if (this.#feed?.isComplete !== true && !this.#isClosed) this.#stream.close(constants.NGHTTP2_NO_ERROR);
     });
   }
 

@@ -1,11 +1,12 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { ArmatureError, toArmatureError, toStatus } from '../base/errors.ts';
+import { ArmatureError, toStatus } from '../base/errors.ts';
 import { StatusCode, type Status } from '../base/status.ts';
 import type { Connection } from './call.ts';
 import { addMetadata, parseGrpcTimeout, statusTrailers } from './grpc-headers.ts';
 import { inflate } from './gzip.ts';
-import { frameMessage, MessageAssembler, type FramedMessage } from './message-assembler.ts';
+import { frameMessage, type FramedMessage } from './message-assembler.ts';
 import type { MetadataRecord } from './metadata.ts';
+import { RequestFeed } from './request-feed.ts';
 import type { RequestSink, Responder, Router } from './router.ts';
 
 const TRAILERS_FLAG = 0x80;
@@ -77,12 +78,10 @@ class GrpcWebCall implements Responder {
   readonly #isText: boolean;
   readonly #corsOrigin: string | undefined;
   readonly #maxMessageBytes: number;
-  readonly #assembler: MessageAssembler;
   #sink: RequestSink | undefined;
+  #feed: RequestFeed | undefined;
   /** Base64 digits that do not make whole bytes yet. */
   #textRest = '';
-  #isBusy = false;
-  #hasReceivedAll = false;
   #hasEnded = false;
   #hasResponded = false;
 
@@ -98,27 +97,22 @@ class GrpcWebCall implements Responder {
     this.#response = response;
     this.#isText = isText;
     this.#corsOrigin = corsOrigin;
-    this.#assembler = new MessageAssembler(maxMessageBytes);
     // Both are told again by 'close', which ends the call.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
     response.on('close', () => {
       this.#hasEnded = true;
+      this.#feed?.stop();
       this.#sink?.cancel('its caller is gone');
     });
   }
 
   open(sink: RequestSink): void {
+    const feed = new RequestFeed(this.#maxMessageBytes, sink, this.#request, (message) => this.#readFlagged(message));
     this.#sink = sink;
-    this.#request.on('data', (chunk: Buffer) => {
-      if (this.#hasEnded) return;
-      this.#assembler.push(this.#isText ? this.#fromText(chunk) : chunk);
-      if (!this.#isBusy) this.#deliver();
-    });
-    this.#request.on('end', () => {
-      this.#hasReceivedAll = true;
-      if (!this.#isBusy) this.#deliver();
-    });
+    this.#feed = feed;
+    this.#request.on('data', (chunk: Buffer) => feed.push(this.#isText ? this.#fromText(chunk) : chunk));
+    this.#request.on('end', () => feed.complete());
   }
 
   #fromText(chunk: Buffer): Buffer {
@@ -128,46 +122,13 @@ class GrpcWebCall implements Responder {
     return Buffer.from(text.slice(0, whole), 'base64');
   }
 
-  #deliver(): void {
-    const sink = this.#sink as RequestSink;
-    try {
-      for (let message = this.#assembler.next(); message !== undefined; message = this.#assembler.next()) {
-        const taken = message.flags === 0 ? sink.message(message.bytes) : this.#deliverFlagged(message, sink);
-        if (taken !== undefined) {
-          this.#wait(taken);
-          return;
-        }
-      }
-    } catch (thrown) {
-      sink.cancel(toArmatureError(thrown));
-      return;
-    }
-    if (!this.#hasReceivedAll || this.#hasEnded) return;
-    if (this.#assembler.buffered === 0) sink.halfClose();
-    else sink.cancel(new ArmatureError('call.bad_argument', 'The request ended in the middle of a message.'));
-  }
-
-  #wait(taken: Promise<void>): void {
-    this.#isBusy = true;
-    this.#request.pause();
-    const resume = (): void => {
-      this.#isBusy = false;
-      this.#request.resume();
-      this.#deliver();
-    };
-    taken.then(resume, (thrown: unknown) => {
-      this.#sink?.cancel(toArmatureError(thrown));
-      resume();
-    });
-  }
-
-  async #deliverFlagged(message: FramedMessage, sink: RequestSink): Promise<void> {
+  async #readFlagged(message: FramedMessage): Promise<Uint8Array | undefined> {
     // Trailers of a request: nothing in them is for us.
-    if (message.flags === TRAILERS_FLAG) return;
+    if (message.flags === TRAILERS_FLAG) return undefined;
     if (message.flags !== 1 || this.#request.headers['grpc-encoding'] !== 'gzip') {
       throw new ArmatureError('call.bad_argument', `The message has the unexpected flags ${message.flags}.`);
     }
-    await sink.message(await inflate(message.bytes, this.#maxMessageBytes));
+    return inflate(message.bytes, this.#maxMessageBytes);
   }
 
   headers(metadata: MetadataRecord): void {
@@ -192,6 +153,7 @@ class GrpcWebCall implements Responder {
   end(status: Status, trailers: MetadataRecord): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.#feed?.stop();
     const ending = statusTrailers(status, trailers);
     if (!this.#hasResponded) {
       this.#writeHead(ending);

@@ -1,5 +1,6 @@
 import type { CallOptions, Channel, MessageType } from './channel.ts';
-import { RpcCode, RpcError } from './rpc-error.ts';
+import { RpcError } from './rpc-error.ts';
+import { StatusCode } from '../../proto/status-code.ts';
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- the variance of generated definitions allows nothing narrower */
 interface MethodDefinition {
@@ -70,9 +71,9 @@ async function* decodeAll(method: MethodDefinition, responses: AsyncIterable<Uin
 async function exactlyOne(path: string, responses: AsyncIterable<unknown>): Promise<unknown> {
   let found: { readonly value: unknown } | undefined;
   for await (const value of responses) {
-    if (found !== undefined) throw new RpcError(RpcCode.INTERNAL, `${path} answered more than once`);
+    if (found !== undefined) throw new RpcError(StatusCode.INTERNAL, `${path} answered more than once`);
     found = { value };
   }
-  if (found === undefined) throw new RpcError(RpcCode.INTERNAL, `${path} ended without an answer`);
+  if (found === undefined) throw new RpcError(StatusCode.INTERNAL, `${path} ended without an answer`);
   return found.value;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeMachine, settled } from './fake-machine.ts';
 import { Link, type LinkState } from './link.ts';
 import { ConnectError, type LinkPipe } from './pipe.ts';
-import { RpcCode } from './rpc-error.ts';
+import { StatusCode } from '../../proto/status-code.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
@@ -100,7 +100,7 @@ describe('Link', () => {
 
   it('a call without a connection fails at once: nothing moves later by itself', async () => {
     const { link, tries } = setUp();
-    await expect(call(link)).rejects.toMatchObject({ code: RpcCode.UNAVAILABLE });
+    await expect(call(link)).rejects.toMatchObject({ code: StatusCode.UNAVAILABLE });
     const machine = new FakeMachine();
     tries[0]?.resolve(machine);
     await settled();
@@ -113,7 +113,7 @@ describe('Link', () => {
     const hasty = call(link, { waitForConnection: true, timeoutMs: 100 });
     hasty.catch(() => undefined);
     await vi.advanceTimersByTimeAsync(100);
-    await expect(hasty).rejects.toMatchObject({ code: RpcCode.UNAVAILABLE });
+    await expect(hasty).rejects.toMatchObject({ code: StatusCode.UNAVAILABLE });
     const machine = new FakeMachine();
     tries[0]?.resolve(machine);
     await settled();
@@ -130,6 +130,6 @@ describe('Link', () => {
     await settled();
     expect(machine.isClosed).toBe(true);
     expect(kinds()).toEqual(['connecting', 'closed']);
-    await expect(call(link, { waitForConnection: true })).rejects.toMatchObject({ code: RpcCode.UNAVAILABLE });
+    await expect(call(link, { waitForConnection: true })).rejects.toMatchObject({ code: StatusCode.UNAVAILABLE });
   });
 });

@@ -1,7 +1,8 @@
 import type { CallOptions, CallSpec, Channel } from './channel.ts';
 import { ConnectError, type Connector } from './pipe.ts';
 import { PipeChannel } from './pipe-channel.ts';
-import { RpcCode, RpcError } from './rpc-error.ts';
+import { RpcError } from './rpc-error.ts';
+import { StatusCode } from '../../proto/status-code.ts';
 
 /** What a page shows of its connection. */
 export type LinkState =
@@ -148,6 +149,6 @@ export class Link implements Channel {
 
   #notConnected(): RpcError {
     const reason = 'reason' in this.#state ? `: ${this.#state.reason}` : '';
-    return new RpcError(RpcCode.UNAVAILABLE, `not connected to the machine${reason}`);
+    return new RpcError(StatusCode.UNAVAILABLE, `not connected to the machine${reason}`);
   }
 }

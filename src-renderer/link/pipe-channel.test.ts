@@ -5,7 +5,8 @@ import { createClient } from './client.ts';
 import type { CallSpec } from './channel.ts';
 import { FakeMachine, settled } from './fake-machine.ts';
 import { PipeChannel } from './pipe-channel.ts';
-import { RpcCode, RpcError } from './rpc-error.ts';
+import { RpcError } from './rpc-error.ts';
+import { StatusCode } from '../../proto/status-code.ts';
 
 let machine: FakeMachine;
 let channel: PipeChannel;
@@ -59,7 +60,7 @@ describe('a typed client', () => {
     await settled();
     machine.end(1n, 5, 'no motor "left"');
     await expect(answer).rejects.toMatchObject({
-      code: RpcCode.NOT_FOUND,
+      code: StatusCode.NOT_FOUND,
       message: 'no motor "left"',
       trailers: { 'x-reason': ['a'] },
     });
@@ -72,8 +73,8 @@ describe('a typed client', () => {
     machine.end(1n);
     machine.message(2n, bytes());
     machine.message(2n, bytes());
-    await expect(none).rejects.toMatchObject({ code: RpcCode.INTERNAL });
-    await expect(two).rejects.toMatchObject({ code: RpcCode.INTERNAL });
+    await expect(none).rejects.toMatchObject({ code: StatusCode.INTERNAL });
+    await expect(two).rejects.toMatchObject({ code: StatusCode.INTERNAL });
     expect(machine.calls[1]?.wasReset).toBe(true);
   });
 
@@ -135,13 +136,13 @@ describe('calls over a pipe', () => {
 
   it('an aborted signal cancels, before and during a call', async () => {
     const early = start([bytes()], { signal: AbortSignal.abort() });
-    await expect(early.done).rejects.toMatchObject({ code: RpcCode.CANCELLED });
+    await expect(early.done).rejects.toMatchObject({ code: StatusCode.CANCELLED });
     expect(machine.calls).toHaveLength(0);
     const controller = new AbortController();
     const { done } = start([bytes()], { signal: controller.signal });
     await settled();
     controller.abort();
-    await expect(done).rejects.toMatchObject({ code: RpcCode.CANCELLED });
+    await expect(done).rejects.toMatchObject({ code: StatusCode.CANCELLED });
     expect(machine.calls[0]?.wasReset).toBe(true);
   });
 
@@ -150,7 +151,7 @@ describe('calls over a pipe', () => {
     await vi.advanceTimersByTimeAsync(199);
     expect(channel.callsUnderWay).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
-    await expect(done).rejects.toMatchObject({ code: RpcCode.DEADLINE_EXCEEDED });
+    await expect(done).rejects.toMatchObject({ code: StatusCode.DEADLINE_EXCEEDED });
     expect(machine.calls[0]?.wasReset).toBe(true);
   });
 
@@ -158,7 +159,7 @@ describe('calls over a pipe', () => {
     const first = start([bytes()]);
     await settled();
     machine.close();
-    await expect(first.done).rejects.toMatchObject({ code: RpcCode.UNAVAILABLE });
+    await expect(first.done).rejects.toMatchObject({ code: StatusCode.UNAVAILABLE });
     await expect(start([bytes()]).done).rejects.toBeInstanceOf(RpcError);
     expect(lost).toEqual(['closed']);
   });
@@ -186,7 +187,7 @@ describe('calls over a pipe', () => {
     machine.message(2n, half, false);
     machine.message(2n, half, false);
     machine.message(2n, bytes(1), false);
-    await expect(done).rejects.toMatchObject({ code: RpcCode.RESOURCE_EXHAUSTED });
+    await expect(done).rejects.toMatchObject({ code: StatusCode.RESOURCE_EXHAUSTED });
     machine.end(1n);
     await other.done;
   });
@@ -196,6 +197,6 @@ describe('calls over a pipe', () => {
     await settled();
     machine.onMessage(bytes(0xff, 0xff, 0xff));
     expect(machine.isClosed).toBe(true);
-    await expect(done).rejects.toMatchObject({ code: RpcCode.UNAVAILABLE });
+    await expect(done).rejects.toMatchObject({ code: StatusCode.UNAVAILABLE });
   });
 });

@@ -4,7 +4,8 @@ import { decodeResponse, encodeEnd, encodeHeaders, encodeReset, trailersOf } fro
 import { PacketSender } from './packet-sender.ts';
 import type { LinkPipe } from './pipe.ts';
 import { ResponseQueue } from './response-queue.ts';
-import { RpcCode, RpcError } from './rpc-error.ts';
+import { RpcError } from './rpc-error.ts';
+import { StatusCode } from '../../proto/status-code.ts';
 
 /** Many calls over one pipe (wire contract 1.6). It lives as long as its pipe. */
 export class PipeChannel implements Channel {
@@ -23,7 +24,7 @@ export class PipeChannel implements Channel {
       this.#lostReason = reason;
       for (const [id, responses] of this.#calls) {
         this.#sender.drop(id);
-        responses.end(new RpcError(RpcCode.UNAVAILABLE, `the connection to the machine was lost: ${reason}`));
+        responses.end(new RpcError(StatusCode.UNAVAILABLE, `the connection to the machine was lost: ${reason}`));
       }
       this.#calls.clear();
       onLost(reason);
@@ -41,7 +42,8 @@ export class PipeChannel implements Channel {
   async *call({ path, requests, options }: CallSpec): AsyncGenerator<Uint8Array> {
     const { signal, timeoutMs, metadata } = options;
     if (signal?.aborted === true) throw cancelled(signal);
-    if (this.#lostReason !== undefined) throw new RpcError(RpcCode.UNAVAILABLE, `not connected: ${this.#lostReason}`);
+    if (this.#lostReason !== undefined)
+      throw new RpcError(StatusCode.UNAVAILABLE, `not connected: ${this.#lostReason}`);
     const id = this.#nextId++;
     const responses = new ResponseQueue();
     this.#calls.set(id, responses);
@@ -52,7 +54,7 @@ export class PipeChannel implements Channel {
       timeoutMs === undefined
         ? undefined
         : setTimeout(() => {
-            giveUp(new RpcError(RpcCode.DEADLINE_EXCEEDED, `${path} did not answer within ${timeoutMs} ms`));
+            giveUp(new RpcError(StatusCode.DEADLINE_EXCEEDED, `${path} did not answer within ${timeoutMs} ms`));
           }, timeoutMs);
     try {
       this.#pipe.send(encodeHeaders(id, path, metadata ?? {}, timeoutMs));
@@ -65,7 +67,7 @@ export class PipeChannel implements Channel {
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      giveUp(new RpcError(RpcCode.CANCELLED, 'the page stopped reading'));
+      giveUp(new RpcError(StatusCode.CANCELLED, 'the page stopped reading'));
     }
   }
 
@@ -82,7 +84,7 @@ export class PipeChannel implements Channel {
       if (this.#calls.has(id)) this.#pipe.send(encodeEnd(id));
     } catch (thrown) {
       // What the caller gave us to send failed: the call fails with it.
-      this.#giveUp(id, new RpcError(RpcCode.CANCELLED, thrown instanceof Error ? thrown.message : String(thrown)));
+      this.#giveUp(id, new RpcError(StatusCode.CANCELLED, thrown instanceof Error ? thrown.message : String(thrown)));
     }
   }
 
@@ -119,7 +121,7 @@ export class PipeChannel implements Channel {
       this.#calls.delete(id);
       this.#sender.drop(id);
       const { status } = frame.type.value;
-      const isOk = status === undefined || status.code === RpcCode.OK;
+      const isOk = status === undefined || status.code === StatusCode.OK;
       responses.end(isOk ? undefined : new RpcError(status.code, status.message, trailersOf(frame.type.value)));
     }
   }
@@ -127,5 +129,5 @@ export class PipeChannel implements Channel {
 
 function cancelled(signal: AbortSignal | undefined): RpcError {
   const reason: unknown = signal?.reason;
-  return new RpcError(RpcCode.CANCELLED, reason instanceof Error ? reason.message : 'the call was cancelled');
+  return new RpcError(StatusCode.CANCELLED, reason instanceof Error ? reason.message : 'the call was cancelled');
 }

@@ -1,4 +1,5 @@
-import { RpcCode, RpcError } from './rpc-error.ts';
+import { RpcError } from './rpc-error.ts';
+import { StatusCode } from '../../proto/status-code.ts';
 
 /** The largest message taken, as everywhere (wire contract 1.1). */
 const MAX_MESSAGE_BYTES = 33_554_432;
@@ -26,7 +27,7 @@ export class ResponseQueue {
     this.#parts.push(data);
     this.#partBytes += data.length;
     if (this.#partBytes > MAX_MESSAGE_BYTES) {
-      throw new RpcError(RpcCode.RESOURCE_EXHAUSTED, 'the answer is larger than 32 MiB');
+      throw new RpcError(StatusCode.RESOURCE_EXHAUSTED, 'the answer is larger than 32 MiB');
     }
     if (!eom) return;
     const whole = join(this.#parts, this.#partBytes);
@@ -34,7 +35,7 @@ export class ResponseQueue {
     this.#partBytes = 0;
     this.#unreadBytes += whole.length;
     if (this.#unreadBytes > MAX_UNREAD_BYTES) {
-      throw new RpcError(RpcCode.RESOURCE_EXHAUSTED, 'answers came faster than the page reads them');
+      throw new RpcError(StatusCode.RESOURCE_EXHAUSTED, 'answers came faster than the page reads them');
     }
     this.#messages.push(whole);
     this.#wakeReader();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StartSessionRequest, StartSessionResponse } from '../../proto/gen/core/robot/v1/robot.ts';
 import { FakeMachine, settled, type FakeCall } from './fake-machine.ts';
 import { Link } from './link.ts';
-import { RpcCode } from './rpc-error.ts';
+import { StatusCode } from '../../proto/status-code.ts';
 import { SafetySession } from './safety-session.ts';
 
 beforeEach(() => {
@@ -34,7 +34,7 @@ async function setUp(onStart?: (machine: FakeMachine, call: FakeCall) => void) {
             machine.answer(call.id, StartSessionResponse.encode({ id: `s${++sessions}`, heartbeatWindow }).finish());
           }
         } else if (expired.has(sidOf(call) ?? `s${sessions}`)) {
-          machine.end(call.id, RpcCode.INVALID_ARGUMENT, 'SESSION_EXPIRED');
+          machine.end(call.id, StatusCode.INVALID_ARGUMENT, 'SESSION_EXPIRED');
         } else {
           machine.answer(call.id, new Uint8Array());
         }
@@ -99,7 +99,9 @@ describe('SafetySession', () => {
   });
 
   it('does without where the machine has no sessions', async () => {
-    const { call, machines, counted } = await setUp((machine, { id }) => machine.end(id, RpcCode.UNIMPLEMENTED, 'no'));
+    const { call, machines, counted } = await setUp((machine, { id }) =>
+      machine.end(id, StatusCode.UNIMPLEMENTED, 'no'),
+    );
     await call();
     expect(sidOf(machines[0]?.calls.at(-1))).toBeUndefined();
     await vi.advanceTimersByTimeAsync(5_000);
@@ -107,7 +109,7 @@ describe('SafetySession', () => {
   });
 
   it('a call never runs outside the session: it fails where none can be started, and the next tries again', async () => {
-    const { call, counted } = await setUp((machine, { id }) => machine.end(id, RpcCode.UNAVAILABLE, 'busy'));
+    const { call, counted } = await setUp((machine, { id }) => machine.end(id, StatusCode.UNAVAILABLE, 'busy'));
     await expect(call()).rejects.toMatchObject({ message: 'busy' });
     await expect(call()).rejects.toMatchObject({ message: 'busy' });
     expect(counted('StartSession')).toBe(3);

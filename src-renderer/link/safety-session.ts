@@ -2,7 +2,8 @@ import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import type { CallSpec, Channel } from './channel.ts';
 import { createClient, type Client } from './client.ts';
 import type { Link } from './link.ts';
-import { RpcCode, RpcError } from './rpc-error.ts';
+import { RpcError } from './rpc-error.ts';
+import { StatusCode } from '../../proto/status-code.ts';
 
 /** What the machine says when a session is over (wire contract 2.2). */
 const EXPIRED_MESSAGE = 'SESSION_EXPIRED';
@@ -110,7 +111,7 @@ export class SafetySession implements Channel {
           : Number(heartbeatWindow.seconds) * 1_000 + heartbeatWindow.nanos / 1e6;
       return { id, windowMs };
     } catch (thrown) {
-      if (thrown instanceof RpcError && thrown.code === RpcCode.UNIMPLEMENTED) return undefined;
+      if (thrown instanceof RpcError && thrown.code === StatusCode.UNIMPLEMENTED) return undefined;
       throw thrown;
     }
   }
@@ -122,7 +123,7 @@ export class SafetySession implements Channel {
       await this.#robot.sendSessionHeartbeat({ id: session.id }, { timeoutMs: session.windowMs });
     } catch (thrown) {
       // Other failures are the link's to report; the next beat follows.
-      if (thrown instanceof RpcError && thrown.code === RpcCode.INVALID_ARGUMENT) this.#expire(session);
+      if (thrown instanceof RpcError && thrown.code === StatusCode.INVALID_ARGUMENT) this.#expire(session);
     } finally {
       this.#isBeating = false;
     }
@@ -147,7 +148,9 @@ function inSession(spec: CallSpec, session: Session | undefined): CallSpec {
 }
 
 function isExpired(thrown: unknown): boolean {
-  return thrown instanceof RpcError && thrown.code === RpcCode.INVALID_ARGUMENT && thrown.message === EXPIRED_MESSAGE;
+  return (
+    thrown instanceof RpcError && thrown.code === StatusCode.INVALID_ARGUMENT && thrown.message === EXPIRED_MESSAGE
+  );
 }
 
 /** A session that could not start is reported by the call that needs it. */
