@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { bearerToken, type AccessControl } from '../rpc/access/access-control.ts';
 import { answerText } from '../rpc/http-routes.ts';
-import { TcpConnection } from '../rpc/tcp-connection.ts';
+import { TrackedConnection } from '../rpc/tracked-connection.ts';
 import type { ResourceStatus } from '../machine/graph/state.ts';
 
 const LONGEST_PROFILE_S = 60;
@@ -29,7 +29,7 @@ export class WebProfiler {
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const connection = new TcpConnection(
+    const connection = new TrackedConnection(
       request.socket,
       'grpc-web',
       (request.socket as TLSSocket).encrypted === true,

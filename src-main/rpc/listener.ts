@@ -16,7 +16,7 @@ import { GrpcHttp2 } from './grpc-http2.ts';
 import { answerSocket, HttpRoutes, type Readiness } from './http-routes.ts';
 import { sniffProtocol, type Protocol } from './protocol-sniffer.ts';
 import type { Router } from './router.ts';
-import { TcpConnection } from './tcp-connection.ts';
+import { TrackedConnection } from './tracked-connection.ts';
 import type { WebAccess } from './web-access.ts';
 
 /** A certificate chain and its private key, in PEM. */
@@ -69,7 +69,7 @@ export class Listener {
   readonly #tls: TlsServer | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<http2.ServerHttp2Session>();
-  readonly #webConnections = new WeakMap<http2.Http2Session, TcpConnection>();
+  readonly #webConnections = new WeakMap<http2.Http2Session, TrackedConnection>();
   #servers: readonly NetServer[] = [];
 
   constructor(options: ListenerOptions) {
@@ -144,7 +144,7 @@ export class Listener {
     });
     server.on('request', (request, response) => {
       const { socket } = request;
-      const connection = new TcpConnection(socket, 'grpc-web', this.#tls !== undefined, false);
+      const connection = new TrackedConnection(socket, 'grpc-web', this.#tls !== undefined, false);
       response.once('close', () => connection.close());
       this.#routes.handle(request, response, connection);
     });
@@ -218,8 +218,8 @@ export class Listener {
       this.#http.emit('connection', socket);
       return;
     }
-    const connection = new TcpConnection(socket, 'grpc', this.#tls !== undefined, true);
-    const webConnection = new TcpConnection(socket, 'grpc-web', this.#tls !== undefined, true);
+    const connection = new TrackedConnection(socket, 'grpc', this.#tls !== undefined, true);
+    const webConnection = new TrackedConnection(socket, 'grpc-web', this.#tls !== undefined, true);
     const session = http2.performServerHandshake(socket, HTTP2_OPTIONS);
     this.#sessions.add(session);
     this.#webConnections.set(session, webConnection);

@@ -19,7 +19,7 @@ test.describe('the desktop window', () => {
     const desktop = await _electron.launch({
       executablePath: program ?? '',
       args: [repository, '-config', config],
-      env: { ...process.env, SVC_HOME: home } as Record<string, string>,
+      env: { ...process.env, SVC_HOME: home },
     });
     const page = await desktop.firstWindow();
     expect(page.url()).toMatch(/^armature:\/\/app\//);

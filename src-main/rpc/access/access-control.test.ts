@@ -4,7 +4,7 @@ import { ManualClock } from '../../base/clock.ts';
 import { ArmatureError, type ErrorCode } from '../../base/errors.ts';
 import { silentLogger, type Logger } from '../../base/logger.ts';
 import type { ServerCall, TransportKind } from '../call.ts';
-import { TcpConnection } from '../tcp-connection.ts';
+import { TrackedConnection } from '../tracked-connection.ts';
 import { AccessControl, bearerToken } from './access-control.ts';
 import { keyFromHash, keyFromText, type AccessPolicy } from './access-policy.ts';
 import { fakeCall, type FakeCallFacts } from './fake-call.ts';
@@ -183,7 +183,7 @@ describe('AccessControl, row by row of ruling 8', () => {
 
   it('an empty launch token lets nobody in', () => {
     const access = accessOf({ ...open, launchToken: '' });
-    const connection = new TcpConnection({ remoteAddress: '127.0.0.1' }, 'channel', false, true);
+    const connection = new TrackedConnection({ remoteAddress: '127.0.0.1' }, 'channel', false, true);
     expect(access.admit(connection, '').allowed).toBe(false);
   });
 });
@@ -233,7 +233,7 @@ describe('tokens over time', () => {
 
   it('a changed launch token ends channels that were opened with the old one', () => {
     const access = accessOf(open);
-    const connection = new TcpConnection({ remoteAddress: '127.0.0.1' }, 'channel', false, true);
+    const connection = new TrackedConnection({ remoteAddress: '127.0.0.1' }, 'channel', false, true);
     expect(access.admit(connection, LAUNCH).allowed).toBe(true);
     const call = fakeCall({ connection });
     expect(outcome(access, call)).toBe('launch-token');
@@ -243,7 +243,7 @@ describe('tokens over time', () => {
 
   it('the window of the program is trusted without a token', () => {
     const access = accessOf(keyed);
-    const connection = new TcpConnection({ remoteAddress: '127.0.0.1' }, 'channel', true, true);
+    const connection = new TrackedConnection({ remoteAddress: '127.0.0.1' }, 'channel', true, true);
     access.trustOwnWindow(connection);
     expect(outcome(access, fakeCall({ connection }))).toBe('launch-token');
   });

@@ -1,5 +1,5 @@
 import type { Connection, ServerCall, TransportKind } from '../call.ts';
-import { TcpConnection } from '../tcp-connection.ts';
+import { TrackedConnection } from '../tracked-connection.ts';
 
 export interface FakeCallFacts {
   readonly transport?: TransportKind;
@@ -14,7 +14,8 @@ export interface FakeCallFacts {
 export function fakeCall(facts: FakeCallFacts): ServerCall {
   const { transport = 'grpc', remoteAddress = '127.0.0.1', isEncrypted = false } = facts;
   const connection =
-    facts.connection ?? new TcpConnection({ remoteAddress, localAddress: '127.0.0.1' }, transport, isEncrypted, true);
+    facts.connection ??
+    new TrackedConnection({ remoteAddress, localAddress: '127.0.0.1' }, transport, isEncrypted, true);
   return {
     method: { path: facts.path ?? '/core.robot.v1.RobotService/GetOperations' },
     metadata: facts.metadata ?? {},

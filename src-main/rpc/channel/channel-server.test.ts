@@ -6,7 +6,7 @@ import { silentLogger } from '../../base/logger.ts';
 import { OK, StatusCode } from '../../base/status.ts';
 import { MAX_MESSAGE_BYTES } from '../call-router.ts';
 import type { CallHead, RequestSink, Responder } from '../router.ts';
-import { TcpConnection } from '../tcp-connection.ts';
+import { TrackedConnection } from '../tracked-connection.ts';
 import { ChannelServer, MAX_STREAMS } from './channel-server.ts';
 import { FakePipe } from './fake-pipe.ts';
 import { HIGH_WATER_BYTES, PACKET_BYTES } from './pipe.ts';
@@ -51,7 +51,7 @@ function setUp(packetBytes = PACKET_BYTES) {
   };
   const pipe = new FakePipe();
   const clock = new ManualClock();
-  const connection = new TcpConnection({ remoteAddress: '127.0.0.1' }, 'channel', false, true);
+  const connection = new TrackedConnection({ remoteAddress: '127.0.0.1' }, 'channel', false, true);
   const server = new ChannelServer(pipe, connection, { router, clock, logger: silentLogger, packetBytes });
   const send = (frame: Partial<Request>): void =>
     pipe.onMessage(Request.encode({ stream: { id: 0n }, ...frame }).finish());
@@ -426,7 +426,7 @@ describe('responses', () => {
         return { message: () => undefined, halfClose() {}, cancel() {} };
       },
     };
-    const connection = new TcpConnection({}, 'channel', false, true);
+    const connection = new TrackedConnection({}, 'channel', false, true);
     const options = { router, clock: new ManualClock(), logger: silentLogger, packetBytes: PACKET_BYTES };
     const server = new ChannelServer(pipe, connection, options);
     const value = { method: '/x/Y', metadata: undefined, timeout: undefined };

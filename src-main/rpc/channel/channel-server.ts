@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { MAX_MESSAGE_BYTES } from '../call-router.ts';
 import type { Router } from '../router.ts';
-import type { TcpConnection } from '../tcp-connection.ts';
+import type { TrackedConnection } from '../tracked-connection.ts';
 import { decodeRequest, encodeHeaders, encodePacket, encodeTrailers, fromWire, timeoutMsOf } from './frames.ts';
 import { Outbox } from './outbox.ts';
 import { CloseCode, type MessagePipe } from './pipe.ts';
@@ -29,7 +29,7 @@ const MAX_UNFINISHED_BYTES = 2 * MAX_MESSAGE_BYTES;
 export class ChannelServer implements StreamHost {
   readonly clock: Clock;
   readonly #pipe: MessagePipe;
-  readonly #connection: TcpConnection;
+  readonly #connection: TrackedConnection;
   readonly #options: ChannelOptions;
   readonly #outbox: Outbox;
   readonly #streams = new Map<bigint, ServerStream>();
@@ -37,7 +37,7 @@ export class ChannelServer implements StreamHost {
   #unfinishedBytes = 0;
 
   /** Takes over the pipe; calls end when it closes. */
-  constructor(pipe: MessagePipe, connection: TcpConnection, options: ChannelOptions) {
+  constructor(pipe: MessagePipe, connection: TrackedConnection, options: ChannelOptions) {
     this.clock = options.clock;
     this.#pipe = pipe;
     this.#connection = connection;
@@ -49,7 +49,7 @@ export class ChannelServer implements StreamHost {
     pipe.start();
   }
 
-  get connection(): TcpConnection {
+  get connection(): TrackedConnection {
     return this.#connection;
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Router } from '../router.ts';
-import { TcpConnection } from '../tcp-connection.ts';
+import { TrackedConnection } from '../tracked-connection.ts';
 import { ChannelServer } from './channel-server.ts';
 import { CloseCode, PACKET_BYTES, type MessagePipe } from './pipe.ts';
 
@@ -25,13 +25,13 @@ export interface PortChannelOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called before the first call, so that the connection can be trusted (AccessControl.trustOwnWindow). */
-  readonly onConnection: (connection: TcpConnection) => void;
+  readonly onConnection: (connection: TrackedConnection) => void;
 }
 
 /** Serves the desktop window over one end of a message channel. */
 export function servePort(port: MainPort, options: PortChannelOptions): ChannelServer {
   const { router, clock, logger } = options;
-  const connection = new TcpConnection(THIS_COMPUTER, 'channel', true, true);
+  const connection = new TrackedConnection(THIS_COMPUTER, 'channel', true, true);
   options.onConnection(connection);
   return new ChannelServer(new PortPipe(port), connection, { router, clock, logger, packetBytes: PACKET_BYTES });
 }

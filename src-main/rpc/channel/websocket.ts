@@ -9,7 +9,7 @@ import type { Connection } from '../call.ts';
 import { bearerToken } from '../access/access-control.ts';
 import { answerText } from '../http-routes.ts';
 import type { Router } from '../router.ts';
-import { TcpConnection } from '../tcp-connection.ts';
+import { TrackedConnection } from '../tracked-connection.ts';
 import { ChannelServer } from './channel-server.ts';
 import { CloseCode, PACKET_BYTES, type MessagePipe } from './pipe.ts';
 
@@ -93,7 +93,7 @@ export class WebSocketChannels {
     for (const channel of [...this.#channels]) channel.close(CloseCode.GOING_AWAY, reason);
   }
 
-  #admit(request: IncomingMessage): TcpConnection | { readonly status: number; readonly message: string } {
+  #admit(request: IncomingMessage): TrackedConnection | { readonly status: number; readonly message: string } {
     if (request.url !== CHANNEL_PATH) return { status: 404, message: `The channel is at ${CHANNEL_PATH}.\n` };
     const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
     const token = protocols.find((protocol) => protocol.startsWith(TOKEN_SUBPROTOCOL_PREFIX));
@@ -111,14 +111,14 @@ export class WebSocketChannels {
   #checkCaller(
     request: IncomingMessage,
     token: string | undefined,
-  ): TcpConnection | { readonly status: number; readonly message: string } {
+  ): TrackedConnection | { readonly status: number; readonly message: string } {
     const connection = connectionOf(request.socket);
     const shown = token ?? bearerToken(request.headers.authorization);
     const verdict = this.#options.admission.admit(connection, shown);
     return verdict.allowed ? connection : { status: 401, message: `${verdict.message}\n` };
   }
 
-  #serve(websocket: WebSocket, connection: TcpConnection): void {
+  #serve(websocket: WebSocket, connection: TrackedConnection): void {
     const { router, clock, logger } = this.#options;
     const pipe = new WebSocketPipe(websocket, clock);
     const channel = new ChannelServer(pipe, connection, { router, clock, logger, packetBytes: PACKET_BYTES });
@@ -202,8 +202,8 @@ export class WebSocketPipe implements MessagePipe {
   }
 }
 
-function connectionOf(socket: Socket): TcpConnection {
-  return new TcpConnection(socket, 'channel', (socket as TLSSocket).encrypted === true, true);
+function connectionOf(socket: Socket): TrackedConnection {
+  return new TrackedConnection(socket, 'channel', (socket as TLSSocket).encrypted === true, true);
 }
 
 const STATUS_TEXT: Readonly<Record<number, string>> = {

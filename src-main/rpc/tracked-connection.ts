@@ -15,7 +15,7 @@ export interface SocketFacts {
 }
 
 /** The {@link Connection} of calls that come over a socket. Its owner says when it is gone. */
-export class TcpConnection implements Connection {
+export class TrackedConnection implements Connection {
   readonly id = `c${nextId++}`;
   readonly transport: TransportKind;
   readonly remoteAddress: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopbackAddress, TcpConnection } from './tcp-connection.ts';
+import { isLoopbackAddress, TrackedConnection } from './tracked-connection.ts';
 
 describe('an address', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('an address', () => {
 
 describe('a connection', () => {
   it('tells its end once, to whoever still listens, and at once to whoever comes later', () => {
-    const connection = new TcpConnection(
+    const connection = new TrackedConnection(
       { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' },
       'grpc',
       false,
