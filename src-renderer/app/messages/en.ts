@@ -43,6 +43,7 @@ export const en = {
     hub: 'Configuration from the hub',
     none: 'No configuration yet',
     revision: 'Revision {revision}',
+    revisionNow: 'Revision {revision} · just now',
     revisionAge: 'Revision {revision} · {age} ago',
   },
   theme: { label: 'Theme', light: 'Light', dark: 'Dark', system: 'As the system' },

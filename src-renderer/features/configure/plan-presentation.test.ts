@@ -39,6 +39,14 @@ describe('the plan in words', () => {
     expect(presentPlan(planOf({ resources: [change('remove', 'old', true)] }), text).stopsLine).toBe('old stops');
   });
 
+  it('does not say the headline twice: where the summary only counts, the changes are told', () => {
+    const resources = [change('add', 'a'), change('add', 'b'), change('add', 'c'), change('remove', 'd')];
+    const shown = presentPlan(planOf({ resources, summary: '3 added, 1 removed' }), text);
+    expect(shown.headline).toBe('3 added, 1 removed');
+    expect(shown.summary).toBe('a: max_rpm 100 to 120 · b: max_rpm 100 to 120 · c: max_rpm 100 to 120 · +1');
+    expect(presentPlan(planOf({ resources, summary: 'a, b and more' }), text).summary).toBe('a, b and more');
+  });
+
   it('names modules that restart, and settings that wait for the next start', () => {
     const shown = presentPlan(
       planOf({

@@ -23,7 +23,7 @@ export interface PlanGroup {
 export interface PlanPresentation {
   /** `2 changes to left`, `1 added, 1 removed`. */
   readonly headline: string;
-  /** The machine's own line: `motor-1: max_rpm 100 to 120`. */
+  /** What the headline does not say: `max_rpm 100 to 120`, or each resource with its change. */
   readonly summary: string;
   readonly groups: readonly PlanGroup[];
   /** Short names of what may stop moving. */
@@ -77,9 +77,10 @@ export function presentPlan(plan: ConfigPlan, text: Text): PlanPresentation {
     });
   }
   const stopping = plan.resources.filter((change) => change.stopsMotion).map((change) => shortName(change.name));
+  const headline = headlineOf(groups, text);
   return {
-    headline: headlineOf(groups, text),
-    summary: plan.summary,
+    headline,
+    summary: plan.summary === headline ? rowsInOneLine(groups) : plan.summary,
     groups,
     stopping,
     stopsLine: stopping.length === 0 ? text('plan.nothingStops') : stopsLineOf(stopping, text),
@@ -102,6 +103,15 @@ function stopsLineOf(names: readonly string[], text: Text): string {
   return names.length === 1
     ? text('plan.oneStops', { name: first })
     : text('plan.manyStop', { count: names.length, names: names.slice(0, 3).join(', ') });
+}
+
+/** Rows told in one line; more would not be read there, and the plan shows them all. */
+const rowsTold = 3;
+
+function rowsInOneLine(groups: readonly PlanGroup[]): string {
+  const rows = groups.flatMap((group) => group.rows).map(({ name, reason }) => `${name}: ${reason}`);
+  const rest = rows.length - rowsTold;
+  return [...rows.slice(0, rowsTold), ...(rest > 0 ? [`+${rest}`] : [])].join(' · ');
 }
 
 function headlineOf(groups: readonly PlanGroup[], text: Text): string {
