@@ -101,7 +101,7 @@ export class Station {
     const config = await this.machine.load();
     this.#access.setPolicy(this.#policy(config));
     const { network } = config;
-    const certificate = noTls ? undefined : await readCertificate(network);
+    const certificate = noTls || network.noTls ? undefined : await readCertificate(network);
     const page = new StaticFiles({ root: pageFolder, logger: logs.logger('core.web') });
     const profiler = new WebProfiler(this.#access, () => this.machine.graph.statuses());
     this.#listener = new Listener({

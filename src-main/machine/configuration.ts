@@ -112,6 +112,7 @@ export class Configuration {
       });
     }
     this.#loaded = { text, parsed };
+    this.#setState({ isReadOnly: !(await file.isWritable()) });
     return parsed.config;
   }
 

@@ -1,6 +1,6 @@
-import { watch, type FSWatcher } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { constants, watch, type FSWatcher } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { foldersOnTheWay, readText, replaceText } from './config-text-file.ts';
@@ -114,6 +114,16 @@ export class ConfigFile {
       this.#seen = UNSEEN;
       return { kind: 'written', revision: this.#known };
     });
+  }
+
+  /** Whether {@link write} may succeed: replacing a file takes the right to write in its folder. */
+  async isWritable(): Promise<boolean> {
+    try {
+      await access(dirname(this.path), constants.W_OK);
+      return true;
+    } catch {
+      return false; // no right, no folder or a read-only file system: the write itself would say which
+    }
   }
 
   /** Stops following the file. */

@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/abort.ts';
 import { AsyncQueue } from '../../base/async-queue.ts';
 import {
   PlanChange_Kind,
@@ -155,14 +156,13 @@ export function configService(configuration: Configuration): ServiceHandlers<typ
       const forget = configuration.subscribe(() => {
         if (wake.size === 0) wake.push(undefined);
       });
-      const end = (): void => wake.end();
-      call.signal.addEventListener('abort', end);
+      const forgetAbort = onAbort(call.signal, () => wake.end());
       try {
         yield toWatchResponse(configuration.state);
         for await (const _changed of wake) yield toWatchResponse(configuration.state);
       } finally {
         forget();
-        call.signal.removeEventListener('abort', end);
+        forgetAbort();
       }
     },
   };

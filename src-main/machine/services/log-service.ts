@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/abort.ts';
 import type { LogLevel } from '../../base/logger.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
@@ -75,8 +76,7 @@ export function logService(history: LogHistory): ServiceHandlers<typeof LogServi
       const filter = { ...toFilter(request.filter), endMs: undefined };
       // Subscribed before the backlog is read: an entry written in between is in both, and told once.
       const subscription = history.subscribe(filter);
-      const close = (): void => subscription.close();
-      call.signal.addEventListener('abort', close);
+      const forget = onAbort(call.signal, () => subscription.close());
       try {
         const backlog = history.query(filter, Math.min(request.backlog, LARGEST_PAGE), undefined).entries;
         yield { entries: request.backlog === 0 ? [] : backlog.map(toWire), dropped: 0n };
@@ -93,8 +93,8 @@ export function logService(history: LogHistory): ServiceHandlers<typeof LogServi
           dropped = 0n;
         }
       } finally {
-        call.signal.removeEventListener('abort', close);
-        close();
+        forget();
+        subscription.close();
       }
     },
   };

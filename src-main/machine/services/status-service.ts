@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/abort.ts';
 import { AsyncQueue } from '../../base/async-queue.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import {
@@ -104,8 +105,7 @@ export function statusService(source: StatusSource): ServiceHandlers<typeof Stat
         if (queue.size >= LARGEST_BACKLOG) isBehind = true;
         else queue.push(batch);
       });
-      const end = (): void => queue.end();
-      call.signal.addEventListener('abort', end);
+      const forgetAbort = onAbort(call.signal, () => queue.end());
       try {
         yield snapshot();
         for await (const batch of queue) {
@@ -119,7 +119,7 @@ export function statusService(source: StatusSource): ServiceHandlers<typeof Stat
         }
       } finally {
         forget();
-        call.signal.removeEventListener('abort', end);
+        forgetAbort();
       }
     },
   };

@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { once } from 'node:events';
+import { onAbort } from '../../base/abort.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 import type { TunnelRequest, TunnelResponse } from '../../../proto/gen/core/robot/v1/robot.ts';
@@ -61,7 +62,7 @@ export async function* openTunnel(
   }
   const socket = await connect(endpoint, call.signal);
   const destroy = (): void => void socket.destroy();
-  call.signal.addEventListener('abort', destroy);
+  const forgetAbort = onAbort(call.signal, destroy);
   // The reader below sees the end of the socket; a failed sender must end it too.
   feed(socket, incoming, first.value.data).catch(destroy);
   try {
@@ -69,7 +70,7 @@ export async function* openTunnel(
       for (let at = 0; at < chunk.length; at += CHUNK_BYTES) yield { data: chunk.subarray(at, at + CHUNK_BYTES) };
     }
   } finally {
-    call.signal.removeEventListener('abort', destroy);
+    forgetAbort();
     socket.destroy();
   }
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/abort.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { canonicalPath } from '../../base/dialect.ts';
 import { toStatus } from '../../base/errors.ts';
@@ -140,8 +141,7 @@ export function watchService(
           },
         }),
       );
-      const stop = (): void => wake();
-      call.signal.addEventListener('abort', stop);
+      const forgetAbort = onAbort(call.signal, () => wake());
       try {
         while (!call.signal.aborted) {
           for (const [id, update] of latest) {
@@ -153,7 +153,7 @@ export function watchService(
         }
       } finally {
         for (const end of endings) end();
-        call.signal.removeEventListener('abort', stop);
+        forgetAbort();
       }
     },
   };

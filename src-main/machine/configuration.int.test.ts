@@ -1,0 +1,159 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../base/clock.ts';
+import { silentLogger } from '../base/logger.ts';
+import { ConfigFile } from './config/config-file.ts';
+import { parseConfig } from './config/parse-config.ts';
+import type { Plan } from './config/plan.ts';
+import { planChange } from './config/planner.ts';
+import { revisionOf } from './config/revision.ts';
+import { Configuration } from './configuration.ts';
+import { builtinCatalog } from './models/catalog.ts';
+
+const textWith = (name: string): string =>
+  JSON.stringify({ components: [{ name, api: 'core:component:generic', model: 'fake' }] });
+
+describe('Configuration', () => {
+  let folder = '';
+  let file = '';
+  let configuration: Configuration;
+  let executed: Plan[] = [];
+  let failures: readonly string[] = [];
+
+  /** Settles when the configuration's state is as wanted. */
+  function reach(isThere: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const forget = configuration.subscribe(check);
+      function check(): void {
+        if (!isThere()) return;
+        forget();
+        resolve();
+      }
+      check();
+    });
+  }
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'armature-configuration-'));
+    file = path.join(folder, 'machine.json');
+    executed = [];
+    failures = [];
+    await writeFile(file, textWith('first'));
+    configuration = new Configuration({
+      file: new ConfigFile({ path: file, clock: systemClock }),
+      clock: systemClock,
+      logger: silentLogger,
+      parse: (text) => parseConfig(text, { file, environment: {}, catalog: builtinCatalog }),
+      plan: (from, to) => planChange(from, to, builtinCatalog),
+      applySettings: () => undefined,
+      execute: async (plan) => {
+        executed.push(plan);
+        return failures;
+      },
+    });
+    await configuration.load();
+    await configuration.start();
+  });
+
+  afterEach(async () => {
+    configuration.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const apply = (text: string, baseRevision: string): ReturnType<Configuration['apply']> =>
+    configuration.apply({ text, baseRevision, author: 'somebody', note: '' });
+
+  it('runs what the file says, and says so', () => {
+    const { state } = configuration;
+    expect(state).toMatchObject({ source: 'file', appliedRevision: state.revision, isReadOnly: false });
+    expect(state.outcome.kind).toBe('applied');
+    expect(executed.map((plan) => plan.summary)).toHaveLength(1);
+  });
+
+  it('B1.6: sends an edit of the file and an Apply through the same steps', async () => {
+    await writeFile(file, textWith('second'));
+    await reach(() => configuration.state.appliedRevision === revisionOf(textWith('second')));
+    const outcome = await apply(textWith('third'), configuration.state.revision);
+    expect(outcome.kind).toBe('applied');
+    await reach(() => configuration.state.appliedRevision === revisionOf(textWith('third')));
+    expect(executed.map((plan) => plan.to.resources.map(({ name }) => name))).toEqual([
+      ['first'],
+      ['second'],
+      ['third'],
+    ]);
+  });
+
+  it('writes an applied text byte for byte and keeps the mode of the file', async () => {
+    await chmod(file, 0o640);
+    const text = '{ "components" :[ ]\n}\n\n';
+    await apply(text, configuration.state.revision);
+    expect(await readFile(file, 'utf8')).toBe(text);
+    expect((await stat(file)).mode & 0o777).toBe(0o640);
+  });
+
+  it('refuses a text that was written from another revision, and gives the present one', async () => {
+    const outcome = await apply(textWith('mine'), 'somethingelse');
+    expect(outcome).toEqual({
+      kind: 'conflict',
+      currentRevision: revisionOf(textWith('first')),
+      currentText: textWith('first'),
+    });
+    expect(executed).toHaveLength(1);
+  });
+
+  it('lets one of two that apply at the same time win, and tells the other', async () => {
+    const base = configuration.state.revision;
+    const outcomes = await Promise.all([apply(textWith('a'), base), apply(textWith('b'), base)]);
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['applied', 'conflict']);
+    expect(await readFile(file, 'utf8')).toBe(textWith('a'));
+  });
+
+  it('rejects a text that cannot be applied: file and machine stay as they are', async () => {
+    const outcome = await apply('{"components": 7}', configuration.state.revision);
+    expect(outcome.kind).toBe('rejected');
+    expect(await readFile(file, 'utf8')).toBe(textWith('first'));
+    expect(executed).toHaveLength(1);
+  });
+
+  it('B1.16: keeps the revision in force apart from the stored one when the file is broken', async () => {
+    const applied = configuration.state.appliedRevision;
+    await writeFile(file, '{"components": [');
+    await reach(() => configuration.state.outcome.kind === 'rejected');
+    const { state } = configuration;
+    expect([state.appliedRevision, state.revision]).toEqual([applied, revisionOf('{"components": [')]);
+    expect(state.problems[0]).toMatchObject({ severity: 'error', line: 1 });
+    await writeFile(file, textWith('mended'));
+    await reach(() => configuration.state.appliedRevision === revisionOf(textWith('mended')));
+  });
+
+  it('names what did not become ready', async () => {
+    failures = ['core:component:generic/second: cable out'];
+    await writeFile(file, textWith('second'));
+    await reach(() => configuration.state.outcome.kind === 'applied-with-failures');
+    expect(configuration.state.outcome.message).toContain('cable out');
+  });
+
+  it('plans without changing anything', () => {
+    const { plan } = configuration.plan(textWith('other'));
+    expect(plan?.resources.map(({ kind }) => kind).sort()).toEqual(['add', 'remove']);
+    expect(configuration.plan('{').plan).toBeUndefined();
+    expect(executed).toHaveLength(1);
+  });
+
+  it('refuses to start from a text that cannot be used', async () => {
+    await writeFile(file, '{"network": {"bind_address": 7}}');
+    const fresh = new ConfigFile({ path: file, clock: systemClock });
+    const broken = new Configuration({
+      file: fresh,
+      clock: systemClock,
+      logger: silentLogger,
+      parse: (text) => parseConfig(text, { file, environment: {}, catalog: builtinCatalog }),
+      plan: (from, to) => planChange(from, to, builtinCatalog),
+      applySettings: () => undefined,
+      execute: async () => [],
+    });
+    await expect(broken.load()).rejects.toMatchObject({ code: 'config.invalid' });
+  });
+});

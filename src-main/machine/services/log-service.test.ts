@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../../base/clock.ts';
+import { Level, type Filter, type TailResponse } from '../../../proto/gen/core/log/v1/log.ts';
+import { LogRegistry } from '../logging/log-registry.ts';
+import { logService } from './log-service.ts';
+import { cancellableCall, next } from './streaming-call.fixture.ts';
+
+const everything: Filter = { levels: [], logger: '', resource: '', text: '' };
+
+function registry(): LogRegistry {
+  return new LogRegistry({ clock: new ManualClock(), isDebugFlagSet: false, historyCapacity: 1_000 });
+}
+
+const query = { partId: '', filter: everything, limit: 2, pageToken: '', newestFirst: false };
+
+describe('core.log.v1.LogService', () => {
+  it('pages through the past, in either order', async () => {
+    const logs = registry();
+    for (const text of ['a', 'b', 'c', 'd', 'e']) logs.logger('core.x').info(text);
+    const service = logService(logs.history);
+    const { call } = cancellableCall();
+    const first = await service.query?.(query, call);
+    expect(first?.entries.map(({ message }) => message)).toEqual(['d', 'e']);
+    const second = await service.query?.({ ...query, pageToken: first?.nextPageToken ?? '', newestFirst: true }, call);
+    expect(second?.entries.map(({ message }) => message)).toEqual(['c', 'b']);
+    const last = await service.query?.({ ...query, pageToken: second?.nextPageToken ?? '' }, call);
+    expect([last?.entries.map(({ message }) => message), last?.nextPageToken]).toEqual([['a'], '']);
+  });
+
+  it('filters by level and names a page token that is none of ours', () => {
+    const logs = registry();
+    logs.logger('core.x').info('quiet');
+    logs.logger('core.x').error('loud');
+    const service = logService(logs.history);
+    const { call } = cancellableCall();
+    const found = service.query?.({ ...query, filter: { ...everything, levels: [Level.ERROR] } }, call);
+    expect(found).toMatchObject({ entries: [{ message: 'loud', level: Level.ERROR }] });
+    expect(() => service.query?.({ ...query, pageToken: 'x7' }, call)).toThrow('page_token "x7"');
+  });
+
+  it('follows on from the backlog without telling an entry twice or leaving one out', async () => {
+    const logs = registry();
+    for (let index = 0; index < 5; index++) logs.logger('core.x').info(`old ${index}`);
+    const { call, cancel } = cancellableCall();
+    const tail = logService(logs.history).tail?.({ partId: '', filter: everything, backlog: 3 }, call);
+    const stream = tail?.[Symbol.asyncIterator]() as AsyncIterator<TailResponse>;
+    const told = (await next(stream)).entries.map(({ message }) => message);
+    expect(told).toEqual(['old 2', 'old 3', 'old 4']);
+    for (let index = 0; index < 450; index++) logs.logger('core.x').info(`new ${index}`);
+    const seqs: bigint[] = [];
+    while (seqs.length < 450) for (const { seq } of (await next(stream)).entries) seqs.push(seq);
+    expect(seqs).toEqual(Array.from({ length: 450 }, (_, index) => BigInt(6 + index)));
+    cancel();
+    expect(await stream.next()).toMatchObject({ done: true });
+    expect(logs.history.subscribers).toBe(0);
+  });
+});

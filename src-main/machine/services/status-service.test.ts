@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { Machine_State, Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
+import type { ResourceStatus, StatusChanges } from '../graph/state.ts';
+import { statusService, type MachineSummary, type StatusSource } from './status-service.ts';
+import { cancellableCall, next } from './streaming-call.fixture.ts';
+
+const summary: MachineSummary = {
+  name: 'bench',
+  state: 'running',
+  version: '1.0.0',
+  desiredRevision: 'b',
+  appliedRevision: 'a',
+  startedAt: 1_000,
+  configSource: '/etc/machine.json',
+  errors: 1,
+  warnings: 2,
+};
+
+const resource = (name: string, state: ResourceStatus['state']): ResourceStatus => ({
+  fullName: `core:component:motor/${name}`,
+  name,
+  api: 'core:component:motor',
+  model: 'core:builtin:gpio',
+  state,
+  since: 5_000,
+  revision: 'a',
+  dependsOn: ['core:component:board/bench'],
+  notes: '',
+});
+
+function fakeSource(): StatusSource & { emit(changes: StatusChanges | undefined): void; listeners: number } {
+  const listeners = new Set<(changes: StatusChanges | undefined) => void>();
+  const resources = new Map<string, ResourceStatus>([['left', resource('left', { kind: 'ready' })]]);
+  return {
+    machine: () => summary,
+    resources: () => [...resources.values()],
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    emit: (changes) => {
+      for (const status of changes?.upserted ?? []) resources.set(status.name, status);
+      for (const listener of listeners) listener(changes);
+    },
+    get listeners() {
+      return listeners.size;
+    },
+  };
+}
+
+function watch(source: StatusSource) {
+  const { call, cancel } = cancellableCall();
+  const stream = statusService(source).watch?.({}, call)[Symbol.asyncIterator]();
+  if (stream === undefined) throw new Error('no watch');
+  return { stream, cancel };
+}
+
+describe('core.status.v1.StatusService', () => {
+  it('B12.7: begins with a snapshot, then sends changes with their reasons', async () => {
+    const source = fakeSource();
+    const { stream, cancel } = watch(source);
+    expect((await next(stream)).event).toMatchObject({
+      $case: 'snapshot',
+      value: {
+        machine: { name: 'bench', state: Machine_State.RUNNING, errors: 1 },
+        resources: [{ state: Resource_State.READY }],
+      },
+    });
+    const state = { kind: 'failed', reason: 'cable out', attempts: 3, nextRetryAt: 9_000 } as const;
+    source.emit({ upserted: [resource('left', state)], removed: ['core:component:motor/old'] });
+    expect((await next(stream)).event).toMatchObject({
+      $case: 'changes',
+      value: {
+        upserted: [{ state: Resource_State.FAILED, reason: 'cable out', attempts: 3, nextRetry: new Date(9_000) }],
+        removed: ['core:component:motor/old'],
+      },
+    });
+    cancel();
+    expect(await stream.next()).toMatchObject({ done: true });
+    expect(source.listeners).toBe(0);
+  });
+
+  it('gives a reader that fell behind a new snapshot, and no gap', async () => {
+    const source = fakeSource();
+    const { stream, cancel } = watch(source);
+    await next(stream);
+    for (let index = 0; index < 500; index++) {
+      source.emit({ upserted: [resource(`m${index}`, { kind: 'ready' })], removed: [] });
+    }
+    const known = new Set<string>();
+    let snapshots = 0;
+    while (!known.has('core:component:motor/m499')) {
+      const { event } = await next(stream);
+      if (event?.$case === 'snapshot') {
+        snapshots += 1;
+        known.clear();
+        for (const { name } of event.value.resources) known.add(name);
+      } else {
+        for (const { name } of event?.value.upserted ?? []) known.add(name);
+      }
+    }
+    expect(snapshots).toBe(1);
+    expect(known.size).toBe(501);
+    cancel();
+    await stream.next();
+  });
+});
