@@ -3,7 +3,6 @@
  * The `armature` command. Kept tiny: it turns on V8's compile cache before the
  * program is loaded, which is most of what a start costs.
  */
-import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -16,11 +15,12 @@ if (major < 22 || (major === 22 && minor < 15)) {
   process.exit(2);
 }
 
-const program = new URL('../dist/main/cli.js', import.meta.url);
-if (!existsSync(fileURLToPath(program))) {
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/armature', import.meta.url)));
+const program = new URL('../dist/main/cli.js', import.meta.url).href;
+// Asking the file system first would load more of Node than the whole of this file is.
+const { main } = await import(program).catch((error) => {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND' || error.url !== program) throw error;
   process.stderr.write('armature is not built yet. Run "npm run build" in the repository first.\n');
   process.exit(2);
-}
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/armature', import.meta.url)));
-const { main } = await import(program.href);
+});
 await main(process.argv.slice(2));

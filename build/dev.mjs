@@ -1,54 +1,102 @@
 /**
- * `npm run dev`: rebuilds on every change; the server restarts with it, the
- * page reloads when its channel returns. Arguments go to the server.
+ * `npm run dev`: the page from Vite, which replaces what changed in it; the
+ * server is built again and restarted (motors first) when its code changes. The
+ * launch token stays the same, so the open page comes back by itself.
+ * Arguments go to the server.
  */
-import { spawn } from 'node:child_process';
-import { existsSync, watch } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { watch } from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import vue from '@vitejs/plugin-vue';
+import { createServer } from 'vite';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const bundle = path.join(root, 'dist/main');
-const settleMs = 300;
-let server;
-let isStopping = false;
+const settleMs = 200;
+const token = randomBytes(32).toString('base64url');
+const given = process.argv.slice(2);
+const source = given.some((option) => /^--?config(=|$)/.test(option)) ? [] : ['-starter'];
 
-const builder = spawn(
-  process.execPath,
-  [path.join(root, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--watch', '--logLevel', 'warn'],
-  { cwd: root, stdio: 'inherit' },
-);
+let server;
+let page;
+let isStopping = false;
+let isBuilding = false;
+let isStale = false;
+
+function build() {
+  const electronVite = path.join(root, 'node_modules/electron-vite/bin/electron-vite.js');
+  const steps = [['build/generate.mjs'], [electronVite, 'build', '--logLevel', 'warn']];
+  return steps.every((args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0);
+}
+
+/** Vite serves the page and hands its channel to the machine, which sees its own address as the caller's origin. */
+async function servePage(url) {
+  page = await createServer({
+    configFile: false,
+    root: path.join(root, 'src-renderer'),
+    plugins: [vue()],
+    server: { proxy: { '/channel': { target: url, ws: true, changeOrigin: true, headers: { origin: url } } } },
+  });
+  await page.listen();
+  const { port } = page.httpServer.address();
+  process.stdout.write(`dev ${`http://localhost:${port}/#token=${token}`}\n`);
+}
 
 function startServer() {
-  if (!existsSync(path.join(bundle, 'cli.js'))) return;
-  server = spawn(process.execPath, [path.join(root, 'build/armature.js'), 'server', ...process.argv.slice(2)], {
-    stdio: 'inherit',
+  server = spawn(process.execPath, [path.join(root, 'build/armature.js'), 'server', ...source, ...given], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, SVC_LAUNCH_TOKEN: token },
+  });
+  createInterface({ input: server.stdout }).on('line', (line) => {
+    const url = /^serving on (\S+)$/.exec(line)?.[1];
+    if (url === undefined) return;
+    process.stdout.write(`${line}\n`);
+    if (page === undefined) void servePage(url);
   });
 }
 
-/** Ends the running server in order (motors first), then starts the new build. */
-function restart() {
-  const old = server;
-  if (old === undefined || old.exitCode !== null) return startServer();
-  old.once('exit', () => {
+/** Settles when the running server has stopped in order. */
+function stopServer() {
+  if (server === undefined || server.exitCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    server.once('exit', resolve);
+    server.kill('SIGTERM');
+  });
+}
+
+/** A build that fails leaves the running server as it is. */
+async function rebuild() {
+  if (isBuilding) {
+    isStale = true;
+    return;
+  }
+  isBuilding = true;
+  do {
+    isStale = false;
+    if (!build()) continue;
+    await stopServer();
     if (!isStopping) startServer();
-  });
-  old.kill('SIGTERM');
+  } while (isStale && !isStopping);
+  isBuilding = false;
 }
 
+if (!build()) process.exit(1);
 startServer();
 let pending;
-watch(bundle, { recursive: true }, () => {
-  clearTimeout(pending);
-  pending = setTimeout(restart, settleMs);
-});
+for (const folder of ['src-main', 'proto/core', 'proto/config']) {
+  watch(path.join(root, folder), { recursive: true }, () => {
+    clearTimeout(pending);
+    pending = setTimeout(() => void rebuild(), settleMs);
+  });
+}
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.on(signal, () => {
+  process.on(signal, async () => {
+    if (isStopping) return;
     isStopping = true;
-    builder.kill(signal);
-    if (server === undefined || server.exitCode !== null) process.exit(0);
-    server.once('exit', (code) => process.exit(code ?? 0));
-    server.kill(signal);
+    await Promise.all([stopServer(), page?.close()]);
+    process.exit(0);
   });
 }

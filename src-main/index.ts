@@ -9,7 +9,7 @@ import { readPreferences, writePreferences, type Preferences } from './app/deskt
 import { ensureStarterConfig, homeFolder } from './app/home.ts';
 import type { Station } from './app/station.ts';
 import { parseOptions } from './machine/options/parse-options.ts';
-import { readServerLimits } from './machine/options/server-limits.ts';
+import { readServerEnvironment } from './machine/options/server-environment.ts';
 import { createStation, describeFailure, openLogs } from './server.ts';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -65,11 +65,15 @@ async function startStation(): Promise<Station> {
   const hasConfig = given.some((argument) => /^--?config(=|$)/.test(argument));
   const args = hasConfig ? given : ['-config', await ensureStarterConfig(process.env), ...given];
   const parsed = parseOptions(args, process.env);
-  const limits = readServerLimits(process.env);
-  if (parsed.kind !== 'run' || limits.kind !== 'valid') {
-    throw new Error(parsed.kind === 'usage-error' ? parsed.text : limits.kind === 'usage-error' ? limits.text : '');
+  const environment = readServerEnvironment(process.env);
+  if (parsed.kind !== 'run' || environment.kind !== 'valid') {
+    throw new Error(
+      parsed.kind === 'usage-error' ? parsed.text : environment.kind === 'usage-error' ? environment.text : '',
+    );
   }
-  const started = createStation(parsed.options, limits.limits, openLogs(parsed.options), pageFolder, () => app.quit());
+  const started = createStation(parsed.options, environment.environment, openLogs(parsed.options), pageFolder, () =>
+    app.quit(),
+  );
   await started.listen();
   void started.start();
   return started;

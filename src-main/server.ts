@@ -1,8 +1,9 @@
+import { stat } from 'node:fs/promises';
 import { homeFolder, ensureStarterConfig } from './app/home.ts';
 import { Station } from './app/station.ts';
 import { version } from './app/version.ts';
 import { systemClock } from './base/clock.ts';
-import { toArmatureError } from './base/errors.ts';
+import { ArmatureError, toArmatureError } from './base/errors.ts';
 import { problemLine } from './machine/config/command-io.ts';
 import type { Problem } from '../proto/config/problem.ts';
 import { openLogConsole } from './machine/logging/log-console.ts';
@@ -13,7 +14,7 @@ import { startCpuProfile, type CpuProfile } from './machine/options/cpu-profile.
 import { dumpResources } from './machine/options/dump-resources.ts';
 import { exitCodes, type ExitCode } from './machine/options/exit-codes.ts';
 import { parseOptions, type ServerOptions } from './machine/options/parse-options.ts';
-import { readServerLimits, type ServerLimits } from './machine/options/server-limits.ts';
+import { readServerEnvironment, type ServerEnvironment } from './machine/options/server-environment.ts';
 
 /** Longer than everything an orderly stop may take, shorter than a service manager's patience. */
 const SHUTDOWN_LIMIT_MS = 30_000;
@@ -38,7 +39,7 @@ export function openLogs(options: ServerOptions): LogRegistry {
 /** A station for these options. */
 export function createStation(
   options: ServerOptions,
-  limits: ServerLimits,
+  environment: ServerEnvironment,
   logs: LogRegistry,
   builtPage: string,
   onShutdownRequest: () => void,
@@ -49,12 +50,13 @@ export function createStation(
     clock: systemClock,
     logs,
     pageFolder: options.sharedDirectory === '' ? builtPage : options.sharedDirectory,
-    resourceTimeoutMs: limits.resourceConfigurationTimeoutMs,
-    requestsLimit: limits.resourceRequestsLimit,
+    resourceTimeoutMs: environment.resourceConfigurationTimeoutMs,
+    requestsLimit: environment.resourceRequestsLimit,
     revealsDiffs: options.revealsConfigDiffs,
     allowsInsecureCreds: options.allowsInsecureCredentials,
     noTls: options.isTlsOff,
     servesProfiler: options.servesProfiler,
+    launchToken: environment.launchToken,
     onShutdownRequest,
   });
 }
@@ -80,7 +82,7 @@ export async function runServer(args: readonly string[], builtPage: string): Pro
   const given = args.filter((argument) => argument !== '-starter' && argument !== '--starter');
   const effective = usesStarter ? ['-config', await ensureStarterConfig(process.env), ...given] : given;
   const parsed = parseOptions(effective, process.env);
-  const limits = readServerLimits(process.env);
+  const environment = readServerEnvironment(process.env);
   switch (parsed.kind) {
     case 'version':
       await write(process.stdout, `armature ${version}\n`);
@@ -94,8 +96,8 @@ export async function runServer(args: readonly string[], builtPage: string): Pro
     case 'run':
       break;
   }
-  if (limits.kind === 'usage-error') {
-    await write(process.stderr, `armature server: ${limits.text}\n`);
+  if (environment.kind === 'usage-error') {
+    await write(process.stderr, `armature server: ${environment.text}\n`);
     return exitCodes.usage;
   }
   for (const notice of parsed.notices) await write(process.stderr, `${notice}\n`);
@@ -104,12 +106,27 @@ export async function runServer(args: readonly string[], builtPage: string): Pro
       await dumpResources(parsed.options.dumpResourcesFile, builtinCatalog.entries());
       return exitCodes.ok;
     }
-    return await new ServerRun(parsed.options, limits.limits, builtPage).run();
+    return await new ServerRun(parsed.options, environment.environment, builtPage).run();
   } catch (thrown) {
     const { text, exitCode } = describeFailure(thrown);
     await write(process.stderr, `${text}\n`);
     return exitCode;
   }
+}
+
+/** @throws {ArmatureError} `file.unreadable` where `-shareddir` is given and names no folder */
+async function checkSharedDirectory(folder: string): Promise<void> {
+  if (folder === '') return;
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory() === true) return;
+  const why = found === undefined ? 'is not there' : 'is no folder';
+  throw new ArmatureError(
+    'file.unreadable',
+    `-shareddir: ${folder} ${why}. Name the folder of the page, or leave it out.`,
+    {
+      details: { path: folder },
+    },
+  );
 }
 
 /** One run of the server, from its options to its exit code. */
@@ -119,18 +136,21 @@ class ServerRun {
   readonly #station: Station;
   readonly #ended: Promise<void>;
   #requestEnd: () => void = () => undefined;
+  #exitCode: ExitCode = exitCodes.ok;
 
-  constructor(options: ServerOptions, limits: ServerLimits, builtPage: string) {
+  constructor(options: ServerOptions, environment: ServerEnvironment, builtPage: string) {
     this.#options = options;
     this.#logs = openLogs(options);
     this.#ended = new Promise((resolve) => (this.#requestEnd = resolve));
-    this.#station = createStation(options, limits, this.#logs, builtPage, () => this.#requestEnd());
+    this.#station = createStation(options, environment, this.#logs, builtPage, () => this.#requestEnd());
   }
 
   async run(): Promise<number> {
     const profile =
       this.#options.cpuProfileFile === '' ? undefined : await startCpuProfile(this.#options.cpuProfileFile);
+    this.#followFaults();
     try {
+      await checkSharedDirectory(this.#options.sharedDirectory);
       await this.#station.listen();
     } catch (thrown) {
       await this.#logs.close();
@@ -159,6 +179,16 @@ class ServerRun {
     process.on('SIGTERM', onSignal);
   }
 
+  /** A fault of our own ends the program, but not before everything that moves was stopped. */
+  #followFaults(): void {
+    process.on('uncaughtException', (thrown: unknown) => {
+      const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
+      this.#logs.fatal(`The program has a fault and is stopping: ${message}`, { stack });
+      this.#exitCode = exitCodes.failed;
+      this.#requestEnd();
+    });
+  }
+
   async #stop(profile: CpuProfile | undefined): Promise<number> {
     const hung = setTimeout(() => {
       this.#logs.fatal(`The server did not stop within ${SHUTDOWN_LIMIT_MS / 1_000} s and is cut short.`, {});
@@ -169,6 +199,6 @@ class ServerRun {
     this.#logs.activity.info('stopped', {});
     await this.#logs.close();
     clearTimeout(hung);
-    return exitCodes.ok;
+    return this.#exitCode;
   }
 }

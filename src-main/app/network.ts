@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import type { NetworkConfig } from '../machine/config/machine-config.ts';
 import type { BindAddress } from '../rpc/bind.ts';
@@ -12,7 +13,7 @@ export function parseBindAddress(text: string): BindAddress {
 
 /**
  * The certificate that `network` names, or undefined where it names none.
- * @throws {ArmatureError} `config.unreadable` naming the file
+ * @throws {ArmatureError} `config.unreadable` or `config.invalid` naming the file
  */
 export async function readCertificate(network: NetworkConfig): Promise<Certificate | undefined> {
   if (network.tlsCertFile === '') return undefined;
@@ -27,8 +28,18 @@ export async function readCertificate(network: NetworkConfig): Promise<Certifica
       );
     }
   };
-  return {
+  const certificate = {
     cert: await read('tls_cert_file', network.tlsCertFile),
     key: await read('tls_key_file', network.tlsKeyFile),
   };
+  try {
+    createSecureContext(certificate);
+  } catch (cause) {
+    throw new ArmatureError(
+      'config.invalid',
+      `network.tls_cert_file ${network.tlsCertFile} and tls_key_file ${network.tlsKeyFile} are no certificate with its key in PEM (${toArmatureError(cause).message}). Correct them, or start with -no-tls.`,
+      { cause },
+    );
+  }
+  return certificate;
 }

@@ -42,6 +42,8 @@ export interface StationOptions {
   readonly noTls: boolean;
   /** `-webprofile` or `enable_web_profile`: serve the profiler below /debug. */
   readonly servesProfiler: boolean;
+  /** Given by whoever restarts the program and wants the open page to come back; else a new one each start. */
+  readonly launchToken: string | undefined;
   /** RobotService/Shutdown was called. */
   readonly onShutdownRequest: () => void;
 }
@@ -55,13 +57,14 @@ export class Station {
   readonly #router: CallRouter;
   readonly #access: AccessControl;
   readonly #channels: WebSocketChannels;
-  readonly #launchToken = randomBytes(32).toString('base64url');
+  readonly #launchToken: string;
   #listener: Listener | undefined;
   #url = '';
 
   constructor(options: StationOptions) {
     const { clock, logs } = options;
     this.#options = options;
+    this.#launchToken = options.launchToken ?? randomBytes(32).toString('base64url');
     const web = logs.logger('core.web');
     this.#router = new CallRouter({ clock, logger: web, maxMessageBytes: MAX_MESSAGE_BYTES });
     this.#access = new AccessControl(this.#policy(undefined), clock, logs.logger('core.access'));

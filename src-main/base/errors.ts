@@ -49,6 +49,7 @@ export const errorCodes = {
   'config.conflict': user(StatusCode.ABORTED),
   'config.read_only': user(StatusCode.FAILED_PRECONDITION),
   'config.unreadable': world(StatusCode.UNAVAILABLE),
+  'file.unreadable': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'file.unwritable': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'hardware.unavailable': world(StatusCode.UNAVAILABLE),
   'hardware.failed': world(StatusCode.INTERNAL),

@@ -6,7 +6,7 @@ import type {
   ServerReflectionResponse,
 } from '../../proto/gen/grpc/reflection/v1/reflection.ts';
 import type { ServerReflectionDefinition as AlphaDefinition } from '../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
-import { DescriptorIndex } from './descriptor-index.ts';
+import type { DescriptorIndex } from './descriptor-index.ts';
 import type { Router } from './router.ts';
 import type { ServiceHandlers } from './service.ts';
 
@@ -38,9 +38,12 @@ export function reflectionService(
   };
 }
 
-/** The descriptors of the program's own proto files. */
+/** The descriptors of the program's own proto files. Loads what reads them: together a tenth of a start. */
 export async function ownDescriptors(): Promise<DescriptorIndex> {
-  const { fileDescriptorSet } = await import('../../proto/gen/descriptors.ts');
+  const [{ fileDescriptorSet }, { DescriptorIndex }] = await Promise.all([
+    import('../../proto/gen/descriptors.ts'),
+    import('./descriptor-index.ts'),
+  ]);
   return new DescriptorIndex(Buffer.from(fileDescriptorSet, 'base64'));
 }
 

@@ -11,6 +11,7 @@ import { decodeRequest, RequestStream } from './request-stream.ts';
 import type { Route } from './route.ts';
 import type { CallHead, Forwarder, Method, RequestSink, Responder } from './router.ts';
 import type { MethodDefinition } from './service.ts';
+import { encodeMessage } from '../../proto/message.ts';
 import { encodeStatusDetails, STATUS_DETAILS_KEY } from './status-details.ts';
 
 /** What all calls of one router share. */
@@ -314,7 +315,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
   #sendOne(definition: MethodDefinition, value: unknown): void {
     try {
       if (this.#status === undefined) {
-        void this.#respond(definition.responseType.encode(value).finish(), true);
+        void this.#respond(encodeMessage(definition.responseType, value), true);
         this.#answer(OK, this.#trailers ?? NO_TRAILERS);
       }
       this.#isHandlerRunning = false;
@@ -332,7 +333,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
       while (this.#status === undefined) {
         const next = await iterator.next();
         if (next.done === true) break;
-        const written = this.#respond(definition.responseType.encode(next.value).finish(), false);
+        const written = this.#respond(encodeMessage(definition.responseType, next.value), false);
         if (written !== undefined) await written;
       }
       if (this.#status === undefined) this.#answer(OK, this.#trailers ?? NO_TRAILERS);

@@ -1,8 +1,10 @@
+import type { BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { ServerCall } from './call.ts';
 
 /** A generated message type: what is needed to move it over a wire. */
 export interface MessageType<T> {
-  encode(message: T): { finish(): Uint8Array };
+  /** Writes to `writer`, or to a new one, and returns it. */
+  encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(bytes: Uint8Array): T;
   toJSON?(message: T): unknown;
 }

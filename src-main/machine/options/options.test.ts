@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exitCodes } from './exit-codes.ts';
 import { optionHelp, pendingOptions, serverOptions } from './option-table.ts';
 import { parseOptions, type ParsedOptions, type ServerOptions } from './parse-options.ts';
-import { defaultServerLimits, readServerLimits } from './server-limits.ts';
+import { defaultServerEnvironment, readServerEnvironment } from './server-environment.ts';
 
 function run(...args: string[]): ServerOptions {
   const parsed = parseOptions(args, {});
@@ -154,17 +154,28 @@ describe('options', () => {
 
 describe('limits from the environment', () => {
   it('have the defaults of the specification', () => {
-    expect(readServerLimits({})).toEqual({ kind: 'valid', limits: defaultServerLimits });
-    expect(defaultServerLimits).toEqual({
+    expect(readServerEnvironment({})).toEqual({ kind: 'valid', environment: defaultServerEnvironment });
+    expect(defaultServerEnvironment).toEqual({
       resourceConfigurationTimeoutMs: 60_000,
       moduleStartupTimeoutMs: 300_000,
       resourceRequestsLimit: 100,
     });
   });
 
+  it('take a launch token that is long enough to be a secret, and no other', () => {
+    const launchToken = 'a-Z_9'.repeat(7);
+    expect(readServerEnvironment({ SVC_LAUNCH_TOKEN: launchToken })).toMatchObject({ environment: { launchToken } });
+    for (const bad of ['', 'short', `${launchToken} and more`]) {
+      expect(readServerEnvironment({ SVC_LAUNCH_TOKEN: bad })).toMatchObject({
+        kind: 'usage-error',
+        text: expect.stringContaining('SVC_LAUNCH_TOKEN') as string,
+      });
+    }
+  });
+
   it('are read in Go duration syntax, in both spellings, ours first', () => {
     expect(
-      readServerLimits({
+      readServerEnvironment({
         SVC_RESOURCE_CONFIGURATION_TIMEOUT: '1m30s',
         VIAM_RESOURCE_CONFIGURATION_TIMEOUT: '5s',
         VIAM_MODULE_STARTUP_TIMEOUT: '10m',
@@ -172,7 +183,11 @@ describe('limits from the environment', () => {
       }),
     ).toEqual({
       kind: 'valid',
-      limits: { resourceConfigurationTimeoutMs: 90_000, moduleStartupTimeoutMs: 600_000, resourceRequestsLimit: 7 },
+      environment: {
+        resourceConfigurationTimeoutMs: 90_000,
+        moduleStartupTimeoutMs: 600_000,
+        resourceRequestsLimit: 7,
+      },
     });
   });
 
@@ -184,7 +199,7 @@ describe('limits from the environment', () => {
     ['SVC_RESOURCE_REQUESTS_LIMIT', '1.5', 'it must be a whole number above zero, for example 100.'],
     ['SVC_RESOURCE_REQUESTS_LIMIT', '0', 'it must be a whole number above zero, for example 100.'],
   ])('refuse %s="%s", naming the variable, the value and an example', (variable, value, rest) => {
-    expect(readServerLimits({ [variable]: value })).toEqual({
+    expect(readServerEnvironment({ [variable]: value })).toEqual({
       kind: 'usage-error',
       text: `${variable} is "${value}"; ${rest}`,
     });

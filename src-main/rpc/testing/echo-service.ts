@@ -9,8 +9,7 @@ export interface Echo {
 }
 
 export const echoType: MessageType<Echo> = {
-  encode(message) {
-    const writer = new BinaryWriter();
+  encode(message, writer = new BinaryWriter()) {
     if (message.name !== '') writer.uint32(10).string(message.name);
     if (message.count !== 0) writer.uint32(16).uint32(message.count);
     if (message.payload.length > 0) writer.uint32(26).bytes(message.payload);

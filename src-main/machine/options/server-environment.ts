@@ -1,29 +1,38 @@
 import { formatDuration, parseDuration } from '../../../proto/config/duration.ts';
 
-/** Limits that the environment sets (spec, "Limits"; ruling 11). */
-export interface ServerLimits {
+/** What the environment sets: limits (spec, "Limits"; ruling 11) and the launch token. */
+export interface ServerEnvironment {
   /** Time for one resource to be configured. */
   readonly resourceConfigurationTimeoutMs: number;
   /** Time for a module to start, all steps together. */
   readonly moduleStartupTimeoutMs: number;
   /** Calls under way for one resource; more are refused. */
   readonly resourceRequestsLimit: number;
+  /** Launch token of the page, from `SVC_LAUNCH_TOKEN`; undefined: a new one each start. */
+  readonly launchToken: string | undefined;
 }
 
-export const defaultServerLimits: ServerLimits = {
+export const defaultServerEnvironment: ServerEnvironment = {
   resourceConfigurationTimeoutMs: 60_000,
   moduleStartupTimeoutMs: 300_000,
   resourceRequestsLimit: 100,
+  launchToken: undefined,
 };
 
-export type ServerLimitsResult =
-  | { readonly kind: 'valid'; readonly limits: ServerLimits }
+/** It travels as a WebSocket subprotocol, so it is base64url. */
+const LAUNCH_TOKEN = /^[\w-]{32,}$/;
+
+export type ServerEnvironmentResult =
+  | { readonly kind: 'valid'; readonly environment: ServerEnvironment }
   /** To be printed on standard error, with exit code 2. */
   | { readonly kind: 'usage-error'; readonly text: string };
 
-/** Reads `SVC_RESOURCE_CONFIGURATION_TIMEOUT`, `SVC_MODULE_STARTUP_TIMEOUT` and `SVC_RESOURCE_REQUESTS_LIMIT`, or their `VIAM_` aliases. */
-export function readServerLimits(environment: Readonly<Record<string, string | undefined>>): ServerLimitsResult {
+/** Reads `SVC_RESOURCE_CONFIGURATION_TIMEOUT`, `SVC_MODULE_STARTUP_TIMEOUT` and `SVC_RESOURCE_REQUESTS_LIMIT`, or their `VIAM_` aliases, and `SVC_LAUNCH_TOKEN`. */
+export function readServerEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): ServerEnvironmentResult {
   const problems: string[] = [];
+  const { SVC_LAUNCH_TOKEN: launchToken } = environment;
 
   const read = (
     name: string,
@@ -46,18 +55,24 @@ export function readServerLimits(environment: Readonly<Record<string, string | u
       `it must be a duration above zero, for example ${formatDuration(standardMs)}`,
     );
 
-  const limits: ServerLimits = {
+  const found: ServerEnvironment = {
     resourceConfigurationTimeoutMs: duration(
       'RESOURCE_CONFIGURATION_TIMEOUT',
-      defaultServerLimits.resourceConfigurationTimeoutMs,
+      defaultServerEnvironment.resourceConfigurationTimeoutMs,
     ),
-    moduleStartupTimeoutMs: duration('MODULE_STARTUP_TIMEOUT', defaultServerLimits.moduleStartupTimeoutMs),
+    moduleStartupTimeoutMs: duration('MODULE_STARTUP_TIMEOUT', defaultServerEnvironment.moduleStartupTimeoutMs),
     resourceRequestsLimit: read(
       'RESOURCE_REQUESTS_LIMIT',
-      defaultServerLimits.resourceRequestsLimit,
+      defaultServerEnvironment.resourceRequestsLimit,
       (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
-      `it must be a whole number above zero, for example ${defaultServerLimits.resourceRequestsLimit}`,
+      `it must be a whole number above zero, for example ${defaultServerEnvironment.resourceRequestsLimit}`,
     ),
+    launchToken,
   };
-  return problems.length === 0 ? { kind: 'valid', limits } : { kind: 'usage-error', text: problems.join('\n') };
+  if (launchToken !== undefined && !LAUNCH_TOKEN.test(launchToken)) {
+    problems.push('SVC_LAUNCH_TOKEN must be at least 32 letters, digits, "-" and "_": it opens the machine.');
+  }
+  return problems.length === 0
+    ? { kind: 'valid', environment: found }
+    : { kind: 'usage-error', text: problems.join('\n') };
 }

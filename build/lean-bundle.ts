@@ -1,0 +1,49 @@
+import type { Plugin } from 'vite';
+
+const builtinImport = /^import\s+([^;"']+?)\s+from\s*(["'])(node:[^"']+)\2;/gm;
+const clause = /^(?:([\w$]+)\s*,?\s*)?(?:\*\s+as\s+([\w$]+)|\{([^}]*)\})?$/;
+
+/**
+ * Rewrites imports of Node's own modules so that they are taken from
+ * `process.getBuiltinModule`. To `import` one reads each of its exports, those
+ * too that load something when read: `node:http` loads the whole of fetch and
+ * WebSocket for a name that nobody asked for, a quarter of a start and 3 MiB.
+ * Lines stay where they are, so that source maps stay right.
+ */
+export function withoutBuiltinImports(code: string): string {
+  return code.replace(builtinImport, (_statement, names: string, _quote, id: string) => {
+    const [, defaultName, namespace, named] = clause.exec(names) ?? [];
+    const source = `process.getBuiltinModule(${JSON.stringify(id)})`;
+    const bindings = [
+      defaultName,
+      namespace,
+      named === undefined ? undefined : `{${named.replace(/([\w$]+)\s+as\s+([\w$]+)/g, '$1: $2')}}`,
+    ].filter((binding) => binding !== undefined);
+    if (bindings.length === 0) throw new Error(`The import of "${names}" from ${id} cannot be rewritten.`);
+    return bindings.map((binding) => `const ${binding} = ${source};`).join(' ');
+  });
+}
+
+/**
+ * Spells every character beyond ASCII as an escape, which means the same in
+ * strings, names, templates and regular expressions. One such character makes
+ * V8 keep the whole chunk in two bytes a character.
+ */
+export function inAscii(code: string): string {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Makes the chunks of a bundle quick to load and small in memory. Last of all: other steps undo the escapes. */
+export function leanBundle(): Plugin {
+  return {
+    name: 'lean-bundle',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        for (const output of Object.values(bundle)) {
+          if (output.type === 'chunk') output.code = inAscii(withoutBuiltinImports(output.code));
+        }
+      },
+    },
+  };
+}
