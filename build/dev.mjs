@@ -21,6 +21,7 @@ const source = given.some((option) => /^--?config(=|$)/.test(option)) ? [] : ['-
 
 let server;
 let page;
+let pageTarget;
 let isStopping = false;
 let isBuilding = false;
 let isStale = false;
@@ -33,6 +34,9 @@ function build() {
 
 /** Vite serves the page and hands its channel to the machine, which sees its own address as the caller's origin. */
 async function servePage(url) {
+  if (url === pageTarget) return;
+  await page?.close();
+  pageTarget = url;
   page = await createServer({
     configFile: false,
     root: path.join(root, 'src-renderer'),
@@ -41,7 +45,7 @@ async function servePage(url) {
   });
   await page.listen();
   const { port } = page.httpServer.address();
-  process.stdout.write(`dev ${`http://localhost:${port}/#token=${token}`}\n`);
+  process.stdout.write(`dev http://localhost:${port}/#token=${token}\n`);
 }
 
 function startServer() {
@@ -53,7 +57,7 @@ function startServer() {
     const url = /^serving on (\S+)$/.exec(line)?.[1];
     if (url === undefined) return;
     process.stdout.write(`${line}\n`);
-    if (page === undefined) void servePage(url);
+    void servePage(url);
   });
 }
 
