@@ -29,6 +29,8 @@ export class GrpcClient {
     this.#client = new Client(target.replace(/^http:\/\//, ''), credentials.createInsecure(), {
       // grpc-js shares connections between clients with equal options; a test wants to know whose it closes.
       'grpc.use_local_subchannel_pool': 1,
+      // The server's own limit, and not grpc-js's 4 MiB.
+      'grpc.max_receive_message_length': 32 * 1024 * 1024,
       ...options,
     });
   }

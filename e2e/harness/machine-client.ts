@@ -57,7 +57,12 @@ export class MachineClient {
   }
 
   async pwm(pin: string): Promise<number> {
-    const { dutyCyclePct } = await this.grpc.call(BoardServiceDefinition, 'pWM', { name: 'bench', pin }, this.#options());
+    const { dutyCyclePct } = await this.grpc.call(
+      BoardServiceDefinition,
+      'pWM',
+      { name: 'bench', pin },
+      this.#options(),
+    );
     return dutyCyclePct;
   }
 

@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,7 +13,7 @@ export const benchConfig = path.join(repository, 'e2e/fixtures/bench.json');
 
 export interface ServerProcess {
   readonly process: ChildProcess;
-  /** `http://localhost:PORT`, from the line `serving on <url>`. */
+  /** `http://localhost:PORT`, or `https:` with a certificate, from the line `serving on <url>`. */
   readonly url: string;
   /** Address of the page with its launch token, from the line `open <url>`. */
   readonly pageUrl: string;
@@ -65,9 +67,15 @@ export async function runArmature(
   return { code, stdout, stderr };
 }
 
-function exitOf(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
-  return new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+/** Whether the machine says so, whatever certificate it shows. */
+function isReady(url: string): Promise<boolean> {
+  const { get } = url.startsWith('https:') ? https : http;
+  return new Promise((resolve, reject) => {
+    get(`${url}/healthz/ready`, { rejectUnauthorized: false, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    }).on('error', reject);
+  });
 }
 
 /** Starts the built server on a free port with a home of its own, and waits until it answers. */
@@ -79,6 +87,8 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     env: { ...process.env, SVC_HOME: path.join(home, 'home'), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // Not 'exit': what it last printed may still be on its way then.
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   let errors = '';
   let printed = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
@@ -93,10 +103,10 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     });
     child.once('exit', (code) => reject(new Error(`the server exited with ${code} before it served:\n${errors}`)));
   });
-  await until('the machine is ready', async () => (await fetch(`${addresses.url}/healthz/ready`)).ok, 20_000);
+  await until('the machine is ready', () => isReady(addresses.url), 20_000);
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    const code = await exitOf(child);
+    const code = await closed;
     await rm(home, { recursive: true, force: true });
     return code;
   };

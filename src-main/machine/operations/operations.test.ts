@@ -9,6 +9,7 @@ import { OperationRegistry } from './operation-registry.ts';
 import { stopAll, type StoppableActuator } from './stop-all.ts';
 import type { JsonObject } from '../../apis/resource.ts';
 import type { Method } from '../../rpc/router.ts';
+import { StreamTicksRequest } from '../../../proto/gen/core/component/board/v1/board.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const given = '11111111-2222-4333-8444-555555555555';
@@ -141,7 +142,7 @@ describe('StopAll', () => {
     const { clock, operations, begin } = setUp();
     const watch = methodFixture('/core.component.board.v1.BoardService/StreamTicks', {
       responseStream: true,
-      requestType: { encode: () => ({ finish: () => new Uint8Array() }), decode: () => ({}) },
+      requestType: StreamTicksRequest,
     });
     const unknownStream = methodFixture('/acme.Dancer/Dance', { responseStream: true });
     const moving = [begin(setPower), begin(unknownStream)];

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser } from 'playwright';
+
+/** Where Chromium is on this computer, or undefined. `ARMATURE_BROWSER` names another one. */
+export const chromiumPath = [
+  process.env['ARMATURE_BROWSER'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((file) => file !== undefined && existsSync(file));
+
+/** Added to the title of what is skipped without a browser. */
+export const browserNote = chromiumPath === undefined ? ' (skipped: no Chromium here; set ARMATURE_BROWSER)' : '';
+
+/** Starts a browser of the test's own, which looks for nothing outside of this computer. */
+export function launchChromium(args: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({
+    executablePath: chromiumPath ?? '',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+      ...args,
+    ],
+  });
+}

@@ -1,0 +1,73 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { benchConfig, runArmature } from '../harness/server-process.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+
+const bench = await readFile(benchConfig, 'utf8');
+
+async function fileWith(text: string): Promise<string> {
+  const file = path.join(await temporaryFolder(), 'machine.json');
+  await writeFile(file, text);
+  return file;
+}
+
+describe('armature config check', () => {
+  it('B1.12: exits 0 for the bench and finds nothing', async () => {
+    const { code, stdout, stderr } = await runArmature(['config', 'check', benchConfig, '--json']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual([]);
+  });
+
+  it('B1.12: exits 1 for an error, and prints the problems in the form that other programs rely on', async () => {
+    const file = await fileWith(bench.replace('"max_rpm": 100 }', '"max_rpm": "fast", "pwm_frq": 5 }'));
+    const { code, stdout } = await runArmature(['config', 'check', file, '--json']);
+    expect(code).toBe(1);
+    const problems = JSON.parse(stdout) as Record<string, unknown>[];
+    expect(problems.map(({ severity, pointer }) => [severity, pointer])).toEqual([
+      ['error', '/components/2/attributes/max_rpm'],
+      ['warning', '/components/2/attributes/pwm_frq'],
+    ]);
+    for (const problem of problems) {
+      expect(problem).toMatchObject({
+        file,
+        line: expect.any(Number) as number,
+        column: expect.any(Number) as number,
+        code: expect.stringMatching(/^\w+\.\w+$/) as string,
+        message: expect.stringContaining('left') as string,
+      });
+    }
+  });
+
+  it('prints them for people as compilers do', async () => {
+    const file = await fileWith('{ "components": [ }');
+    const { code, stdout } = await runArmature(['config', 'check', file]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(new RegExp(`^${file}:1:19: error config.syntax .*\\n`));
+    expect(stdout).toContain('1 error, 0 warnings');
+  });
+
+  it('names a file that is not there', async () => {
+    const { code, stdout, stderr } = await runArmature(['config', 'check', '/no/such/machine.json']);
+    expect(code).not.toBe(0);
+    expect(stdout + stderr).toContain('/no/such/machine.json');
+  });
+});
+
+describe('armature config plan', () => {
+  it('says what going from one file to another would do, and what it would stop', async () => {
+    const to = bench.replace('"max_rpm": 100 }', '"max_rpm": 90 }').replace('"dir_flip": true', '"dir_flip": false');
+    const { code, stdout } = await runArmature(['config', 'plan', benchConfig, await fileWith(to)]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/core:component:motor\/left: max_rpm 100 to 90(?! \(stops motion\))/);
+    expect(stdout).toMatch(/core:component:motor\/right: .*dir_flip.*\(stops motion\)/);
+    expect(stdout).not.toContain('turntable');
+  });
+
+  it('exits 1 where one of them cannot be applied, naming the place', async () => {
+    const broken = await fileWith('{');
+    const { code, stderr } = await runArmature(['config', 'plan', benchConfig, broken]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${broken}:1:`);
+  });
+});

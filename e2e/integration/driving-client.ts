@@ -1,0 +1,34 @@
+/**
+ * A client in a process of its own, to be killed or frozen while it drives.
+ * Prints `driving` when its command has had its effect, and stays.
+ *
+ *   node driving-client.ts URL MOTOR setPower|goFor|gpio|pwm [session]
+ */
+import { MachineClient } from '../harness/machine-client.ts';
+
+const [url = '', motor = '', command = '', session] = process.argv.slice(2);
+const client = new MachineClient(url);
+
+if (session === 'session') {
+  const { id, windowMs } = await client.startSession();
+  setInterval(() => void client.heartbeat(id).catch(() => undefined), windowMs / 5);
+}
+switch (command) {
+  case 'setPower':
+    await client.setPower(motor, 0.4);
+    break;
+  case 'goFor':
+    client.goFor(motor, 60, 10_000).catch(() => undefined);
+    while (!(await client.isMoving(motor))) await new Promise(setImmediate);
+    break;
+  case 'gpio':
+    await client.setGpio('7', true);
+    break;
+  case 'pwm':
+    await client.setPwm('8', 0.3);
+    break;
+  default:
+    throw new Error(`${command} is no command`);
+}
+process.stdout.write('driving\n');
+setInterval(() => undefined, 60_000);
