@@ -8,6 +8,8 @@ import { registerPageScheme, servePage } from './app/desktop/page-protocol.ts';
 import { readPreferences, writePreferences, type Preferences } from './app/desktop/preferences.ts';
 import { ensureStarterConfig, homeFolder } from './app/home.ts';
 import type { Station } from './app/station.ts';
+import { stopSignals } from './app/stop-signals.ts';
+import { exitCodes, type ExitCode } from './machine/options/exit-codes.ts';
 import { parseOptions } from './machine/options/parse-options.ts';
 import { readServerEnvironment } from './machine/options/server-environment.ts';
 import { createStation, describeFailure, openLogs } from './server.ts';
@@ -23,6 +25,8 @@ let window: BrowserWindow | undefined;
 let tray: Tray | undefined;
 let preferences: Preferences = readPreferences(preferencesFile);
 let isStopped = false;
+let exitCode: ExitCode = exitCodes.ok;
+let fault = '';
 
 function remember(changed: Partial<Preferences>): void {
   preferences = { ...preferences, ...changed };
@@ -114,8 +118,17 @@ if (!app.requestSingleInstanceLock()) {
     event.preventDefault();
     void station.stop().finally(() => {
       isStopped = true;
-      app.quit();
+      // Only now: a dialog holds the program up, and what moves must not wait for it.
+      if (fault !== '') dialog.showErrorBox('Armature had a fault and has stopped', fault);
+      app.exit(exitCode);
     });
   });
+  // A fault of our own ends the program, but not before everything that moves was stopped.
+  process.on('uncaughtException', (thrown) => {
+    exitCode = exitCodes.failed;
+    fault = describeFailure(thrown).text;
+    app.quit();
+  });
+  for (const signal of stopSignals) process.on(signal, () => app.quit());
   void main();
 }

@@ -1,6 +1,8 @@
+import os from 'node:os';
 import { stat } from 'node:fs/promises';
 import { homeFolder, ensureStarterConfig } from './app/home.ts';
 import { Station } from './app/station.ts';
+import { stopSignals } from './app/stop-signals.ts';
 import { version } from './app/version.ts';
 import { systemClock } from './base/clock.ts';
 import { ArmatureError, toArmatureError } from './base/errors.ts';
@@ -171,12 +173,11 @@ class ServerRun {
   #followSignals(): void {
     let count = 0;
     const onSignal = (signal: NodeJS.Signals): void => {
-      if (++count > 1) process.exit(128 + (signal === 'SIGINT' ? 2 : 15));
+      if (++count > 1) process.exit(128 + os.constants.signals[signal]);
       this.#logs.activity.info(`stopping: ${signal}`, {});
       this.#requestEnd();
     };
-    process.on('SIGINT', onSignal);
-    process.on('SIGTERM', onSignal);
+    for (const signal of stopSignals) process.on(signal, onSignal);
   }
 
   /** A fault of our own ends the program, but not before everything that moves was stopped. */

@@ -70,7 +70,7 @@ describe('a start', () => {
 });
 
 describe('an orderly stop', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('by %s exits 0 and says so in the log', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('by %s exits 0 and says so in the log', async (signal) => {
     const server = await serve();
     await connect(server).setPower('turntable', 0.5);
     expect(await server.kill(signal)).toBe(0);
