@@ -1,6 +1,7 @@
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'electron-vite';
 import { resolve } from 'node:path';
+import { leanBundle } from './build/lean-bundle.ts';
 
 const main = (name: string): string => resolve(import.meta.dirname, 'src-main', `${name}.ts`);
 
@@ -22,6 +23,7 @@ export default defineConfig({
         output: { format: 'es' },
       },
     },
+    plugins: [leanBundle()],
   },
   preload: {
     build: {

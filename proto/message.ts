@@ -19,7 +19,7 @@ let spare: BinaryWriter | undefined;
  * a new writer with its buffer costs more than a small message itself does
  * (figures in README.md), so one is kept from call to call.
  */
-export function encodeMessage<T>(type: MessageType<T>, message: T): Uint8Array {
+export function encodeMessage<T>(type: Pick<MessageType<T>, 'encode'>, message: T): Uint8Array {
   const writer = spare ?? new BinaryWriter();
   // Not kept while in use, nor after a throw, which leaves half a message in it.
   spare = undefined;

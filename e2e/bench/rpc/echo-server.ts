@@ -1,25 +1,24 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import * as http2 from 'node:http2';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { MotorServiceDefinition } from '../../../proto/gen/core/component/motor/v1/motor.ts';
 import { systemClock } from '../../../src-main/base/clock.ts';
 import { silentLogger } from '../../../src-main/base/logger.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../../../src-main/rpc/call-router.ts';
 import { GrpcHttp2 } from '../../../src-main/rpc/grpc-http2.ts';
-import { accessLogInterceptor } from '../../../src-main/rpc/interceptors/access-log.ts';
-import { DEFAULT_DEADLINE_MS, deadlineInterceptor } from '../../../src-main/rpc/interceptors/deadline.ts';
-import {
-  DEFAULT_IN_FLIGHT_LIMIT,
-  inFlightLimitInterceptor,
-} from '../../../src-main/rpc/interceptors/in-flight-limit.ts';
-import { TcpConnection } from '../../../src-main/rpc/tcp-connection.ts';
-import { isMovingPath, motorService } from './motor-messages.ts';
+import { TrackedConnection } from '../../../src-main/rpc/tracked-connection.ts';
+import { endProcess, SERVER_CPU, spawnNode } from '../pinned-process.ts';
+import { isMovingPath } from '../servers/armature.ts';
 
 /**
- * The ways of answering a unary call that are compared: grpc-js alone and fed
- * with connections of ours, bare HTTP/2 with no gRPC at all, and our router
- * with nothing and with everything around it.
+ * Servers that do nothing but answer: grpc-js alone, grpc-js fed with
+ * connections of ours, bare HTTP/2 with no gRPC at all, and our router with
+ * nothing around it.
  */
-export const serverKinds = ['grpc-js', 'grpc-js-injected', 'bare-http2', 'router', 'router-full'] as const;
-export type ServerKind = (typeof serverKinds)[number];
+export const echoKinds = ['grpc-js', 'grpc-js-injected', 'bare-http2', 'bare-router'] as const;
+export type EchoKind = (typeof echoKinds)[number];
 
 type Listening = (port: number) => void;
 
@@ -72,17 +71,12 @@ function serveBareHttp2(ready: Listening): void {
   }, ready);
 }
 
-function serveRouter(isFull: boolean, ready: Listening): void {
+function serveBareRouter(ready: Listening): void {
   const clock = systemClock;
   const router = new CallRouter({ clock, logger: silentLogger, maxMessageBytes: MAX_MESSAGE_BYTES });
-  if (isFull) {
-    router.addInterceptor(accessLogInterceptor(silentLogger, clock, () => false));
-    router.addInterceptor(deadlineInterceptor(DEFAULT_DEADLINE_MS));
-    router.addInterceptor(inFlightLimitInterceptor(DEFAULT_IN_FLIGHT_LIMIT));
-  }
   const resources = new Map([['left', { isMoving: true }]]);
-  router.addResourceService<{ isMoving: boolean }, typeof motorService>(
-    motorService,
+  router.addResourceService<{ isMoving: boolean }, typeof MotorServiceDefinition>(
+    MotorServiceDefinition,
     { isMoving: (motor) => ({ isMoving: motor.isMoving }) },
     (name) => {
       const resource = resources.get(name);
@@ -99,25 +93,33 @@ function serveRouter(isFull: boolean, ready: Listening): void {
     onOtherStream: (stream) => stream.close(),
   });
   listen((socket) => {
-    transport.serve(http2.performServerHandshake(socket), new TcpConnection(socket, 'grpc', false, true));
+    transport.serve(http2.performServerHandshake(socket), new TrackedConnection(socket, 'grpc', false, true));
   }, ready);
 }
 
-/** Messages between this process and the one that measures. */
-export type ToServer = { readonly ask: 'cpu' };
-export type FromServer = { readonly port: number } | { readonly cpuMicros: number };
+export interface EchoServer {
+  readonly child: ChildProcess;
+  readonly port: number;
+  end(): Promise<void>;
+}
 
-async function main(kind: ServerKind): Promise<void> {
-  const send = (message: FromServer): void => void process.send?.(message);
-  const ready: Listening = (port) => send({ port });
-  process.on('message', () => {
-    const { user, system } = process.cpuUsage();
-    send({ cpuMicros: user + system });
+/** Starts an echo server in a process of its own, on the processor of the servers. */
+export async function startEcho(kind: EchoKind): Promise<EchoServer> {
+  const child = spawnNode([fileURLToPath(import.meta.url), kind], {
+    cpu: SERVER_CPU,
+    environment: {},
+    hasChannel: true,
   });
+  const [port] = (await once(child, 'message')) as [number];
+  return { child, port, end: () => endProcess(child) };
+}
+
+async function serve(kind: EchoKind): Promise<void> {
   process.on('disconnect', () => process.exit());
+  const ready: Listening = (port) => void process.send?.(port);
   if (kind === 'bare-http2') serveBareHttp2(ready);
-  else if (kind === 'router' || kind === 'router-full') serveRouter(kind === 'router-full', ready);
+  else if (kind === 'bare-router') serveBareRouter(ready);
   else await serveGrpcJs(kind === 'grpc-js-injected', ready);
 }
 
-if (process.send !== undefined && import.meta.main) await main(process.argv[2] as ServerKind);
+if (import.meta.main && process.send !== undefined) await serve(process.argv[2] as EchoKind);

@@ -1,4 +1,16 @@
-import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import {
+  flags,
+  FRAME_HEADER_BYTES,
+  frameOf,
+  frameTypes,
+  postBlocks,
+  PREFACE,
+  settingsFrame,
+  windowUpdateFrame,
+} from './http2-frames.ts';
+import { framed } from './one-call.ts';
 
 /** What one run of the generator is asked to do. */
 export interface LoadOptions {
@@ -6,7 +18,7 @@ export interface LoadOptions {
   /** Path of the unary method, with its leading slash. */
   readonly path: string;
   /** The request message, without its gRPC prefix. */
-  readonly message: Uint8Array;
+  readonly message: readonly number[];
   /** Calls kept under way at the same time, all on one connection. */
   readonly inFlight: number;
   readonly durationMs: number;
@@ -15,73 +27,168 @@ export interface LoadOptions {
 export interface LoadResult {
   readonly calls: number;
   readonly callsPerSecond: number;
-  /** Calls that ended with anything but status OK. */
+  /** Calls that ended with anything but an answer and the trailers of the first call. */
   readonly failures: number;
 }
 
-/** A message with the five bytes that gRPC puts before it. */
-export function framed(message: Uint8Array): Buffer {
-  const frame = Buffer.allocUnsafe(5 + message.length);
-  frame[0] = 0;
-  frame.writeUInt32BE(message.length, 1);
-  frame.set(message, 5);
-  return frame;
-}
+const LARGEST_WINDOW = 2 ** 31 - 1;
+const FIRST_WINDOW = 65_535;
+const HEADER_TABLE_SIZE = 1;
+const ENABLE_PUSH = 2;
 
 /**
- * Keeps a number of unary gRPC calls in flight on one bare HTTP/2 session and
- * counts answers. No gRPC library takes part, so that the same small cost is
- * paid whatever server is measured.
+ * Keeps a number of unary gRPC calls in flight on one connection and counts
+ * answers. It writes and reads frames itself: with an HTTP/2 library the load
+ * would cost as much as the server and hide the difference between servers.
+ * Compression of the answers' headers is off, so that equal trailers have
+ * equal bytes; the caller makes sure that a call of this kind succeeds.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const session = connect(`http://127.0.0.1:${options.port}`, { settings: { enablePush: false } });
-  await new Promise<void>((resolve, reject) => {
-    session.once('connect', () => resolve());
-    session.once('error', reject);
-  });
+  const socket = connect({ port: options.port, host: '127.0.0.1', noDelay: true });
+  await once(socket, 'connect');
   try {
-    return await drive(session, options);
+    return await new Load(socket, options).run();
   } finally {
-    session.destroy();
+    socket.destroy();
   }
 }
 
-function drive(session: ClientHttp2Session, options: LoadOptions): Promise<LoadResult> {
-  const frame = framed(options.message);
-  const headers = {
-    ':method': 'POST',
-    ':path': options.path,
-    'content-type': 'application/grpc',
-    te: 'trailers',
-  };
-  let calls = 0;
-  let failures = 0;
-  let underWay = 0;
-  const startedAt = performance.now();
-  const endAt = startedAt + options.durationMs;
-  return new Promise((resolve, reject) => {
-    session.on('error', reject);
-    const finish = (): void => {
-      const seconds = (performance.now() - startedAt) / 1000;
-      resolve({ calls, callsPerSecond: calls / seconds, failures });
-    };
-    const call = (): void => {
-      underWay++;
-      let status: unknown;
-      const stream = session.request(headers);
-      stream.on('response', (answer: IncomingHttpHeaders) => (status = answer['grpc-status'] ?? status));
-      stream.on('trailers', (trailers: IncomingHttpHeaders) => (status = trailers['grpc-status']));
-      stream.on('error', () => (status = undefined));
-      stream.on('close', () => {
-        calls++;
-        if (status !== '0') failures++;
-        underWay--;
-        if (performance.now() < endAt) call();
-        else if (underWay === 0) finish();
+class Load {
+  readonly #socket: Socket;
+  readonly #options: LoadOptions;
+  /** A whole call but for its stream id, which stands at two places. */
+  readonly #template: Buffer;
+  readonly #firstCall: Buffer;
+  readonly #dataAt: number;
+  readonly #callDataBytes: number;
+  /** Streams whose answer has come, but not its trailers. */
+  readonly #answered = new Set<number>();
+  #trailers: Buffer | undefined;
+  #rest: Buffer = Buffer.alloc(0);
+  #nextStream = 1;
+  #sendWindow = FIRST_WINDOW;
+  #underWay = 0;
+  #calls = 0;
+  #failures = 0;
+
+  constructor(socket: Socket, options: LoadOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    const blocks = postBlocks([
+      [':path', options.path],
+      [':authority', `127.0.0.1:${options.port}`],
+      ['content-type', 'application/grpc'],
+      ['te', 'trailers'],
+    ]);
+    const message = framed(options.message);
+    const data = frameOf(frameTypes.data, flags.endStream, 0, message);
+    this.#callDataBytes = message.length;
+    const call = (block: Buffer): Buffer =>
+      Buffer.concat([frameOf(frameTypes.headers, flags.endHeaders, 0, block), data]);
+    this.#firstCall = call(blocks.first);
+    this.#template = call(blocks.later);
+    this.#dataAt = FRAME_HEADER_BYTES + blocks.later.length;
+  }
+
+  run(): Promise<LoadResult> {
+    const { durationMs, inFlight } = this.#options;
+    const startedAt = performance.now();
+    const endAt = startedAt + durationMs;
+    return new Promise((resolve, reject) => {
+      this.#socket.on('error', reject);
+      this.#socket.on('close', () => reject(new Error('the server closed the connection under load')));
+      this.#socket.on('data', (chunk: Buffer) => {
+        try {
+          const ended = this.#read(chunk);
+          if (ended === 0) return;
+          if (performance.now() < endAt) this.#socket.write(this.#newCalls(ended));
+          else if (this.#underWay === 0) {
+            const seconds = (performance.now() - startedAt) / 1_000;
+            resolve({ calls: this.#calls, callsPerSecond: this.#calls / seconds, failures: this.#failures });
+          }
+        } catch (thrown) {
+          reject(thrown);
+        }
       });
-      stream.resume();
-      stream.end(frame);
-    };
-    for (let index = 0; index < options.inFlight; index++) call();
-  });
+      const settings = settingsFrame([
+        [HEADER_TABLE_SIZE, 0],
+        [ENABLE_PUSH, 0],
+      ]);
+      const opening = [PREFACE, settings, windowUpdateFrame(LARGEST_WINDOW - FIRST_WINDOW)];
+      this.#socket.write(Buffer.concat([...opening, this.#newCalls(inFlight)]));
+    });
+  }
+
+  #newCalls(count: number): Buffer {
+    this.#underWay += count;
+    this.#sendWindow -= count * this.#callDataBytes;
+    if (this.#sendWindow < 0) throw new Error('the server does not widen the window of the connection');
+    return Buffer.concat(Array.from({ length: count }, () => this.#newCall()));
+  }
+
+  #newCall(): Buffer {
+    const isFirst = this.#nextStream === 1;
+    const call = Buffer.from(isFirst ? this.#firstCall : this.#template);
+    call.writeUInt32BE(this.#nextStream, 5);
+    call.writeUInt32BE(
+      this.#nextStream,
+      (isFirst ? call.length - (this.#template.length - this.#dataAt) : this.#dataAt) + 5,
+    );
+    this.#nextStream += 2;
+    return call;
+  }
+
+  /** Takes in what came; the number of calls that ended with it. */
+  #read(chunk: Buffer): number {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    let at = 0;
+    let ended = 0;
+    while (bytes.length - at >= FRAME_HEADER_BYTES) {
+      const end = at + FRAME_HEADER_BYTES + bytes.readUIntBE(at, 3);
+      if (end > bytes.length) break;
+      const payload = bytes.subarray(at + FRAME_HEADER_BYTES, end);
+      if (this.#frame(bytes[at + 3] as number, bytes[at + 4] as number, bytes.readUInt32BE(at + 5), payload)) ended++;
+      at = end;
+    }
+    this.#rest = bytes.subarray(at);
+    return ended;
+  }
+
+  /** Whether a call ended with this frame. */
+  #frame(type: number, frameFlags: number, stream: number, payload: Buffer): boolean {
+    switch (type) {
+      case frameTypes.data:
+        this.#answered.add(stream);
+        return (frameFlags & flags.endStream) !== 0 && this.#ended(false);
+      case frameTypes.headers: {
+        if ((frameFlags & flags.endStream) === 0) return false;
+        this.#trailers ??= Buffer.from(payload);
+        return this.#ended(this.#answered.delete(stream) && this.#trailers.equals(payload));
+      }
+      case frameTypes.reset:
+        return this.#ended(false);
+      case frameTypes.settings:
+        if ((frameFlags & flags.ack) === 0) {
+          this.#socket.write(frameOf(frameTypes.settings, flags.ack, 0, Buffer.alloc(0)));
+        }
+        return false;
+      case frameTypes.ping:
+        if ((frameFlags & flags.ack) === 0) this.#socket.write(frameOf(frameTypes.ping, flags.ack, 0, payload));
+        return false;
+      case frameTypes.windowUpdate:
+        if (stream === 0) this.#sendWindow += payload.readUInt32BE(0);
+        return false;
+      case frameTypes.goAway:
+        throw new Error('the server refused the connection under load');
+      default:
+        return false;
+    }
+  }
+
+  #ended(isGood: boolean): true {
+    this.#underWay--;
+    this.#calls++;
+    if (!isGood) this.#failures++;
+    return true;
+  }
 }

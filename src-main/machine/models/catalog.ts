@@ -23,6 +23,12 @@ function as<A>(attributes: JsonObject): A {
   return attributes as unknown as A;
 }
 
+/** Imports a model's code once. Each further `import()` of it would cost more than most models take to build. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => (loading ??= load());
+}
+
 const entries: readonly CatalogEntry[] = [
   {
     api: 'core:component:board',
@@ -32,7 +38,7 @@ const entries: readonly CatalogEntry[] = [
     inPlace: [],
     isActuator: false,
     check: (attributes) => checkFakeBoard(as<FakeBoardAttributes>(attributes)),
-    load: () => import('./board-fake/build.ts'),
+    load: once(() => import('./board-fake/build.ts')),
   },
   {
     api: 'core:component:motor',
@@ -55,7 +61,7 @@ const entries: readonly CatalogEntry[] = [
       const { board, encoder = '' } = as<GpioMotorAttributes>(attributes);
       return { required: isEncoded({ encoder }) ? [board, encoder] : [board], optional: [] };
     },
-    load: () => import('./motor-gpio/build.ts'),
+    load: once(() => import('./motor-gpio/build.ts')),
   },
   {
     api: 'core:component:motor',
@@ -64,7 +70,7 @@ const entries: readonly CatalogEntry[] = [
     schema: fakeMotorSchema,
     inPlace: ['max_rpm', 'min_power_pct', 'max_power_pct'],
     isActuator: true,
-    load: () => import('./motor-fake/build.ts'),
+    load: once(() => import('./motor-fake/build.ts')),
   },
   {
     api: 'core:component:encoder',
@@ -78,7 +84,7 @@ const entries: readonly CatalogEntry[] = [
       required: [as<IncrementalEncoderAttributes>(attributes).board],
       optional: [],
     }),
-    load: () => import('./encoder-incremental/build.ts'),
+    load: once(() => import('./encoder-incremental/build.ts')),
   },
   {
     api: 'core:component:encoder',
@@ -87,7 +93,7 @@ const entries: readonly CatalogEntry[] = [
     schema: fakeEncoderSchema,
     inPlace: ['ticks_per_sec', 'ticks_per_rotation'],
     isActuator: false,
-    load: () => import('./encoder-fake/build.ts'),
+    load: once(() => import('./encoder-fake/build.ts')),
   },
   {
     api: 'core:component:sensor',
@@ -97,7 +103,7 @@ const entries: readonly CatalogEntry[] = [
     inPlace: ['readings'],
     isActuator: false,
     check: checkFakeSensor,
-    load: () => import('./sensor-fake/build.ts'),
+    load: once(() => import('./sensor-fake/build.ts')),
   },
   ...(['core:component:generic', 'core:service:generic'] as const).map((api): CatalogEntry => ({
     api,
@@ -106,7 +112,7 @@ const entries: readonly CatalogEntry[] = [
     schema: fakeGenericSchema,
     inPlace: [],
     isActuator: false,
-    load: () => import('./generic-fake/build.ts'),
+    load: once(() => import('./generic-fake/build.ts')),
   })),
 ];
 

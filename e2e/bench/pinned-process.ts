@@ -1,0 +1,53 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import os from 'node:os';
+
+/** Processor of the servers that are measured, and the one of everything that measures them. */
+export const SERVER_CPU = 0;
+export const LOAD_CPU = 1;
+
+/** Whether processes can be tied to a processor here: Linux with `taskset` and two processors. */
+export const canPin = os.availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
+
+/** Ties this process to the processor of the load, so that it takes no time from a server. */
+export function pinSelf(): void {
+  if (canPin) spawnSync('taskset', ['-acp', String(LOAD_CPU), String(process.pid)]);
+}
+
+const running = new Set<ChildProcess>();
+
+/** Leaves no process behind when this one ends, by whatever way. */
+export function endAllAtExit(): void {
+  process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+}
+
+export interface SpawnOptions {
+  readonly cpu: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Whether it can exchange messages with this process. */
+  readonly hasChannel: boolean;
+}
+
+/** Starts a Node program on one processor. `taskset` becomes that program, so its process id is the program's. */
+export function spawnNode(args: readonly string[], options: SpawnOptions): ChildProcess {
+  const command = [process.execPath, ...args];
+  const [file = '', ...rest] = canPin ? ['taskset', '-c', String(options.cpu), ...command] : command;
+  const child = spawn(file, rest, {
+    env: { ...process.env, ...options.environment },
+    stdio: ['ignore', 'ignore', 'pipe', ...(options.hasChannel ? (['ipc'] as const) : [])],
+  });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+/** Ends a process and waits until it has. */
+export async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const force = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  await exited;
+  clearTimeout(force);
+}

@@ -1,0 +1,61 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
+import path from 'node:path';
+import { IsMovingRequest } from '../../../proto/gen/core/component/motor/v1/motor.ts';
+import { endProcess, SERVER_CPU, spawnNode } from '../pinned-process.ts';
+import { isAnswered } from '../rpc/one-call.ts';
+import { firstAnswer } from './first-answer.ts';
+import { freePort } from './free-port.ts';
+
+const program = path.join(import.meta.dirname, '../../../build/armature.js');
+const START_LIMIT_MS = 30_000;
+
+/** Path of the measured method, as clients of the public ecosystem spell it. */
+export const isMovingPath = '/viam.component.motor.v1.MotorService/IsMoving';
+
+/** The measured request: whether the motor `left` of the bench moves. */
+export const isMovingMessage: readonly number[] = [...IsMovingRequest.encode({ name: 'left' }).finish()];
+
+/** The built server in a process of its own, as `armature server` runs it. */
+export interface ArmatureServer {
+  readonly child: ChildProcess;
+  readonly port: number;
+  /** `performance.now()` just before it was started. */
+  readonly startedAt: number;
+  end(): Promise<void>;
+}
+
+/** Starts the built server with the configuration that `config` makes for its port. Does not wait for it. */
+export async function startArmature(scratch: string, config: (port: number) => string): Promise<ArmatureServer> {
+  const port = await freePort();
+  const folder = await mkdtemp(path.join(scratch, 'armature-'));
+  const configPath = path.join(folder, 'machine.json');
+  await writeFile(configPath, config(port));
+  const home = path.join(folder, 'home');
+  await mkdir(home);
+  const startedAt = performance.now();
+  const child = spawnNode([program, 'server', '-config', configPath], {
+    cpu: SERVER_CPU,
+    environment: { SVC_HOME: home },
+    hasChannel: false,
+  });
+  return { child, port, startedAt, end: () => endProcess(child) };
+}
+
+async function msTo(
+  { child, port, startedAt }: ArmatureServer,
+  path: string,
+  message: readonly number[],
+): Promise<number> {
+  return (await firstAnswer(child, () => isAnswered(port, path, message), START_LIMIT_MS)) - startedAt;
+}
+
+/** Milliseconds from start to the first answered RobotService/GetVersion. */
+export function msToVersion(server: ArmatureServer): Promise<number> {
+  return msTo(server, '/viam.robot.v1.RobotService/GetVersion', []);
+}
+
+/** Milliseconds from start to the first IsMoving that the motor `left` itself has answered. */
+export function msToMotor(server: ArmatureServer): Promise<number> {
+  return msTo(server, isMovingPath, isMovingMessage);
+}

@@ -1,0 +1,98 @@
+import { execFile, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { CannotMeasure } from '../measure.ts';
+import { endProcess, SERVER_CPU, spawnNode } from '../pinned-process.ts';
+import { firstAnswer } from './first-answer.ts';
+import { freePort } from './free-port.ts';
+
+export const NODE_RED_VERSION = '4.1.15';
+
+const INSTALL_LIMIT_MS = 180_000;
+const START_LIMIT_MS = 60_000;
+
+/** Outside the repository: a peer is no dependency. Kept from run to run. */
+const peerFolder = path.join(os.tmpdir(), 'armature-bench-peers', `node-red-${NODE_RED_VERSION}`);
+const program = path.join(peerFolder, 'node_modules/node-red/red.js');
+
+/**
+ * Installs Node-RED where it is not yet.
+ * @throws {CannotMeasure} where it cannot be installed
+ */
+export async function installNodeRed(note: (text: string) => void): Promise<void> {
+  if (existsSync(program)) return;
+  note(`installing node-red ${NODE_RED_VERSION} in ${peerFolder}`);
+  await mkdir(peerFolder, { recursive: true });
+  const args = ['install', '--prefix', peerFolder, '--no-audit', '--no-fund', '--ignore-scripts'];
+  try {
+    await promisify(execFile)('npm', [...args, `node-red@${NODE_RED_VERSION}`], { timeout: INSTALL_LIMIT_MS });
+  } catch (thrown) {
+    const reason = String(thrown).trim().split('\n').at(-1);
+    throw new CannotMeasure(`node-red ${NODE_RED_VERSION} could not be installed: ${reason}`);
+  }
+}
+
+/** One flow: an HTTP request in, its answer out. */
+const flows = [
+  { id: 'tab', type: 'tab', label: 'bench' },
+  { id: 'in', type: 'http in', z: 'tab', url: '/is-moving', method: 'get', wires: [['out']] },
+  { id: 'out', type: 'http response', z: 'tab', statusCode: '200', wires: [] },
+];
+
+/** Its defaults, bound to loopback and with nothing that calls out. */
+const settings = (port: number): object => ({
+  uiHost: '127.0.0.1',
+  uiPort: port,
+  flowFile: 'flows.json',
+  telemetry: { enabled: false, updateNotification: false },
+  editorTheme: { tours: false },
+});
+
+export interface NodeRedServer {
+  readonly child: ChildProcess;
+  readonly port: number;
+  /** `performance.now()` just before it was started. */
+  readonly startedAt: number;
+  end(): Promise<void>;
+}
+
+/** Writes a user folder for it, in `scratch`. The first start in a folder adds files of its own. */
+export async function makeUserFolder(scratch: string): Promise<string> {
+  const folder = path.join(scratch, 'node-red');
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'flows.json'), JSON.stringify(flows));
+  return folder;
+}
+
+/** Starts it on a free port, under the Node that runs this. Does not wait for it. */
+export async function startNodeRed(
+  userFolder: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<NodeRedServer> {
+  const port = await freePort();
+  const settingsFile = path.join(userFolder, 'settings.js');
+  await writeFile(settingsFile, `module.exports = ${JSON.stringify(settings(port))};\n`);
+  const startedAt = performance.now();
+  const child = spawnNode([program, '--userDir', userFolder, '--settings', settingsFile], {
+    cpu: SERVER_CPU,
+    environment,
+    hasChannel: false,
+  });
+  return { child, port, startedAt, end: () => endProcess(child) };
+}
+
+/** Milliseconds from start to the first request that the flow has answered. */
+export async function msToFlow({ child, port, startedAt }: NodeRedServer): Promise<number> {
+  const ask = (): Promise<boolean> =>
+    new Promise((resolve, reject) => {
+      const request = get({ host: '127.0.0.1', port, path: '/is-moving', agent: false }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode === 200));
+      });
+      request.on('error', reject);
+    });
+  return (await firstAnswer(child, ask, START_LIMIT_MS)) - startedAt;
+}

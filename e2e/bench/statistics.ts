@@ -1,0 +1,40 @@
+import type { Row } from './measure.ts';
+
+/** The middle value; of an even number of values the upper one of the two. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Figures of the rounds, ours and the peer's, in the order of the rounds. */
+export interface Rounds {
+  readonly ours: readonly number[];
+  readonly peer: readonly number[];
+}
+
+/**
+ * A row from the figures of each round. Its ratio is the median of the ratios
+ * within each round: what slows a whole round falls out of it.
+ */
+export function rowOf(
+  heading: Pick<Row, 'name' | 'what' | 'unit' | 'target'>,
+  rounds: Rounds,
+  details: Row['details'],
+): Row {
+  const ratios = rounds.ours.map((ours, index) => ours / (rounds.peer[index] ?? Number.NaN));
+  return {
+    ...heading,
+    ours: median(rounds.ours),
+    peer: median(rounds.peer),
+    ratio: median(ratios),
+    lowest: Math.min(...ratios),
+    highest: Math.max(...ratios),
+    details,
+  };
+}
+
+/** Whether a row keeps its target; undefined where it has none. */
+export function keepsTarget({ ratio, target }: Row): boolean | undefined {
+  if (target === undefined) return undefined;
+  return target.kind === 'at least' ? ratio >= target.value : ratio <= target.value;
+}
