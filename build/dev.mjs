@@ -6,7 +6,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { watch } from 'node:fs';
+import { realpathSync, watch } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +41,11 @@ async function servePage(url) {
     configFile: false,
     root: path.join(root, 'src-renderer'),
     plugins: [vue()],
-    server: { proxy: { '/channel': { target: url, ws: true, changeOrigin: true, headers: { origin: url } } } },
+    server: {
+      proxy: { '/channel': { target: url, ws: true, changeOrigin: true, headers: { origin: url } } },
+      // In a second working tree node_modules may be a link to the first one's: the fonts are read from there.
+      fs: { allow: [root, realpathSync(path.join(root, 'node_modules'))] },
+    },
   });
   await page.listen();
   const { port } = page.httpServer.address();
@@ -63,7 +67,7 @@ function startServer() {
 
 /** Settles when the running server has stopped in order. */
 function stopServer() {
-  if (server === undefined || server.exitCode !== null) return Promise.resolve();
+  if (server === undefined || server.exitCode !== null || server.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
     server.once('exit', resolve);
     server.kill('SIGTERM');
@@ -96,7 +100,7 @@ for (const folder of ['src-main', 'proto/core', 'proto/config']) {
   });
 }
 
-for (const signal of ['SIGINT', 'SIGTERM']) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, async () => {
     if (isStopping) return;
     isStopping = true;

@@ -13,14 +13,12 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const stamps = path.join(root, 'node_modules', '.armature');
-const bin = (name) => path.join(root, 'node_modules', '.bin', name);
 
-/** Not ours to download at install: each is fetched from a site of its own, and none is needed to serve or to test. */
-const installEnvironment = {
-  ...process.env,
-  ELECTRON_SKIP_BINARY_DOWNLOAD: process.env.ELECTRON_SKIP_BINARY_DOWNLOAD ?? '',
-  PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
-};
+/** What the repository brings; a script in .bin would do for all but Windows. */
+const node = path.join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+
+/** Debian's Chromium does: the browsers that Playwright would fetch are not needed. */
+const installEnvironment = { ...process.env, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' };
 
 function run(what, command, args, options = {}) {
   process.stderr.write(`setup: ${what}\n`);
@@ -72,7 +70,7 @@ function fingerprint(places) {
 
 function installPackages() {
   const lock = digest(readFileSync(path.join(root, 'package-lock.json')));
-  if (existsSync(bin('node')) && isCurrent('packages', lock)) return;
+  if (existsSync(node) && isCurrent('packages', lock)) return;
   run('installing packages (npm ci)', 'npm', ['ci', '--no-audit', '--no-fund'], {
     env: installEnvironment,
     shell: process.platform === 'win32',
@@ -81,17 +79,18 @@ function installPackages() {
 }
 
 function generateCode() {
-  const result = spawnSync(bin('node'), ['build/generate.mjs'], { cwd: root, encoding: 'utf8' });
+  const result = spawnSync(node, ['build/generate.mjs'], { cwd: root, encoding: 'utf8' });
   if (result.status === 0) return;
   process.stderr.write(`${result.stdout}${result.stderr}setup: generating code from proto/ failed\n`);
   process.exit(1);
 }
 
 function buildProgram() {
-  const inputs = ['src-main', 'src-renderer', 'proto', 'package-lock.json', 'electron.vite.config.ts'];
+  const inputs = ['src-main', 'src-renderer', 'proto', 'package.json', 'package-lock.json'];
+  inputs.push('electron.vite.config.ts', 'build/lean-bundle.ts');
   const before = fingerprint(inputs);
   if (existsSync(path.join(root, 'dist/main/cli.js')) && isCurrent('build', before)) return;
-  run('building (electron-vite build)', bin('node'), [
+  run('building (electron-vite build)', node, [
     path.join(root, 'node_modules/electron-vite/bin/electron-vite.js'),
     'build',
     '--logLevel',

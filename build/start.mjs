@@ -26,25 +26,45 @@ function chromiumProgram() {
     '/usr/bin/chromium-browser',
     '/usr/bin/google-chrome',
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+    'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
   ];
   return candidates.find((file) => file !== undefined && existsSync(file));
 }
 
 /** Passes signals on and ends with the child's own exit code. */
 function follow(child) {
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));
 }
 
-function openAppWindow(browser, url) {
+/** Opens the page in a window that the server lives and ends with. */
+function openAppWindow(browser, url, server) {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'armature-window-'));
   const window = spawn(
     browser,
     [`--app=${url}`, `--user-data-dir=${profile}`, '--no-first-run', '--disable-sync', '--no-default-browser-check'],
     { stdio: 'ignore' },
   );
-  window.on('exit', () => rmSync(profile, { recursive: true, force: true }));
-  return window;
+  const removeProfile = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  window.on('error', () => {
+    removeProfile();
+    printNoWindow(`${browser} cannot be run`);
+  });
+  window.on('exit', (code) => {
+    removeProfile();
+    // A window that somebody closed ends with 0; one that could not open, or crashed, leaves the machine running.
+    if (code === 0) server.kill('SIGTERM');
+    else printNoWindow('the window ended by itself');
+  });
+  process.on('exit', () => {
+    window.kill();
+    removeProfile();
+  });
+}
+
+function printNoWindow(reason) {
+  process.stdout.write(`${reason}: open the address above in a browser\n`);
 }
 
 const electron = isHeadless || !hasDisplay ? undefined : electronProgram();
@@ -60,7 +80,7 @@ if (electron !== undefined) {
     process.stdout.write(`${line}\n`);
     const url = /^open (\S+)$/.exec(line)?.[1];
     if (url === undefined) return;
-    if (browser !== undefined) openAppWindow(browser, url).on('exit', () => server.kill('SIGTERM'));
-    else if (!isHeadless) process.stdout.write('no window to open here: open the address above in a browser\n');
+    if (browser !== undefined) openAppWindow(browser, url, server);
+    else if (!isHeadless) printNoWindow('no window to open here');
   });
 }

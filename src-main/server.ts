@@ -19,7 +19,9 @@ import { parseOptions, type ServerOptions } from './machine/options/parse-option
 import { readServerEnvironment, type ServerEnvironment } from './machine/options/server-environment.ts';
 
 /** Longer than everything an orderly stop may take, shorter than a service manager's patience. */
-const SHUTDOWN_LIMIT_MS = 30_000;
+export const SHUTDOWN_LIMIT_MS = 30_000;
+/** One Ctrl+C comes several times: from the terminal, and from npm and each script that passes it on. */
+const SAME_SIGNAL_MS = 500;
 
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
@@ -80,6 +82,16 @@ export function describeFailure(thrown: unknown): { readonly text: string; reado
  * @param builtPage folder of the page, where -shareddir names no other
  */
 export async function runServer(args: readonly string[], builtPage: string): Promise<number> {
+  try {
+    return await runWith(args, builtPage);
+  } catch (thrown) {
+    const { text, exitCode } = describeFailure(thrown);
+    await write(process.stderr, `${text}\n`);
+    return exitCode;
+  }
+}
+
+async function runWith(args: readonly string[], builtPage: string): Promise<number> {
   const usesStarter = args.includes('-starter') || args.includes('--starter');
   const given = args.filter((argument) => argument !== '-starter' && argument !== '--starter');
   const effective = usesStarter ? ['-config', await ensureStarterConfig(process.env), ...given] : given;
@@ -103,17 +115,11 @@ export async function runServer(args: readonly string[], builtPage: string): Pro
     return exitCodes.usage;
   }
   for (const notice of parsed.notices) await write(process.stderr, `${notice}\n`);
-  try {
-    if (parsed.options.dumpResourcesFile !== '') {
-      await dumpResources(parsed.options.dumpResourcesFile, builtinCatalog.entries());
-      return exitCodes.ok;
-    }
-    return await new ServerRun(parsed.options, environment.environment, builtPage).run();
-  } catch (thrown) {
-    const { text, exitCode } = describeFailure(thrown);
-    await write(process.stderr, `${text}\n`);
-    return exitCode;
+  if (parsed.options.dumpResourcesFile !== '') {
+    await dumpResources(parsed.options.dumpResourcesFile, builtinCatalog.entries());
+    return exitCodes.ok;
   }
+  return new ServerRun(parsed.options, environment.environment, builtPage).run();
 }
 
 /** @throws {ArmatureError} `file.unreadable` where `-shareddir` is given and names no folder */
@@ -171,11 +177,16 @@ class ServerRun {
 
   /** The first signal stops in order; a second one ends the program at once (B1.22). */
   #followSignals(): void {
-    let count = 0;
+    let stoppingSince: number | undefined;
     const onSignal = (signal: NodeJS.Signals): void => {
-      if (++count > 1) process.exit(128 + os.constants.signals[signal]);
-      this.#logs.activity.info(`stopping: ${signal}`, {});
-      this.#requestEnd();
+      const now = systemClock.monotonic();
+      if (stoppingSince === undefined) {
+        stoppingSince = now;
+        this.#logs.activity.info(`stopping: ${signal}`, {});
+        this.#requestEnd();
+      } else if (now - stoppingSince > SAME_SIGNAL_MS) {
+        process.exit(128 + os.constants.signals[signal]);
+      }
     };
     for (const signal of stopSignals) process.on(signal, onSignal);
   }

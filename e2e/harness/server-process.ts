@@ -93,7 +93,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   let printed = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  const addresses = await new Promise<{ url: string; pageUrl: string }>((resolve, reject) => {
+  const opened = new Promise<{ url: string; pageUrl: string }>((resolve, reject) => {
     let url = '';
     const lines = createInterface({ input: child.stdout });
     lines.on('line', (line) => {
@@ -103,13 +103,21 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     });
     child.once('exit', (code) => reject(new Error(`the server exited with ${code} before it served:\n${errors}`)));
   });
-  await until('the machine is ready', () => isReady(addresses.url), 20_000);
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     const code = await closed;
     await rm(home, { recursive: true, force: true });
     return code;
   };
+  let addresses: { readonly url: string; readonly pageUrl: string };
+  try {
+    addresses = await opened;
+    await until('the machine is ready', () => isReady(addresses.url), 20_000);
+  } catch (thrown) {
+    // Nobody else would end it.
+    await end('SIGKILL');
+    throw thrown;
+  }
   return {
     process: child,
     ...addresses,

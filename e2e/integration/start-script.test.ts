@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StatusServiceDefinition } from '../../proto/gen/core/status/v1/status.ts';
 import { GrpcClient } from '../harness/grpc-client.ts';
+import { runArmature } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 
@@ -94,9 +95,7 @@ describe('npm start', () => {
     const pidFile = path.join(folder, 'pid');
     await writeFile(browser, `#!/bin/sh\necho $$ > ${pidFile}\nexec sleep 60\n`, { mode: 0o755 });
     const program = await start([], { DISPLAY: ':77', ARMATURE_BROWSER: browser });
-    const { readFile } = await import('node:fs/promises');
-    const pid = (): Promise<number> =>
-      readFile(pidFile, 'utf8').then(Number, () => 0);
+    const pid = (): Promise<number> => readFile(pidFile, 'utf8').then(Number, () => 0);
     await until('the window is open', async () => (await pid()) > 0, 5_000);
     const window = await pid();
     const exited = once(program.process, 'exit');
@@ -110,5 +109,13 @@ describe('npm start', () => {
       }
     };
     await until('the window is closed', () => !isThere(), 5_000);
+  });
+});
+
+describe('a first start', () => {
+  it('that cannot write its configuration says where, and what to do', async () => {
+    const { code, stderr } = await runArmature(['server', '-starter'], { SVC_HOME: '/dev/null/home' });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^armature: .*\/dev\/null\/home\/machine\.json .*Set SVC_HOME/);
   });
 });

@@ -17,7 +17,7 @@ const duration = (description: string, value: string): JsonSchema => ({
   pattern: '^[-+]?(0|((\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h))+)$',
 });
 
-export const levelSchema: JsonSchema = {
+const levelSchema: JsonSchema = {
   type: 'string',
   description: 'Log level: debug, info, warn or error, in any case.',
   pattern: '^([dD][eE][bB][uU][gG]|[iI][nN][fF][oO]|[wW][aA][rR][nN]([iI][nN][gG])?|[eE][rR][rR][oO][rR])$',
@@ -188,7 +188,11 @@ export const networkSchema: JsonSchema = {
       items: { type: 'string' },
       description: 'Origins of web pages that may call this machine, for example https://bench.example.',
     },
-    traffic_tunnel_endpoints: { type: 'array', items: tunnelSchema, 'x-unsupported': true },
+    traffic_tunnel_endpoints: {
+      type: 'array',
+      items: tunnelSchema,
+      description: 'Ports of this computer that clients may reach through the machine.',
+    },
   },
   additionalProperties: false,
 };

@@ -15,8 +15,3 @@ export function pointerSteps(pointer: string): readonly string[] | undefined {
     .split('/')
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
-
-/** The last step of a pointer, unescaped; '' for the whole document. */
-export function lastStep(pointer: string): string {
-  return pointerSteps(pointer)?.at(-1) ?? '';
-}

@@ -1,7 +1,7 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
 import { joinPointer, pointerSteps } from './json-pointer.ts';
 import { describeSyntaxError } from './json-syntax-message.ts';
-import { LineIndex, type TextPosition } from './text-position.ts';
+import { LineIndex } from './text-position.ts';
 
 /** Any JSON value. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
@@ -70,18 +70,6 @@ export function readJsonText(text: string): JsonText {
   }
   const isBroken = reader.faults.some((fault) => fault.kind === 'syntax' || fault.kind === 'too_deep');
   return { root: isBroken ? undefined : reader.root, faults: reader.faults, lines };
-}
-
-/** Where the value of a pointer stands in a text; undefined where the text has no such value or is not JSON. */
-export function positionOf(
-  text: string,
-  pointer: string,
-): (TextPosition & { readonly offset: number; readonly length: number }) | undefined {
-  const { root, lines } = readJsonText(text);
-  const node = root === undefined ? undefined : nodeAt(root, pointer);
-  if (node === undefined) return undefined;
-  const skipped = text.startsWith('\uFEFF') ? 1 : 0;
-  return { ...lines.at(node.start), offset: node.start + skipped, length: node.end - node.start };
 }
 
 /** The node a pointer names, below `root`. */

@@ -10,12 +10,19 @@ export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key);
 }
 
-/** Whether a value of the document is to be hidden: API keys, a module's environment, keys named like secrets. */
+/**
+ * Whether a value of the document is to be hidden: all of `auth` but types of
+ * handlers and ids of keys, a module's environment, keys named like secrets.
+ * Also true where the value has another form than it should.
+ */
 export function isSecretPointer(pointer: string): boolean {
   const steps = pointerSteps(pointer) ?? [];
   const [block, second, third, fourth, fifth] = steps.map((step) => step.toLowerCase());
-  if (block === 'auth' && second === 'handlers' && fourth === 'config') return fifth !== undefined && fifth !== 'keys';
-  if (block === 'modules' && third === 'env') return fourth !== undefined;
+  if (block === 'auth') {
+    const isOfHandler = second === 'handlers';
+    return !(isOfHandler && (fourth === 'type' || (fourth === 'config' && fifth === 'keys')));
+  }
+  if (block === 'modules' && third === 'env') return true;
   if (block === 'cloud') return second !== undefined && isSecretKey(second);
-  return (block === 'components' || block === 'services') && steps.slice(2).some(isSecretKey);
+  return (block === 'components' || block === 'services' || block === 'modules') && steps.slice(2).some(isSecretKey);
 }

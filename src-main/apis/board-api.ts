@@ -3,6 +3,8 @@ import { badArgument, extraOf, nonEmpty, unimplemented, within } from './argumen
 import type { Board, GpioPin, PowerMode } from './board.ts';
 import { componentHandlers } from './common-handlers.ts';
 import { TickQueue } from './tick-queue.ts';
+import { onAbort } from '../base/abort.ts';
+import { ArmatureError } from '../base/errors.ts';
 import type { ServerCall } from '../rpc/call.ts';
 import {
   BoardServiceDefinition,
@@ -30,9 +32,11 @@ function powerModeOf(board: Board, mode: WirePowerMode): PowerMode {
 
 /**
  * Sends one empty response before the ticks, as the reference does (behaviour
- * 8.1): its Go client waits for it and takes it for no tick, so without it a
- * tick would be lost. The TypeScript SDK hands it on as a tick with an empty
- * pin name, from our server as from the reference; readers skip those.
+ * 8.1). Its Go client reads the first response and drops it before it hands on
+ * any (viamrobotics/rdk: components/board/interrupt_stream.go), so without it a
+ * tick would be lost. The TypeScript SDK 0.61.1 hands every response on, this
+ * one as a tick with an empty pin name; readers skip it. Ends with
+ * `resource.not_ready` when the board is closed: its ticks would never come.
  */
 async function* streamTicks(
   board: Board,
@@ -45,8 +49,7 @@ async function* streamTicks(
   const queue = new TickQueue();
   const endings: (() => void)[] = [];
   const end = (): void => queue.end();
-  call.signal.addEventListener('abort', end, { once: true });
-  if (call.isCancelled) end();
+  endings.push(onAbort(call.signal, end), onAbort(board.closed, end));
   try {
     for (const interrupt of interrupts) endings.push(interrupt.onTick((tick) => queue.push(tick)));
     yield { pinName: '', time: 0n, high: false };
@@ -54,8 +57,13 @@ async function* streamTicks(
       call.trailers[TICKS_DROPPED_TRAILER] = String(queue.dropped);
       yield { pinName: tick.interrupt, time: tick.timeNs, high: tick.isHigh };
     }
+    if (board.closed.aborted) {
+      throw new ArmatureError(
+        'resource.not_ready',
+        `Board "${board.name}" was closed, so its ticks have ended; call StreamTicks again when it is ready.`,
+      );
+    }
   } finally {
-    call.signal.removeEventListener('abort', end);
     for (const ending of endings) ending();
   }
 }

@@ -47,6 +47,8 @@ export type PowerMode = 'normal' | 'offline-deep';
 
 /** Pins, ADCs and interrupts of one computer or extension board. */
 export interface Board extends Resource {
+  /** Aborts when the board is closed: no tick comes any more, and whoever waits for one must be told. */
+  readonly closed: AbortSignal;
   /** Throws `call.not_found` where the board has no such pin. */
   gpioPin(pin: string): GpioPin;
   /** Throws `call.not_found` for an analog the configuration does not name. */

@@ -91,6 +91,7 @@ describe('board', () => {
   const pin = recorder<GpioPin>({ get: true, pwm: 0.25, pwmFrequency: 800 });
   const boardWith = (extra: Partial<Board>): Board => ({
     ...({ name: 'bench' } as Board),
+    closed: new AbortController().signal,
     gpioPin: () => pin.resource,
     ...extra,
   });
@@ -139,29 +140,53 @@ describe('board', () => {
     );
   });
 
-  it('B8.1: StreamTicks sends an empty response first, then ticks, and lets go when the caller leaves', async () => {
-    let listener: ((tick: Tick) => void) | undefined;
+  /** A board with any interrupt, whose ticks the test makes. */
+  const tickingBoard = (closed: AbortSignal) => {
+    const listeners = new Set<(tick: Tick) => void>();
     const board = boardWith({
+      closed,
       digitalInterrupt: (name) => ({
         name,
         value: () => Promise.resolve(0),
         level: () => Promise.resolve(false),
-        onTick: (given) => {
-          listener = given;
-          return () => (listener = undefined);
+        onTick: (listener) => {
+          listeners.add(listener);
+          return () => void listeners.delete(listener);
         },
       }),
     });
+    const tick = (one: Tick): void => listeners.forEach((listener) => listener(one));
+    return { board, tick, listeners };
+  };
+
+  it('B8.1: StreamTicks sends an empty response first, then ticks, and lets go when the caller leaves', async () => {
+    const { board, tick, listeners } = tickingBoard(new AbortController().signal);
     const caller = new AbortController();
     const one = call(caller.signal);
     const stream = handlers.streamTicks?.(board, { name: 'bench', pinNames: ['i'] }, one)[Symbol.asyncIterator]();
     expect((await stream?.next())?.value).toEqual({ pinName: '', time: 0n, high: false });
-    listener?.({ interrupt: 'i', timeNs: 1_700_000_000_000_000_001n, isHigh: true });
+    tick({ interrupt: 'i', timeNs: 1_700_000_000_000_000_001n, isHigh: true });
     expect((await stream?.next())?.value).toEqual({ pinName: 'i', time: 1_700_000_000_000_000_001n, high: true });
     expect(one.trailers[TICKS_DROPPED_TRAILER]).toBe('0');
     caller.abort();
     expect((await stream?.next())?.done).toBe(true);
-    expect(listener).toBeUndefined();
+    expect(listeners.size).toBe(0);
+  });
+
+  it('StreamTicks ends with an error when its board is closed, after the ticks that came before', async () => {
+    const closing = new AbortController();
+    const { board, tick, listeners } = tickingBoard(closing.signal);
+    const request = { name: 'bench', pinNames: ['i'] };
+    const stream = handlers.streamTicks?.(board, request, call())[Symbol.asyncIterator]();
+    await stream?.next();
+    tick({ interrupt: 'i', timeNs: 1n, isHigh: true });
+    closing.abort();
+    expect((await stream?.next())?.value).toMatchObject({ pinName: 'i' });
+    await expect(stream?.next()).rejects.toMatchObject({
+      code: 'resource.not_ready',
+      message: expect.stringContaining('"bench" was closed') as string,
+    });
+    expect(listeners.size).toBe(0);
   });
 
   it('StreamTicks of an unknown interrupt, or of none, fails before anything is sent', async () => {

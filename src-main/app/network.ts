@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
+import type { Clock, Timer } from '../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
 import type { NetworkConfig } from '../machine/config/machine-config.ts';
 import type { BindAddress } from '../rpc/bind.ts';
 import type { Certificate } from '../rpc/listener.ts';
@@ -9,6 +11,46 @@ import type { Certificate } from '../rpc/listener.ts';
 export function parseBindAddress(text: string): BindAddress {
   const colon = text.lastIndexOf(':');
   return { host: text.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) };
+}
+
+/** A renewed certificate is shown after at most this. */
+const CERTIFICATE_CHECK_MS = 60_000;
+
+/**
+ * Reads the certificate's files again every minute and hands on what has
+ * changed, so that a renewal needs no restart (B12.2). Files that cannot be
+ * read, or do not belong together yet, change nothing; that is logged once.
+ * @returns its end
+ */
+export function followCertificate(
+  network: NetworkConfig,
+  shown: Certificate,
+  clock: Clock,
+  logger: Logger,
+  onChange: (certificate: Certificate) => void,
+): Timer {
+  let trouble = '';
+  let current = shown;
+  let isReading = false;
+  const check = async (): Promise<void> => {
+    try {
+      const found = await readCertificate(network);
+      trouble = '';
+      if (found === undefined || (found.cert === current.cert && found.key === current.key)) return;
+      current = found;
+      onChange(found);
+      logger.info(`The certificate ${network.tlsCertFile} has changed: new connections are shown the new one.`);
+    } catch (thrown) {
+      const { message } = toArmatureError(thrown);
+      if (message !== trouble) logger.warn(`${message} The certificate from before is still shown.`);
+      trouble = message;
+    }
+  };
+  return clock.every(CERTIFICATE_CHECK_MS, () => {
+    if (isReading) return;
+    isReading = true;
+    void check().finally(() => (isReading = false));
+  });
 }
 
 /**

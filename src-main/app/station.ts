@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
-import type { Clock } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/clock.ts';
 import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
 import { ServerReflectionDefinition } from '../../proto/gen/grpc/reflection/v1/reflection.ts';
@@ -23,7 +23,7 @@ import { inFlightLimitInterceptor } from '../rpc/interceptors/in-flight-limit.ts
 import { Listener } from '../rpc/listener.ts';
 import { ownDescriptors, reflectionService } from '../rpc/reflection.ts';
 import { StaticFiles } from '../rpc/static-files.ts';
-import { parseBindAddress, readCertificate } from './network.ts';
+import { followCertificate, parseBindAddress, readCertificate } from './network.ts';
 import { WebProfiler } from './web-profiler.ts';
 import { version } from './version.ts';
 
@@ -59,6 +59,7 @@ export class Station {
   readonly #channels: WebSocketChannels;
   readonly #launchToken: string;
   #listener: Listener | undefined;
+  #certificateCheck: Timer | undefined;
   #url = '';
 
   constructor(options: StationOptions) {
@@ -117,13 +118,18 @@ export class Station {
       onPage: (request, response) => {
         const path = request.url?.split('?', 1)[0];
         if (path === CHANNEL_PATH) this.#channels.answerProbe(request, response);
-        else if (this.#servesProfiler() && profiler.handles(request)) void profiler.answer(request, response);
+        else if (this.#servesProfiler() && profiler.handles(request)) profiler.answer(request, response);
         else page.handle(request, response);
       },
       readiness: () => ({ isReady: this.machine.state === 'running', summary: this.machine.state }),
     });
     const address = parseBindAddress(network.bindAddress);
     const { port } = await this.#listener.listen(address);
+    if (certificate !== undefined) {
+      this.#certificateCheck = followCertificate(network, certificate, clock, logs.logger('core.web'), (renewed) =>
+        this.#listener?.setCertificate(renewed),
+      );
+    }
     const isEverywhere = address.host === '' || address.host === '0.0.0.0' || address.host === '::';
     const host = isEverywhere ? 'localhost' : address.host.includes(':') ? `[${address.host}]` : address.host;
     this.#url = `${certificate === undefined ? 'http' : 'https'}://${host}:${port}`;
@@ -151,6 +157,7 @@ export class Station {
 
   /** Stops everything that moves, then closes: resources, channels, port. */
   async stop(): Promise<void> {
+    this.#certificateCheck?.cancel();
     await this.machine.close();
     this.#channels.close('the server is stopping');
     await this.#listener?.close(CALL_GRACE_MS);

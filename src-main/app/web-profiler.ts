@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import { toArmatureError } from '../base/errors.ts';
 import { bearerToken, type AccessControl } from '../rpc/access/access-control.ts';
 import { answerText } from '../rpc/http-routes.ts';
 import { TrackedConnection } from '../rpc/tracked-connection.ts';
@@ -28,7 +29,15 @@ export class WebProfiler {
     return request.url?.startsWith('/debug/') === true;
   }
 
-  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Takes a request; the answer follows by itself. */
+  answer(request: IncomingMessage, response: ServerResponse): void {
+    this.#answer(request, response).catch((thrown: unknown) => {
+      if (response.headersSent) response.destroy();
+      else answerText(request, response, 500, `The profiler failed: ${toArmatureError(thrown).message}\n`);
+    });
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const connection = new TrackedConnection(
       request.socket,
       'grpc-web',

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { ManualClock } from './clock.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ManualClock, systemClock } from './clock.ts';
 
 describe('ManualClock', () => {
   it('fires timers in order of time, then of creation', () => {
@@ -36,5 +36,22 @@ describe('ManualClock', () => {
     clock.after(1, () => clock.after(1, () => (at = clock.now())));
     clock.advance(5);
     expect(at).toBe(2);
+  });
+});
+
+describe('systemClock', () => {
+  const dayMs = 24 * 60 * 60 * 1_000;
+  afterEach(() => vi.useRealTimers());
+
+  it('keeps a time longer than the 24.8 days a timer of Node can have, which would fire it at once', () => {
+    vi.useFakeTimers();
+    const fired: string[] = [];
+    systemClock.after(60 * dayMs, () => fired.push('kept'));
+    const cancelled = systemClock.after(60 * dayMs, () => fired.push('cancelled'));
+    vi.advanceTimersByTime(59 * dayMs);
+    cancelled.cancel();
+    expect(fired).toEqual([]);
+    vi.advanceTimersByTime(1 * dayMs);
+    expect(fired).toEqual(['kept']);
   });
 });

@@ -15,10 +15,14 @@ export interface Clock {
   every(ms: number, callback: () => void): Timer;
 }
 
+/** Node fires a timer that is set for longer at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, callback) {
+    if (ms > LONGEST_TIMER_MS) return afterLong(ms, callback);
     const handle = setTimeout(callback, ms);
     handle.unref();
     return { cancel: () => clearTimeout(handle) };
@@ -29,6 +33,13 @@ export const systemClock: Clock = {
     return { cancel: () => clearInterval(handle) };
   },
 };
+
+function afterLong(ms: number, callback: () => void): Timer {
+  let timer = systemClock.after(LONGEST_TIMER_MS, () => {
+    timer = systemClock.after(ms - LONGEST_TIMER_MS, callback);
+  });
+  return { cancel: () => timer.cancel() };
+}
 
 interface Scheduled {
   at: number;

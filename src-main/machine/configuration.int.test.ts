@@ -21,6 +21,10 @@ describe('Configuration', () => {
   let configuration: Configuration;
   let executed: Plan[] = [];
   let failures: readonly string[] = [];
+  /** Set by a test: what carrying out a plan waits for, or fails with. */
+  let carryOut: (plan: Plan) => Promise<void> = async () => undefined;
+  let takeSettings: () => void = () => undefined;
+  let failsToPlan = false;
 
   /** Settles when the configuration's state is as wanted. */
   function reach(isThere: () => boolean): Promise<void> {
@@ -40,16 +44,23 @@ describe('Configuration', () => {
     file = path.join(folder, 'machine.json');
     executed = [];
     failures = [];
+    carryOut = async () => undefined;
+    takeSettings = () => undefined;
+    failsToPlan = false;
     await writeFile(file, textWith('first'));
     configuration = new Configuration({
       file: new ConfigFile({ path: file, clock: systemClock }),
       clock: systemClock,
       logger: silentLogger,
       parse: (text) => parseConfig(text, { file, environment: {}, catalog: builtinCatalog }),
-      plan: (from, to) => planChange(from, to, builtinCatalog),
-      applySettings: () => undefined,
+      plan: (from, to) => {
+        if (failsToPlan) throw new Error('no plan');
+        return planChange(from, to, builtinCatalog);
+      },
+      applySettings: () => takeSettings(),
       execute: async (plan) => {
         executed.push(plan);
+        await carryOut(plan);
         return failures;
       },
     });
@@ -108,6 +119,95 @@ describe('Configuration', () => {
     const outcomes = await Promise.all([apply(textWith('a'), base), apply(textWith('b'), base)]);
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['applied', 'conflict']);
     expect(await readFile(file, 'utf8')).toBe(textWith('a'));
+    expect(outcomes.find(({ kind }) => kind === 'conflict')).toMatchObject({ currentText: textWith('a') });
+    await reach(() => configuration.state.appliedRevision === revisionOf(textWith('a')));
+    expect(executed).toHaveLength(2);
+  });
+
+  it('takes over an edit that Apply finds before the watch does, once, and tells of the conflict', async () => {
+    const base = configuration.state.revision;
+    await writeFile(file, textWith('by-hand'));
+    expect(await apply(textWith('mine'), base)).toEqual({
+      kind: 'conflict',
+      currentRevision: revisionOf(textWith('by-hand')),
+      currentText: textWith('by-hand'),
+    });
+    await reach(() => configuration.state.appliedRevision === revisionOf(textWith('by-hand')));
+    await writeFile(file, textWith('later'));
+    await reach(() => configuration.state.appliedRevision === revisionOf(textWith('later')));
+    expect(executed).toHaveLength(3);
+  });
+
+  it('makes the file again where it was deleted, from the text that is applied', async () => {
+    const base = configuration.state.revision;
+    await rm(file);
+    expect(await apply(textWith('again'), base)).toMatchObject({ kind: 'applied' });
+    expect(await readFile(file, 'utf8')).toBe(textWith('again'));
+    expect(configuration.state.text).toBe(textWith('again'));
+  });
+
+  it.each(['settings', 'resources'] as const)(
+    'a text whose %s are not taken over is done in full next time',
+    async (what) => {
+      const fail = (): never => {
+        throw new Error('half-way');
+      };
+      if (what === 'settings') takeSettings = fail;
+      else carryOut = async () => fail();
+      const before = configuration.state.appliedRevision;
+      await apply(textWith('second'), before);
+      await reach(() => configuration.state.outcome.kind === 'rejected');
+      expect(configuration.state).toMatchObject({ appliedRevision: before, outcome: { message: 'half-way' } });
+      takeSettings = () => undefined;
+      carryOut = async () => undefined;
+      executed = [];
+      const mended = `${textWith('second')}\n`;
+      await apply(mended, configuration.state.revision);
+      await reach(() => configuration.state.appliedRevision === revisionOf(mended));
+      expect(executed[0]?.resources.map(({ kind, name }) => `${kind} ${name.split('/')[1]}`)).toEqual([
+        'remove first',
+        'add second',
+      ]);
+    },
+  );
+
+  it('B1.16: an apply that a newer one overtook says nothing more, also where both have one text', async () => {
+    const releases: (() => void)[] = [];
+    carryOut = () => new Promise((resolve) => releases.push(resolve));
+    for (const name of ['a', 'b', 'a']) await apply(textWith(name), configuration.state.revision);
+    expect(releases).toHaveLength(3);
+    releases[0]?.();
+    releases[1]?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(configuration.state.outcome.kind).toBe('applying');
+    expect(configuration.state.appliedRevision).toBe(revisionOf(textWith('first')));
+    releases[2]?.();
+    await reach(() => configuration.state.appliedRevision === revisionOf(textWith('a')));
+  });
+
+  it('B1.16: a broken edit while a text is being carried out does not hide that this one is in force', async () => {
+    let release = (): void => undefined;
+    carryOut = () => new Promise((resolve) => (release = resolve));
+    await apply(textWith('second'), configuration.state.revision);
+    const second = revisionOf(textWith('second'));
+    await writeFile(file, '{');
+    await reach(() => configuration.state.outcome.kind === 'rejected');
+    expect(configuration.state.outcome.message).toContain(`goes on with ${second}`);
+    release();
+    await reach(() => configuration.state.appliedRevision === second);
+    expect(configuration.state).toMatchObject({ revision: revisionOf('{'), outcome: { kind: 'rejected' } });
+  });
+
+  it('a plan that cannot be made is a text that cannot be applied, not the end of the program', async () => {
+    failsToPlan = true;
+    await writeFile(file, textWith('second'));
+    await reach(() => configuration.state.outcome.kind === 'rejected');
+    expect(configuration.state).toMatchObject({
+      revision: revisionOf(textWith('second')),
+      appliedRevision: revisionOf(textWith('first')),
+      outcome: { message: expect.stringContaining('no plan') as string },
+    });
+    expect(executed).toHaveLength(1);
   });
 
   it('rejects a text that cannot be applied: file and machine stay as they are', async () => {

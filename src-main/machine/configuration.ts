@@ -5,6 +5,7 @@ import type { Problem } from '../../proto/config/problem.ts';
 import type { ConfigFile, ConfigFileChange } from './config/config-file.ts';
 import type { MachineConfig, ParsedConfig } from './config/machine-config.ts';
 import type { Plan } from './config/plan.ts';
+import { foremost } from './config/problem-list.ts';
 import { revisionOf } from './config/revision.ts';
 
 /** How the latest text fared. */
@@ -49,8 +50,20 @@ export interface ConfigurationParts {
   readonly plan: (from: MachineConfig | undefined, to: MachineConfig) => Plan;
   /** Takes over what is machine-wide: logs, sessions, access. Called before the resources change. */
   readonly applySettings: (plan: Plan) => void;
-  /** Carries out the plan; settles with one line for each resource that did not become ready. */
+  /** Carries out the plan; settles with one line for each resource of the machine that failed or waits. */
   readonly execute: (plan: Plan, revision: string) => Promise<readonly string[]>;
+}
+
+/** Texts whose own names are kept: resources that fail keep the revision they last ran with. */
+const MOST_NAMES = 100;
+/** Problems of one text that go to the log; Watch and the command line have more. */
+const MOST_PROBLEMS_LOGGED = 100;
+/** Lines of a message about many resources; the status of each has the rest. */
+const MOST_LINES = 5;
+
+function firstLines(lines: readonly string[]): string {
+  const more = lines.length - MOST_LINES;
+  return [...lines.slice(0, MOST_LINES), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
 /**
@@ -62,7 +75,12 @@ export interface ConfigurationParts {
 export class Configuration {
   readonly #parts: ConfigurationParts;
   readonly #listeners = new Set<() => void>();
-  #running: MachineConfig | undefined;
+  /** What the machine was last told to be, and has followed or follows. */
+  #running: { readonly config: MachineConfig; readonly revision: string } | undefined;
+  /** Counts texts that were carried out: only the newest speaks about how it went. */
+  #lastTurn = 0;
+  /** What texts that have a `revision` of their own call themselves, by the hash of the text. */
+  readonly #ownNames = new Map<string, string>();
   #loaded: { readonly text: string; readonly parsed: ParsedConfig } | undefined;
   #state: ConfigState;
 
@@ -87,7 +105,15 @@ export class Configuration {
 
   /** What the machine runs now. */
   get running(): MachineConfig | undefined {
-    return this.#running;
+    return this.#running?.config;
+  }
+
+  /**
+   * What the public API calls a revision: the document's own `revision`, else the
+   * hash of its text (wire contract 2.1, GetMachineStatus).
+   */
+  publicRevision(revision: string): string {
+    return this.#ownNames.get(revision) ?? revision;
   }
 
   /** Calls back after every change of {@link state}. Returns its undoing. */
@@ -137,7 +163,7 @@ export class Configuration {
   /** What applying the text would do; `plan` is undefined where it cannot be applied. */
   plan(text: string): { readonly plan: Plan | undefined; readonly problems: readonly Problem[] } {
     const { config, problems } = this.#parts.parse(text);
-    return { plan: config === undefined ? undefined : this.#parts.plan(this.#running, config), problems };
+    return { plan: config === undefined ? undefined : this.#parts.plan(this.running, config), problems };
   }
 
   /** Stores a text that was written from `baseRevision` and starts to apply it. */
@@ -145,10 +171,12 @@ export class Configuration {
     if (request.baseRevision !== this.#state.revision) return this.#conflict();
     const parsed = this.#parts.parse(request.text);
     if (parsed.config === undefined) return { kind: 'rejected', problems: parsed.problems };
-    const plan = this.#parts.plan(this.#running, parsed.config);
+    const plan = this.#parts.plan(this.running, parsed.config);
     const written = await this.#parts.file.write(request.text, request.baseRevision);
     if (written.kind === 'conflict') {
-      this.#onFileChange({ kind: 'changed', text: written.text, revision: written.revision });
+      const { text, revision } = written;
+      // Somebody else's text: taken over already where it came through here, else now.
+      if (revision !== this.#state.revision) this.#onFileChange({ kind: 'changed', text, revision });
       return this.#conflict();
     }
     this.#parts.logger.info(`configuration ${written.revision} by ${request.author}: ${plan.summary}`, {
@@ -167,53 +195,71 @@ export class Configuration {
       void this.#follow(change.text, this.#parts.parse(change.text));
       return;
     }
-    this.#parts.logger.warn(`${change.message} The machine goes on with configuration ${this.#state.appliedRevision}.`);
+    const revision = this.#running?.revision ?? 'nothing';
+    this.#parts.logger.warn(`${change.message} The machine goes on with configuration ${revision}.`);
     this.#setState({ outcome: this.#outcome('rejected', this.#state.revision, change.message) });
   }
 
-  /** Takes over a text: states what is wrong with it and, where it can be applied, applies it. */
+  /** Takes over a text: states what is wrong with it and, where it can be applied, applies it. Never rejects. */
   async #follow(text: string, parsed: ParsedConfig): Promise<void> {
     const { config, problems } = parsed;
     const revision = revisionOf(text);
+    const stored = { text, revision, source: 'file', problems } as const;
     this.#logProblems(problems);
     if (config === undefined) {
-      const message = `The text cannot be applied; the machine goes on with ${this.#state.appliedRevision}.`;
-      this.#parts.logger.error(message, { problems: problems.length });
-      this.#setState({
-        text,
-        revision,
-        source: 'file',
-        problems,
-        outcome: this.#outcome('rejected', revision, message),
-      });
+      this.#reject(stored, 'it has errors that leave nothing to run');
       return;
     }
-    const plan = this.#parts.plan(this.#running, config);
-    this.#running = config;
-    this.#setState({
-      text,
-      revision,
-      source: 'file',
-      problems,
-      outcome: this.#outcome('applying', revision, plan.summary),
-    });
+    const before = this.#running;
+    let plan: Plan;
+    try {
+      plan = this.#parts.plan(before?.config, config);
+    } catch (thrown) {
+      this.#reject(stored, toArmatureError(thrown).message);
+      return;
+    }
+    const turn = ++this.#lastTurn;
+    this.#rememberName(revision, config.revision);
+    this.#running = { config, revision };
+    this.#setState({ ...stored, outcome: this.#outcome('applying', revision, plan.summary) });
+    // A newer text that is carried out speaks for itself; one that cannot be has its own outcome.
+    const isNewest = (): boolean => turn === this.#lastTurn;
+    const ifStored = (outcome: Outcome): Partial<ConfigState> => (this.#state.revision === revision ? { outcome } : {});
     try {
       this.#parts.applySettings(plan);
       const failures = await this.#parts.execute(plan, revision);
-      if (this.#state.revision !== revision) return; // a newer text has taken over and speaks for itself
+      if (!isNewest()) return;
       const kind = failures.length === 0 ? 'applied' : 'applied-with-failures';
-      const message = failures.length === 0 ? plan.summary : failures.join('; ');
+      const message = failures.length === 0 ? plan.summary : firstLines(failures);
       this.#parts.logger.info(`configuration ${revision} is in force: ${plan.summary}`, { failures: failures.length });
       this.#setState({
         appliedRevision: revision,
         appliedAt: this.#parts.clock.now(),
-        outcome: this.#outcome(kind, revision, message),
+        ...ifStored(this.#outcome(kind, revision, message)),
       });
     } catch (thrown) {
       const { message } = toArmatureError(thrown);
       this.#parts.logger.error(`configuration ${revision} was not carried out: ${message}`, { error: thrown });
-      this.#setState({ outcome: this.#outcome('rejected', revision, message) });
+      if (!isNewest()) return;
+      // Carried out by half: the next plan has to begin where this one did, or it would leave out the rest.
+      this.#running = before;
+      this.#setState(ifStored(this.#outcome('rejected', revision, message)));
     }
+  }
+
+  #reject(stored: Pick<ConfigState, 'text' | 'revision' | 'source' | 'problems'>, why: string): void {
+    const { problems, revision } = stored;
+    const message = `The text cannot be applied, ${why}; the machine goes on with ${this.#running?.revision ?? 'nothing'}.`;
+    this.#parts.logger.error(message, { problems: problems.length });
+    this.#setState({ ...stored, outcome: this.#outcome('rejected', revision, message) });
+  }
+
+  #rememberName(revision: string, name: string): void {
+    if (name === revision) return;
+    this.#ownNames.delete(revision);
+    this.#ownNames.set(revision, name);
+    const [oldest] = this.#ownNames.keys();
+    if (this.#ownNames.size > MOST_NAMES && oldest !== undefined) this.#ownNames.delete(oldest);
   }
 
   #outcome(kind: Outcome['kind'], revision: string, message: string): Outcome {
@@ -221,10 +267,17 @@ export class Configuration {
   }
 
   #logProblems(problems: readonly Problem[]): void {
-    for (const { severity, line, column, message } of problems) {
-      const text = `${this.#parts.file.path}:${line}:${column}: ${message}`;
-      if (severity === 'error') this.#parts.logger.error(text);
-      else this.#parts.logger.warn(text);
+    const { file, logger } = this.#parts;
+    const logged = foremost(problems, MOST_PROBLEMS_LOGGED);
+    for (const { severity, line, column, message } of logged) {
+      const text = `${file.path}:${line}:${column}: ${message}`;
+      if (severity === 'error') logger.error(text);
+      else logger.warn(text);
+    }
+    if (logged.length < problems.length) {
+      logger.warn(
+        `${file.path}: ${problems.length - logged.length} more problems; armature config check lists them all.`,
+      );
     }
   }
 

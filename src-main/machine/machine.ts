@@ -1,7 +1,8 @@
 import { builtinApis, mountBuiltinApis } from '../apis/all.ts';
 import type { Board } from '../apis/board.ts';
+import type { Resource } from '../apis/resource.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Router } from '../rpc/router.ts';
+import type { ResourceTarget, Router } from '../rpc/router.ts';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
 import { LogServiceDefinition } from '../../proto/gen/core/log/v1/log.ts';
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
@@ -164,8 +165,9 @@ export class Machine {
       isInitializing: () => this.#state === 'initializing',
       applied: () => {
         const { appliedRevision, appliedAt } = this.configuration.state;
-        return { revision: this.configuration.running?.revision ?? appliedRevision, at: appliedAt };
+        return { revision: appliedRevision, at: appliedAt };
       },
+      publicRevision: (revision) => this.configuration.publicRevision(revision),
       network: () => this.configuration.running?.network,
       receiveLog: (entry) =>
         logs.appendExternal({ module: undefined, resource: undefined, ...entry, time: entry.time ?? clock.now() }),
@@ -221,14 +223,22 @@ export class Machine {
   }
 
   async #makePinSafe({ board, pin, drivenAs }: Extract<OutputTarget, { kind: 'pin' }>): Promise<void> {
-    const name = parseFullName(board);
-    // A board that is closed or rebuilt has made its own outputs safe.
-    if (name === undefined || this.graph.status(board)?.state.kind !== 'ready') return;
-    const target = this.graph.find(name.api, name.name);
-    if (target.kind !== 'local') return;
+    const target = this.#boardOf(board);
+    if (target?.kind !== 'local') return;
     const resource = target.resource as Board;
     if (drivenAs === 'analog') await resource.writeAnalog(pin, 0);
     else await resource.gpioPin(pin).set(false);
+  }
+
+  /** Undefined for a board that cannot be called: it is closed or about to be, and makes its own outputs safe then. */
+  #boardOf(board: string): ResourceTarget<Resource> | undefined {
+    const name = parseFullName(board);
+    if (name === undefined) return undefined;
+    try {
+      return this.graph.find(name.api, name.name);
+    } catch {
+      return undefined; // as said above; a lookup refuses for no other reason
+    }
   }
 
   #applySettings(plan: Plan): void {
@@ -238,16 +248,18 @@ export class Machine {
     this.sessions.setWindow(to.network.heartbeatWindowMs);
     this.sessions.setStopOnDisconnect(to.network.stopOnDisconnect);
     if (revealsDiffs && from !== undefined) {
-      logs.logger('core.config').info(`configuration changed:\n${formatDiff(from, to, { reveal: true })}`);
+      logs.logger('core.config').info(`configuration changed:\n${formatDiff(from, to)}`);
     }
     onConfig(to);
   }
 
   async #execute(plan: Plan, revision: string): Promise<readonly string[]> {
-    const { statuses } = await this.graph.execute(plan, revision);
-    return statuses.flatMap(({ fullName, state }) =>
-      state.kind === 'failed' || state.kind === 'waiting' ? [`${fullName}: ${state.reason}`] : [],
-    );
+    await this.graph.execute(plan, revision);
+    return this.graph
+      .statuses()
+      .flatMap(({ fullName, state }) =>
+        state.kind === 'failed' || state.kind === 'waiting' ? [`${fullName}: ${state.reason}`] : [],
+      );
   }
 
   #setState(state: MachineSummary['state']): void {

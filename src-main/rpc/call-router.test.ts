@@ -297,6 +297,27 @@ describe('streams', () => {
     expect(call.messages).toHaveLength(1);
   });
 
+  it('end with their deadline where the caller never reads: the call counts no more', async () => {
+    const cleaned = vi.fn();
+    const { router } = newRouter({
+      async *repeat(message) {
+        try {
+          for (;;) yield message;
+        } finally {
+          cleaned();
+        }
+      },
+    });
+    const call = startCall(router, echoPath('Repeat'), { timeoutMs: 1_000 });
+    call.pressure = new Promise(() => undefined);
+    void call.sink.message(request);
+    await expect.poll(() => call.messages.length).toBe(1);
+    clock.advance(1_010);
+    expect(call.status?.code).toBe(StatusCode.DEADLINE_EXCEEDED);
+    await expect.poll(() => router.inFlight).toBe(0);
+    expect(cleaned).toHaveBeenCalledTimes(1);
+  });
+
   it('hold back a caller that sends faster than they are read, and release it when the call ends', async () => {
     let read: () => void = () => undefined;
     const { router } = newRouter({

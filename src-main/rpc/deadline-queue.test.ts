@@ -65,6 +65,15 @@ describe('the deadline queue', () => {
     expect(queue.size).toBe(0);
   });
 
+  it('expires any number of calls at once', () => {
+    const clock = new ManualClock();
+    const queue = new DeadlineQueue(clock);
+    const entries = Array.from({ length: 200_000 }, () => new Entry(clock, clock.monotonic() + 100));
+    for (const entry of entries) queue.add(entry);
+    clock.advance(105);
+    expect(entries.filter(({ expiredAt }) => expiredAt === undefined)).toHaveLength(0);
+  });
+
   it('needs one timer for a thousand calls', () => {
     const clock = new ManualClock();
     const queue = new DeadlineQueue(clock);

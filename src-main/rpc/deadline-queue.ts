@@ -86,7 +86,7 @@ export class DeadlineQueue {
     for (const [at, bucket] of this.#buckets) {
       if (at <= now) {
         this.#buckets.delete(at);
-        due.push(...bucket);
+        for (const entry of bucket) due.push(entry);
       } else if (bucket.size === 0) {
         this.#buckets.delete(at);
       } else {

@@ -43,8 +43,8 @@ export function encodeGrpcMessage(message: string): string {
   return encoded;
 }
 
-/** Longest status message that is sent: clients bound the size of headers. */
-const MAX_MESSAGE_LENGTH = 8 * 1024;
+/** Longest status message that is sent: some clients take 8 KiB of headers and trailers in all. */
+const MAX_MESSAGE_LENGTH = 3 * 1024;
 
 /** The trailers that end a call. */
 export function statusTrailers(status: Status, trailers: MetadataRecord): Record<string, string | string[]> {

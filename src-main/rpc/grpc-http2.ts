@@ -5,7 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import { StatusCode } from '../base/status.ts';
 import type { Connection } from './call.ts';
 import { isGrpcContentType, parseGrpcTimeout } from './grpc-headers.ts';
-import { GrpcStream, refuseStream, type GrpcStreamContext, type SendBudget } from './grpc-stream.ts';
+import { GrpcStream, refuseStream, type GrpcStreamContext, type SessionBytes } from './grpc-stream.ts';
 import type { Router } from './router.ts';
 
 /** Answers that a session may have waiting for a caller that does not read, before it is refused more calls. */
@@ -45,11 +45,11 @@ export class GrpcHttp2 {
 
   /** Serves a session until it closes. The connection's end is for its owner to tell. */
   serve(session: ServerHttp2Session, connection: Connection): void {
-    const budget: SendBudget = { unsentBytes: 0 };
+    const held: SessionBytes = { unsent: 0, unfinished: 0 };
     session.on('stream', (stream, headers) => {
       const contentType = headers['content-type'];
       if (contentType !== undefined && isGrpcContentType(contentType)) {
-        this.#accept(stream, headers, connection, budget);
+        this.#accept(stream, headers, connection, held);
       } else {
         this.#options.onOtherStream(stream, headers);
       }
@@ -57,7 +57,7 @@ export class GrpcHttp2 {
     this.#keepAlive(session);
   }
 
-  #accept(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection, budget: SendBudget): void {
+  #accept(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Connection, held: SessionBytes): void {
     if (headers[':method'] !== 'POST') {
       refuseRequest(stream, 405, { allow: 'POST' });
       return;
@@ -73,8 +73,8 @@ export class GrpcHttp2 {
       refuseStream(stream, { code: StatusCode.UNIMPLEMENTED, message });
       return;
     }
-    if (budget.unsentBytes > MAX_UNSENT_BYTES) {
-      const message = `${budget.unsentBytes} bytes of answers wait on this connection: read them before calling again.`;
+    if (held.unsent > MAX_UNSENT_BYTES) {
+      const message = `${held.unsent} bytes of answers wait on this connection: read them before calling again.`;
       refuseStream(stream, { code: StatusCode.RESOURCE_EXHAUSTED, message });
       return;
     }
@@ -85,7 +85,7 @@ export class GrpcHttp2 {
       refuseStream(stream, toStatus(thrown));
       return;
     }
-    const call = new GrpcStream(this.#context, stream, budget, encoding === 'gzip' ? encoding : undefined);
+    const call = new GrpcStream(this.#context, stream, held, encoding === 'gzip' ? encoding : undefined);
     const path = headers[':path'] ?? '';
     call.open(this.#options.router.start({ path, metadata: headers, timeoutMs, connection }, call));
   }

@@ -2,6 +2,7 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 import { ArmatureError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { OK, StatusCode, type Status } from '../base/status.ts';
+import { MAX_MESSAGE_BYTES } from './call-router.ts';
 import { ACCEPTED_ENCODINGS, addMetadata, statusTrailers } from './grpc-headers.ts';
 import { inflate } from './gzip.ts';
 import { frameMessage, type FramedMessage } from './message-assembler.ts';
@@ -9,10 +10,16 @@ import type { MetadataRecord } from './metadata.ts';
 import { RequestFeed } from './request-feed.ts';
 import type { RequestSink, Responder } from './router.ts';
 
-/** Bytes that wait to be sent on one session; shared by its streams. */
-export interface SendBudget {
-  unsentBytes: number;
+/** Bytes that one session holds; shared by its streams. */
+export interface SessionBytes {
+  /** Of answers that wait to be sent. */
+  unsent: number;
+  /** Of requests that are not whole yet. */
+  unfinished: number;
 }
+
+/** Requests that are not whole yet may hold this much of one session together. */
+const MAX_UNFINISHED_BYTES = 2 * MAX_MESSAGE_BYTES;
 
 /** What the gRPC streams of a server share. */
 export interface GrpcStreamContext {
@@ -51,7 +58,7 @@ function onError(): void {
 export class GrpcStream implements Responder {
   readonly #context: GrpcStreamContext;
   readonly #stream: CallStream;
-  readonly #budget: SendBudget;
+  readonly #held: SessionBytes;
   readonly #encoding: string | undefined;
   #sink: RequestSink | undefined;
   #feed: RequestFeed | undefined;
@@ -63,13 +70,14 @@ export class GrpcStream implements Responder {
   #status: Status = OK;
   #trailers: MetadataRecord | undefined;
   #unsentBytes = 0;
+  #unfinishedBytes = 0;
   #whenDrained: Promise<void> | undefined;
   #settleDrained: (() => void) | undefined;
 
-  constructor(context: GrpcStreamContext, stream: ServerHttp2Stream, budget: SendBudget, encoding: string | undefined) {
+  constructor(context: GrpcStreamContext, stream: ServerHttp2Stream, held: SessionBytes, encoding: string | undefined) {
     this.#context = context;
     this.#stream = stream as CallStream;
-    this.#budget = budget;
+    this.#held = held;
     this.#encoding = encoding;
     this.#stream[CALL] = this;
     stream.on('error', onError);
@@ -89,6 +97,11 @@ export class GrpcStream implements Responder {
 
   received(chunk: Buffer): void {
     this.#feed?.push(chunk);
+    this.#countUnfinished(this.#hasEnded ? 0 : (this.#feed?.buffered ?? 0));
+    if (this.#held.unfinished > MAX_UNFINISHED_BYTES) {
+      const message = `Unfinished requests hold ${this.#held.unfinished} bytes of this connection, at most ${MAX_UNFINISHED_BYTES}: send fewer at once.`;
+      this.#sink?.cancel(new ArmatureError('call.overloaded', message));
+    }
   }
 
   receivedAll(): void {
@@ -99,8 +112,9 @@ export class GrpcStream implements Responder {
     this.#isClosed = true;
     this.#hasEnded = true;
     this.#feed?.stop();
-    this.#budget.unsentBytes -= this.#unsentBytes;
+    this.#held.unsent -= this.#unsentBytes;
     this.#unsentBytes = 0;
+    this.#countUnfinished(0);
     this.drained();
     this.#sink?.cancel('its caller is gone');
   }
@@ -131,7 +145,7 @@ export class GrpcStream implements Responder {
     if (this.#hasEnded) return undefined;
     const frame = frameMessage(bytes, 0);
     this.#unsentBytes += frame.length;
-    this.#budget.unsentBytes += frame.length;
+    this.#held.unsent += frame.length;
     this.#respond();
     if (isLast) {
       this.#lastFrame = frame;
@@ -150,6 +164,7 @@ export class GrpcStream implements Responder {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#feed?.stop();
+    this.#countUnfinished(0);
     if (this.#isClosed || this.#stream.destroyed) return;
     try {
       if (!this.#hasResponded) {
@@ -198,10 +213,15 @@ export class GrpcStream implements Responder {
     }
   }
 
+  #countUnfinished(bytes: number): void {
+    this.#held.unfinished += bytes - this.#unfinishedBytes;
+    this.#unfinishedBytes = bytes;
+  }
+
   #sent(bytes: number): void {
     if (this.#isClosed) return;
     this.#unsentBytes -= bytes;
-    this.#budget.unsentBytes -= bytes;
+    this.#held.unsent -= bytes;
   }
 
   /** A caller that was answered before it sent everything is told to stop sending. */

@@ -168,6 +168,50 @@ describe('the wire', () => {
     session.destroy();
   });
 
+  it('B12.1: unfinished requests of one connection together are bounded, others are served', async () => {
+    const session = await openSession(machine.port);
+    const prefix = Buffer.from([0, 0x01, 0xff, 0xff, 0xff]);
+    const chunk = Buffer.alloc(64 * 1024);
+    const statuses: unknown[] = [];
+    const streams = Array.from({ length: 6 }, () => {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': echoPath('Say'),
+        'content-type': 'application/grpc',
+      });
+      stream.on('error', () => undefined);
+      stream.on('response', (headers) => statuses.push(headers['grpc-status']));
+      stream.write(prefix);
+      let chunks = 0;
+      const sendOn = (): void => {
+        while (chunks++ < 480) if (!stream.write(chunk)) return;
+      };
+      stream.on('drain', sendOn);
+      sendOn();
+      return stream;
+    });
+    await expect.poll(() => statuses.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(new Set(statuses)).toEqual(new Set(['8']));
+    expect(await say(bystander, echo('left', 2))).toEqual(echo('left', 2));
+    // What a call held is given back when it ends.
+    for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
+    await expect.poll(() => machine.router.inFlight).toBe(0);
+    expect(await say(session, echo('left', 3, new Uint8Array(20 * 1024 * 1024)))).toMatchObject({ count: 3 });
+    session.destroy();
+  });
+
+  it('an error about a very long path still fits the headers that clients take', async () => {
+    const session = await openSession(machine.port);
+    const answer = await rawCall(session, `/${'x'.repeat(30_000)}/Say`, framedEcho(echo('left')));
+    expect(answer.headers['grpc-status']).toBe('12');
+    const size = Object.entries(answer.headers).reduce(
+      (sum, [key, value]) => sum + key.length + String(value).length + 32,
+      0,
+    );
+    expect(size).toBeLessThan(8 * 1024);
+    session.destroy();
+  });
+
   it('a sender is held back by a handler that does not read', async () => {
     const session = await openSession(machine.port);
     const stream = session.request({

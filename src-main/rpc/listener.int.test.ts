@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { get, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, createServer, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -164,8 +164,8 @@ describe('connections that do nothing', () => {
     // The wire is cut: nothing more gets to the peer, and nobody is told.
     upstream?.unpipe();
     upstream?.pause();
-    clock.advance(60_000);
-    clock.advance(20_001);
+    clock.advance(15_000);
+    clock.advance(10_001);
     await expect.poll(() => call.connection.isClosed).toBe(true);
     session.destroy();
     upstream?.destroy();
@@ -176,17 +176,42 @@ describe('connections that do nothing', () => {
     const clock = new ManualClock();
     const machine = await start({ clock });
     const session = await openSession(machine.port);
-    for (let minute = 0; minute < 3; minute++) {
+    for (let round = 0; round < 3; round++) {
       const pinged = once(session, 'ping');
-      clock.advance(60_000);
+      clock.advance(15_000);
       await pinged;
       // The answer to a ping of ours comes back behind the answer to theirs.
       await new Promise<void>((resolve) => session.ping(() => resolve()));
     }
-    clock.advance(20_001);
+    clock.advance(10_001);
     expect(session.closed).toBe(false);
     session.destroy();
   });
+});
+
+describe('too many connections', () => {
+  const elsewhere = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+  it.skipIf(elsewhere === undefined)(
+    'B12.1: callers from elsewhere cannot keep those of this computer out',
+    async () => {
+      const machine = await start({ host: '0.0.0.0' });
+      const sockets = Array.from({ length: 800 }, () => connectTcp({ host: elsewhere ?? '', port: machine.port }));
+      let refused = 0;
+      for (const socket of sockets) socket.on('error', () => undefined).once('close', () => refused++);
+      await expect.poll(() => refused, { timeout: 10_000 }).toBe(32);
+      expect(machine.listener.connections).toBe(768);
+      expect(await read(machine, '/healthz/live')).toEqual([200, 'live\n']);
+      for (const socket of sockets) socket.destroy();
+      await expect.poll(() => machine.listener.connections).toBe(0);
+      const again = connectTcp({ host: elsewhere ?? '', port: machine.port });
+      await once(again, 'connect');
+      await expect.poll(() => machine.listener.connections).toBe(1);
+      again.destroy();
+    },
+  );
 });
 
 describe('where it listens', () => {

@@ -16,7 +16,7 @@ import { GrpcHttp2 } from './grpc-http2.ts';
 import { answerSocket, HttpRoutes, type Readiness } from './http-routes.ts';
 import { sniffProtocol, type Protocol } from './protocol-sniffer.ts';
 import type { Router } from './router.ts';
-import { TrackedConnection } from './tracked-connection.ts';
+import { isLoopbackAddress, TrackedConnection } from './tracked-connection.ts';
 import type { WebAccess } from './web-access.ts';
 
 /** A certificate chain and its private key, in PEM. */
@@ -43,6 +43,10 @@ export interface ListenerOptions {
 /** Time a connection has to say what it speaks, and then to send its first headers or settings. */
 const FIRST_WORDS_MS = 10_000;
 const MAX_CONNECTIONS = 1_024;
+/** Callers from elsewhere get no more: whoever sits at this computer can always get in, to stop it for one. */
+const MAX_FROM_ELSEWHERE = 768;
+/** A caller whose cable was pulled is found within 25 s: what it left turning then stops (ruling 10). */
+const KEEPALIVE = { intervalMs: 15_000, timeoutMs: 10_000 };
 /** After the last call ended: time for its answer to leave. */
 const FLUSH_MS = 1_000;
 
@@ -68,6 +72,7 @@ export class Listener {
   readonly #http: HttpServer;
   readonly #tls: TlsServer | undefined;
   readonly #sockets = new Set<Socket>();
+  #fromElsewhere = 0;
   readonly #sessions = new Set<http2.ServerHttp2Session>();
   readonly #webConnections = new WeakMap<http2.Http2Session, TrackedConnection>();
   #servers: readonly NetServer[] = [];
@@ -81,7 +86,7 @@ export class Listener {
       clock: options.clock,
       logger: options.logger,
       maxMessageBytes: MAX_MESSAGE_BYTES,
-      keepalive: { intervalMs: 60_000, timeoutMs: 20_000 },
+      keepalive: KEEPALIVE,
       onOtherStream: (stream, headers) => this.#onOtherStream(stream, headers),
     });
     this.#http = this.#createHttp();
@@ -189,15 +194,21 @@ export class Listener {
   }
 
   #accept(socket: Socket): void {
-    if (this.#sockets.size >= MAX_CONNECTIONS) {
-      this.#logger.warn(`A connection was refused: ${MAX_CONNECTIONS} are open, the most this server takes.`, {
+    const isFromHere = isLoopbackAddress(socket.remoteAddress ?? '');
+    if (this.#sockets.size >= MAX_CONNECTIONS || (!isFromHere && this.#fromElsewhere >= MAX_FROM_ELSEWHERE)) {
+      const whose = isFromHere ? '' : `, at most ${MAX_FROM_ELSEWHERE} of them from other computers`;
+      this.#logger.warn(`A connection was refused: this server takes ${MAX_CONNECTIONS}${whose}.`, {
         remoteAddress: socket.remoteAddress,
       });
       socket.destroy();
       return;
     }
     this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
+    if (!isFromHere) this.#fromElsewhere++;
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      if (!isFromHere) this.#fromElsewhere--;
+    });
     socket.setNoDelay(true);
     socket.on('error', (error) => this.#logger.debug('A connection broke.', { error: error.message }));
     if (this.#tls === undefined) this.#sniff(socket);

@@ -9,13 +9,3 @@ export function firstValue(
   const value = metadata[key];
   return typeof value === 'string' ? value : value?.[0];
 }
-
-/** All values of a header, in order. */
-export function allValues(
-  metadata: Readonly<Record<string, string | string[] | undefined>>,
-  key: string,
-): readonly string[] {
-  const value = metadata[key];
-  if (value === undefined) return [];
-  return typeof value === 'string' ? [value] : value;
-}

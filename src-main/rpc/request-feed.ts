@@ -37,6 +37,11 @@ export class RequestFeed {
     return this.#isComplete;
   }
 
+  /** Bytes that wait for the rest of their message, or for their turn. */
+  get buffered(): number {
+    return this.#assembler.buffered;
+  }
+
   push(chunk: Buffer): void {
     if (this.#isStopped) return;
     this.#assembler.push(chunk);

@@ -1,8 +1,6 @@
+import { isSafetyMonitored } from '../../proto/method-options.ts';
 import type { Method, ResourceResolver } from './router.ts';
 import type { MethodDefinition } from './service.ts';
-
-/** Option 84260 of a method (wire contract 0), as the key of a varint field. */
-const SAFETY_OPTION_KEY = 84260 * 8;
 
 /** A handler of any shape: the route knows what to pass and what comes back. */
 export type AnyHandler = (...parameters: unknown[]) => unknown;
@@ -32,12 +30,6 @@ export function methodOf(service: string, definition: MethodDefinition, hasResou
     hasResource,
     requestType: definition.requestType,
   };
-}
-
-function isSafetyMonitored(definition: MethodDefinition): boolean {
-  const values = definition.options._unknownFields?.[SAFETY_OPTION_KEY];
-  const last = values?.at(-1);
-  return last !== undefined && last.some((byte) => (byte & 0x7f) !== 0);
 }
 
 /** The route of a path that nobody answers: it lets the call pass access before it is told so. */

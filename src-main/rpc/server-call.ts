@@ -68,6 +68,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
   #isCancelled = false;
   #requests: RequestStream<unknown> | undefined;
   #responses: AsyncIterator<unknown> | undefined;
+  #stopWaiting: (() => void) | undefined;
   #forwarded: RequestSink | undefined;
 
   constructor(context: CallContext, route: Route, head: CallHead, responder: Responder) {
@@ -334,7 +335,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
         const next = await iterator.next();
         if (next.done === true) break;
         const written = this.#respond(encodeMessage(definition.responseType, next.value), false);
-        if (written !== undefined) await written;
+        if (written !== undefined) await this.#untilWritten(written);
       }
       if (this.#status === undefined) this.#answer(OK, this.#trailers ?? NO_TRAILERS);
       this.#isHandlerRunning = false;
@@ -343,6 +344,14 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
       this.#endResponses();
       this.#fail(thrown);
     }
+  }
+
+  /** Waits until more may be sent, or the call was answered: a caller that never reads must not keep it. */
+  #untilWritten(written: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      this.#stopWaiting = resolve;
+      void written.then(resolve);
+    });
   }
 
   /** Lets a handler that produces responses clean up. */
@@ -385,6 +394,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
       this.#responder.headers(this.#headers);
     }
     this.#responder.end(status, trailers);
+    this.#stopWaiting?.();
   }
 
   #close(): void {

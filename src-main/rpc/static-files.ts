@@ -39,6 +39,11 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
+/** The content type of a file, by its name. */
+export function contentTypeOf(path: string): string {
+  return contentTypes[extname(path).toLowerCase()] ?? 'application/octet-stream';
+}
+
 /** The page runs its own scripts, talks to its own origin, and is shown in nobody's frame. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -55,7 +60,8 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const SECURITY_HEADERS = {
+/** What every file of the page is sent with. */
+export const SECURITY_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -183,7 +189,7 @@ async function send(
   }
   response.writeHead(200, {
     ...headers,
-    'content-type': contentTypes[extname(path).toLowerCase()] ?? 'application/octet-stream',
+    'content-type': contentTypeOf(path),
     'content-length': stats.size,
   });
   if (request.method === 'HEAD' || stats.size === 0) {

@@ -159,6 +159,9 @@ export const fakeBoardSchema: JsonSchema = {
   },
 };
 
+/** Edges a second beyond which a simulated encoder would keep the whole program busy. */
+const MOST_EDGES_PER_SEC = 1_000_000;
+
 /** Rules of the fake board that its schema cannot say. */
 export function checkFakeBoard(attributes: FakeBoardAttributes): AttributeProblem[] {
   const problems: AttributeProblem[] = [];
@@ -183,6 +186,17 @@ export function checkFakeBoard(attributes: FakeBoardAttributes): AttributeProble
   attributes.simulated_motors?.forEach((motor, index) => {
     const pointer = `/simulated_motors/${index}`;
     problems.push(...pinStyleProblems(motor.pins, `${pointer}/pins`));
+    const { ticks_per_rotation: ticks = simulatedMotorDefaults.ticksPerRotation } = motor;
+    const edgesPerSec = (2 * ticks * (motor.max_rpm ?? simulatedMotorDefaults.maxRpm)) / 60;
+    if (motor.encoder_pins !== undefined && edgesPerSec > MOST_EDGES_PER_SEC) {
+      problems.push(
+        attributeError(
+          pointer,
+          'attribute.out_of_range',
+          `"ticks_per_rotation" and "max_rpm" make ${Math.round(edgesPerSec)} edges a second; at most ${MOST_EDGES_PER_SEC} are allowed: lower one of them.`,
+        ),
+      );
+    }
     for (const key of ['a', 'b'] as const) {
       const pin = motor.encoder_pins?.[key];
       if (pin === undefined) continue;

@@ -118,6 +118,23 @@ describe('fake board, spec rows', () => {
   });
 });
 
+describe('simulated motor', () => {
+  it('with more edges a second than the program can make is an error that says how many', () => {
+    const motor = (extra: object) => ({
+      fail_new: false,
+      simulated_motors: [{ pins: { a: '1', b: '2' }, max_rpm: 100_000, ticks_per_rotation: 100_000, ...extra }],
+    });
+    expect(checkFakeBoard(motor({}))).toEqual([]);
+    expect(checkFakeBoard(motor({ encoder_pins: { a: '3', b: '4' } }))).toMatchObject([
+      {
+        pointer: '/simulated_motors/0',
+        code: 'attribute.out_of_range',
+        message: expect.stringContaining('333333333') as string,
+      },
+    ]);
+  });
+});
+
 describe('fake sensor', () => {
   it('a wrong wave is named where it is', () => {
     const problems = checkFakeSensor({

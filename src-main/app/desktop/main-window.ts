@@ -29,6 +29,8 @@ export function openMainWindow(preload: string, bounds: WindowBounds): BrowserWi
   window.webContents.on('will-navigate', (event, url) => {
     if (!url.startsWith(PAGE_ADDRESS)) event.preventDefault();
   });
+  // The page asks to stay while something is unsaved; its draft is kept, and a window that will not close holds nobody up.
+  window.webContents.on('will-prevent-unload', (event) => event.preventDefault());
   window.webContents.session.setPermissionRequestHandler((_contents, _permission, callback) => callback(false));
   void window.loadURL(PAGE_ADDRESS);
   return window;

@@ -1,14 +1,14 @@
 import { joinPointer } from '../../../proto/config/json-pointer.ts';
 import type { JsonValue } from '../../../proto/config/json-text.ts';
-import { nearest } from '../../../proto/config/nearest.ts';
 import { components, shortestCycle } from '../graph/cycles.ts';
 import type { ModelCatalog } from '../models/catalog-type.ts';
 import type { ResourceConfig } from './machine-config.ts';
+import { NearNames } from './near-names.ts';
 import type { ResourceEntry } from './read-resource.ts';
 import { ResourceNames, declaredDependencies, referencesIn } from './resource-links.ts';
 
-/** Names compared at most in the search for near ones, over all problems of a document. */
-const MOST_COMPARISONS = 200_000;
+/** Meanings of an ambiguous name that are listed. */
+const MOST_MEANINGS_SHOWN = 8;
 /** Longer cycles are shown with their middle left out, and found once for all their members. */
 const LONGEST_SHOWN_CYCLE = 12;
 
@@ -27,7 +27,7 @@ interface Need {
  */
 export function checkDependencies(entries: readonly ResourceEntry[], catalog: ModelCatalog): void {
   const names = new ResourceNames(entries.map((entry) => entry.config));
-  const guesses = new NearNames(names);
+  const guesses = new NearNames(names.shortNames());
   const edges = new Map<ResourceEntry, readonly ResourceEntry[]>();
   const byConfig = new Map(entries.map((entry) => [entry.config, entry]));
   for (const entry of entries) {
@@ -97,7 +97,7 @@ function checkNeed(entry: ResourceEntry, need: Need, names: ResourceNames, guess
     });
   const [first] = found;
   if (first === undefined) {
-    const guess = guesses.near(need.name);
+    const guess = guesses.near(need.name.slice(need.name.lastIndexOf('/') + 1));
     const hint = guess === undefined ? '' : `; did you mean "${guess}"?`;
     warn('dependency.missing', `waits for ${kind}${shown}, which is not in the configuration${hint || '.'}`, {
       nearest: guess,
@@ -107,8 +107,11 @@ function checkNeed(entry: ResourceEntry, need: Need, names: ResourceNames, guess
       allowed: [need.api],
     });
   } else if (found.length > 1) {
-    const allowed = found.map((one) => one.fullName);
-    warn('dependency.ambiguous', `waits: ${shown} may be ${allowed.join(' or ')}; write the full name.`, { allowed });
+    const allowed = found.slice(0, MOST_MEANINGS_SHOWN).map((one) => one.fullName);
+    const more = found.length > allowed.length ? ` or one of ${found.length - allowed.length} more` : '';
+    warn('dependency.ambiguous', `waits: ${shown} may be ${allowed.join(' or ')}${more}; write the full name.`, {
+      allowed,
+    });
   } else if (first.isDisabled) warn('dependency.disabled', `waits for ${kind}${shown}, which is disabled.`);
 }
 
@@ -162,20 +165,4 @@ function reportCycle(entry: ResourceEntry, cycle: readonly ResourceEntry[]): voi
     message: `${entry.label} depends on itself: ${shown.join(' -> ')}; remove one of these dependencies.`,
     found: following?.name,
   });
-}
-
-/** Near names, as long as the search does not take too long on a huge document. */
-class NearNames {
-  readonly #names: readonly string[];
-  #left = MOST_COMPARISONS;
-
-  constructor(names: ResourceNames) {
-    this.#names = [...names.shortNames()];
-  }
-
-  near(name: string): string | undefined {
-    if (this.#left < this.#names.length) return undefined;
-    this.#left -= this.#names.length;
-    return nearest(name.slice(name.lastIndexOf('/') + 1), this.#names);
-  }
 }

@@ -5,15 +5,19 @@ import { toArmatureError } from '../../base/errors.ts';
 import type { ModelCatalog } from '../models/catalog-type.ts';
 import type { CatalogEntry } from '../models/model.ts';
 import type { ModuleConfig } from './machine-config.ts';
+import { NearNames } from './near-names.ts';
 import { hasError, showValue, type Finding } from './problem-list.ts';
 import type { ResourceEntry } from './read-resource.ts';
 import { schemaProblems, type SchemaProblem } from './schema-problems.ts';
+
+/** Module ids that a problem lists. */
+const MOST_IDS_SHOWN = 20;
 
 /** Checks the model of one entry and, where the catalog has it, its attributes. `root` is the document. */
 export function checkModel(
   entry: ResourceEntry,
   root: JsonNode,
-  modules: readonly ModuleConfig[],
+  providers: ModelProviders,
   catalog: ModelCatalog,
 ): void {
   const { api, model } = entry.config;
@@ -25,7 +29,7 @@ export function checkModel(
   // Without a usable model there is a problem already.
   if (model.split(':').length !== 3) return;
   if (model.startsWith('core:')) reportUnknownModel(entry, root, catalog);
-  else checkProvider(entry, root, modules);
+  else checkProvider(entry, root, providers);
 }
 
 function reportUnknownModel(entry: ResourceEntry, root: JsonNode, catalog: ModelCatalog): void {
@@ -60,24 +64,50 @@ function reportUnknownModel(entry: ResourceEntry, root: JsonNode, catalog: Model
   });
 }
 
+/** The modules of a document, by the models they may bring (ruling 19). */
+export class ModelProviders {
+  readonly #byId = new Map<string, ModuleConfig>();
+  /** A local module without an id may bring any model. */
+  readonly #unnamed: ModuleConfig | undefined;
+  readonly #guesses: NearNames;
+  /** Some of the ids, to show what there is. */
+  readonly ids: readonly string[];
+
+  constructor(modules: readonly ModuleConfig[]) {
+    for (const module of modules) {
+      const known = this.#byId.get(module.moduleId);
+      if (module.moduleId !== '' && known?.isDisabled !== false) this.#byId.set(module.moduleId, module);
+    }
+    this.#unnamed = modules.find((one) => one.moduleId === '' && one.type === 'local' && !one.isDisabled);
+    this.#guesses = new NearNames(this.#byId.keys());
+    this.ids = [...this.#byId.keys()].slice(0, MOST_IDS_SHOWN);
+  }
+
+  /** The module a model comes from: one that is not disabled where there is one. */
+  find(moduleId: string): ModuleConfig | undefined {
+    const named = this.#byId.get(moduleId);
+    return named?.isDisabled === false ? named : (this.#unnamed ?? named);
+  }
+
+  near(moduleId: string): string | undefined {
+    return this.#guesses.near(moduleId);
+  }
+}
+
 /** A model of a module: the resource waits until a configured module brings it (ruling 19). */
-function checkProvider(entry: ResourceEntry, root: JsonNode, modules: readonly ModuleConfig[]): void {
+function checkProvider(entry: ResourceEntry, root: JsonNode, providers: ModelProviders): void {
   const { config, label, sink } = entry;
   const moduleId = config.model.split(':').slice(0, 2).join(':');
-  // A local module without an id may bring any model.
-  const provider = modules.find(
-    (one) => one.moduleId === moduleId || (one.moduleId === '' && one.type === 'local' && !one.isDisabled),
-  );
+  const provider = providers.find(moduleId);
   const model = written(entry, root, 'model');
   if (provider === undefined) {
-    const ids = modules.map((one) => one.moduleId).filter((id) => id !== '');
-    const guess = nearest(moduleId, ids);
+    const guess = providers.near(moduleId);
     sink.report({
       ...model,
       severity: 'warning',
       code: 'config.no_module',
       message: `${label} waits for a module: none has the module_id ${moduleId}${hint(guess)}; add it to "modules".`,
-      allowed: ids,
+      allowed: providers.ids,
       nearest: guess,
     });
   } else if (provider.isDisabled) {
@@ -164,14 +194,14 @@ function existing(root: JsonNode, entry: ResourceEntry, relative: string): strin
 }
 
 /** `pins.dir`, `analogs[2].pin`. */
-export function attributeName(pointer: string): string {
+function attributeName(pointer: string): string {
   return (pointerSteps(pointer) ?? [])
     .map((step, index) => (/^\d+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`))
     .join('');
 }
 
 /** One word for what is built in, as people write it. */
-export function shortModel(model: string): string {
+function shortModel(model: string): string {
   return model.startsWith('core:builtin:') ? lastPart(model) : model;
 }
 

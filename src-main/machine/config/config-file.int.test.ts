@@ -208,6 +208,19 @@ describe('writing', () => {
     expect((await stat(fresh)).mode & 0o777).toBe(0o600);
   });
 
+  it('makes a file again that was deleted: nothing is lost by it', async () => {
+    await follow();
+    await unlink(path);
+    expect(await file.write('two', revisionOf('one'))).toMatchObject({ kind: 'written' });
+    expect(await readFile(path, 'utf8')).toBe('two');
+  });
+
+  it('may be written where its folder may, also that of the file a link leads to', async () => {
+    await symlink(join('gone', 'machine.json'), join(folder, 'link.json'));
+    expect(await new ConfigFile({ path, clock: systemClock }).isWritable()).toBe(true);
+    expect(await new ConfigFile({ path: join(folder, 'link.json'), clock: systemClock }).isWritable()).toBe(false);
+  });
+
   it('says that a folder which is not there cannot be written to', async () => {
     file = new ConfigFile({ path: join(folder, 'none', 'c.json'), clock: systemClock });
     await expect(file.write('{}', '')).rejects.toMatchObject({ code: 'config.unreadable' });

@@ -3,7 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
-import { foldersOnTheWay, readText, replaceText } from './config-text-file.ts';
+import { foldersOnTheWay, readText, realTarget, replaceText } from './config-text-file.ts';
 import { revisionOf } from './revision.ts';
 
 /** A text of the file and its revision. */
@@ -98,15 +98,17 @@ export class ConfigFile {
   /**
    * Replaces the text: all of it or nothing, by a new file renamed over the old
    * one, with the same access rights, through symbolic links. The listener is
-   * not told. With `expectedRevision` other than what the file holds, nothing is
-   * written; '' expects no file.
+   * not told, neither of this text nor of one that is in the way: with
+   * `expectedRevision` other than what the file holds, nothing is written. A file
+   * that is not there is made.
    * @throws {ArmatureError} `config.read_only` or `config.unreadable`
    */
   write(text: string, expectedRevision: string): Promise<WriteOutcome> {
     return this.#inTurn(async (): Promise<WriteOutcome> => {
       const current = await this.#readIfThere();
-      if ((current?.revision ?? '') !== expectedRevision) {
-        return { kind: 'conflict', text: current?.text ?? '', revision: current?.revision ?? '' };
+      if (current !== undefined && current.revision !== expectedRevision) {
+        this.#known = current.revision;
+        return { kind: 'conflict', ...current };
       }
       await replaceText(this.path, text);
       this.#known = revisionOf(text);
@@ -119,7 +121,7 @@ export class ConfigFile {
   /** Whether {@link write} may succeed: replacing a file takes the right to write in its folder. */
   async isWritable(): Promise<boolean> {
     try {
-      await access(dirname(this.path), constants.W_OK);
+      await access(dirname(await realTarget(this.path)), constants.W_OK);
       return true;
     } catch {
       return false; // no right, no folder or a read-only file system: the write itself would say which

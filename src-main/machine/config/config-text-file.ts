@@ -91,7 +91,7 @@ export async function replaceText(path: string, text: string): Promise<void> {
 }
 
 /** Where a path leads through its links, also when the last one leads to nothing yet. */
-async function realTarget(path: string): Promise<string> {
+export async function realTarget(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (thrown) {

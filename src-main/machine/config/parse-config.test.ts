@@ -99,6 +99,24 @@ describe('text', () => {
     expect(parsed.text.length).toBeGreaterThan(10_000_000);
     expect(parsed.problems).toHaveLength(80_000);
   }, 30_000);
+
+  it('reads thousands of modules and of models that none of them has without stalling', () => {
+    const modules = Array.from({ length: 3_000 }, (_, index) => ({
+      name: `m${index}`,
+      type: 'registry',
+      module_id: `acme${index}:mod${index}`,
+      version: 'latest',
+    }));
+    const components = Array.from({ length: 3_000 }, (_, index) => ({
+      name: `c${index}`,
+      api: 'core:component:motor',
+      model: `bcme${index}:mod${index}:x`,
+    }));
+    const { problems } = parse({ modules, components });
+    expect(problems).toHaveLength(3_000);
+    expect(problems[0]).toMatchObject({ code: 'config.no_module', nearest: 'acme0:mod0' });
+    expect(JSON.stringify(problems).length).toBeLessThan(10_000_000);
+  });
 });
 
 describe('keys', () => {

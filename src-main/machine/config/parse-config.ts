@@ -6,7 +6,7 @@ import { compileLogPattern } from '../logging/log-pattern.ts';
 import { moduleLoggerName, namesForPatterns, resourceLoggerName } from '../logging/logger-names.ts';
 import type { ModelCatalog } from '../models/catalog-type.ts';
 import { checkDependencies } from './check-dependencies.ts';
-import { checkModel } from './check-model.ts';
+import { checkModel, ModelProviders } from './check-model.ts';
 import type { MachineConfig, ParsedConfig } from './machine-config.ts';
 import { ObjectReader, UnsupportedKeys, typeOf } from './object-reader.ts';
 import type { ParseContext } from './parse-context.ts';
@@ -55,7 +55,6 @@ export function parseConfig(text: string, options: ParseOptions): ParsedConfig {
         severity: 'error',
         code: 'config.wrong_type',
         message: `A configuration is an object in { }, found ${typeOf(root.value)}.`,
-        found: root.value,
       });
     }
     return { text, config: undefined, problems: problems.sorted() };
@@ -102,7 +101,8 @@ class DocumentParser {
     const resources = this.#readResources();
     this.#attachFaults(resources, modules);
     const moduleConfigs = modules.map((entry) => entry.config);
-    for (const entry of resources) checkModel(entry, this.#root, moduleConfigs, this.#catalog);
+    const providers = new ModelProviders(moduleConfigs);
+    for (const entry of resources) checkModel(entry, this.#root, providers, this.#catalog);
     checkDependencies(resources, this.#catalog);
     const network = this.#block('network', readNetwork, defaultNetwork);
     const auth = this.#block('auth', readAuth, openAccess);

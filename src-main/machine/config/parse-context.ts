@@ -1,5 +1,6 @@
 import type { LogLevel } from '../../base/logger.ts';
 import type { JsonNode } from '../../../proto/config/json-text.ts';
+import { parseLogLevel } from '../logging/log-entry.ts';
 import type { ObjectReader, UnsupportedKeys } from './object-reader.ts';
 import type { PlaceholderValues } from './placeholder-expansion.ts';
 import type { ProblemList } from './problem-list.ts';
@@ -9,20 +10,6 @@ export interface ParseContext {
   readonly problems: ProblemList;
   readonly unsupported: UnsupportedKeys;
   readonly placeholders: PlaceholderValues;
-}
-
-const LEVELS: Readonly<Record<string, LogLevel>> = {
-  debug: 'debug',
-  info: 'info',
-  warn: 'warn',
-  warning: 'warn',
-  error: 'error',
-};
-
-/** A log level in any case; `warning` is `warn`. Undefined for other words. */
-export function parseLogLevel(text: string): LogLevel | undefined {
-  const word = text.toLowerCase();
-  return Object.hasOwn(LEVELS, word) ? LEVELS[word] : undefined;
 }
 
 /**

@@ -237,6 +237,30 @@ describe('modules', () => {
   });
 });
 
+describe('secrets', () => {
+  const module = { name: 'm', type: 'registry', module_id: 'a:b', version: 'latest' };
+  it.each([
+    { auth: 'sesame' },
+    { auth: ['sesame'] },
+    { auth: { handlers: 'sesame' } },
+    { auth: { handlers: ['sesame', { k: 'sesame' }] } },
+    { auth: [{ handlers: [{ type: 'api-key', config: { k: 'sesame' } }] }] },
+    { auth: { handlers: [{ type: 'api-key', config: 'sesame' }] } },
+    { auth: { handlers: [{ type: 'api-key', config: ['sesame'] }] } },
+    { modules: [{ ...module, env: 'sesame' }] },
+    { modules: [{ ...module, env: ['sesame'] }] },
+    { modules: { m: { env: { A: 'sesame' } } } },
+    { components: { left: { attributes: { api_key: 'sesame' } } } },
+    { components: [{ ...board(), attributes: [{ password: 'sesame' }] }] },
+    { components: [{ ...board(), depends_on: { token: 'sesame' } }] },
+    [{ auth: { handlers: [{ config: { k: 'sesame' } }] } }],
+  ])('are in no problem, also where %j has another form than it should', (document) => {
+    const { problems } = parse(document);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(JSON.stringify(problems)).not.toContain('sesame');
+  });
+});
+
 describe('the document', () => {
   it.each(['components', 'services', 'modules'])(
     'is not applied where %s is no list: that would remove everything',

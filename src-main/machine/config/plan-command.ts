@@ -37,7 +37,7 @@ export async function planCommand(argv: readonly string[], io: CommandIo, catalo
 }
 
 /** A plan without the configurations in it, which may hold secrets. */
-export function planAsJson({ summary, resources, modules, settings }: Plan): unknown {
+function planAsJson({ summary, resources, modules, settings }: Plan): unknown {
   return {
     summary,
     resources: resources.map((change) => ({

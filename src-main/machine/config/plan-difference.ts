@@ -50,7 +50,6 @@ export function resourceDifference(
   from: ResourceConfig,
   to: ResourceConfig,
   entry: CatalogEntry | undefined,
-  reveal: boolean,
 ): ResourceDifference | undefined {
   const fields: string[] = [];
   const reasons: string[] = [];
@@ -67,10 +66,9 @@ export function resourceDifference(
   const isInPlace =
     entry !== undefined && changed.every((key) => entry.inPlace.includes(key)) && hasSameDependencies(from, to, entry);
   for (const key of changed) {
-    const isSecret = !reveal && isSecretAttribute(key, from, to);
     const before = Object.hasOwn(from.attributes, key) ? from.attributes[key] : undefined;
     const after = Object.hasOwn(to.attributes, key) ? to.attributes[key] : undefined;
-    differs(key, describeChange(key, before, after, isSecret), !isInPlace);
+    differs(key, describeChange(key, before, after, isSecretAttribute(key, from, to)), !isInPlace);
   }
   if (!isDeepStrictEqual(from.dependsOn, to.dependsOn)) {
     differs('depends_on', describeChange('depends_on', [...from.dependsOn], [...to.dependsOn], false), true);
@@ -122,7 +120,6 @@ const BESIDE_THE_PROCESS = new Set(['notes', 'disabled', 'log_level', 'name', 'e
 export function moduleDifference(
   from: ModuleConfig,
   to: ModuleConfig,
-  reveal: boolean,
 ): { readonly kind: 'restart' | 'change'; readonly reason: string } | undefined {
   const restarts: string[] = [];
   const changes: string[] = [];
@@ -133,11 +130,11 @@ export function moduleDifference(
     const list = BESIDE_THE_PROCESS.has(key) ? changes : restarts;
     if (key === 'notes') list.push('notes changed');
     else if (key !== 'disabled' && key !== 'log_level' && key !== 'env') {
-      list.push(describeChange(key, before[key], after[key], !reveal && isSecretKey(key)));
+      list.push(describeChange(key, before[key], after[key], isSecretKey(key)));
     }
   }
   for (const key of differingKeys({ ...from.env }, { ...to.env })) {
-    restarts.push(`env ${describeChange(key, from.env[key], to.env[key], !reveal)}`);
+    restarts.push(`env ${describeChange(key, from.env[key], to.env[key], true)}`);
   }
   if (from.logLevel !== to.logLevel) {
     changes.push(`log level ${from.logLevel ?? 'usual'} to ${to.logLevel ?? 'usual'}${levelHint(from, to)}`);

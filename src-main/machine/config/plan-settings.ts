@@ -5,7 +5,7 @@ import type { AuthConfig, LogPattern, MachineConfig, NetworkConfig } from './mac
 import type { SettingChange } from './plan.ts';
 
 /** Machine-wide settings that differ, in a fixed order (B1.15: none is left out). */
-export function settingChanges(from: MachineConfig, to: MachineConfig, reveal: boolean): readonly SettingChange[] {
+export function settingChanges(from: MachineConfig, to: MachineConfig): readonly SettingChange[] {
   const changes: SettingChange[] = [];
   const add = (key: string, reason: string, needsRestart = false): void =>
     void changes.push({ key, reason, needsRestart });
@@ -27,7 +27,7 @@ export function settingChanges(from: MachineConfig, to: MachineConfig, reveal: b
       field.needsRestart,
     );
   }
-  if (!isDeepStrictEqual(from.auth, to.auth)) add('auth', describeAuth(from.auth, to.auth, reveal));
+  if (!isDeepStrictEqual(from.auth, to.auth)) add('auth', describeAuth(from.auth, to.auth));
   if (!isDeepStrictEqual(from.maintenance, to.maintenance)) {
     add('maintenance', `maintenance ${showMaintenance(from)} to ${showMaintenance(to)}`);
   }
@@ -86,20 +86,19 @@ function describeLog(from: readonly LogPattern[], to: readonly LogPattern[]): st
   return parts.length === 0 ? 'log: another order' : `log: ${parts.join(', ')}`;
 }
 
-function describeAuth(from: AuthConfig, to: AuthConfig, reveal: boolean): string {
+function describeAuth(from: AuthConfig, to: AuthConfig): string {
   const parts: string[] = [];
   if (from.isEnabled !== to.isEnabled) {
     parts.push(to.isEnabled ? 'every caller needs a key' : 'callers on this computer need no key any more');
   }
   const before = new Map(from.apiKeys.map(({ id, key }) => [id, key]));
   const after = new Map(to.apiKeys.map(({ id, key }) => [id, key]));
-  const shown = (key: string): string => (reveal ? key : MASK);
   for (const [id, key] of after) {
     const old = before.get(id);
-    if (old === undefined) parts.push(`key ${id} added (${shown(key)})`);
-    else if (old !== key) parts.push(`key ${id} changed (${shown(old)} to ${shown(key)})`);
+    if (old === undefined) parts.push(`key ${id} added (${MASK})`);
+    else if (old !== key) parts.push(`key ${id} changed (${MASK})`);
   }
-  for (const [id, key] of before) if (!after.has(id)) parts.push(`key ${id} removed (${shown(key)})`);
+  for (const [id] of before) if (!after.has(id)) parts.push(`key ${id} removed (${MASK})`);
   return `auth: ${parts.length === 0 ? 'another order' : parts.join(', ')}`;
 }
 

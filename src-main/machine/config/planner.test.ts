@@ -5,8 +5,8 @@ import type { MachineConfig } from './machine-config.ts';
 import type { Plan } from './plan.ts';
 import { planChange } from './planner.ts';
 
-const plan = (from: object | undefined, to: object, reveal = false): Plan =>
-  planChange(from === undefined ? undefined : configOf(from), configOf(to), fixtureCatalog, { reveal });
+const plan = (from: object | undefined, to: object): Plan =>
+  planChange(from === undefined ? undefined : configOf(from), configOf(to), fixtureCatalog);
 
 /** `kind short-name reason`, and `stops` where motion stops. */
 const lines = ({ resources }: Plan): readonly string[] =>
@@ -123,10 +123,9 @@ describe('resources', () => {
     ]);
   });
 
-  it('masks secrets in reasons unless they are to be revealed', () => {
+  it('masks secrets in reasons', () => {
     const withToken = (token: string): object => ({ components: [board('bench', { token })] });
     expect(lines(plan(withToken('old'), withToken('new')))).toEqual(['rebuild bench token changed (***)']);
-    expect(lines(plan(withToken('old'), withToken('new'), true))).toEqual(['rebuild bench token old to new']);
     const fromEnvironment = plan(
       { components: [sensor('s', { readings: { a: 'x' } })] },
       { components: [sensor('s', { readings: { a: '${environment.HOME}' } })] },
@@ -157,12 +156,6 @@ describe('modules', () => {
   it('adds and removes', () => {
     expect(reasons(plan({}, module()))).toEqual(['add m']);
     expect(reasons(plan(module(), {}))).toEqual(['remove m']);
-  });
-
-  it('shows the environment where it is to be revealed', () => {
-    expect(reasons(plan(module({ env: { K: 'a' } }), module({ env: { K: 'b' } }), true))).toEqual([
-      'restart m env K a to b',
-    ]);
   });
 
   it('rebuilds the resources of a module that restarts, and no others', () => {

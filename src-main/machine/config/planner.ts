@@ -8,11 +8,6 @@ import { summarize } from './plan-summary.ts';
 import { hasError } from './problem-list.ts';
 import { ResourceNames, declaredDependencies } from './resource-links.ts';
 
-export interface PlanOptions {
-  /** Shows keys, module environment and other secrets in reasons; hidden where absent. */
-  readonly reveal?: boolean;
-}
-
 /** APIs whose resources move, for models that only a module knows. */
 const MOVING_APIS = new Set(
   ['arm', 'base', 'gantry', 'gripper', 'motor', 'servo'].map((name) => `core:component:${name}`),
@@ -23,25 +18,17 @@ const MOVING_APIS = new Set(
  * deterministic: modules and settings in the order of the document; resources
  * in the order they are carried out, removals first (dependents before what
  * they depend on), then the rest (dependencies before their dependents).
- * A level, notes or capture settings never rebuild anything (B1.14).
+ * A level, notes or capture settings never rebuild anything (B1.14). Secrets are
+ * masked in every reason.
  */
-export function planChange(
-  from: MachineConfig | undefined,
-  to: MachineConfig,
-  catalog: ModelCatalog,
-  { reveal = false }: PlanOptions = {},
-): Plan {
-  const modules = planModules(from?.modules ?? [], to.modules, reveal);
-  const resources = new ResourcePlanner(from?.resources ?? [], to.resources, modules, catalog, reveal).plan();
-  const settings = from === undefined ? [] : settingChanges(from, to, reveal);
+export function planChange(from: MachineConfig | undefined, to: MachineConfig, catalog: ModelCatalog): Plan {
+  const modules = planModules(from?.modules ?? [], to.modules);
+  const resources = new ResourcePlanner(from?.resources ?? [], to.resources, modules, catalog).plan();
+  const settings = from === undefined ? [] : settingChanges(from, to);
   return { from, to, resources, modules, settings, summary: summarize(resources, modules, settings) };
 }
 
-function planModules(
-  from: readonly ModuleConfig[],
-  to: readonly ModuleConfig[],
-  reveal: boolean,
-): readonly ModuleChange[] {
+function planModules(from: readonly ModuleConfig[], to: readonly ModuleConfig[]): readonly ModuleChange[] {
   const before = new Map(from.map((module) => [module.name, module]));
   const after = new Set(to.map((module) => module.name));
   const removed = from
@@ -50,7 +37,7 @@ function planModules(
   const rest = to.flatMap((module): readonly ModuleChange[] => {
     const old = before.get(module.name);
     if (old === undefined) return [{ kind: 'add', name: module.name, to: module }];
-    const difference = moduleDifference(old, module, reveal);
+    const difference = moduleDifference(old, module);
     return difference === undefined ? [] : [{ ...difference, name: module.name, from: old, to: module }];
   });
   return [...removed, ...rest];
@@ -60,7 +47,6 @@ class ResourcePlanner {
   readonly #from: readonly ResourceConfig[];
   readonly #to: readonly ResourceConfig[];
   readonly #catalog: ModelCatalog;
-  readonly #reveal: boolean;
   readonly #before: ReadonlyMap<string, ResourceConfig>;
   readonly #after: ReadonlyMap<string, ResourceConfig>;
   readonly #namesBefore: ResourceNames;
@@ -73,12 +59,10 @@ class ResourcePlanner {
     to: readonly ResourceConfig[],
     modules: readonly ModuleChange[],
     catalog: ModelCatalog,
-    reveal: boolean,
   ) {
     this.#from = from;
     this.#to = to;
     this.#catalog = catalog;
-    this.#reveal = reveal;
     this.#before = new Map(from.map((resource) => [resource.fullName, resource]));
     this.#after = new Map(to.map((resource) => [resource.fullName, resource]));
     this.#namesBefore = new ResourceNames(from);
@@ -116,7 +100,7 @@ class ResourcePlanner {
     const from = this.#before.get(to.fullName);
     const name = to.fullName;
     if (from === undefined) return { kind: 'add', name, to, reason: to.isDisabled ? 'added, disabled' : 'added' };
-    const own = resourceDifference(from, to, this.#catalog.find(to.api, to.model), this.#reveal);
+    const own = resourceDifference(from, to, this.#catalog.find(to.api, to.model));
     const cause = own?.kind === 'rebuild' ? undefined : this.#outsideCause(from, to, news);
     if (own === undefined && cause === undefined) return undefined;
     const isRebuild = own?.kind === 'rebuild' || cause !== undefined;

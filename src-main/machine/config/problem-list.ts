@@ -1,5 +1,6 @@
 import type { Problem } from '../../../proto/config/problem.ts';
 import { MASK, isSecretPointer } from '../../../proto/config/secrets.ts';
+import { joinPointer } from '../../../proto/config/json-pointer.ts';
 import { nodeAt, type JsonText, type JsonValue } from '../../../proto/config/json-text.ts';
 
 /** Longest text of a value shown in a problem. */
@@ -26,10 +27,19 @@ export interface ProblemSink {
   report(finding: Finding): void;
 }
 
-/** A value as JSON text, cut to what a message can carry; a mask where it may be secret. */
+/** A value as JSON text, cut to what a message can carry; a mask for whatever in it may be secret. */
 export function showValue(value: JsonValue, pointer: string, longest = LONGEST_FOUND): string {
-  const text = isSecretPointer(pointer) ? `"${MASK}"` : JSON.stringify(value);
+  const text = JSON.stringify(withoutSecrets(value, pointer));
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}
+
+function withoutSecrets(value: JsonValue, pointer: string): JsonValue {
+  if (isSecretPointer(pointer)) return MASK;
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((item, index) => withoutSecrets(item, joinPointer(pointer, index)));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, withoutSecrets(one, joinPointer(pointer, key))]),
+  );
 }
 
 /** Collects the problems of one document and gives each its place. */
@@ -87,4 +97,13 @@ export class ProblemList implements ProblemSink {
 /** Whether one of the problems is an error. */
 export function hasError(problems: readonly Problem[]): boolean {
   return problems.some((problem) => problem.severity === 'error');
+}
+
+/** At most `limit` of a list of problems, in its order: errors before warnings where not all fit. */
+export function foremost(problems: readonly Problem[], limit: number): readonly Problem[] {
+  if (problems.length <= limit) return problems;
+  const errors = problems.filter((problem) => problem.severity === 'error');
+  const warnings = problems.filter((problem) => problem.severity === 'warning');
+  const kept = new Set([...errors, ...warnings].slice(0, limit));
+  return problems.filter((problem) => kept.has(problem));
 }

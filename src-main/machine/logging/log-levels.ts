@@ -29,9 +29,15 @@ export class LogLevels {
   readonly #isDebugFlagSet: boolean;
   #settings: LogSettings = noLogSettings;
   #rules: readonly LevelRule[] = [];
+  #generation = 0;
 
   constructor(isDebugFlagSet: boolean) {
     this.#isDebugFlagSet = isDebugFlagSet;
+  }
+
+  /** Another number after each change: thresholds worked out before are of no use. */
+  get generation(): number {
+    return this.#generation;
   }
 
   get isDebug(): boolean {
@@ -43,6 +49,7 @@ export class LogLevels {
   }
 
   apply(settings: LogSettings): void {
+    this.#generation++;
     this.#settings = settings;
     this.#rules = settings.patterns.flatMap(({ pattern, level }) => {
       // Patterns that are none were reported, with their place, when the configuration was read.

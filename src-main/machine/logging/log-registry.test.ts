@@ -62,6 +62,20 @@ describe('levels', () => {
     ]);
   });
 
+  it('of what was taken out of the configuration are forgotten, and still follow it where somebody holds them', () => {
+    const { logs } = setUp();
+    logs.apply(settings({ resources: new Map([[left, undefined]]), modules: new Map([['gpio', undefined]]) }));
+    const held = [logs.resource(left), logs.resource(left).child('control'), logs.module('gpio')];
+    const web = logs.logger('core.web');
+    logs.apply(settings({ resources: new Map([[right, undefined]]) }));
+    expect(logs.resource(left)).not.toBe(held[0]);
+    expect(logs.module('gpio')).not.toBe(held[2]);
+    expect(logs.logger('core.web')).toBe(web);
+    logs.apply(settings({ log: [['*', 'error']], resources: new Map([[left, 'debug']]) }));
+    expect(held.map((logger) => logger?.isEnabled('debug'))).toEqual([true, true, false]);
+    expect(held.map((logger) => logger?.isEnabled('warn'))).toEqual([true, true, false]);
+  });
+
   it('hold for loggers made later, and go down from parent to child', () => {
     const { logs } = setUp();
     logs.apply(settings({ log: [['core.component.motor.left', 'debug']], resources: new Map([[left, undefined]]) }));

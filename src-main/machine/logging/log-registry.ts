@@ -50,8 +50,8 @@ export interface LeveledLogger extends Logger {
 
 /**
  * All loggers of a machine, their levels and where their entries go. Levels
- * and folding change live: a logger keeps one number, its threshold, and
- * compares with it; no resource is touched (B1.14).
+ * and folding change live: a logger works its threshold out when it is first
+ * asked after a change, and no resource is touched (B1.14).
  */
 export class LogRegistry {
   readonly history: LogHistory;
@@ -101,8 +101,14 @@ export class LogRegistry {
   /** Puts a configuration's log settings in force, at once. */
   apply(settings: LogSettings): void {
     this.#levels.apply(settings);
-    // In order of creation, so that a logger's parent has its level first.
-    for (const logger of this.#loggers.values()) logger.threshold = this.#levels.thresholdOf(logger);
+    // A logger that is forgotten here and still held by somebody works on: its level is not ours to push.
+    for (const [name, { subject }] of this.#loggers) {
+      const { resource, module } = subject;
+      const isGone =
+        (resource !== undefined && !settings.resources.has(resource)) ||
+        (module !== undefined && !settings.modules.has(module));
+      if (isGone) this.#loggers.delete(name);
+    }
     if (this.#levels.isDeduplicationOff) this.#deduplicator.flush();
   }
 
@@ -140,6 +146,7 @@ export class LogRegistry {
 
   #create(name: string, subject: LogSubject, parent: RegistryLogger | undefined, isActivity = false): RegistryLogger {
     const logger: RegistryLogger = new RegistryLogger(name, subject, parent, isActivity, {
+      levels: this.#levels,
       write: (level, message, fields) => this.#write(logger, level, message, fields),
       child: (childName) => {
         const full = `${name}.${childName}`;
@@ -147,7 +154,6 @@ export class LogRegistry {
       },
     });
     this.#loggers.set(name, logger);
-    logger.threshold = this.#levels.thresholdOf(logger);
     return logger;
   }
 
@@ -184,6 +190,7 @@ export class LogRegistry {
 }
 
 interface LoggerHome {
+  readonly levels: LogLevels;
   write(level: LogLevel, message: string, fields: LogFields | undefined): void;
   child(name: string): LeveledLogger;
 }
@@ -193,9 +200,10 @@ class RegistryLogger implements LeveledLogger {
   readonly subject: LogSubject;
   readonly parent: RegistryLogger | undefined;
   readonly isActivity: boolean;
-  /** Rank of the least level that is logged. */
-  threshold = INFO;
   readonly #home: LoggerHome;
+  #threshold = INFO;
+  /** Of the levels that the threshold was worked out from. */
+  #generation = -1;
 
   constructor(
     name: string,
@@ -209,6 +217,16 @@ class RegistryLogger implements LeveledLogger {
     this.parent = parent;
     this.isActivity = isActivity;
     this.#home = home;
+  }
+
+  /** Rank of the least level that is logged. */
+  get threshold(): number {
+    const { levels } = this.#home;
+    if (this.#generation !== levels.generation) {
+      this.#generation = levels.generation;
+      this.#threshold = levels.thresholdOf(this);
+    }
+    return this.#threshold;
   }
 
   isEnabled(level: LogLevel): boolean {

@@ -28,6 +28,7 @@ export class SingleOperation {
   readonly #device: string;
   readonly #stopDevice: () => Promise<void>;
   #last: Operation | undefined;
+  #isClosed = false;
 
   /**
    * @param device how errors name it, for example `motor "left"`
@@ -42,13 +43,17 @@ export class SingleOperation {
   /**
    * Runs `body` as the only operation. Its signal aborts when a newer one
    * starts ({@link isSuperseded}) or when `callerSignal` does. Of commands that
-   * wait for their turn only the newest runs; the others fail with `call.cancelled`.
+   * wait for their turn only the newest runs; the others fail with `call.cancelled`. Throws `resource.not_ready`
+   * after {@link close}.
    */
   async run<T>(
     name: string,
     callerSignal: AbortSignal | undefined,
     body: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
+    if (this.#isClosed) {
+      throw new ArmatureError('resource.not_ready', `${name} was refused: ${this.#device} is closed.`);
+    }
     const controller = new AbortController();
     if (callerSignal?.aborted === true) {
       controller.abort(callerSignal.reason);
@@ -75,6 +80,11 @@ export class SingleOperation {
       if (this.#last === operation) this.#last = undefined;
       finish();
     }
+  }
+
+  /** Lets no operation begin any more; what runs or waits goes on. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   /** The error that a cancelled operation answers with. */

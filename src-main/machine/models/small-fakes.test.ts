@@ -49,6 +49,8 @@ describe('fake sensor (ruling 14)', () => {
     expect(await sensor.readings()).toEqual({ t: 9, u: 3, v: 8 });
     await sensor.doCommand?.({ clear: true });
     expect(await sensor.readings()).toEqual({ t: 9, v: 8 });
+    await sensor.doCommand?.(JSON.parse('{"set": {"__proto__": {"w": 1}}}') as JsonObject);
+    expect(JSON.stringify(await sensor.readings())).toBe('{"t":9,"v":8,"__proto__":{"w":1}}');
     const nonsense: JsonObject[] = [{}, { set: 1 }, { set: { t: { wave: 'square' } } }];
     for (const command of nonsense) {
       await expect(sensor.doCommand?.(command)).rejects.toMatchObject({ code: 'call.bad_argument' });

@@ -192,10 +192,11 @@ describe('limits from the environment', () => {
   });
 
   it.each([
-    ['SVC_RESOURCE_CONFIGURATION_TIMEOUT', '60', 'it must be a duration above zero, for example 1m0s.'],
-    ['VIAM_MODULE_STARTUP_TIMEOUT', '5 minutes', 'it must be a duration above zero, for example 5m0s.'],
-    ['SVC_MODULE_STARTUP_TIMEOUT', '-1s', 'it must be a duration above zero, for example 5m0s.'],
-    ['SVC_MODULE_STARTUP_TIMEOUT', '', 'it must be a duration above zero, for example 5m0s.'],
+    ['SVC_RESOURCE_CONFIGURATION_TIMEOUT', '60', 'it must be a duration above zero and at most 24h, for example 1m0s.'],
+    ['VIAM_MODULE_STARTUP_TIMEOUT', '5 minutes', 'it must be a duration above zero and at most 24h, for example 5m0s.'],
+    ['SVC_MODULE_STARTUP_TIMEOUT', '-1s', 'it must be a duration above zero and at most 24h, for example 5m0s.'],
+    ['SVC_MODULE_STARTUP_TIMEOUT', '1000h', 'it must be a duration above zero and at most 24h, for example 5m0s.'],
+    ['SVC_MODULE_STARTUP_TIMEOUT', '', 'it must be a duration above zero and at most 24h, for example 5m0s.'],
     ['SVC_RESOURCE_REQUESTS_LIMIT', '1.5', 'it must be a whole number above zero, for example 100.'],
     ['SVC_RESOURCE_REQUESTS_LIMIT', '0', 'it must be a whole number above zero, for example 100.'],
   ])('refuse %s="%s", naming the variable, the value and an example', (variable, value, rest) => {

@@ -19,6 +19,9 @@ export const defaultServerEnvironment: ServerEnvironment = {
   launchToken: undefined,
 };
 
+/** Longest time a limit may give. Timers hold less than 25 days; beyond, they would end at once. */
+const LONGEST_MS = 24 * 60 * 60 * 1_000;
+
 /** It travels as a WebSocket subprotocol, so it is base64url. */
 const LAUNCH_TOKEN = /^[\w-]{32,}$/;
 
@@ -51,8 +54,11 @@ export function readServerEnvironment(
     read(
       name,
       standardMs,
-      parseDuration,
-      `it must be a duration above zero, for example ${formatDuration(standardMs)}`,
+      (text) => {
+        const ms = parseDuration(text);
+        return ms === undefined || ms > LONGEST_MS ? undefined : ms;
+      },
+      `it must be a duration above zero and at most 24h, for example ${formatDuration(standardMs)}`,
     );
 
   const found: ServerEnvironment = {

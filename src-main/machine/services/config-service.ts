@@ -16,7 +16,11 @@ import {
 import type { Problem } from '../../../proto/config/problem.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { Plan, ResourceChange } from '../config/plan.ts';
+import { foremost } from '../config/problem-list.ts';
 import type { ApplyOutcome, ConfigState, Configuration, Outcome } from '../configuration.ts';
+
+/** Problems in one message: a large file can have more than a client takes in one. */
+const MOST_PROBLEMS_SENT = 1_000;
 
 const outcomes: Readonly<Record<Outcome['kind'], Result_Outcome>> = {
   applying: Result_Outcome.APPLYING,
@@ -42,6 +46,23 @@ function toWireProblem(problem: Problem): WireProblem {
     allowed: [...(problem.allowed ?? [])],
     nearest: problem.nearest ?? '',
   };
+}
+
+/** All of a list of problems that one message can carry, and how many are left out. */
+function toWireProblems(problems: readonly Problem[]): WireProblem[] {
+  const sent = foremost(problems, MOST_PROBLEMS_SENT);
+  const left = problems.length - sent.length;
+  if (left === 0) return sent.map(toWireProblem);
+  const more: Problem = {
+    file: '',
+    line: 0,
+    column: 0,
+    pointer: '',
+    severity: 'warning',
+    code: 'config.more_problems',
+    message: `There are ${left} more problems; mend these first, or list all with armature config check.`,
+  };
+  return [...sent, more].map(toWireProblem);
 }
 
 function resourceChange(change: ResourceChange): PlanChange {
@@ -79,7 +100,7 @@ export function toWirePlan(plan: Plan, problems: readonly Problem[]): WirePlan {
   return {
     changes: [...settings, ...modules, ...plan.resources.map(resourceChange)],
     restartedModules: plan.modules.flatMap((change) => (change.kind === 'restart' ? [change.name] : [])),
-    problems: problems.map(toWireProblem),
+    problems: toWireProblems(problems),
     summary: plan.summary,
   };
 }
@@ -98,7 +119,7 @@ function toWatchResponse(state: ConfigState): WatchResponse {
     text: state.text,
     revision: state.revision,
     appliedRevision: state.appliedRevision,
-    problems: state.problems.map(toWireProblem),
+    problems: toWireProblems(state.problems),
     source: sources[state.source],
     result: toResult(state.outcome),
     path: state.path,
@@ -123,7 +144,7 @@ function toApplyResponse(outcome: ApplyOutcome): ApplyResponse {
         },
       };
     case 'rejected':
-      return { outcome: { $case: 'rejected', value: { problems: outcome.problems.map(toWireProblem) } } };
+      return { outcome: { $case: 'rejected', value: { problems: toWireProblems(outcome.problems) } } };
   }
 }
 
@@ -135,17 +156,19 @@ export function configService(configuration: Configuration): ServiceHandlers<typ
       return { text, revision, source: sources[source], path, appliedRevision, readOnly: isReadOnly };
     },
 
-    validate: (request) => ({ problems: configuration.validate(request.text).map(toWireProblem) }),
+    validate: (request) => ({ problems: toWireProblems(configuration.validate(request.text)) }),
 
     plan(request) {
       const { plan, problems } = configuration.plan(request.text);
       if (plan !== undefined) return { plan: toWirePlan(plan, problems) };
       const nothing = { changes: [], restartedModules: [], summary: 'nothing: the text cannot be applied' };
-      return { plan: { ...nothing, problems: problems.map(toWireProblem) } };
+      return { plan: { ...nothing, problems: toWireProblems(problems) } };
     },
 
     async apply(request, call) {
-      const author = request.author === '' ? call.principal.entity : request.author;
+      const { kind, entity } = call.principal;
+      // Only a key says who the caller is.
+      const author = kind === 'api-key' || request.author === '' ? entity : request.author;
       const { text, baseRevision, note } = request;
       return toApplyResponse(await configuration.apply({ text, baseRevision, author, note }));
     },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../base/clock.ts';
 import { Level, type Filter, type TailResponse } from '../../../proto/gen/core/log/v1/log.ts';
+import { SUBSCRIBER_LIMIT } from '../logging/log-history.ts';
 import { LogRegistry } from '../logging/log-registry.ts';
 import { logService } from './log-service.ts';
 import { cancellableCall, next } from './streaming-call.fixture.ts';
@@ -25,6 +26,29 @@ describe('core.log.v1.LogService', () => {
     expect(second?.entries.map(({ message }) => message)).toEqual(['c', 'b']);
     const last = await service.query?.({ ...query, pageToken: second?.nextPageToken ?? '' }, call);
     expect([last?.entries.map(({ message }) => message), last?.nextPageToken]).toEqual([['a'], '']);
+  });
+
+  it('tells of a loss in front of the entries it came before', async () => {
+    const logs = registry();
+    const { call, cancel } = cancellableCall();
+    const tail = logService(logs.history).tail?.({ partId: '', filter: everything, backlog: 0 }, call);
+    const stream = tail?.[Symbol.asyncIterator]() as AsyncIterator<TailResponse>;
+    await next(stream);
+    const first = next(stream);
+    // The first goes to the reader, as many as may wait do, and six are left out.
+    for (let index = 0; index < SUBSCRIBER_LIMIT + 7; index++) logs.logger('core.x').info(`line ${index}`);
+    const told: (bigint | 'gap')[] = [];
+    const take = ({ entries, dropped }: TailResponse): void => {
+      if (dropped > 0n) told.push('gap');
+      for (const { seq } of entries) told.push(seq);
+    };
+    take(await first);
+    while (!told.includes('gap')) take(await next(stream));
+    logs.logger('core.x').info('after');
+    while (told.at(-1) !== BigInt(SUBSCRIBER_LIMIT + 8)) take(await next(stream));
+    expect(told.slice(-3)).toEqual([BigInt(SUBSCRIBER_LIMIT + 1), 'gap', BigInt(SUBSCRIBER_LIMIT + 8)]);
+    cancel();
+    await stream.next();
   });
 
   it('filters by level and names a page token that is none of ours', () => {

@@ -84,8 +84,12 @@ export function logService(history: LogHistory): ServiceHandlers<typeof LogServi
         let batch: Entry[] = [];
         let dropped = 0n;
         for await (const event of subscription.events) {
-          if (event.kind === 'gap') dropped += BigInt(event.dropped);
-          else if (event.entry.seq > lastTold) batch.push(toWire(event.entry));
+          if (event.kind === 'gap') {
+            // A loss is told in front of what follows it.
+            if (batch.length > 0) yield { entries: batch, dropped };
+            batch = [];
+            dropped = BigInt(event.dropped);
+          } else if (event.entry.seq > lastTold) batch.push(toWire(event.entry));
           if (subscription.waiting > 0 && batch.length < LARGEST_BATCH) continue;
           if (batch.length === 0 && dropped === 0n) continue;
           yield { entries: batch, dropped };

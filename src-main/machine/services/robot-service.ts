@@ -35,6 +35,8 @@ export interface RobotServiceParts {
   isInitializing(): boolean;
   /** The revision in force and when it was taken over. */
   applied(): { readonly revision: string; readonly at: number };
+  /** What the document with this revision calls itself. */
+  publicRevision(revision: string): string;
   network(): NetworkConfig | undefined;
   receiveLog(entry: ReceivedLogEntry): void;
   /** Ends the server in order, soon after the answer is out. */
@@ -69,13 +71,13 @@ function fullNameOf(name: ResourceName): string {
   return fullName(`${namespaceIn(name.namespace, 'core')}:${name.type}:${name.subtype}`, name.name);
 }
 
-function toWireStatus(status: ResourceStatus, dialect: Dialect): WireStatus {
+function toWireStatus(status: ResourceStatus, revision: string, dialect: Dialect): WireStatus {
   const { state } = status;
   return {
     name: resourceName(status.api, status.name, dialect),
     state: wireStates[state.kind],
     lastUpdated: new Date(status.since),
-    revision: status.revision,
+    revision,
     error: state.kind === 'failed' ? inDialect(state.reason, dialect) : '',
     cloudMetadata: undefined,
   };
@@ -114,8 +116,10 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
     getMachineStatus(_request, call) {
       const { revision, at } = parts.applied();
       return {
-        resources: parts.statuses().map((status) => toWireStatus(status, call.dialect)),
-        config: { revision, lastUpdated: new Date(at) },
+        resources: parts
+          .statuses()
+          .map((status) => toWireStatus(status, parts.publicRevision(status.revision), call.dialect)),
+        config: { revision: parts.publicRevision(revision), lastUpdated: new Date(at) },
         state: parts.isInitializing()
           ? GetMachineStatusResponse_State.INITIALIZING
           : GetMachineStatusResponse_State.RUNNING,

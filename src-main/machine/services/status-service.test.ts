@@ -71,9 +71,15 @@ describe('core.status.v1.StatusService', () => {
     expect((await next(stream)).event).toMatchObject({
       $case: 'changes',
       value: {
+        machine: undefined,
         upserted: [{ state: Resource_State.FAILED, reason: 'cable out', attempts: 3, nextRetry: new Date(9_000) }],
         removed: ['core:component:motor/old'],
       },
+    });
+    source.emit(undefined);
+    expect((await next(stream)).event).toMatchObject({
+      $case: 'changes',
+      value: { machine: { name: 'bench' }, upserted: [], removed: [] },
     });
     cancel();
     expect(await stream.next()).toMatchObject({ done: true });

@@ -89,7 +89,7 @@ export function statusService(source: StatusSource): ServiceHandlers<typeof Stat
     event: {
       $case: 'changes',
       value: {
-        machine: toWireMachine(source.machine()),
+        machine: batch === undefined ? toWireMachine(source.machine()) : undefined,
         upserted: batch?.upserted.map(toWireResource) ?? [],
         removed: [...(batch?.removed ?? [])],
         upsertedModules: [],

@@ -10,7 +10,8 @@ import { StatusCode } from '../../base/status.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { SharedPollers } from '../watch/shared-pollers.ts';
 import { cancellableCall, next } from './streaming-call.fixture.ts';
-import { watchService } from './watch-service.ts';
+import { builtinApis } from '../../apis/all.ts';
+import { isReading, LONGEST_INTERVAL_MS, watchService } from './watch-service.ts';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -64,6 +65,58 @@ describe('core.watch.v1.WatchService', () => {
     two.cancel();
     await Promise.all([one.stream.next(), two.stream.next()]);
     expect(pollers.size).toBe(0);
+  });
+
+  it('refuses two items with one id, which could not be told apart', async () => {
+    const { open, pollers } = bench();
+    const items = [item({}), item({ resource: 'core:component:motor/right' })];
+    await expect(open(items).stream.next()).rejects.toMatchObject({
+      code: 'call.bad_argument',
+      message: expect.stringContaining('"p"') as string,
+    });
+    expect(pollers.size).toBe(0);
+  });
+
+  it('refuses a request that is none of the method, and names the item', async () => {
+    const { open } = bench();
+    const stream = open([item({ request: Uint8Array.of(0x0a, 0xff) })]).stream;
+    await expect(stream.next()).rejects.toMatchObject({
+      code: 'call.bad_argument',
+      message: expect.stringContaining('Watch item "p"') as string,
+    });
+  });
+
+  it('asks at its own limits however short or long the interval that is wanted', async () => {
+    const { clock, asked, open } = bench();
+    const { stream, cancel } = open([item({ interval: { seconds: 10_000_000_000n, nanos: 0 } })]);
+    await first(stream, clock);
+    clock.advance(LONGEST_INTERVAL_MS);
+    await settle();
+    expect(asked).toHaveLength(2);
+    cancel();
+    await stream.next();
+  });
+
+  it('takes only methods that read, whatever the API calls the others', () => {
+    const reading = builtinApis.flatMap(({ service }) =>
+      Object.values(service.methods)
+        .filter((method) => isReading(method))
+        .map(({ name }) => name),
+    );
+    expect([...new Set(reading)].sort()).toEqual([
+      'GetDigitalInterruptValue',
+      'GetGPIO',
+      'GetGeometries',
+      'GetPosition',
+      'GetProperties',
+      'GetReadings',
+      'GetStatus',
+      'IsMoving',
+      'IsPowered',
+      'PWM',
+      'PWMFrequency',
+      'ReadAnalogReader',
+    ]);
   });
 
   it('tells the status of a call that fails, and goes on', async () => {

@@ -1,7 +1,6 @@
 import { onAbort } from '../../base/abort.ts';
-import { ArmatureError } from '../../base/errors.ts';
+import { ArmatureError, toStatus } from '../../base/errors.ts';
 import { canonicalPath } from '../../base/dialect.ts';
-import { toStatus } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { callLocally, LocalCallError, localConnection } from '../../rpc/local-call.ts';
 import type { MethodDefinition, ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
@@ -12,13 +11,15 @@ import type { WatchItem, WatchServiceDefinition, WatchUpdate } from '../../../pr
 import type { PollResult, SharedPollers } from '../watch/shared-pollers.ts';
 
 /** Nobody needs values faster than a screen shows them; a bench motor loop is not read through here. */
-export const SHORTEST_INTERVAL_MS = 10;
+const SHORTEST_INTERVAL_MS = 10;
+/** Longer waits do not fit a timer. */
+export const LONGEST_INTERVAL_MS = 3_600_000;
 const DEFAULT_INTERVAL_MS = 500;
 const LARGEST_WATCH = 256;
 const POLL_TIMEOUT_MS = 5_000;
 
-/** Methods that change something though no session watches over them. */
-const CHANGING = /^(Set|Write|Reset|Stop|Do|Push|Move|Go|Open|Grab|Home|Spin|Trigger|Upload|Sync)/;
+/** How methods that only read are called; one of any other name may change something, and nobody would own it. */
+const READING = /^(Get|Is|Read|List|PWM)/;
 
 export interface WatchedApi {
   readonly api: string;
@@ -45,9 +46,18 @@ function findMethod(service: ServiceDefinition, wanted: string): MethodDefinitio
   return Object.values(service.methods).find((method) => method.name === name);
 }
 
-/** Bytes of field 1 as text, in front of the rest of the request: a later field 1 would win, so it is left out. */
-function withName(method: MethodDefinition, request: Uint8Array, name: string): Uint8Array {
-  const decoded = method.requestType.decode(request) as Record<string, unknown>;
+/** The request with the name of its resource, whatever it had there. Throws `call.bad_argument` for one that is no message. */
+function withName(method: MethodDefinition, request: Uint8Array, name: string, where: string): Uint8Array {
+  let decoded: Record<string, unknown>;
+  try {
+    decoded = method.requestType.decode(request) as Record<string, unknown>;
+  } catch (cause) {
+    throw new ArmatureError(
+      'call.bad_argument',
+      `${where}: its ${request.length} bytes are no request of ${method.name}; encode that message, or leave it empty.`,
+      { cause },
+    );
+  }
   const key = ['name', 'boardName', 'controller'].find((candidate) => candidate in decoded) ?? 'name';
   return method.requestType.encode({ ...decoded, [key]: name }).finish();
 }
@@ -66,8 +76,8 @@ function resolveItem(item: WatchItem, apis: ReadonlyMap<string, WatchedApi>): Re
     throw new ArmatureError('call.bad_argument', `${where}: resources of ${full.api} cannot be watched here.`);
   }
   const method = findMethod(api.service, item.method);
-  const known = Object.values(api.service.methods).filter((candidate) => !isChanging(candidate));
-  if (method === undefined || isChanging(method)) {
+  const known = Object.values(api.service.methods).filter(isReading);
+  if (method === undefined || !isReading(method)) {
     const why = method === undefined ? `${full.api} has no such method` : 'it changes something or streams';
     throw new ArmatureError(
       'call.bad_argument',
@@ -79,13 +89,25 @@ function resolveItem(item: WatchItem, apis: ReadonlyMap<string, WatchedApi>): Re
   return {
     id: item.id,
     path: `/${api.service.fullName}/${method.name}`,
-    request: withName(method, item.request, full.name),
-    intervalMs: wantedMs <= 0 ? DEFAULT_INTERVAL_MS : Math.max(wantedMs, SHORTEST_INTERVAL_MS),
+    request: withName(method, item.request, full.name, where),
+    intervalMs:
+      wantedMs <= 0 ? DEFAULT_INTERVAL_MS : Math.min(Math.max(wantedMs, SHORTEST_INTERVAL_MS), LONGEST_INTERVAL_MS),
   };
 }
 
-function isChanging(method: MethodDefinition): boolean {
-  return method.requestStream || method.responseStream || isSafetyMonitored(method) || CHANGING.test(method.name);
+/** Whether a method may be repeated for whoever watches: unary, and it only reads. */
+export function isReading(method: MethodDefinition): boolean {
+  return !method.requestStream && !method.responseStream && !isSafetyMonitored(method) && READING.test(method.name);
+}
+
+function refuseTwins(items: readonly WatchItem[]): void {
+  const ids = new Set<string>();
+  for (const { id } of items) {
+    if (ids.has(id)) {
+      throw new ArmatureError('call.bad_argument', `Two watch items have the id "${id}"; give each one of its own.`);
+    }
+    ids.add(id);
+  }
 }
 
 function keyOf(item: ResolvedItem): string {
@@ -128,6 +150,7 @@ export function watchService(
           `${request.items.length} items in one Watch; at most ${LARGEST_WATCH} are allowed: open a second one.`,
         );
       }
+      refuseTwins(request.items);
       const items = request.items.map((item) => resolveItem(item, apis));
       // A slow reader skips answers: only the latest of each item waits for it.
       const latest = new Map<string, Latest>();

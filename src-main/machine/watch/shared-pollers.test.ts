@@ -66,6 +66,36 @@ describe('SharedPollers', () => {
     expect(running).toBe(1);
   });
 
+  it('never has two calls of one key under way, also for viewers that go and come again', async () => {
+    const clock = new ManualClock(0);
+    const pollers = new SharedPollers(clock);
+    let calls = 0;
+    let finish = (): void => undefined;
+    const poll = async (): Promise<Uint8Array> => {
+      calls++;
+      await new Promise<void>((resolve) => (finish = resolve));
+      return Uint8Array.of(7);
+    };
+    const kinds: string[] = [];
+    const viewer = { intervalMs: 5, onResult: (result: PollResult) => void kinds.push(result.kind) };
+    for (let index = 0; index < 10; index++) {
+      const leave = pollers.watch('k', poll, viewer);
+      await advance(clock, 2);
+      leave();
+    }
+    expect(calls).toBe(1);
+    const leave = pollers.watch('k', poll, viewer);
+    finish();
+    await advance(clock, 1);
+    expect(kinds).toEqual(['value']);
+    await advance(clock, 6);
+    leave();
+    expect([calls, pollers.size]).toEqual([2, 1]);
+    finish();
+    await advance(clock, 1);
+    expect(pollers.size).toBe(0);
+  });
+
   it('reports a failure and tries on', async () => {
     const clock = new ManualClock(0);
     const pollers = new SharedPollers(clock);

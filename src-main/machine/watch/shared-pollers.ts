@@ -18,18 +18,17 @@ type Poll = () => Promise<Uint8Array>;
 class Poller {
   readonly #poll: Poll;
   readonly #clock: Clock;
+  readonly #onIdle: () => void;
   readonly #viewers = new Set<Viewer>();
   #timer: Timer | undefined;
   #isPolling = false;
   #last: PollResult | undefined;
 
-  constructor(poll: Poll, clock: Clock) {
+  /** @param onIdle called when nobody watches any more and no call is under way */
+  constructor(poll: Poll, clock: Clock, onIdle: () => void) {
     this.#poll = poll;
     this.#clock = clock;
-  }
-
-  get isIdle(): boolean {
-    return this.#viewers.size === 0;
+    this.#onIdle = onIdle;
   }
 
   add(viewer: Viewer): void {
@@ -40,14 +39,17 @@ class Poller {
 
   remove(viewer: Viewer): void {
     this.#viewers.delete(viewer);
-    if (this.isIdle) this.#timer?.cancel();
-    else this.#schedule();
+    this.#schedule();
   }
 
   /** Sets the timer anew: the next poll is one period after the last, at once where there was none. */
   #schedule(): void {
-    if (this.#isPolling || this.isIdle) return;
+    if (this.#isPolling) return;
     this.#timer?.cancel();
+    if (this.#viewers.size === 0) {
+      this.#onIdle();
+      return;
+    }
     const periodMs = Math.min(...Array.from(this.#viewers, (viewer) => viewer.intervalMs));
     const waitMs = this.#last === undefined ? 0 : this.#last.at + periodMs - this.#clock.monotonic();
     this.#timer = this.#clock.after(Math.max(0, waitMs), () => void this.#run());
@@ -93,16 +95,17 @@ export class SharedPollers {
    * @returns ends this viewer
    */
   watch(key: string, poll: Poll, viewer: Viewer): () => void {
-    let poller = this.#pollers.get(key);
-    if (poller === undefined) {
-      poller = new Poller(poll, this.#clock);
-      this.#pollers.set(key, poller);
-    }
-    const watched = poller;
-    watched.add(viewer);
-    return () => {
-      watched.remove(viewer);
-      if (watched.isIdle && this.#pollers.get(key) === watched) this.#pollers.delete(key);
-    };
+    const poller = this.#pollers.get(key) ?? this.#start(key, poll);
+    poller.add(viewer);
+    return () => poller.remove(viewer);
+  }
+
+  #start(key: string, poll: Poll): Poller {
+    const poller = new Poller(poll, this.#clock, () => {
+      // One that is ended twice must not take the next one of its key with it.
+      if (this.#pollers.get(key) === poller) this.#pollers.delete(key);
+    });
+    this.#pollers.set(key, poller);
+    return poller;
   }
 }

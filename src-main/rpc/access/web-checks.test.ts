@@ -108,7 +108,13 @@ describe('WebChecks', () => {
   it('a host name that was rebound to us is refused although its origin agrees with it', () => {
     const control = access();
     const request = requestWith({ host: 'evil.example:8080', origin: 'http://evil.example:8080' });
-    expect(new WebChecks(control).checkRequest(request)).toMatchObject({ ok: false, status: 403 });
+    expect(new WebChecks(control).checkRequest(request)).toMatchObject({
+      ok: false,
+      status: 403,
+      message: expect.stringMatching(
+        /^"evil\.example:8080" is not a name of this machine\. Use localhost .* 8080/,
+      ) as string,
+    });
     expect(control.refusals.count('foreign-host')).toBe(1);
   });
 });

@@ -32,7 +32,12 @@ export class WebChecks implements WebAccess {
     const host = authority === undefined ? undefined : parseAuthority(`${scheme}://${authority}`);
     if (host === undefined) return { ok: false, status: 400, message: 'The request names no valid host.\n' };
     if (!this.#isOwn(host, request)) {
-      return this.#refuse('foreign-host', request, `"${authority}" is not a name of this machine.`);
+      const advice = `Use localhost or this computer's own name with port ${socket.localPort}, or set "network": {"fqdn": ...} to a name it has.`;
+      return this.#refuse(
+        'foreign-host',
+        request,
+        `"${authority?.slice(0, 200)}" is not a name of this machine. ${advice}`,
+      );
     }
     const { origin } = headers;
     if (origin === undefined) return { ok: true };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { Request, Response } from '../../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
 import { ManualClock } from '../../base/clock.ts';
+import { ArmatureError, toStatus } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { OK, StatusCode } from '../../base/status.ts';
 import { MAX_MESSAGE_BYTES } from '../call-router.ts';
@@ -9,7 +10,7 @@ import type { CallHead, RequestSink, Responder } from '../router.ts';
 import { TrackedConnection } from '../tracked-connection.ts';
 import { ChannelServer, MAX_STREAMS } from './channel-server.ts';
 import { FakePipe } from './fake-pipe.ts';
-import { HIGH_WATER_BYTES, PACKET_BYTES } from './pipe.ts';
+import { CloseCode, HIGH_WATER_BYTES, PACKET_BYTES } from './pipe.ts';
 
 /** One call as the fake router saw it. */
 interface SeenCall {
@@ -45,6 +46,8 @@ function setUp(packetBytes = PACKET_BYTES) {
         },
         cancel: (reason) => {
           call.cancelled = String(reason);
+          // As the router does: an error is what the call ends with.
+          if (reason instanceof ArmatureError) responder.end(toStatus(reason), {});
         },
       };
     },
@@ -254,6 +257,38 @@ describe('requests', () => {
     pipe.onMessage(bytes(0xff, 0xff, 0xff));
     expect(pipe.closed?.code).toBe(1002);
     expect(call.cancelled).toBeDefined();
+  });
+
+  it('closing it ends every call at once, whether or not the peer answers', () => {
+    const { pipe, open, server, connection } = setUp();
+    const call = open(1n);
+    pipe.close = (code, reason) => {
+      pipe.closed = { code, reason };
+    };
+    server.close(CloseCode.GOING_AWAY, 'the server is stopping');
+    expect([call.cancelled, connection.isClosed]).toEqual(['the server is stopping', true]);
+    pipe.onClose('closed at last');
+    expect(pipe.closed?.code).toBe(CloseCode.GOING_AWAY);
+  });
+
+  it('B12.1: a caller that leaves its answers lying is refused more calls', () => {
+    const { open, pipe, calls, lastStatus } = setUp();
+    pipe.holdsBack = true;
+    for (let id = 1n; id <= 3n; id++) void open(id).responder.message(new Uint8Array(MAX_MESSAGE_BYTES), true);
+    open(4n);
+    expect(calls).toHaveLength(3);
+    expect(lastStatus()).toMatchObject({
+      code: StatusCode.RESOURCE_EXHAUSTED,
+      message: expect.stringContaining('read them') as string,
+    });
+  });
+
+  it('B12.1: a caller that reads no refusals either loses its channel', () => {
+    const { open, pipe } = setUp();
+    pipe.holdsBack = true;
+    for (let id = 0; id < 100_000 && pipe.closed === undefined; id++) open(BigInt(id));
+    expect(pipe.closed?.code).toBe(CloseCode.POLICY_VIOLATION);
+    expect(pipe.bufferedBytes()).toBeLessThan(4 * HIGH_WATER_BYTES);
   });
 
   it('B12.1: call 257 at once is refused with ResourceExhausted, and the next after one ended is taken', () => {

@@ -1,13 +1,14 @@
 import type { Request, RequestHeaders } from '../../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { StatusCode } from '../../base/status.ts';
 import { MAX_MESSAGE_BYTES } from '../call-router.ts';
 import type { Router } from '../router.ts';
 import type { TrackedConnection } from '../tracked-connection.ts';
 import { decodeRequest, encodeHeaders, encodePacket, encodeTrailers, fromWire, timeoutMsOf } from './frames.ts';
 import { Outbox } from './outbox.ts';
-import { CloseCode, type MessagePipe } from './pipe.ts';
-import { ServerStream, tooManyStreams, type StreamHost } from './server-stream.ts';
+import { CloseCode, HIGH_WATER_BYTES, type MessagePipe } from './pipe.ts';
+import { ServerStream, type StreamHost } from './server-stream.ts';
 
 export interface ChannelOptions {
   readonly router: Pick<Router, 'start'>;
@@ -21,6 +22,8 @@ export interface ChannelOptions {
 export const MAX_STREAMS = 256;
 /** Bytes of unfinished request messages on one channel. */
 const MAX_UNFINISHED_BYTES = 2 * MAX_MESSAGE_BYTES;
+/** Answers that may wait for a peer that does not read, before it is refused more calls. */
+const MAX_UNSENT_BYTES = 2 * MAX_MESSAGE_BYTES;
 
 /**
  * Serves a message channel: many calls over one pipe, framed as
@@ -57,9 +60,10 @@ export class ChannelServer implements StreamHost {
     return this.#streams.size;
   }
 
-  /** Ends the channel and every call on it. */
+  /** Ends the channel and every call on it, at once: the peer may never answer. */
   close(code: number, reason: string): void {
     this.#pipe.close(code, reason);
+    this.#closed(reason);
   }
 
   reserve(bytes: number): boolean {
@@ -94,7 +98,7 @@ export class ChannelServer implements StreamHost {
         remoteAddress: this.#connection.remoteAddress,
         cause: String(error),
       });
-      this.#pipe.close(CloseCode.PROTOCOL_ERROR, 'not a frame');
+      this.close(CloseCode.PROTOCOL_ERROR, 'not a frame');
       return;
     }
     const id = frame.stream?.id;
@@ -107,8 +111,17 @@ export class ChannelServer implements StreamHost {
 
   #open(id: bigint, headers: RequestHeaders): void {
     if (this.#streams.size >= MAX_STREAMS) {
-      this.#pipe.send(encodeHeaders(id, {}));
-      this.#pipe.send(encodeTrailers(id, tooManyStreams(MAX_STREAMS), {}));
+      this.#refuse(
+        id,
+        `this channel has ${MAX_STREAMS} calls under way: wait for one of them, or open another channel`,
+      );
+      return;
+    }
+    if (this.#outbox.waitingBytes > MAX_UNSENT_BYTES) {
+      this.#refuse(
+        id,
+        `${this.#outbox.waitingBytes} bytes of answers wait on this channel: read them before calling again`,
+      );
       return;
     }
     const stream = new ServerStream(id, this.#outbox.lane(id), this);
@@ -122,7 +135,18 @@ export class ChannelServer implements StreamHost {
     stream.open((responder) => this.#options.router.start(head, responder));
   }
 
+  #refuse(id: bigint, message: string): void {
+    // What calls send waits its turn in the outbox; only refusals can have filled the pipe beyond that.
+    if (this.#pipe.bufferedBytes() > 2 * HIGH_WATER_BYTES) {
+      this.close(CloseCode.POLICY_VIOLATION, 'read the answers before calling again');
+      return;
+    }
+    this.#pipe.send(encodeHeaders(id, {}));
+    this.#pipe.send(encodeTrailers(id, { code: StatusCode.RESOURCE_EXHAUSTED, message }, {}));
+  }
+
   #closed(reason: string): void {
+    if (this.#connection.isClosed) return;
     this.#outbox.clear();
     this.#connection.close();
     for (const stream of [...this.#streams.values()]) stream.abandon(reason);

@@ -1,4 +1,5 @@
 import { Request, Response, type RequestHeaders } from '../../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
+import { encodeMessage } from '../../../proto/message.ts';
 import type { Status } from '../../base/status.ts';
 import type { MetadataRecord } from '../metadata.ts';
 
@@ -11,21 +12,21 @@ export function decodeRequest(bytes: Uint8Array): Request {
 }
 
 export function encodeHeaders(id: bigint, metadata: MetadataRecord): Uint8Array {
-  return Response.encode({
+  return encodeMessage(Response, {
     stream: { id },
     type: { $case: 'headers', value: { metadata: { md: toWire(metadata) } } },
-  }).finish();
+  });
 }
 
 export function encodePacket(id: bigint, data: Uint8Array, eom: boolean): Uint8Array {
-  return Response.encode({
+  return encodeMessage(Response, {
     stream: { id },
     type: { $case: 'message', value: { packetMessage: { data, eom } } },
-  }).finish();
+  });
 }
 
 export function encodeTrailers(id: bigint, status: Status, trailers: MetadataRecord): Uint8Array {
-  return Response.encode({
+  return encodeMessage(Response, {
     stream: { id },
     type: {
       $case: 'trailers',
@@ -34,7 +35,7 @@ export function encodeTrailers(id: bigint, status: Status, trailers: MetadataRec
         metadata: { md: toWire(trailers) },
       },
     },
-  }).finish();
+  });
 }
 
 /** Headers that belong to HTTP/2 and that one client sends along (wire contract 1.6). */

@@ -5,6 +5,10 @@ type Item =
   | { readonly kind: 'frame'; readonly bytes: Uint8Array }
   | { readonly kind: 'message'; readonly bytes: Uint8Array; offset: number };
 
+function unsentBytes(item: Item): number {
+  return item.kind === 'frame' ? item.bytes.length : item.bytes.length - item.offset;
+}
+
 export type PacketEncoder = (streamId: bigint, data: Uint8Array, eom: boolean) => Uint8Array;
 
 /** What one stream has to send, in order. */
@@ -34,6 +38,7 @@ export class Lane {
 
   /** Throws away what has not been sent. */
   clear(): void {
+    for (const item of this.items) this.#outbox.forget(unsentBytes(item));
     this.items.length = 0;
     this.settle();
   }
@@ -47,7 +52,7 @@ export class Lane {
 
   #add(item: Item): Promise<void> | undefined {
     this.items.push(item);
-    this.#outbox.enter(this);
+    this.#outbox.enter(this, item.bytes.length);
     if (this.isEmpty) return undefined;
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -66,6 +71,7 @@ export class Outbox {
   readonly #encode: PacketEncoder;
   /** Lanes with something to send; the first is next. */
   readonly #turns = new Set<Lane>();
+  #waitingBytes = 0;
 
   constructor(pipe: MessagePipe, packetBytes: number, encode: PacketEncoder) {
     this.#pipe = pipe;
@@ -73,13 +79,25 @@ export class Outbox {
     this.#encode = encode;
   }
 
+  /** Bytes of messages and frames that have not gone into the pipe. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
   lane(streamId: bigint): Lane {
     return new Lane(streamId, this);
   }
 
-  enter(lane: Lane): void {
+  /** @param bytes how much the lane has to send more than before */
+  enter(lane: Lane, bytes: number): void {
+    this.#waitingBytes += bytes;
     this.#turns.add(lane);
     this.pump();
+  }
+
+  /** A lane has thrown this much away. */
+  forget(bytes: number): void {
+    this.#waitingBytes -= bytes;
   }
 
   /** Sends while the pipe takes more; to be called when the pipe drained. */
@@ -104,6 +122,7 @@ export class Outbox {
     if (item === undefined) return;
     if (item.kind === 'frame') {
       lane.items.shift();
+      this.#waitingBytes -= item.bytes.length;
       this.#pipe.send(item.bytes);
       return;
     }
@@ -111,6 +130,7 @@ export class Outbox {
     const isLast = end === item.bytes.length;
     const data = item.bytes.subarray(item.offset, end);
     item.offset = end;
+    this.#waitingBytes -= data.length;
     if (isLast) lane.items.shift();
     this.#pipe.send(this.#encode(lane.streamId, data, isLast));
   }

@@ -26,6 +26,7 @@ export const CloseCode = {
   GOING_AWAY: 1001,
   PROTOCOL_ERROR: 1002,
   UNSUPPORTED_DATA: 1003,
+  POLICY_VIOLATION: 1008,
 } as const;
 
 /** Sending pauses while this many bytes wait in the pipe (wire contract 1.6). */
@@ -33,6 +34,3 @@ export const HIGH_WATER_BYTES = 1_048_576;
 
 /** Data bytes of one packet on a carrier that has no limit of its own (WebSocket, MessagePort). */
 export const PACKET_BYTES = 65_000;
-
-/** Data bytes of one packet on a WebRTC data channel (wire contract 1.6). */
-export const WEBRTC_PACKET_BYTES = 16_373;

@@ -1,7 +1,7 @@
 import type { Request, RequestMessage } from '../../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
 import type { Clock } from '../../base/clock.ts';
-import { ArmatureError, toStatus } from '../../base/errors.ts';
-import { StatusCode, type Status } from '../../base/status.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import type { Status } from '../../base/status.ts';
 import { MAX_MESSAGE_BYTES } from '../call-router.ts';
 import type { MetadataRecord } from '../metadata.ts';
 import type { RequestSink, Responder } from '../router.ts';
@@ -68,8 +68,7 @@ export class ServerStream implements Responder {
 
   /** Ends the call with an error of the channel's own. */
   fail(code: 'call.bad_argument' | 'call.too_large' | 'call.overloaded', message: string): void {
-    this.end(toStatus(new ArmatureError(code, message)), {});
-    this.#sink?.cancel(message);
+    this.#sink?.cancel(new ArmatureError(code, message));
   }
 
   /** Ends the call without another word to the caller, who is gone or does not want it. */
@@ -141,12 +140,4 @@ export class ServerStream implements Responder {
     this.#assembly.clear();
     this.#reader?.stop();
   }
-}
-
-/** The answer to a call that a channel has no room for. */
-export function tooManyStreams(limit: number): Status {
-  return {
-    code: StatusCode.RESOURCE_EXHAUSTED,
-    message: `this channel has ${limit} calls under way: wait for one of them, or open another channel`,
-  };
 }

@@ -82,15 +82,23 @@ describe('the in-flight limit', () => {
     expect((await callOnce(router, echoPath('Say'), request('left')).ended).code).toBe(StatusCode.OK);
   });
 
-  it('never refuses Log and SendTraces of the robot', () => {
+  it('never refuses what stops a machine, what keeps its session, and what clients poll to know that it lives', () => {
     const interceptor = inFlightLimitInterceptor(1);
     const { router } = busyRouter(1);
     const seen: string[] = [];
     router.addInterceptor({
       name: 'probe',
       start(call) {
-        for (const name of ['Log', 'SendTraces', 'GetStatus']) {
-          const method = { ...call.method, path: `/core.robot.v1.RobotService/${name}` };
+        for (const path of [
+          ...['Log', 'SendTraces', 'StopAll', 'SendSessionHeartbeat', 'GetOperations', 'ResourceNames'].map(
+            (name) => `robot.v1.RobotService/${name}`,
+          ),
+          'component.motor.v1.MotorService/Stop',
+          'robot.v1.RobotService/GetStatus',
+          'component.motor.v1.MotorService/SetPower',
+        ]) {
+          const [service = '', name = ''] = path.split('/');
+          const method = { ...call.method, path: `/core.${path}`, service: `core.${service}`, name };
           const robotCall = (): void =>
             interceptor.request?.(
               Object.create(call, {
@@ -110,6 +118,16 @@ describe('the in-flight limit', () => {
       },
     });
     startCall(router, echoPath('Say'));
-    expect(seen).toEqual(['Log passed', 'SendTraces passed', 'GetStatus refused']);
+    expect(seen).toEqual([
+      'Log passed',
+      'SendTraces passed',
+      'StopAll passed',
+      'SendSessionHeartbeat passed',
+      'GetOperations passed',
+      'ResourceNames passed',
+      'Stop passed',
+      'GetStatus refused',
+      'SetPower refused',
+    ]);
   });
 });

@@ -7,9 +7,16 @@ export const DEFAULT_IN_FLIGHT_LIMIT = 100;
 /** How long a refused caller is asked to wait before it tries again. */
 const RETRY_AFTER_MS = 100;
 
-const ROBOT = '/core.robot.v1.RobotService';
-/** What a busy machine needs most: they are never refused. */
-const exempt: ReadonlySet<string> = new Set([`${ROBOT}/Log`, `${ROBOT}/SendTraces`]);
+/**
+ * What a busy machine needs most: what stops it, what keeps a session alive, and what clients poll to know that it
+ * lives (wire contract 8.11). They are never refused.
+ */
+const exempt: ReadonlySet<string> = new Set(
+  ['Log', 'SendTraces', 'StopAll', 'SendSessionHeartbeat', 'GetOperations', 'ResourceNames'].map(
+    (name) => `/core.robot.v1.RobotService/${name}`,
+  ),
+);
+const STOP = 'Stop';
 
 /**
  * Bounds the calls under way, streams included, per resource and service; a
@@ -32,7 +39,7 @@ export function inFlightLimitInterceptor(limit: number): Interceptor {
   return {
     name: 'in-flight-limit',
     request(call) {
-      if (exempt.has(call.method.path)) return;
+      if (call.method.name === STOP || exempt.has(call.method.path)) return;
       const calls = callsOf(call.method.service, call.resourceName);
       if (calls.size >= limit) throw refusal(call, limit, 'all callers together');
       // Only a crowded resource is worth counting by connection.

@@ -113,6 +113,16 @@ describe('fake board, spec rows', () => {
     expect(() => board.digitalInterrupt('knob')).toThrow('has no digital interrupt "knob"');
   });
 
+  it('closing takes every pin to its safe value and tells whoever streams', async () => {
+    const board = new TestBench().board();
+    await board.gpioPin('11').set(true);
+    await board.gpioPin('12').setPwm(0.5);
+    expect(board.closed.aborted).toBe(false);
+    await board.close();
+    expect(board.closed.aborted).toBe(true);
+    expect([board.gpioPin('11').output, board.gpioPin('12').output]).toEqual([0, 0]);
+  });
+
   it('pins appear on demand; set ends PWM; duty and frequency are checked', async () => {
     const pin = new TestBench().board().gpioPin('any');
     expect([await pin.get(), await pin.pwm(), await pin.pwmFrequency()]).toEqual([false, 0, 0]);

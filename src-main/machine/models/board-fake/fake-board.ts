@@ -22,6 +22,7 @@ export class FakeBoard implements Board {
   readonly #freeRunning: FreeRunningInterrupt[] = [];
   readonly #motors: SimulatedMotor[] = [];
   readonly #observers = new Set<(operation: PinOperation) => void>();
+  readonly #closing = new AbortController();
 
   constructor(name: string, attributes: FakeBoardAttributes, clock: Clock) {
     this.name = name;
@@ -56,6 +57,10 @@ export class FakeBoard implements Board {
         this.#interrupts.set(pin, interruptUnderName(pin, interrupt));
       }
     }
+  }
+
+  get closed(): AbortSignal {
+    return this.#closing.signal;
   }
 
   /** Calls `observer` after every change of a pin. Returns its undoing. */
@@ -125,11 +130,13 @@ export class FakeBoard implements Board {
     return { pins, digital_interrupts: interrupts };
   }
 
-  close(): Promise<void> {
+  /** Every pin goes low: what was driven over the board has nobody left to answer for it. */
+  async close(): Promise<void> {
+    for (const pin of this.#pins.values()) await pin.set(false);
+    this.#closing.abort();
     for (const motor of this.#motors) motor.close();
     for (const interrupt of this.#freeRunning) interrupt.close();
     this.#observers.clear();
-    return Promise.resolve();
   }
 
   #notFound(kind: string, name: string, known: readonly string[]): ArmatureError {

@@ -99,6 +99,14 @@ describe('incremental encoder', () => {
     expect([a.listeners, b.listeners]).toEqual([0, 0]);
   });
 
+  it('one that cannot read its levels at the start lets the interrupts go', async () => {
+    const a = new Line('a', false);
+    const b = new Line('b', false);
+    b.level = () => Promise.reject(new Error('line is gone'));
+    await expect(new IncrementalEncoder({ name: 'enc', a, b }).start()).rejects.toThrow('line is gone');
+    expect([a.listeners, b.listeners]).toEqual([0, 0]);
+  });
+
   it('tells a lost edge from a turn', () => {
     expect(halfTicksBetween(levelsAt(0), levelsAt(2))).toBeUndefined();
     expect(halfTicksBetween(levelsAt(3), levelsAt(4))).toBe(1);

@@ -41,8 +41,14 @@ export class IncrementalEncoder implements Encoder {
     };
     listen(this.#a, 'a');
     listen(this.#b, 'b');
-    const [a, b] = await Promise.all([this.#a.level(), this.#b.level()]);
-    this.#levels = { a, b };
+    try {
+      const [a, b] = await Promise.all([this.#a.level(), this.#b.level()]);
+      this.#levels = { a, b };
+    } catch (thrown) {
+      // It is built anew from the start: this one must not listen on.
+      await this.close();
+      throw thrown;
+    }
     hasLevels = true;
   }
 

@@ -80,6 +80,7 @@ export async function build(context: BuildContext<JsonObject>): Promise<BuiltRes
     enableLow: enablePin(attributes.pins.en_low),
     isFlipped: attributes.dir_flip ?? false,
     freqHz: settings.freqHz,
+    clock,
   });
   const common = { name, clock, logger, drive, ...settings };
   let motor: OpenLoopGpioMotor | EncodedGpioMotor;

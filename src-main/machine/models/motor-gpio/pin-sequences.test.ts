@@ -210,6 +210,13 @@ describe('gpio motor, spec rows of the attribute table', () => {
     });
   }
 
+  it('a power that is no number stops the motor', async () => {
+    const { motor } = await motorOn(styles['PWM/DIR']);
+    await motor.setPower(0.5);
+    await motor.setPower(Number.NaN);
+    expect(await motor.poweredState()).toEqual({ isOn: false, power: 0 });
+  });
+
   it('spec row "max_power_pct": 0 means no limit (behaviour 7.1)', async () => {
     const { motor } = await motorOn(styles['PWM/DIR'], { max_power_pct: 0 });
     await motor.setPower(1);
@@ -232,6 +239,7 @@ describe('gpio motor, spec rows of the attribute table', () => {
   it('B7.7: power_slew_per_sec ramps the power, also through a reversal; Stop is at once', async () => {
     const { motor, bench, board } = await motorOn(styles['PWM/DIR'], { power_slew_per_sec: 1 });
     await motor.setPower(1);
+    expect(await motor.isMoving()).toBe(true);
     await bench.pass(500);
     const half = (await motor.poweredState()).power;
     expect(half).toBeGreaterThan(0.45);

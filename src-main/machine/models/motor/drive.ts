@@ -1,14 +1,16 @@
 /** What turns a motor: takes a signed power and makes the outputs show it. */
 export interface Drive {
   /**
-   * @param power -1 to 1, already within its limits and not 0. When it fails, the outputs were switched off as far as
-   * they could be reached.
+   * @param power -1 to 1, already within its limits and not 0. When it fails, nobody knows what the outputs do: call
+   * {@link off}.
    */
   apply(power: number): Promise<void>;
   /** All outputs off. Safe at any time; tries every output even if one fails. */
   off(): Promise<void>;
   /** Takes effect at once on a running motor. */
   setPwmFrequency(freqHz: number): Promise<void>;
+  /** The one who is told when an output took power long after its command had failed: to be switched off again. */
+  onLatePower(listener: () => void): void;
 }
 
 /** A drive with nothing behind it. */
@@ -16,4 +18,5 @@ export const noDrive: Drive = {
   apply: () => Promise.resolve(),
   off: () => Promise.resolve(),
   setPwmFrequency: () => Promise.resolve(),
+  onLatePower: () => undefined,
 };

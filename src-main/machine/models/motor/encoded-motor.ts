@@ -3,6 +3,7 @@ import { MotionProfile } from './motion-profile.ts';
 import { MotionWatch } from './motion-watch.ts';
 import { MotorModel } from './motor-model.ts';
 import { PoweredMotor, type PoweredMotorOptions } from './powered-motor.ts';
+import { readInTime } from './read-in-time.ts';
 import { SpeedController } from './speed-controller.ts';
 import { deferred } from '../deferred.ts';
 import { pause } from '../pause.ts';
@@ -81,12 +82,13 @@ export class EncodedMotor extends PoweredMotor {
     await this.guard.run('GoTo', options.signal, async (signal) => {
       let way: number;
       try {
-        way = positionRevolutions - (await this.#ticks()) / this.#ticksPerRotation;
+        way = positionRevolutions - (await this.#ticks(signal)) / this.#ticksPerRotation;
       } catch (thrown) {
-        await this.output.off();
-        throw thrown;
+        if (!isSuperseded(signal)) await this.output.off();
+        throw signal.aborted ? this.guard.cancelled('GoTo', signal) : this.#encoderFailed(thrown);
       }
-      if (Math.abs(way) * this.#ticksPerRotation <= GOAL_TICKS && this.output.power === 0) return;
+      const isAtRest = this.output.power === 0 && !this.output.isRamping;
+      if (Math.abs(way) * this.#ticksPerRotation <= GOAL_TICKS && isAtRest) return;
       await this.#turn({ name: 'GoTo', rpm: Math.abs(rpm), direction: signOf(way), revolutions: way }, signal);
     });
   }
@@ -115,21 +117,29 @@ export class EncodedMotor extends PoweredMotor {
   override resetZeroPosition(offset: number): Promise<void> {
     return this.guard.run('ResetZeroPosition', undefined, async () => {
       await this.output.off();
-      await this.#encoder.resetPosition();
+      try {
+        await readInTime(() => this.#encoder.resetPosition(), ENCODER_PATIENCE_MS, this.clock, undefined);
+      } catch (thrown) {
+        throw this.#failed(`keeps its zero: encoder "${this.#encoder.name}" cannot be reset`, thrown);
+      }
       this.#zeroTicks = offset * this.#ticksPerRotation;
     });
   }
 
   override async position(): Promise<number> {
-    return (await this.#ticks()) / this.#ticksPerRotation;
+    try {
+      return (await this.#ticks(undefined)) / this.#ticksPerRotation;
+    } catch (thrown) {
+      throw this.#failed(`does not know its position: encoder "${this.#encoder.name}" cannot be read`, thrown);
+    }
   }
 
   override properties(): Promise<MotorProperties> {
     return Promise.resolve({ isPositionReported: true });
   }
 
-  override isMoving(): Promise<boolean> {
-    return Promise.resolve(this.#isFollowing || this.output.power !== 0);
+  override async isMoving(): Promise<boolean> {
+    return this.#isFollowing || (await super.isMoving());
   }
 
   override async status(): Promise<JsonObject> {
@@ -148,9 +158,10 @@ export class EncodedMotor extends PoweredMotor {
     await this.output.setLimits(settings.limits, settings.slewPerSec);
   }
 
-  /** Ticks from zero. */
-  async #ticks(): Promise<number> {
-    return (await this.#encoder.position('ticks')).value - this.#zeroTicks;
+  /** Ticks from zero. An encoder that hangs fails like one that fails, and holds up no Stop. */
+  async #ticks(signal: AbortSignal | undefined): Promise<number> {
+    const read = () => this.#encoder.position('ticks');
+    return (await readInTime(read, ENCODER_PATIENCE_MS, this.clock, signal)).value - this.#zeroTicks;
   }
 
   async #turn(motion: Motion, signal: AbortSignal, onBegun?: () => void): Promise<void> {
@@ -169,7 +180,14 @@ export class EncodedMotor extends PoweredMotor {
   async #follow(motion: Motion, signal: AbortSignal, onBegun: (() => void) | undefined): Promise<void> {
     const perTurn = this.#ticksPerRotation;
     const cruise = motion.rpm / 60;
-    const start = (await this.#ticks()) / perTurn;
+    let measured: number;
+    try {
+      measured = (await this.#ticks(signal)) / perTurn;
+    } catch (thrown) {
+      if (isAborted(signal)) return;
+      throw this.#encoderFailed(thrown);
+    }
+    const start = measured;
     const goal = motion.revolutions === undefined ? undefined : start + motion.revolutions;
     const startSpeed = this.output.power * (this.#model.gain ?? 0);
     this.#model.begin(startSpeed, this.output.power);
@@ -177,7 +195,6 @@ export class EncodedMotor extends PoweredMotor {
     const controller = new SpeedController(this.#model, { position: start, speed: startSpeed }, cruise);
     const watch = new MotionWatch();
     const leadLimit = Math.max(LEAD_TICKS / perTurn, cruise * LEAD_SEC);
-    let measured = start;
     let lastMs = this.clock.monotonic();
     let answeredMs = lastMs;
     let settledMs: number | undefined;
@@ -189,10 +206,11 @@ export class EncodedMotor extends PoweredMotor {
       const now = this.clock.monotonic();
       const before = measured;
       try {
-        measured = (await this.#ticks()) / perTurn;
+        measured = (await this.#ticks(signal)) / perTurn;
         answeredMs = now;
       } catch (thrown) {
-        if (now - answeredMs >= ENCODER_PATIENCE_MS) throw this.#encoderFailed(thrown);
+        if (isAborted(signal)) return;
+        if (this.clock.monotonic() - answeredMs >= ENCODER_PATIENCE_MS) throw this.#encoderFailed(thrown);
         continue;
       }
       if (isAborted(signal)) return;
@@ -248,11 +266,12 @@ export class EncodedMotor extends PoweredMotor {
   }
 
   #encoderFailed(cause: unknown): ArmatureError {
-    return new ArmatureError(
-      'hardware.failed',
-      `Motor "${this.name}" was stopped: encoder "${this.#encoder.name}" cannot be read: ${toArmatureError(cause).message}`,
-      { cause },
-    );
+    return this.#failed(`was stopped: encoder "${this.#encoder.name}" cannot be read`, cause);
+  }
+
+  #failed(what: string, cause: unknown): ArmatureError {
+    const message = `Motor "${this.name}" ${what}: ${toArmatureError(cause).message}. Check the encoder and its wires.`;
+    return new ArmatureError('hardware.failed', message, { cause });
   }
 
   #notSettled(goal: number, measured: number): ArmatureError {

@@ -19,6 +19,7 @@ export const CONTROL_STOP_BELOW_POWER = 0.001;
  */
 export function limitPower(requested: number, limits: PowerLimits, stopBelow = STOP_BELOW_POWER): number {
   const share = Math.abs(requested);
-  if (share <= stopBelow) return 0;
+  // Said this way round so that what is no number stops, too.
+  if (!(share > stopBelow)) return 0;
   return Math.sign(requested) * Math.min(limits.max, Math.max(limits.min, share));
 }

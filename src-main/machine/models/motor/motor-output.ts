@@ -13,7 +13,7 @@ export interface MotorOutputOptions {
   readonly slewPerSec: number;
   /** Called with the signed power that is sent, whenever it changes. */
   readonly onPower: (power: number) => void;
-  /** A step of a ramp failed; the outputs are off as far as they could be reached. */
+  /** A step of a ramp, or a stop that nobody asked for, failed; the outputs are off as far as they could be reached. */
   readonly onFailure: (reason: unknown) => void;
 }
 
@@ -28,7 +28,9 @@ export class MotorOutput {
   #requested = 0;
   #stopBelow = STOP_BELOW_POWER;
   #power = 0;
-  #ramp: { timer: Timer; value: number; lastMs: number } | undefined;
+  /** What the drive was last told; undefined where it may not have got there. */
+  #told: number | undefined = 0;
+  #ramp: { timer: Timer; value: number; lastMs: number; isWriting: boolean } | undefined;
   /** Counts requests; a ramp step that finds another number after a write has been overtaken. */
   #turn = 0;
 
@@ -39,6 +41,9 @@ export class MotorOutput {
     this.#slewPerSec = options.slewPerSec;
     this.#onPower = options.onPower;
     this.#onFailure = options.onFailure;
+    this.#drive.onLatePower(() => {
+      this.off().catch((reason: unknown) => this.#onFailure(reason));
+    });
   }
 
   /** Signed power as it is sent now. */
@@ -84,6 +89,7 @@ export class MotorOutput {
       }),
       value: this.#power,
       lastMs: this.#clock.monotonic() - SLEW_STEP_MS,
+      isWriting: false,
     };
     await this.#rampStep();
   }
@@ -93,6 +99,7 @@ export class MotorOutput {
     this.#turn++;
     this.#requested = 0;
     this.#endRamp();
+    this.#told = undefined;
     await this.#drive.off();
     this.#record(0);
   }
@@ -111,7 +118,8 @@ export class MotorOutput {
 
   async #rampStep(): Promise<void> {
     const ramp = this.#ramp;
-    if (ramp === undefined) return;
+    // Behind a slow write no others pile up: the next step makes up for the time.
+    if (ramp === undefined || ramp.isWriting) return;
     const now = this.#clock.monotonic();
     const change = (this.#slewPerSec * (now - ramp.lastMs)) / 1_000;
     ramp.lastMs = now;
@@ -120,17 +128,29 @@ export class MotorOutput {
     ramp.value = isThere ? target : ramp.value + Math.sign(target - ramp.value) * change;
     if (isThere) this.#endRamp();
     const power = limitPower(ramp.value, this.#limits, this.#stopBelow);
-    if (power !== 0) await this.#send(power, this.#turn);
+    if (power === 0) return;
+    ramp.isWriting = true;
+    try {
+      await this.#send(power, this.#turn);
+    } finally {
+      ramp.isWriting = false;
+    }
   }
 
   async #send(power: number, turn: number): Promise<void> {
-    if (power === this.#power) return;
+    if (power === this.#told && power === this.#power) return;
+    this.#told = power;
     try {
       await this.#drive.apply(power);
     } catch (thrown) {
+      this.#told = undefined;
       this.#endRamp();
       this.#requested = 0;
-      this.#record(0);
+      // What could not be switched off counts as on.
+      await this.#drive.off().then(
+        () => this.#record(0),
+        () => this.#record(power),
+      );
       throw thrown;
     }
     if (turn === this.#turn) this.#record(power);

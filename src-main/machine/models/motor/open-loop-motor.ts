@@ -26,6 +26,8 @@ export interface OpenLoopSettings {
 const SAME_POSITION_REVOLUTIONS = 1e-6;
 /** While a ramp changes the power, the way left is looked at this often. */
 const RAMP_LOOK_MS = 10;
+/** And at least this often, however far it is: no timer holds more than 24 days. */
+const LONGEST_LOOK_MS = 60_000;
 
 /**
  * A motor without an encoder. Speed is a share of its speed at full power, and
@@ -106,13 +108,13 @@ export class OpenLoopMotor extends PoweredMotor {
     return Promise.resolve({ isPositionReported: this.#isPositionReported });
   }
 
-  override status(): Promise<JsonObject> {
-    return Promise.resolve({
+  override async status(): Promise<JsonObject> {
+    return {
       power: this.output.power,
-      is_moving: this.output.power !== 0,
+      is_moving: await this.isMoving(),
       position: this.#settlePosition(),
       position_is_estimated: !this.#isPositionReported,
-    });
+    };
   }
 
   /** Takes new settings over without a stop: running power is held to the new limits at once. */
@@ -121,7 +123,8 @@ export class OpenLoopMotor extends PoweredMotor {
     this.#maxRpm = settings.maxRpm;
     await this.setPwmFrequency(settings.freqHz);
     await this.output.setLimits(settings.limits, settings.slewPerSec);
-    if (this.#commandedRpm !== undefined && this.output.power !== 0) {
+    // By the target: a Stop under way has not switched the power off yet, and must not be undone.
+    if (this.#commandedRpm !== undefined && this.output.target !== 0) {
       await this.output.request(this.#powerFor(this.#commandedRpm));
     }
     this.#wakeWaiting();
@@ -172,7 +175,7 @@ export class OpenLoopMotor extends PoweredMotor {
       }
       const perMs = (this.output.power * direction * this.#maxRpm) / 60_000;
       const wakeUp = new AbortController();
-      const waitMs = this.output.isRamping || perMs <= 0 ? RAMP_LOOK_MS : left / perMs;
+      const waitMs = this.output.isRamping || perMs <= 0 ? RAMP_LOOK_MS : Math.min(left / perMs, LONGEST_LOOK_MS);
       void this.#wake.promise.then(() => wakeUp.abort());
       await pause(this.clock, waitMs, AbortSignal.any([signal, wakeUp.signal]));
     }

@@ -1,12 +1,14 @@
 import type { Drive } from './drive.ts';
+import { PinPatience, type OutputPin } from './pin-patience.ts';
 import type { GpioPin } from '../../../apis/board.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 
 /** Driver pins in one of the three styles of the specification. */
-export type DriverPins =
-  | { readonly style: 'pwm-dir'; readonly pwm: GpioPin; readonly dir: GpioPin }
-  | { readonly style: 'in1-in2'; readonly a: GpioPin; readonly b: GpioPin }
-  | { readonly style: 'in1-in2-pwm'; readonly a: GpioPin; readonly b: GpioPin; readonly pwm: GpioPin };
+export type DriverPins<Pin = GpioPin> =
+  | { readonly style: 'pwm-dir'; readonly pwm: Pin; readonly dir: Pin }
+  | { readonly style: 'in1-in2'; readonly a: Pin; readonly b: Pin }
+  | { readonly style: 'in1-in2-pwm'; readonly a: Pin; readonly b: Pin; readonly pwm: Pin };
 
 export interface PinDriveOptions {
   /** How errors name the motor. */
@@ -18,6 +20,7 @@ export interface PinDriveOptions {
   readonly enableLow: GpioPin | undefined;
   readonly isFlipped: boolean;
   readonly freqHz: number;
+  readonly clock: Clock;
 }
 
 type Direction = 'forward' | 'backward';
@@ -27,36 +30,56 @@ type Direction = 'forward' | 'backward';
  * direction stays, only the duty is touched; a reversal passes through zero;
  * outputs are switched on before the driver is enabled and it is disabled
  * before they are switched off, so that no change shows as a pulse (B7.3, B7.4).
- * Sequences never interleave: each waits for the one before.
+ * Sequences never interleave: each waits for the one before. None waits for ever:
+ * a pin that does not answer fails the command, and no power is taken before it has.
  */
 export class PinDrive implements Drive {
   readonly #options: PinDriveOptions;
+  readonly #patience: PinPatience;
+  readonly #pins: DriverPins<OutputPin>;
+  readonly #enableHigh: OutputPin | undefined;
+  readonly #enableLow: OutputPin | undefined;
   #freqHz: number;
   /** What the pins are known to do; `unknown` before the first `off` and after a failure. */
   #state: { direction: Direction; power: number } | 'off' | 'unknown' = 'unknown';
+  #isSwitchingOff = false;
+  #onLatePower: () => void = () => undefined;
   #tail: Promise<unknown> = Promise.resolve();
 
   constructor(options: PinDriveOptions) {
     this.#options = options;
     this.#freqHz = options.freqHz;
+    this.#patience = new PinPatience({
+      clock: options.clock,
+      isDriving: () => !this.#isSwitchingOff,
+      onLateDrive: () => this.#onLatePower(),
+    });
+    const { enableHigh, enableLow } = options;
+    this.#pins = patientPins(options.pins, this.#patience);
+    this.#enableHigh = enableHigh && this.#patience.pin('en_high', enableHigh);
+    this.#enableLow = enableLow && this.#patience.pin('en_low', enableLow);
   }
 
   apply(power: number): Promise<void> {
     return this.#inTurn(async () => {
+      if (this.#patience.unanswered > 0) {
+        throw this.#failure('be given power', [new Error('its board has not answered an earlier write yet')]);
+      }
       try {
         await this.#apply(power);
       } catch (thrown) {
         this.#state = 'unknown';
-        await this.#off().catch(() => {
-          // The first failure is the one to report; the outputs stay unknown and the next command starts from off.
-        });
-        throw this.#failure('set the power', [thrown]);
+        throw this.#failure('be given power', [thrown]);
       }
     });
   }
 
   off(): Promise<void> {
     return this.#inTurn(() => this.#off());
+  }
+
+  onLatePower(listener: () => void): void {
+    this.#onLatePower = listener;
   }
 
   setPwmFrequency(freqHz: number): Promise<void> {
@@ -89,7 +112,7 @@ export class PinDrive implements Drive {
 
   /** From zero into a direction. A reversal keeps the frequency of a PWM pin that serves both directions. */
   async #start(direction: Direction, power: number, wasOff: boolean): Promise<void> {
-    const { pins } = this.#options;
+    const pins = this.#pins;
     const isForwardWired = (direction === 'forward') !== this.#options.isFlipped;
     const pwm = this.#pwmPin(direction);
     if (wasOff || pins.style === 'in1-in2') await pwm.setPwmFrequency(this.#freqHz);
@@ -114,7 +137,7 @@ export class PinDrive implements Drive {
 
   /** Power to zero with the driver left enabled, on the way to the other direction. */
   async #toZero(): Promise<void> {
-    const { pins } = this.#options;
+    const pins = this.#pins;
     if (pins.style === 'in1-in2') {
       await this.#lowerBoth(pins.a, pins.b);
       return;
@@ -124,10 +147,10 @@ export class PinDrive implements Drive {
   }
 
   /** The pin at a steady high first: the other way round it would be full power for a moment. */
-  async #lowerBoth(a: GpioPin, b: GpioPin): Promise<void> {
+  async #lowerBoth(a: OutputPin, b: OutputPin): Promise<void> {
     const isPwmOnA = typeof this.#state !== 'string' && this.#pwmPin(this.#state.direction) === a;
     const [first, second] = isPwmOnA ? [b, a] : [a, b];
-    if (this.#options.pins.style !== 'in1-in2') {
+    if (this.#pins.style !== 'in1-in2') {
       await settleAll([first.set(false), second.set(false)]);
       return;
     }
@@ -136,7 +159,16 @@ export class PinDrive implements Drive {
   }
 
   async #off(): Promise<void> {
-    const { pins, enableHigh, enableLow } = this.#options;
+    this.#isSwitchingOff = true;
+    try {
+      await this.#switchOff();
+    } finally {
+      this.#isSwitchingOff = false;
+    }
+  }
+
+  async #switchOff(): Promise<void> {
+    const pins = this.#pins;
     const failures: unknown[] = [];
     const attempt = async (step: Promise<unknown> | undefined): Promise<void> => {
       try {
@@ -145,29 +177,29 @@ export class PinDrive implements Drive {
         failures.push(thrown);
       }
     };
-    await attempt(enableHigh?.set(false));
-    await attempt(enableLow?.set(true));
+    await attempt(this.#enableHigh?.set(false));
+    await attempt(this.#enableLow?.set(true));
     if (pins.style !== 'in1-in2') await attempt(pwmOff(pins.pwm));
     if (pins.style !== 'pwm-dir') await attempt(this.#lowerBoth(pins.a, pins.b));
     this.#state = failures.length === 0 ? 'off' : 'unknown';
-    if (failures.length > 0) throw this.#failure('switch off', failures);
+    if (failures.length > 0) throw this.#failure('be switched off and may still be turning', failures);
   }
 
   async #enable(): Promise<void> {
-    await this.#options.enableHigh?.set(true);
-    await this.#options.enableLow?.set(false);
+    await this.#enableHigh?.set(true);
+    await this.#enableLow?.set(false);
   }
 
   /** The pin whose duty sets the speed; with only In1 and In2 the one that is low in this direction. */
-  #pwmPin(direction: Direction): GpioPin {
-    const { pins, isFlipped } = this.#options;
+  #pwmPin(direction: Direction): OutputPin {
+    const pins = this.#pins;
     if (pins.style !== 'in1-in2') return pins.pwm;
-    return (direction === 'forward') !== isFlipped ? pins.b : pins.a;
+    return (direction === 'forward') !== this.#options.isFlipped ? pins.b : pins.a;
   }
 
   /** With only In1 and In2 the duty is that of the low-side pin, so less duty is more power. */
   #duty(power: number): number {
-    return this.#options.pins.style === 'in1-in2' ? 1 - power : power;
+    return this.#pins.style === 'in1-in2' ? 1 - power : power;
   }
 
   #failure(action: string, failures: readonly unknown[]): ArmatureError {
@@ -188,9 +220,32 @@ export class PinDrive implements Drive {
   }
 }
 
-/** Duty to 0 before the level: a board that keeps the last duty must not start again with it. */
-async function pwmOff(pin: GpioPin): Promise<void> {
-  await pin.setPwm(0);
+function patientPins(pins: DriverPins, patience: PinPatience): DriverPins<OutputPin> {
+  switch (pins.style) {
+    case 'pwm-dir':
+      return { style: pins.style, pwm: patience.pin('pwm', pins.pwm), dir: patience.pin('dir', pins.dir) };
+    case 'in1-in2':
+      return { style: pins.style, a: patience.pin('a', pins.a), b: patience.pin('b', pins.b) };
+    case 'in1-in2-pwm':
+      return {
+        style: pins.style,
+        a: patience.pin('a', pins.a),
+        b: patience.pin('b', pins.b),
+        pwm: patience.pin('pwm', pins.pwm),
+      };
+  }
+}
+
+/** Duty to 0 before the level: a board that keeps the last duty must not start again with it. Tries both. */
+async function pwmOff(pin: OutputPin): Promise<void> {
+  try {
+    await pin.setPwm(0);
+  } catch (thrown) {
+    await pin.set(false).catch(() => {
+      // The first failure is the one to report.
+    });
+    throw thrown;
+  }
   await pin.set(false);
 }
 

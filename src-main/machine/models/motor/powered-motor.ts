@@ -1,7 +1,6 @@
 import type { Drive } from './drive.ts';
 import type { PowerLimits } from './limits.ts';
 import { MotorOutput } from './motor-output.ts';
-import { deferred } from '../deferred.ts';
 import { SingleOperation } from '../single-operation.ts';
 import type { Motor, MotorPower, MotorProperties } from '../../../apis/motor.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
@@ -21,8 +20,6 @@ export interface PoweredMotorOptions {
 
 /** Speeds nearer to zero than this are refused (behaviour 7.2). */
 const NEARLY_ZERO_RPM = 0.1;
-/** Time that closing waits for outputs that do not answer. */
-const CLOSE_TIMEOUT_MS = 2_000;
 
 /** What motors driven by power have in common: power, stop, limits, one command at a time. */
 export abstract class PoweredMotor implements Motor {
@@ -32,6 +29,7 @@ export abstract class PoweredMotor implements Motor {
   protected readonly guard: SingleOperation;
   protected readonly output: MotorOutput;
   readonly #drive: Drive;
+  #closing: Promise<void> | undefined;
 
   constructor(options: PoweredMotorOptions) {
     this.name = options.name;
@@ -69,7 +67,7 @@ export abstract class PoweredMotor implements Motor {
   }
 
   isMoving(): Promise<boolean> {
-    return Promise.resolve(this.output.power !== 0);
+    return Promise.resolve(this.output.power !== 0 || this.output.isRamping);
   }
 
   poweredState(): Promise<MotorPower> {
@@ -77,25 +75,26 @@ export abstract class PoweredMotor implements Motor {
     return Promise.resolve({ isOn: power !== 0, power });
   }
 
-  async close(): Promise<void> {
-    const { promise: timeout, resolve } = deferred<'timeout'>();
-    const timer = this.clock.after(CLOSE_TIMEOUT_MS, () => resolve('timeout'));
-    try {
-      const outcome = await Promise.race([this.stop(), timeout]);
-      if (outcome === 'timeout') {
-        this.logger.error(`motor "${this.name}" was closed but its outputs did not answer: they may still be on.`);
-      }
-    } catch (thrown) {
-      // Closing settles even if the hardware is gone; the log is the only place left to say it.
-      this.logger.error(`motor "${this.name}" was closed but not switched off: ${toArmatureError(thrown).message}`);
-    } finally {
-      timer.cancel();
-    }
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
   }
 
   /** Construction ends with outputs off (behaviour 7.1). */
   async start(): Promise<void> {
     await this.#drive.off();
+  }
+
+  /** Stops, and takes no command after that one: a late caller must not start a motor that nobody owns. */
+  async #close(): Promise<void> {
+    const stopped = this.stop();
+    this.guard.close();
+    try {
+      await stopped;
+    } catch (thrown) {
+      // Closing settles even if the hardware is gone; the log is the only place left to say it.
+      this.logger.error(`motor "${this.name}" was closed but not switched off: ${toArmatureError(thrown).message}`);
+    }
   }
 
   protected setPwmFrequency(freqHz: number): Promise<void> {

@@ -69,7 +69,8 @@ export class FakeSensor implements Sensor, BuiltResource {
     }
     if (clear === true) this.#overrides = {};
     else if (Array.isArray(clear)) for (const key of clear) delete this.#overrides[key as string];
-    Object.assign(this.#overrides, set);
+    // Spread, not assigned: a reading may have any name, `__proto__` too.
+    this.#overrides = { ...this.#overrides, ...(isObject(set) ? set : {}) };
     return { set: this.#overrides };
   }
 

@@ -1,0 +1,159 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SetGPIORequest } from '../../proto/gen/core/component/board/v1/board.ts';
+import { StartSessionRequest, StartSessionResponse } from '../../proto/gen/core/robot/v1/robot.ts';
+import { GetMachineStatusRequest, GetMachineStatusResponse } from '../../proto/gen/core/robot/v1/status.ts';
+import { ManualClock } from '../base/clock.ts';
+import { StatusCode } from '../base/status.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/call-router.ts';
+import { callOnce } from '../rpc/testing/local-caller.ts';
+import { silentLogger } from '../base/logger.ts';
+import type { Board } from '../apis/board.ts';
+import { revisionOf } from './config/revision.ts';
+import { LogRegistry } from './logging/log-registry.ts';
+import { Machine } from './machine.ts';
+import { builtinCatalog } from './models/catalog.ts';
+import type { BuiltResource, CatalogEntry } from './models/model.ts';
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const BOARD = 'core:component:board';
+const board = (attributes: object): object => ({ name: 'bench', api: BOARD, model: 'slow', attributes });
+const wrong = { name: 'left', api: 'core:component:motor', model: 'gpio', attributes: {} };
+
+/** A board that never finishes taking new attributes, and says what its pins are driven to. */
+function slowBoard(driven: string[]): CatalogEntry {
+  const built = {
+    name: 'bench',
+    close: async () => undefined,
+    reconfigure: () => new Promise<void>(() => undefined),
+    gpioPin: (pin: string) => ({ set: async (isHigh: boolean) => void driven.push(`${pin} ${isHigh}`) }),
+  } as unknown as Board & BuiltResource;
+  return {
+    api: BOARD,
+    model: 'core:builtin:slow',
+    summary: '',
+    schema: { type: 'object' },
+    inPlace: ['value'],
+    isActuator: false,
+    load: async () => ({ build: async () => built }),
+  };
+}
+
+describe('Machine', () => {
+  let folder = '';
+  let machine: Machine;
+  let router: CallRouter;
+  let clock: ManualClock;
+  let driven: string[] = [];
+
+  const start = async (document: object): Promise<void> => {
+    const configPath = path.join(folder, 'machine.json');
+    await writeFile(configPath, JSON.stringify(document));
+    clock = new ManualClock();
+    driven = [];
+    const slow = slowBoard(driven);
+    machine = new Machine({
+      name: 'bench',
+      version: '1.0.0',
+      configPath,
+      environment: {},
+      catalog: {
+        entries: () => [...builtinCatalog.entries(), slow],
+        find: (api, model) => (model === slow.model ? slow : builtinCatalog.find(api, model)),
+        apis: () => builtinCatalog.apis(),
+      },
+      clock,
+      logs: new LogRegistry({ clock, isDebugFlagSet: false, historyCapacity: 1_000 }),
+      resourceTimeoutMs: 60_000,
+      revealsDiffs: false,
+      onConfig: () => undefined,
+      shutDown: () => undefined,
+    });
+    router = new CallRouter({ clock, logger: silentLogger, maxMessageBytes: MAX_MESSAGE_BYTES });
+    machine.mount(router);
+    await machine.load();
+    await machine.start();
+  };
+
+  const apply = (document: object): Promise<unknown> =>
+    machine.configuration.apply({
+      text: JSON.stringify(document),
+      baseRevision: machine.configuration.state.revision,
+      author: 'somebody',
+      note: '',
+    });
+
+  const call = async (method: string, request: Uint8Array, metadata: Record<string, string> = {}) => {
+    const recorded = callOnce(router, method, request, { metadata });
+    expect(await recorded.ended).toMatchObject({ code: StatusCode.OK });
+    return recorded.messages[0] ?? new Uint8Array();
+  };
+
+  const machineStatus = async (): Promise<GetMachineStatusResponse> => {
+    const request = GetMachineStatusRequest.encode({}).finish();
+    return GetMachineStatusResponse.decode(await call('/viam.robot.v1.RobotService/GetMachineStatus', request));
+  };
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'armature-machine-'));
+  });
+
+  afterEach(async () => {
+    await machine.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('contract 2.1: GetMachineStatus gives machine and resources the revision the document states', async () => {
+    await start({ revision: 'v7', components: [board({})] });
+    const status = await machineStatus();
+    expect([status.config?.revision, status.resources[0]?.revision]).toEqual(['v7', 'v7']);
+    await apply({ components: [board({})] });
+    await settle();
+    const { revision } = machine.configuration.state;
+    const later = await machineStatus();
+    expect([later.config?.revision, later.resources[0]?.revision]).toEqual([revision, revision]);
+  });
+
+  it('B1.16: GetMachineStatus keeps the revision in force while a newer one is being carried out', async () => {
+    await start({ components: [board({})] });
+    const { revision } = machine.configuration.state;
+    await apply({ components: [board({ value: 1 })] });
+    expect(machine.configuration.state.outcome.kind).toBe('applying');
+    expect((await machineStatus()).config?.revision).toBe(revision);
+  });
+
+  it('says of each applied text what does not run, also where the text did not touch it', async () => {
+    await start({ components: [board({}), wrong] });
+    expect(machine.configuration.state.outcome).toMatchObject({ kind: 'applied-with-failures' });
+    const text = { components: [{ ...board({}), notes: 'on the left' }, wrong] };
+    await apply(text);
+    await settle();
+    expect(machine.configuration.state).toMatchObject({
+      appliedRevision: revisionOf(JSON.stringify(text)),
+      outcome: {
+        kind: 'applied-with-failures',
+        message: expect.stringContaining('core:component:motor/left: ') as string,
+      },
+    });
+  });
+
+  it('makes the pin of a lost session safe also while its board takes new attributes', async () => {
+    await start({ components: [board({})] });
+    const started = await call(
+      '/core.robot.v1.RobotService/StartSession',
+      StartSessionRequest.encode({ resume: '' }).finish(),
+    );
+    const request = SetGPIORequest.encode({ name: 'bench', pin: '11', high: true, extra: undefined }).finish();
+    await call('/core.component.board.v1.BoardService/SetGPIO', request, {
+      'viam-sid': StartSessionResponse.decode(started).id,
+    });
+    await apply({ components: [board({ value: 1 })] });
+    expect(machine.graph.status(`${BOARD}/bench`)?.state.kind).toBe('configuring');
+    clock.advance(2_001);
+    await machine.sessions.settled();
+    expect(driven).toEqual(['11 true', '11 false']);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { Principal, ServerCall } from '../../rpc/call.ts';
+import { Problem_Severity, Result_Outcome, Source } from '../../../proto/gen/core/config/v1/config.ts';
+import type { ApplyOutcome, ApplyRequest, ConfigState, Configuration } from '../configuration.ts';
+import { configService } from './config-service.ts';
+import { cancellableCall, next } from './streaming-call.fixture.ts';
+
+const state: ConfigState = {
+  text: '{}',
+  revision: 'r1',
+  source: 'file',
+  path: '/etc/machine.json',
+  appliedRevision: 'r1',
+  appliedAt: 5,
+  problems: [],
+  outcome: { kind: 'applied', revision: 'r1', message: 'no changes', at: 5 },
+  isReadOnly: false,
+};
+
+class FakeConfiguration {
+  state = state;
+  outcome: ApplyOutcome = { kind: 'rejected', problems: [] };
+  readonly asked: ApplyRequest[] = [];
+  readonly listeners = new Set<() => void>();
+
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  plan(): { plan: undefined; problems: ConfigState['problems'] } {
+    return { plan: undefined, problems: this.state.problems };
+  }
+
+  async apply(request: ApplyRequest): Promise<ApplyOutcome> {
+    this.asked.push(request);
+    return this.outcome;
+  }
+
+  set(changed: Partial<ConfigState>): void {
+    this.state = { ...this.state, ...changed };
+    for (const listener of this.listeners) listener();
+  }
+}
+
+function serve() {
+  const configuration = new FakeConfiguration();
+  return { configuration, service: configService(configuration as unknown as Configuration) };
+}
+
+const callBy = (principal: Principal): ServerCall => ({ principal }) as ServerCall;
+const request = { partId: '', text: '{}', baseRevision: 'r1', author: 'Ada', note: 'because' };
+
+describe('core.config.v1.ConfigService', () => {
+  it.each([
+    ['the key of a caller who has one', { kind: 'api-key', entity: 'key-7' }, 'Ada', 'key-7'],
+    ['what a caller without a name says', { kind: 'launch-token', entity: 'launch-token' }, 'Ada', 'Ada'],
+    ['how the caller came in, where nothing is said', { kind: 'loopback', entity: 'loopback' }, '', 'loopback'],
+  ] as const)('puts into the history %s', async (_what, principal, author, wanted) => {
+    const { configuration, service } = serve();
+    await service.apply?.({ ...request, author }, callBy(principal));
+    expect(configuration.asked).toEqual([{ text: '{}', baseRevision: 'r1', note: 'because', author: wanted }]);
+  });
+
+  it('answers each outcome of Apply as one of three', async () => {
+    const { configuration, service } = serve();
+    const apply = async () => (await service.apply?.(request, callBy({ kind: 'local', entity: 'local' })))?.outcome;
+    expect(await apply()).toEqual({ $case: 'rejected', value: { problems: [] } });
+    configuration.outcome = { kind: 'conflict', currentRevision: 'r2', currentText: '[]' };
+    expect(await apply()).toEqual({ $case: 'conflict', value: { currentRevision: 'r2', currentText: '[]' } });
+  });
+
+  it('answers Plan of a text that cannot be applied with its problems and no changes', async () => {
+    const { configuration, service } = serve();
+    const problem = { file: '', line: 1, column: 2, pointer: '', severity: 'error', code: 'config.syntax' } as const;
+    configuration.set({ problems: [{ ...problem, message: 'A comma is missing.' }] });
+    const answer = await service.plan?.({ partId: '', text: '{' }, callBy({ kind: 'local', entity: 'local' }));
+    expect(answer?.plan).toMatchObject({
+      changes: [],
+      problems: [{ ...problem, severity: Problem_Severity.ERROR, found: '', allowed: [], nearest: '' }],
+    });
+  });
+
+  it('sends the errors among thousands of problems, in their order, and how many it leaves out', async () => {
+    const { configuration, service } = serve();
+    const problems = Array.from({ length: 5_000 }, (_, index) => ({
+      file: '',
+      line: index + 1,
+      column: 1,
+      pointer: '',
+      severity: index % 1_000 === 999 ? ('error' as const) : ('warning' as const),
+      code: 'config.any',
+      message: '',
+    }));
+    configuration.set({ problems });
+    const answer = await service.plan?.({ partId: '', text: '{' }, callBy({ kind: 'local', entity: 'local' }));
+    const sent = answer?.plan?.problems ?? [];
+    expect(sent).toHaveLength(1_001);
+    expect(sent.filter(({ severity }) => severity === Problem_Severity.ERROR).map(({ line }) => line)).toEqual([
+      1_000, 2_000, 3_000, 4_000, 5_000,
+    ]);
+    expect(sent.at(-1)).toMatchObject({
+      code: 'config.more_problems',
+      message: expect.stringContaining('4000 more') as string,
+    });
+  });
+
+  it('begins Watch with the present state, and gives a slow reader the latest alone', async () => {
+    const { configuration, service } = serve();
+    const { call, cancel } = cancellableCall();
+    const stream = service.watch?.({ partId: '' }, call)[Symbol.asyncIterator]();
+    if (stream === undefined) throw new Error('no watch');
+    expect(await next(stream)).toMatchObject({
+      text: '{}',
+      source: Source.FILE,
+      readOnly: false,
+      result: { outcome: Result_Outcome.APPLIED, revision: 'r1' },
+    });
+    for (const revision of ['r2', 'r3', 'r4']) configuration.set({ revision });
+    expect((await next(stream)).revision).toBe('r4');
+    configuration.set({ revision: 'r5' });
+    expect((await next(stream)).revision).toBe('r5');
+    cancel();
+    expect(await stream.next()).toMatchObject({ done: true });
+    expect(configuration.listeners.size).toBe(0);
+  });
+});
