@@ -26,7 +26,11 @@ function as<A>(attributes: JsonObject): A {
 /** Imports a model's code once. Each further `import()` of it would cost more than most models take to build. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
-  return () => (loading ??= load());
+  return () =>
+    (loading ??= load().catch((thrown: unknown) => {
+      loading = undefined; // not remembered: the graph tries again, and a file may be back by then
+      throw thrown;
+    }));
 }
 
 const entries: readonly CatalogEntry[] = [
