@@ -38,6 +38,7 @@ function slowBoard(driven: string[]): CatalogEntry {
     schema: { type: 'object' },
     inPlace: ['value'],
     isActuator: false,
+    mayCoexist: false,
     load: async () => ({ build: async () => built }),
   };
 }

@@ -21,6 +21,7 @@ const hangingModel: CatalogEntry = {
   schema: { type: 'object', properties: {} },
   inPlace: [],
   isActuator: false,
+  mayCoexist: false,
   load: () =>
     Promise.resolve({
       build: ({ signal }) =>

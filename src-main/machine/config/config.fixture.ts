@@ -26,6 +26,7 @@ function entry(
     schema,
     inPlace: [],
     isActuator: false,
+    mayCoexist: false,
     load: () => Promise.reject(new Error('not loaded in these tests')),
     ...rest,
   };

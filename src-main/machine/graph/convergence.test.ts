@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { API, GraphFixture, resource, settle, type BuildBehaviour, type CloseBehaviour } from './graph-fixture.ts';
+import {
+  API,
+  COEXISTING_MODEL,
+  GraphFixture,
+  MODEL,
+  resource,
+  settle,
+  type BuildBehaviour,
+  type CloseBehaviour,
+} from './graph-fixture.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -23,8 +32,9 @@ const entry: fc.Arbitrary<ResourceConfig> = fc
     limit: fc.nat(2),
     value: fc.nat(2),
     isDisabled: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+    model: fc.constantFrom(MODEL, COEXISTING_MODEL),
   })
-  .map(({ name, isDisabled, ...attributes }) => resource(name, attributes, { isDisabled }));
+  .map(({ name, isDisabled, model, ...attributes }) => resource(name, attributes, { isDisabled, model }));
 
 /** Circles are as likely as in nobody's configuration: half of the configurations have none. */
 const config = fc
@@ -114,7 +124,7 @@ function byName(a: readonly unknown[], b: readonly unknown[]): number {
 }
 
 describe('any sequence of plans, failures and delays', () => {
-  it('B13.1, B2.3: ends as its last configuration says, one instance at a time, dependents closed first, no leak', async () => {
+  it('B13.1, B2.3, B2.10: ends as configured last, two instances only where they may, dependents first, no leak', async () => {
     const runs = fc.array(step, { minLength: 1, maxLength: 25 });
     const finals = config.map((entries) => entries.map(withoutEndlessTries));
     await fc.assert(
@@ -151,7 +161,8 @@ describe('any sequence of plans, failures and delays', () => {
     const sound = config.map((entries) =>
       entries.map((item) => {
         const { needs, uses } = withoutCircle(item).attributes;
-        return resource(item.name, { needs: needs as string[], uses: uses as string[], value: 0 });
+        const attributes = { needs: needs as string[], uses: uses as string[], value: 0 };
+        return resource(item.name, attributes, { model: item.model });
       }),
     );
     await fc.assert(

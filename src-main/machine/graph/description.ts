@@ -16,7 +16,7 @@ export interface Description {
 /** Puts in words what a resource is doing, from its phase and the verdict on it. Changes nothing. */
 export function describe(node: ResourceNode, verdict: Verdict): Description {
   const { phase } = node;
-  const hasInstance = phase === 'live' || phase === 'changing';
+  const hasInstance = phase === 'live' || phase === 'changing' || phase === 'renewing' || phase === 'recalled';
   const isWanted = verdict.kind !== 'remove' && node.obstacle?.kind !== 'disabled';
   const state = stateOf(node, verdict);
   return {
@@ -40,18 +40,26 @@ function stateOf(node: ResourceNode, verdict: Verdict): ResourceState {
     case 'overdue':
       return overdueState(node);
     case 'live':
-      return node.isLeaving
-        ? { kind: 'configuring', reason: 'waiting for its dependents to close' }
-        : { kind: 'ready' };
+      if (node.isLeaving) return { kind: 'configuring', reason: 'waiting for its dependents to close' };
+      return node.isRebuildDue ? { kind: 'configuring', reason: 'about to be built again' } : { kind: 'ready' };
     case 'changing':
       return { kind: 'configuring', reason: 'taking new attributes' };
+    case 'renewing':
+      return { kind: 'configuring', reason: 'being built; the previous instance answers until then' };
+    case 'recalled':
+      return {
+        kind: 'configuring',
+        reason: 'waiting for a build to give up; the previous instance answers until then',
+      };
     case 'closing':
       return { kind: 'configuring', reason: 'closing the previous instance' };
   }
 }
 
-function emptyState({ failure }: ResourceNode): ResourceState {
-  if (failure === undefined) return { kind: 'configuring', reason: 'about to be built' };
+function emptyState({ failure, isRetiring }: ResourceNode): ResourceState {
+  if (failure === undefined) {
+    return { kind: 'configuring', reason: isRetiring ? 'closing the previous instance' : 'about to be built' };
+  }
   const { reason, attempts, nextRetryAt } = failure;
   return { kind: 'failed', reason, attempts, nextRetryAt };
 }
@@ -71,6 +79,8 @@ function overdueState({ build, failure }: ResourceNode): ResourceState {
 }
 
 function isSettling(node: ResourceNode, verdict: Verdict): boolean {
+  // A change is carried out when what it replaced is closed.
+  if (node.isRetiring) return true;
   switch (node.phase) {
     case 'empty':
       return verdict.kind === 'hold' && verdict.isTransient;
@@ -80,9 +90,11 @@ function isSettling(node: ResourceNode, verdict: Verdict): boolean {
     case 'overdue':
       return false;
     case 'live':
-      return node.isLeaving;
+      return node.isLeaving || node.isRebuildDue;
     case 'withdrawn':
     case 'changing':
+    case 'renewing':
+    case 'recalled':
     case 'closing':
       return true;
   }

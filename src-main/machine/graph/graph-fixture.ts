@@ -13,6 +13,8 @@ import type { BuildContext, BuiltResource, CatalogEntry, Dependencies } from '..
 
 export const API = 'core:component:generic';
 export const MODEL = 'core:builtin:fake';
+/** The same, but two instances of it may run at the same time. */
+export const COEXISTING_MODEL = 'core:builtin:coexisting';
 
 export type BuildBehaviour = 'ok' | 'throw' | 'throw-text' | 'user-error' | 'hang' | 'hang-until-abort';
 export type CloseBehaviour = 'ok' | 'throw' | 'hang';
@@ -31,6 +33,7 @@ export interface FakeAttributes {
 
 export interface FakeInstance extends BuiltResource, Actuator {
   readonly id: number;
+  readonly model: string;
   readonly attributes: FakeAttributes;
   readonly dependencies: readonly FakeInstance[];
   readonly context: BuildContext<JsonObject>;
@@ -91,23 +94,29 @@ export class FakeWorld {
     this.#hung = new Gate();
   }
 
-  readonly entry: CatalogEntry = {
-    api: API,
-    model: MODEL,
-    summary: 'A resource for tests.',
-    schema: {},
-    inPlace: ['limit'],
-    isActuator: true,
-    dependencies: (attributes) => dependenciesOf(attributes),
-    load: async () => ({ build: (context) => this.#build(context) }),
-  };
+  readonly entry = this.#entry(MODEL, false);
+  readonly coexistingEntry = this.#entry(COEXISTING_MODEL, true);
 
   readonly catalog = {
     find: (api: string, model: string): CatalogEntry | undefined => {
       this.finds++;
-      return api === API && model === MODEL ? this.entry : undefined;
+      return [this.entry, this.coexistingEntry].find((entry) => entry.api === api && entry.model === model);
     },
   };
+
+  #entry(model: string, mayCoexist: boolean): CatalogEntry {
+    return {
+      api: API,
+      model,
+      summary: 'A resource for tests.',
+      schema: {},
+      inPlace: ['limit'],
+      isActuator: true,
+      mayCoexist,
+      dependencies: (attributes) => dependenciesOf(attributes),
+      load: async () => ({ build: (context) => this.#build(context, model) }),
+    };
+  }
 
   logger(name: string): Logger {
     const line = (level: LoggedLine['level']) => (message: string, _fields?: LogFields) =>
@@ -116,16 +125,14 @@ export class FakeWorld {
     return { name, debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error'), child };
   }
 
-  async #build(context: BuildContext<JsonObject>): Promise<BuiltResource> {
+  async #build(context: BuildContext<JsonObject>, model: string): Promise<BuiltResource> {
     const { name, signal } = context;
     const attributes = context.attributes as FakeAttributes;
     this.events.push(`build ${name}`);
     const running = (this.running.get(name) ?? 0) + 1;
     this.running.set(name, running);
     if (running > 1) this.violations.push(`${name} is built twice at the same time`);
-    for (const instance of this.alive) {
-      if (instance.name === name) this.violations.push(`${name} is built while an instance of it is open`);
-    }
+    this.#checkOpen(name, model);
     try {
       const dependencies = this.#dependencies(context, attributes);
       const gate = this.#gates.get(name);
@@ -137,7 +144,7 @@ export class FakeWorld {
           this.violations.push(`${name} is built with ${dependency.name}, which is closed`);
         }
       }
-      const instance = this.#instance(context, attributes, dependencies);
+      const instance = this.#instance(context, model, attributes, dependencies);
       this.instances.push(instance);
       this.events.push(`built ${name}`);
       return instance;
@@ -179,8 +186,21 @@ export class FakeWorld {
     return found;
   }
 
+  /** One may be open only where its model allows two, never with a third, and only while nothing was built with it. */
+  #checkOpen(name: string, model: string): void {
+    const open = this.alive.filter((instance) => instance.name === name);
+    if (open.length > 1) this.violations.push(`${name} is built while two instances of it are open`);
+    for (const instance of open) {
+      const mayCoexist = model === COEXISTING_MODEL && instance.model === model;
+      if (!mayCoexist) this.violations.push(`${name} is built while an instance of it is open`);
+      const users = this.alive.filter(({ dependencies }) => dependencies.includes(instance));
+      for (const user of users) this.violations.push(`${name} is built anew while ${user.name} uses it`);
+    }
+  }
+
   #instance(
     context: BuildContext<JsonObject>,
+    model: string,
     attributes: FakeAttributes,
     dependencies: readonly FakeInstance[],
   ): FakeInstance {
@@ -188,6 +208,7 @@ export class FakeWorld {
     const instance: FakeInstance = {
       id: this.instances.length,
       name: context.name,
+      model,
       attributes,
       dependencies,
       context,
@@ -275,6 +296,7 @@ function changeBetween(from: ResourceConfig, to: ResourceConfig): ResourceChange
   const fields = Object.keys({ ...from.attributes, ...to.attributes }).filter(
     (key) => !isDeepStrictEqual(from.attributes[key], to.attributes[key]),
   );
+  if (from.model !== to.model) fields.push('model');
   if (!isDeepStrictEqual(from.dependsOn, to.dependsOn)) fields.push('depends_on');
   const kind = fields.every((field) => field === 'limit') ? 'change' : 'rebuild';
   return { kind, name: to.fullName, from, to, fields, reason: 'changed', stopsMotion: false };

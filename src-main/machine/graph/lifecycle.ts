@@ -9,14 +9,28 @@ import { ArmatureError } from '../../base/errors.ts';
  * - `overdue`: its constructor still runs after its time; nobody waits for it any more.
  * - `live`: there is one.
  * - `changing`: there is one and it takes new attributes.
+ * - `renewing`: there is one, and the constructor of its successor runs (B2.10).
+ * - `recalled`: there is one; the constructor of its successor runs but was told to give up.
  * - `closing`: it is being closed.
  */
-export const phases = ['empty', 'building', 'withdrawn', 'overdue', 'live', 'changing', 'closing'] as const;
+export const phases = [
+  'empty',
+  'building',
+  'withdrawn',
+  'overdue',
+  'live',
+  'changing',
+  'renewing',
+  'recalled',
+  'closing',
+] as const;
 export type Phase = (typeof phases)[number];
 
 /** What can happen to an instance. `closed` also stands for a close that was given up on. */
 export const lifecycleEvents = [
   'build',
+  'renew',
+  'recall',
   'withdraw',
   'deadline',
   'built',
@@ -30,16 +44,18 @@ export type LifecycleEvent = (typeof lifecycleEvents)[number];
 
 /**
  * Every allowed transition; what is not listed cannot happen. There is no way
- * from `withdrawn` or `overdue` to `building`: that keeps one build in flight
- * per resource (B2.3).
+ * from `withdrawn` or `overdue` to `building`, nor from `recalled` to
+ * `renewing`: that keeps one build in flight per resource (B2.3).
  */
 const transitions: Readonly<Record<Phase, Readonly<Partial<Record<LifecycleEvent, Phase>>>>> = {
   empty: { build: 'building' },
   building: { withdraw: 'withdrawn', deadline: 'overdue', built: 'live', 'build-failed': 'empty' },
   withdrawn: { deadline: 'overdue', built: 'closing', 'build-failed': 'empty' },
   overdue: { built: 'closing', 'build-failed': 'empty' },
-  live: { change: 'changing', close: 'closing' },
-  changing: { 'change-ended': 'live', close: 'closing' },
+  live: { change: 'changing', renew: 'renewing', close: 'closing' },
+  changing: { 'change-ended': 'live', renew: 'renewing', close: 'closing' },
+  renewing: { recall: 'recalled', withdraw: 'withdrawn', deadline: 'overdue', built: 'live', 'build-failed': 'empty' },
+  recalled: { withdraw: 'withdrawn', deadline: 'overdue', built: 'live', 'build-failed': 'live' },
   closing: { closed: 'empty' },
 };
 

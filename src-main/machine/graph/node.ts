@@ -85,6 +85,8 @@ export class ResourceNode {
   generation = 0;
   /** Wants to close and waits for `holders` to close first. */
   isLeaving = false;
+  /** An instance that was replaced is being closed, beside what `phase` says. At most one at a time. */
+  isRetiring = false;
   /** The plan asks for a new instance. */
   isRebuildDue = false;
   failure: Failure | undefined;
@@ -123,7 +125,7 @@ export class ResourceNode {
     return `${this.api.slice(this.api.lastIndexOf(':') + 1)} ${this.name}`;
   }
 
-  /** Whether there is an instance that others may be built with. */
+  /** Whether there is an instance that others may be built with. Not one that is about to be replaced. */
   get isAvailable(): boolean {
     return (this.phase === 'live' || this.phase === 'changing') && !this.isLeaving && this.desired !== undefined;
   }

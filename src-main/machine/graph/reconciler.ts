@@ -57,9 +57,10 @@ export class Reconciler {
     return this.#evaluations;
   }
 
-  /** From now on nothing is built. */
+  /** From now on nothing is built. In the next {@link run} what is to replace a running instance is recalled. */
   freeze(): void {
     this.#isFrozen = true;
+    for (const node of this.#settling) if (node.phase === 'renewing') this.#due.add(node);
   }
 
   /**
@@ -113,6 +114,10 @@ export class Reconciler {
       case 'changing':
         this.#evaluateLive(node, verdict);
         break;
+      case 'renewing':
+      case 'recalled':
+        this.#evaluateRenewing(node, verdict);
+        break;
       case 'withdrawn':
       case 'overdue':
       case 'closing':
@@ -130,22 +135,48 @@ export class Reconciler {
     if (node.failure !== undefined && !isSameHeld(node.failure.held, verdict.held)) node.clearFailure();
     const { failure } = node;
     const isWaitingForRetry = failure !== undefined && (failure.isPermanent || failure.timer !== undefined);
-    if (!isWaitingForRetry && !this.#isFrozen) this.#startBuild(node, verdict.held);
+    if (isWaitingForRetry || node.isRetiring || this.#isFrozen) return;
+    node.step('build');
+    this.#startBuild(node, verdict.held);
   }
 
   #evaluateBuilding(node: ResourceNode, verdict: Verdict): void {
     const { build } = node;
     if (build === undefined) return;
     if (verdict.kind !== 'go') node.clearFailure();
-    const isStillWanted =
+    if (this.#isStillWanted(node, build, verdict)) return;
+    node.step('withdraw');
+    this.#withdraw(node, build);
+  }
+
+  /** An instance outlives a successor that is not wanted any more, but not its model or what it was built with. */
+  #evaluateRenewing(node: ResourceNode, verdict: Verdict): void {
+    const { build, instance, phase } = node;
+    if (build === undefined || instance === undefined) return;
+    if (phase === 'renewing' && this.#isStillWanted(node, build, verdict)) return;
+    if (phase === 'renewing') this.#withdraw(node, build);
+    if (verdict.kind !== 'go' || instance.entry !== node.entry || !isHeldAlive(instance.held)) {
+      node.step('withdraw');
+      this.#replaceInstance(node, undefined);
+    } else if (phase === 'renewing') {
+      node.step('recall');
+      // What made the rebuild due holds for the instance that stays, whatever the newest configuration is.
+      node.isRebuildDue = true;
+    }
+  }
+
+  #isStillWanted(node: ResourceNode, build: Build, verdict: Verdict): boolean {
+    return (
       verdict.kind === 'go' &&
       !node.isRebuildDue &&
       !this.#isFrozen &&
       build.entry === node.entry &&
       isHeldAlive(build.held) &&
-      isSameBuild(build.config, node.config);
-    if (isStillWanted) return;
-    node.step('withdraw');
+      isSameBuild(build.config, node.config)
+    );
+  }
+
+  #withdraw(node: ResourceNode, build: Build): void {
     build.withdraw(`${node.label} changed while it was being built.`, this.#options.closeTimeoutMs);
   }
 
@@ -161,6 +192,13 @@ export class Reconciler {
       case 'change':
         if (node.phase === 'live') this.#startChange(node, instance, node.config);
         return;
+      case 'renew':
+        node.isRebuildDue = true;
+        // Never three: one that was replaced before is waited for.
+        if (node.isRetiring || this.#isFrozen) return;
+        node.step('renew');
+        this.#startBuild(node, instance.held);
+        return;
       case 'leave':
         // Its holders see that it leaves, close, and let go of it.
         if (node.holders.size === 0) this.#startClose(node, instance.resource);
@@ -172,7 +210,6 @@ export class Reconciler {
     if (entry === undefined || desired === undefined) {
       throw new ArmatureError('internal.bug', `${node.label} is built without a model.`);
     }
-    node.step('build');
     node.isRebuildDue = false;
     node.hold(held);
     const build = new Build(
@@ -189,8 +226,9 @@ export class Reconciler {
   }
 
   #onBuildDeadline(node: ResourceNode, build: Build): void {
-    const wasWithdrawn = node.phase === 'withdrawn';
+    const wasWithdrawn = node.phase === 'withdrawn' || node.phase === 'recalled';
     node.step('deadline');
+    if (node.instance !== undefined) this.#replaceInstance(node, undefined);
     this.#release(node);
     const age = formatSeconds(build.ageMs);
     node.logger.error(`Configuring ${node.label} is given up on after ${age}; its constructor still runs.`);
@@ -211,25 +249,31 @@ export class Reconciler {
   }
 
   #onBuilt(node: ResourceNode, build: Build, resource: BuiltResource): void {
-    const isTooLate = node.phase !== 'building';
+    const { phase } = node;
+    const isTooLate = phase !== 'building' && phase !== 'renewing';
     node.step('built');
     if (isTooLate) {
       // One that came late is not used even if it is still wanted: its dependencies may be others by now.
       node.logger.warn(`${node.label} was built after ${formatSeconds(build.ageMs)}, too late; it is closed again.`);
-      this.#close(node, resource);
+      if (phase === 'recalled') this.#retire(node, resource);
+      else this.#close(node, resource);
       return;
     }
-    node.instance = { resource, entry: build.entry, held: build.held, config: build.config };
+    const instance: Instance = { resource, entry: build.entry, held: build.held, config: build.config };
     node.generation = ++this.#lastGeneration;
     node.clearFailure();
+    if (phase === 'renewing') this.#replaceInstance(node, instance);
+    else node.instance = instance;
     node.logger.debug(`${node.label} is ready after ${formatSeconds(build.ageMs)}.`);
   }
 
   #onBuildFailed(node: ResourceNode, build: Build, thrown: unknown): void {
     const { phase } = node;
     node.step('build-failed');
+    // What is wanted cannot be had: the old configuration must not go on as if it were wanted.
+    if (phase === 'renewing') this.#replaceInstance(node, undefined);
     this.#release(node);
-    if (phase !== 'building') return;
+    if (phase !== 'building' && phase !== 'renewing') return;
     this.#fail(node, build, thrown);
     this.#scheduleRetry(node);
   }
@@ -292,12 +336,34 @@ export class Reconciler {
     });
   }
 
+  /** Puts another instance, or none, in the place of the one that runs: no call reaches that one now, and it closes. */
+  #replaceInstance(node: ResourceNode, next: Instance | undefined): void {
+    const previous = node.instance;
+    if (previous === undefined) throw new ArmatureError('internal.bug', `${node.label} has no instance to replace.`);
+    node.instance = next;
+    this.#setTarget(node, node.target !== undefined);
+    this.#retire(node, previous.resource);
+  }
+
+  /** Closes an instance while the resource goes on without it. */
+  #retire(node: ResourceNode, resource: BuiltResource): void {
+    const { closeTimeoutMs, clock } = this.#options;
+    node.isRetiring = true;
+    void closeInstance(node, resource, closeTimeoutMs, clock).then(() => {
+      node.isRetiring = false;
+      this.#release(node);
+      this.#touchSoon(node);
+    });
+  }
+
+  /** Lets go of its dependencies as soon as nothing is left that was built with them, or waited for. */
   #release(node: ResourceNode): void {
+    if (node.isRetiring || (node.phase !== 'empty' && node.phase !== 'overdue')) return;
     for (const dependency of node.release()) if (dependency.isLeaving) this.#touchSoon(dependency);
   }
 
   #publish(node: ResourceNode, verdict: Verdict): void {
-    if (verdict.kind === 'remove' && node.phase === 'empty') {
+    if (verdict.kind === 'remove' && node.phase === 'empty' && !node.isRetiring) {
       this.#setSettling(node, false);
       this.#setTarget(node, false);
       this.#options.onGone(node);
@@ -306,7 +372,8 @@ export class Reconciler {
     const description = describe(node, verdict);
     this.#setTarget(node, description.isUsable);
     if (description.state.kind === 'ready') node.revision = node.wantedRevision;
-    const isForgottenNow = verdict.kind === 'remove' && node.phase === 'overdue' && !node.isForgotten;
+    const isLeftToReturn = node.phase === 'overdue' && !node.isRetiring;
+    const isForgottenNow = verdict.kind === 'remove' && isLeftToReturn && !node.isForgotten;
     if (isForgottenNow) node.isForgotten = true;
     const isShownAnew = node.show(description.state, this.#options.clock.now());
     if (isShownAnew || isForgottenNow) this.#options.onChanged(node);
@@ -352,16 +419,19 @@ function isSameBuild(a: ResourceConfig, b: ResourceConfig): boolean {
 }
 
 /** What a running instance needs so as to be what is wanted. Other log levels or notes need nothing. */
-function nextStep(node: ResourceNode, instance: Instance): 'keep' | 'change' | 'leave' {
+function nextStep(node: ResourceNode, instance: Instance): 'keep' | 'change' | 'renew' | 'leave' {
   const { config, entry, resource } = instance;
-  if (node.isRebuildDue || entry !== node.entry || !isHeldCurrent(node, instance.held)) return 'leave';
+  if (entry !== node.entry || !isHeldCurrent(node, instance.held)) return 'leave';
+  // One that others were built with closes after them, so it has nobody left to go on for (B2.10).
+  const rebuild = entry.mayCoexist && !node.isLeaving && node.holders.size === 0 ? 'renew' : 'leave';
+  if (node.isRebuildDue) return rebuild;
   if (isSameBuild(config, node.config)) return 'keep';
-  if (config.model !== node.config.model || resource.reconfigure === undefined) return 'leave';
+  if (config.model !== node.config.model || resource.reconfigure === undefined) return rebuild;
   const before = config.attributes;
   const after = node.config.attributes;
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   for (const key of keys) {
-    if (!entry.inPlace.includes(key) && !isDeepStrictEqual(before[key], after[key])) return 'leave';
+    if (!entry.inPlace.includes(key) && !isDeepStrictEqual(before[key], after[key])) return rebuild;
   }
   return 'change';
 }

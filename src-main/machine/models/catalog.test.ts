@@ -30,6 +30,15 @@ describe('catalog of built-in models', () => {
     expect(builtinCatalog.apis()).toContain('core:component:board');
   });
 
+  it('B2.10: lets two instances coexist only where no hardware is behind them', () => {
+    const coexisting = builtinCatalog.entries().filter(({ mayCoexist }) => mayCoexist);
+    expect(coexisting.map(({ api, model }) => `${api} ${model}`)).toEqual([
+      'core:component:sensor core:builtin:fake',
+      'core:component:generic core:builtin:fake',
+      'core:service:generic core:builtin:fake',
+    ]);
+  });
+
   it('has only attributes of the schema in inPlace, and a title for every attribute', () => {
     const untitled = (schema: JsonSchema, path: string): string[] =>
       Object.entries(schema.properties ?? {}).flatMap(([key, child]) => [

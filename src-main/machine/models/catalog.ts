@@ -41,6 +41,7 @@ const entries: readonly CatalogEntry[] = [
     schema: fakeBoardSchema,
     inPlace: [],
     isActuator: false,
+    mayCoexist: false,
     check: (attributes) => checkFakeBoard(as<FakeBoardAttributes>(attributes)),
     load: once(() => import('./board-fake/build.ts')),
   },
@@ -60,6 +61,7 @@ const entries: readonly CatalogEntry[] = [
       'control_parameters',
     ],
     isActuator: true,
+    mayCoexist: false,
     check: (attributes) => checkGpioMotor(as<GpioMotorAttributes>(attributes)),
     dependencies(attributes) {
       const { board, encoder = '' } = as<GpioMotorAttributes>(attributes);
@@ -74,6 +76,7 @@ const entries: readonly CatalogEntry[] = [
     schema: fakeMotorSchema,
     inPlace: ['max_rpm', 'min_power_pct', 'max_power_pct'],
     isActuator: true,
+    mayCoexist: false,
     load: once(() => import('./motor-fake/build.ts')),
   },
   {
@@ -83,6 +86,7 @@ const entries: readonly CatalogEntry[] = [
     schema: incrementalEncoderSchema,
     inPlace: [],
     isActuator: false,
+    mayCoexist: false,
     check: (attributes) => checkIncrementalEncoder(as<IncrementalEncoderAttributes>(attributes)),
     dependencies: (attributes) => ({
       required: [as<IncrementalEncoderAttributes>(attributes).board],
@@ -97,6 +101,7 @@ const entries: readonly CatalogEntry[] = [
     schema: fakeEncoderSchema,
     inPlace: ['ticks_per_sec', 'ticks_per_rotation'],
     isActuator: false,
+    mayCoexist: false,
     load: once(() => import('./encoder-fake/build.ts')),
   },
   {
@@ -106,6 +111,7 @@ const entries: readonly CatalogEntry[] = [
     schema: fakeSensorSchema,
     inPlace: ['readings'],
     isActuator: false,
+    mayCoexist: true,
     check: checkFakeSensor,
     load: once(() => import('./sensor-fake/build.ts')),
   },
@@ -116,6 +122,7 @@ const entries: readonly CatalogEntry[] = [
     schema: fakeGenericSchema,
     inPlace: [],
     isActuator: false,
+    mayCoexist: true,
     load: once(() => import('./generic-fake/build.ts')),
   })),
 ];

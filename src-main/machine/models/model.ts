@@ -60,6 +60,12 @@ export interface ModelDescription {
   readonly inPlace: readonly string[];
   /** Whether a rebuild of it stops something that moves; shown in the plan. */
   readonly isActuator: boolean;
+  /**
+   * Whether a second instance may be built while the first still runs, because
+   * it owns no hardware that only one can have. Then a rebuild for its own
+   * configuration leaves no gap (B2.10).
+   */
+  readonly mayCoexist: boolean;
   /** Rules a schema cannot say. Attributes have passed the schema. */
   check?(attributes: JsonObject): readonly AttributeProblem[];
   dependencies?(attributes: JsonObject): Dependencies;

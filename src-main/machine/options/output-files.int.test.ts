@@ -22,6 +22,7 @@ describe('-dump-resources', () => {
     schema: { type: 'object', properties: {} },
     inPlace: [],
     isActuator: false,
+    mayCoexist: false,
   });
 
   it('writes models sorted by API, then model, indented by tabs, for the owner only', async () => {
