@@ -53,11 +53,11 @@ export class MotorCard {
   }
 
   get revolutions(): Locator {
-    return this.card.getByRole('textbox', { name: 'Go for' });
+    return this.card.getByRole('textbox', { name: 'Distance' });
   }
 
   get rpm(): Locator {
-    return this.card.getByRole('textbox', { name: 'at' });
+    return this.card.getByRole('textbox', { name: 'Speed' });
   }
 
   get state(): Locator {

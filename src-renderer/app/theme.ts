@@ -1,4 +1,5 @@
 import { computed, ref, watchEffect, type ComputedRef, type InjectionKey, type Ref } from 'vue';
+import { keepText, keptText } from '../shared/kept-text.ts';
 
 export type ThemeChoice = 'light' | 'dark' | 'system';
 
@@ -12,7 +13,7 @@ export interface Theme {
 export const themeKey: InjectionKey<Theme> = Symbol('theme');
 
 /** The choice as stored; anything else is `system`. */
-export function themeChoiceOf(stored: string | null): ThemeChoice {
+function themeChoiceOf(stored: string | null): ThemeChoice {
   return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
@@ -21,14 +22,14 @@ export function startTheme(): Theme {
   const system = window.matchMedia('(prefers-color-scheme: dark)');
   const isSystemDark = ref(system.matches);
   system.addEventListener('change', () => (isSystemDark.value = system.matches));
-  const choice = ref<ThemeChoice>(themeChoiceOf(localStorage.getItem(storageKey)));
+  const choice = ref<ThemeChoice>(themeChoiceOf(keptText(() => localStorage, storageKey)));
   const shown = computed(() => {
     if (choice.value !== 'system') return choice.value;
     return isSystemDark.value ? 'dark' : 'light';
   });
   watchEffect(() => {
     document.documentElement.dataset['theme'] = shown.value;
-    localStorage.setItem(storageKey, choice.value);
+    keepText(() => localStorage, storageKey, choice.value);
   });
   return { choice, shown };
 }

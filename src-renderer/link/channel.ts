@@ -11,12 +11,6 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** Sent with the call. Keys are lower case. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /**
-   * Waits while there is no connection instead of failing with UNAVAILABLE.
-   * For reading, not for driving: a motor must not start when a connection
-   * returns.
-   */
-  readonly waitForConnection?: boolean;
 }
 
 /** One call in bytes. */

@@ -47,10 +47,10 @@ export class FakeMachine implements LinkPipe {
     return this.buffered;
   }
 
-  close(): void {
+  close(reason = 'closed'): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.onClose('closed');
+    this.onClose(reason);
   }
 
   drain(): void {

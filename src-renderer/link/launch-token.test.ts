@@ -12,6 +12,7 @@ function page(href: string, kept?: string) {
     sessionStorage: {
       getItem: (key: string) => stored.get(key) ?? null,
       setItem: (key: string, value: string) => void stored.set(key, value),
+      removeItem: (key: string) => void stored.delete(key),
     },
   };
 }
@@ -34,6 +35,16 @@ describe('takeLaunchToken', () => {
     expect(takeLaunchToken(surroundings)).toBe('kept');
     expect(surroundings.addresses).toEqual([]);
     expect(takeLaunchToken(page('http://localhost:8080/'))).toBeUndefined();
+  });
+
+  it('is taken also where the browser keeps nothing', () => {
+    const surroundings = Object.defineProperty(page('http://localhost:8080/#token=abc'), 'sessionStorage', {
+      get: () => {
+        throw new Error('forbidden');
+      },
+    });
+    expect(takeLaunchToken(surroundings)).toBe('abc');
+    expect(surroundings.addresses).toEqual(['http://localhost:8080/']);
   });
 
   it('a new one in the address replaces the one kept', () => {

@@ -1,10 +1,12 @@
+import { keepText, keptText } from '../shared/kept-text.ts';
+
 const STORAGE_KEY = 'armature.token';
 
 /** What of the browser is needed to find the token; `window` is one. */
 export interface TokenSurroundings {
   readonly location: { readonly href: string };
   readonly history: { readonly state: unknown; replaceState(state: unknown, unused: string, url: string): void };
-  readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem'>;
+  readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 }
 
 /**
@@ -13,12 +15,14 @@ export interface TokenSurroundings {
  * that it is in no history, bookmark or screenshot. Without one in the address,
  * the one kept earlier; else undefined.
  */
-export function takeLaunchToken({ location, history, sessionStorage }: TokenSurroundings): string | undefined {
+export function takeLaunchToken(surroundings: TokenSurroundings): string | undefined {
+  const { location, history } = surroundings;
+  const storage = (): TokenSurroundings['sessionStorage'] => surroundings.sessionStorage;
   const url = new URL(location.href);
   const fragment = /^#(?:.*&)?token=([^&]*)/.exec(url.hash)?.[1];
   const token = fragment === undefined ? url.searchParams.get('token') : decodeURIComponent(fragment);
-  if (token === null || token === '') return sessionStorage.getItem(STORAGE_KEY) ?? undefined;
-  sessionStorage.setItem(STORAGE_KEY, token);
+  if (token === null || token === '') return keptText(storage, STORAGE_KEY) ?? undefined;
+  keepText(storage, STORAGE_KEY, token);
   url.searchParams.delete('token');
   if (fragment !== undefined) url.hash = '';
   history.replaceState(history.state, '', url.href);

@@ -107,18 +107,19 @@ describe('Link', () => {
     expect(machine.calls).toHaveLength(0);
   });
 
-  it('a call that wants to wait is made when there is a connection, or fails when its time is over', async () => {
-    const { link, tries } = setUp();
-    const patient = call(link, { waitForConnection: true });
-    const hasty = call(link, { waitForConnection: true, timeoutMs: 100 });
-    hasty.catch(() => undefined);
-    await vi.advanceTimersByTimeAsync(100);
-    await expect(hasty).rejects.toMatchObject({ code: StatusCode.UNAVAILABLE });
+  it('a connection that is presumed lost fails its calls, is closed and made anew', async () => {
+    const { link, tries, states } = setUp();
     const machine = new FakeMachine();
     tries[0]?.resolve(machine);
     await settled();
-    machine.message(1n, Uint8Array.of(7));
-    await expect(patient).resolves.toMatchObject({ value: Uint8Array.of(7) });
+    const waiting = call(link);
+    waiting.catch(() => undefined);
+    await settled();
+    link.presumeLost('silent for 2 s');
+    await expect(waiting).rejects.toMatchObject({ code: StatusCode.UNAVAILABLE });
+    expect([machine.isClosed, states.at(-1)]).toMatchObject([true, { kind: 'lost', reason: 'silent for 2 s' }]);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(tries).toHaveLength(2);
   });
 
   it('close ends it: no further try, a late pipe is closed', async () => {
@@ -130,6 +131,6 @@ describe('Link', () => {
     await settled();
     expect(machine.isClosed).toBe(true);
     expect(kinds()).toEqual(['connecting', 'closed']);
-    await expect(call(link, { waitForConnection: true })).rejects.toMatchObject({ code: StatusCode.UNAVAILABLE });
+    await expect(call(link)).rejects.toMatchObject({ code: StatusCode.UNAVAILABLE });
   });
 });

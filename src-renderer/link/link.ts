@@ -1,4 +1,4 @@
-import type { CallOptions, CallSpec, Channel } from './channel.ts';
+import type { CallSpec, Channel } from './channel.ts';
 import { ConnectError, type Connector } from './pipe.ts';
 import { PipeChannel } from './pipe-channel.ts';
 import { RpcError } from './rpc-error.ts';
@@ -24,7 +24,7 @@ const STEADY_MS = 5_000;
 /**
  * A channel that comes back: connects, and connects again with growing delay
  * whenever the connection is lost. A call made while there is none fails with
- * UNAVAILABLE, unless it asks to wait.
+ * UNAVAILABLE: nothing starts later, when a connection returns.
  */
 export class Link implements Channel {
   readonly #connector: Connector;
@@ -67,42 +67,16 @@ export class Link implements Channel {
     clearTimeout(this.#timer);
     this.#set({ kind: 'closed' });
     this.#attempt?.abort();
-    this.#channel?.close();
+    this.#channel?.close('the link was closed');
   }
 
-  /**
-   * Settles when there is a connection.
-   * @throws RpcError at once where there is none and the call does not want to wait, or when the waiting ends
-   */
-  async whenOpen(options: CallOptions): Promise<void> {
-    if (this.#state.kind === 'open') return;
-    if (options.waitForConnection !== true || this.#state.kind === 'closed') throw this.#notConnected();
-    const { signal, timeoutMs } = options;
-    let stop = (): void => undefined;
-    try {
-      await new Promise<void>((resolve, reject) => {
-        const fail = (): void => reject(this.#notConnected());
-        const timer = timeoutMs === undefined ? undefined : setTimeout(fail, timeoutMs);
-        const unsubscribe = this.subscribe((state) => {
-          if (state.kind === 'open') resolve();
-          if (state.kind === 'closed') fail();
-        });
-        signal?.addEventListener('abort', fail);
-        if (signal?.aborted === true) fail();
-        stop = () => {
-          clearTimeout(timer);
-          unsubscribe();
-          signal?.removeEventListener('abort', fail);
-        };
-      });
-    } finally {
-      stop();
-    }
+  /** Gives the connection up though it looks open, because the machine was silent on it, and makes another. */
+  presumeLost(reason: string): void {
+    if (this.#state.kind === 'open') this.#channel?.close(reason);
   }
 
   async *call(spec: CallSpec): AsyncGenerator<Uint8Array> {
-    await this.whenOpen(spec.options);
-    if (this.#channel === undefined) throw this.#notConnected();
+    if (this.#state.kind !== 'open' || this.#channel === undefined) throw this.#notConnected();
     yield* this.#channel.call(spec);
   }
 
@@ -113,7 +87,7 @@ export class Link implements Channel {
     try {
       const pipe = await this.#connector.connect(attempt.signal);
       if (attempt.signal.aborted) {
-        pipe.close();
+        pipe.close('the link was closed');
         return;
       }
       this.#channel = new PipeChannel(pipe, (reason) => this.#lost(reason));

@@ -35,8 +35,8 @@ export class PipeChannel implements Channel {
     return this.#calls.size;
   }
 
-  close(): void {
-    this.#pipe.close();
+  close(reason: string): void {
+    this.#pipe.close(reason);
   }
 
   async *call({ path, requests, options }: CallSpec): AsyncGenerator<Uint8Array> {
@@ -54,7 +54,8 @@ export class PipeChannel implements Channel {
       timeoutMs === undefined
         ? undefined
         : setTimeout(() => {
-            giveUp(new RpcError(StatusCode.DEADLINE_EXCEEDED, `${path} did not answer within ${timeoutMs} ms`));
+            const message = `the machine did not answer within ${timeoutMs / 1_000} s`;
+            giveUp(new RpcError(StatusCode.DEADLINE_EXCEEDED, message));
           }, timeoutMs);
     try {
       this.#pipe.send(encodeHeaders(id, path, metadata ?? {}, timeoutMs));
@@ -104,7 +105,7 @@ export class PipeChannel implements Channel {
       frame = decodeResponse(bytes);
     } catch {
       // Not our protocol: nothing that follows can be trusted either, and the calls fail with the pipe.
-      this.#pipe.close();
+      this.#pipe.close('the machine sent bytes that are no frame');
       return;
     }
     const id = frame.stream?.id;

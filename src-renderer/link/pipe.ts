@@ -3,7 +3,8 @@ export interface LinkPipe {
   send(bytes: Uint8Array): void;
   /** Bytes that `send` took and that have not left the page. */
   bufferedBytes(): number;
-  close(): void;
+  /** Ends it; `onClose` is called with the reason before this returns, whether the other side answers or not. */
+  close(reason: string): void;
   onMessage: (bytes: Uint8Array) => void;
   /** `bufferedBytes` is smaller than it was. */
   onDrain: () => void;

@@ -11,7 +11,10 @@ export function portConnector(connect: () => Promise<MessagePort>): Connector {
   return {
     async connect(signal) {
       const port = await connect();
-      if (signal.aborted) throw new ConnectError('the link was closed', false);
+      if (signal.aborted) {
+        port.close();
+        throw new ConnectError('the link was closed', false);
+      }
       return new PortPipe(port);
     },
   };
@@ -43,9 +46,9 @@ class PortPipe implements LinkPipe {
     return this.#unacknowledgedBytes;
   }
 
-  close(): void {
+  close(reason: string): void {
     this.#port.close();
-    this.#ended('the link was closed');
+    this.#ended(reason);
   }
 
   #receive(data: unknown): void {

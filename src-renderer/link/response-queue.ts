@@ -15,10 +15,6 @@ export class ResponseQueue {
   #ending: { readonly error: RpcError | undefined } | undefined;
   #wake: (() => void) | undefined;
 
-  get isEnded(): boolean {
-    return this.#ending !== undefined;
-  }
-
   /**
    * Takes one packet.
    * @throws RpcError when the message, or what lies unread, is too large

@@ -70,14 +70,34 @@ describe('SafetySession', () => {
     expect(counted('SendSessionHeartbeat')).toBe(5);
   });
 
-  it('resumes its session on a new connection, and beats there', async () => {
-    const { machines, resumed, counted } = await setUp();
+  it('starts another session on a new connection, so that the machine ends the lost one and stops what it moved', async () => {
+    const { machines, resumed, counted, call } = await setUp();
     machines[0]?.close();
     await vi.advanceTimersByTimeAsync(500);
-    expect(resumed).toEqual(['', 's1']);
+    expect(resumed).toEqual(['', '']);
+    await call();
+    expect(sidOf(machines[1]?.calls.at(-1))).toBe('s2');
     const before = counted('SendSessionHeartbeat');
     await vi.advanceTimersByTimeAsync(400);
     expect(counted('SendSessionHeartbeat')).toBe(before + 1);
+  });
+
+  it('gives the connection up when a heartbeat is not answered for a window', async () => {
+    const { machines } = await setUp();
+    const [machine] = machines;
+    if (machine !== undefined) machine.onCall = () => undefined;
+    await vi.advanceTimersByTimeAsync(400 + 1_999);
+    expect(machine?.isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(machine?.isClosed).toBe(true);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(machines).toHaveLength(2);
+  });
+
+  it('gives the connection up when no session is started on it', async () => {
+    const { machines } = await setUp(() => undefined);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(machines[0]?.isClosed).toBe(true);
   });
 
   it('tells when the machine ended the session, and starts another', async () => {
@@ -90,11 +110,14 @@ describe('SafetySession', () => {
     expect(sidOf(machines[0]?.calls.at(-1))).toBe('s2');
   });
 
-  it('a call that meets the expiry first is made again in the new session', async () => {
-    const { expired, onExpired, call, machines } = await setUp();
+  it('a call that meets the expiry first fails and is not made again: nothing moves after everything was stopped', async () => {
+    const { expired, onExpired, call, machines, counted } = await setUp();
     expired.add('s1');
-    await call();
+    await expect(call()).rejects.toMatchObject({ code: StatusCode.ABORTED });
     expect(onExpired).toHaveBeenCalledOnce();
+    await settled();
+    expect(counted('M')).toBe(1);
+    await call();
     expect(sidOf(machines[0]?.calls.at(-1))).toBe('s2');
   });
 

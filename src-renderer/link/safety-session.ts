@@ -8,7 +8,7 @@ import { StatusCode } from '../../proto/status-code.ts';
 /** What the machine says when a session is over (wire contract 2.2). */
 const EXPIRED_MESSAGE = 'SESSION_EXPIRED';
 const DEFAULT_WINDOW_MS = 2_000;
-const START_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 5_000;
 
 interface Session {
   readonly id: string;
@@ -17,33 +17,33 @@ interface Session {
 
 /**
  * Puts every call of the page into one safety session (ruling 10): the machine
- * stops what the page moved when its heartbeats end. A session is started
- * whenever the link opens, resuming the former one where the machine still
- * knows it, and is kept for as long as the page runs. A browser slows the
- * timers of a hidden page down: to one a second, which is enough for the
- * default window, and after some minutes to one a minute. Then the session
+ * stops what the page moved when its heartbeats end. Each connection has a
+ * session of its own: one that was lost is not resumed, so that the machine
+ * stops what the page could not stop any more. A machine that answers no
+ * heartbeat for a window is gone, whatever the connection looks like. A browser
+ * slows the timers of a hidden page down: to one a second, which is enough for
+ * the default window, and after some minutes to one a minute. Then the session
  * ends and the motors stop, which is right for a page that nobody watches.
  */
 export class SafetySession implements Channel {
-  readonly #link: Pick<Link, 'call' | 'subscribe' | 'whenOpen'>;
+  readonly #link: Pick<Link, 'call' | 'subscribe' | 'presumeLost'>;
   readonly #robot: Client<typeof RobotServiceDefinition>;
   readonly #onExpired: () => void;
   readonly #unsubscribe: () => void;
-  #lastId = '';
   /** Undefined while there is no connection; its value is undefined where the machine has no sessions. */
   #session: Promise<Session | undefined> | undefined;
+  /** The session that beats. */
+  #beating: Session | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #isOpen = false;
   #isBeating = false;
 
   /** @param onExpired the machine ended our session, and stopped what it moved */
-  constructor(link: Pick<Link, 'call' | 'subscribe' | 'whenOpen'>, onExpired: () => void) {
+  constructor(link: Pick<Link, 'call' | 'subscribe' | 'presumeLost'>, onExpired: () => void) {
     this.#link = link;
     this.#onExpired = onExpired;
     this.#robot = createClient(RobotServiceDefinition, link);
     this.#unsubscribe = link.subscribe(({ kind }) => {
-      this.#isOpen = kind === 'open';
-      if (!this.#isOpen) this.#halt();
+      if (kind !== 'open') this.#halt();
       // A call that came first may have started it.
       else if (this.#session === undefined) void this.#start();
     });
@@ -57,43 +57,38 @@ export class SafetySession implements Channel {
 
   /** Beats at once; for a page that became visible again after its timers were slowed down. */
   beatNow(): void {
-    void this.#session?.then(
-      (session) => (session === undefined ? undefined : this.#beat(session)),
-      ignoreUntilNextCall,
-    );
+    if (this.#beating !== undefined) void this.#beat(this.#beating);
   }
 
+  /**
+   * A call that meets the end of its session fails and is not made again: the
+   * person has been told that everything stopped, and must ask anew.
+   */
   async *call(spec: CallSpec): AsyncGenerator<Uint8Array> {
-    await this.#link.whenOpen(spec.options);
     const session = await (this.#session ?? this.#start());
-    let hasAnswered = false;
     try {
-      for await (const bytes of this.#link.call(inSession(spec, session))) {
-        hasAnswered = true;
-        yield bytes;
-      }
+      yield* this.#link.call(inSession(spec, session));
     } catch (thrown) {
-      if (session === undefined || hasAnswered || !isExpired(thrown)) throw thrown;
+      if (session === undefined || !isExpired(thrown)) throw thrown;
       this.#expire(session);
-      // The machine refused before anything was done, so one unary call may be made again.
-      if (Symbol.asyncIterator in spec.requests) throw thrown;
-      yield* this.#link.call(inSession(spec, await (this.#session ?? this.#start())));
+      throw new RpcError(StatusCode.ABORTED, 'the machine had no sign of life from this page; ask again');
     }
   }
 
   #start(): Promise<Session | undefined> {
-    clearInterval(this.#timer);
     const starting = this.#open();
     this.#session = starting;
     starting.then(
       (session) => {
         if (this.#session !== starting || session === undefined) return;
-        this.#lastId = session.id;
+        this.#beating = session;
         this.#timer = setInterval(() => void this.#beat(session), session.windowMs / 5);
       },
-      () => {
+      (thrown: unknown) => {
+        if (this.#session !== starting) return;
         // Calls that wait for the session fail with the reason; the next call tries again.
-        if (this.#session === starting) this.#session = undefined;
+        this.#session = undefined;
+        this.#noteSilence(thrown);
       },
     );
     return starting;
@@ -101,10 +96,7 @@ export class SafetySession implements Channel {
 
   async #open(): Promise<Session | undefined> {
     try {
-      const { id, heartbeatWindow } = await this.#robot.startSession(
-        { resume: this.#lastId },
-        { timeoutMs: START_TIMEOUT_MS },
-      );
+      const { id, heartbeatWindow } = await this.#robot.startSession({ resume: '' }, { timeoutMs: START_TIMEOUT_MS });
       const windowMs =
         heartbeatWindow === undefined
           ? DEFAULT_WINDOW_MS
@@ -122,22 +114,31 @@ export class SafetySession implements Channel {
     try {
       await this.#robot.sendSessionHeartbeat({ id: session.id }, { timeoutMs: session.windowMs });
     } catch (thrown) {
+      if (this.#beating !== session) return;
       // Other failures are the link's to report; the next beat follows.
       if (thrown instanceof RpcError && thrown.code === StatusCode.INVALID_ARGUMENT) this.#expire(session);
+      else this.#noteSilence(thrown);
     } finally {
       this.#isBeating = false;
     }
   }
 
+  #noteSilence(thrown: unknown): void {
+    if (!(thrown instanceof RpcError) || thrown.code !== StatusCode.DEADLINE_EXCEEDED) return;
+    this.#link.presumeLost(thrown.message);
+  }
+
+  /** The machine ended the session: what comes next is another one's. */
   #expire(session: Session): void {
-    if (this.#lastId !== session.id) return;
-    this.#lastId = '';
+    if (this.#beating !== session) return;
+    this.#halt();
+    void this.#start();
     this.#onExpired();
-    if (this.#isOpen) void this.#start();
   }
 
   #halt(): void {
     clearInterval(this.#timer);
+    this.#beating = undefined;
     this.#session = undefined;
   }
 }
@@ -152,6 +153,3 @@ function isExpired(thrown: unknown): boolean {
     thrown instanceof RpcError && thrown.code === StatusCode.INVALID_ARGUMENT && thrown.message === EXPIRED_MESSAGE
   );
 }
-
-/** A session that could not start is reported by the call that needs it. */
-function ignoreUntilNextCall(): void {}

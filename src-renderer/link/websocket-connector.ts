@@ -5,6 +5,8 @@ const TOKEN_SUBPROTOCOL_PREFIX = 'armature.token.';
 /** A browser has no event for "less is buffered": while much is, we look this often. */
 const DRAIN_CHECK_MS = 10;
 const LOW_WATER_BYTES = 262_144;
+/** A host that is gone answers nothing at all: the browser alone would wait for minutes. */
+const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface WebSocketConnectorOptions {
   /** `ws://` or `wss://` address of the channel. */
@@ -29,13 +31,16 @@ async function connect(url: string, token: string | undefined, signal: AbortSign
   const protocols = token === undefined ? [SUBPROTOCOL] : [SUBPROTOCOL, TOKEN_SUBPROTOCOL_PREFIX + token];
   const socket = new WebSocket(url, protocols);
   socket.binaryType = 'arraybuffer';
+  const end = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
+  const onEnd = (): void => socket.close();
+  end.addEventListener('abort', onEnd);
   const isOpen = await new Promise<boolean>((resolve) => {
     socket.onopen = () => resolve(true);
     socket.onclose = () => resolve(false);
-    signal.addEventListener('abort', () => socket.close(), { once: true });
   });
+  end.removeEventListener('abort', onEnd);
   if (isOpen) return new WebSocketPipe(socket);
-  throw await whyNot(url, token, signal);
+  throw await whyNot(url, token, end);
 }
 
 /** A failed upgrade tells a page nothing; a plain request to the same address says whether we were refused. */
@@ -59,16 +64,14 @@ class WebSocketPipe implements LinkPipe {
   onClose: (reason: string) => void = () => undefined;
   readonly #socket: WebSocket;
   #drainCheck: ReturnType<typeof setTimeout> | undefined;
+  #isEnded = false;
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.onmessage = ({ data }) => {
       if (data instanceof ArrayBuffer) this.onMessage(new Uint8Array(data));
     };
-    socket.onclose = ({ code, reason }) => {
-      clearTimeout(this.#drainCheck);
-      this.onClose(reason === '' ? `connection closed (${code})` : reason);
-    };
+    socket.onclose = ({ code, reason }) => this.#ended(reason === '' ? `connection closed (${code})` : reason);
   }
 
   send(bytes: Uint8Array): void {
@@ -81,8 +84,17 @@ class WebSocketPipe implements LinkPipe {
     return this.#socket.bufferedAmount;
   }
 
-  close(): void {
+  close(reason: string): void {
     this.#socket.close();
+    this.#ended(reason);
+  }
+
+  /** A peer that is gone answers no closing handshake, and the browser waits for it: nothing here does. */
+  #ended(reason: string): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    clearTimeout(this.#drainCheck);
+    this.onClose(reason);
   }
 
   #checkLater(): void {

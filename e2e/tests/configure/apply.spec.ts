@@ -37,6 +37,7 @@ test('going back from the plan changes nothing', async ({ page, machine }) => {
   await configure.review();
   await configure.plan.getByRole('button', { name: 'Back to editing' }).click();
   await expect(configure.plan).toBeHidden();
+  await expect(configure.reviewButton).toBeFocused();
   await expect(configure.bar).toContainText('removed');
   expect(await readFile(machine.configPath, 'utf8')).toBe(windowBench);
 });
@@ -49,6 +50,29 @@ test('complaint 2: a draft outlives a reload', async ({ page }) => {
   await page.reload();
   await expect(page.getByText('Your changes from before the reload are back.')).toBeVisible();
   await expect(configure.reviewButton).toBeVisible();
+});
+
+test('complaint 2: another window that changes nothing leaves the kept draft of this one', async ({
+  page,
+  context,
+  machine,
+}) => {
+  const configure = new ConfigurePage(page);
+  const other = new ConfigurePage(await context.newPage());
+  await other.page.goto(machine.pageUrl);
+  await expect(other.bar).toContainText('Everything is applied');
+  await configure.replaceText(changed);
+  await expect(configure.reviewButton).toHaveAttribute('aria-disabled', 'false');
+  await machine.writeConfig(windowBench.replace('21.5', '28.25'));
+  await expect(other.bar).toContainText('Everything is applied');
+  await other.resource('climate').click();
+  await expect(other.editor).toContainText('28.25');
+  await expect(configure.conflict).toBeVisible();
+  // Crashed pages say no goodbye.
+  const kept = await other.page.evaluate(
+    `new Promise((resolve) => setTimeout(() => resolve({ ...localStorage }), 600))`,
+  );
+  expect(Object.values(kept as Record<string, string>).some((text) => text.includes('celsius'))).toBe(true);
 });
 
 test('a change of the file is followed while nothing is typed', { tag: '@smoke' }, async ({ page, machine }) => {

@@ -48,6 +48,20 @@ test('analogs and interrupts are live', async ({ page }) => {
   await expect(bench.value('enc-a')).toContainText('per s');
 });
 
+test('a sensor shows its readings and an encoder its position, live', { tag: '@smoke' }, async ({ page, machine }) => {
+  const control = new ControlPage(page);
+  await expect(control.card('climate')).toContainText('celsius');
+  await expect(control.card('climate')).toContainText('21.5');
+  await expect(control.card('wheel')).toContainText(/position\s*0 ticks/);
+  await machine.writeConfig(windowBench.replace('21.5', '28.25'));
+  await expect(control.card('climate')).toContainText('28.25');
+  await control.enable();
+  await control.motor('left').forward.hover();
+  await page.mouse.down();
+  await expect(control.card('wheel')).toContainText(/position\s*[1-9][\d,]* ticks/);
+  await page.mouse.up();
+});
+
 test('the screen is accessible in both themes, off and on', async ({ page }) => {
   const control = new ControlPage(page);
   await expect(control.motor('right').estimatedMark).toBeVisible();

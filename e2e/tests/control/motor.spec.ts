@@ -54,7 +54,8 @@ test('Go turns by the distance and says when it is done', async ({ page }) => {
   await left.revolutions.fill('2');
   await left.rpm.fill('90');
   await left.go.click();
-  await expect(left.command).toContainText('going for 2.00 rev');
+  // Exactly this: what is read aloud holds no running time.
+  await expect(left.command).toHaveText('going for 2.00 rev at 90 rpm');
   await expect(left.command).toContainText('done in', { timeout: 20_000 });
   await expect.poll(() => left.value('position')).toBeGreaterThan(1.8);
 });

@@ -18,11 +18,18 @@ import {
   type ConfigDraft,
 } from './config-draft.ts';
 import { DraftStorage } from './draft-storage.ts';
+import { resourcePlaces, type ResourcePlace } from './resource-places.ts';
 
-const checkDelayMs = 300;
+/** After the last key: the text is checked and kept then, so that neither slows the typing down. */
+const pauseMs = 300;
 
 /** How the last apply ended, until it is dismissed or something is typed. */
-export type ApplyNotice = { readonly kind: 'applied' } | { readonly kind: 'failed'; readonly reason: string };
+export type ApplyNotice =
+  | { readonly kind: 'applied' }
+  /** No plan could be worked out. */
+  | { readonly kind: 'unplanned'; readonly reason: string }
+  /** Applying was asked for, and no answer says what became of it. */
+  | { readonly kind: 'unconfirmed'; readonly reason: string };
 
 /** A plan that waits for the person's word. */
 export interface Review {
@@ -43,7 +50,7 @@ interface Check {
 export const useConfigDocument = defineStore('config-document', () => {
   const machine = useMachine();
   const connection = useConnection();
-  const storage = new DraftStorage(localStorage);
+  const storage = new DraftStorage(() => localStorage);
 
   const document = shallowRef<ConfigDocument>();
   const draft = shallowRef<ConfigDraft>();
@@ -54,15 +61,23 @@ export const useConfigDocument = defineStore('config-document', () => {
   const review = shallowRef<Review>();
   const isBusy = ref<'no' | 'planning' | 'applying'>('no');
   const notice = shallowRef<ApplyNotice>();
+  /** Counts the checks: their answers may come in another order. */
+  let checks = 0;
 
   const text = computed(() => draft.value?.text ?? '');
+  /** The text of the last pause in typing. */
+  const settledText = ref('');
+  const places = computed(() => resourcePlaces(settledText.value));
   const hasChanges = computed(() => draft.value !== undefined && isDirty(draft.value));
   const isChecked = computed(() => check.value?.text === text.value && check.value.failure === '');
   /** Of the text as it is; while it is being checked, those of the text before. */
   const problems = computed<readonly Problem[]>(() => check.value?.problems ?? []);
   const errors = computed(() => problems.value.filter((problem) => problem.severity === 'error'));
 
-  const storageName = (): string => window.location.host;
+  /** By address and file: the next machine at this address must not be offered the draft of another. */
+  const storageName = (): string => `${window.location.host} ${document.value?.path ?? ''}`;
+  /** Whether the kept draft is this page's: another's is not removed. */
+  let isStored = false;
 
   function take(next: ConfigDocument): void {
     document.value = next;
@@ -71,8 +86,10 @@ export const useConfigDocument = defineStore('config-document', () => {
       return;
     }
     const stored = storage.load(storageName());
+    isStored = stored !== undefined;
     draft.value = stored === undefined ? draftOf(next) : restored(stored, next);
     wasRestored.value = hasChanges.value;
+    settledText.value = text.value;
   }
 
   onScopeDispose(
@@ -84,24 +101,46 @@ export const useConfigDocument = defineStore('config-document', () => {
     }),
   );
 
-  watch(draft, (next) => {
-    if (next !== undefined) isDraftKept.value = storage.save(storageName(), toStored(next));
-  });
+  function keepDraft(): void {
+    clearTimeout(keepTimer);
+    if (draft.value === undefined) return;
+    const stored = toStored(draft.value);
+    if (stored === undefined && !isStored) return;
+    isDraftKept.value = storage.save(storageName(), stored);
+    isStored = stored !== undefined;
+  }
 
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let keepTimer: ReturnType<typeof setTimeout> | undefined;
+  watch(draft, () => {
+    clearTimeout(keepTimer);
+    keepTimer = setTimeout(keepDraft, pauseMs);
+  });
+  window.addEventListener('pagehide', keepDraft);
+
+  let checkTimer: ReturnType<typeof setTimeout> | undefined;
   watch(
     [text, () => connection.isConnected, () => draft.value?.base.revision],
     () => {
-      clearTimeout(timer);
-      if (draft.value !== undefined) timer = setTimeout(() => void checkNow(), checkDelayMs);
+      clearTimeout(checkTimer);
+      if (draft.value === undefined) return;
+      checkTimer = setTimeout(() => {
+        settledText.value = text.value;
+        void checkNow();
+      }, pauseMs);
     },
     { immediate: true },
   );
-  onScopeDispose(() => clearTimeout(timer));
+  onScopeDispose(() => {
+    clearTimeout(keepTimer);
+    clearTimeout(checkTimer);
+    window.removeEventListener('pagehide', keepDraft);
+  });
 
-  /** Asks the machine about the text as it is; an answer about an older text is thrown away. */
+  /** Asks the machine about the text as it is; an answer to an older question is thrown away. */
   async function checkNow(): Promise<void> {
     const asked = text.value;
+    checks += 1;
+    const own = checks;
     const failed = (failure: string): Check => ({ text: asked, problems: problems.value, plan: undefined, failure });
     let result: Check;
     if (connection.isConnected) {
@@ -116,7 +155,7 @@ export const useConfigDocument = defineStore('config-document', () => {
     } else {
       result = failed('');
     }
-    if (asked === text.value) check.value = result;
+    if (own === checks && asked === text.value) check.value = result;
   }
 
   function edit(next: string): void {
@@ -143,7 +182,7 @@ export const useConfigDocument = defineStore('config-document', () => {
         review.value = { text: asked, baseRevision: base.revision, plan };
       }
     } catch (thrown) {
-      notice.value = { kind: 'failed', reason: messageOf(thrown) };
+      notice.value = { kind: 'unplanned', reason: messageOf(thrown) };
     } finally {
       isBusy.value = 'no';
     }
@@ -165,7 +204,7 @@ export const useConfigDocument = defineStore('config-document', () => {
         check.value = { text: sent.text, problems: outcome.problems, plan: undefined, failure: '' };
       }
     } catch (thrown) {
-      notice.value = { kind: 'failed', reason: messageOf(thrown) };
+      notice.value = { kind: 'unconfirmed', reason: messageOf(thrown) };
     } finally {
       isBusy.value = 'no';
       review.value = undefined;
@@ -180,6 +219,13 @@ export const useConfigDocument = defineStore('config-document', () => {
     streamProblem,
     isDraftKept,
     wasRestored,
+    /** Where the resources are in the text, as of the last pause in typing. */
+    places,
+    /** The place of a resource in the text as it is now. */
+    placeOf(name: string): ResourcePlace | undefined {
+      settledText.value = text.value;
+      return places.value.find((place) => place.name === name);
+    },
     problems,
     errors,
     isChecked,
@@ -203,10 +249,8 @@ export const useConfigDocument = defineStore('config-document', () => {
 const emptyDocument: ConfigDocument = {
   text: '',
   revision: '',
-  appliedRevision: '',
   source: 'none',
   path: '',
   isReadOnly: false,
-  problems: [],
   result: undefined,
 };

@@ -17,11 +17,9 @@ import {
 const documentOf = (text: string, revision: string): ConfigDocument => ({
   text,
   revision,
-  appliedRevision: revision,
   source: 'file',
   path: '/etc/machine.json',
   isReadOnly: false,
-  problems: [],
   result: undefined,
 });
 

@@ -1,15 +1,16 @@
+import { keepText, keptText } from '../../shared/kept-text.ts';
 import type { StoredDraft } from './config-draft.ts';
 
-/** Where drafts are kept over a reload: one per machine, in this browser only. */
+/** Where drafts are kept over a reload: one per machine and file, in this browser only. */
 export class DraftStorage {
-  readonly #storage: Storage;
+  readonly #storage: () => Storage;
 
-  constructor(storage: Storage) {
+  constructor(storage: () => Storage) {
     this.#storage = storage;
   }
 
   load(machine: string): StoredDraft | undefined {
-    const text = this.#storage.getItem(keyOf(machine));
+    const text = keptText(this.#storage, keyOf(machine));
     if (text === null) return undefined;
     try {
       const value: unknown = JSON.parse(text);
@@ -22,13 +23,7 @@ export class DraftStorage {
 
   /** Returns whether it is kept: a full or forbidden storage keeps nothing, and the page says so. */
   save(machine: string, draft: StoredDraft | undefined): boolean {
-    try {
-      if (draft === undefined) this.#storage.removeItem(keyOf(machine));
-      else this.#storage.setItem(keyOf(machine), JSON.stringify(draft));
-      return true;
-    } catch {
-      return false;
-    }
+    return keepText(this.#storage, keyOf(machine), draft === undefined ? null : JSON.stringify(draft));
   }
 }
 

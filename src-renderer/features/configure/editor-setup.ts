@@ -13,7 +13,7 @@ import {
 } from '@codemirror/language';
 import { lintGutter, lintKeymap, type Diagnostic } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import type { EditorState, Extension } from '@codemirror/state';
+import type { EditorState, Extension, Text } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
@@ -25,7 +25,6 @@ import {
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import type { Problem } from '../../../proto/config/problem.ts';
-import { offsetOf } from './text-place.ts';
 
 const highlight = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--code-key)' },
@@ -137,12 +136,22 @@ export function editorExtensions(label: string): Extension {
   ];
 }
 
+/**
+ * Where a line and column (both from 1, as problems have them) are in a text.
+ * A place past the end of a line or of the text is its end; line 0 (unknown) is the start.
+ */
+export function offsetOf(doc: Text, line: number, column: number): number {
+  if (line < 1) return 0;
+  if (line > doc.lines) return doc.length;
+  const { from, to } = doc.line(line);
+  return Math.min(from + Math.max(column - 1, 0), to);
+}
+
 /** Problems as the editor marks them: under the word at their place, or under the line where that is empty. */
 export function diagnosticsOf(state: EditorState, problems: readonly Problem[]): Diagnostic[] {
-  const text = state.doc.toString();
   const tree = syntaxTree(state);
   return problems.map((problem) => {
-    const at = offsetOf(text, problem.line, problem.column);
+    const at = offsetOf(state.doc, problem.line, problem.column);
     const node = tree.resolveInner(at, 1);
     const line = state.doc.lineAt(at);
     const isWord = node.from >= line.from && node.to <= line.to && node.to > at;

@@ -1,4 +1,9 @@
-import type { ConfigPlan, PlanChangeKind, PlannedModule } from '../../shared/machine/machine-view.ts';
+import {
+  shortName,
+  type ConfigPlan,
+  type PlanChangeKind,
+  type PlannedModule,
+} from '../../shared/machine/machine-view.ts';
 import type { Text } from '../../shared/text.ts';
 
 /** One line of the plan as it is shown. */
@@ -34,11 +39,6 @@ export interface PlanPresentation {
 }
 
 const resourceKinds: readonly PlanChangeKind[] = ['add', 'change', 'rebuild', 'remove'];
-
-/** `core:component:motor/left` -> `left`. */
-export function shortName(fullName: string): string {
-  return fullName.slice(fullName.indexOf('/') + 1);
-}
 
 /** A plan in words, in the order a person asks: what comes, what changes, what goes, what restarts. */
 export function presentPlan(plan: ConfigPlan, text: Text): PlanPresentation {

@@ -21,8 +21,8 @@ export const useControlSwitch = defineStore('control-switch', () => {
   const isOn = ref(false);
   const offReason = ref<OffReason>();
   const stopFailure = ref<{ name: string; reason: string }>();
-  /** Full names of the motors that this page has set in motion since they were last stopped. */
-  const moved = new Set<string>();
+  /** How to stop what this page has set in motion since it was last stopped: motors and pins, by name. */
+  const moved = new Map<string, () => Promise<void>>();
   const releases = new Set<() => void>();
   let idleTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -41,19 +41,35 @@ export const useControlSwitch = defineStore('control-switch', () => {
 
   function switchOff(reason: OffReason): void {
     releaseHeld();
-    for (const name of moved) void stopOne(name);
-    moved.clear();
+    stopMoved();
     if (!isOn.value) return;
     isOn.value = false;
     offReason.value = reason;
     clearTimeout(idleTimer);
   }
 
-  async function stopOne(name: string): Promise<void> {
+  function stopMoved(): void {
+    for (const [name, stop] of moved) void stopOne(name, stop);
+    moved.clear();
+  }
+
+  /**
+   * Stops one motor; after a Stop all that is under way, which does the same:
+   * the machine lets the newer of two stops take over, and Stop all would count
+   * the motor as one that did not confirm.
+   */
+  async function stopMotor(name: string): Promise<void> {
+    await stopAll.settled();
+    await machine.motor.stop(name);
+  }
+
+  async function stopOne(name: string, stop: () => Promise<void>): Promise<void> {
     try {
-      await machine.motor.stop(name);
+      await stop();
     } catch (thrown) {
-      // Without a link the machine ends the session and stops the motor by itself.
+      // Kept for the next occasion: the link that comes back, or the person who presses again.
+      if (!moved.has(name)) moved.set(name, stop);
+      // Without a link the machine ends the session and stops everything by itself.
       if (connection.isConnected) stopFailure.value = { name, reason: messageOf(thrown) };
     }
   }
@@ -72,14 +88,16 @@ export const useControlSwitch = defineStore('control-switch', () => {
   watch(
     () => connection.isConnected,
     (isConnected) => {
-      if (!isConnected) switchOff('link');
+      if (isConnected) stopMoved();
+      else switchOff('link');
     },
   );
   watch(
     () => stopAll.presses,
     () => {
       releaseHeld();
-      moved.clear();
+      // The machine stops its motors; the pins that were set here are ours to make safe.
+      stopMoved();
     },
   );
 
@@ -108,7 +126,9 @@ export const useControlSwitch = defineStore('control-switch', () => {
     switchOff,
     touched,
     onRelease,
-    noteMoved: (name: string) => moved.add(name),
-    noteStopped: (name: string) => moved.delete(name),
+    stopMotor,
+    /** `name` is set in motion; `stop` is tried whenever this page must not be the reason that it moves. */
+    noteMoved: (name: string, stop: () => Promise<void>) => void moved.set(name, stop),
+    noteStopped: (name: string) => void moved.delete(name),
   };
 });

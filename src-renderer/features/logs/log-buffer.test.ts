@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { LogLine } from '../../shared/machine/machine-view.ts';
 import { added, emptyBuffer, keptLines, paused, resumed } from './log-buffer.ts';
 
+let written = 0;
 const line = (message: string): LogLine => ({
+  seq: ++written,
   at: 0,
   level: 'info',
   logger: 'core',
@@ -32,6 +34,14 @@ describe('the log buffer', () => {
     expect([full.shown.length, full.dropped, full.shown[0]?.line.message]).toEqual([keptLines, 5, '5']);
     const held = added(paused(full), lines(keptLines + 1));
     expect([held.shown.length, held.held.length, held.dropped]).toEqual([keptLines, keptLines, 6]);
+  });
+
+  it('complaint 20: shows no line twice when the stream begins again, and all of a machine that was started again', () => {
+    const old = [1, 2, 3].map((seq) => ({ ...line(`old ${seq}`), seq, at: 100 + seq }));
+    const again = added(added(paused(emptyBuffer), old), [...old.slice(1), { ...line('next'), seq: 4, at: 104 }]);
+    expect(resumed(again).shown.map((entry) => entry.line.message)).toEqual(['old 1', 'old 2', 'old 3', 'next']);
+    const restarted = added(again, [{ ...line('new run'), seq: 1, at: 900 }]);
+    expect(restarted.held.at(-1)?.line.message).toBe('new run');
   });
 
   it('accounts for every line: shown, held and dropped are all that ever came', () => {

@@ -25,8 +25,13 @@ export const keptLines = 2000;
 
 export const emptyBuffer: LogBuffer = { shown: [], held: [], isPaused: false, dropped: 0, nextNumber: 1 };
 
-/** Adds lines at the end, behind the screen while paused. */
-export function added(buffer: LogBuffer, lines: readonly LogLine[]): LogBuffer {
+/**
+ * Adds lines at the end, behind the screen while paused. A stream that was
+ * opened again begins with lines that are here already: they are left out.
+ */
+export function added(buffer: LogBuffer, received: readonly LogLine[]): LogBuffer {
+  const last = (buffer.held.at(-1) ?? buffer.shown.at(-1))?.line;
+  const lines = last === undefined ? received : received.filter(({ seq, at }) => seq > last.seq || at > last.at);
   const numbered = lines.map((line, index) => ({ number: buffer.nextNumber + index, line }));
   const nextNumber = buffer.nextNumber + lines.length;
   if (buffer.isPaused) {

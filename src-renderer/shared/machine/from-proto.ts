@@ -16,22 +16,23 @@ import {
   type Resource,
   type WatchResponse as StatusWatchResponse,
 } from '../../../proto/gen/core/status/v1/status.ts';
-import type {
-  ConfigDocument,
-  ConfigPlan,
-  ConfigResult,
-  LogBatch,
-  LogLevelName,
-  LogLine,
-  MachineInfo,
-  PlanChangeKind,
-  PlannedModule,
-  PlannedResource,
-  PlannedSetting,
-  Problem,
-  ResourceStateKind,
-  ResourceView,
-  StatusEvent,
+import {
+  shortName,
+  type ConfigDocument,
+  type ConfigPlan,
+  type ConfigResult,
+  type LogBatch,
+  type LogLevelName,
+  type LogLine,
+  type MachineInfo,
+  type PlanChangeKind,
+  type PlannedModule,
+  type PlannedResource,
+  type PlannedSetting,
+  type Problem,
+  type ResourceStateKind,
+  type ResourceView,
+  type StatusEvent,
 } from './machine-view.ts';
 
 const modulePrefix = 'module/';
@@ -107,11 +108,9 @@ export function documentFrom(message: ConfigWatchResponse): ConfigDocument {
   return {
     text: message.text,
     revision: message.revision,
-    appliedRevision: message.appliedRevision,
     source: sources[message.source] ?? 'none',
     path: message.path,
     isReadOnly: message.readOnly,
-    problems: message.problems.map(problemFrom),
     result:
       outcome === undefined
         ? undefined
@@ -128,8 +127,6 @@ function machineFrom(machine: Machine): MachineInfo {
   return {
     name: machine.name,
     state: machineStates[machine.state] ?? 'starting',
-    version: machine.version,
-    configSource: machine.configSource,
   };
 }
 
@@ -142,18 +139,16 @@ const resourceStates: Readonly<Record<number, ResourceStateKind>> = {
   [Resource_State.DISABLED]: 'disabled',
 };
 
-export function resourceFrom(resource: Resource): ResourceView {
+function resourceFrom(resource: Resource): ResourceView {
   return {
     fullName: resource.name,
-    name: resource.name.slice(resource.name.indexOf('/') + 1),
+    name: shortName(resource.name),
     api: resource.api,
     model: resource.model,
     state: resourceStates[resource.state] ?? 'unconfigured',
     reason: resource.reason,
     since: resource.since?.getTime() ?? 0,
     attempts: resource.attempts,
-    dependsOn: resource.dependsOn,
-    notes: resource.notes,
   };
 }
 
@@ -198,6 +193,7 @@ export function levelsFrom(minimum: LogLevelName): Level[] {
 function lineFrom(entry: Entry): LogLine {
   const hasFields = entry.fields !== undefined && Object.keys(entry.fields).length > 0;
   return {
+    seq: Number(entry.seq),
     at: entry.time?.getTime() ?? 0,
     level: levelNames[entry.level] ?? 'info',
     logger: entry.logger,

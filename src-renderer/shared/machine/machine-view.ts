@@ -6,6 +6,11 @@ import type { Problem } from '../../../proto/config/problem.ts';
 
 export type { Problem };
 
+/** `core:component:motor/left` -> `left`: what people, and calls of an API, name a resource by. */
+export function shortName(fullName: string): string {
+  return fullName.slice(fullName.indexOf('/') + 1);
+}
+
 /** The states of a resource, as the machine's graph names them. */
 export type ResourceStateKind =
   'unconfigured' | 'waiting' | 'configuring' | 'ready' | 'failed' | 'removing' | 'disabled';
@@ -25,18 +30,12 @@ export interface ResourceView {
   readonly since: number;
   /** Builds that failed in a row. */
   readonly attempts: number;
-  readonly dependsOn: readonly string[];
-  readonly notes: string;
 }
 
 /** The machine as a whole: what the header shows. */
 export interface MachineInfo {
   readonly name: string;
   readonly state: 'starting' | 'running' | 'stopping';
-  /** Of the program that serves it. */
-  readonly version: string;
-  /** Where its configuration comes from, in words: a path or the address of a hub. */
-  readonly configSource: string;
 }
 
 /** What the status stream carries: everything first, then changes. */
@@ -54,13 +53,10 @@ export interface ConfigDocument {
   readonly text: string;
   /** Hash of the text. */
   readonly revision: string;
-  /** What the machine runs; another one than `revision` while it follows or where it could not. */
-  readonly appliedRevision: string;
   readonly source: 'file' | 'hub' | 'none';
   /** Of the file; '' where the source is none. */
   readonly path: string;
   readonly isReadOnly: boolean;
-  readonly problems: readonly Problem[];
   /** How the latest application went; undefined where the machine has not said. */
   readonly result: ConfigResult | undefined;
 }
@@ -112,6 +108,8 @@ export type ApplyOutcome =
 export type LogLevelName = 'debug' | 'info' | 'warn' | 'error';
 
 export interface LogLine {
+  /** Rises with each line of one run of the machine. */
+  readonly seq: number;
   readonly at: number;
   readonly level: LogLevelName;
   readonly logger: string;
@@ -137,7 +135,9 @@ export type WatchMethod =
   | 'motor.IsPowered'
   | 'motor.IsMoving'
   | 'board.ReadAnalogReader'
-  | 'board.GetDigitalInterruptValue';
+  | 'board.GetDigitalInterruptValue'
+  | 'encoder.GetPosition'
+  | 'sensor.GetReadings';
 
 /** One thing to poll: a resource, what to ask it, how often. */
 export interface WatchRequest {
@@ -151,9 +151,12 @@ export interface WatchRequest {
 
 /** What a poll may tell; only what its method answers is set. */
 export interface WatchValue {
+  /** Of a motor in revolutions, of an encoder in `unit`. */
   readonly position?: number;
+  readonly unit?: 'ticks' | 'degrees';
+  /** Of a sensor, by name. */
+  readonly readings?: Readonly<Record<string, unknown>>;
   readonly power?: number;
-  readonly isPowered?: boolean;
   readonly isMoving?: boolean;
   /** Of an analog or an interrupt. */
   readonly value?: number;

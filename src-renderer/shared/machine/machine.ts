@@ -59,8 +59,9 @@ export interface ConfigCalls {
 /** Names are full names. Power is -1 to 1, speed in rpm, distance in revolutions. */
 export interface MotorCalls {
   setPower(name: string, power: number): Promise<void>;
-  goFor(name: string, rpm: number, revolutions: number): Promise<void>;
-  goTo(name: string, rpm: number, positionRevolutions: number): Promise<void>;
+  /** Settles when the motor is there. The signal ends the move, also one that is not sent yet. */
+  goFor(name: string, rpm: number, revolutions: number, signal: AbortSignal): Promise<void>;
+  goTo(name: string, rpm: number, positionRevolutions: number, signal: AbortSignal): Promise<void>;
   resetZero(name: string): Promise<void>;
   stop(name: string): Promise<void>;
   reportsPosition(name: string): Promise<boolean>;

@@ -15,7 +15,14 @@ import { channelUrl, webSocketConnector } from '../../link/websocket-connector.t
 import { desktopPort } from './desktop-port.ts';
 import { batchFrom, documentFrom, levelsFrom, planFrom, problemFrom, statusFrom } from './from-proto.ts';
 import type { BoardCalls, ConfigCalls, LogTailOptions, Machine, MotorCalls } from './machine.ts';
-import type { ConnectionView, LogBatch, StatusEvent, WatchReading, WatchRequest } from './machine-view.ts';
+import {
+  shortName,
+  type ConnectionView,
+  type LogBatch,
+  type StatusEvent,
+  type WatchReading,
+  type WatchRequest,
+} from './machine-view.ts';
 import { watchCodecs } from './watch-methods.ts';
 
 /** Long enough for a slow machine, short enough that nobody waits for a lost answer. */
@@ -33,16 +40,25 @@ const partId = '';
  */
 export function connectMachine(): Machine {
   const port = desktopPort();
-  const token = takeLaunchToken(window);
+  let token = takeLaunchToken(window);
   const connector =
     port === undefined
       ? webSocketConnector({ url: channelUrl(window.location.href), token: () => token })
       : portConnector(port);
-  return rpcMachine(new Link(connector));
+  const link = new Link(connector);
+  // A server that was started again prints another address: pasted into this tab it changes the fragment and loads
+  // nothing.
+  window.addEventListener('popstate', () => {
+    const given = takeLaunchToken(window);
+    if (given === token) return;
+    token = given;
+    link.retryNow();
+  });
+  return rpcMachine(link);
 }
 
 /** A machine over a link. What moves something goes through the page's safety session (ruling 10). */
-export function rpcMachine(link: Link): Machine {
+function rpcMachine(link: Link): Machine {
   const expired = new Set<() => void>();
   const session = new SafetySession(link, () => {
     for (const listener of expired) listener();
@@ -57,8 +73,8 @@ export function rpcMachine(link: Link): Machine {
       retryNow: () => link.retryNow(),
     },
     config: configCalls(link),
-    motor: motorCalls(session),
-    board: boardCalls(session),
+    motor: motorCalls(session, link),
+    board: boardCalls(session, link),
     async stopAll() {
       await robot.stopAll({ extra: [] }, { timeoutMs: stopTimeoutMs });
     },
@@ -118,49 +134,52 @@ function configCalls(channel: Channel): ConfigCalls {
   };
 }
 
-function motorCalls(channel: Channel): MotorCalls {
-  const client = createClient(MotorServiceDefinition, channel);
+/** What moves goes through `session`. What stops and what only reads goes past it, and waits for no session. */
+function motorCalls(session: Channel, link: Channel): MotorCalls {
+  const client = createClient(MotorServiceDefinition, session);
+  const direct = createClient(MotorServiceDefinition, link);
   return {
     async setPower(fullName, power) {
-      await client.setPower({ name: nameIn(fullName), powerPct: power, extra }, quick);
+      await client.setPower({ name: shortName(fullName), powerPct: power, extra }, quick);
     },
     // These two answer when the motor is there: no deadline but the end of the link.
-    async goFor(fullName, rpm, revolutions) {
-      await client.goFor({ name: nameIn(fullName), rpm, revolutions, extra });
+    async goFor(fullName, rpm, revolutions, signal) {
+      await client.goFor({ name: shortName(fullName), rpm, revolutions, extra }, { signal });
     },
-    async goTo(fullName, rpm, positionRevolutions) {
-      await client.goTo({ name: nameIn(fullName), rpm, positionRevolutions, extra });
+    async goTo(fullName, rpm, positionRevolutions, signal) {
+      await client.goTo({ name: shortName(fullName), rpm, positionRevolutions, extra }, { signal });
     },
     async resetZero(fullName) {
-      await client.resetZeroPosition({ name: nameIn(fullName), offset: 0, extra }, quick);
+      await client.resetZeroPosition({ name: shortName(fullName), offset: 0, extra }, quick);
     },
     async stop(fullName) {
-      await client.stop({ name: nameIn(fullName), extra }, { timeoutMs: stopTimeoutMs });
+      await direct.stop({ name: shortName(fullName), extra }, { timeoutMs: stopTimeoutMs });
     },
     async reportsPosition(fullName) {
-      return (await client.getProperties({ name: nameIn(fullName), extra }, quick)).positionReporting;
+      return (await direct.getProperties({ name: shortName(fullName), extra }, quick)).positionReporting;
     },
   };
 }
 
-function boardCalls(channel: Channel): BoardCalls {
-  const client = createClient(BoardServiceDefinition, channel);
-  const of = (fullName: string, pin: string) => ({ name: nameIn(fullName), pin, extra });
+function boardCalls(session: Channel, link: Channel): BoardCalls {
+  const client = createClient(BoardServiceDefinition, session);
+  const direct = createClient(BoardServiceDefinition, link);
+  const of = (fullName: string, pin: string) => ({ name: shortName(fullName), pin, extra });
   return {
     async readPin(fullName, pin) {
-      return (await client.getGPIO(of(fullName, pin), quick)).high;
+      return (await direct.getGPIO(of(fullName, pin), quick)).high;
     },
     async writePin(fullName, pin, high) {
       await client.setGPIO({ ...of(fullName, pin), high }, quick);
     },
     async readDuty(fullName, pin) {
-      return (await client.pWM(of(fullName, pin), quick)).dutyCyclePct;
+      return (await direct.pWM(of(fullName, pin), quick)).dutyCyclePct;
     },
     async writeDuty(fullName, pin, duty) {
       await client.setPWM({ ...of(fullName, pin), dutyCyclePct: duty }, quick);
     },
     async readFrequency(fullName, pin) {
-      return Number((await client.pWMFrequency(of(fullName, pin), quick)).frequencyHz);
+      return Number((await direct.pWMFrequency(of(fullName, pin), quick)).frequencyHz);
     },
     async writeFrequency(fullName, pin, frequencyHz) {
       await client.setPWMFrequency({ ...of(fullName, pin), frequencyHz: BigInt(Math.round(frequencyHz)) }, quick);
@@ -195,7 +214,7 @@ async function* watchReadings(
     id: 'value',
     resource: request.resource,
     method: codec.method,
-    request: codec.encode(nameIn(request.resource), request.part),
+    request: codec.encode(shortName(request.resource), request.part),
     interval: { seconds: 0n, nanos: Math.round(1e9 / request.frequencyHz) },
   };
   for await (const update of client.watch({ items: [item] }, { signal })) {
@@ -210,9 +229,4 @@ async function* watchReadings(
 
 function ageOf({ age }: WatchUpdate): number {
   return age === undefined ? 0 : Number(age.seconds) * 1000 + age.nanos / 1e6;
-}
-
-/** `core:component:motor/left` -> `left`: calls of an API name the resource alone. */
-function nameIn(fullName: string): string {
-  return fullName.slice(fullName.indexOf('/') + 1);
 }

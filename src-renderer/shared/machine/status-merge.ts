@@ -75,7 +75,7 @@ const kindOrder = new Map([
 ]);
 
 /** `core:component:motor` -> `component`. */
-export function kindOf(api: string): string {
+function kindOf(api: string): string {
   return api.split(':')[1] ?? '';
 }
 

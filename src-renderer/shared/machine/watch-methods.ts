@@ -4,6 +4,12 @@ import {
   ReadAnalogReaderRequest,
   ReadAnalogReaderResponse,
 } from '../../../proto/gen/core/component/board/v1/board.ts';
+import { GetReadingsRequest, GetReadingsResponse } from '../../../proto/gen/core/common/v1/common.ts';
+import {
+  GetPositionRequest as GetEncoderPositionRequest,
+  GetPositionResponse as GetEncoderPositionResponse,
+  PositionType,
+} from '../../../proto/gen/core/component/encoder/v1/encoder.ts';
 import {
   GetPositionRequest,
   GetPositionResponse,
@@ -24,6 +30,11 @@ export interface WatchCodec {
 
 const extra = undefined;
 
+const encoderUnits: Readonly<Record<number, 'ticks' | 'degrees'>> = {
+  [PositionType.TICKS_COUNT]: 'ticks',
+  [PositionType.ANGLE_DEGREES]: 'degrees',
+};
+
 /** What can be polled. The machine fills the resource name in; it is sent too, so that the bytes stand alone. */
 export const watchCodecs: Readonly<Record<WatchMethod, WatchCodec>> = {
   'motor.GetPosition': {
@@ -34,10 +45,7 @@ export const watchCodecs: Readonly<Record<WatchMethod, WatchCodec>> = {
   'motor.IsPowered': {
     method: 'IsPowered',
     encode: (name) => IsPoweredRequest.encode({ name, extra }).finish(),
-    decode: (bytes) => {
-      const { isOn, powerPct } = IsPoweredResponse.decode(bytes);
-      return { isPowered: isOn, power: powerPct };
-    },
+    decode: (bytes) => ({ power: IsPoweredResponse.decode(bytes).powerPct }),
   },
   'motor.IsMoving': {
     method: 'IsMoving',
@@ -58,5 +66,19 @@ export const watchCodecs: Readonly<Record<WatchMethod, WatchCodec>> = {
     encode: (boardName, digitalInterruptName) =>
       GetDigitalInterruptValueRequest.encode({ boardName, digitalInterruptName, extra }).finish(),
     decode: (bytes) => ({ value: Number(GetDigitalInterruptValueResponse.decode(bytes).value) }),
+  },
+  'encoder.GetPosition': {
+    method: 'GetPosition',
+    encode: (name) => GetEncoderPositionRequest.encode({ name, extra }).finish(),
+    decode: (bytes) => {
+      const { value, positionType } = GetEncoderPositionResponse.decode(bytes);
+      const unit = encoderUnits[positionType];
+      return { position: value, ...(unit === undefined ? {} : { unit }) };
+    },
+  },
+  'sensor.GetReadings': {
+    method: 'GetReadings',
+    encode: (name) => GetReadingsRequest.encode({ name, extra }).finish(),
+    decode: (bytes) => ({ readings: GetReadingsResponse.decode(bytes).readings }),
   },
 };

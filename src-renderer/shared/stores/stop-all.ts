@@ -11,12 +11,16 @@ export const useStopAll = defineStore('stop-all', () => {
   /** How often it was pressed: others (a held button, the control switch) let go on each. */
   const presses = ref(0);
 
+  let underWay: Promise<unknown> = Promise.resolve();
+
   async function run(): Promise<void> {
     presses.value += 1;
     const own = presses.value;
     outcome.value = 'sent';
+    const sent = machine.stopAll();
+    underWay = Promise.allSettled([underWay, sent]);
     try {
-      await machine.stopAll();
+      await sent;
       if (own === presses.value) outcome.value = 'stopped';
     } catch (thrown) {
       if (own !== presses.value) return;
@@ -25,5 +29,13 @@ export const useStopAll = defineStore('stop-all', () => {
     }
   }
 
-  return { outcome, failure, presses, run, isSending: computed(() => outcome.value === 'sent') };
+  return {
+    outcome,
+    failure,
+    presses,
+    run,
+    isSending: computed(() => outcome.value === 'sent'),
+    /** Settles when no Stop all is under way, however it ended. */
+    settled: () => underWay,
+  };
 });

@@ -1,0 +1,39 @@
+import { expect, test } from '../../fixtures/machine-test.ts';
+import { windowBench } from '../../fixtures/window-bench.ts';
+import { startServer } from '../../harness/server-process.ts';
+import { ConfigurePage } from '../../page-objects/configure.ts';
+import { keepPicture } from '../../page-objects/look.ts';
+import { Shell } from '../../page-objects/shell.ts';
+
+test.use({ config: windowBench });
+
+test('a server started again refuses the old page, which says what to do; its new address in the same tab is enough', async ({
+  page,
+  machine,
+}) => {
+  const shell = new Shell(page);
+  await expect(shell.machine).toContainText('5 of 5 ready');
+  const configure = new ConfigurePage(page);
+  await configure.replaceText(windowBench.replace('21.5', '30'));
+  await machine.kill('SIGKILL');
+  const again = await startServer({ config: windowBench.replace('localhost:0', `localhost:${machine.port}`) });
+  try {
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await expect(page.getByText('The machine refused this page')).toBeVisible();
+    await expect(page.getByText('Open the address that the server printed')).toBeVisible();
+    await keepPicture(page, 'refused');
+    await shell.stopAll.click();
+    await expect(shell.stopOutcome).toContainText('Stop all failed');
+    await keepPicture(page, 'stop-failed');
+    // What it says does not cover the way back.
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await expect(page.getByText('The machine refused this page')).toBeVisible();
+    await page.evaluate(`location.href = ${JSON.stringify(again.pageUrl)}`);
+    await expect(shell.machine).toContainText('5 of 5 ready');
+    await expect(page.getByText('The machine refused this page')).toBeHidden();
+    expect(page.url()).not.toContain('token');
+    await expect(configure.editor).toContainText('"celsius": 30');
+  } finally {
+    await again.stop();
+  }
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { countByResource, resourceAt, resourcePlaces } from './resource-places.ts';
+
+const text = `{
+  "components": [
+    { "name": "bench", "model": "fake" },
+    { "name": "left", "model": "gpio" },
+    7
+  ],
+  "services": [{ "name": "capture" }]
+}`;
+
+describe('the places of resources in a text', () => {
+  it('are those of all entries, also when the text is broken further down', () => {
+    const broken = `${text.slice(0, text.indexOf('"services"'))}"services": [{ "name": `;
+    for (const [each, last] of [
+      [text, 'capture'],
+      [broken, undefined],
+    ] as const) {
+      const places = resourcePlaces(each);
+      expect(places.map(({ name }) => name)).toEqual(['bench', 'left', undefined, last]);
+      const left = places[1];
+      expect(left && each.slice(left.from, left.to)).toBe('{ "name": "left", "model": "gpio" }');
+    }
+  });
+
+  it.each(['', '[]', '{"components": 4}'])('are none in %j', (each) => {
+    expect(resourcePlaces(each)).toEqual([]);
+  });
+
+  it('name the resource around the cursor', () => {
+    const places = resourcePlaces(text);
+    expect(resourceAt(places, text.indexOf('gpio'))).toBe('left');
+    expect(resourceAt(places, 0)).toBeUndefined();
+  });
+
+  it('count pointers by the resource they are in', () => {
+    const pointers = ['/components/1/attributes/max_rpm', '/components/1', '/services/0', '/components/9', '/network'];
+    expect([...countByResource(resourcePlaces(text), pointers)]).toEqual([
+      ['left', 2],
+      ['capture', 1],
+    ]);
+  });
+});
