@@ -12,18 +12,20 @@ export const chromiumPath = [
 /** Added to the title of what is skipped without a browser. */
 export const browserNote = chromiumPath === undefined ? ' (skipped: no Chromium here; set ARMATURE_BROWSER)' : '';
 
-/** Starts a browser of the test's own, which looks for nothing outside of this computer. */
+/** Options of a browser that looks for nothing outside of this computer. */
+export const chromiumArguments = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+/** Starts a browser of the test's own. */
 export function launchChromium(args: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath ?? '',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-      ...args,
-    ],
+    args: [...chromiumArguments, ...args],
   });
 }

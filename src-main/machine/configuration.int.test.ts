@@ -96,6 +96,12 @@ describe('Configuration', () => {
     ]);
   });
 
+  it('carries out the very plan that Apply answered with', async () => {
+    const outcome = await apply(textWith('second'), configuration.state.revision);
+    await reach(() => configuration.state.appliedRevision === revisionOf(textWith('second')));
+    expect(outcome.kind === 'applied' && outcome.plan).toBe(executed.at(-1));
+  });
+
   it('writes an applied text byte for byte and keeps the mode of the file', async () => {
     await chmod(file, 0o640);
     const text = '{ "components" :[ ]\n}\n\n';

@@ -147,7 +147,7 @@ export class Configuration {
     if (this.#loaded === undefined) throw new ArmatureError('internal.bug', 'The configuration was started unread.');
     const { text, parsed } = this.#loaded;
     this.#loaded = undefined;
-    const following = this.#follow(text, parsed);
+    const following = this.#follow(text, parsed, undefined);
     this.#parts.file.watch((change) => this.#onFileChange(change));
     await following;
   }
@@ -182,7 +182,7 @@ export class Configuration {
     this.#parts.logger.info(`configuration ${written.revision} by ${request.author}: ${plan.summary}`, {
       note: request.note,
     });
-    void this.#follow(request.text, parsed);
+    void this.#follow(request.text, parsed, plan);
     return { kind: 'applied', revision: written.revision, plan, problems: parsed.problems };
   }
 
@@ -192,7 +192,7 @@ export class Configuration {
 
   #onFileChange(change: ConfigFileChange): void {
     if (change.kind === 'changed') {
-      void this.#follow(change.text, this.#parts.parse(change.text));
+      void this.#follow(change.text, this.#parts.parse(change.text), undefined);
       return;
     }
     const revision = this.#running?.revision ?? 'nothing';
@@ -200,8 +200,11 @@ export class Configuration {
     this.#setState({ outcome: this.#outcome('rejected', this.#state.revision, change.message) });
   }
 
-  /** Takes over a text: states what is wrong with it and, where it can be applied, applies it. Never rejects. */
-  async #follow(text: string, parsed: ParsedConfig): Promise<void> {
+  /**
+   * Takes over a text: states what is wrong with it and, where it can be applied, applies it. Never rejects.
+   * @param planned made for this text; carried out unless the machine runs something else by now
+   */
+  async #follow(text: string, parsed: ParsedConfig, planned: Plan | undefined): Promise<void> {
     const { config, problems } = parsed;
     const revision = revisionOf(text);
     const stored = { text, revision, source: 'file', problems } as const;
@@ -213,7 +216,8 @@ export class Configuration {
     const before = this.#running;
     let plan: Plan;
     try {
-      plan = this.#parts.plan(before?.config, config);
+      const isUpToDate = planned !== undefined && planned.from === before?.config;
+      plan = isUpToDate ? planned : this.#parts.plan(before?.config, config);
     } catch (thrown) {
       this.#reject(stored, toArmatureError(thrown).message);
       return;

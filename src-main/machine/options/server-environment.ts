@@ -1,3 +1,4 @@
+import { DEFAULT_IN_FLIGHT_LIMIT } from '../../rpc/interceptors/in-flight-limit.ts';
 import { formatDuration, parseDuration } from '../../../proto/config/duration.ts';
 
 /** What the environment sets: limits (spec, "Limits"; ruling 11) and the launch token. */
@@ -15,7 +16,7 @@ export interface ServerEnvironment {
 export const defaultServerEnvironment: ServerEnvironment = {
   resourceConfigurationTimeoutMs: 60_000,
   moduleStartupTimeoutMs: 300_000,
-  resourceRequestsLimit: 100,
+  resourceRequestsLimit: DEFAULT_IN_FLIGHT_LIMIT,
   launchToken: undefined,
 };
 
