@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chromiumProgram } from './chromium-program.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const stamps = path.join(root, 'node_modules', '.armature');
@@ -99,10 +100,8 @@ function buildProgram() {
   stamp('build', before);
 }
 
-const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
 function installBrowser() {
-  if (process.env.ARMATURE_BROWSER !== undefined || browsers.some((file) => existsSync(file))) return;
+  if (process.env.ARMATURE_BROWSER !== undefined || chromiumProgram() !== undefined) return;
   const isRoot = process.getuid?.() === 0;
   if (existsSync('/usr/bin/apt-get') && isRoot) {
     const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

@@ -4,11 +4,12 @@
  * `npm start -- --headless` only serves. Other arguments go to the server.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { chromiumProgram } from './chromium-program.mjs';
 import { electronProgram } from './electron-program.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -18,19 +19,6 @@ const options = given.filter((argument) => argument !== '--headless');
 /** Without a configuration of the user's, the one at home: made on the first start. */
 const source = options.some((option) => /^--?config(=|$)/.test(option)) ? [] : ['-starter'];
 const hasDisplay = process.platform !== 'linux' || Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY);
-
-function chromiumProgram() {
-  const candidates = [
-    process.env.ARMATURE_BROWSER,
-    '/usr/bin/chromium',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/google-chrome',
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-    'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-    'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
-  ];
-  return candidates.find((file) => file !== undefined && existsSync(file));
-}
 
 /** Passes signals on and ends with the child's own exit code. */
 function follow(child) {

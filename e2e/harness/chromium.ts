@@ -1,13 +1,8 @@
-import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright';
+import { chromiumProgram } from '../../build/chromium-program.mjs';
 
-/** Where Chromium is on this computer, or undefined. `ARMATURE_BROWSER` names another one. */
-export const chromiumPath = [
-  process.env['ARMATURE_BROWSER'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((file) => file !== undefined && existsSync(file));
+/** Where Chromium is on this computer, or undefined. */
+export const chromiumPath = chromiumProgram();
 
 /** Added to the title of what is skipped without a browser. */
 export const browserNote = chromiumPath === undefined ? ' (skipped: no Chromium here; set ARMATURE_BROWSER)' : '';
