@@ -1,22 +1,19 @@
 import type { ModelCatalog } from './catalog-type.ts';
 import type { CatalogEntry } from './model.ts';
 import type { JsonObject } from '../../apis/resource.ts';
-import { checkFakeBoard, fakeBoardSchema, type FakeBoardAttributes } from '../../../proto/config/models/board-fake.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import { checkFakeBoard, type FakeBoardAttributes } from '../../../proto/config/models/board-fake.ts';
+import { findBuiltinModel, type ModelSummary } from '../../../proto/config/models/builtin-models.ts';
 import {
   checkIncrementalEncoder,
-  fakeEncoderSchema,
-  incrementalEncoderSchema,
   type IncrementalEncoderAttributes,
 } from '../../../proto/config/models/encoder.ts';
-import { fakeGenericSchema } from '../../../proto/config/models/generic-fake.ts';
-import { fakeMotorSchema } from '../../../proto/config/models/motor-fake.ts';
 import {
   checkGpioMotor,
-  gpioMotorSchema,
   isEncoded,
   type GpioMotorAttributes,
 } from '../../../proto/config/models/motor-gpio.ts';
-import { checkFakeSensor, fakeSensorSchema } from '../../../proto/config/models/sensor-fake.ts';
+import { checkFakeSensor } from '../../../proto/config/models/sensor-fake.ts';
 
 /** Attributes that have passed a model's schema, in the type that schema describes. */
 function as<A>(attributes: JsonObject): A {
@@ -33,12 +30,16 @@ function once<T>(load: () => Promise<T>): () => Promise<T> {
     }));
 }
 
+/** What the shared list says of a model; the code behind it is what this file adds. */
+function described(api: string, model: string): ModelSummary {
+  const summary = findBuiltinModel(api, model);
+  if (summary === undefined) throw new ArmatureError('internal.bug', `${model} of ${api} is not in builtin-models.ts.`);
+  return summary;
+}
+
 const entries: readonly CatalogEntry[] = [
   {
-    api: 'core:component:board',
-    model: 'core:builtin:fake',
-    summary: 'A board without hardware, with simulated motors',
-    schema: fakeBoardSchema,
+    ...described('core:component:board', 'core:builtin:fake'),
     inPlace: [],
     isActuator: false,
     mayCoexist: false,
@@ -46,10 +47,7 @@ const entries: readonly CatalogEntry[] = [
     load: once(() => import('./board-fake/build.ts')),
   },
   {
-    api: 'core:component:motor',
-    model: 'core:builtin:gpio',
-    summary: 'A DC motor behind a driver on pins of a board, with or without an encoder',
-    schema: gpioMotorSchema,
+    ...described('core:component:motor', 'core:builtin:gpio'),
     inPlace: [
       'max_rpm',
       'min_power_pct',
@@ -70,20 +68,14 @@ const entries: readonly CatalogEntry[] = [
     load: once(() => import('./motor-gpio/build.ts')),
   },
   {
-    api: 'core:component:motor',
-    model: 'core:builtin:fake',
-    summary: 'A motor without hardware',
-    schema: fakeMotorSchema,
+    ...described('core:component:motor', 'core:builtin:fake'),
     inPlace: ['max_rpm', 'min_power_pct', 'max_power_pct'],
     isActuator: true,
     mayCoexist: false,
     load: once(() => import('./motor-fake/build.ts')),
   },
   {
-    api: 'core:component:encoder',
-    model: 'core:builtin:incremental',
-    summary: 'A quadrature encoder on two digital interrupts of a board',
-    schema: incrementalEncoderSchema,
+    ...described('core:component:encoder', 'core:builtin:incremental'),
     inPlace: [],
     isActuator: false,
     mayCoexist: false,
@@ -95,20 +87,14 @@ const entries: readonly CatalogEntry[] = [
     load: once(() => import('./encoder-incremental/build.ts')),
   },
   {
-    api: 'core:component:encoder',
-    model: 'core:builtin:fake',
-    summary: 'An encoder without hardware, at constant speed',
-    schema: fakeEncoderSchema,
+    ...described('core:component:encoder', 'core:builtin:fake'),
     inPlace: ['ticks_per_sec', 'ticks_per_rotation'],
     isActuator: false,
     mayCoexist: false,
     load: once(() => import('./encoder-fake/build.ts')),
   },
   {
-    api: 'core:component:sensor',
-    model: 'core:builtin:fake',
-    summary: 'A sensor without hardware: fixed readings and waves',
-    schema: fakeSensorSchema,
+    ...described('core:component:sensor', 'core:builtin:fake'),
     inPlace: ['readings'],
     isActuator: false,
     mayCoexist: true,
@@ -116,10 +102,7 @@ const entries: readonly CatalogEntry[] = [
     load: once(() => import('./sensor-fake/build.ts')),
   },
   ...(['core:component:generic', 'core:service:generic'] as const).map((api): CatalogEntry => ({
-    api,
-    model: 'core:builtin:fake',
-    summary: 'Answers every command with the command itself',
-    schema: fakeGenericSchema,
+    ...described(api, 'core:builtin:fake'),
     inPlace: [],
     isActuator: false,
     mayCoexist: true,

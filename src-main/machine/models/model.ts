@@ -2,8 +2,8 @@ import type { JsonObject, Resource } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Forwarder } from '../../rpc/router.ts';
-import type { JsonSchema } from '../../../proto/config/json-schema.ts';
 import type { AttributeProblem } from '../../../proto/config/models/attribute-problem.ts';
+import type { ModelSummary } from '../../../proto/config/models/builtin-models.ts';
 
 export type { AttributeProblem };
 
@@ -48,14 +48,7 @@ export interface BuiltResource extends Resource {
  * The cheap part of a model: enough to validate, plan and describe it. The
  * code that drives anything is loaded only when a configuration names it.
  */
-export interface ModelDescription {
-  readonly api: string;
-  /** Triplet in our spelling, `core:builtin:gpio`. */
-  readonly model: string;
-  /** One line for a person choosing a model. */
-  readonly summary: string;
-  /** JSON Schema of `attributes`. */
-  readonly schema: JsonSchema;
+export interface ModelDescription extends ModelSummary {
   /** Top-level attributes that take effect without a rebuild. */
   readonly inPlace: readonly string[];
   /** Whether a rebuild of it stops something that moves; shown in the plan. */

@@ -111,6 +111,7 @@ function toResult(outcome: Outcome): Result {
     revision: outcome.revision,
     message: outcome.message,
     time: new Date(outcome.at),
+    returnedText: '',
   };
 }
 

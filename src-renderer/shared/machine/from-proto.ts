@@ -149,6 +149,9 @@ function resourceFrom(resource: Resource): ResourceView {
     reason: resource.reason,
     since: resource.since?.getTime() ?? 0,
     attempts: resource.attempts,
+    waitingFor: resource.waitingFor,
+    dependsOn: resource.dependsOn,
+    nextTryAt: resource.nextRetry?.getTime() ?? 0,
   };
 }
 

@@ -30,6 +30,12 @@ export interface ResourceView {
   readonly since: number;
   /** Builds that failed in a row. */
   readonly attempts: number;
+  /** Full names, or `module/<name>`, that it waits for. */
+  readonly waitingFor: readonly string[];
+  /** Full names, what its model asked for included. */
+  readonly dependsOn: readonly string[];
+  /** Wall-clock time of the next try, ms; 0 where none is planned. */
+  readonly nextTryAt: number;
 }
 
 /** The machine as a whole: what the header shows. */

@@ -15,6 +15,9 @@ function resource(name: string, over: Partial<ResourceView> = {}): ResourceView 
     reason: '',
     since: 0,
     attempts: 0,
+    waitingFor: [],
+    dependsOn: [],
+    nextTryAt: 0,
     ...over,
   };
 }

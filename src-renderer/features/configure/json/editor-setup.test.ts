@@ -2,7 +2,7 @@ import { json } from '@codemirror/lang-json';
 import { EditorState, Text } from '@codemirror/state';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '../../../proto/config/problem.ts';
+import type { Problem } from '../../../../proto/config/problem.ts';
 import { diagnosticsOf, offsetOf, replacementOf } from './editor-setup.ts';
 
 const problem = (line: number, column: number): Problem => ({

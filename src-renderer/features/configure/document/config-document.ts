@@ -1,9 +1,9 @@
 import { defineStore } from 'pinia';
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
-import { followStream, messageOf } from '../../shared/machine/follow-stream.ts';
-import { useMachine } from '../../shared/machine/machine.ts';
-import type { ConfigDocument, ConfigPlan, Problem } from '../../shared/machine/machine-view.ts';
-import { useConnection } from '../../shared/stores/connection.ts';
+import { followStream, messageOf } from '../../../shared/machine/follow-stream.ts';
+import { useMachine } from '../../../shared/machine/machine.ts';
+import type { ConfigDocument, ConfigPlan, Problem } from '../../../shared/machine/machine-view.ts';
+import { useConnection } from '../../../shared/stores/connection.ts';
 import {
   applied,
   discarded,

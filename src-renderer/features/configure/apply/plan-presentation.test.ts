@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigPlan, PlannedResource } from '../../shared/machine/machine-view.ts';
-import { createTexts, textOf } from '../../shared/text.ts';
+import type { ConfigPlan, PlannedResource } from '../../../shared/machine/machine-view.ts';
+import { createTexts, textOf } from '../../../shared/text.ts';
 import { presentPlan } from './plan-presentation.ts';
 
 const text = textOf(createTexts());

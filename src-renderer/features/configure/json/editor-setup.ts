@@ -24,7 +24,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import type { Problem } from '../../../proto/config/problem.ts';
+import type { Problem } from '../../../../proto/config/problem.ts';
 
 const highlight = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--code-key)' },

@@ -1,4 +1,4 @@
-import { keepText, keptText } from '../../shared/kept-text.ts';
+import { keepText, keptText } from '../../../shared/kept-text.ts';
 import type { StoredDraft } from './config-draft.ts';
 
 /** Where drafts are kept over a reload: one per machine and file, in this browser only. */

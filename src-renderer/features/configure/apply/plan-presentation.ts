@@ -3,8 +3,8 @@ import {
   type ConfigPlan,
   type PlanChangeKind,
   type PlannedModule,
-} from '../../shared/machine/machine-view.ts';
-import type { Text } from '../../shared/text.ts';
+} from '../../../shared/machine/machine-view.ts';
+import type { Text } from '../../../shared/text.ts';
 
 /** One line of the plan as it is shown. */
 export interface PlanRow {

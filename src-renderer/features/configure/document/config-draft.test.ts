@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ConfigDocument } from '../../shared/machine/machine-view.ts';
+import type { ConfigDocument } from '../../../shared/machine/machine-view.ts';
 import {
   applied,
   discarded,

@@ -1,4 +1,4 @@
-import type { ConfigDocument } from '../../shared/machine/machine-view.ts';
+import type { ConfigDocument } from '../../../shared/machine/machine-view.ts';
 
 /**
  * The draft over the applied configuration. Immutable: each step makes a new

@@ -1,0 +1,22 @@
+import { defineStore } from 'pinia';
+import { computed, onScopeDispose, shallowReactive } from 'vue';
+import type { Command } from './command.ts';
+
+type Provider = () => readonly Command[];
+
+/** Every command that can be run now: screens and the shell provide theirs while they are there. */
+export const useCommandList = defineStore('commands', () => {
+  const providers = shallowReactive(new Set<Provider>());
+  return {
+    commands: computed(() => [...providers].flatMap((provide) => provide())),
+    add(provide: Provider): () => void {
+      providers.add(provide);
+      return () => void providers.delete(provide);
+    },
+  };
+});
+
+/** Provides commands until the end of the component (or scope) that calls it. Read reactively. */
+export function useCommands(provide: Provider): void {
+  onScopeDispose(useCommandList().add(provide));
+}
