@@ -4,15 +4,8 @@ import type { JsonObject } from '../../apis/resource.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { checkFakeBoard, type FakeBoardAttributes } from '../../../proto/config/models/board-fake.ts';
 import { findBuiltinModel, type ModelSummary } from '../../../proto/config/models/builtin-models.ts';
-import {
-  checkIncrementalEncoder,
-  type IncrementalEncoderAttributes,
-} from '../../../proto/config/models/encoder.ts';
-import {
-  checkGpioMotor,
-  isEncoded,
-  type GpioMotorAttributes,
-} from '../../../proto/config/models/motor-gpio.ts';
+import { checkIncrementalEncoder, type IncrementalEncoderAttributes } from '../../../proto/config/models/encoder.ts';
+import { checkGpioMotor, isEncoded, type GpioMotorAttributes } from '../../../proto/config/models/motor-gpio.ts';
 import { checkFakeSensor } from '../../../proto/config/models/sensor-fake.ts';
 
 /** Attributes that have passed a model's schema, in the type that schema describes. */
