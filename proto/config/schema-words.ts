@@ -15,8 +15,8 @@ export interface SchemaProblem {
   readonly nearest?: string | undefined;
   /** True where the key is wrong, not its value. */
   readonly isAtKey?: boolean;
-  /** True where a key is missing from the value at `pointer`. */
-  readonly isMissing?: boolean;
+  /** The key that is missing from the value at `pointer`. */
+  readonly missing?: string;
 }
 
 /** What keywords of a schema say against the value at `pointer`: the machine and the form use the same words. */
@@ -26,7 +26,7 @@ export const schemaWords = {
     return wrong(pointer, 'attribute.wrong_type', `it takes ${types.join(' or ')}`, types);
   },
   required(key: string, pointer: string): SchemaProblem {
-    return { ...wrong(pointer, 'attribute.missing', `"${key}" is missing`), isMissing: true };
+    return { ...wrong(pointer, 'attribute.missing', `"${key}" is missing`), missing: key };
   },
   /** `pointer` is that of the object with the unknown key. */
   unknownKey(schema: JsonSchema, key: string, keyPointer: string): SchemaProblem {
@@ -81,7 +81,7 @@ function wrong(pointer: string, code: string, rule: string, allowed?: readonly s
 export function schemaSentence(problem: SchemaProblem, shown: string | undefined): string {
   const name = attributeName(problem.pointer);
   const guess = problem.nearest === undefined ? '' : guessHint(problem.nearest);
-  if (problem.isMissing === true) return `${name === '' ? '' : `in ${name}, `}${problem.rule}${guess}.`;
+  if (problem.missing !== undefined) return `${name === '' ? '' : `in ${name}, `}${problem.rule}${guess}.`;
   const value = shown === undefined || problem.isAtKey === true ? '' : ` is ${shown}`;
   // A limit stands in the rule already; a guess at what was meant does not.
   const hint = problem.code === 'attribute.out_of_range' ? '' : guess;

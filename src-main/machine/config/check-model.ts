@@ -168,7 +168,7 @@ function report(entry: ResourceEntry, root: JsonNode, problem: SchemaProblem): v
     severity: problem.severity,
     code: problem.code,
     message: `${label}: ${sentence}`,
-    found: problem.isMissing === true ? undefined : found,
+    found: problem.missing !== undefined ? undefined : found,
     allowed: problem.allowed,
     nearest: problem.nearest,
     ...(problem.isAtKey === true ? { isAtKey: true } : {}),

@@ -14,11 +14,11 @@ function near(schema: JsonSchema): fc.Arbitrary<JsonValue> {
   if (properties !== undefined) {
     const known = Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, near(one)]));
     const some = fc.record({ ...known, max_rmp: fc.constant<JsonValue>(1) }, { requiredKeys: [] });
-    return fc.oneof({ weight: 9, arbitrary: some as fc.Arbitrary<JsonValue> }, { weight: 1, arbitrary: anything });
+    return fc.oneof({ weight: 9, arbitrary: some }, { weight: 1, arbitrary: anything });
   }
   if (items !== undefined) {
     return fc.oneof(
-      { weight: 9, arbitrary: fc.array(near(items), { maxLength: 2 }) as fc.Arbitrary<JsonValue> },
+      { weight: 9, arbitrary: fc.array(near(items), { maxLength: 2 }) },
       { weight: 1, arbitrary: anything },
     );
   }
