@@ -54,14 +54,19 @@ export function liveValues({ method, part }: WatchRequest, value: WatchValue): r
   return Object.entries(value.readings ?? {})
     .flatMap(([name, reading]) => {
       if (typeof reading === 'number') return [{ name, value: decimals(reading, 2), unit: '' as const }];
-      return typeof reading === 'object' ? [] : [{ name, value: String(reading), unit: '' as const }];
+      return typeof reading === 'string' || typeof reading === 'boolean'
+        ? [{ name, value: String(reading), unit: '' as const }]
+        : [];
     })
     .slice(0, mostShown);
 }
 
 /** A true minus sign; no minus before a zero. */
 function decimals(value: number, digits: number): string {
-  return value.toFixed(digits).replace(/^-(?=0(\.0*)?$)/, '').replace('-', '−');
+  return value
+    .toFixed(digits)
+    .replace(/^-(?=0(\.0*)?$)/, '')
+    .replace('-', '−');
 }
 
 function namesIn(list: unknown): string[] {

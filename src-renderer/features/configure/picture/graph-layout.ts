@@ -70,11 +70,7 @@ function placeByDagre(widths: ReadonlyMap<string, number>, edges: readonly Edge[
 }
 
 /** Long ranks are broken into rows: 499 motors on a board are a block of them, not a line of 50,000 pixels. */
-function placeInRows(
-  graph: DependencyGraph,
-  widths: ReadonlyMap<string, number>,
-  edges: readonly Edge[],
-): PlacedGraph {
+function placeInRows(graph: DependencyGraph, widths: ReadonlyMap<string, number>, edges: readonly Edge[]): PlacedGraph {
   const ranks = rankOf(graph, widths);
   const total = [...widths.values()].reduce((sum, width) => sum + width + columnGap, 0);
   // A picture about twice as wide as high, which is what a screen has room for.

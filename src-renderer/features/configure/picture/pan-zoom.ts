@@ -38,7 +38,11 @@ export function moved(view: PictureView, dx: number, dy: number): PictureView {
 }
 
 /** Moved as little as shows a box whole. */
-export function showing(view: PictureView, box: Size & { readonly x: number; readonly y: number }, frame: Size): PictureView {
+export function showing(
+  view: PictureView,
+  box: Size & { readonly x: number; readonly y: number },
+  frame: Size,
+): PictureView {
   const margin = 20;
   const along = (start: number, from: number, length: number, visible: number): number => {
     if (from - margin < start) return from - margin;
@@ -52,7 +56,11 @@ export function showing(view: PictureView, box: Size & { readonly x: number; rea
 }
 
 /** Whether a box is within the frame, or near it. */
-export function isInView(view: PictureView, box: Size & { readonly x: number; readonly y: number }, frame: Size): boolean {
+export function isInView(
+  view: PictureView,
+  box: Size & { readonly x: number; readonly y: number },
+  frame: Size,
+): boolean {
   const margin = 60;
   return (
     box.x + box.width > view.x - margin &&

@@ -33,7 +33,8 @@ export function nameProblem(
   if (kind === 'module' && name === 'parent') return t('name.reserved');
   // A short name for two resources is allowed by the machine, and leaves it open which one a reference means.
   const isTaken = model.entries.some(
-    (entry) => entry.name === name && entry.pointer !== own?.pointer && (entry.section === 'modules') === (kind === 'module'),
+    (entry) =>
+      entry.name === name && entry.pointer !== own?.pointer && (entry.section === 'modules') === (kind === 'module'),
   );
   return isTaken ? t('name.taken', { name }) : '';
 }

@@ -29,7 +29,7 @@ export interface RowSources {
   readonly removed: readonly DocumentEntry[];
   readonly live: Iterable<ResourceView>;
   readonly problems: readonly Problem[];
-  changeOf(fullName: string): 'added' | 'changed' | undefined;
+  readonly changeOf: (fullName: string) => 'added' | 'changed' | undefined;
 }
 
 /** Everything there is, by group, in the order of the text; what the draft removes stays at its former place. */

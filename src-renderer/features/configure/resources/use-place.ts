@@ -50,15 +50,13 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
   /** To the text of what is shown, or to the form of what the cursor is in. */
   async function switchView(): Promise<void> {
     if (!isJson.value) {
-      await go({ ...route, query: { ...route.query, view: 'json' } } as RouteLocationRaw);
+      await go({ ...route, query: { ...route.query, view: 'json' } });
       return;
     }
     const entry = atCursor.value;
     const query = { ...route.query };
     delete query['view'];
-    await go(
-      entry === undefined ? ({ ...route, query } as RouteLocationRaw) : resourceRoute(resources.addressOf(entry)),
-    );
+    await go(entry === undefined ? { ...route, query } : resourceRoute(resources.addressOf(entry)));
   }
 
   /** Puts the cursor to the resource of the address. */
@@ -100,7 +98,7 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
       // What is missing has no field of its own: the form of its resource says what it is.
       if (entry !== undefined && pointer === entry.pointer) return;
     }
-    if (!isJson.value) await go({ ...route, query: { ...route.query, view: 'json' } } as RouteLocationRaw);
+    if (!isJson.value) await go({ ...route, query: { ...route.query, view: 'json' } });
     await nextTick();
     editor.value?.showPlace(problem.line, problem.column);
   }
