@@ -100,6 +100,9 @@ const resourceProperties: Readonly<Record<string, JsonSchema>> = {
   ...ours,
 };
 
+/** What components and services have in common; each adds what it must have. */
+export const resourceSchema: JsonSchema = { type: 'object', properties: resourceProperties };
+
 export const componentSchema: JsonSchema = {
   type: 'object',
   description: 'A component.',

@@ -29,9 +29,20 @@ export interface FormContext {
 
 const key: InjectionKey<FormContext> = Symbol('form');
 
-export function provideForm(context: FormContext): void {
+/** Makes the form around the fields of this component; they, and it, write through what is answered. */
+export function provideForm(context: FormContext): FormTools {
   provide(key, context);
+  return toolsOf(context);
 }
+
+/** The form around a field. */
+export function useForm(): FormTools {
+  const form = inject(key);
+  if (form === undefined) throw new Error('A field stands outside of a form.');
+  return toolsOf(form);
+}
+
+export type FormTools = ReturnType<typeof toolsOf>;
 
 export function pointerOf(path: DocumentPath): string {
   return path.reduce<string>(joinPointer, '');
@@ -47,15 +58,7 @@ export function valueAt(root: unknown, path: DocumentPath): unknown {
   return value;
 }
 
-function contextAround(): FormContext {
-  const form = inject(key);
-  if (form === undefined) throw new Error('A field stands outside of a form.');
-  return form;
-}
-
-/** The form around a field, with the one way to write. */
-export function useForm() {
-  const form = contextAround();
+function toolsOf(form: FormContext) {
   const config = useConfigDocument();
 
   /** What to remove with a key: objects around it that hold nothing else, and that nobody had written before. */

@@ -63,7 +63,9 @@ export function formShape(schema: JsonSchema, value: unknown, left: readonly str
     if (isWithoutEffect && found === undefined) return [];
     const kind = isWithoutEffect ? 'without-effect' : kindFor(property, found);
     const isRequired = schema.required?.includes(key) === true;
-    return [{ key, kind, schema: property, label: property.title ?? key, isRequired, columns: columnsOf(property, kind) }];
+    return [
+      { key, kind, schema: property, label: property.title ?? key, isRequired, columns: columnsOf(property, kind) },
+    ];
   });
   const otherKeys = Object.keys(present).filter((key) => !Object.hasOwn(properties, key) && !left.includes(key));
   return { fields, otherKeys };
@@ -124,6 +126,7 @@ function canShow(kind: FieldKind, value: unknown): boolean {
 function columnsOf(schema: JsonSchema, kind: FieldKind): 1 | 2 | 3 {
   const columns = schema['x-columns'];
   if (columns !== undefined) return columns;
-  const isWide = kind === 'json' || kind === 'group' || kind === 'whole-group' || kind === 'cards' || kind === 'long-text';
+  const isWide =
+    kind === 'json' || kind === 'group' || kind === 'whole-group' || kind === 'cards' || kind === 'long-text';
   return isWide ? 3 : 1;
 }

@@ -24,9 +24,7 @@ export const useUsers = defineStore('resource-users', () => {
   return {
     /** Names that say no API (`depends_on`) count for every resource of that name. */
     of({ fullName, name }: DocumentEntry): number {
-      const certain = counts.value.get(fullName) ?? new Set<string>();
-      const byName = counts.value.get(`/${name}`) ?? new Set<string>();
-      return certain.union(byName).size;
+      return new Set([...(counts.value.get(fullName) ?? []), ...(counts.value.get(`/${name}`) ?? [])]).size;
     },
   };
 });
