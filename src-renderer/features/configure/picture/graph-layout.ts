@@ -64,8 +64,9 @@ function placeByDagre(widths: ReadonlyMap<string, number>, edges: readonly Edge[
     return { id, width, x: x - width / 2, y: y - nodeHeight / 2 };
   });
   return placed(nodes, edges, (edge) => {
+    // Every second bend is between two rows: the wire needs only those where it passes a row.
     const { points } = graph.edge(edge.from, edge.to) as { points: readonly Point[] };
-    return points.slice(1, -1);
+    return points.slice(1, -1).filter((_, index) => index % 2 === 1);
   });
 }
 

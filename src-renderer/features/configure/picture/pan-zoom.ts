@@ -15,9 +15,9 @@ export const largestScale = 2;
 /** The first view is not smaller than this: names stay legible, the rest is a drag away. */
 const legibleScale = 0.65;
 
-/** The whole picture in the middle of the frame, as large as fits, at most in its own size. */
+/** The whole picture in the middle of the frame, as large as fits, at most a little over its own size. */
 export function fitted(picture: Size, frame: Size, least = legibleScale): PictureView {
-  const fit = Math.min(frame.width / picture.width, frame.height / picture.height, 1);
+  const fit = Math.min(frame.width / picture.width, frame.height / picture.height, 1.25);
   const scale = Math.max(Number.isFinite(fit) ? fit : 1, least);
   return {
     scale,
