@@ -47,6 +47,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A value in a line of text: text as it is, anything else as JSON; nothing where there is none. */
+export function shownAsText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined ? '' : JSON.stringify(value);
+}
+
 const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object';
 
 /** A choice of so few values lies open; a longer one is a list to pick from. */
