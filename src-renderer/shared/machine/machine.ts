@@ -46,6 +46,8 @@ export interface LogTailOptions {
   readonly backlog: number;
   /** This level and those above it. */
   readonly minimumLevel: LogLevelName;
+  /** Full name of the resource that they are about; of any where it is absent. */
+  readonly resource?: string;
 }
 
 export interface ConfigCalls {
