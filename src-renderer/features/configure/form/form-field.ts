@@ -47,6 +47,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A label within a sentence: `Encoder pins` is `encoder pins`, `PWM frequency` stays. */
+export function midSentence(label: string): string {
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}
+
 /** A value in a line of text: text as it is, anything else as JSON; nothing where there is none. */
 export function shownAsText(value: unknown): string {
   if (typeof value === 'string') return value;
