@@ -262,6 +262,7 @@ export const configureMessages = {
   },
   history: {
     typing: 'Typing',
+    text: 'Change of the text',
     removed: 'Removal of {name}',
     duplicated: 'Copy of {name}',
     renamed: 'Renaming of {name} to {to}',
