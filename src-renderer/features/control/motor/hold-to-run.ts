@@ -1,4 +1,4 @@
-import { messageOf } from '../../shared/machine/follow-stream.ts';
+import { messageOf } from '../../../shared/machine/follow-stream.ts';
 
 /** What a held button does. Power is -1 to 1. */
 export interface HeldMotor {

@@ -1,0 +1,34 @@
+import type { Component } from 'vue';
+import BoardCard from './board/BoardCard.vue';
+import MotorCard from './motor/MotorCard.vue';
+import OtherCard from './OtherCard.vue';
+import EncoderCard from './readings/EncoderCard.vue';
+import SensorCard from './readings/SensorCard.vue';
+
+/** What the filter bar tells apart, as it stands in the address (`show=`). */
+export type CardKind = 'motors' | 'boards' | 'sensors' | 'others';
+
+/** How resources of one API are seen and moved. */
+export interface CardChoice {
+  /** Takes `resource: ResourceView`, and is a ResourceCard around what the API can do. */
+  readonly card: Component;
+  readonly kind: CardKind;
+  /** A card with a plot and a row of commands: it stands in the wide column. */
+  readonly isWide: boolean;
+}
+
+/** One line an API. Heavy cards belong into `defineAsyncComponent`. */
+const cards: Readonly<Record<string, CardChoice>> = {
+  'core:component:motor': { card: MotorCard, kind: 'motors', isWide: true },
+  'core:component:board': { card: BoardCard, kind: 'boards', isWide: false },
+  'core:component:sensor': { card: SensorCard, kind: 'sensors', isWide: false },
+  'core:component:encoder': { card: EncoderCard, kind: 'sensors', isWide: false },
+};
+
+/** For an API that has no card of its own. */
+const otherCard: CardChoice = { card: OtherCard, kind: 'others', isWide: false };
+
+/** The card for resources of an API such as `core:component:motor`. */
+export function cardFor(api: string): CardChoice {
+  return cards[api] ?? otherCard;
+}
