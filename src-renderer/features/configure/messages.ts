@@ -262,6 +262,7 @@ export const configureMessages = {
   },
   history: {
     typing: 'Typing',
+    text: 'Change of the text',
     removed: 'Removal of {name}',
     duplicated: 'Copy of {name}',
     renamed: 'Renaming of {name} to {to}',
@@ -326,8 +327,8 @@ export const configureMessages = {
       placeholder: 'Pin',
       onPin: 'pin {pin}',
       interrupt: 'interrupt {name}',
-      motor: 'simulated motor {number}, {key}',
-      encoder: 'simulated motor {number}, encoder {channel}',
+      motor: 'simulated {number} · {key}',
+      encoder: 'simulated {number} · encoder {channel}',
     },
     driver: {
       pwmDir: { title: 'PWM / DIR', meaning: 'one speed pin, one direction pin' },
@@ -335,7 +336,7 @@ export const configureMessages = {
       inputsPwm: { title: 'In1 / In2 + PWM', meaning: 'two direction pins, one speed pin' },
       choose: 'Choose how the driver is wired; then its pins.',
       repair: 'These pins belong to no driver. Choose how it is wired: pins it does not have are taken out.',
-      missing: 'Still without a pin: {pins}.',
+      counts: 'As long as {pin} has no pin, the driver counts as {style}.',
       more: 'More pins',
       enable: 'Enable pin',
       level: { none: 'none', high: 'works when high', low: 'works when low' },
@@ -363,7 +364,7 @@ export const configureMessages = {
       off: 'Enabled',
       consequence: '{name} stays in the file and does not run; what depends on it waits.',
     },
-    notes: { title: 'Notes', hint: 'For people. Never sent to a module.' },
+    notes: { title: 'Notes', hint: 'For people. Never sent to a module.', placeholder: 'Anything worth remembering' },
     machine: {
       logs: 'Logs',
       network: 'Network',
