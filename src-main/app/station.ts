@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
+import { join } from 'node:path';
 import type { Clock, Timer } from '../base/clock.ts';
 import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
@@ -8,7 +9,7 @@ import { ServerReflectionDefinition as AlphaReflectionDefinition } from '../../p
 import { Machine } from '../machine/machine.ts';
 import type { MachineConfig } from '../machine/config/machine-config.ts';
 import type { LogRegistry } from '../machine/logging/log-registry.ts';
-import { builtinCatalog } from '../machine/models/catalog.ts';
+import type { ModelCatalog } from '../machine/models/catalog-type.ts';
 import { AccessControl } from '../rpc/access/access-control.ts';
 import { keyFromText, type AccessPolicy } from '../rpc/access/access-policy.ts';
 import { authService } from '../rpc/access/auth-service.ts';
@@ -23,6 +24,7 @@ import { inFlightLimitInterceptor } from '../rpc/interceptors/in-flight-limit.ts
 import { Listener } from '../rpc/listener.ts';
 import { ownDescriptors, reflectionService } from '../rpc/reflection.ts';
 import { StaticFiles } from '../rpc/static-files.ts';
+import { homeFolder } from './home.ts';
 import { followCertificate, parseBindAddress, readCertificate } from './network.ts';
 import { WebProfiler } from './web-profiler.ts';
 import { version } from './version.ts';
@@ -30,6 +32,8 @@ import { version } from './version.ts';
 export interface StationOptions {
   readonly configPath: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Models that need no module. */
+  readonly catalog: ModelCatalog;
   readonly clock: Clock;
   readonly logs: LogRegistry;
   /** Folder of the page; undefined serves none. */
@@ -73,8 +77,9 @@ export class Station {
       name: os.hostname(),
       version,
       configPath: options.configPath,
+      stateFolder: join(homeFolder(options.environment), 'state'),
       environment: options.environment,
-      catalog: builtinCatalog,
+      catalog: options.catalog,
       clock,
       logs,
       resourceTimeoutMs: options.resourceTimeoutMs,

@@ -1,8 +1,11 @@
+import path from 'node:path';
 import { builtinApis, mountBuiltinApis } from '../apis/all.ts';
 import type { Board } from '../apis/board.ts';
 import type { Resource } from '../apis/resource.ts';
+import { ServedApis } from '../apis/served-apis.ts';
 import type { Clock } from '../base/clock.ts';
-import type { ResourceTarget, Router } from '../rpc/router.ts';
+import { ArmatureError } from '../base/errors.ts';
+import type { ForeignService, ResourceTarget, Router } from '../rpc/router.ts';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
 import { LogServiceDefinition } from '../../proto/gen/core/log/v1/log.ts';
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
@@ -15,6 +18,7 @@ import type { MachineConfig } from './config/machine-config.ts';
 import { parseConfig } from './config/parse-config.ts';
 import type { Plan } from './config/plan.ts';
 import { planChange } from './config/planner.ts';
+import { revisionOf } from './config/revision.ts';
 import { Configuration } from './configuration.ts';
 import { ResourceGraph } from './graph/resource-graph.ts';
 import type { LogRegistry } from './logging/log-registry.ts';
@@ -23,6 +27,7 @@ import type { ModelCatalog } from './models/catalog-type.ts';
 import { operationInterceptor } from './operations/operation-interceptor.ts';
 import { OperationRegistry } from './operations/operation-registry.ts';
 import { stopAll, type StoppableActuator } from './operations/stop-all.ts';
+import { failuresOf, readinessOf } from './readiness.ts';
 import { configService } from './services/config-service.ts';
 import { logService } from './services/log-service.ts';
 import { robotService } from './services/robot-service.ts';
@@ -32,12 +37,15 @@ import type { OutputTarget } from './sessions/output-claims.ts';
 import { sessionInterceptor } from './sessions/session-interceptor.ts';
 import { DEFAULT_WINDOW_MS } from './sessions/session.ts';
 import { SessionRegistry } from './sessions/session-registry.ts';
+import { TrialRecordFile } from './trial-record.ts';
 import { SharedPollers } from './watch/shared-pollers.ts';
 
 export interface MachineOptions {
   readonly name: string;
   readonly version: string;
   readonly configPath: string;
+  /** For what has to outlive a crash; made when it is needed. */
+  readonly stateFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly catalog: ModelCatalog;
   readonly clock: Clock;
@@ -61,12 +69,14 @@ export class Machine {
   readonly operations: OperationRegistry;
   readonly sessions: SessionRegistry;
   readonly #options: MachineOptions;
+  readonly #apis = new ServedApis();
   readonly #startedAt: number;
   readonly #stateListeners = new Set<() => void>();
+  #router: Router | undefined;
   #state: MachineSummary['state'] = 'initializing';
 
   constructor(options: MachineOptions) {
-    const { clock, logs, catalog, configPath, environment } = options;
+    const { clock, logs, catalog, configPath, environment, stateFolder } = options;
     this.#options = options;
     this.#startedAt = clock.now();
     this.graph = new ResourceGraph({
@@ -83,7 +93,7 @@ export class Machine {
       logger: logs.logger('core.sessions'),
       windowMs: DEFAULT_WINDOW_MS,
       stopOnDisconnect: true,
-      apiOfService: apiByService(),
+      apiOfService: (service) => this.#apis.apiOfService(service),
       stopResource: (resource, signal) => this.#stopResource(resource, signal),
       makePinSafe: (pin) => this.#makePinSafe(pin),
     });
@@ -94,7 +104,11 @@ export class Machine {
       parse: (text) => parseConfig(text, { file: configPath, environment, catalog }),
       plan: (from, to) => planChange(from, to, catalog),
       applySettings: (plan) => this.#applySettings(plan),
-      execute: (plan, revision) => this.#execute(plan, revision),
+      execute: (plan, revision) => this.graph.execute(plan, revision),
+      failures: () => failuresOf(this.graph),
+      resources: readinessOf(this.graph),
+      // One machine a configuration file: several may have one home.
+      trialRecord: new TrialRecordFile(path.join(stateFolder, `trial-${revisionOf(path.resolve(configPath))}.json`)),
     });
   }
 
@@ -111,6 +125,7 @@ export class Machine {
   /** Puts the machine's services, resource APIs and interceptors on a router. Interceptors for access go before. */
   mount(router: Router): void {
     const { clock, logs } = this.#options;
+    this.#router = router;
     router.addInterceptor(sessionInterceptor(this.sessions));
     router.addInterceptor(operationInterceptor(this.operations));
     mountBuiltinApis(router, (api) => this.graph.resolverFor(api));
@@ -119,6 +134,23 @@ export class Machine {
     router.addService(LogServiceDefinition, logService(logs.history));
     router.addService(StatusServiceDefinition, statusService(this.#statusSource()));
     router.addService(WatchServiceDefinition, watchService(router, new SharedPollers(clock), builtinApis, clock));
+  }
+
+  /**
+   * Serves an API whose instances live in another process: calls are passed on
+   * to the resource they name, which has a `forwarder`; reflection and
+   * ResourceRPCSubtypes tell of it. Returns its undoing. Only once the machine is mounted.
+   * @param api triplet in our spelling
+   */
+  addForeignApi(api: string, service: ForeignService): () => void {
+    const router = this.#router;
+    if (router === undefined) throw new ArmatureError('internal.bug', `${api} is added before the machine is mounted.`);
+    const forget = this.#apis.add({ api, service: service.fullName });
+    const unserve = router.addForwardedService(service, this.graph.resolverFor(api));
+    return () => {
+      unserve();
+      forget();
+    };
   }
 
   /** Reads the configuration: what has to be known before the port opens. Throws as {@link Configuration.load} does. */
@@ -159,7 +191,7 @@ export class Machine {
       version,
       operations: this.operations,
       sessions: this.sessions,
-      apis: builtinApis,
+      apis: () => this.#apis.list(),
       statuses: () => this.graph.statuses(),
       actuators: () => this.#actuators(),
       isInitializing: () => this.#state === 'initializing',
@@ -253,23 +285,8 @@ export class Machine {
     onConfig(to);
   }
 
-  async #execute(plan: Plan, revision: string): Promise<readonly string[]> {
-    await this.graph.execute(plan, revision);
-    return this.graph
-      .statuses()
-      .flatMap(({ fullName, state }) =>
-        state.kind === 'failed' || state.kind === 'waiting' ? [`${fullName}: ${state.reason}`] : [],
-      );
-  }
-
   #setState(state: MachineSummary['state']): void {
     this.#state = state;
     for (const listener of this.#stateListeners) listener();
   }
-}
-
-/** API of a service by its full name; a map, so that it costs the same for any number. */
-function apiByService(): (service: string) => string | undefined {
-  const apis = new Map(builtinApis.map(({ api, service }) => [service.fullName, api]));
-  return (service) => apis.get(service);
 }

@@ -450,13 +450,14 @@ describe('resources', () => {
       hasResource: true,
       requestType: undefined,
     };
-    const remove = router.addForwardedService(method.service, [method], () => ({ kind: 'forward', forwarder }));
-    expect(router.serviceNames).toEqual([method.service]);
+    const service = { fullName: method.service, methods: [method], descriptors: new Uint8Array() };
+    const remove = router.addForwardedService(service, () => ({ kind: 'forward', forwarder }));
+    expect([router.serviceNames, router.forwardedServices]).toEqual([[method.service], [service]]);
     callOnce(router, method.path, request);
     expect(forwarder.log).toHaveLength(3);
     remove();
     expect(callOnce(router, method.path, request).status?.code).toBe(StatusCode.UNIMPLEMENTED);
-    expect(router.serviceNames).toEqual([]);
+    expect([router.serviceNames, router.forwardedServices]).toEqual([[], []]);
   });
 });
 
