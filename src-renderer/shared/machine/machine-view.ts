@@ -68,10 +68,26 @@ export interface ConfigDocument {
 }
 
 export interface ConfigResult {
-  readonly outcome: 'applying' | 'applied' | 'applied-with-failures' | 'deferred' | 'rejected';
+  readonly outcome: 'applying' | 'applied' | 'applied-with-failures' | 'deferred' | 'rejected' | 'returned';
+  /** Of the text that is spoken of: for `returned`, of the one that was left. */
+  readonly revision: string;
   readonly message: string;
+  /** The way back that is still open; undefined where there is none. */
+  readonly trial: ConfigTrial | undefined;
+  /** Of `returned`: the text that was left; else ''. */
+  readonly returnedText: string;
+  /** Of `returned`: full names of what was not ready when it was left. */
+  readonly unready: readonly string[];
   /** Wall-clock time, ms; 0 where unknown. */
   readonly at: number;
+}
+
+/** A configuration that is left by itself unless what was ready before is ready again in time. */
+export interface ConfigTrial {
+  /** When it is left, by the clock of this page, ms. */
+  readonly endsAt: number;
+  /** Full names of what is not ready again yet. */
+  readonly awaited: readonly string[];
 }
 
 export type PlanChangeKind = 'add' | 'change' | 'rebuild' | 'remove';
@@ -81,6 +97,8 @@ export interface PlannedResource {
   /** Full name. */
   readonly name: string;
   readonly reason: string;
+  /** Keys that differ. */
+  readonly fields: readonly string[];
   readonly stopsMotion: boolean;
 }
 
@@ -109,7 +127,9 @@ export type ApplyOutcome =
   | { readonly kind: 'applied'; readonly revision: string }
   /** Somebody else was first; nothing was stored. */
   | { readonly kind: 'conflict'; readonly theirs: Pick<ConfigDocument, 'text' | 'revision'> }
-  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
+  /** The machine answered that it did not do it; nothing has changed. */
+  | { readonly kind: 'failed'; readonly reason: string };
 
 export type LogLevelName = 'debug' | 'info' | 'warn' | 'error';
 

@@ -54,7 +54,12 @@ export interface LogTailOptions {
 export interface ConfigCalls {
   validate(text: string): Promise<readonly Problem[]>;
   plan(text: string): Promise<ConfigPlan>;
-  apply(text: string, baseRevision: string): Promise<ApplyOutcome>;
+  /**
+   * @param returnAfterMs time in which what is ready now must be ready again, or the machine goes back; 0 is no way back
+   */
+  apply(text: string, baseRevision: string, returnAfterMs: number): Promise<ApplyOutcome>;
+  /** Stays with the text on trial for good, or goes back now. Rejects where no text of that revision is on trial. */
+  endTrial(revision: string, keep: boolean): Promise<void>;
   /** The present state at once, then every change. */
   watch(signal: AbortSignal): AsyncIterable<ConfigDocument>;
 }
