@@ -3,6 +3,8 @@ export interface ReadingRow {
   /** `temperature`, or `position.x` for a value inside another. */
   readonly name: string;
   readonly value: string;
+  /** What can be drawn; undefined for a value that is no number. */
+  readonly number: number | undefined;
 }
 
 /** Names the kind of a compound value on the wire, and is no value itself. */
@@ -13,12 +15,13 @@ export function readingRows(readings: Readonly<Record<string, unknown>>, prefix 
   return Object.entries(readings).flatMap(([key, value]) => {
     if (key === typeKey) return [];
     const name = prefix + key;
-    return isRecord(value) ? readingRows(value, `${name}.`) : [{ name, value: shown(value) }];
+    if (isRecord(value)) return readingRows(value, `${name}.`);
+    return [{ name, value: shown(value), number: typeof value === 'number' ? value : undefined }];
   });
 }
 
 function shown(value: unknown): string {
-  if (typeof value === 'number') return value.toLocaleString(undefined, { maximumFractionDigits: 3 });
+  if (typeof value === 'number') return value.toLocaleString('en-US', { maximumFractionDigits: 3 }).replace('-', '−');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

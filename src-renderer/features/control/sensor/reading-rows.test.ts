@@ -16,7 +16,7 @@ describe('the values of a reading', () => {
       'isOpen=true',
       'name=left',
       'place.x=1',
-      'place.inner.y=-2',
+      'place.inner.y=−2',
       'list=[1,"a"]',
       'nothing=null',
     ]);
