@@ -62,7 +62,7 @@ async function startMachine(folder: string, text: string): Promise<Machine> {
     environment: {},
     catalog,
     clock: systemClock,
-    logs: new LogRegistry({ clock: systemClock, isDebugFlagSet: false, historyCapacity: 1_000 }),
+    logs: new LogRegistry({ clock: systemClock, isDebugFlagSet: false, historyCapacity: 1_000, store: undefined, firstSeq: 1 }),
     resourceTimeoutMs: 600_000,
     revealsDiffs: false,
     onConfig: () => undefined,
