@@ -20,7 +20,7 @@ import { defaultLogFileLimits, type LogFileLimits } from './log-file.ts';
 import type { LogFilter, LogPage } from './log-filter.ts';
 import { LogRegistry } from './log-registry.ts';
 import { UNCLEAN_GAP } from './log-segments.ts';
-import type { LogStore} from './log-store.ts';
+import type { LogStore } from './log-store.ts';
 import { logFolder, openLogStore } from './log-store.ts';
 
 let folder: string;
