@@ -39,6 +39,8 @@ export default defineConfig({
     root: 'src-renderer',
     build: {
       outDir: 'dist/renderer',
+      // electron-vite leaves it out by default, for programs that are read from a disk; this page also comes over a network.
+      minify: true,
       rollupOptions: { input: { index: resolve(import.meta.dirname, 'src-renderer/index.html') } },
     },
     plugins: [vue()],

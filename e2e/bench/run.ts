@@ -11,6 +11,8 @@ import { applyMeasure } from './measures/apply.ts';
 import { hangingConstructor } from './measures/hanging-constructor.ts';
 import { idleMemory } from './measures/idle-memory.ts';
 import { machineSize } from './measures/machine-size.ts';
+import { pageLatency } from './measures/page-latency.ts';
+import { pageSize } from './measures/page-size.ts';
 import { startUp } from './measures/start-up.ts';
 import { transports } from './measures/transports.ts';
 import { unary } from './measures/unary.ts';
@@ -25,6 +27,8 @@ const measures: readonly Measure[] = [
   hangingConstructor,
   startUp,
   idleMemory,
+  pageLatency,
+  pageSize,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');

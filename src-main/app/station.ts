@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
+import { join } from 'node:path';
 import type { Clock, Timer } from '../base/clock.ts';
 import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
@@ -23,6 +24,7 @@ import { inFlightLimitInterceptor } from '../rpc/interceptors/in-flight-limit.ts
 import { Listener } from '../rpc/listener.ts';
 import { ownDescriptors, reflectionService } from '../rpc/reflection.ts';
 import { StaticFiles } from '../rpc/static-files.ts';
+import { homeFolder } from './home.ts';
 import { followCertificate, parseBindAddress, readCertificate } from './network.ts';
 import { WebProfiler } from './web-profiler.ts';
 import { version } from './version.ts';
@@ -73,6 +75,7 @@ export class Station {
       name: os.hostname(),
       version,
       configPath: options.configPath,
+      stateFolder: join(homeFolder(options.environment), 'state'),
       environment: options.environment,
       catalog: builtinCatalog,
       clock,

@@ -11,9 +11,18 @@ import { planChange } from './config/planner.ts';
 import { revisionOf } from './config/revision.ts';
 import { Configuration } from './configuration.ts';
 import { builtinCatalog } from './models/catalog.ts';
+import type { ResourceReadiness } from './safe-apply.ts';
+import type { TrialRecord } from './trial-record.ts';
 
 const textWith = (name: string): string =>
   JSON.stringify({ components: [{ name, api: 'core:component:generic', model: 'fake' }] });
+
+const noResources: ResourceReadiness = {
+  ready: () => [],
+  obstacleOf: () => undefined,
+  subscribe: () => () => undefined,
+};
+const noRecord: TrialRecord = { load: async () => undefined, save: async () => undefined };
 
 describe('Configuration', () => {
   let folder = '';
@@ -61,8 +70,10 @@ describe('Configuration', () => {
       execute: async (plan) => {
         executed.push(plan);
         await carryOut(plan);
-        return failures;
       },
+      failures: () => failures,
+      resources: noResources,
+      trialRecord: noRecord,
     });
     await configuration.load();
     await configuration.start();
@@ -74,7 +85,7 @@ describe('Configuration', () => {
   });
 
   const apply = (text: string, baseRevision: string): ReturnType<Configuration['apply']> =>
-    configuration.apply({ text, baseRevision, author: 'somebody', note: '' });
+    configuration.apply({ text, baseRevision, author: 'somebody', note: '', returnAfterMs: 0 });
 
   it('runs what the file says, and says so', () => {
     const { state } = configuration;
@@ -258,7 +269,10 @@ describe('Configuration', () => {
       parse: (text) => parseConfig(text, { file, environment: {}, catalog: builtinCatalog }),
       plan: (from, to) => planChange(from, to, builtinCatalog),
       applySettings: () => undefined,
-      execute: async () => [],
+      execute: async () => undefined,
+      failures: () => [],
+      resources: noResources,
+      trialRecord: noRecord,
     });
     await expect(broken.load()).rejects.toMatchObject({ code: 'config.invalid' });
   });

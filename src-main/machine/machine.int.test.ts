@@ -60,6 +60,7 @@ describe('Machine', () => {
       name: 'bench',
       version: '1.0.0',
       configPath,
+      stateFolder: path.join(path.dirname(configPath), 'state'),
       environment: {},
       catalog: {
         entries: () => [...builtinCatalog.entries(), slow],
@@ -85,6 +86,7 @@ describe('Machine', () => {
       baseRevision: machine.configuration.state.revision,
       author: 'somebody',
       note: '',
+      returnAfterMs: 0,
     });
 
   const call = async (method: string, request: Uint8Array, metadata: Record<string, string> = {}) => {

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { builtinApis, mountBuiltinApis } from '../apis/all.ts';
 import type { Board } from '../apis/board.ts';
 import type { Resource } from '../apis/resource.ts';
@@ -15,6 +16,7 @@ import type { MachineConfig } from './config/machine-config.ts';
 import { parseConfig } from './config/parse-config.ts';
 import type { Plan } from './config/plan.ts';
 import { planChange } from './config/planner.ts';
+import { revisionOf } from './config/revision.ts';
 import { Configuration } from './configuration.ts';
 import { ResourceGraph } from './graph/resource-graph.ts';
 import type { LogRegistry } from './logging/log-registry.ts';
@@ -23,6 +25,7 @@ import type { ModelCatalog } from './models/catalog-type.ts';
 import { operationInterceptor } from './operations/operation-interceptor.ts';
 import { OperationRegistry } from './operations/operation-registry.ts';
 import { stopAll, type StoppableActuator } from './operations/stop-all.ts';
+import type { ResourceReadiness } from './safe-apply.ts';
 import { configService } from './services/config-service.ts';
 import { logService } from './services/log-service.ts';
 import { robotService } from './services/robot-service.ts';
@@ -32,12 +35,15 @@ import type { OutputTarget } from './sessions/output-claims.ts';
 import { sessionInterceptor } from './sessions/session-interceptor.ts';
 import { DEFAULT_WINDOW_MS } from './sessions/session.ts';
 import { SessionRegistry } from './sessions/session-registry.ts';
+import { TrialRecordFile } from './trial-record.ts';
 import { SharedPollers } from './watch/shared-pollers.ts';
 
 export interface MachineOptions {
   readonly name: string;
   readonly version: string;
   readonly configPath: string;
+  /** For what has to outlive a crash; made when it is needed. */
+  readonly stateFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly catalog: ModelCatalog;
   readonly clock: Clock;
@@ -66,7 +72,7 @@ export class Machine {
   #state: MachineSummary['state'] = 'initializing';
 
   constructor(options: MachineOptions) {
-    const { clock, logs, catalog, configPath, environment } = options;
+    const { clock, logs, catalog, configPath, environment, stateFolder } = options;
     this.#options = options;
     this.#startedAt = clock.now();
     this.graph = new ResourceGraph({
@@ -94,7 +100,11 @@ export class Machine {
       parse: (text) => parseConfig(text, { file: configPath, environment, catalog }),
       plan: (from, to) => planChange(from, to, catalog),
       applySettings: (plan) => this.#applySettings(plan),
-      execute: (plan, revision) => this.#execute(plan, revision),
+      execute: (plan, revision) => this.graph.execute(plan, revision),
+      failures: () => failuresOf(this.graph),
+      resources: readinessOf(this.graph),
+      // One machine a configuration file: several may have one home.
+      trialRecord: new TrialRecordFile(path.join(stateFolder, `trial-${revisionOf(path.resolve(configPath))}.json`)),
     });
   }
 
@@ -253,19 +263,32 @@ export class Machine {
     onConfig(to);
   }
 
-  async #execute(plan: Plan, revision: string): Promise<readonly string[]> {
-    await this.graph.execute(plan, revision);
-    return this.graph
-      .statuses()
-      .flatMap(({ fullName, state }) =>
-        state.kind === 'failed' || state.kind === 'waiting' ? [`${fullName}: ${state.reason}`] : [],
-      );
-  }
-
   #setState(state: MachineSummary['state']): void {
     this.#state = state;
     for (const listener of this.#stateListeners) listener();
   }
+}
+
+/** One line for each resource that failed or waits. */
+function failuresOf(graph: ResourceGraph): readonly string[] {
+  return graph
+    .statuses()
+    .flatMap(({ fullName, state }) =>
+      state.kind === 'failed' || state.kind === 'waiting' ? [`${fullName}: ${state.reason}`] : [],
+    );
+}
+
+function readinessOf(graph: ResourceGraph): ResourceReadiness {
+  return {
+    ready: () => graph.statuses().flatMap(({ fullName, state }) => (state.kind === 'ready' ? [fullName] : [])),
+    obstacleOf(fullName) {
+      const state = graph.status(fullName)?.state;
+      if (state === undefined) return 'it is not there';
+      if (state.kind === 'ready') return undefined;
+      return 'reason' in state ? state.reason : `it is ${state.kind}`;
+    },
+    subscribe: (listener) => graph.subscribe(() => listener()),
+  };
 }
 
 /** API of a service by its full name; a map, so that it costs the same for any number. */

@@ -1,7 +1,7 @@
 import { createPinia } from 'pinia';
 import { createApp } from 'vue';
 import { machineKey, type Machine } from '../shared/machine/machine.ts';
-import { createTexts } from '../shared/text.ts';
+import { installTexts } from '../shared/text.ts';
 import AppShell from './AppShell.vue';
 import { createPages } from './router.ts';
 import { themeKey, type Theme } from './theme.ts';
@@ -11,7 +11,7 @@ export function startApp(machine: Machine, theme: Theme): void {
   const app = createApp(AppShell);
   app.provide(machineKey, machine);
   app.provide(themeKey, theme);
-  app.use(createTexts());
+  installTexts(app);
   app.use(createPinia());
   app.use(createPages());
   app.mount('#app');

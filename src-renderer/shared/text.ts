@@ -1,3 +1,4 @@
+import { inject, type App, type InjectionKey } from 'vue';
 import { createI18n, useI18n } from 'vue-i18n';
 import { en, type Messages } from '../app/messages/en.ts';
 
@@ -28,6 +29,22 @@ export function textOf(i18n: ReturnType<typeof createTexts>): Text {
 export function useText(): Text {
   const { t } = useI18n();
   return (key, values = {}) => translate(t, key, values);
+}
+
+const textKey: InjectionKey<Text> = Symbol('text');
+
+/** Gives an app the catalogue: its components by `useText`, its stores by `useAppText`. */
+export function installTexts(app: App): void {
+  const texts = createTexts();
+  app.use(texts);
+  app.provide(textKey, textOf(texts));
+}
+
+/** The catalogue in a store. */
+export function useAppText(): Text {
+  const text = inject(textKey);
+  if (text === undefined) throw new Error('No catalogue is provided: installTexts gives an app one.');
+  return text;
 }
 
 /** `count` chooses between the forms of a sentence (`one | many`, `none | one | many`). */

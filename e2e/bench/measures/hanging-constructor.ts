@@ -59,6 +59,7 @@ async function startMachine(folder: string, text: string): Promise<Machine> {
     name: 'bench',
     version: '0',
     configPath,
+    stateFolder: path.join(folder, 'state'),
     environment: {},
     catalog,
     clock: systemClock,
@@ -101,7 +102,13 @@ function untilReady(machine: Machine, revision: string): Promise<void> {
 async function change(machine: Machine, text: string): Promise<number> {
   const startedAt = performance.now();
   const { revision: baseRevision } = machine.configuration.state;
-  const outcome = await machine.configuration.apply({ text, baseRevision, author: 'bench', note: '' });
+  const outcome = await machine.configuration.apply({
+    text,
+    baseRevision,
+    author: 'bench',
+    note: '',
+    returnAfterMs: 0,
+  });
   if (outcome.kind !== 'applied') throw new Error(`Apply was ${outcome.kind}`);
   await untilReady(machine, outcome.revision);
   return performance.now() - startedAt;

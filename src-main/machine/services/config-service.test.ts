@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Principal, ServerCall } from '../../rpc/call.ts';
 import { Problem_Severity, Result_Outcome, Source } from '../../../proto/gen/core/config/v1/config.ts';
-import type { ApplyOutcome, ApplyRequest, ConfigState, Configuration } from '../configuration.ts';
+import type { ApplyOutcome, ApplyRequest, ConfigState } from '../config-state.ts';
+import type { Configuration } from '../configuration.ts';
 import { configService } from './config-service.ts';
 import { cancellableCall, next } from './streaming-call.fixture.ts';
 
@@ -14,6 +15,7 @@ const state: ConfigState = {
   appliedAt: 5,
   problems: [],
   outcome: { kind: 'applied', revision: 'r1', message: 'no changes', at: 5 },
+  trial: undefined,
   isReadOnly: false,
 };
 
@@ -35,6 +37,10 @@ class FakeConfiguration {
   async apply(request: ApplyRequest): Promise<ApplyOutcome> {
     this.asked.push(request);
     return this.outcome;
+  }
+
+  async endTrial(revision: string, keep: boolean): Promise<string> {
+    return keep ? revision : 'r0';
   }
 
   set(changed: Partial<ConfigState>): void {
@@ -59,7 +65,9 @@ describe('core.config.v1.ConfigService', () => {
   ] as const)('puts into the history %s', async (_what, principal, author, wanted) => {
     const { configuration, service } = serve();
     await service.apply?.({ ...request, author }, callBy(principal));
-    expect(configuration.asked).toEqual([{ text: '{}', baseRevision: 'r1', note: 'because', author: wanted }]);
+    expect(configuration.asked).toEqual([
+      { text: '{}', baseRevision: 'r1', note: 'because', author: wanted, returnAfterMs: 0 },
+    ]);
   });
 
   it('answers each outcome of Apply as one of three', async () => {
@@ -68,6 +76,58 @@ describe('core.config.v1.ConfigService', () => {
     expect(await apply()).toEqual({ $case: 'rejected', value: { problems: [] } });
     configuration.outcome = { kind: 'conflict', currentRevision: 'r2', currentText: '[]' };
     expect(await apply()).toEqual({ $case: 'conflict', value: { currentRevision: 'r2', currentText: '[]' } });
+  });
+
+  it.each([
+    ['unset', undefined, 0],
+    ['0', { seconds: 0n, nanos: 0 }, 0],
+    ['a time', { seconds: 29n, nanos: 500_000_000 }, 29_500],
+    ['10 minutes', { seconds: 600n, nanos: 0 }, 600_000],
+  ])('takes return_after: %s', async (_what, returnAfter, wanted) => {
+    const { configuration, service } = serve();
+    await service.apply?.({ ...request, returnAfter }, callBy({ kind: 'local', entity: 'local' }));
+    expect(configuration.asked[0]?.returnAfterMs).toBe(wanted);
+  });
+
+  it.each([
+    ['longer than 10 minutes', { seconds: 600n, nanos: 1_000_000 }, 'return_after is 600.001 s'],
+    ['below zero', { seconds: -1n, nanos: 0 }, 'return_after is -1 s'],
+  ])('refuses a return_after that is %s, by name', async (_what, returnAfter, wanted) => {
+    const { configuration, service } = serve();
+    const applying = service.apply?.({ ...request, returnAfter }, callBy({ kind: 'local', entity: 'local' }));
+    await expect(applying).rejects.toMatchObject({
+      code: 'call.bad_argument',
+      message: expect.stringContaining(wanted) as string,
+    });
+    expect(configuration.asked).toEqual([]);
+  });
+
+  it('ends a trial as asked and answers what is stored then', async () => {
+    const { service } = serve();
+    const call = callBy({ kind: 'local', entity: 'local' });
+    expect(await service.endTrial?.({ partId: '', revision: 'r1', keep: true }, call)).toEqual({ revision: 'r1' });
+    expect(await service.endTrial?.({ partId: '', revision: 'r1', keep: false }, call)).toEqual({ revision: 'r0' });
+  });
+
+  it('says how long a trial lasts, what it waits for, and what was left', async () => {
+    const { configuration, service } = serve();
+    const { call, cancel } = cancellableCall();
+    configuration.set({ trial: { deadlineAt: 40_000, leftMs: () => 1_500, awaited: ['core:component:motor/left'] } });
+    const stream = service.watch?.({ partId: '' }, call)[Symbol.asyncIterator]();
+    if (stream === undefined) throw new Error('no watch');
+    expect((await next(stream)).result?.trial).toEqual({
+      deadline: new Date(40_000),
+      left: { seconds: 1n, nanos: 500_000_000 },
+      awaited: ['core:component:motor/left'],
+    });
+    configuration.set({
+      trial: undefined,
+      outcome: { kind: 'returned', revision: 'r2', message: 'Returned', at: 6, returnedText: '{ }' },
+    });
+    const { result } = await next(stream);
+    expect(result).toMatchObject({ outcome: Result_Outcome.RETURNED, revision: 'r2', returnedText: '{ }' });
+    expect(result?.trial).toBeUndefined();
+    cancel();
   });
 
   it('answers Plan of a text that cannot be applied with its problems and no changes', async () => {

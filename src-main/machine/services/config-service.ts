@@ -1,5 +1,6 @@
 import { onAbort } from '../../base/abort.ts';
 import { AsyncQueue } from '../../base/async-queue.ts';
+import { ArmatureError } from '../../base/errors.ts';
 import {
   PlanChange_Kind,
   Problem_Severity,
@@ -11,22 +12,28 @@ import {
   type PlanChange,
   type Problem as WireProblem,
   type Result,
+  type Trial as WireTrial,
   type WatchResponse,
 } from '../../../proto/gen/core/config/v1/config.ts';
+import type { Duration } from '../../../proto/gen/google/protobuf/duration.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { Plan, ResourceChange } from '../config/plan.ts';
 import { foremost } from '../config/problem-list.ts';
-import type { ApplyOutcome, ConfigState, Configuration, Outcome } from '../configuration.ts';
+import type { ApplyOutcome, ConfigState, Outcome } from '../config-state.ts';
+import type { Configuration } from '../configuration.ts';
+import type { OpenTrial } from '../safe-apply.ts';
 
 /** Problems in one message: a large file can have more than a client takes in one. */
 const MOST_PROBLEMS_SENT = 1_000;
+const LONGEST_TRIAL_MS = 600_000;
 
 const outcomes: Readonly<Record<Outcome['kind'], Result_Outcome>> = {
   applying: Result_Outcome.APPLYING,
   applied: Result_Outcome.APPLIED,
   'applied-with-failures': Result_Outcome.APPLIED_WITH_FAILURES,
   rejected: Result_Outcome.REJECTED,
+  returned: Result_Outcome.RETURNED,
 };
 
 const sources = { file: Source.FILE, none: Source.NONE } as const;
@@ -105,13 +112,18 @@ export function toWirePlan(plan: Plan, problems: readonly Problem[]): WirePlan {
   };
 }
 
-function toResult(outcome: Outcome): Result {
+function toWireTrial({ deadlineAt, leftMs, awaited }: OpenTrial): WireTrial {
+  return { deadline: new Date(deadlineAt), left: durationOf(leftMs()), awaited: [...awaited] };
+}
+
+function toResult(outcome: Outcome, trial: OpenTrial | undefined): Result {
   return {
     outcome: outcomes[outcome.kind],
     revision: outcome.revision,
     message: outcome.message,
     time: new Date(outcome.at),
-    returnedText: '',
+    trial: trial === undefined ? undefined : toWireTrial(trial),
+    returnedText: outcome.returnedText ?? '',
   };
 }
 
@@ -122,7 +134,7 @@ function toWatchResponse(state: ConfigState): WatchResponse {
     appliedRevision: state.appliedRevision,
     problems: toWireProblems(state.problems),
     source: sources[state.source],
-    result: toResult(state.outcome),
+    result: toResult(state.outcome, state.trial),
     path: state.path,
     readOnly: state.isReadOnly,
   };
@@ -149,6 +161,22 @@ function toApplyResponse(outcome: ApplyOutcome): ApplyResponse {
   }
 }
 
+/** Time of `return_after`, 0 where it is unset. Throws `call.bad_argument` where it is none that is allowed. */
+function returnAfterMs(asked: Duration | undefined): number {
+  const { seconds = 0n, nanos = 0 } = asked ?? {};
+  const ms = Number(seconds) * 1_000 + nanos / 1e6;
+  if (ms >= 0 && ms <= LONGEST_TRIAL_MS) return ms;
+  throw new ArmatureError(
+    'call.bad_argument',
+    `return_after is ${ms / 1_000} s; 0 to ${LONGEST_TRIAL_MS / 1_000} s (10 minutes) are allowed, and 0 is no way back.`,
+    { details: { returnAfterMs: ms, longestMs: LONGEST_TRIAL_MS } },
+  );
+}
+
+function durationOf(ms: number): Duration {
+  return { seconds: BigInt(Math.trunc(ms / 1_000)), nanos: Math.round((ms % 1_000) * 1e6) };
+}
+
 /** core.config.v1.ConfigService for a machine whose source is a local file. */
 export function configService(configuration: Configuration): ServiceHandlers<typeof ConfigServiceDefinition> {
   return {
@@ -171,7 +199,12 @@ export function configService(configuration: Configuration): ServiceHandlers<typ
       // Only a key says who the caller is.
       const author = kind === 'api-key' || request.author === '' ? entity : request.author;
       const { text, baseRevision, note } = request;
-      return toApplyResponse(await configuration.apply({ text, baseRevision, author, note }));
+      const terms = { text, baseRevision, author, note, returnAfterMs: returnAfterMs(request.returnAfter) };
+      return toApplyResponse(await configuration.apply(terms));
+    },
+
+    async endTrial(request) {
+      return { revision: await configuration.endTrial(request.revision, request.keep) };
     },
 
     async *watch(_request, call): AsyncGenerator<WatchResponse> {

@@ -62,6 +62,11 @@ export const en = {
     since: '{state} · {age}',
     attempts: '{count} try so far | {count} tries in a row',
   },
+  pick: {
+    nothing: 'Nothing matches “{text}”.',
+    other: 'Use “{text}”',
+    more: 'and {count} more: type to narrow the list | and {count} more: type to narrow the list',
+  },
   ...configureMessages,
   ...controlMessages,
   ...logsMessages,

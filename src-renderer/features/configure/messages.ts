@@ -107,6 +107,17 @@ export const configureMessages = {
       needsRestart: '{reason} (after the next start of the server)',
     },
   },
+  history: {
+    typing: 'Typing',
+    removed: 'Removal of {name}',
+    duplicated: 'Copy of {name}',
+    renamed: 'Renaming of {name} to {to}',
+    elsewhere: 'Change from elsewhere',
+    discarded: 'Discarding of the changes',
+    tookTheirs: 'Taking of the text from elsewhere',
+    merged: 'Merge with the text from elsewhere',
+    broken: 'Line {line}: {reason}',
+  },
   conflict: {
     title: 'Changed elsewhere',
     notice: 'The configuration was changed elsewhere while you were editing. Yours is untouched.',

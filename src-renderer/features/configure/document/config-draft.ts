@@ -68,6 +68,11 @@ export function keptMine(draft: ConfigDraft): ConfigDraft {
   return { base: { text: draft.theirs.text, revision: draft.theirs.revision }, text: draft.text, theirs: undefined };
 }
 
+/** Both together: `text` is the newer one with the own changes in it. */
+export function merged(draft: ConfigDraft, text: string): ConfigDraft {
+  return edited(keptMine(draft), text);
+}
+
 /** What to keep over a reload; undefined where there is nothing to keep. */
 export function toStored(draft: ConfigDraft): StoredDraft | undefined {
   if (!isDirty(draft)) return undefined;

@@ -1,6 +1,13 @@
+import { joinPointer } from '../../../../proto/config/json-pointer.ts';
+import { readJsonText } from '../../../../proto/config/json-text.ts';
+import { canonicalApi, canonicalModel, fullName } from '../../../../proto/config/names.ts';
+import { childOf, childrenAt, rootOf } from './json-scan.ts';
+import { isJsonObject } from './json-values.ts';
+
 /** The configuration as entries: what lists, forms and pictures read. The text stays the truth. */
 
-export type Section = 'components' | 'services' | 'modules';
+export const sections = ['components', 'services', 'modules'] as const;
+export type Section = (typeof sections)[number];
 
 /** One component, service or module of the text. */
 export interface DocumentEntry {
@@ -39,4 +46,109 @@ export interface Reference {
   /** The text there, and what a rename would make of it. */
   readonly now: string;
   readonly renamed: string;
+  /**
+   * False where only the text is equal: in the attributes of a model without a
+   * known schema, and in log patterns with a `*`. A rename offers these, not chosen.
+   */
+  readonly isCertain: boolean;
+}
+
+/** A text that was read, or why it could not be. */
+export type ReadDocument =
+  | { readonly kind: 'read'; readonly model: DocumentModel }
+  | {
+      readonly kind: 'broken';
+      /** A sentence of the syntax; its line from 1. */
+      readonly message: string;
+      readonly line: number;
+    };
+
+export const emptyModel: DocumentModel = { root: {}, entries: [] };
+
+/**
+ * Reads a text. Tolerant of what is in it: entries without a name, an API or a
+ * model have '' there, what is no object in a list is left out (its index is
+ * not given to another), a section that is no list has no entries. A text of
+ * white space is the empty document.
+ */
+export function readDocument(text: string): ReadDocument {
+  let root: unknown;
+  try {
+    root = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  } catch {
+    return text.trim() === '' ? { kind: 'read', model: emptyModel } : brokenAt(text);
+  }
+  if (!isJsonObject(root)) {
+    return {
+      kind: 'broken',
+      message: 'The configuration is an object in { } with components, services and more.',
+      line: 1,
+    };
+  }
+  const object = root;
+  const top = childrenAt(text, rootOf(text)?.start ?? 0);
+  const entries = sections.flatMap((section) => {
+    const list = object[section];
+    const place = childOf(top, section);
+    if (!Array.isArray(list) || place === undefined) return [];
+    return childrenAt(text, place.start).flatMap(({ start, end }, index) => {
+      const value: unknown = list[index];
+      return isJsonObject(value) ? [entryOf(section, index, value, start, end)] : [];
+    });
+  });
+  return { kind: 'read', model: { root, entries } };
+}
+
+/** The entry with a full name, or else the first with a short one. */
+export function findEntry(model: DocumentModel, name: string): DocumentEntry | undefined {
+  return (
+    model.entries.find((entry) => entry.fullName === name) ??
+    model.entries.find((entry) => entry.name === name && name !== '')
+  );
+}
+
+function entryOf(
+  section: Section,
+  index: number,
+  value: Readonly<Record<string, unknown>>,
+  from: number,
+  to: number,
+): DocumentEntry {
+  const place = { section, index, value, pointer: joinPointer(`/${section}`, index), from, to };
+  const given = textAt(value, 'name');
+  if (section === 'modules') return { ...place, name: given, fullName: `module/${given}`, api: '', model: '' };
+  const family = section === 'components' ? 'component' : 'service';
+  const api = apiOf(value, family);
+  const isUnnamedService = family === 'service' && !Object.hasOwn(value, 'name');
+  const name = isUnnamedService ? 'builtin' : given;
+  const model = textAt(value, 'model') || (isUnnamedService ? 'builtin' : '');
+  return { ...place, name, fullName: fullName(api, name), api, model: canonicalModel(model) ?? model };
+}
+
+/** In our spelling: of `api` as text or object, or of the old `type` and `namespace`. As far as it is written. */
+function apiOf(value: Readonly<Record<string, unknown>>, family: 'component' | 'service'): string {
+  const { api } = value;
+  let written = '';
+  if (typeof api === 'string') written = api;
+  else if (isJsonObject(api) && textAt(api, 'subtype') !== '') {
+    written = `${textAt(api, 'namespace') || 'core'}:${textAt(api, 'type') || family}:${textAt(api, 'subtype')}`;
+  } else if (textAt(value, 'type') !== '') {
+    written = `${textAt(value, 'namespace') || 'core'}:${family}:${textAt(value, 'type')}`;
+  }
+  return canonicalApi(written) ?? written;
+}
+
+function textAt(value: Readonly<Record<string, unknown>>, key: string): string {
+  const found = Object.hasOwn(value, key) ? value[key] : undefined;
+  return typeof found === 'string' ? found : '';
+}
+
+function brokenAt(text: string): ReadDocument {
+  const { faults, lines } = readJsonText(text);
+  const fault = faults.find(({ kind }) => kind === 'syntax') ?? faults[0];
+  return {
+    kind: 'broken',
+    message: fault?.message ?? 'The text is not JSON.',
+    line: lines.at(fault?.offset ?? 0).line,
+  };
 }

@@ -1,4 +1,5 @@
 import { findNodeAtLocation, parseTree, type Node } from 'jsonc-parser';
+import type { DocumentModel } from './document-model.ts';
 
 /** Where an entry of `components` or `services` is in the text of a configuration, as offsets. */
 export interface ResourcePlace {
@@ -22,6 +23,13 @@ export function resourcePlaces(text: string): readonly ResourcePlace[] {
       to: entry.offset + entry.length,
     })),
   );
+}
+
+/** The same of a text that was read: it costs nothing more. */
+export function placesOf(model: DocumentModel): readonly ResourcePlace[] {
+  return model.entries
+    .filter(({ section }) => section !== 'modules')
+    .map(({ pointer, name, from, to }) => ({ pointer, name: name === '' ? undefined : name, from, to }));
 }
 
 /** The name of the resource whose entry holds an offset. */

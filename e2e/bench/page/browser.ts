@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import type { Browser, Page } from 'playwright';
+import { chromiumPath, launchChromium } from '../../harness/chromium.ts';
+import { CannotMeasure } from '../measure.ts';
+import { canPin, pinSelf } from '../pinned-process.ts';
+
+const viewport = { width: 1440, height: 900 };
+
+/**
+ * A browser for one measurement. It inherits the processors of this process: a browser draws with several threads, so
+ * the tie to one is undone until it ends.
+ */
+export async function withBrowser<T>(use: (browser: Browser, open: () => Promise<Page>) => Promise<T>): Promise<T> {
+  if (chromiumPath === undefined) throw new CannotMeasure('there is no Chromium here; set ARMATURE_BROWSER');
+  if (canPin) spawnSync('taskset', ['-acp', '0-1023', String(process.pid)]);
+  const browser = await launchChromium();
+  try {
+    return await use(browser, () => browser.newPage({ viewport }));
+  } finally {
+    await browser.close();
+    pinSelf();
+  }
+}
+
+/** Wall clock in ms with fractions; the page's `performance.timeOrigin + performance.now()` is the same clock. */
+export function wallClock(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/** Texts of one element as they are drawn. */
+export class DrawnText {
+  #expected: { readonly pattern: RegExp; readonly resolve: (time: number) => void } | undefined;
+
+  /**
+   * Follows the first element that `selector` finds. The time of a text is that of the first task after its frame,
+   * when its pixels have been handed to the browser.
+   */
+  static async of(page: Page, selector: string): Promise<DrawnText> {
+    const drawn = new DrawnText();
+    await page.exposeFunction('benchDrawn', (text: string, time: number) => {
+      if (drawn.#expected?.pattern.test(text) === true) drawn.#expected.resolve(time);
+    });
+    await page.evaluate(`{
+      const watched = document.querySelector(${JSON.stringify(selector)});
+      let last = watched.textContent;
+      const afterFrame = (text) => requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => benchDrawn(text, performance.timeOrigin + performance.now());
+        port2.postMessage(0);
+      });
+      new MutationObserver(() => {
+        if (watched.textContent === last) return;
+        last = watched.textContent;
+        afterFrame(last);
+      }).observe(watched, { subtree: true, childList: true, characterData: true });
+    }`);
+    return drawn;
+  }
+
+  /** Settles with the wall-clock time at which a text that matches is drawn next. Ask before causing it. */
+  next(pattern: RegExp): Promise<number> {
+    return new Promise((resolve) => (this.#expected = { pattern, resolve }));
+  }
+}

@@ -1,0 +1,76 @@
+import type { Browser, Page } from 'playwright';
+
+/** What is read of Chromium's trace format. Times in microseconds of one clock. */
+interface TraceEvent {
+  readonly name: string;
+  readonly cat: string;
+  readonly ph: string;
+  readonly ts: number;
+  readonly dur?: number;
+  readonly pid: number;
+  readonly tid: number;
+  readonly args?: { readonly name?: string };
+}
+
+const categories = ['toplevel', 'devtools.timeline', 'blink.user_timing'];
+const markPrefix = 'bench:';
+
+/** The browser's own record of what its page did, cut into named phases. */
+export class PageTrace {
+  readonly #tasks: readonly TraceEvent[];
+  readonly #marks: ReadonlyMap<string, number>;
+
+  private constructor(events: readonly TraceEvent[]) {
+    const marks = events.filter(({ cat, name }) => cat.includes('blink.user_timing') && name.startsWith(markPrefix));
+    this.#marks = new Map(marks.map(({ name, ts }) => [name.slice(markPrefix.length), ts]));
+    const pid = marks[0]?.pid;
+    const mains = new Set(
+      events
+        .filter(({ ph, name, args }) => ph === 'M' && name === 'thread_name' && args?.name === 'CrRendererMain')
+        .filter((event) => event.pid === pid)
+        .map(({ tid }) => tid),
+    );
+    this.#tasks = events.filter(
+      ({ name, ph, pid: owner, tid }) => ph === 'X' && name.endsWith('RunTask') && owner === pid && mains.has(tid),
+    );
+  }
+
+  /** Records while `work` runs; in it `mark` names the beginning of each phase. */
+  static async record(
+    browser: Browser,
+    page: Page,
+    work: (mark: (phase: string) => Promise<void>) => Promise<void>,
+  ): Promise<PageTrace> {
+    await browser.startTracing(page, { categories });
+    await work(async (phase) => {
+      await page.evaluate(`performance.mark(${JSON.stringify(markPrefix + phase)})`);
+    });
+    const trace = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+    return new PageTrace(trace.traceEvents);
+  }
+
+  /**
+   * Longest time for which the page could draw nothing, ms: the longest task of its main thread that began between
+   * two marks. A frame cannot be shorter than the task it waits for.
+   */
+  longestTask(from: string, to: string): number {
+    return Math.max(0, ...this.#between(from, to).map(({ dur = 0 }) => dur / 1000));
+  }
+
+  /** Share of the time between two marks in which the main thread was busy, 0 to 1. */
+  busyShare(from: string, to: string): number {
+    const busy = this.#between(from, to).reduce((sum, { dur = 0 }) => sum + dur, 0);
+    return busy / (this.#time(to) - this.#time(from));
+  }
+
+  #between(from: string, to: string): TraceEvent[] {
+    const [start, end] = [this.#time(from), this.#time(to)];
+    return this.#tasks.filter(({ ts }) => ts >= start && ts < end);
+  }
+
+  #time(mark: string): number {
+    const time = this.#marks.get(mark);
+    if (time === undefined) throw new Error(`the trace has no mark "${mark}"`);
+    return time;
+  }
+}

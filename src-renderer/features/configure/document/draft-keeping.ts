@@ -1,0 +1,43 @@
+import { onScopeDispose, ref, watch, type ShallowRef } from 'vue';
+import { toStored, type ConfigDraft, type StoredDraft } from './config-draft.ts';
+import { DraftStorage } from './draft-storage.ts';
+
+/** After the last key: typing is not slowed down by the storage. */
+const pauseMs = 300;
+
+/** Keeps the draft over a reload and a crash. `nameOf` says under which name. */
+export function useDraftKeeping(draft: ShallowRef<ConfigDraft | undefined>, nameOf: () => string) {
+  const storage = new DraftStorage(() => localStorage);
+  const isKept = ref(true);
+  /** Whether the kept draft is this page's: another's is not removed. */
+  let isStored = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function keep(): void {
+    clearTimeout(timer);
+    if (draft.value === undefined) return;
+    const stored = toStored(draft.value);
+    if (stored === undefined && !isStored) return;
+    isKept.value = storage.save(nameOf(), stored);
+    isStored = stored !== undefined;
+  }
+
+  watch(draft, () => {
+    clearTimeout(timer);
+    timer = setTimeout(keep, pauseMs);
+  });
+  window.addEventListener('pagehide', keep);
+  onScopeDispose(() => {
+    clearTimeout(timer);
+    window.removeEventListener('pagehide', keep);
+  });
+
+  return {
+    isKept,
+    load(): StoredDraft | undefined {
+      const stored = storage.load(nameOf());
+      isStored = stored !== undefined;
+      return stored;
+    },
+  };
+}

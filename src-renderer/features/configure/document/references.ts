@@ -1,0 +1,175 @@
+import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
+import { joinPointer, pointerSteps } from '../../../../proto/config/json-pointer.ts';
+import { findBuiltinModel } from '../../../../proto/config/models/builtin-models.ts';
+import { formatTriplet, fullName, parseFullName, parseTriplet } from '../../../../proto/config/names.ts';
+import { findEntry, type DocumentEntry, type DocumentModel, type Reference } from './document-model.ts';
+import { isJsonObject } from './json-values.ts';
+
+/** A text somewhere in a value that names something. */
+interface NamedText {
+  readonly text: string;
+  readonly pointer: string;
+  /** API that the name must have; undefined where any will do. */
+  readonly api: string | undefined;
+  readonly isCertain: boolean;
+}
+
+/**
+ * Every place that names a resource or module, by its full or short name:
+ * attributes that the model's schema marks with `x-resource`, `depends_on`,
+ * `maintenance.sensor_name`, log patterns. `newName` is the short name that a
+ * rename would write; the spelling around it stays.
+ */
+export function findReferences(model: DocumentModel, name: string, newName = ''): readonly Reference[] {
+  const target = findEntry(model, name);
+  const wanted = target?.fullName ?? name;
+  const short = target?.name ?? parseFullName(name)?.name ?? name;
+  if (short === '') return [];
+  const found: Reference[] = [];
+  const add = (holder: DocumentEntry | undefined, named: NamedText): void => {
+    const steps = pointerSteps(named.pointer.slice(holder?.pointer.length ?? 0)) ?? [];
+    found.push({
+      holder,
+      pointer: named.pointer,
+      where: (holder === undefined ? '' : `${holder.name} · `) + steps.join('.'),
+      now: named.text,
+      renamed: named.text.slice(0, named.text.length - short.length) + (newName === '' ? short : newName),
+      isCertain: named.isCertain,
+    });
+  };
+  if (target?.section !== 'modules') {
+    for (const holder of model.entries) {
+      for (const named of namesIn(holder)) if (means(model, named, wanted, short)) add(holder, named);
+    }
+    const sensor = sensorName(model);
+    if (sensor !== undefined && means(model, sensor, wanted, short)) add(undefined, sensor);
+  }
+  for (const pattern of logPatterns(model)) {
+    const match = matchPattern(pattern.text, wanted, short);
+    if (match !== 'no') add(undefined, { ...pattern, isCertain: match === 'exact' });
+  }
+  return found;
+}
+
+/** Everything an entry names, marked with whether it surely is a name. */
+export function namesIn(entry: DocumentEntry): readonly NamedText[] {
+  if (entry.section === 'modules') return [];
+  const { value, pointer } = entry;
+  const schema = findBuiltinModel(entry.api, entry.model)?.schema;
+  const attributes = joinPointer(pointer, 'attributes');
+  return [
+    ...(schema === undefined
+      ? textsIn(value['attributes'], attributes)
+      : markedTexts(schema, value['attributes'], attributes)),
+    ...dependsOn(value['depends_on'], joinPointer(pointer, 'depends_on')),
+    ...textsIn(value['service_configs'], joinPointer(pointer, 'service_configs')),
+  ];
+}
+
+/** Whether a text names the wanted resource: of several with the same short name the one with the right API. */
+function means(model: DocumentModel, named: NamedText, wanted: string, short: string): boolean {
+  if (named.text !== short) return canonicalFullName(named.text) === wanted && wanted !== '';
+  if (named.api === undefined) return true;
+  const namesakes = model.entries.filter((entry) => entry.name === short && entry.api === named.api);
+  return namesakes.length === 0 || namesakes.some((entry) => entry.fullName === wanted);
+}
+
+function canonicalFullName(text: string): string | undefined {
+  const parsed = parseFullName(text);
+  return parsed === undefined ? undefined : fullName(parsed.api, parsed.name);
+}
+
+function dependsOn(value: unknown, pointer: string): NamedText[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((text: unknown, index) =>
+    typeof text === 'string' ? [{ text, pointer: joinPointer(pointer, index), api: undefined, isCertain: true }] : [],
+  );
+}
+
+/** The texts that a schema marks with `x-resource`, in a value. */
+function markedTexts(schema: JsonSchema, value: unknown, pointer: string): NamedText[] {
+  const api = schema['x-resource'];
+  if (typeof value === 'string') return api === undefined ? [] : [{ text: value, pointer, api, isCertain: true }];
+  const alternatives = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  const found = alternatives.flatMap((alternative) => markedTexts(alternative, value, pointer));
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items !== undefined) {
+      value.forEach((item: unknown, index) => found.push(...markedTexts(items, item, joinPointer(pointer, index))));
+    }
+  } else if (isJsonObject(value)) {
+    for (const [key, part] of Object.entries(value)) {
+      const inner = propertySchema(schema, key);
+      if (inner !== undefined) found.push(...markedTexts(inner, part, joinPointer(pointer, key)));
+    }
+  }
+  return found.filter((named, index) => found.findIndex((other) => other.pointer === named.pointer) === index);
+}
+
+function propertySchema(schema: JsonSchema, key: string): JsonSchema | undefined {
+  const { properties, additionalProperties } = schema;
+  if (properties !== undefined && Object.hasOwn(properties, key)) return properties[key];
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
+}
+
+/** All texts in a value of which no schema is known: a full name is a name, a short one may be. */
+function textsIn(value: unknown, pointer: string): NamedText[] {
+  if (typeof value === 'string') {
+    return [{ text: value, pointer, api: undefined, isCertain: parseFullName(value) !== undefined }];
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown, index) => textsIn(item, joinPointer(pointer, index)));
+  }
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, part]) => textsIn(part, joinPointer(pointer, key)));
+}
+
+function sensorName(model: DocumentModel): NamedText | undefined {
+  const { maintenance } = model.root;
+  const text = isJsonObject(maintenance) ? maintenance['sensor_name'] : undefined;
+  if (typeof text !== 'string') return undefined;
+  return { text, pointer: '/maintenance/sensor_name', api: 'core:component:sensor', isCertain: true };
+}
+
+function logPatterns(model: DocumentModel): NamedText[] {
+  const { log } = model.root;
+  if (!Array.isArray(log)) return [];
+  return log.flatMap((entry: unknown, index) => {
+    const text = isJsonObject(entry) ? entry['pattern'] : undefined;
+    if (typeof text !== 'string') return [];
+    return [{ text, pointer: `/log/${index}/pattern`, api: undefined, isCertain: false }];
+  });
+}
+
+/**
+ * Whether a log pattern speaks of one resource or module: `core.component.motor.left`
+ * and the other names that a pattern may use for its logger, or such a name with
+ * a `*` in front of `.left`.
+ */
+function matchPattern(pattern: string, wanted: string, short: string): 'exact' | 'with-star' | 'no' {
+  const names = loggerNames(wanted, short);
+  if (names.includes(pattern)) return 'exact';
+  const head = pattern.slice(0, pattern.length - short.length);
+  if (!pattern.endsWith(short) || !/[./]$/.test(head) || !head.includes('*')) return 'no';
+  const parts = head.split(/\*+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const expression = new RegExp(`^${parts.join('.*')}$`);
+  return names.some((name) => expression.test(name.slice(0, name.length - short.length))) ? 'with-star' : 'no';
+}
+
+function loggerNames(wanted: string, short: string): string[] {
+  if (wanted.startsWith('module/')) return [short, `core.modmanager.${short}`, `rdk.modmanager.${short}`];
+  const full = parseFullName(wanted);
+  const triplet = full === undefined ? undefined : parseTriplet(full.api);
+  if (triplet === undefined) return [];
+  const spellings = triplet.namespace === 'core' ? ['core', 'rdk'] : [triplet.namespace];
+  return spellings.flatMap((namespace) => {
+    const api = formatTriplet({ ...triplet, namespace: '' }).slice(1);
+    const name = `${namespace}:${api}/${short}`;
+    return [
+      name,
+      `${namespace}.${api.replace(':', '.')}.${short}`,
+      `core.resource_manager.${name}`,
+      `rdk.resource_manager.${name}`,
+    ];
+  });
+}
