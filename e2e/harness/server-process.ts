@@ -29,11 +29,15 @@ export interface ServerProcess {
   /** Ends it with SIGTERM and gives its exit code. */
   stop(): Promise<number | null>;
   kill(signal: NodeJS.Signals): Promise<number | null>;
+  /** Ends it with SIGKILL and leaves its home as it is, for {@link ServerOptions.home}. */
+  crash(): Promise<void>;
 }
 
 export interface ServerOptions {
   /** Text of the configuration file. */
   readonly config: string;
+  /** Home of a server that crashed: its configuration and state are used as they are, and `config` is not. */
+  readonly home?: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -80,9 +84,9 @@ function isReady(url: string): Promise<boolean> {
 
 /** Starts the built server on a free port with a home of its own, and waits until it answers. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
-  const home = await mkdtemp(path.join(os.tmpdir(), 'armature-e2e-'));
+  const home = options.home ?? (await mkdtemp(path.join(os.tmpdir(), 'armature-e2e-')));
   const configPath = path.join(home, 'machine.json');
-  await writeFile(configPath, options.config);
+  if (options.home === undefined) await writeFile(configPath, options.config);
   const child = spawn(process.execPath, [armature, 'server', '-config', configPath, ...(options.args ?? [])], {
     env: { ...process.env, SVC_HOME: path.join(home, 'home'), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -103,9 +107,12 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     });
     child.once('exit', (code) => reject(new Error(`the server exited with ${code} before it served:\n${errors}`)));
   });
-  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+  const halt = (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    const code = await closed;
+    return closed;
+  };
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    const code = await halt(signal);
     await rm(home, { recursive: true, force: true });
     return code;
   };
@@ -130,5 +137,6 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     writeConfig: (text) => writeFile(configPath, text),
     stop: () => end('SIGTERM'),
     kill: end,
+    crash: async () => void (await halt('SIGKILL')),
   };
 }
