@@ -203,13 +203,13 @@ export const networkSchema: JsonSchema = {
   title: 'Network',
   description: 'How the machine is reached. A fault in this block keeps the whole configuration from being applied.',
   properties: {
-    fqdn: text('Domain name', 'Full domain name of the machine.'),
     bind_address: {
       type: 'string',
       title: 'Address to listen on',
       default: 'localhost:8080',
       description: 'host:port; port 0 takes a free one.',
     },
+    fqdn: text('Domain name', 'Full domain name of the machine.'),
     tls_cert_file: text('Certificate file', 'Certificate file; needs tls_key_file.'),
     tls_key_file: text('Key file', 'Key file; needs tls_cert_file.'),
     no_tls: {
@@ -284,7 +284,7 @@ export const logEntrySchema: JsonSchema = {
 
 export const maintenanceSchema: JsonSchema = {
   type: 'object',
-  title: 'Maintenance window',
+  title: 'Window for updates',
   description: 'When updates may interrupt the machine.',
   properties: {
     sensor_name: {

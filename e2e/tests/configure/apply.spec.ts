@@ -25,7 +25,7 @@ test(
     await checkAccess(page, 'dialog', 'the plan');
     await keepPicture(page, 'configure-plan');
     await configure.applyPlan();
-    await expect(configure.bar).toContainText('Applied. All 4 ready.');
+    await expect(configure.bar).toContainText('Applied. All 4 ready in');
     await expect(configure.resource('right')).toBeHidden();
     expect(await readFile(machine.configPath, 'utf8')).toBe(changed);
   },

@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { changeBetween, withChange, withoutChange } from '../../../shared/text-change.ts';
 import {
-  changeBetween,
   emptyHistory,
   longestHistory,
   recorded,
   redone,
   undone,
-  withChange,
-  withoutChange,
   type UndoHistory,
   type UndoStep,
 } from './undo-history.ts';
@@ -80,15 +78,5 @@ describe('the history of a text', () => {
     expect(history.undone).toHaveLength(1);
     const next = recorded(history, stepOf('a', 'ac', 'typing', 1100), joinMs);
     expect([next.done.length, next.undone.length]).toEqual([2, 0]);
-  });
-
-  it('finds the smallest change between two texts', () => {
-    expect(changeBetween('abcd', 'abXd')).toEqual({ from: 2, removed: 'c', inserted: 'X' });
-    fc.assert(
-      fc.property(fc.string(), fc.string(), (from, to) => {
-        const change = changeBetween(from, to);
-        expect([withChange(from, change), withoutChange(to, change)]).toEqual([to, from]);
-      }),
-    );
   });
 });

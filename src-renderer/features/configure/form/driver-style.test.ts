@@ -20,7 +20,7 @@ describe('the driver style that is shown', () => {
   it('is that of pins that make one', () => {
     fc.assert(
       fc.property(anyPins, (pins) => {
-        const made = pinStyleOf(pins as MotorPins);
+        const made = pinStyleOf(pins);
         fc.pre(made !== undefined);
         expect(shownStyle(pins, undefined)).toBe(made);
       }),

@@ -1,4 +1,4 @@
-import { pinStyleOf, type MotorPins, type PinStyle } from '../../../../proto/config/models/motor-pins.ts';
+import { pinStyleOf, type PinStyle } from '../../../../proto/config/models/motor-pins.ts';
 import type { JsonObject } from './form-field.ts';
 
 export type PinKey = 'a' | 'b' | 'dir' | 'pwm';
@@ -25,7 +25,7 @@ export function shownStyle(pins: JsonObject, chosen: PinStyle | undefined): PinS
   const set = styleKeys.filter((key) => pins[key] !== undefined && pins[key] !== '');
   const isWithin = (style: PinStyle): boolean => set.every((key) => pinsOf(style).some((one) => one === key));
   if (chosen !== undefined && isWithin(chosen)) return chosen;
-  const made = pinStyleOf(pins as MotorPins);
+  const made = pinStyleOf(pins);
   if (made !== undefined || set.length === 0) return made;
   const [only, ...more] = driverStyles.filter(({ style }) => isWithin(style));
   return more.length === 0 ? only?.style : undefined;

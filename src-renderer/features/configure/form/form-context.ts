@@ -1,4 +1,4 @@
-import { computed, inject, provide, type InjectionKey } from 'vue';
+import { computed, inject, provide, type ComputedRef, type InjectionKey } from 'vue';
 import { joinPointer } from '../../../../proto/config/json-pointer.ts';
 import { useConfigDocument } from '../document/config-document.ts';
 import type { FieldProblem } from './field-problems.ts';
@@ -42,7 +42,15 @@ export function useForm(): FormTools {
   return toolsOf(form);
 }
 
-export type FormTools = ReturnType<typeof toolsOf>;
+/** What a field does with the form around it. */
+export interface FormTools {
+  readonly form: FormContext;
+  readonly isReadOnly: ComputedRef<boolean>;
+  /** One undo step; undefined removes the key, and what was made only to hold it. */
+  readonly write: (path: DocumentPath, value: unknown) => void;
+  readonly problemsAt: (pointer: string) => readonly FieldProblem[];
+  readonly problemsUnder: (pointer: string) => readonly FieldProblem[];
+}
 
 export function pointerOf(path: DocumentPath): string {
   return path.reduce<string>(joinPointer, '');
@@ -58,7 +66,7 @@ export function valueAt(root: unknown, path: DocumentPath): unknown {
   return value;
 }
 
-function toolsOf(form: FormContext) {
+function toolsOf(form: FormContext): FormTools {
   const config = useConfigDocument();
 
   /** What to remove with a key: objects around it that hold nothing else, and that nobody had written before. */
@@ -72,17 +80,15 @@ function toolsOf(form: FormContext) {
   return {
     form,
     isReadOnly: computed(() => form.isReadOnly),
-    /** One undo step; undefined removes the key. */
-    write(path: DocumentPath, value: unknown): void {
+    write(path, value) {
       if (form.isReadOnly) return;
       const name = form.subject.slice(form.subject.indexOf('/') + 1);
       const keys = path.slice(form.base.length).filter((step) => step !== 'attributes');
       const label = [...(name === '' ? [] : [name]), keys.join('.')].join(' · ');
       config.set([...(value === undefined ? withEmptied(path) : path)], value, label);
     },
-    problemsAt: (pointer: string): readonly FieldProblem[] =>
-      form.problems.filter((problem) => problem.pointer === pointer),
-    problemsUnder: (pointer: string): readonly FieldProblem[] =>
+    problemsAt: (pointer) => form.problems.filter((problem) => problem.pointer === pointer),
+    problemsUnder: (pointer) =>
       form.problems.filter((problem) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`)),
   };
 }

@@ -47,6 +47,17 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A label within a sentence: `Encoder pins` is `encoder pins`, `PWM frequency` stays. */
+export function midSentence(label: string): string {
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}
+
+/** A value in a line of text: text as it is, anything else as JSON; nothing where there is none. */
+export function shownAsText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined ? '' : JSON.stringify(value);
+}
+
 const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object';
 
 /** A choice of so few values lies open; a longer one is a list to pick from. */
