@@ -44,6 +44,8 @@ export interface ServerOptions {
    * is in it already is used as it is.
    */
   readonly home?: string;
+  /** What Node runs, with the options of `armature server`; another program that says the same lines. */
+  readonly program?: readonly string[];
 }
 
 /** What a run of the program that ends by itself left behind. */
@@ -91,7 +93,8 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   const home = options.home ?? (await mkdtemp(path.join(os.tmpdir(), 'armature-e2e-')));
   const configPath = path.join(home, 'machine.json');
   if (options.home === undefined || !existsSync(configPath)) await writeFile(configPath, options.config);
-  const child = spawn(process.execPath, [armature, 'server', '-config', configPath, ...(options.args ?? [])], {
+  const program = options.program ?? [armature, 'server'];
+  const child = spawn(process.execPath, [...program, '-config', configPath, ...(options.args ?? [])], {
     env: { ...process.env, SVC_HOME: path.join(home, 'home'), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
