@@ -8,7 +8,7 @@ import { channelUrl, webSocketConnector } from '../../link/websocket-connector.t
 import { boardCalls } from './calls/board.ts';
 import { stopTimeoutMs } from './calls/call-options.ts';
 import { configCalls } from './calls/config.ts';
-import { tailLogs } from './calls/logs.ts';
+import { queryLogs, tailLogs } from './calls/logs.ts';
 import { motorCalls } from './calls/motor.ts';
 import { watchStatus } from './calls/status.ts';
 import { watchReadings } from './calls/watch.ts';
@@ -67,6 +67,7 @@ function rpcMachine(link: Link): Machine {
     },
     watchStatus: (signal) => watchStatus(link, signal),
     tailLogs: (options, signal) => tailLogs(link, options, signal),
+    queryLogs: (options, signal) => queryLogs(link, options, signal),
     watchReadings: (request, signal) => watchReadings(link, request, signal),
   };
 }
