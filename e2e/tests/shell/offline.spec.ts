@@ -28,7 +28,7 @@ test(
       await shell.open(screen);
       await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
     }
-    await expect(new ConfigurePage(page).editor).toBeVisible();
+    await new ConfigurePage(page).openText();
     await new Palette(page).open();
     await page.keyboard.press('Escape');
     await page.getByRole('heading').first().click();
