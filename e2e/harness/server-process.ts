@@ -36,6 +36,8 @@ export interface ServerOptions {
   readonly config: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** A folder for configuration and home that outlives this server; whoever names it removes it. */
+  readonly home?: string;
 }
 
 /** What a run of the program that ends by itself left behind. */
@@ -80,7 +82,7 @@ function isReady(url: string): Promise<boolean> {
 
 /** Starts the built server on a free port with a home of its own, and waits until it answers. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
-  const home = await mkdtemp(path.join(os.tmpdir(), 'armature-e2e-'));
+  const home = options.home ?? (await mkdtemp(path.join(os.tmpdir(), 'armature-e2e-')));
   const configPath = path.join(home, 'machine.json');
   await writeFile(configPath, options.config);
   const child = spawn(process.execPath, [armature, 'server', '-config', configPath, ...(options.args ?? [])], {
@@ -106,7 +108,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     const code = await closed;
-    await rm(home, { recursive: true, force: true });
+    if (options.home === undefined) await rm(home, { recursive: true, force: true });
     return code;
   };
   let addresses: { readonly url: string; readonly pageUrl: string };

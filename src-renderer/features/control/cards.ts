@@ -2,8 +2,8 @@ import type { Component } from 'vue';
 import BoardCard from './board/BoardCard.vue';
 import MotorCard from './motor/MotorCard.vue';
 import OtherCard from './OtherCard.vue';
-import EncoderCard from './readings/EncoderCard.vue';
-import SensorCard from './readings/SensorCard.vue';
+import EncoderCard from './encoder/EncoderCard.vue';
+import SensorCard from './sensor/SensorCard.vue';
 
 /** What the filter bar tells apart, as it stands in the address (`show=`). */
 export type CardKind = 'motors' | 'boards' | 'sensors' | 'others';

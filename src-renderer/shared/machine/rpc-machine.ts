@@ -8,6 +8,7 @@ import { channelUrl, webSocketConnector } from '../../link/websocket-connector.t
 import { boardCalls } from './calls/board.ts';
 import { stopTimeoutMs } from './calls/call-options.ts';
 import { configCalls } from './calls/config.ts';
+import { encoderCalls } from './calls/encoder.ts';
 import { tailLogs } from './calls/logs.ts';
 import { motorCalls } from './calls/motor.ts';
 import { watchStatus } from './calls/status.ts';
@@ -58,6 +59,7 @@ function rpcMachine(link: Link): Machine {
     config: configCalls(link),
     motor: motorCalls(session, link),
     board: boardCalls(session, link),
+    encoder: encoderCalls(session, link),
     async stopAll() {
       await robot.stopAll({ extra: [] }, { timeoutMs: stopTimeoutMs });
     },
@@ -67,7 +69,7 @@ function rpcMachine(link: Link): Machine {
     },
     watchStatus: (signal) => watchStatus(link, signal),
     tailLogs: (options, signal) => tailLogs(link, options, signal),
-    watchReadings: (request, signal) => watchReadings(link, request, signal),
+    watchReadings: (requests, signal) => watchReadings(link, requests, signal),
   };
 }
 
