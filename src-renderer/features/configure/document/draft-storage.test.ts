@@ -23,8 +23,8 @@ function browser(): { locks(): WindowLocks; leave(locks: WindowLocks): void } {
   return {
     locks() {
       const own = {
-        request: async (name: string, _options: LockOptions, run: (lock: Lock | null) => unknown) => {
-          if (held.has(name)) return run(null);
+        request: async (name: string, { signal }: LockOptions, run: (lock: Lock) => unknown) => {
+          if (held.has(name)) await new Promise((_, reject) => signal?.addEventListener('abort', reject));
           held.set(name, own);
           return run({ name, mode: 'exclusive' });
         },

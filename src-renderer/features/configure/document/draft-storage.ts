@@ -12,6 +12,7 @@ interface Window {
 }
 
 const windowKey = 'armature.window';
+const reloadMs = 500;
 const lockOf = (id: string): string => `${windowKey} ${id}`;
 
 /**
@@ -97,13 +98,15 @@ async function findWindow(session: () => Storage, locks: WindowLocks | undefined
 
 /** Holds the lock of a window for as long as the page lives; false where another holds it. */
 function isHeld(locks: WindowLocks, id: string): Promise<boolean> {
+  // Some time, because the page before a reload lets go of it at about the time this one asks.
+  const signal = AbortSignal.timeout(reloadMs);
   return new Promise((resolve, reject) => {
     locks
-      .request(lockOf(id), { ifAvailable: true }, (lock) => {
-        resolve(lock !== null);
-        return lock === null ? undefined : new Promise<void>(() => undefined);
+      .request(lockOf(id), { signal }, () => {
+        resolve(true);
+        return new Promise<void>(() => undefined);
       })
-      .catch(reject);
+      .catch((thrown: unknown) => (signal.aborted ? resolve(false) : reject(thrown)));
   });
 }
 
