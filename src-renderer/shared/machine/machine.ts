@@ -23,6 +23,8 @@ export interface Machine {
   readonly motor: MotorCalls;
   readonly board: BoardCalls;
   readonly encoder: EncoderCalls;
+  readonly generic: GenericCalls;
+  readonly reflection: ReflectionCalls;
   /** Everything that moves, of every client, stops. */
   stopAll(): Promise<void>;
   /** Calls back when the machine ended this page's safety session and stopped what it moved. Returns how to end it. */
@@ -99,6 +101,36 @@ export interface EncoderCalls {
 export interface EncoderProperties {
   readonly hasTicks: boolean;
   readonly hasDegrees: boolean;
+}
+
+export interface GenericCalls {
+  /**
+   * A free command of a resource's model; both ways an object of JSON. Settles when the model answers.
+   * @param service full proto name of the service of its API
+   * @param name short name of the resource
+   */
+  doCommand(
+    service: string,
+    name: string,
+    command: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** APIs that this page has no code for: what they are, and calls of them as bytes. */
+export interface ReflectionCalls {
+  /** Full proto name of the service that carries an API; undefined where the machine serves no such API. */
+  serviceOf(api: string): Promise<string | undefined>;
+  /** The proto files that define a service, with all they import: serialized FileDescriptorProtos. */
+  filesOf(service: string): Promise<readonly Uint8Array[]>;
+  /** @param path `/package.Service/Method` */
+  call(
+    path: string,
+    requests: AsyncIterable<Uint8Array> | readonly [Uint8Array],
+    signal: AbortSignal,
+  ): AsyncIterable<Uint8Array>;
+  /** A call that ends a movement: it waits for no session. */
+  stop(path: string, request: Uint8Array): Promise<void>;
 }
 
 export const machineKey: InjectionKey<Machine> = Symbol('machine');

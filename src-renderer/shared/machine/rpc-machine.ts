@@ -9,8 +9,10 @@ import { boardCalls } from './calls/board.ts';
 import { stopTimeoutMs } from './calls/call-options.ts';
 import { configCalls } from './calls/config.ts';
 import { encoderCalls } from './calls/encoder.ts';
+import { genericCalls } from './calls/generic.ts';
 import { tailLogs } from './calls/logs.ts';
 import { motorCalls } from './calls/motor.ts';
+import { reflectionCalls } from './calls/reflection.ts';
 import { watchStatus } from './calls/status.ts';
 import { watchReadings } from './calls/watch.ts';
 import { desktopPort } from './desktop-port.ts';
@@ -60,6 +62,8 @@ function rpcMachine(link: Link): Machine {
     motor: motorCalls(session, link),
     board: boardCalls(session, link),
     encoder: encoderCalls(session, link),
+    generic: genericCalls(session),
+    reflection: reflectionCalls(session, link),
     async stopAll() {
       await robot.stopAll({ extra: [] }, { timeoutMs: stopTimeoutMs });
     },
