@@ -109,7 +109,7 @@ export class ConfigurePage {
   }
 
   get reviewButton(): Locator {
-    return this.bar.getByRole('button', { name: 'Review and apply' });
+    return this.bar.getByRole('button', { name: 'Review', exact: true });
   }
 
   get plan(): Locator {

@@ -41,7 +41,7 @@ describe('what is polled beside a form', () => {
 });
 
 describe('the values of an answer', () => {
-  const request = { resource: 'x', method: 'motor.GetPosition', part: '', frequencyHz: 1 } as const;
+  const request = { id: 'x', resource: 'x', method: 'motor.GetPosition', part: '', frequencyHz: 1 } as const;
 
   it('have their unit, a true minus and no minus zero', () => {
     expect(liveValues(request, { position: -1.25 })).toEqual([

@@ -13,6 +13,7 @@ export function liveRequests(
 ): readonly WatchRequest[] {
   if (state !== 'ready') return [];
   const of = (method: WatchRequest['method'], part = ''): WatchRequest => ({
+    id: `${fullName} ${method} ${part}`,
     resource: fullName,
     method,
     part,

@@ -19,10 +19,9 @@ const generic = (name: string, dependsOn: readonly string[] = []): object => ({
 const idOf = (name: string): string => `core:component:generic/${name}`;
 const graphOf = (components: readonly object[], live: readonly ResourceView[] = []): DependencyGraph =>
   dependencyGraph(modelOf(components), live, () => false);
+const shortOf = (id: string): string => id.slice(id.indexOf('/') + 1);
 const plain = ({ needs }: DependencyGraph): Record<string, string[]> =>
-  Object.fromEntries(
-    [...needs].map(([id, all]) => [id.split('/').at(-1), [...all].map((one) => one.split('/').at(-1) ?? '')]),
-  );
+  Object.fromEntries<string[]>([...needs].map(([id, all]) => [shortOf(id), [...all].map(shortOf)]));
 
 describe('who needs whom', () => {
   it('is read from the references of the schema and from depends_on, short and full', () => {
