@@ -25,7 +25,7 @@ test(
     await expect(form.pick('In1 (a)')).toBeHidden();
     await form.chooseDriver('In1 / In2');
     await expect(form.pick('In1 (a)')).toHaveValue('11');
-    await expect(configure.bar).toContainText('changed');
+    await expect(configure.bar).toContainText('right is rebuilt');
   },
 );
 
