@@ -410,6 +410,7 @@ export const configureMessages = {
       enable: 'Enable pin',
       level: { none: 'none', high: 'works when high', low: 'works when low' },
     },
+    json: { fault: 'Line {line}: {reason}', notWritten: 'Not written yet: the configuration keeps what it had.' },
     group: { add: 'Add {label}', remove: 'Remove {label}' },
     cards: {
       title: '{label} {number}',
