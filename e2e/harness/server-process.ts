@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
@@ -36,10 +37,15 @@ export interface ServerProcess {
 export interface ServerOptions {
   /** Text of the configuration file. */
   readonly config: string;
-  /** Home of a server that crashed: its configuration and state are used as they are, and `config` is not. */
-  readonly home?: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * A folder for configuration and home that outlives this server; whoever names it removes it. A configuration that
+   * is in it already is used as it is.
+   */
+  readonly home?: string;
+  /** What Node runs, with the options of `armature server`; another program that says the same lines. */
+  readonly program?: readonly string[];
 }
 
 /** What a run of the program that ends by itself left behind. */
@@ -86,8 +92,9 @@ function isReady(url: string): Promise<boolean> {
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
   const home = options.home ?? (await mkdtemp(path.join(os.tmpdir(), 'armature-e2e-')));
   const configPath = path.join(home, 'machine.json');
-  if (options.home === undefined) await writeFile(configPath, options.config);
-  const child = spawn(process.execPath, [armature, 'server', '-config', configPath, ...(options.args ?? [])], {
+  if (options.home === undefined || !existsSync(configPath)) await writeFile(configPath, options.config);
+  const program = options.program ?? [armature, 'server'];
+  const child = spawn(process.execPath, [...program, '-config', configPath, ...(options.args ?? [])], {
     env: { ...process.env, SVC_HOME: path.join(home, 'home'), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -113,7 +120,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   };
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     const code = await halt(signal);
-    await rm(home, { recursive: true, force: true });
+    if (options.home === undefined) await rm(home, { recursive: true, force: true });
     return code;
   };
   let addresses: { readonly url: string; readonly pageUrl: string };

@@ -1,4 +1,4 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -41,6 +41,7 @@ beforeEach(async () => {
 afterEach(async () => {
   disconnect();
   await server.stop();
+  await rm(server.home, { recursive: true, force: true }); // one that was started again in it leaves it
 });
 
 async function apply(text: string, seconds: number): Promise<string> {

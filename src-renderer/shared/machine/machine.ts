@@ -22,6 +22,9 @@ export interface Machine {
   readonly config: ConfigCalls;
   readonly motor: MotorCalls;
   readonly board: BoardCalls;
+  readonly encoder: EncoderCalls;
+  readonly generic: GenericCalls;
+  readonly reflection: ReflectionCalls;
   /** Everything that moves, of every client, stops. */
   stopAll(): Promise<void>;
   /** Calls back when the machine ended this page's safety session and stopped what it moved. Returns how to end it. */
@@ -30,8 +33,8 @@ export interface Machine {
   watchStatus(signal: AbortSignal): AsyncIterable<StatusEvent>;
   /** The last `backlog` lines, then new ones. */
   tailLogs(options: LogTailOptions, signal: AbortSignal): AsyncIterable<LogBatch>;
-  /** One poll on the machine, shared with all who look at the same thing. */
-  watchReadings(request: WatchRequest, signal: AbortSignal): AsyncIterable<WatchReading>;
+  /** Polls on the machine, over one stream, each shared with all who look at the same thing. */
+  watchReadings(requests: readonly WatchRequest[], signal: AbortSignal): AsyncIterable<WatchReading>;
 }
 
 export interface MachineConnection {
@@ -46,6 +49,8 @@ export interface LogTailOptions {
   readonly backlog: number;
   /** This level and those above it. */
   readonly minimumLevel: LogLevelName;
+  /** Full name of the resource that they are about; of any where it is absent. */
+  readonly resource?: string;
 }
 
 export interface ConfigCalls {
@@ -67,6 +72,8 @@ export interface MotorCalls {
   /** Settles when the motor is there. The signal ends the move, also one that is not sent yet. */
   goFor(name: string, rpm: number, revolutions: number, signal: AbortSignal): Promise<void>;
   goTo(name: string, rpm: number, positionRevolutions: number, signal: AbortSignal): Promise<void>;
+  /** Turns until something else is asked for; 0 stops. */
+  setRpm(name: string, rpm: number): Promise<void>;
   resetZero(name: string): Promise<void>;
   stop(name: string): Promise<void>;
   reportsPosition(name: string): Promise<boolean>;
@@ -80,6 +87,50 @@ export interface BoardCalls {
   writeDuty(name: string, pin: string, duty: number): Promise<void>;
   readFrequency(name: string, pin: string): Promise<number>;
   writeFrequency(name: string, pin: string, frequencyHz: number): Promise<void>;
+  /** A raw value to an analog output, found by its pin. */
+  writeAnalog(name: string, pin: string, value: number): Promise<void>;
+}
+
+export interface EncoderCalls {
+  /** Makes the present position zero. */
+  resetPosition(name: string): Promise<void>;
+  properties(name: string): Promise<EncoderProperties>;
+}
+
+/** What an encoder can tell. */
+export interface EncoderProperties {
+  readonly hasTicks: boolean;
+  readonly hasDegrees: boolean;
+}
+
+export interface GenericCalls {
+  /**
+   * A free command of a resource's model; both ways an object of JSON. Settles when the model answers.
+   * @param service full proto name of the service of its API
+   * @param name short name of the resource
+   */
+  doCommand(
+    service: string,
+    name: string,
+    command: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** APIs that this page has no code for: what they are, and calls of them as bytes. */
+export interface ReflectionCalls {
+  /** Full proto name of the service that carries an API; undefined where the machine serves no such API. */
+  serviceOf(api: string): Promise<string | undefined>;
+  /** The proto files that define a service, with all they import: serialized FileDescriptorProtos. */
+  filesOf(service: string): Promise<readonly Uint8Array[]>;
+  /** @param path `/package.Service/Method` */
+  call(
+    path: string,
+    requests: AsyncIterable<Uint8Array> | readonly [Uint8Array],
+    signal: AbortSignal,
+  ): AsyncIterable<Uint8Array>;
+  /** A call that ends a movement: it waits for no session. */
+  stop(path: string, request: Uint8Array): Promise<void>;
 }
 
 export const machineKey: InjectionKey<Machine> = Symbol('machine');

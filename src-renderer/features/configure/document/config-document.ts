@@ -3,6 +3,7 @@ import { computed, onScopeDispose, ref, shallowRef } from 'vue';
 import { followStream } from '../../../shared/machine/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import type { ConfigDocument, Problem } from '../../../shared/machine/machine-view.ts';
+import type { TextChange } from '../../../shared/text-change.ts';
 import { useAppText } from '../../../shared/text.ts';
 import { useApplyFlow } from './apply-flow.ts';
 import {
@@ -25,7 +26,6 @@ import { mergeByResource, type Side } from './merge-by-resource.ts';
 import { findReferences } from './references.ts';
 import { placesOf, resourcePlaces, type ResourcePlace } from './resource-places.ts';
 import { useTextCheck } from './text-check.ts';
-import type { TextChange } from './undo-history.ts';
 
 export type { ApplyNotice, Attempt, Review } from './apply-flow.ts';
 
