@@ -24,11 +24,12 @@ interface MethodOptions {
   readonly _unknownFields?: { readonly [tag: number]: readonly Uint8Array[] };
 }
 
-/** core.common.v1.safety_heartbeat_monitored: extension 84260, a varint. */
-const SAFETY_HEARTBEAT_MONITORED = (84260 << 3) | 0;
+/** Number of the extension core.common.v1.safety_heartbeat_monitored, a varint. */
+export const SAFETY_HEARTBEAT_MONITORED = 84260;
+const MONITORED_TAG = (SAFETY_HEARTBEAT_MONITORED << 3) | 0;
 
 /** Whether a call of it makes its resource belong to the caller's session (contract 2.2). */
 export function isSafetyMonitored(method: { readonly options: MethodOptions }): boolean {
-  const value = method.options._unknownFields?.[SAFETY_HEARTBEAT_MONITORED]?.at(-1);
+  const value = method.options._unknownFields?.[MONITORED_TAG]?.at(-1);
   return value !== undefined && value.some((byte) => (byte & 0x7f) !== 0);
 }

@@ -64,6 +64,7 @@ export function createStation(
   return new Station({
     configPath: options.configFile,
     environment: { ...process.env, SVC_HOME: homeFolder(process.env) },
+    catalog: builtinCatalog,
     clock: systemClock,
     logs,
     pageFolder: options.sharedDirectory === '' ? builtPage : options.sharedDirectory,

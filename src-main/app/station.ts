@@ -9,7 +9,7 @@ import { ServerReflectionDefinition as AlphaReflectionDefinition } from '../../p
 import { Machine } from '../machine/machine.ts';
 import type { MachineConfig } from '../machine/config/machine-config.ts';
 import type { LogRegistry } from '../machine/logging/log-registry.ts';
-import { builtinCatalog } from '../machine/models/catalog.ts';
+import type { ModelCatalog } from '../machine/models/catalog-type.ts';
 import { AccessControl } from '../rpc/access/access-control.ts';
 import { keyFromText, type AccessPolicy } from '../rpc/access/access-policy.ts';
 import { authService } from '../rpc/access/auth-service.ts';
@@ -32,6 +32,8 @@ import { version } from './version.ts';
 export interface StationOptions {
   readonly configPath: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Models that need no module. */
+  readonly catalog: ModelCatalog;
   readonly clock: Clock;
   readonly logs: LogRegistry;
   /** Folder of the page; undefined serves none. */
@@ -77,7 +79,7 @@ export class Station {
       configPath: options.configPath,
       stateFolder: join(homeFolder(options.environment), 'state'),
       environment: options.environment,
-      catalog: builtinCatalog,
+      catalog: options.catalog,
       clock,
       logs,
       resourceTimeoutMs: options.resourceTimeoutMs,

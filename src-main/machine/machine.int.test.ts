@@ -3,11 +3,19 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SetGPIORequest } from '../../proto/gen/core/component/board/v1/board.ts';
-import { StartSessionRequest, StartSessionResponse } from '../../proto/gen/core/robot/v1/robot.ts';
+import {
+  ResourceRPCSubtypesRequest,
+  ResourceRPCSubtypesResponse,
+  StartSessionRequest,
+  StartSessionResponse,
+} from '../../proto/gen/core/robot/v1/robot.ts';
 import { GetMachineStatusRequest, GetMachineStatusResponse } from '../../proto/gen/core/robot/v1/status.ts';
 import { ManualClock } from '../base/clock.ts';
 import { StatusCode } from '../base/status.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/call-router.ts';
+import { foreignService } from '../rpc/foreign-service.ts';
+import type { Forwarder } from '../rpc/router.ts';
+import { gizmoDescriptors } from '../rpc/testing/foreign-descriptors.ts';
 import { callOnce } from '../rpc/testing/local-caller.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Board } from '../apis/board.ts';
@@ -43,6 +51,40 @@ function slowBoard(driven: string[]): CatalogEntry {
   };
 }
 
+const GIZMO = 'acme:component:gizmo';
+const gizmo = { name: 'spinner', api: GIZMO, model: 'acme:bench:gizmo', attributes: {} };
+
+/** A resource of another process, which answers every call with its request. */
+function gizmoEntry(events: string[]): CatalogEntry {
+  const forwarder: Forwarder = {
+    start: (_call, path, responder) => {
+      events.push(path);
+      return {
+        message: (bytes) => responder.message(bytes, true),
+        halfClose: () => responder.end({ code: StatusCode.OK, message: '' }, {}),
+        cancel: () => undefined,
+      };
+    },
+  };
+  const built = {
+    name: 'spinner',
+    forwarder,
+    stop: async () => void events.push('stop'),
+    isMoving: async () => false,
+    close: async () => undefined,
+  };
+  return {
+    api: GIZMO,
+    model: 'acme:bench:gizmo',
+    summary: '',
+    schema: { type: 'object' },
+    inPlace: [],
+    isActuator: true,
+    mayCoexist: false,
+    load: async () => ({ build: async (): Promise<BuiltResource> => built }),
+  };
+}
+
 describe('Machine', () => {
   let folder = '';
   let machine: Machine;
@@ -55,7 +97,7 @@ describe('Machine', () => {
     await writeFile(configPath, JSON.stringify(document));
     clock = new ManualClock();
     driven = [];
-    const slow = slowBoard(driven);
+    const added = [slowBoard(driven), gizmoEntry(driven)];
     machine = new Machine({
       name: 'bench',
       version: '1.0.0',
@@ -63,8 +105,8 @@ describe('Machine', () => {
       stateFolder: path.join(path.dirname(configPath), 'state'),
       environment: {},
       catalog: {
-        entries: () => [...builtinCatalog.entries(), slow],
-        find: (api, model) => (model === slow.model ? slow : builtinCatalog.find(api, model)),
+        entries: () => [...builtinCatalog.entries(), ...added],
+        find: (api, model) => added.find((entry) => entry.model === model) ?? builtinCatalog.find(api, model),
         apis: () => builtinCatalog.apis(),
       },
       clock,
@@ -141,6 +183,40 @@ describe('Machine', () => {
         message: expect.stringContaining('core:component:motor/left: ') as string,
       },
     });
+  });
+
+  it('serves an API of another process: tells of it, passes calls on, stops what a lost session moved', async () => {
+    await start({ components: [gizmo] });
+    const turn = Buffer.from('\n\u0007spinner', 'latin1');
+    const service = foreignService('acme.gizmo.v1.GizmoService', gizmoDescriptors('acme'));
+    const path = `/${service.fullName}/Turn`;
+    expect((await callOnce(router, path, turn).ended).code).toBe(StatusCode.UNIMPLEMENTED);
+    const remove = machine.addForeignApi(GIZMO, service);
+
+    for (const spelling of ['core', 'viam']) {
+      const request = ResourceRPCSubtypesRequest.encode({}).finish();
+      const answer = await call(`/${spelling}.robot.v1.RobotService/ResourceRPCSubtypes`, request);
+      expect(ResourceRPCSubtypesResponse.decode(answer).resourceRpcSubtypes).toContainEqual({
+        subtype: { namespace: 'acme', type: 'component', subtype: 'gizmo', name: '' },
+        protoService: service.fullName,
+      });
+    }
+    const started = await call(
+      '/core.robot.v1.RobotService/StartSession',
+      StartSessionRequest.encode({ resume: '' }).finish(),
+    );
+    const answer = await call(path, turn, { 'viam-sid': StartSessionResponse.decode(started).id });
+    expect([Buffer.from(answer), driven]).toEqual([turn, [path]]);
+    const elsewhere = Buffer.from('\n\u0005other', 'latin1');
+    expect((await callOnce(router, path, elsewhere).ended).message).toBe(
+      `no node found with api ${GIZMO} and name other`,
+    );
+    clock.advance(2_001);
+    await machine.sessions.settled();
+    expect(driven).toEqual([path, 'stop']);
+
+    remove();
+    expect((await callOnce(router, path, turn).ended).code).toBe(StatusCode.UNIMPLEMENTED);
   });
 
   it('makes the pin of a lost session safe also while its board takes new attributes', async () => {

@@ -2,8 +2,10 @@ import path from 'node:path';
 import { builtinApis, mountBuiltinApis } from '../apis/all.ts';
 import type { Board } from '../apis/board.ts';
 import type { Resource } from '../apis/resource.ts';
+import { ServedApis } from '../apis/served-apis.ts';
 import type { Clock } from '../base/clock.ts';
-import type { ResourceTarget, Router } from '../rpc/router.ts';
+import { ArmatureError } from '../base/errors.ts';
+import type { ForeignService, ResourceTarget, Router } from '../rpc/router.ts';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
 import { LogServiceDefinition } from '../../proto/gen/core/log/v1/log.ts';
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
@@ -25,7 +27,7 @@ import type { ModelCatalog } from './models/catalog-type.ts';
 import { operationInterceptor } from './operations/operation-interceptor.ts';
 import { OperationRegistry } from './operations/operation-registry.ts';
 import { stopAll, type StoppableActuator } from './operations/stop-all.ts';
-import type { ResourceReadiness } from './safe-apply.ts';
+import { failuresOf, readinessOf } from './readiness.ts';
 import { configService } from './services/config-service.ts';
 import { logService } from './services/log-service.ts';
 import { robotService } from './services/robot-service.ts';
@@ -67,8 +69,10 @@ export class Machine {
   readonly operations: OperationRegistry;
   readonly sessions: SessionRegistry;
   readonly #options: MachineOptions;
+  readonly #apis = new ServedApis();
   readonly #startedAt: number;
   readonly #stateListeners = new Set<() => void>();
+  #router: Router | undefined;
   #state: MachineSummary['state'] = 'initializing';
 
   constructor(options: MachineOptions) {
@@ -89,7 +93,7 @@ export class Machine {
       logger: logs.logger('core.sessions'),
       windowMs: DEFAULT_WINDOW_MS,
       stopOnDisconnect: true,
-      apiOfService: apiByService(),
+      apiOfService: (service) => this.#apis.apiOfService(service),
       stopResource: (resource, signal) => this.#stopResource(resource, signal),
       makePinSafe: (pin) => this.#makePinSafe(pin),
     });
@@ -121,6 +125,7 @@ export class Machine {
   /** Puts the machine's services, resource APIs and interceptors on a router. Interceptors for access go before. */
   mount(router: Router): void {
     const { clock, logs } = this.#options;
+    this.#router = router;
     router.addInterceptor(sessionInterceptor(this.sessions));
     router.addInterceptor(operationInterceptor(this.operations));
     mountBuiltinApis(router, (api) => this.graph.resolverFor(api));
@@ -129,6 +134,23 @@ export class Machine {
     router.addService(LogServiceDefinition, logService(logs, clock));
     router.addService(StatusServiceDefinition, statusService(this.#statusSource()));
     router.addService(WatchServiceDefinition, watchService(router, new SharedPollers(clock), builtinApis, clock));
+  }
+
+  /**
+   * Serves an API whose instances live in another process: calls are passed on
+   * to the resource they name, which has a `forwarder`; reflection and
+   * ResourceRPCSubtypes tell of it. Returns its undoing. Only once the machine is mounted.
+   * @param api triplet in our spelling
+   */
+  addForeignApi(api: string, service: ForeignService): () => void {
+    const router = this.#router;
+    if (router === undefined) throw new ArmatureError('internal.bug', `${api} is added before the machine is mounted.`);
+    const forget = this.#apis.add({ api, service: service.fullName });
+    const unserve = router.addForwardedService(service, this.graph.resolverFor(api));
+    return () => {
+      unserve();
+      forget();
+    };
   }
 
   /** Reads the configuration: what has to be known before the port opens. Throws as {@link Configuration.load} does. */
@@ -169,7 +191,7 @@ export class Machine {
       version,
       operations: this.operations,
       sessions: this.sessions,
-      apis: builtinApis,
+      apis: () => this.#apis.list(),
       statuses: () => this.graph.statuses(),
       actuators: () => this.#actuators(),
       isInitializing: () => this.#state === 'initializing',
@@ -267,32 +289,4 @@ export class Machine {
     this.#state = state;
     for (const listener of this.#stateListeners) listener();
   }
-}
-
-/** One line for each resource that failed or waits. */
-function failuresOf(graph: ResourceGraph): readonly string[] {
-  return graph
-    .statuses()
-    .flatMap(({ fullName, state }) =>
-      state.kind === 'failed' || state.kind === 'waiting' ? [`${fullName}: ${state.reason}`] : [],
-    );
-}
-
-function readinessOf(graph: ResourceGraph): ResourceReadiness {
-  return {
-    ready: () => graph.statuses().flatMap(({ fullName, state }) => (state.kind === 'ready' ? [fullName] : [])),
-    obstacleOf(fullName) {
-      const state = graph.status(fullName)?.state;
-      if (state === undefined) return 'it is not there';
-      if (state.kind === 'ready') return undefined;
-      return 'reason' in state ? state.reason : `it is ${state.kind}`;
-    },
-    subscribe: (listener) => graph.subscribe(() => listener()),
-  };
-}
-
-/** API of a service by its full name; a map, so that it costs the same for any number. */
-function apiByService(): (service: string) => string | undefined {
-  const apis = new Map(builtinApis.map(({ api, service }) => [service.fullName, api]));
-  return (service) => apis.get(service);
 }

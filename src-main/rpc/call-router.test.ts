@@ -427,6 +427,18 @@ describe('resources', () => {
     expect(router.inFlight).toBe(0);
   });
 
+  it('that another process has are told the end of the one request, once, whether the transport says it or not', () => {
+    const forwarder = new RecordingForwarder();
+    const router = forwardingRouter(() => ({ kind: 'forward', forwarder }));
+    const call = startCall(router, echoPath('Say'));
+    void call.sink.message(request);
+    expect(forwarder.log.slice(1)).toEqual([['message', request], 'halfClose']);
+    call.sink.halfClose();
+    expect(forwarder.log).toHaveLength(3);
+    void call.sink.message(request);
+    expect(call.status?.message).toContain('takes one request, but the caller sent another');
+  });
+
   it('that another process has are told when the caller leaves', () => {
     const forwarder = new RecordingForwarder();
     const router = forwardingRouter(() => ({ kind: 'forward', forwarder }));
@@ -450,13 +462,14 @@ describe('resources', () => {
       hasResource: true,
       requestType: undefined,
     };
-    const remove = router.addForwardedService(method.service, [method], () => ({ kind: 'forward', forwarder }));
-    expect(router.serviceNames).toEqual([method.service]);
+    const service = { fullName: method.service, methods: [method], descriptors: new Uint8Array() };
+    const remove = router.addForwardedService(service, () => ({ kind: 'forward', forwarder }));
+    expect([router.serviceNames, router.forwardedServices]).toEqual([[method.service], [service]]);
     callOnce(router, method.path, request);
     expect(forwarder.log).toHaveLength(3);
     remove();
     expect(callOnce(router, method.path, request).status?.code).toBe(StatusCode.UNIMPLEMENTED);
-    expect(router.serviceNames).toEqual([]);
+    expect([router.serviceNames, router.forwardedServices]).toEqual([[], []]);
   });
 });
 

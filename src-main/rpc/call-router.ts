@@ -5,7 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Interceptor } from './call.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
 import { methodOf, unknownRoute, type AnyHandler, type Route } from './route.ts';
-import type { CallHead, Method, RequestSink, ResourceResolver, Responder, Router } from './router.ts';
+import type { CallHead, ForeignService, RequestSink, ResourceResolver, Responder, Router } from './router.ts';
 import { RoutedCall, type CallContext } from './server-call.ts';
 import type { ResourceHandlers, ServiceDefinition, ServiceHandlers } from './service.ts';
 
@@ -27,6 +27,7 @@ export class CallRouter implements Router {
   /** By path, in both spellings, so that a call costs one look-up. */
   readonly #routes = new Map<string, Route>();
   readonly #services = new Map<string, readonly string[]>();
+  readonly #forwarded = new Set<ForeignService>();
   readonly #calls = new Set<RoutedCall>();
   #isDraining = false;
   #whenEmpty: (() => void) | undefined;
@@ -54,6 +55,10 @@ export class CallRouter implements Router {
     return [...this.#services.keys()];
   }
 
+  get forwardedServices(): readonly ForeignService[] {
+    return [...this.#forwarded];
+  }
+
   addService<D extends ServiceDefinition>(definition: D, handlers: ServiceHandlers<D>): void {
     this.#addTyped(definition, handlers, undefined);
   }
@@ -66,17 +71,19 @@ export class CallRouter implements Router {
     this.#addTyped(definition, handlers, resolve);
   }
 
-  addForwardedService(fullName: string, methods: readonly Method[], resolve: ResourceResolver<never>): () => void {
-    const routes = methods.map((method): Route => ({
+  addForwardedService(service: ForeignService, resolve: ResourceResolver<never>): () => void {
+    const routes = service.methods.map((method): Route => ({
       method,
       definition: undefined,
       handler: undefined,
       resolve,
       refusal: undefined,
     }));
-    this.#add(fullName, routes);
+    this.#add(service.fullName, routes);
+    this.#forwarded.add(service);
     return () => {
-      this.#services.delete(fullName);
+      this.#forwarded.delete(service);
+      this.#services.delete(service.fullName);
       for (const { method } of routes) {
         this.#routes.delete(method.path);
         this.#routes.delete(aliasPath(method.path));

@@ -96,7 +96,7 @@ describe('DescriptorIndex', () => {
   });
 
   it('sends an import once in a conversation, and what is asked for always', () => {
-    const sent = new Set<string>();
+    const sent = new Set<object>();
     const first = index.withDependencies('component/motor/v1/motor.proto', sent) ?? [];
     expect(first.length).toBeGreaterThan(2);
     expect(index.withDependencies('component/motor/v1/motor.proto', sent)).toHaveLength(1);

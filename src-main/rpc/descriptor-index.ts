@@ -18,10 +18,9 @@ const OUR_FOLDER = 'core/';
 const OUR_PACKAGE = /^core(\.|$)/;
 
 /**
- * The proto files of the program as reflection hands them out: each of ours
- * twice, in both spellings (ruling 1). The second is made by renaming packages,
- * type references and file names; files follow the package without its first
- * part (wire contract 0).
+ * Proto files as reflection hands them out: each of ours twice, in both
+ * spellings (ruling 1). The second is made by renaming packages, type references
+ * and file names; files follow the package without its first part (wire contract 0).
  */
 export class DescriptorIndex {
   readonly #files = new Map<string, IndexedFile>();
@@ -65,7 +64,7 @@ export class DescriptorIndex {
    * A file and everything it imports, the file itself first, without what is in
    * `sent`; adds to `sent`. Undefined where there is no such file.
    */
-  withDependencies(fileName: string, sent: Set<string>): Uint8Array[] | undefined {
+  withDependencies(fileName: string, sent: Set<object>): Uint8Array[] | undefined {
     if (!this.#files.has(fileName)) return undefined;
     const found: Uint8Array[] = [];
     const pending = [fileName];
@@ -74,8 +73,8 @@ export class DescriptorIndex {
       const file = this.#files.get(name);
       if (file === undefined) continue;
       // What was asked for is always sent; its imports only once a conversation.
-      if (name === fileName || !sent.has(name)) found.push(file.bytes);
-      sent.add(name);
+      if (name === fileName || !sent.has(file)) found.push(file.bytes);
+      sent.add(file);
       for (const dependency of file.dependencies) {
         if (seen.has(dependency)) continue;
         seen.add(dependency);

@@ -24,8 +24,10 @@ import {
 } from '../../proto/gen/grpc/reflection/v1/reflection.ts';
 import { ServerReflectionDefinition as AlphaDefinition } from '../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
 import { StatusCode } from '../base/status.ts';
+import { foreignService } from './foreign-service.ts';
 import { healthService } from './health.ts';
 import { ownDescriptors, reflectionService } from './reflection.ts';
+import { gizmoDescriptors } from './testing/foreign-descriptors.ts';
 import { startTestMachine, type TestMachine } from './testing/test-machine.ts';
 
 let machine: TestMachine;
@@ -160,6 +162,40 @@ describe('reflection', () => {
       expect(response.originalRequest?.messageRequest).toEqual(ask);
       expect(response.messageResponse).toMatchObject({ $case: 'errorResponse', value: { errorCode: 5 } });
     }
+    conversation.end();
+  });
+
+  it('has the files of services it passes on, each vendor its own, for as long as they are there', async () => {
+    const conversation = new Conversation('v1');
+    const names = ['acme', 'bolt'].map((vendor) => `${vendor}.gizmo.v1.GizmoService`);
+    const packagesOf = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for (const name of names) {
+        const answer = await conversation.ask({ $case: 'fileContainingSymbol', value: name });
+        found.push(
+          ...(answer.messageResponse?.$case === 'errorResponse' ? ['none'] : [filesIn(answer)[0]?.package ?? '']),
+        );
+      }
+      return found;
+    };
+    const listed = async (): Promise<unknown> =>
+      (await conversation.ask({ $case: 'listServices', value: '' })).messageResponse?.value;
+    expect(await packagesOf()).toEqual(['none', 'none']);
+    const removals = ['acme', 'bolt'].map((vendor) =>
+      machine.router.addForwardedService(
+        foreignService(`${vendor}.gizmo.v1.GizmoService`, gizmoDescriptors(vendor)),
+        () => {
+          throw new Error('nobody calls it');
+        },
+      ),
+    );
+    expect(await packagesOf()).toEqual(['acme.gizmo.v1', 'bolt.gizmo.v1']);
+    expect(await listed()).toMatchObject({
+      service: expect.arrayContaining(names.map((name) => ({ name }))) as unknown,
+    });
+    for (const remove of removals) remove();
+    expect(await packagesOf()).toEqual(['none', 'none']);
+    expect(JSON.stringify(await listed())).not.toContain('gizmo');
     conversation.end();
   });
 });

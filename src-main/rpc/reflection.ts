@@ -7,31 +7,45 @@ import type {
 } from '../../proto/gen/grpc/reflection/v1/reflection.ts';
 import type { ServerReflectionDefinition as AlphaDefinition } from '../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
 import type { DescriptorIndex } from './descriptor-index.ts';
-import type { Router } from './router.ts';
+import type { ForeignService, Router } from './router.ts';
 import type { ServiceHandlers } from './service.ts';
 
 /** The two services have the same messages under different names. */
 export type ReflectionHandlers = ServiceHandlers<typeof ServerReflectionDefinition> &
   ServiceHandlers<typeof AlphaDefinition>;
 
+type ReflectedRouter = Pick<Router, 'serviceNames' | 'forwardedServices'>;
 type Answer = NonNullable<ServerReflectionResponse['messageResponse']>;
 
 /**
  * Handlers of `grpc.reflection.v1` and `v1alpha`. Every service of the router
- * is listed in both spellings (ruling 1).
+ * is listed in both spellings (ruling 1). What the program's own files do not
+ * have is looked up in those of the services it passes on, each apart: two
+ * vendors may both have a file `gripper.proto`.
  * @param loadDescriptors called at the first request, and once: nobody pays for descriptors that are not asked for
  */
 export function reflectionService(
-  router: Pick<Router, 'serviceNames'>,
+  router: ReflectedRouter,
   loadDescriptors: () => Promise<DescriptorIndex>,
 ): ReflectionHandlers {
   let loading: Promise<DescriptorIndex> | undefined;
+  const foreign = new WeakMap<ForeignService, DescriptorIndex>();
+  const indexOf = async (service: ForeignService): Promise<DescriptorIndex> => {
+    const known = foreign.get(service);
+    if (known !== undefined) return known;
+    const { DescriptorIndex } = await import('./descriptor-index.ts');
+    const index = new DescriptorIndex(service.descriptors);
+    foreign.set(service, index);
+    return index;
+  };
   return {
     async *serverReflectionInfo(requests: AsyncIterable<ServerReflectionRequest>) {
-      const index = await (loading ??= loadDescriptors());
-      const sent = new Set<string>();
+      const own = await (loading ??= loadDescriptors());
+      const sent = new Set<object>();
       for await (const request of requests) {
-        const messageResponse = answer(request.messageRequest, router, index, sent);
+        // Asked anew each time: services come and go during a conversation.
+        const indexes = [own, ...(await Promise.all(router.forwardedServices.map(indexOf)))];
+        const messageResponse = answer(request.messageRequest, router, indexes, sent);
         yield { validHost: request.host, originalRequest: request, messageResponse };
       }
     },
@@ -54,9 +68,9 @@ export function namesInBothDialects(names: readonly string[]): readonly string[]
 
 function answer(
   request: ServerReflectionRequest['messageRequest'],
-  router: Pick<Router, 'serviceNames'>,
-  index: DescriptorIndex,
-  sent: Set<string>,
+  router: ReflectedRouter,
+  indexes: readonly DescriptorIndex[],
+  sent: Set<object>,
 ): Answer {
   switch (request?.$case) {
     case 'listServices': {
@@ -64,18 +78,28 @@ function answer(
       return { $case: 'listServicesResponse', value: { service } };
     }
     case 'fileByFilename':
-      return files(index, request.value, `no proto file "${request.value}"`, sent);
+      return files(indexes, () => request.value, `no proto file "${request.value}"`, sent);
     case 'fileContainingSymbol':
-      return files(index, index.fileOfSymbol(request.value), `no proto file defines "${request.value}"`, sent);
+      return files(
+        indexes,
+        (index) => index.fileOfSymbol(request.value),
+        `no proto file defines "${request.value}"`,
+        sent,
+      );
     case 'fileContainingExtension': {
       const { containingType, extensionNumber } = request.value;
-      const fileName = index.fileOfExtension(containingType, extensionNumber);
-      return files(index, fileName, `no proto file extends "${containingType}" with number ${extensionNumber}`, sent);
+      return files(
+        indexes,
+        (index) => index.fileOfExtension(containingType, extensionNumber),
+        `no proto file extends "${containingType}" with number ${extensionNumber}`,
+        sent,
+      );
     }
     case 'allExtensionNumbersOfType': {
-      const numbers = index.extensionNumbers(request.value);
-      if (numbers === undefined) return failed(StatusCode.NOT_FOUND, `no message is called "${request.value}"`);
-      const value = { baseTypeName: request.value, extensionNumber: [...numbers] };
+      const known = indexes.map((index) => index.extensionNumbers(request.value)).filter((one) => one !== undefined);
+      if (known.length === 0) return failed(StatusCode.NOT_FOUND, `no message is called "${request.value}"`);
+      const extensionNumber = [...new Set(known.flat())].sort((a, b) => a - b);
+      const value = { baseTypeName: request.value, extensionNumber };
       return { $case: 'allExtensionNumbersResponse', value };
     }
     case undefined:
@@ -83,10 +107,18 @@ function answer(
   }
 }
 
-function files(index: DescriptorIndex, fileName: string | undefined, missing: string, sent: Set<string>): Answer {
-  const found = fileName === undefined ? undefined : index.withDependencies(fileName, sent);
-  if (found === undefined) return failed(StatusCode.NOT_FOUND, missing);
-  return { $case: 'fileDescriptorResponse', value: { fileDescriptorProto: found } };
+function files(
+  indexes: readonly DescriptorIndex[],
+  nameIn: (index: DescriptorIndex) => string | undefined,
+  missing: string,
+  sent: Set<object>,
+): Answer {
+  for (const index of indexes) {
+    const name = nameIn(index);
+    const found = name === undefined ? undefined : index.withDependencies(name, sent);
+    if (found !== undefined) return { $case: 'fileDescriptorResponse', value: { fileDescriptorProto: found } };
+  }
+  return failed(StatusCode.NOT_FOUND, missing);
 }
 
 function failed(errorCode: StatusCode, errorMessage: string): Answer {

@@ -77,6 +77,15 @@ export type ResourceTarget<R> =
  */
 export type ResourceResolver<R> = (name: string) => ResourceTarget<R>;
 
+/** A service that another process implements: the program has no definition of it and passes its calls on. */
+export interface ForeignService {
+  /** Full canonical proto name. */
+  readonly fullName: string;
+  readonly methods: readonly Method[];
+  /** A serialized `google.protobuf.FileDescriptorSet` with the service and all it needs: reflection hands it out. */
+  readonly descriptors: Uint8Array;
+}
+
 /** The one place every inbound call passes, whatever it came over. */
 export interface Router {
   addService<D extends ServiceDefinition>(definition: D, handlers: ServiceHandlers<D>): void;
@@ -86,10 +95,12 @@ export interface Router {
     resolve: ResourceResolver<R>,
   ): void;
   /** Forwards every method of a service the program has no definition of. Returns its undoing. */
-  addForwardedService(fullName: string, methods: readonly Method[], resolve: ResourceResolver<never>): () => void;
+  addForwardedService(service: ForeignService, resolve: ResourceResolver<never>): () => void;
   addInterceptor(interceptor: Interceptor): void;
   /** Full canonical names of the services that are answered here. */
   readonly serviceNames: readonly string[];
+  /** Those of them that are forwarded. */
+  readonly forwardedServices: readonly ForeignService[];
   /** Starts a call. Never throws: a refused call ends through its responder. */
   start(head: CallHead, responder: Responder): RequestSink;
   /** Calls under way. */

@@ -161,7 +161,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
         return undefined;
       }
     }
-    if (this.#forwarded !== undefined) return this.#forwarded.message(bytes);
+    if (this.#forwarded !== undefined && this.method.requestStream) return this.#forwarded.message(bytes);
     if (this.#requests !== undefined) return this.#requests.push(bytes);
     this.cancelWith(
       new ArmatureError('call.bad_argument', `${this.method.path} takes one request, but the caller sent another.`),
@@ -176,7 +176,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
         new ArmatureError('call.bad_argument', `The call of ${this.method.path} ended before its first request.`),
       );
     } else if (this.#forwarded !== undefined) {
-      this.#forwarded.halfClose();
+      if (this.method.requestStream) this.#forwarded.halfClose();
     } else {
       this.#requests?.end();
     }
@@ -283,6 +283,8 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
     };
     this.#forwarded = forwarder.start(this, this.#head.path, responder);
     void this.#forwarded.message(this.#firstRequest as Uint8Array);
+    // Not every transport says so: on a channel nothing follows the one request of a call.
+    if (!this.method.requestStream) this.#forwarded.halfClose();
   }
 
   #invoke(resource: unknown): void {

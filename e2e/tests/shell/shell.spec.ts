@@ -65,7 +65,7 @@ test(
     });
     await page.reload();
     for (const screen of ['Control', 'Logs', 'Configure'] as const) await new Shell(page).open(screen);
-    await expect(new ConfigurePage(page).editor).toBeVisible();
+    await new ConfigurePage(page).openText();
     expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
   },
 );

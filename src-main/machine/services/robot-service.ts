@@ -11,7 +11,8 @@ import type { ResourceName } from '../../../proto/gen/core/common/v1/common.ts';
 import type { JsonObject } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ServerCall } from '../../rpc/call.ts';
-import type { ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
+import type { ServedApi } from '../../apis/served-apis.ts';
+import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { ResourceStatus } from '../graph/state.ts';
 import type { NetworkConfig } from '../config/machine-config.ts';
 import type { OperationRegistry } from '../operations/operation-registry.ts';
@@ -29,7 +30,7 @@ export interface RobotServiceParts {
   readonly version: string;
   readonly operations: OperationRegistry;
   readonly sessions: SessionRegistry;
-  readonly apis: readonly { readonly api: string; readonly service: ServiceDefinition }[];
+  apis(): readonly ServedApi[];
   statuses(): readonly ResourceStatus[];
   actuators(): Iterable<StoppableActuator>;
   isInitializing(): boolean;
@@ -107,9 +108,9 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
     }),
 
     resourceRPCSubtypes: (_request, call) => ({
-      resourceRpcSubtypes: parts.apis.map(({ api, service }) => ({
+      resourceRpcSubtypes: parts.apis().map(({ api, service }) => ({
         subtype: resourceName(api, '', call.dialect),
-        protoService: protoNameIn(service.fullName, call.dialect),
+        protoService: protoNameIn(service, call.dialect),
       })),
     }),
 

@@ -97,6 +97,24 @@ describe('core.watch.v1.WatchService', () => {
     await stream.next();
   });
 
+  it('leaves answers out for a slow reader, sends the latest, and says how many it left out', async () => {
+    const { clock, open } = bench();
+    const { stream, cancel } = open([item({})]);
+    expect((await first(stream, clock)).skipped).toBe(0);
+    for (let poll = 0; poll < 4; poll++) {
+      clock.advance(100);
+      await settle();
+    }
+    const late = await next(stream);
+    expect(late.result?.$case === 'response' && GetPositionResponse.decode(late.result.value).position).toBe(5);
+    expect(late.skipped).toBe(3);
+    clock.advance(100);
+    await settle();
+    expect((await next(stream)).skipped).toBe(0);
+    cancel();
+    await stream.next();
+  });
+
   it('takes only methods that read, whatever the API calls the others', () => {
     const reading = builtinApis.flatMap(({ service }) =>
       Object.values(service.methods)

@@ -29,6 +29,8 @@ export interface WatchedApi {
 interface Latest {
   result: PollResult;
   viewers: number;
+  /** Results that this one took the place of before they were sent. */
+  skipped: number;
 }
 
 /** A method of the resource's API that may be repeated, and its encoded request. */
@@ -114,7 +116,7 @@ function keyOf(item: ResolvedItem): string {
   return `${item.path} ${Buffer.from(item.request).toString('base64')}`;
 }
 
-function toUpdate(id: string, { result, viewers }: Latest, clock: Clock): WatchUpdate {
+function toUpdate(id: string, { result, viewers, skipped }: Latest, clock: Clock): WatchUpdate {
   const ageMs = Math.max(0, clock.monotonic() - result.at);
   const status = result.kind === 'error' ? statusOf(result.error) : undefined;
   return {
@@ -126,6 +128,7 @@ function toUpdate(id: string, { result, viewers }: Latest, clock: Clock): WatchU
     time: new Date(clock.now() - ageMs),
     age: { seconds: BigInt(Math.trunc(ageMs / 1_000)), nanos: Math.trunc((ageMs % 1_000) * 1e6) },
     viewers,
+    skipped,
   };
 }
 
@@ -159,7 +162,8 @@ export function watchService(
         pollers.watch(keyOf(item), () => callLocally(router, connection, item.path, item.request, POLL_TIMEOUT_MS), {
           intervalMs: item.intervalMs,
           onResult: (result, viewers) => {
-            latest.set(item.id, { result, viewers });
+            const unsent = latest.get(item.id);
+            latest.set(item.id, { result, viewers, skipped: unsent === undefined ? 0 : unsent.skipped + 1 });
             wake();
           },
         }),

@@ -68,10 +68,26 @@ export interface ConfigDocument {
 }
 
 export interface ConfigResult {
-  readonly outcome: 'applying' | 'applied' | 'applied-with-failures' | 'deferred' | 'rejected';
+  readonly outcome: 'applying' | 'applied' | 'applied-with-failures' | 'deferred' | 'rejected' | 'returned';
+  /** Of the text that is spoken of: for `returned`, of the one that was left. */
+  readonly revision: string;
   readonly message: string;
+  /** The way back that is still open; undefined where there is none. */
+  readonly trial: ConfigTrial | undefined;
+  /** Of `returned`: the text that was left; else ''. */
+  readonly returnedText: string;
+  /** Of `returned`: full names of what was not ready when it was left. */
+  readonly unready: readonly string[];
   /** Wall-clock time, ms; 0 where unknown. */
   readonly at: number;
+}
+
+/** A configuration that is left by itself unless what was ready before is ready again in time. */
+export interface ConfigTrial {
+  /** When it is left, by the clock of this page, ms. */
+  readonly endsAt: number;
+  /** Full names of what is not ready again yet. */
+  readonly awaited: readonly string[];
 }
 
 export type PlanChangeKind = 'add' | 'change' | 'rebuild' | 'remove';
@@ -81,6 +97,8 @@ export interface PlannedResource {
   /** Full name. */
   readonly name: string;
   readonly reason: string;
+  /** Keys that differ. */
+  readonly fields: readonly string[];
   readonly stopsMotion: boolean;
 }
 
@@ -109,7 +127,9 @@ export type ApplyOutcome =
   | { readonly kind: 'applied'; readonly revision: string }
   /** Somebody else was first; nothing was stored. */
   | { readonly kind: 'conflict'; readonly theirs: Pick<ConfigDocument, 'text' | 'revision'> }
-  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
+  /** The machine answered that it did not do it; nothing has changed. */
+  | { readonly kind: 'failed'; readonly reason: string };
 
 export type LogLevelName = 'debug' | 'info' | 'warn' | 'error';
 
@@ -148,6 +168,16 @@ export interface LogCriteria {
   readonly to: number | undefined;
 }
 
+/** Every line there is. */
+export const everyLine: LogCriteria = {
+  level: 'debug',
+  resource: '',
+  logger: '',
+  text: '',
+  from: undefined,
+  to: undefined,
+};
+
 /** Lines in the order they were written. */
 export interface LogBatch {
   readonly lines: readonly LogLine[];
@@ -176,17 +206,23 @@ export type WatchMethod =
   | 'motor.GetPosition'
   | 'motor.IsPowered'
   | 'motor.IsMoving'
+  | 'board.GetGPIO'
+  | 'board.PWM'
+  | 'board.PWMFrequency'
   | 'board.ReadAnalogReader'
   | 'board.GetDigitalInterruptValue'
   | 'encoder.GetPosition'
+  | 'encoder.GetDegrees'
   | 'sensor.GetReadings';
 
 /** One thing to poll: a resource, what to ask it, how often. */
 export interface WatchRequest {
+  /** Chosen by the asker, unique among what is asked together; the answers carry it. */
+  readonly id: string;
   /** Full name. */
   readonly resource: string;
   readonly method: WatchMethod;
-  /** The analog or interrupt that is meant; '' for the resource itself. */
+  /** The pin, analog or interrupt that is meant; '' for the resource itself. */
   readonly part: string;
   readonly frequencyHz: number;
 }
@@ -200,6 +236,11 @@ export interface WatchValue {
   readonly readings?: Readonly<Record<string, unknown>>;
   readonly power?: number;
   readonly isMoving?: boolean;
+  /** Of a pin. */
+  readonly isHigh?: boolean;
+  /** Of a pin, 0 to 1. */
+  readonly duty?: number;
+  readonly frequencyHz?: number;
   /** Of an analog or an interrupt. */
   readonly value?: number;
   readonly minimum?: number;
@@ -209,10 +250,16 @@ export interface WatchValue {
 
 /** One answer of a poll: a value, or why there is none. */
 export interface WatchReading {
+  /** Of what was asked. */
+  readonly id: string;
   readonly value: WatchValue | undefined;
   readonly error: string;
+  /** When the machine had the answer, ms of its clock: what speeds are computed from. */
+  readonly machineAt: number;
   /** How old the value was when it came in, ms. */
   readonly ageMs: number;
+  /** Answers the machine left out before this one, because this page read too slowly. */
+  readonly skipped: number;
 }
 
 export interface ConnectionView {

@@ -23,6 +23,9 @@ export interface Machine {
   readonly config: ConfigCalls;
   readonly motor: MotorCalls;
   readonly board: BoardCalls;
+  readonly encoder: EncoderCalls;
+  readonly generic: GenericCalls;
+  readonly reflection: ReflectionCalls;
   /** Everything that moves, of every client, stops. */
   stopAll(): Promise<void>;
   /** Calls back when the machine ended this page's safety session and stopped what it moved. Returns how to end it. */
@@ -33,8 +36,8 @@ export interface Machine {
   tailLogs(options: LogTailOptions, signal: AbortSignal): AsyncIterable<LogBatch>;
   /** A piece of the past, from the newest back. */
   queryLogs(options: LogQueryOptions, signal: AbortSignal): Promise<LogPageView>;
-  /** One poll on the machine, shared with all who look at the same thing. */
-  watchReadings(request: WatchRequest, signal: AbortSignal): AsyncIterable<WatchReading>;
+  /** Polls on the machine, over one stream, each shared with all who look at the same thing. */
+  watchReadings(requests: readonly WatchRequest[], signal: AbortSignal): AsyncIterable<WatchReading>;
 }
 
 export interface MachineConnection {
@@ -66,7 +69,12 @@ export interface LogQueryOptions {
 export interface ConfigCalls {
   validate(text: string): Promise<readonly Problem[]>;
   plan(text: string): Promise<ConfigPlan>;
-  apply(text: string, baseRevision: string): Promise<ApplyOutcome>;
+  /**
+   * @param returnAfterMs time in which what is ready now must be ready again, or the machine goes back; 0 is no way back
+   */
+  apply(text: string, baseRevision: string, returnAfterMs: number): Promise<ApplyOutcome>;
+  /** Stays with the text on trial for good, or goes back now. Rejects where no text of that revision is on trial. */
+  endTrial(revision: string, keep: boolean): Promise<void>;
   /** The present state at once, then every change. */
   watch(signal: AbortSignal): AsyncIterable<ConfigDocument>;
 }
@@ -77,6 +85,8 @@ export interface MotorCalls {
   /** Settles when the motor is there. The signal ends the move, also one that is not sent yet. */
   goFor(name: string, rpm: number, revolutions: number, signal: AbortSignal): Promise<void>;
   goTo(name: string, rpm: number, positionRevolutions: number, signal: AbortSignal): Promise<void>;
+  /** Turns until something else is asked for; 0 stops. */
+  setRpm(name: string, rpm: number): Promise<void>;
   resetZero(name: string): Promise<void>;
   stop(name: string): Promise<void>;
   reportsPosition(name: string): Promise<boolean>;
@@ -90,6 +100,50 @@ export interface BoardCalls {
   writeDuty(name: string, pin: string, duty: number): Promise<void>;
   readFrequency(name: string, pin: string): Promise<number>;
   writeFrequency(name: string, pin: string, frequencyHz: number): Promise<void>;
+  /** A raw value to an analog output, found by its pin. */
+  writeAnalog(name: string, pin: string, value: number): Promise<void>;
+}
+
+export interface EncoderCalls {
+  /** Makes the present position zero. */
+  resetPosition(name: string): Promise<void>;
+  properties(name: string): Promise<EncoderProperties>;
+}
+
+/** What an encoder can tell. */
+export interface EncoderProperties {
+  readonly hasTicks: boolean;
+  readonly hasDegrees: boolean;
+}
+
+export interface GenericCalls {
+  /**
+   * A free command of a resource's model; both ways an object of JSON. Settles when the model answers.
+   * @param service full proto name of the service of its API
+   * @param name short name of the resource
+   */
+  doCommand(
+    service: string,
+    name: string,
+    command: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** APIs that this page has no code for: what they are, and calls of them as bytes. */
+export interface ReflectionCalls {
+  /** Full proto name of the service that carries an API; undefined where the machine serves no such API. */
+  serviceOf(api: string): Promise<string | undefined>;
+  /** The proto files that define a service, with all they import: serialized FileDescriptorProtos. */
+  filesOf(service: string): Promise<readonly Uint8Array[]>;
+  /** @param path `/package.Service/Method` */
+  call(
+    path: string,
+    requests: AsyncIterable<Uint8Array> | readonly [Uint8Array],
+    signal: AbortSignal,
+  ): AsyncIterable<Uint8Array>;
+  /** A call that ends a movement: it waits for no session. */
+  stop(path: string, request: Uint8Array): Promise<void>;
 }
 
 export const machineKey: InjectionKey<Machine> = Symbol('machine');

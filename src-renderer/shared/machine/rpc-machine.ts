@@ -8,8 +8,11 @@ import { channelUrl, webSocketConnector } from '../../link/websocket-connector.t
 import { boardCalls } from './calls/board.ts';
 import { stopTimeoutMs } from './calls/call-options.ts';
 import { configCalls } from './calls/config.ts';
+import { encoderCalls } from './calls/encoder.ts';
+import { genericCalls } from './calls/generic.ts';
 import { queryLogs, tailLogs } from './calls/logs.ts';
 import { motorCalls } from './calls/motor.ts';
+import { reflectionCalls } from './calls/reflection.ts';
 import { watchStatus } from './calls/status.ts';
 import { watchReadings } from './calls/watch.ts';
 import { desktopPort } from './desktop-port.ts';
@@ -58,6 +61,9 @@ function rpcMachine(link: Link): Machine {
     config: configCalls(link),
     motor: motorCalls(session, link),
     board: boardCalls(session, link),
+    encoder: encoderCalls(session, link),
+    generic: genericCalls(session),
+    reflection: reflectionCalls(session, link),
     async stopAll() {
       await robot.stopAll({ extra: [] }, { timeoutMs: stopTimeoutMs });
     },
@@ -68,7 +74,7 @@ function rpcMachine(link: Link): Machine {
     watchStatus: (signal) => watchStatus(link, signal),
     tailLogs: (options, signal) => tailLogs(link, options, signal),
     queryLogs: (options, signal) => queryLogs(link, options, signal),
-    watchReadings: (request, signal) => watchReadings(link, request, signal),
+    watchReadings: (requests, signal) => watchReadings(link, requests, signal),
   };
 }
 

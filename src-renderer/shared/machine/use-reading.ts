@@ -3,45 +3,85 @@ import { followStream } from './follow-stream.ts';
 import { useMachine } from './machine.ts';
 import type { WatchReading, WatchRequest } from './machine-view.ts';
 
+/** How often values are shown at most: faster than this nobody reads, and each makes a card render. */
+const shownEveryMs = 100;
+
 /** The last answer of a poll, with when it came in. */
 export interface LiveReading extends WatchReading {
-  /** Wall-clock time at which the value was true, ms. */
+  /** Wall-clock time of this page at which the value was true, ms. */
   readonly at: number;
 }
 
+/** The last answer of each poll, by its id. */
+export type LiveReadings = ReadonlyMap<string, LiveReading>;
+
 /**
- * Follows one poll of the machine while the component lives. `undefined` as
- * request follows nothing; the last value is forgotten then.
+ * Follows polls of the machine over one stream while the component lives. None
+ * follows nothing. What is asked for no more is forgotten; the rest is kept
+ * while a stream is opened anew, and its age tells the truth.
+ * @param onReading gets every answer as it comes; the map is renewed ten times a second
  */
-export function useReading(request: () => WatchRequest | undefined): Readonly<ShallowRef<LiveReading | undefined>> {
+export function useReadings(
+  requests: () => readonly WatchRequest[],
+  onReading: (reading: LiveReading) => void = () => undefined,
+): Readonly<ShallowRef<LiveReadings>> {
   const machine = useMachine();
-  const reading = shallowRef<LiveReading>();
+  const shown = shallowRef<LiveReadings>(new Map());
+  const fresh = new Map<string, LiveReading>();
+  let showTimer: ReturnType<typeof setTimeout> | undefined;
+  let shownAt = 0;
   let stop: (() => void) | undefined;
-  const end = (): void => {
+
+  function show(): void {
+    clearTimeout(showTimer);
+    showTimer = undefined;
+    shownAt = performance.now();
+    shown.value = new Map([...shown.value, ...fresh]);
+    fresh.clear();
+  }
+
+  function take(reading: WatchReading): void {
+    const live = { ...reading, at: Date.now() - reading.ageMs };
+    fresh.set(live.id, live);
+    onReading(live);
+    if (showTimer !== undefined) return;
+    const waitMs = shownAt + shownEveryMs - performance.now();
+    if (waitMs <= 0) show();
+    else showTimer = setTimeout(show, waitMs);
+  }
+
+  function end(): void {
     stop?.();
     stop = undefined;
-    reading.value = undefined;
-  };
-  const show = (item: WatchReading): void => {
-    reading.value = { ...item, at: Date.now() - item.ageMs };
-  };
+    clearTimeout(showTimer);
+    showTimer = undefined;
+    fresh.clear();
+  }
+
   watch(
-    () => JSON.stringify(request()),
+    () => JSON.stringify(requests()),
     () => {
       end();
-      const wanted = request();
-      if (wanted === undefined) return;
+      const wanted = requests();
+      const ids = new Set(wanted.map(({ id }) => id));
+      if ([...shown.value.keys()].some((id) => !ids.has(id))) {
+        shown.value = new Map([...shown.value].filter(([id]) => ids.has(id)));
+      }
+      if (wanted.length === 0) return;
       stop = followStream<WatchReading>({
         connection: machine.connection,
         open: (signal) => machine.watchReadings(wanted, signal),
-        onItem: show,
-        onProblem: (message) => {
-          if (message !== '') show({ value: undefined, error: message, ageMs: 0 });
+        onItem: take,
+        onProblem: (error) => {
+          if (error === '') return;
+          for (const { id } of wanted) {
+            take({ id, value: undefined, error, machineAt: Date.now(), ageMs: 0, skipped: 0 });
+          }
         },
       });
     },
     { immediate: true },
   );
   onScopeDispose(end);
-  return reading;
+  return shown;
 }

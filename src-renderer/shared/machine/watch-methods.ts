@@ -1,6 +1,12 @@
 import {
   GetDigitalInterruptValueRequest,
   GetDigitalInterruptValueResponse,
+  GetGPIORequest,
+  GetGPIOResponse,
+  PWMFrequencyRequest,
+  PWMFrequencyResponse,
+  PWMRequest,
+  PWMResponse,
   ReadAnalogReaderRequest,
   ReadAnalogReaderResponse,
 } from '../../../proto/gen/core/component/board/v1/board.ts';
@@ -52,6 +58,21 @@ export const watchCodecs: Readonly<Record<WatchMethod, WatchCodec>> = {
     encode: (name) => IsMovingRequest.encode({ name }).finish(),
     decode: (bytes) => ({ isMoving: IsMovingResponse.decode(bytes).isMoving }),
   },
+  'board.GetGPIO': {
+    method: 'GetGPIO',
+    encode: (name, pin) => GetGPIORequest.encode({ name, pin, extra }).finish(),
+    decode: (bytes) => ({ isHigh: GetGPIOResponse.decode(bytes).high }),
+  },
+  'board.PWM': {
+    method: 'PWM',
+    encode: (name, pin) => PWMRequest.encode({ name, pin, extra }).finish(),
+    decode: (bytes) => ({ duty: PWMResponse.decode(bytes).dutyCyclePct }),
+  },
+  'board.PWMFrequency': {
+    method: 'PWMFrequency',
+    encode: (name, pin) => PWMFrequencyRequest.encode({ name, pin, extra }).finish(),
+    decode: (bytes) => ({ frequencyHz: Number(PWMFrequencyResponse.decode(bytes).frequencyHz) }),
+  },
   'board.ReadAnalogReader': {
     method: 'ReadAnalogReader',
     encode: (boardName, analogReaderName) =>
@@ -67,18 +88,24 @@ export const watchCodecs: Readonly<Record<WatchMethod, WatchCodec>> = {
       GetDigitalInterruptValueRequest.encode({ boardName, digitalInterruptName, extra }).finish(),
     decode: (bytes) => ({ value: Number(GetDigitalInterruptValueResponse.decode(bytes).value) }),
   },
-  'encoder.GetPosition': {
-    method: 'GetPosition',
-    encode: (name) => GetEncoderPositionRequest.encode({ name, extra }).finish(),
-    decode: (bytes) => {
-      const { value, positionType } = GetEncoderPositionResponse.decode(bytes);
-      const unit = encoderUnits[positionType];
-      return { position: value, ...(unit === undefined ? {} : { unit }) };
-    },
-  },
+  'encoder.GetPosition': encoderPosition(undefined),
+  'encoder.GetDegrees': encoderPosition(PositionType.ANGLE_DEGREES),
   'sensor.GetReadings': {
     method: 'GetReadings',
     encode: (name) => GetReadingsRequest.encode({ name, extra }).finish(),
     decode: (bytes) => ({ readings: GetReadingsResponse.decode(bytes).readings }),
   },
 };
+
+/** @param positionType undefined: the encoder's own */
+function encoderPosition(positionType: PositionType | undefined): WatchCodec {
+  return {
+    method: 'GetPosition',
+    encode: (name) => GetEncoderPositionRequest.encode({ name, positionType, extra }).finish(),
+    decode: (bytes) => {
+      const { value, positionType: type } = GetEncoderPositionResponse.decode(bytes);
+      const unit = encoderUnits[type];
+      return { position: value, ...(unit === undefined ? {} : { unit }) };
+    },
+  };
+}

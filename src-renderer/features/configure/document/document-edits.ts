@@ -153,7 +153,7 @@ function insertChild(text: string, holder: JsonChild, step: string | number, val
   const neighbour = children[Math.max(index - 1, 0)];
   if (neighbour === undefined) return fillEmpty(text, holder, key, value, style, path.length);
   const separator = separatorAt(text, holder, children, index, style);
-  const indent = /[\r\n]/.test(separator) ? lastLine(separator) : lineIndent(text, neighbour.from);
+  const indent = /[\r\n]/.test(separator) ? lastLine(separator).replace(',', ' ') : lineIndent(text, neighbour.from);
   const layout = layoutBeside(text.slice(neighbour.start, neighbour.end), neighbour.key, value, path.length + 1);
   const written = key + print(value, style, indent, layout, path.length + 1);
   return index === 0

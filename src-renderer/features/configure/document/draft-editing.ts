@@ -1,17 +1,9 @@
 import { computed, shallowRef } from 'vue';
+import { changeBetween, withChange, withoutChange, type TextChange } from '../../../shared/text-change.ts';
 import type { Text } from '../../../shared/text.ts';
 import { edited, isDirty, type ConfigDraft } from './config-draft.ts';
 import { emptyModel, readDocument, type DocumentModel } from './document-model.ts';
-import {
-  changeBetween,
-  emptyHistory,
-  recorded,
-  redone,
-  undone,
-  withChange,
-  withoutChange,
-  type TextChange,
-} from './undo-history.ts';
+import { emptyHistory, recorded, redone, undone } from './undo-history.ts';
 
 /** Keys that follow each other more slowly are steps of their own. */
 const typingPauseMs = 500;
@@ -114,7 +106,8 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
     /** Typed text; `change` where it is known what differs. Letters typed one after the other are one step. */
     type(next: string, change?: TextChange, isTyping = true): void {
       const group = isTyping ? 'typing' : '';
-      write(next, { label: t('history.typing'), group, joinMs: typingPauseMs }, change);
+      const label = isTyping ? t('history.typing') : t('history.text');
+      write(next, { label, group, joinMs: typingPauseMs }, change);
     },
     /** An edit of one field; `field` tells which, so that its quick changes are one step. */
     editField(field: string, label: string, transform: (text: string) => string): void {

@@ -72,7 +72,7 @@ export function useTextCheck(machine: Machine, editing: DraftEditing) {
     /** What applying would do, as far as the present text is known to be sound. */
     plan: computed(() => (isChecked.value ? check.value?.plan : undefined)),
     /** The machine refused a text with these problems: no need to ask again. */
-    refused(asked: string, found: readonly Problem[]): void {
+    refused: (asked: string, found: readonly Problem[]): void => {
       check.value = { text: asked, problems: found, plan: undefined, failure: '' };
     },
   };

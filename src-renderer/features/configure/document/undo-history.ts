@@ -1,15 +1,10 @@
+import type { TextChange } from '../../../shared/text-change.ts';
+
 /**
  * Steps of a text that can be taken back. Pure: each function makes a new
  * history. Only what changed is kept of a step, so that many steps in a large
  * text cost little.
  */
-
-/** `removed` at `from` became `inserted`. */
-export interface TextChange {
-  readonly from: number;
-  readonly removed: string;
-  readonly inserted: string;
-}
 
 /** One meant action. */
 export interface UndoStep extends TextChange {
@@ -51,26 +46,6 @@ export function redone(history: UndoHistory): UndoHistory {
   const last = history.undone.at(-1);
   if (last === undefined) return history;
   return { done: [...history.done, last], undone: history.undone.slice(0, -1) };
-}
-
-export function withChange(text: string, { from, removed, inserted }: TextChange): string {
-  return text.slice(0, from) + inserted + text.slice(from + removed.length);
-}
-
-export function withoutChange(text: string, { from, removed, inserted }: TextChange): string {
-  return text.slice(0, from) + removed + text.slice(from + inserted.length);
-}
-
-/** The smallest single change that leads from one text to another. */
-export function changeBetween(from: string, to: string): TextChange {
-  const longest = Math.min(from.length, to.length);
-  let head = 0;
-  while (head < longest && from.charCodeAt(head) === to.charCodeAt(head)) head += 1;
-  let tail = 0;
-  while (tail < longest - head && from.charCodeAt(from.length - 1 - tail) === to.charCodeAt(to.length - 1 - tail)) {
-    tail += 1;
-  }
-  return { from: head, removed: from.slice(head, from.length - tail), inserted: to.slice(head, to.length - tail) };
 }
 
 /** Two changes after each other as one; undefined where they do not touch. */

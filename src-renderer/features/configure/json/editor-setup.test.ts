@@ -3,7 +3,7 @@ import { EditorState, Text } from '@codemirror/state';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../../proto/config/problem.ts';
-import { diagnosticsOf, offsetOf, replacementOf } from './editor-setup.ts';
+import { diagnosticsOf, offsetOf } from './editor-setup.ts';
 
 const problem = (line: number, column: number): Problem => ({
   file: '',
@@ -35,15 +35,5 @@ describe('the editor', () => {
         expect(offset).toBeLessThanOrEqual(text.length);
       }),
     );
-  });
-
-  it('replaces only what differs', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.string(), (from, to) => {
-        const change = replacementOf(from, to);
-        expect(from.slice(0, change.from) + change.insert + from.slice(change.to)).toBe(to);
-      }),
-    );
-    expect(replacementOf('abcd', 'abXd')).toEqual({ from: 2, to: 3, insert: 'X' });
   });
 });

@@ -28,5 +28,8 @@ export function boardCalls(session: Channel, link: Channel): BoardCalls {
     async writeFrequency(fullName, pin, frequencyHz) {
       await client.setPWMFrequency({ ...of(fullName, pin), frequencyHz: BigInt(Math.round(frequencyHz)) }, quick);
     },
+    async writeAnalog(fullName, pin, value) {
+      await client.writeAnalog({ ...of(fullName, pin), value }, quick);
+    },
   };
 }

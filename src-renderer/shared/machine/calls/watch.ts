@@ -4,28 +4,41 @@ import { createClient } from '../../../link/client.ts';
 import { shortName, type WatchReading, type WatchRequest } from '../machine-view.ts';
 import { watchCodecs } from '../watch-methods.ts';
 
+/** @param requests at least one; they share a stream */
 export async function* watchReadings(
   channel: Channel,
-  request: WatchRequest,
+  requests: readonly WatchRequest[],
   signal: AbortSignal,
 ): AsyncGenerator<WatchReading> {
   const client = createClient(WatchServiceDefinition, channel);
-  const codec = watchCodecs[request.method];
-  const item = {
-    id: 'value',
-    resource: request.resource,
-    method: codec.method,
-    request: codec.encode(shortName(request.resource), request.part),
-    interval: { seconds: 0n, nanos: Math.round(1e9 / request.frequencyHz) },
-  };
-  for await (const update of client.watch({ items: [item] }, { signal })) {
-    const ageMs = ageOf(update);
+  const codecs = new Map(requests.map(({ id, method }) => [id, watchCodecs[method]]));
+  const items = requests.map(({ id, resource, method, part, frequencyHz }) => ({
+    id,
+    resource,
+    method: watchCodecs[method].method,
+    request: watchCodecs[method].encode(shortName(resource), part),
+    interval: intervalOf(frequencyHz),
+  }));
+  for await (const update of client.watch({ items }, { signal })) {
+    const codec = codecs.get(update.id);
+    if (codec === undefined) continue;
+    const common = {
+      id: update.id,
+      machineAt: update.time?.getTime() ?? Date.now(),
+      ageMs: ageOf(update),
+      skipped: update.skipped,
+    };
     if (update.result?.$case === 'response') {
-      yield { value: codec.decode(update.result.value), error: '', ageMs };
+      yield { ...common, value: codec.decode(update.result.value), error: '' };
     } else if (update.result?.$case === 'error') {
-      yield { value: undefined, error: update.result.value.message, ageMs };
+      yield { ...common, value: undefined, error: update.result.value.message };
     }
   }
+}
+
+function intervalOf(frequencyHz: number): { seconds: bigint; nanos: number } {
+  const ms = 1_000 / frequencyHz;
+  return { seconds: BigInt(Math.floor(ms / 1_000)), nanos: Math.round((ms % 1_000) * 1e6) };
 }
 
 function ageOf({ age }: WatchUpdate): number {

@@ -1,0 +1,37 @@
+import { ArmatureError } from '../base/errors.ts';
+import { builtinApis } from './all.ts';
+
+/** An API that can be called here, with the service that carries it. */
+export interface ServedApi {
+  /** Triplet in our spelling, `core:component:motor`. */
+  readonly api: string;
+  /** Full proto name of the service in our spelling. */
+  readonly service: string;
+}
+
+/** The APIs that can be called: those of the program, and those whose instances live in another process. */
+export class ServedApis {
+  readonly #byService = new Map<string, string>(builtinApis.map(({ api, service }) => [service.fullName, api]));
+
+  list(): readonly ServedApi[] {
+    return [...this.#byService].map(([service, api]) => ({ api, service }));
+  }
+
+  /** The API a service carries; costs the same for any number of them. */
+  apiOfService(service: string): string | undefined {
+    return this.#byService.get(service);
+  }
+
+  /** Returns its undoing. Throws `internal.bug` where the API or the service is here already. */
+  add({ api, service }: ServedApi): () => void {
+    const taken = this.list().find((one) => one.api === api || one.service === service);
+    if (taken !== undefined) {
+      throw new ArmatureError(
+        'internal.bug',
+        `${api} by ${service} is added, but ${taken.service} serves ${taken.api}.`,
+      );
+    }
+    this.#byService.set(service, api);
+    return () => void this.#byService.delete(service);
+  }
+}

@@ -1,0 +1,25 @@
+import type { ResourceGraph } from './graph/resource-graph.ts';
+import type { ResourceReadiness } from './safe-apply.ts';
+
+/** One line for each resource that failed or waits. */
+export function failuresOf(graph: ResourceGraph): readonly string[] {
+  return graph
+    .statuses()
+    .flatMap(({ fullName, state }) =>
+      state.kind === 'failed' || state.kind === 'waiting' ? [`${fullName}: ${state.reason}`] : [],
+    );
+}
+
+/** What a configuration on trial waits for, read from the graph. */
+export function readinessOf(graph: ResourceGraph): ResourceReadiness {
+  return {
+    ready: () => graph.statuses().flatMap(({ fullName, state }) => (state.kind === 'ready' ? [fullName] : [])),
+    obstacleOf(fullName) {
+      const state = graph.status(fullName)?.state;
+      if (state === undefined) return 'it is not there';
+      if (state.kind === 'ready') return undefined;
+      return 'reason' in state ? state.reason : `it is ${state.kind}`;
+    },
+    subscribe: (listener) => graph.subscribe(() => listener()),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Text } from '../../../shared/text.ts';
+import { formatValue } from '../format-value.ts';
+import type { MotorAction } from './motor-command.ts';
+
+/** `going to 20.00 rev at 100 rpm`: what a motor was asked to do. */
+export function commandWords(t: Text, action: MotorAction): string {
+  switch (action.kind) {
+    case 'for':
+    case 'to':
+      return t(`motor.words.${action.kind}`, {
+        revolutions: formatValue(action.revolutions, 2),
+        rpm: formatValue(action.rpm, Number.isInteger(action.rpm) ? 0 : 1),
+      });
+    case 'speed':
+      return t('motor.words.speed', { rpm: formatValue(action.rpm, Number.isInteger(action.rpm) ? 0 : 1) });
+    case 'zero':
+    case 'stop':
+      return t(`motor.words.${action.kind}`);
+  }
+}

@@ -1,0 +1,9 @@
+import { DEFAULT_FAKE_MAX_RPM } from '../../../../proto/config/models/motor-fake.ts';
+
+/** Speed at full power, rpm, where the configuration tells it. A motor with an encoder does not use what it says. */
+export function maxRpmOf(model: string, attributes: Readonly<Record<string, unknown>>): number | undefined {
+  const { max_rpm: maxRpm, encoder } = attributes;
+  if (typeof encoder === 'string' && encoder !== '') return undefined;
+  if (typeof maxRpm === 'number' && maxRpm > 0) return maxRpm;
+  return model === 'core:builtin:fake' ? DEFAULT_FAKE_MAX_RPM : undefined;
+}

@@ -1,0 +1,119 @@
+import { computed, ref, shallowRef, watch, type Ref } from 'vue';
+import { messageOf } from '../../../shared/machine/follow-stream.ts';
+import { useMachine } from '../../../shared/machine/machine.ts';
+import type { ResourceView, WatchRequest } from '../../../shared/machine/machine-view.ts';
+import { useReadings, type LiveReading } from '../../../shared/machine/use-reading.ts';
+import { PlotFeed } from '../../../shared/plot/plot-feed.ts';
+import { useConnection } from '../../../shared/stores/connection.ts';
+import { paceOf } from '../pace.ts';
+import { SlopeMeter } from '../slope-meter.ts';
+import { commandedNow, type Commanded } from './motor-command.ts';
+import type { MotorCommands } from './use-motor-commands.ts';
+
+const positionHz = 50;
+const powerHz = 20;
+const movingHz = 10;
+const speedWindowMs = 250;
+
+/** What a motor tells, live, and the samples of its plot: actual and commanded speed, and power. */
+export function useMotorReadings(
+  resource: () => ResourceView,
+  isOnScreen: Readonly<Ref<boolean>>,
+  maxRpm: Readonly<Ref<number | undefined>>,
+  commands: MotorCommands,
+) {
+  const machine = useMachine();
+  const connection = useConnection();
+  const feed = new PlotFeed();
+  const speed = new SlopeMeter(speedWindowMs);
+  const rpm = ref<number>();
+  const commanded = shallowRef<Commanded>({ rpm: 0, isElsewhere: false });
+  let power: number | undefined;
+
+  const requests = (): readonly WatchRequest[] => {
+    const { state, fullName } = resource();
+    if (state !== 'ready') return [];
+    const item = (id: string, method: WatchRequest['method'], hz: number): WatchRequest => ({
+      id,
+      resource: fullName,
+      method,
+      part: '',
+      frequencyHz: paceOf(hz, isOnScreen.value),
+    });
+    return [
+      item('position', 'motor.GetPosition', positionHz),
+      item('power', 'motor.IsPowered', powerHz),
+      item('moving', 'motor.IsMoving', movingHz),
+    ];
+  };
+
+  function take(reading: LiveReading): void {
+    const { id, value, machineAt } = reading;
+    if (value === undefined) {
+      if (id === 'position') {
+        speed.clear();
+        rpm.value = undefined;
+        feed.addGaps();
+      }
+      if (id === 'power') power = undefined;
+      return;
+    }
+    feed.take(reading);
+    if (value.isMoving === true) commands.accept();
+    if (value.power !== undefined) {
+      power = value.power;
+      feed.add('power', reading, power);
+    }
+    if (value.position !== undefined) {
+      const revolutionsPerSecond = speed.add(machineAt, value.position);
+      rpm.value = revolutionsPerSecond === undefined ? undefined : revolutionsPerSecond * 60;
+      if (rpm.value !== undefined) feed.add('actual', reading, rpm.value);
+    }
+    const next = commandedNow(commands.command.value, power, maxRpm.value, commands.isOurs());
+    feed.addStep('commanded', machineAt, next.rpm);
+    if (next.rpm !== commanded.value.rpm || next.isElsewhere !== commanded.value.isElsewhere) commanded.value = next;
+  }
+
+  const readings = useReadings(requests, take);
+
+  /** Undefined until the motor said whether its position is measured. */
+  const isMeasured = ref<boolean>();
+  const propertiesProblem = ref('');
+  watch(
+    () => [resource().state === 'ready', connection.isConnected, resource().since] as const,
+    async ([ready, connected]) => {
+      if (!ready || !connected) return;
+      try {
+        isMeasured.value = await machine.motor.reportsPosition(resource().fullName);
+        propertiesProblem.value = '';
+      } catch (thrown) {
+        propertiesProblem.value = messageOf(thrown);
+      }
+    },
+    { immediate: true },
+  );
+
+  const ofId = (id: string) => computed(() => readings.value.get(id));
+  const position = ofId('position');
+  const powered = ofId('power');
+  const moving = ofId('moving');
+  return {
+    feed,
+    rpm,
+    commanded,
+    isMeasured,
+    position,
+    powered,
+    isMoving: computed(() => moving.value?.value?.isMoving),
+    /** Wall-clock time of the oldest of the values that are shown. */
+    oldestAt: computed(() => {
+      const times = [...readings.value.values()].map(({ at }) => at);
+      return times.length === 0 ? undefined : Math.min(...times);
+    }),
+    problem: computed(
+      () => [powered.value, moving.value, position.value].find((each) => each?.error)?.error ?? propertiesProblem.value,
+    ),
+  };
+}
+
+export type MotorReadings = ReturnType<typeof useMotorReadings>;

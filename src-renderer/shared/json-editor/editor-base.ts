@@ -1,0 +1,44 @@
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
+import { EditorState, type Extension } from '@codemirror/state';
+import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view';
+import { editorTheme } from './editor-theme.ts';
+
+/**
+ * What every editor of JSON has. Tab is not taken: the keyboard can leave it.
+ * It keeps no history: whoever uses it says which one its text belongs to.
+ */
+export function editorBase(label: string): Extension {
+  return [
+    highlightSpecialChars(),
+    drawSelection(),
+    indentOnInput(),
+    indentUnit.of('  '),
+    bracketMatching(),
+    closeBrackets(),
+    json(),
+    editorTheme,
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
+    keymap.of([...closeBracketsKeymap, ...defaultKeymap]),
+  ];
+}
+
+/** Whether the text may be changed. It can be read and selected either way. */
+export function editAccess(isReadOnly: boolean): Extension {
+  return [
+    EditorState.readOnly.of(isReadOnly),
+    EditorView.contentAttributes.of(isReadOnly ? { 'aria-readonly': 'true' } : {}),
+  ];
+}
+
+/**
+ * An editor in `host`. It is in a shadow root, where it adopts its style sheets
+ * instead of writing style tags: the page needs no 'unsafe-inline' in its
+ * policy.
+ */
+export function openEditor(host: HTMLElement, text: string, extensions: Extension): EditorView {
+  const root = host.attachShadow({ mode: 'open' });
+  return new EditorView({ root, parent: root, state: EditorState.create({ doc: text, extensions }) });
+}

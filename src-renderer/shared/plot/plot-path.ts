@@ -1,0 +1,109 @@
+import type { PlotBuffer } from './plot-buffer.ts';
+
+/** Where a line goes: a Path2D. */
+export interface PathSink {
+  moveTo(x: number, y: number): void;
+  lineTo(x: number, y: number): void;
+}
+
+/** From times and values to pixels. */
+export interface PathFrame {
+  readonly from: number;
+  readonly to: number;
+  readonly msPerPixel: number;
+  readonly x: (at: number) => number;
+  readonly y: (value: number) => number;
+}
+
+/**
+ * The line through the samples of a time. Of those within one pixel it goes
+ * through the first, lowest, highest and last, so that no peak is lost and a
+ * long time costs little more to draw than a short one. The bounds are those of
+ * the clock, not of the screen: a line that moves keeps its shape.
+ */
+export function traceLine(buffer: PlotBuffer, frame: PathFrame, sink: PathSink): void {
+  const begin = Math.max(0, buffer.indexFrom(frame.from) - 1);
+  let isDown = false;
+  let column = Number.NaN;
+  let columnX = 0;
+  let low = 0;
+  let high = 0;
+  let last = 0;
+  const endColumn = (): void => {
+    if (Number.isNaN(column)) return;
+    if (high !== low) {
+      sink.lineTo(columnX, low);
+      sink.lineTo(columnX, high);
+    }
+    if (last !== high) sink.lineTo(columnX, last);
+    column = Number.NaN;
+  };
+  for (let index = begin; index < buffer.length; index++) {
+    const at = buffer.timeAt(index);
+    if (at > frame.to) break;
+    const value = buffer.valueAt(index);
+    if (Number.isNaN(value)) {
+      endColumn();
+      isDown = false;
+      continue;
+    }
+    const y = frame.y(value);
+    const ownColumn = Math.floor(at / frame.msPerPixel);
+    if (isDown && ownColumn === column) {
+      low = Math.min(low, y);
+      high = Math.max(high, y);
+      last = y;
+      continue;
+    }
+    endColumn();
+    const x = frame.x(at);
+    if (isDown) {
+      sink.lineTo(x, y);
+    } else {
+      sink.moveTo(x, y);
+      // A value on its own is a dot, not nothing.
+      sink.lineTo(x + 0.5, y);
+    }
+    isDown = true;
+    column = ownColumn;
+    columnX = x;
+    low = high = last = y;
+  }
+  endColumn();
+}
+
+/** The line of values that hold until the next one, up to the end of the time. */
+export function traceSteps(buffer: PlotBuffer, frame: PathFrame, sink: PathSink): void {
+  let held = Number.NaN;
+  for (let index = Math.max(0, buffer.indexFrom(frame.from) - 1); index < buffer.length; index++) {
+    const at = buffer.timeAt(index);
+    if (at > frame.to) break;
+    const x = frame.x(Math.max(at, frame.from));
+    const value = buffer.valueAt(index);
+    if (!Number.isNaN(held)) sink.lineTo(x, frame.y(held));
+    if (!Number.isNaN(value)) {
+      if (Number.isNaN(held)) sink.moveTo(x, frame.y(value));
+      else sink.lineTo(x, frame.y(value));
+    }
+    held = value;
+  }
+  if (!Number.isNaN(held)) sink.lineTo(frame.x(frame.to), frame.y(held));
+}
+
+/** Lowest and highest value of a time; undefined where there is none. `isStepped` counts what still holds from before. */
+export function extentOf(
+  buffer: PlotBuffer,
+  from: number,
+  to: number,
+  isStepped: boolean,
+): { readonly min: number; readonly max: number } | undefined {
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (let index = Math.max(0, buffer.indexFrom(from) - (isStepped ? 1 : 0)); index < buffer.length; index++) {
+    if (buffer.timeAt(index) > to) break;
+    const value = buffer.valueAt(index);
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  return min <= max ? { min, max } : undefined;
+}
