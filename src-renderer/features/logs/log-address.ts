@@ -1,15 +1,8 @@
 import type { LocationQuery } from 'vue-router';
-import type { LogCriteria, LogLevelName } from '../../shared/machine/machine-view.ts';
+import { everyLine, type LogCriteria } from '../../shared/machine/machine-view.ts';
 
 /** What the screen shows before anybody chose anything. */
-export const defaultCriteria: LogCriteria = {
-  level: 'info',
-  resource: '',
-  logger: '',
-  text: '',
-  from: undefined,
-  to: undefined,
-};
+export const defaultCriteria: LogCriteria = { ...everyLine, level: 'info' };
 
 export const levelNames = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -75,9 +68,4 @@ export function isNarrowed({ resource, logger, text, from, to }: LogCriteria): b
 
 export function sameCriteria(one: LogCriteria, other: LogCriteria): boolean {
   return JSON.stringify(addressOf(one)) === JSON.stringify(addressOf(other));
-}
-
-/** Levels that a choice shows. */
-export function isShown(level: LogLevelName, minimum: LogLevelName): boolean {
-  return levelNames.indexOf(level) >= levelNames.indexOf(minimum);
 }

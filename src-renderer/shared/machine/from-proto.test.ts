@@ -69,7 +69,9 @@ describe('messages in the words of the page', () => {
       returnedText: '{ }',
       unready: awaited,
     });
-    expect(documentFrom(ConfigWatchResponse.fromPartial({ result: { outcome: 99 as Result_Outcome } }), 0).result).toBeUndefined();
+    expect(
+      documentFrom(ConfigWatchResponse.fromPartial({ result: { outcome: 99 as Result_Outcome } }), 0).result,
+    ).toBeUndefined();
   });
 
   it('reads a snapshot, and ignores an event of a newer server', () => {

@@ -168,7 +168,7 @@ export interface LogCriteria {
   readonly to: number | undefined;
 }
 
-/** No criterion at all. */
+/** Every line there is. */
 export const everyLine: LogCriteria = {
   level: 'debug',
   resource: '',

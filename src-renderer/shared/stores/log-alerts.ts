@@ -3,13 +3,13 @@ import { computed, onScopeDispose, ref } from 'vue';
 import { keepText, keptText } from '../kept-text.ts';
 import { followStream } from '../machine/follow-stream.ts';
 import { useMachine } from '../machine/machine.ts';
-import type { LogBatch, LogCriteria } from '../machine/machine-view.ts';
+import { everyLine, type LogBatch, type LogCriteria } from '../machine/machine-view.ts';
 
 /** Counted up to here; beyond it the badge says that there are more. */
 export const mostCounted = 99;
 
 const storageKey = 'armature.logs.seen';
-const errors: LogCriteria = { level: 'error', resource: '', logger: '', text: '', from: undefined, to: undefined };
+const errors: LogCriteria = { ...everyLine, level: 'error' };
 
 /** Errors that were logged since somebody last looked at the log, in this browser. */
 export const useLogAlerts = defineStore('log-alerts', () => {
