@@ -12,7 +12,14 @@ export async function* tailLogs(
   signal: AbortSignal,
 ): AsyncGenerator<LogBatch> {
   const client = createClient(LogServiceDefinition, channel);
-  const filter = { levels: levelsFrom(options.minimumLevel), logger: '', resource: options.resource ?? '', text: '' };
+  const filter = {
+    levels: levelsFrom(options.minimumLevel),
+    logger: '',
+    resource: options.resource ?? '',
+    text: '',
+    afterSeq: 0n,
+    beforeSeq: 0n,
+  };
   for await (const message of client.tail({ partId, filter, backlog: options.backlog }, { signal })) {
     yield batchFrom(message);
   }
