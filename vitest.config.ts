@@ -12,6 +12,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // Style sheets that a test reads as text are not emptied.
+          css: { include: [/\.css\?raw$/] },
           include: ['src-main/**/*.test.ts', 'src-renderer/**/*.test.ts', 'proto/**/*.test.ts', 'build/**/*.test.ts'],
           exclude: [...ignored, '**/*.int.test.ts'],
         },

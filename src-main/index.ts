@@ -93,7 +93,7 @@ async function startStation(): Promise<Station> {
     const message = 'The desktop program takes no option that only prints: give it to "npx armature server".';
     throw new ArmatureError('config.invalid', message);
   }
-  const opened = openLogs(parsed.options);
+  const opened = openLogs(parsed.options, homeFolder(process.env));
   logs = opened;
   const started = createStation(parsed.options, environment.environment, opened, pageFolder, () => app.quit());
   await started.listen();

@@ -10,6 +10,7 @@ import { problemLine } from './machine/config/command-io.ts';
 import type { Problem } from '../proto/config/problem.ts';
 import { openLogConsole } from './machine/logging/log-console.ts';
 import { defaultLogFileLimits, openLogFile } from './machine/logging/log-file.ts';
+import { logFolder, openLogStore } from './machine/logging/log-store.ts';
 import { HISTORY_CAPACITY, LogRegistry } from './machine/logging/log-registry.ts';
 import { builtinCatalog } from './machine/models/catalog.ts';
 import { startCpuProfile, type CpuProfile } from './machine/options/cpu-profile.ts';
@@ -27,16 +28,28 @@ function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
 }
 
-/** Logs of a run, on the sinks its options ask for. Throws `file.unwritable`. */
-export function openLogs(options: ServerOptions): LogRegistry {
+/**
+ * Logs of a run, on the sinks its options ask for and in the stored log at home. Where that cannot be opened the log is
+ * in memory only, and says so. Throws `file.unwritable`.
+ */
+export function openLogs(options: ServerOptions, home: string): LogRegistry {
+  const onTrouble = (message: string): void => logs.logger('core.logging').error(message);
+  const folder = logFolder(home, options.configFile);
+  const opened = openLogStore(folder, defaultLogFileLimits, systemClock, onTrouble);
+  const store = 'reason' in opened ? undefined : opened;
   const logs = new LogRegistry({
     clock: systemClock,
     isDebugFlagSet: options.isDebug,
     historyCapacity: HISTORY_CAPACITY,
+    store,
+    // Without a store nobody knows the numbers of earlier runs: microseconds since 1970 are beyond them.
+    firstSeq: store?.nextSeq ?? systemClock.now() * 1_000,
   });
-  const onTrouble = (message: string): void => logs.logger('core.logging').error(message);
   if (options.logsToConsole) logs.addSink(openLogConsole(onTrouble));
   if (options.logFile !== '') logs.addSink(openLogFile(options.logFile, defaultLogFileLimits, onTrouble));
+  if ('reason' in opened) {
+    logs.logger('core.logging').warn(`The log is kept in memory only, and ends with this run: ${opened.reason}`);
+  }
   return logs;
 }
 
@@ -149,7 +162,7 @@ class ServerRun {
 
   constructor(options: ServerOptions, environment: ServerEnvironment, builtPage: string) {
     this.#options = options;
-    this.#logs = openLogs(options);
+    this.#logs = openLogs(options, homeFolder(process.env));
     this.#ended = new Promise((resolve) => (this.#requestEnd = resolve));
     this.#station = createStation(options, environment, this.#logs, builtPage, () => this.#requestEnd());
   }

@@ -1,8 +1,8 @@
 import './shared/styles/fonts.css';
 import './shared/styles/tokens.css';
 import './shared/styles/base.css';
+import { startAppearance } from './app/appearance.ts';
 import { startApp } from './app/start-app.ts';
-import { startTheme } from './app/theme.ts';
 import { connectMachine } from './shared/machine/rpc-machine.ts';
 
-startApp(connectMachine(), startTheme());
+startApp(connectMachine(), startAppearance());

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
@@ -29,6 +30,8 @@ export interface ServerProcess {
   /** Ends it with SIGTERM and gives its exit code. */
   stop(): Promise<number | null>;
   kill(signal: NodeJS.Signals): Promise<number | null>;
+  /** Ends it with SIGKILL and leaves its home as it is, for {@link ServerOptions.home}. */
+  crash(): Promise<void>;
 }
 
 export interface ServerOptions {
@@ -36,6 +39,11 @@ export interface ServerOptions {
   readonly config: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * A folder for configuration and home that outlives this server; whoever names it removes it. A configuration that
+   * is in it already is used as it is.
+   */
+  readonly home?: string;
   /** What Node runs, with the options of `armature server`; another program that says the same lines. */
   readonly program?: readonly string[];
 }
@@ -82,9 +90,9 @@ function isReady(url: string): Promise<boolean> {
 
 /** Starts the built server on a free port with a home of its own, and waits until it answers. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
-  const home = await mkdtemp(path.join(os.tmpdir(), 'armature-e2e-'));
+  const home = options.home ?? (await mkdtemp(path.join(os.tmpdir(), 'armature-e2e-')));
   const configPath = path.join(home, 'machine.json');
-  await writeFile(configPath, options.config);
+  if (options.home === undefined || !existsSync(configPath)) await writeFile(configPath, options.config);
   const program = options.program ?? [armature, 'server'];
   const child = spawn(process.execPath, [...program, '-config', configPath, ...(options.args ?? [])], {
     env: { ...process.env, SVC_HOME: path.join(home, 'home'), ...options.environment },
@@ -106,10 +114,13 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     });
     child.once('exit', (code) => reject(new Error(`the server exited with ${code} before it served:\n${errors}`)));
   });
-  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+  const halt = (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    const code = await closed;
-    await rm(home, { recursive: true, force: true });
+    return closed;
+  };
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    const code = await halt(signal);
+    if (options.home === undefined) await rm(home, { recursive: true, force: true });
     return code;
   };
   let addresses: { readonly url: string; readonly pageUrl: string };
@@ -133,5 +144,6 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
     writeConfig: (text) => writeFile(configPath, text),
     stop: () => end('SIGTERM'),
     kill: end,
+    crash: async () => void (await halt('SIGKILL')),
   };
 }

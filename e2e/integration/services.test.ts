@@ -136,7 +136,16 @@ describe('WatchService/Watch', () => {
 });
 
 describe('LogService', () => {
-  const filter = { levels: [], logger: '', resource: '', text: '', start: undefined, end: undefined };
+  const filter = {
+    levels: [],
+    logger: '',
+    resource: '',
+    text: '',
+    start: undefined,
+    end: undefined,
+    afterSeq: 0n,
+    beforeSeq: 0n,
+  };
   const say = (message: string): Promise<unknown> =>
     client.grpc.call(RobotServiceDefinition, 'log', {
       logs: [

@@ -1,11 +1,81 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** The Configure screen: resources, text, problems, bar, plan. */
+export type MenuAction = 'Rename' | 'Duplicate' | 'Disable' | 'Enable' | 'Show in Control' | 'Show logs' | 'Delete';
+
+/** The Configure screen: list, form or text, problems, bar, plan, what is beside. */
 export class ConfigurePage {
   readonly page: Page;
 
   constructor(page: Page) {
     this.page = page;
+  }
+
+  get list(): Locator {
+    return this.page.getByRole('complementary', { name: 'Resources' });
+  }
+
+  get filter(): Locator {
+    return this.list.getByRole('searchbox', { name: 'Filter resources' });
+  }
+
+  get addButton(): Locator {
+    return this.list.getByRole('button', { name: 'Add', exact: true });
+  }
+
+  /** A line of the list. */
+  resource(name: string): Locator {
+    return this.list.getByRole('link', { name: new RegExp(`^${name}(\\s|$)`) });
+  }
+
+  async open(name: string): Promise<void> {
+    await this.resource(name).click();
+    await this.heading(name).waitFor();
+  }
+
+  /** What is open in the middle. */
+  heading(name: string): Locator {
+    return this.middle.getByRole('heading', { level: 1, name, exact: true });
+  }
+
+  get middle(): Locator {
+    return this.page.getByRole('region', { name: 'Configuration', exact: true });
+  }
+
+  /** The form of what is open. */
+  get form(): Locator {
+    return this.middle.locator('.form');
+  }
+
+  /** Why what is open does not run. */
+  get condition(): Locator {
+    return this.middle.getByRole('region', { name: 'State' });
+  }
+
+  get beside(): Locator {
+    return this.page.getByRole('complementary', { name: 'Beside the form' });
+  }
+
+  async showView(view: 'Form' | 'JSON'): Promise<void> {
+    await this.middle.getByRole('group', { name: 'View' }).getByRole('button', { name: view, exact: true }).click();
+  }
+
+  /** Opens the text, of what is open. */
+  async openText(): Promise<void> {
+    await this.showView('JSON');
+    await this.editor.waitFor();
+  }
+
+  async choose(action: MenuAction): Promise<void> {
+    await this.middle.getByRole('button', { name: /^More for / }).click();
+    await this.page.getByRole('menuitem', { name: action }).click();
+  }
+
+  dialog(title: string | RegExp): Locator {
+    return this.page.getByRole('dialog', { name: title });
+  }
+
+  get addDialog(): AddDialog {
+    return new AddDialog(this.dialog('Add a resource'));
   }
 
   get editor(): Locator {
@@ -17,7 +87,11 @@ export class ConfigurePage {
   }
 
   problem(text: string | RegExp): Locator {
-    return this.problems.getByRole('button', { name: text });
+    return this.problems.getByRole('listitem').getByRole('button', { name: text });
+  }
+
+  async openProblems(): Promise<void> {
+    await this.problems.getByRole('button', { expanded: false }).click();
   }
 
   /** Marks in the gutter, beside the lines that have problems. */
@@ -35,7 +109,7 @@ export class ConfigurePage {
   }
 
   get reviewButton(): Locator {
-    return this.bar.getByRole('button', { name: 'Review and apply' });
+    return this.bar.getByRole('button', { name: 'Review', exact: true });
   }
 
   get plan(): Locator {
@@ -46,14 +120,31 @@ export class ConfigurePage {
     return this.page.getByText('The configuration was changed elsewhere while you were editing.');
   }
 
-  resource(name: string): Locator {
-    return this.page
-      .getByRole('complementary', { name: 'Resources' })
-      .getByRole('button', { name: new RegExp(`^${name}\\b`) });
+  /** The parts that were changed here and there, in the notice of a change from elsewhere. */
+  get conflictParts(): Locator {
+    return this.page.getByRole('region', { name: 'Changed elsewhere' }).getByRole('listitem');
   }
 
-  /** Replaces the whole text, as pasting does. */
+  get mergeButton(): Locator {
+    return this.page.getByRole('button', { name: 'Merge', exact: true });
+  }
+
+  get undoButton(): Locator {
+    return this.bar.getByRole('button', { name: /^(Undo:|Nothing to undo)/ });
+  }
+
+  get redoButton(): Locator {
+    return this.bar.getByRole('button', { name: /^(Redo:|Nothing to redo)/ });
+  }
+
+  /** The field of a motor that the tests change. */
+  get maxSpeed(): Locator {
+    return this.form.getByRole('textbox', { name: 'Max speed' });
+  }
+
+  /** Replaces the whole text, as pasting does; opens it where a form is open. */
   async replaceText(text: string): Promise<void> {
+    if (!(await this.editor.isVisible())) await this.openText();
     await this.editor.click();
     await this.page.keyboard.press('ControlOrMeta+a');
     await this.page.keyboard.insertText(text);
@@ -65,5 +156,33 @@ export class ConfigurePage {
 
   async applyPlan(): Promise<void> {
     await this.plan.getByRole('button', { name: /^(Apply|Stop and apply)$/ }).click();
+  }
+}
+
+/** The dialog that adds a resource. */
+export class AddDialog {
+  readonly dialog: Locator;
+
+  constructor(dialog: Locator) {
+    this.dialog = dialog;
+  }
+
+  get search(): Locator {
+    return this.dialog.getByRole('combobox');
+  }
+
+  get chosen(): Locator {
+    return this.dialog.getByRole('option', { selected: true });
+  }
+
+  get name(): Locator {
+    return this.dialog.getByRole('textbox', { name: 'Name' });
+  }
+
+  async choose(group: string, model: string): Promise<void> {
+    await this.dialog
+      .getByRole('group', { name: group, exact: true })
+      .getByRole('option', { name: new RegExp(`^${model}`) })
+      .click();
   }
 }

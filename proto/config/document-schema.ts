@@ -8,10 +8,12 @@ import { MODULE_NAME, RESOURCE_NAME } from './names.ts';
  * Attributes are described by each model's own schema.
  */
 
-const text = (description: string): JsonSchema => ({ type: 'string', description });
+const text = (title: string, description: string): JsonSchema => ({ type: 'string', title, description });
 const unsupported = (description: string): JsonSchema => ({ description, 'x-unsupported': true });
-const duration = (description: string, value: string): JsonSchema => ({
+const duration = (title: string, description: string, value: string): JsonSchema => ({
   type: 'string',
+  title,
+  'x-input': 'duration',
   description: `${description} A duration such as 300ms, 2s or 1m30s.`,
   default: value,
   pattern: '^[-+]?(0|((\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h))+)$',
@@ -19,6 +21,8 @@ const duration = (description: string, value: string): JsonSchema => ({
 
 const levelSchema: JsonSchema = {
   type: 'string',
+  title: 'Log level',
+  'x-input': 'log-level',
   description: 'Log level: debug, info, warn or error, in any case.',
   pattern: '^([dD][eE][bB][uU][gG]|[iI][nN][fF][oO]|[wW][aA][rR][nN]([iI][nN][gG])?|[eE][rR][rR][oO][rR])$',
   examples: ['debug', 'info', 'warn', 'error'],
@@ -28,13 +32,15 @@ const ours: Readonly<Record<string, JsonSchema>> = {
   disabled: {
     type: 'boolean',
     default: false,
+    title: 'Disabled',
     description: 'Keeps the entry in the file without running it; what depends on it waits.',
   },
-  notes: text('Free text for people. Never sent to a module.'),
+  notes: { ...text('Notes', 'Free text for people. Never sent to a module.'), 'x-input': 'text-area' },
 };
 
 export const logConfigurationSchema: JsonSchema = {
   type: 'object',
+  title: 'Log',
   description: 'Log setting of this resource.',
   properties: { level: levelSchema },
   additionalProperties: false,
@@ -57,7 +63,7 @@ const MODEL_PATTERN = '^[\\w-]+(:[\\w-]+:[\\w-]+)?$';
 const serviceConfigSchema: JsonSchema = {
   type: 'object',
   properties: {
-    type: text('Service the settings are for: data_manager, or an API.'),
+    type: text('Service', 'Service the settings are for: data_manager, or an API.'),
     attributes: { type: 'object', description: 'Settings of that service for this resource.' },
   },
   required: ['type'],
@@ -74,8 +80,8 @@ const resourceProperties: Readonly<Record<string, JsonSchema>> = {
     anyOf: [{ type: 'string', pattern: API_PATTERN }, apiObjectSchema],
     description: 'API triplet, for example core:component:motor.',
   },
-  namespace: text('Old form of api, with type: its namespace, rdk where it is absent.'),
-  type: text('Old form of api: its last part, for example motor.'),
+  namespace: text('Namespace', 'Old form of api, with type: its namespace, rdk where it is absent.'),
+  type: text('Type', 'Old form of api: its last part, for example motor.'),
   model: {
     type: 'string',
     pattern: MODEL_PATTERN,
@@ -83,6 +89,7 @@ const resourceProperties: Readonly<Record<string, JsonSchema>> = {
   },
   attributes: { type: 'object', description: 'Settings of the model.' },
   depends_on: {
+    title: 'Depends on',
     type: 'array',
     items: { type: 'string' },
     description: 'Names of resources that must be ready before this one.',
@@ -92,6 +99,9 @@ const resourceProperties: Readonly<Record<string, JsonSchema>> = {
   frame: unsupported('Place of a component in space.'),
   ...ours,
 };
+
+/** What components and services have in common; each adds what it must have. */
+export const resourceSchema: JsonSchema = { type: 'object', properties: resourceProperties };
 
 export const componentSchema: JsonSchema = {
   type: 'object',
@@ -120,29 +130,41 @@ export const moduleSchema: JsonSchema = {
       not: { const: 'parent' },
       description: 'Name of this instance, by convention namespace_module.',
     },
-    type: { type: 'string', enum: ['local', 'registry'], description: 'From the registry, or on this machine only.' },
+    type: {
+      type: 'string',
+      title: 'Source',
+      enum: ['local', 'registry'],
+      description: 'From the registry, or on this machine only.',
+    },
     module_id: {
       type: 'string',
+      title: 'Module',
       pattern: '^[\\w-]+:[\\w-]+$',
       description: 'namespace:module, the first two parts of its models.',
     },
     version: {
       type: 'string',
+      title: 'Version',
       pattern: '^(\\d+\\.\\d+\\.\\d+([-+][-+.\\w]+)?|\\d+\\.\\d+\\.\\*|\\d+\\.\\*|latest|latest-with-prerelease)$',
       description: 'X.Y.Z, X.Y.*, X.*, latest or latest-with-prerelease.',
     },
-    executable_path: text('The program of a local module: a file or a .tar.gz.'),
-    reload_path: text('What to build again when the module is reloaded.'),
-    reload_enabled: { type: 'boolean' },
+    executable_path: text('Program', 'The program of a local module: a file or a .tar.gz.'),
+    reload_path: text('What to rebuild', 'What to build again when the module is reloaded.'),
+    reload_enabled: {
+      type: 'boolean',
+      title: 'Reload when built',
+      description: 'Restarts the module when what it is built from changes.',
+    },
     env: {
       type: 'object',
+      title: 'Environment',
       additionalProperties: { type: 'string' },
       description: 'Environment variables of the module; values may hold ${environment.NAME}.',
     },
     log_level: levelSchema,
-    tcp_mode: { type: 'boolean', default: false },
-    first_run_timeout: duration('Time its first run may take.', '1h'),
-    status: { type: 'object', description: 'Set by a hub; an error in it makes the module fail.' },
+    tcp_mode: { type: 'boolean', default: false, title: 'Talk over TCP', description: 'Instead of a socket file.' },
+    first_run_timeout: duration('First run', 'Time its first run may take.', '1h'),
+    status: { type: 'object', title: 'Status', description: 'Set by a hub; an error in it makes the module fail.' },
     ...ours,
   },
   required: ['name', 'type'],
@@ -151,11 +173,13 @@ export const moduleSchema: JsonSchema = {
 
 export const sessionsSchema: JsonSchema = {
   type: 'object',
+  title: 'Sessions',
   description: 'What happens when a client is gone.',
   properties: {
-    heartbeat_window: duration('A client silent for so long is gone; 30ms to 1m.', '2s'),
+    heartbeat_window: duration('Silence of a client', 'A client silent for so long is gone; 30ms to 1m.', '2s'),
     stop_on_disconnect: {
       type: 'boolean',
+      title: 'Stop on disconnect',
       default: true,
       description: 'Stops what a connection without a session moved when the connection closes.',
     },
@@ -165,9 +189,10 @@ export const sessionsSchema: JsonSchema = {
 
 export const tunnelSchema: JsonSchema = {
   type: 'object',
+  title: 'Tunnel',
   properties: {
-    port: { type: 'integer', minimum: 1, maximum: 65_535 },
-    connection_timeout: duration('Time to reach the port.', '10s'),
+    port: { type: 'integer', title: 'Port', minimum: 1, maximum: 65_535 },
+    connection_timeout: duration('Time to connect', 'Time to reach the port.', '10s'),
   },
   required: ['port'],
   additionalProperties: false,
@@ -175,21 +200,35 @@ export const tunnelSchema: JsonSchema = {
 
 export const networkSchema: JsonSchema = {
   type: 'object',
+  title: 'Network',
   description: 'How the machine is reached. A fault in this block keeps the whole configuration from being applied.',
   properties: {
-    fqdn: text('Full domain name of the machine.'),
-    bind_address: { type: 'string', default: 'localhost:8080', description: 'host:port; port 0 takes a free one.' },
-    tls_cert_file: text('Certificate file; needs tls_key_file.'),
-    tls_key_file: text('Key file; needs tls_cert_file.'),
-    no_tls: { type: 'boolean', default: false },
+    bind_address: {
+      type: 'string',
+      title: 'Address to listen on',
+      default: 'localhost:8080',
+      description: 'host:port; port 0 takes a free one.',
+    },
+    fqdn: text('Domain name', 'Full domain name of the machine.'),
+    tls_cert_file: text('Certificate file', 'Certificate file; needs tls_key_file.'),
+    tls_key_file: text('Key file', 'Key file; needs tls_cert_file.'),
+    no_tls: {
+      type: 'boolean',
+      default: false,
+      title: 'Encryption (TLS)',
+      description: 'Off serves clear text.',
+      'x-words': ['on', 'off'],
+    },
     sessions: sessionsSchema,
     allowed_origins: {
       type: 'array',
+      title: 'Allowed origins',
       items: { type: 'string' },
       description: 'Origins of web pages that may call this machine, for example https://bench.example.',
     },
     traffic_tunnel_endpoints: {
       type: 'array',
+      title: 'Tunnels',
       items: tunnelSchema,
       description: 'Ports of this computer that clients may reach through the machine.',
     },
@@ -215,6 +254,7 @@ export const authHandlerSchema: JsonSchema = {
 
 export const authSchema: JsonSchema = {
   type: 'object',
+  title: 'Access',
   description: 'Who may call. A fault in this block keeps the whole configuration from being applied.',
   properties: {
     handlers: { type: 'array', items: authHandlerSchema },
@@ -226,9 +266,12 @@ export const authSchema: JsonSchema = {
 
 export const logEntrySchema: JsonSchema = {
   type: 'object',
+  title: 'Log level by pattern',
   properties: {
     pattern: {
       type: 'string',
+      title: 'Pattern',
+      'x-columns': 2,
       minLength: 1,
       description:
         'Resource path such as core.component.motor.*, logger name or module name; * is any run of characters.',
@@ -241,15 +284,20 @@ export const logEntrySchema: JsonSchema = {
 
 export const maintenanceSchema: JsonSchema = {
   type: 'object',
+  title: 'Window for updates',
   description: 'When updates may interrupt the machine.',
   properties: {
     sensor_name: {
       type: 'string',
+      title: 'Sensor',
+      'x-resource': 'core:component:sensor',
+      'x-input': 'full-name',
       pattern: '^[\\w-]+:component:sensor/.+$',
       description: 'Full name of a sensor, core:component:sensor/NAME.',
     },
     maintenance_allowed_key: {
       type: 'string',
+      title: 'Reading that allows it',
       minLength: 1,
       description: 'Key of its reading that says whether maintenance is allowed.',
     },
@@ -268,12 +316,28 @@ export const documentSchema: JsonSchema = {
     modules: { type: 'array', items: moduleSchema, description: 'Programs that provide models.' },
     network: networkSchema,
     auth: authSchema,
-    log: { type: 'array', items: logEntrySchema, description: 'Log levels by pattern; a later entry wins.' },
+    log: {
+      type: 'array',
+      title: 'Log levels',
+      items: logEntrySchema,
+      description: 'Log levels by pattern; a later entry wins.',
+    },
     maintenance: maintenanceSchema,
-    debug: { type: 'boolean', default: false, description: 'Debug-level logs of everything.' },
-    disable_log_deduplication: { type: 'boolean', default: false },
-    enable_web_profile: { type: 'boolean', default: false, description: 'Serves profiles of the program.' },
-    revision: text('Name of this configuration, reported with the machine status.'),
+    debug: { type: 'boolean', default: false, title: 'Debug logs', description: 'Debug-level logs of everything.' },
+    disable_log_deduplication: {
+      type: 'boolean',
+      default: false,
+      title: 'Repeated lines',
+      description: 'Whether equal lines in a row are folded into one with their count.',
+      'x-words': ['folded', 'all shown'],
+    },
+    enable_web_profile: {
+      type: 'boolean',
+      default: false,
+      title: 'Profiles',
+      description: 'Serves profiles of the program.',
+    },
+    revision: text('Revision', 'Name of this configuration, reported with the machine status.'),
     agent: unsupported('Settings of the agent.'),
     cloud: unsupported('Identity of this machine at a hub.'),
     disable_partial_start: unsupported('No effect in the field either.'),

@@ -1,18 +1,8 @@
-import type { JsonSchema, JsonType } from './json-schema.ts';
+import { ownKeywords, type JsonSchema, type JsonType } from './json-schema.ts';
 import type { JsonValue } from './json-text.ts';
 
 /** Keywords that say nothing about whether a value is valid. */
-const WORDS_ONLY = new Set([
-  '$id',
-  'title',
-  'description',
-  'default',
-  'examples',
-  'deprecated',
-  'x-unit',
-  'x-resource',
-  'x-unsupported',
-]);
+const WORDS_ONLY = new Set(['$id', 'title', 'description', 'default', 'examples', 'deprecated', ...ownKeywords]);
 
 /**
  * Whether a value is plainly valid. True is certain; false means only that the
@@ -68,7 +58,8 @@ const KEYWORDS_READ = new Set<string>([
   'maxLength',
 ]);
 
-function isOfType(type: JsonType, value: JsonValue): boolean {
+/** Whether a value is of a JSON type. */
+export function isOfType(type: JsonType, value: JsonValue): boolean {
   if (type === 'integer') return Number.isInteger(value);
   if (type === 'number') return typeof value === 'number' && Number.isFinite(value);
   if (type === 'array') return Array.isArray(value);

@@ -32,6 +32,29 @@ export interface JsonSchema {
   readonly 'x-resource'?: string;
   /** Known in the field, without effect in this version: one warning "not supported yet" (ruling 4). Ours. */
   readonly 'x-unsupported'?: boolean;
+  /** What the form draws for the value where its type does not say it. Ours. */
+  readonly 'x-input'?: InputKind;
+  /** Of true or false: the words of the two, false first. Ours. */
+  readonly 'x-words'?: readonly [string, string];
+  /** Columns of three that the field takes in a wide form; 1 where absent. Ours. */
+  readonly 'x-columns'?: 1 | 2 | 3;
 }
+
+/**
+ * A duration such as 300ms, a log level, a longer text, the full name of the
+ * resource that `x-resource` asks for, a pin or a digital interrupt of the
+ * board that `board` beside it names, the pins of a motor driver.
+ */
+export type InputKind = 'duration' | 'log-level' | 'text-area' | 'full-name' | 'pin' | 'interrupt' | 'driver-pins';
+
+/** Our own keywords: a validator must know that they say nothing about whether a value is valid. */
+export const ownKeywords: readonly string[] = [
+  'x-unit',
+  'x-resource',
+  'x-unsupported',
+  'x-input',
+  'x-words',
+  'x-columns',
+];
 
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';

@@ -19,6 +19,6 @@ export interface Problem {
   readonly found?: string;
   /** Values or forms that are allowed. */
   readonly allowed?: readonly string[];
-  /** The nearest known name, for a likely typing error. */
+  /** The nearest known name or allowed value, as text: what the author likely meant. */
   readonly nearest?: string;
 }

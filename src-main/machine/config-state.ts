@@ -17,6 +17,8 @@ export interface Outcome {
   readonly at: number;
   /** Of `returned`: the text that was left. */
   readonly returnedText?: string;
+  /** Of `returned`: full names of what was not ready when it was left. */
+  readonly unready?: readonly string[];
 }
 
 /** The stored text and how far the machine has followed it. Immutable. */
@@ -96,5 +98,7 @@ export interface Returned {
   readonly text: string;
   /** Second half of a sentence. */
   readonly why: string;
+  /** Full names of what was not ready with it, as of when it was left. */
+  readonly unready: readonly string[];
   readonly readyBefore: readonly string[];
 }

@@ -21,7 +21,7 @@ import { readFirstText } from './first-text.ts';
 import { formatSeconds } from './graph/description.ts';
 import { SafeApply } from './safe-apply.ts';
 import { inOneLine, unreadyLines, unreadySentence } from './trial-words.ts';
-import { unreadyOf } from './trial.ts';
+import { unreadyOf, type Unready } from './trial.ts';
 import type { Probation } from './trial-record.ts';
 
 /**
@@ -58,7 +58,7 @@ export class Configuration {
       onReady: (probation) => this.#keep(`all that was ready before ${probation.revision} is ready again`),
       onLate: (probation, unready) => {
         const why = unreadySentence(unready, `ready in ${formatSeconds(probation.waitMs)}`);
-        void this.#inTurn(() => this.#goBack(probation, `: ${why}`));
+        void this.#inTurn(() => this.#goBack(probation, `: ${why}`, unready));
       },
     });
     this.#state = {
@@ -170,7 +170,11 @@ export class Configuration {
         );
       }
       if (keep) this.#keep('somebody decided so');
-      else await this.#goBack(probation, `, as somebody asked${this.#unreadyNow()}`);
+      else {
+        const unready = this.#safe.unready();
+        const state = unready.length === 0 ? '' : `: ${unreadySentence(unready, 'ready yet')}`;
+        await this.#goBack(probation, `, as somebody asked${state}`, unready);
+      }
       return this.#state.revision;
     });
   }
@@ -249,7 +253,8 @@ export class Configuration {
     const turn = ++this.#lastTurn;
     this.#ownNames.add(revision, config.revision);
     this.#running = { config, revision, text, summary: plan.summary };
-    this.#setState({ ...stored, outcome: this.#outcome('applying', revision, plan.summary) });
+    const applying = this.#outcome('applying', revision, plan.summary);
+    this.#setState({ ...stored, outcome: returned === undefined ? applying : this.#returnedResult(returned, false) });
     // A newer text that is carried out speaks for itself; one that cannot be has its own outcome.
     const isNewest = (): boolean => turn === this.#lastTurn;
     const ifStored = (outcome: Outcome): Partial<ConfigState> => (this.#state.revision === revision ? { outcome } : {});
@@ -259,7 +264,7 @@ export class Configuration {
       this.#safe.start(config);
       await executed;
       if (!isNewest()) return;
-      const outcome = returned === undefined ? this.#result() : this.#returnedResult(returned);
+      const outcome = returned === undefined ? this.#result() : this.#returnedResult(returned, true);
       this.#parts.logger.info(`configuration ${revision} is in force: ${plan.summary}`, {
         failures: this.#parts.failures().length,
       });
@@ -271,7 +276,7 @@ export class Configuration {
       if (probation !== undefined && this.#state.revision === revision) {
         // It may count as kept already: nothing has touched the resources.
         this.#safe.enter(probation);
-        await this.#inTurn(() => this.#goBack(probation, `: ${message}`));
+        await this.#inTurn(() => this.#goBack(probation, `: ${message}`, []));
         return;
       }
       // Carried out by half: the next plan has to begin where this one did, or it would leave out the rest.
@@ -297,7 +302,7 @@ export class Configuration {
   }
 
   /** Leaves a text on trial for the one before it, unless another took its place. In turn with what stores texts. */
-  async #goBack(probation: Probation, why: string): Promise<void> {
+  async #goBack(probation: Probation, why: string, unready: readonly Unready[]): Promise<void> {
     if (this.#safe.probation !== probation || this.#isStopped) return;
     const { revision, goodText, readyBefore } = probation;
     const { text } = this.#state;
@@ -312,10 +317,11 @@ export class Configuration {
         return;
       }
       logger.warn(`configuration ${revision} is left for ${written.revision}${why}`);
-      void this.#follow(goodText, parse(goodText), { returned: { revision, text, why, readyBefore } });
+      const names = unready.map(({ name }) => name);
+      void this.#follow(goodText, parse(goodText), { returned: { revision, text, why, unready: names, readyBefore } });
     } catch (thrown) {
       // The machine runs what is stored, or a restart would be a surprise.
-      const message = `The way back${why}; but it could not be taken: ${toArmatureError(thrown).message}`;
+      const message = `Not returned to the configuration before${why}. It cannot be stored: ${toArmatureError(thrown).message}`;
       logger.error(message);
       this.#safe.enter(undefined);
       this.#setState({ outcome: this.#outcome('applied-with-failures', revision, message) });
@@ -330,16 +336,12 @@ export class Configuration {
     return this.#outcome('applied-with-failures', revision, inOneLine(failures));
   }
 
-  #returnedResult({ revision, text, why, readyBefore }: Returned): Outcome {
-    const unready = unreadyOf(readyBefore, (name) => this.#parts.resources.obstacleOf(name));
-    const still = unready.length === 0 ? '' : `. Going back did not help: ${unreadyLines(unready)}`;
-    const message = `Returned to the configuration before${why}${still}`;
-    return { ...this.#outcome('returned', revision, message), returnedText: text };
-  }
-
-  #unreadyNow(): string {
-    const unready = this.#safe.unready();
-    return unready.length === 0 ? '' : `: ${unreadySentence(unready, 'ready yet')}`;
+  /** @param isDone whether the way back was carried out: what is not ready then was not helped by it */
+  #returnedResult({ revision, text, why, unready, readyBefore }: Returned, isDone: boolean): Outcome {
+    const still = isDone ? unreadyOf(readyBefore, (name) => this.#parts.resources.obstacleOf(name)) : [];
+    const end = still.length === 0 ? '' : `. Going back did not help: ${unreadyLines(still)}`;
+    const message = `Returned to the configuration before${why}${end}`;
+    return { ...this.#outcome('returned', revision, message), returnedText: text, unready };
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -23,7 +23,7 @@ export async function readFirstText(parts: ConfigurationParts, safe: SafeApply):
     if (written.kind === 'conflict') return { ...first, text: written.text, parsed: parse(written.text) };
     logger.warn(`configuration ${revision} is left for ${written.revision}${why}`);
     safe.enter(probation);
-    const returned = { revision, text, why, readyBefore };
+    const returned = { revision, text, why, unready: [], readyBefore };
     return { text: goodText, parsed: parse(goodText), course: { returned } };
   } catch (thrown) {
     // What is stored is what runs: without a way back, but a machine that starts.

@@ -110,7 +110,7 @@ describe('Machine', () => {
         apis: () => builtinCatalog.apis(),
       },
       clock,
-      logs: new LogRegistry({ clock, isDebugFlagSet: false, historyCapacity: 1_000 }),
+      logs: new LogRegistry({ clock, isDebugFlagSet: false, historyCapacity: 1_000, store: undefined, firstSeq: 1 }),
       resourceTimeoutMs: 60_000,
       revealsDiffs: false,
       onConfig: () => undefined,

@@ -131,7 +131,7 @@ export class Machine {
     mountBuiltinApis(router, (api) => this.graph.resolverFor(api));
     router.addService(RobotServiceDefinition, this.#robotService());
     router.addService(ConfigServiceDefinition, configService(this.configuration));
-    router.addService(LogServiceDefinition, logService(logs.history));
+    router.addService(LogServiceDefinition, logService(logs, clock));
     router.addService(StatusServiceDefinition, statusService(this.#statusSource()));
     router.addService(WatchServiceDefinition, watchService(router, new SharedPollers(clock), builtinApis, clock));
   }

@@ -128,6 +128,9 @@ describe('safe apply', () => {
       returnAfterMs,
     });
   const outcome = (): string => configuration.state.outcome.kind;
+  /** Gone back, and carried that out. */
+  const returned = (): Promise<void> =>
+    reach(() => outcome() === 'returned' && configuration.state.appliedRevision === configuration.state.revision);
   const settled = (): Promise<void> => reach(() => outcome() !== 'applying');
   const stored = (): Promise<string> => readFile(file, 'utf8');
   const hasRecord = (): Promise<boolean> =>
@@ -161,7 +164,7 @@ describe('safe apply', () => {
     clock.advance(WAIT_MS - 1);
     expect(await stored()).toBe(BROKEN);
     clock.advance(1);
-    await reach(() => outcome() === 'returned');
+    await returned();
     expect(configuration.state).toMatchObject({
       text: GOOD,
       appliedRevision: revisionOf(GOOD),
@@ -170,6 +173,7 @@ describe('safe apply', () => {
         revision: revisionOf(BROKEN),
         message: 'Returned to the configuration before: left was not ready in 30 s: left is unplugged',
         returnedText: BROKEN,
+        unready: [full('left')],
       },
     });
     expect(await stored()).toBe(GOOD);
@@ -178,10 +182,23 @@ describe('safe apply', () => {
     expect(await hasRecord()).toBe(false);
   });
 
+  it('says that it goes back together with the text it goes back to', async () => {
+    await apply(BROKEN);
+    await settled();
+    const told: string[] = [];
+    configuration.subscribe(() => {
+      const { text, outcome: now } = configuration.state;
+      told.push(`${text === GOOD ? 'good' : 'broken'} ${now.kind}`);
+    });
+    clock.advance(WAIT_MS);
+    await returned();
+    expect(new Set(told)).toEqual(new Set(['broken applied-with-failures', 'good returned']));
+  });
+
   it('does not take its own way back for an edit of the file', async () => {
     await apply(BROKEN);
     clock.advance(WAIT_MS);
-    await reach(() => outcome() === 'returned');
+    await returned();
     const later = textOf(['right'], 'later');
     await writeFile(file, later);
     await reach(() => configuration.state.appliedRevision === revisionOf(later));
@@ -257,7 +274,7 @@ describe('safe apply', () => {
     clock.advance(WAIT_MS - 1);
     expect(configuration.state.trial).toBeDefined();
     clock.advance(1);
-    await reach(() => outcome() === 'returned');
+    await returned();
     expect(await stored()).toBe(GOOD);
     expect(configuration.state.outcome.returnedText).toBe(second);
   });
@@ -271,7 +288,7 @@ describe('safe apply', () => {
     expect(configuration.state.trial).toBeUndefined();
     await apply(BROKEN);
     clock.advance(WAIT_MS);
-    await reach(() => outcome() === 'returned');
+    await returned();
     expect(await stored()).toBe(mended);
   });
 
@@ -317,7 +334,7 @@ describe('safe apply', () => {
     await settled();
     await rm(file);
     clock.advance(WAIT_MS);
-    await reach(() => outcome() === 'returned');
+    await returned();
     expect(await stored()).toBe(GOOD);
   });
 
@@ -328,7 +345,7 @@ describe('safe apply', () => {
     // A folder in the place of the file.
     await mkdir(file);
     clock.advance(WAIT_MS);
-    await reach(() => configuration.state.outcome.message.includes('could not be taken'));
+    await reach(() => configuration.state.outcome.message.includes('It cannot be stored'));
     expect(configuration.state).toMatchObject({ trial: undefined, outcome: { kind: 'applied-with-failures' } });
     expect(configuration.state.outcome.message).toContain('left was not ready in 30 s');
     expect(executed).toHaveLength(2);
@@ -338,7 +355,7 @@ describe('safe apply', () => {
     resources.stuck.set('', ['left']);
     await apply(BROKEN);
     clock.advance(WAIT_MS);
-    await reach(() => outcome() === 'returned');
+    await returned();
     expect(configuration.state.outcome.message).toContain(
       'left is unplugged. Going back did not help: left: left is unplugged',
     );
@@ -357,7 +374,7 @@ describe('safe apply', () => {
     await apply(BROKEN);
     await settled();
     expect(await configuration.endTrial(revisionOf(BROKEN), false)).toBe(revisionOf(GOOD));
-    await reach(() => outcome() === 'returned');
+    await returned();
     expect(configuration.state.outcome.message).toBe(
       'Returned to the configuration before, as somebody asked: left was not ready yet: left is unplugged',
     );
@@ -395,7 +412,7 @@ describe('safe apply', () => {
       resources.carryOut(plan);
     };
     await apply(BROKEN);
-    await reach(() => outcome() === 'returned');
+    await returned();
     expect(configuration.state.outcome.message).toContain('half-way');
     expect(await stored()).toBe(GOOD);
     // What was carried out by half is undone: the way back starts from there.
@@ -425,7 +442,7 @@ describe('safe apply', () => {
     await settled();
     expect(configuration.state).toMatchObject({ text: BROKEN, trial: { awaited: [full('left')] } });
     clock.advance(WAIT_MS);
-    await reach(() => outcome() === 'returned');
+    await returned();
     expect(configuration.state.outcome.returnedText).toBe(BROKEN);
     expect(await stored()).toBe(GOOD);
     await expect.poll(hasRecord).toBe(false);

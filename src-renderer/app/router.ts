@@ -6,7 +6,16 @@ export function createPages(): Router {
     history: createWebHashHistory(),
     routes: [
       { path: '/', redirect: '/configure' },
-      { path: '/configure', name: 'configure', component: () => import('../features/configure/ConfigurePage.vue') },
+      {
+        path: '/configure',
+        component: () => import('../features/configure/ConfigurePage.vue'),
+        // Addresses within one screen: it stays, with its list and its editor, while they change.
+        children: [
+          { path: '', name: 'configure', components: {} },
+          { path: 'machine', name: 'configure-machine', components: {} },
+          { path: 'resource/:name', name: 'configure-resource', components: {} },
+        ],
+      },
       { path: '/control', name: 'control', component: () => import('../features/control/ControlPage.vue') },
       { path: '/logs', name: 'logs', component: () => import('../features/logs/LogsPage.vue') },
       { path: '/:rest(.*)*', redirect: '/configure' },

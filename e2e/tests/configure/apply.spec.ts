@@ -25,7 +25,7 @@ test(
     await checkAccess(page, 'dialog', 'the plan');
     await keepPicture(page, 'configure-plan');
     await configure.applyPlan();
-    await expect(configure.bar).toContainText('Applied. All 4 ready.');
+    await expect(configure.bar).toContainText('Applied. All 4 ready in');
     await expect(configure.resource('right')).toBeHidden();
     expect(await readFile(machine.configPath, 'utf8')).toBe(changed);
   },
@@ -65,7 +65,8 @@ test('complaint 2: another window that changes nothing leaves the kept draft of 
   await expect(configure.reviewButton).toHaveAttribute('aria-disabled', 'false');
   await machine.writeConfig(windowBench.replace('21.5', '28.25'));
   await expect(other.bar).toContainText('Everything is applied');
-  await other.resource('climate').click();
+  await other.open('climate');
+  await other.openText();
   await expect(other.editor).toContainText('28.25');
   await expect(configure.conflict).toBeVisible();
   // Crashed pages say no goodbye.
@@ -77,7 +78,8 @@ test('complaint 2: another window that changes nothing leaves the kept draft of 
 
 test('a change of the file is followed while nothing is typed', { tag: '@smoke' }, async ({ page, machine }) => {
   const configure = new ConfigurePage(page);
-  await configure.resource('climate').click();
+  await configure.open('climate');
+  await configure.openText();
   await expect(configure.editor).toContainText('21.5');
   await machine.writeConfig(windowBench.replace('21.5', '28.25'));
   await expect(configure.editor).toContainText('28.25');
@@ -105,6 +107,7 @@ test('complaint 5: a change from elsewhere while typing is shown, and overwrites
 test('the screen is accessible in both themes, clean and with changes', async ({ page }) => {
   const configure = new ConfigurePage(page);
   await expect(new Shell(page).machine).toContainText('5 of 5 ready');
+  await configure.openText();
   await expect(configure.problems).toContainText('No problems');
   await checkLook(page, 'configure');
   await configure.replaceText(changed.replace('"fail_new": false', '"fail_new": 7'));

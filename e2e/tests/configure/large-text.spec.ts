@@ -30,8 +30,10 @@ test('complaint 19: a text of 5 MB with many errors is shown and typed in withou
   expect(large.length).toBeGreaterThan(4_500_000);
   const configure = new ConfigurePage(page);
   await expect(configure.problems).toContainText('300 errors', { timeout: 30_000 });
+  await configure.open('first');
+  await configure.openText();
   await expect(configure.problems).toContainText('and 100 more');
-  await configure.resource('first').click();
+  await expect(configure.editor).toBeFocused();
   await page.evaluate(`{
     window.taskMs = [];
     new PerformanceObserver((list) => {

@@ -1,4 +1,7 @@
-/** A rule that a schema cannot say, broken. `pointer` is relative to `attributes`, for example `/pins/dir`. */
+/**
+ * A rule that a schema cannot say, broken. `pointer` is relative to
+ * `attributes`, for example `/pins/dir`; it may name what is missing.
+ */
 export interface AttributeProblem {
   readonly pointer: string;
   readonly severity: 'error' | 'warning';
@@ -6,11 +9,13 @@ export interface AttributeProblem {
   readonly code: string;
   /** A plain sentence: the attribute, the value found, what is allowed. */
   readonly message: string;
+  /** The allowed value nearest to the one found, as text, where one is plain. */
+  readonly nearest?: string;
 }
 
 /** An error at `pointer`. */
-export function attributeError(pointer: string, code: string, message: string): AttributeProblem {
-  return { pointer, severity: 'error', code, message };
+export function attributeError(pointer: string, code: string, message: string, nearest?: string): AttributeProblem {
+  return { pointer, severity: 'error', code, message, ...(nearest === undefined ? {} : { nearest }) };
 }
 
 /** A warning at `pointer`: the entry works, but not as its author may think. */

@@ -59,6 +59,7 @@ export const fakeBoardSchema: JsonSchema = {
       title: 'Analogs',
       description: 'ADC inputs. Each read is one more than the last; pin "1" reads back what was written.',
       items: {
+        title: 'Analog',
         type: 'object',
         required: ['name', 'pin', 'chip_select', 'spi_bus'],
         additionalProperties: false,
@@ -93,6 +94,7 @@ export const fakeBoardSchema: JsonSchema = {
       title: 'Digital interrupts',
       description: 'Inputs that tick every 700 ms, or with the encoder of a simulated motor on the same pin.',
       items: {
+        title: 'Digital interrupt',
         type: 'object',
         required: ['name', 'pin'],
         additionalProperties: false,
@@ -107,6 +109,7 @@ export const fakeBoardSchema: JsonSchema = {
       title: 'Simulated motors',
       description: 'Motors that turn as the levels and PWM of their pins say.',
       items: {
+        title: 'Simulated motor',
         type: 'object',
         required: ['pins'],
         additionalProperties: false,
@@ -118,7 +121,7 @@ export const fakeBoardSchema: JsonSchema = {
             description: 'Pins that get the quadrature edges. They are digital interrupts without being listed.',
             required: ['a', 'b'],
             additionalProperties: false,
-            properties: { a: text('A', 'Pin of channel A.'), b: text('B', 'Pin of channel B.') },
+            properties: { a: text('Channel A', 'Pin of channel A.'), b: text('Channel B', 'Pin of channel B.') },
           },
           ticks_per_rotation: {
             type: 'number',

@@ -1,10 +1,23 @@
 import type { JsonSchema } from '../json-schema.ts';
-import { fakeBoardSchema } from './board-fake.ts';
-import { fakeEncoderSchema, incrementalEncoderSchema } from './encoder.ts';
+import type { AttributeProblem } from './attribute-problem.ts';
+import { checkFakeBoard, fakeBoardSchema, type FakeBoardAttributes } from './board-fake.ts';
+import {
+  checkIncrementalEncoder,
+  fakeEncoderSchema,
+  incrementalEncoderSchema,
+  type IncrementalEncoderAttributes,
+} from './encoder.ts';
 import { fakeGenericSchema } from './generic-fake.ts';
 import { fakeMotorSchema } from './motor-fake.ts';
-import { gpioMotorSchema } from './motor-gpio.ts';
-import { fakeSensorSchema } from './sensor-fake.ts';
+import { checkGpioMotor, gpioMotorSchema, type GpioMotorAttributes } from './motor-gpio.ts';
+import { checkFakeSensor, fakeSensorSchema } from './sensor-fake.ts';
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+/** Attributes that have passed a model's schema, in the type that schema describes. */
+function as<A>(attributes: Attributes): A {
+  return attributes as unknown as A;
+}
 
 /** What a person choosing a model, a form and a validator need to know of it. */
 export interface ModelSummary {
@@ -16,6 +29,8 @@ export interface ModelSummary {
   readonly summary: string;
   /** JSON Schema of `attributes`. */
   readonly schema: JsonSchema;
+  /** Rules a schema cannot say. Attributes have passed the schema. */
+  check?(attributes: Attributes): readonly AttributeProblem[];
 }
 
 /** The models that need no module. One list for the machine that builds them and the window that offers them. */
@@ -25,12 +40,14 @@ export const builtinModels: readonly ModelSummary[] = [
     model: 'core:builtin:fake',
     summary: 'A board without hardware, with simulated motors',
     schema: fakeBoardSchema,
+    check: (attributes) => checkFakeBoard(as<FakeBoardAttributes>(attributes)),
   },
   {
     api: 'core:component:motor',
     model: 'core:builtin:gpio',
     summary: 'A DC motor behind a driver on pins of a board, with or without an encoder',
     schema: gpioMotorSchema,
+    check: (attributes) => checkGpioMotor(as<GpioMotorAttributes>(attributes)),
   },
   {
     api: 'core:component:motor',
@@ -43,6 +60,7 @@ export const builtinModels: readonly ModelSummary[] = [
     model: 'core:builtin:incremental',
     summary: 'A quadrature encoder on two digital interrupts of a board',
     schema: incrementalEncoderSchema,
+    check: (attributes) => checkIncrementalEncoder(as<IncrementalEncoderAttributes>(attributes)),
   },
   {
     api: 'core:component:encoder',
@@ -55,6 +73,7 @@ export const builtinModels: readonly ModelSummary[] = [
     model: 'core:builtin:fake',
     summary: 'A sensor without hardware: fixed readings and waves',
     schema: fakeSensorSchema,
+    check: checkFakeSensor,
   },
   ...['core:component:generic', 'core:service:generic'].map((api) => ({
     api,

@@ -7,6 +7,14 @@ export interface IncrementalEncoderAttributes {
   readonly pins: { readonly a: string; readonly b: string };
 }
 
+const channel = (name: string): JsonSchema => ({
+  type: 'string',
+  minLength: 1,
+  title: `Channel ${name}`,
+  description: `Digital interrupt of channel ${name}, by name or pin.`,
+  'x-input': 'interrupt',
+});
+
 export const incrementalEncoderSchema: JsonSchema = {
   title: 'Incremental encoder',
   description: 'A quadrature encoder on two digital interrupts. It counts one tick for two edges.',
@@ -20,6 +28,7 @@ export const incrementalEncoderSchema: JsonSchema = {
       title: 'Board',
       description: 'Name of the board the encoder is wired to.',
       'x-resource': 'core:component:board',
+      'x-columns': 2,
     },
     pins: {
       type: 'object',
@@ -27,8 +36,8 @@ export const incrementalEncoderSchema: JsonSchema = {
       required: ['a', 'b'],
       additionalProperties: false,
       properties: {
-        a: { type: 'string', minLength: 1, title: 'A', description: 'Digital interrupt of channel A, by name or pin.' },
-        b: { type: 'string', minLength: 1, title: 'B', description: 'Digital interrupt of channel B, by name or pin.' },
+        a: channel('A'),
+        b: channel('B'),
       },
     },
   },

@@ -25,13 +25,13 @@ describe('gpio motor, spec rows', () => {
   it('spec row "max_rpm": an integer, required and above 0 without an encoder, ignored with one', () => {
     expect(gpioMotorSchema.properties?.['max_rpm']?.type).toBe('integer');
     expect(found({})).toEqual([]);
-    expect(found({ max_rpm: undefined })).toEqual(['error  attribute.missing']);
+    expect(found({ max_rpm: undefined })).toEqual(['error /max_rpm attribute.missing']);
     expect(found({ max_rpm: 0 })).toEqual(['error /max_rpm attribute.missing']);
     expect(found({ encoder: 'wheel', ticks_per_rotation: 200 })).toEqual(['warning /max_rpm attribute.ignored']);
   });
 
   it('spec row "encoder": ticks_per_rotation above 0 is then required (ruling 15); an empty name is no encoder', () => {
-    expect(found({ encoder: 'wheel', max_rpm: undefined })).toEqual(['error  attribute.missing']);
+    expect(found({ encoder: 'wheel', max_rpm: undefined })).toEqual(['error /ticks_per_rotation attribute.missing']);
     expect(found({ encoder: 'wheel', max_rpm: undefined, ticks_per_rotation: 0 })).toEqual([
       'error /ticks_per_rotation attribute.missing',
     ]);

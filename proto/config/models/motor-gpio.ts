@@ -34,33 +34,18 @@ export const gpioMotorSchema: JsonSchema = {
       title: 'Board',
       description: 'Name of the board the driver is wired to.',
       'x-resource': 'core:component:board',
+      'x-columns': 2,
     },
     max_rpm: {
       type: 'integer',
       minimum: 0,
-      title: 'Maximum speed',
+      title: 'Max speed, no load',
       description:
         'Estimated speed at full power with no load. Speeds are turned into power as a share of it. Required without an encoder, ignored with one.',
       'x-unit': 'rpm',
       examples: [100],
     },
     pins: motorPinsSchema,
-    min_power_pct: {
-      type: 'number',
-      minimum: 0,
-      maximum: 1,
-      default: 0,
-      title: 'Minimum power',
-      description: 'A motor that runs gets at least this share of full power.',
-    },
-    max_power_pct: {
-      type: 'number',
-      minimum: 0,
-      maximum: 1,
-      default: 1,
-      title: 'Maximum power',
-      description: 'A motor gets at most this share of full power: 0.06 to 1. 0 means no limit.',
-    },
     pwm_freq: {
       type: 'integer',
       minimum: 0,
@@ -70,11 +55,23 @@ export const gpioMotorSchema: JsonSchema = {
       description: '0 means the default.',
       'x-unit': 'Hz',
     },
-    dir_flip: {
-      type: 'boolean',
-      default: false,
-      title: 'Flip direction',
-      description: 'Swaps forward and backward rotation.',
+    min_power_pct: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      default: 0,
+      title: 'Lowest power',
+      description: 'A motor that runs gets at least this share of full power.',
+      'x-unit': 'of 1',
+    },
+    max_power_pct: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      default: 1,
+      title: 'Highest power',
+      description: 'A motor gets at most this share of full power: 0.06 to 1. 0 means no limit.',
+      'x-unit': 'of 1',
     },
     encoder: {
       type: 'string',
@@ -89,6 +86,13 @@ export const gpioMotorSchema: JsonSchema = {
       description: 'Ticks the encoder counts in one turn of the output shaft. Required with an encoder.',
       'x-unit': 'ticks',
       examples: [200],
+    },
+    dir_flip: {
+      type: 'boolean',
+      default: false,
+      title: 'Direction',
+      description: 'Flipped swaps forward and backward rotation.',
+      'x-words': ['as wired', 'flipped'],
     },
     power_slew_per_sec: {
       type: 'number',
@@ -127,7 +131,7 @@ export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProble
     if (ticks === undefined || ticks === 0) {
       problems.push(
         attributeError(
-          ticks === undefined ? '' : '/ticks_per_rotation',
+          '/ticks_per_rotation',
           'attribute.missing',
           `With an encoder, "ticks_per_rotation" must be more than 0${ticks === undefined ? '; it is missing' : '; it is 0'}: set how many ticks the encoder counts in one turn.`,
         ),
@@ -146,7 +150,7 @@ export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProble
     if (maxRpm === undefined || maxRpm === 0) {
       problems.push(
         attributeError(
-          maxRpm === undefined ? '' : '/max_rpm',
+          '/max_rpm',
           'attribute.missing',
           `Without an encoder, "max_rpm" must be more than 0${maxRpm === undefined ? '; it is missing' : '; it is 0'}: set the speed at full power.`,
         ),
@@ -168,6 +172,7 @@ export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProble
         '/max_power_pct',
         'attribute.out_of_range',
         `"max_power_pct" is ${maxPower}; allowed is ${LOWEST_MAX_POWER} to 1.`,
+        String(LOWEST_MAX_POWER),
       ),
     );
   }

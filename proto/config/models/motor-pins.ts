@@ -14,20 +14,27 @@ export interface MotorPins {
 /** The three driver styles of the spec: PWM/DIR, In1/In2, In1/In2 and PWM. */
 export type PinStyle = 'pwm-dir' | 'in1-in2' | 'in1-in2-pwm';
 
-const pin = (title: string, description: string): JsonSchema => ({ type: 'string', title, description });
+const pin = (title: string, description: string): JsonSchema => ({
+  type: 'string',
+  title,
+  description,
+  'x-input': 'pin',
+});
 
 export const motorPinsSchema: JsonSchema = {
   type: 'object',
-  title: 'Pins',
+  title: 'How the driver is wired',
+  'x-input': 'driver-pins',
+  'x-columns': 3,
   description: 'Board pins of the driver: "pwm" and "dir", or "a" and "b", or "a", "b" and "pwm".',
   additionalProperties: false,
   properties: {
-    a: pin('In1 / A', 'Board pin of the driver input IN1 (A).'),
-    b: pin('In2 / B', 'Board pin of the driver input IN2 (B).'),
-    dir: pin('Direction', 'Board pin that chooses the direction.'),
-    pwm: pin('PWM', 'Board pin that sets the speed. Not for a driver with only In1 and In2.'),
-    en_high: pin('Enable (high)', 'Board pin that must be high for the driver to work.'),
-    en_low: pin('Enable (low)', 'Board pin that must be low for the driver to work.'),
+    a: pin('In1 (a)', 'Board pin of the driver input IN1 (A).'),
+    b: pin('In2 (b)', 'Board pin of the driver input IN2 (B).'),
+    dir: pin('Direction (dir)', 'Board pin that chooses the direction.'),
+    pwm: pin('Speed (pwm)', 'Board pin that sets the speed. Not for a driver with only In1 and In2.'),
+    en_high: pin('Enable, works when high (en_high)', 'Board pin that must be high for the driver to work.'),
+    en_low: pin('Enable, works when low (en_low)', 'Board pin that must be low for the driver to work.'),
   },
 };
 

@@ -1,6 +1,6 @@
-import { pointerSteps } from '../../../proto/config/json-pointer.ts';
 import { nodeAt, type JsonNode, type JsonValue } from '../../../proto/config/json-text.ts';
 import { nearest } from '../../../proto/config/nearest.ts';
+import { schemaSentence, type SchemaProblem } from '../../../proto/config/schema-words.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { ModelCatalog } from '../models/catalog-type.ts';
 import type { CatalogEntry } from '../models/model.ts';
@@ -8,7 +8,7 @@ import type { ModuleConfig } from './machine-config.ts';
 import { NearNames } from './near-names.ts';
 import { hasError, showValue, type Finding } from './problem-list.ts';
 import type { ResourceEntry } from './read-resource.ts';
-import { schemaProblems, type SchemaProblem } from './schema-problems.ts';
+import { schemaProblems } from './schema-problems.ts';
 
 /** Module ids that a problem lists. */
 const MOST_IDS_SHOWN = 20;
@@ -144,6 +144,7 @@ function checkAttributes(entry: ResourceEntry, root: JsonNode, description: Cata
         code: problem.code,
         message: `${label}: ${problem.message}`,
         found: nodeAt(root, pointer)?.value,
+        nearest: problem.nearest,
       });
     }
   } catch (thrown) {
@@ -161,19 +162,13 @@ function report(entry: ResourceEntry, root: JsonNode, problem: SchemaProblem): v
   const { sink, label } = entry;
   const pointer = existing(root, entry, problem.pointer);
   const found = nodeAt(root, pointer)?.value;
-  const name = attributeName(problem.pointer);
-  let sentence: string;
-  if (problem.isMissing === true) sentence = `${name === '' ? '' : `in ${name}, `}${problem.rule}`;
-  else {
-    const value = found === undefined || problem.isAtKey === true ? '' : ` is ${showFound(found, pointer)}`;
-    sentence = `${name === '' ? 'attributes' : name}${value}: ${problem.rule}`;
-  }
+  const sentence = schemaSentence(problem, found === undefined ? undefined : showFound(found, pointer));
   sink.report({
     pointer,
     severity: problem.severity,
     code: problem.code,
-    message: `${label}: ${sentence}${hint(problem.nearest)}.`,
-    found: problem.isMissing === true ? undefined : found,
+    message: `${label}: ${sentence}`,
+    found: problem.missing !== undefined ? undefined : found,
     allowed: problem.allowed,
     nearest: problem.nearest,
     ...(problem.isAtKey === true ? { isAtKey: true } : {}),
@@ -191,13 +186,6 @@ function existing(root: JsonNode, entry: ResourceEntry, relative: string): strin
   let pointer = hasAttributes ? entry.attributesPointer + relative : entry.config.pointer;
   while (pointer !== '' && nodeAt(root, pointer) === undefined) pointer = pointer.slice(0, pointer.lastIndexOf('/'));
   return pointer;
-}
-
-/** `pins.dir`, `analogs[2].pin`. */
-function attributeName(pointer: string): string {
-  return (pointerSteps(pointer) ?? [])
-    .map((step, index) => (/^\d+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`))
-    .join('');
 }
 
 /** One word for what is built in, as people write it. */

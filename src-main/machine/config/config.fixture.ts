@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../apis/resource.ts';
 import type { ModelCatalog } from '../models/catalog-type.ts';
-import type { AttributeProblem, CatalogEntry, Dependencies } from '../models/model.ts';
+import type { AttributeProblem } from '../../../proto/config/models/attribute-problem.ts';
+import type { CatalogEntry, Dependencies } from '../models/model.ts';
 import type { JsonSchema } from '../../../proto/config/json-schema.ts';
 import type { MachineConfig, ParsedConfig } from './machine-config.ts';
 import { parseConfig } from './parse-config.ts';

@@ -1,10 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { documentSchema } from '../../../proto/config/document-schema.ts';
+import { ownKeywords } from '../../../proto/config/json-schema.ts';
 import { board, motor, parse, sensor } from './config.fixture.ts';
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
-ajv.addVocabulary(['x-unit', 'x-resource', 'x-unsupported']);
+ajv.addVocabulary([...ownKeywords]);
 const validate = ajv.compile(documentSchema);
 
 const module = { name: 'm', type: 'registry', module_id: 'a:b', version: '1.*' };

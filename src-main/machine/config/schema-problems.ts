@@ -1,26 +1,10 @@
 import { createRequire } from 'node:module';
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { joinPointer } from '../../../proto/config/json-pointer.ts';
-import type { JsonSchema } from '../../../proto/config/json-schema.ts';
+import { ownKeywords, type JsonSchema } from '../../../proto/config/json-schema.ts';
 import type { JsonValue } from '../../../proto/config/json-text.ts';
 import { fitsSchema } from '../../../proto/config/fits-schema.ts';
-import { nearest } from '../../../proto/config/nearest.ts';
-
-/** Something a schema says against a value. */
-export interface SchemaProblem {
-  /** Relative to the value that was validated. */
-  readonly pointer: string;
-  readonly severity: 'error' | 'warning';
-  readonly code: string;
-  /** What is allowed, to stand behind the name and the value found: `it takes a whole number`. */
-  readonly rule: string;
-  readonly allowed?: readonly string[];
-  readonly nearest?: string | undefined;
-  /** True where the key is wrong, not its value. */
-  readonly isAtKey?: boolean;
-  /** True where a key is missing from the value at `pointer`. */
-  readonly isMissing?: boolean;
-}
+import { schemaWords, type SchemaProblem } from '../../../proto/config/schema-words.ts';
 
 const compiled = new WeakMap<JsonSchema, ValidateFunction>();
 let ajv: Ajv2020 | undefined;
@@ -57,7 +41,7 @@ function loadValidator(): Ajv2020 {
     strictRequired: false,
     addUsedSchema: false,
   });
-  validator.addVocabulary(['x-unit', 'x-resource', 'x-unsupported']);
+  validator.addVocabulary([...ownKeywords]);
   return validator;
 }
 
@@ -107,50 +91,31 @@ function describe(error: ErrorObject): SchemaProblem {
     ...(allowed === undefined ? {} : { allowed }),
   });
   switch (error.keyword) {
-    case 'type': {
-      const types = [schema.type ?? []].flat().map((type) => typeWords[type]);
-      return wrong('attribute.wrong_type', `it takes ${types.join(' or ')}`, types);
-    }
+    case 'type':
+      return schemaWords.type(schema, pointer);
     case 'required':
-      return { ...wrong('attribute.missing', `"${String(params['missingProperty'])}" is missing`), isMissing: true };
+      return schemaWords.required(String(params['missingProperty']), pointer);
     case 'additionalProperties': {
       const key = String(params['additionalProperty']);
-      const known = Object.keys(schema.properties ?? {});
-      return {
-        pointer: joinPointer(pointer, key),
-        severity: 'warning',
-        code: 'attribute.unknown',
-        rule: 'no such attribute is known; it has no effect',
-        allowed: known,
-        nearest: nearest(key, known),
-        isAtKey: true,
-      };
+      return schemaWords.unknownKey(schema, key, joinPointer(pointer, key));
     }
     case 'enum':
-    case 'const': {
-      const values = error.keyword === 'enum' ? (schema.enum ?? []) : [schema.const];
-      const allowed = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
-      const guess = typeof error.data === 'string' ? nearest(error.data, allowed) : undefined;
-      return { ...wrong('attribute.not_allowed', `it takes ${allowed.join(', ')}`, allowed), nearest: guess };
-    }
+      return schemaWords.oneOfValues(schema.enum ?? [], error.data, pointer);
+    case 'const':
+      return schemaWords.oneOfValues([schema.const], error.data, pointer);
     case 'minimum':
     case 'maximum':
     case 'exclusiveMinimum':
-    case 'exclusiveMaximum': {
-      const range = describeRange(schema);
-      return wrong('attribute.out_of_range', `it goes ${range}`, [range]);
-    }
+    case 'exclusiveMaximum':
+      return schemaWords.range(schema, error.data, pointer);
     case 'minLength':
-      return wrong(
-        'attribute.too_short',
-        schema.minLength === 1 ? 'it must not be empty' : `it takes at least ${schema.minLength} characters`,
-      );
+      return schemaWords.tooShort(schema, pointer);
     case 'maxLength':
-      return wrong('attribute.too_long', `it takes at most ${schema.maxLength} characters`);
+      return schemaWords.tooLong(schema, pointer);
     case 'pattern':
-      return wrong('attribute.bad_form', `it must match ${schema.pattern}`, [schema.pattern ?? '']);
+      return schemaWords.pattern(schema, pointer);
     case 'minItems':
-      return wrong('attribute.too_short', `it takes at least ${schema.minItems} entries`);
+      return schemaWords.tooFewItems(schema, pointer);
     case 'uniqueItems':
       return wrong('attribute.repeated', 'its entries must differ from each other');
     case 'oneOf':
@@ -166,28 +131,4 @@ function describe(error: ErrorObject): SchemaProblem {
     default:
       return wrong('attribute.invalid', schema.description ?? `it ${error.message ?? 'is not allowed'}`);
   }
-}
-
-const typeWords = {
-  object: 'an object in { }',
-  array: 'an array in [ ]',
-  string: 'text in double quotes',
-  number: 'a number',
-  integer: 'a whole number',
-  boolean: 'true or false',
-  null: 'null',
-} as const;
-
-function describeRange(schema: JsonSchema): string {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
-  const from =
-    minimum !== undefined ? `from ${minimum}` : exclusiveMinimum !== undefined ? `above ${exclusiveMinimum}` : '';
-  const to =
-    maximum !== undefined
-      ? `${from === '' ? 'up ' : ''}to ${maximum}`
-      : exclusiveMaximum !== undefined
-        ? `${from === '' ? '' : 'to '}below ${exclusiveMaximum}`
-        : '';
-  const range = [from, to].filter((part) => part !== '').join(' ');
-  return to === '' && minimum !== undefined ? `${range} up` : range;
 }

@@ -21,8 +21,17 @@ const volatileFields: ReadonlySet<string> = new Set([
 
 interface Window {
   readonly endsAt: number;
+  readonly firstTime: number;
   count: number;
   latest: LogDraft;
+}
+
+/** A message that was folded, at the end of its window. */
+export interface FoldedRepeats {
+  readonly latest: LogDraft;
+  readonly count: number;
+  /** Wall-clock time of the first, milliseconds. */
+  readonly firstTime: number;
 }
 
 export type Verdict = 'pass' | 'notice' | 'drop';
@@ -34,13 +43,13 @@ export type Verdict = 'pass' | 'notice' | 'drop';
  */
 export class Deduplicator {
   readonly #clock: Clock;
-  readonly #onSummary: (latest: LogDraft, count: number) => void;
+  readonly #onSummary: (folded: FoldedRepeats) => void;
   /** In order of their end: all windows are equally long. */
   readonly #windows = new Map<string, Window>();
   #timer: Timer | undefined;
 
-  /** @param onSummary told at a window's end of a message that was folded, with its latest occurrence */
-  constructor(clock: Clock, onSummary: (latest: LogDraft, count: number) => void) {
+  /** @param onSummary told at a window's end of a message that was folded */
+  constructor(clock: Clock, onSummary: (folded: FoldedRepeats) => void) {
     this.#clock = clock;
     this.#onSummary = onSummary;
   }
@@ -57,7 +66,7 @@ export class Deduplicator {
     }
     if (window === undefined) {
       if (this.#windows.size >= MAX_KEYS) this.#endOldest();
-      this.#windows.set(key, { endsAt: now + NOISY_WINDOW_MS, count: 1, latest: draft });
+      this.#windows.set(key, { endsAt: now + NOISY_WINDOW_MS, firstTime: draft.time, count: 1, latest: draft });
       this.#timer ??= this.#clock.after(NOISY_WINDOW_MS, () => this.#sweep());
       return 'pass';
     }
@@ -100,7 +109,8 @@ export class Deduplicator {
 
   #end(key: string, window: Window): void {
     this.#windows.delete(key);
-    if (window.count > NOISY_COUNT) this.#onSummary(window.latest, window.count);
+    const { latest, count, firstTime } = window;
+    if (count > NOISY_COUNT) this.#onSummary({ latest, count, firstTime });
   }
 }
 

@@ -14,6 +14,7 @@ function entry(message: string, overrides: Partial<LogEntry> = {}): LogEntry {
     resource: undefined,
     caller: undefined,
     repeatCount: 1,
+    firstTime: undefined,
     ...overrides,
   };
 }
@@ -45,7 +46,7 @@ class TargetFixture implements LineTarget {
 function setUp() {
   const target = new TargetFixture();
   const troubles: string[] = [];
-  const writer = new LineWriter('the console', target, (message) => void troubles.push(message));
+  const writer = new LineWriter('the console', target, (message) => void troubles.push(message), formatLine);
   return { target, troubles, writer };
 }
 

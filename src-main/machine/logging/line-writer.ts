@@ -1,4 +1,3 @@
-import { formatLine } from './line-format.ts';
 import type { LogEntry, LogSink } from './log-entry.ts';
 
 /** A medium that takes text: the console, a file. */
@@ -23,6 +22,7 @@ export class LineWriter implements LogSink {
   readonly name: string;
   readonly #target: LineTarget;
   readonly #onTrouble: (message: string) => void;
+  readonly #format: (entry: LogEntry) => string;
   #waiting: string[] = [];
   #waitingChars = 0;
   /** What the write under way carries. */
@@ -35,11 +35,18 @@ export class LineWriter implements LogSink {
   /**
    * @param name of the medium, for messages: `the console`, `the log file /var/log/x.log`
    * @param onTrouble told once per spell of trouble, and once when it is over
+   * @param format an entry as text that ends with a newline
    */
-  constructor(name: string, target: LineTarget, onTrouble: (message: string) => void) {
+  constructor(
+    name: string,
+    target: LineTarget,
+    onTrouble: (message: string) => void,
+    format: (entry: LogEntry) => string,
+  ) {
     this.name = name;
     this.#target = target;
     this.#onTrouble = onTrouble;
+    this.#format = format;
   }
 
   /** Lines that could not be written in the present spell of trouble. */
@@ -49,7 +56,7 @@ export class LineWriter implements LogSink {
 
   write(entry: LogEntry): void {
     if (this.#isClosed) return;
-    const line = formatLine(entry);
+    const line = this.#format(entry);
     if (this.#waitingChars + line.length > MAX_WAITING_CHARS) {
       this.#lose(1, 'it takes lines too slowly');
       return;

@@ -1,4 +1,5 @@
 import { writeAll, writeAllSync } from './descriptor-write.ts';
+import { formatLine } from './line-format.ts';
 import { LineWriter } from './line-writer.ts';
 
 const STANDARD_ERROR = 2;
@@ -13,5 +14,6 @@ export function openLogConsole(onTrouble: (message: string) => void): LineWriter
       close: () => undefined,
     },
     onTrouble,
+    formatLine,
   );
 }

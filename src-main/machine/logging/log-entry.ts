@@ -3,7 +3,7 @@ import type { JsonValue } from '../../apis/resource.ts';
 
 /** One line of the log. Immutable, JSON-safe, secrets already masked. */
 export interface LogEntry {
-  /** From 1, one more for each entry since the program started. */
+  /** One more for each entry, over starts of the program as well. */
   readonly seq: number;
   /** Wall-clock time, milliseconds. */
   readonly time: number;
@@ -18,10 +18,12 @@ export interface LogEntry {
   readonly caller: string | undefined;
   /** How often the same was logged in the window it sums up; 1 for a plain entry. */
   readonly repeatCount: number;
+  /** When the first of those was logged, wall-clock milliseconds; `time` is that of the latest. Undefined for one alone. */
+  readonly firstTime: number | undefined;
 }
 
 /** An entry before it is known whether and as what it is kept. */
-export type LogDraft = Omit<LogEntry, 'seq' | 'repeatCount'>;
+export type LogDraft = Omit<LogEntry, 'seq' | 'repeatCount' | 'firstTime'>;
 
 /** Where entries go. `write` neither throws nor waits. */
 export interface LogSink {

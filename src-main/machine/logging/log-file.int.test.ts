@@ -26,6 +26,7 @@ function entry(message: string): LogEntry {
     resource: undefined,
     caller: undefined,
     repeatCount: 1,
+    firstTime: undefined,
   };
 }
 

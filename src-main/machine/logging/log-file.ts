@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { ArmatureError } from '../../base/errors.ts';
 import { writeAll, writeAllSync } from './descriptor-write.ts';
+import { formatLine } from './line-format.ts';
 import { LineWriter, type LineTarget } from './line-writer.ts';
 
 export interface LogFileLimits {
@@ -20,7 +21,7 @@ export const defaultLogFileLimits: LogFileLimits = { maxBytes: 10 * 1024 * 1024,
  */
 export function openLogFile(path: string, limits: LogFileLimits, onTrouble: (message: string) => void): LineWriter {
   try {
-    return new LineWriter(`the log file ${path}`, new RotatingFile(path, limits), onTrouble);
+    return new LineWriter(`the log file ${path}`, new RotatingFile(path, limits), onTrouble, formatLine);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     throw new ArmatureError(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LogHistory, SUBSCRIBER_LIMIT, type LogEvent, type LogFilter } from './log-history.ts';
+import type { LogFilter } from './log-filter.ts';
+import { LogHistory, SUBSCRIBER_LIMIT, type LogEvent } from './log-history.ts';
 import type { LogEntry } from './log-entry.ts';
 
 function entry(seq: number, overrides: Partial<LogEntry> = {}): LogEntry {
@@ -13,6 +14,7 @@ function entry(seq: number, overrides: Partial<LogEntry> = {}): LogEntry {
     resource: undefined,
     caller: undefined,
     repeatCount: 1,
+    firstTime: undefined,
     ...overrides,
   };
 }

@@ -1,27 +1,6 @@
 import { AsyncQueue } from '../../base/async-queue.ts';
-import { rankOf, type LogEntry } from './log-entry.ts';
-import type { LogLevel } from '../../base/logger.ts';
-
-/** Which entries somebody wants. What is undefined does not restrict. */
-export interface LogFilter {
-  readonly levels?: readonly LogLevel[] | undefined;
-  /** Part of the logger's name, in any case. */
-  readonly logger?: string | undefined;
-  /** Full name of a resource. */
-  readonly resource?: string | undefined;
-  /** Part of the message or of the fields as JSON, in any case. */
-  readonly text?: string | undefined;
-  /** Wall-clock milliseconds: not before, and before. */
-  readonly startMs?: number | undefined;
-  readonly endMs?: number | undefined;
-}
-
-export interface LogPage {
-  /** Oldest first. */
-  readonly entries: readonly LogEntry[];
-  /** Pass as `beforeSeq` for the page before this one; undefined where there is none. */
-  readonly olderBeforeSeq: number | undefined;
-}
+import type { LogEntry } from './log-entry.ts';
+import { matcherOf, type LogFilter, type LogPage } from './log-filter.ts';
 
 /** What a subscriber reads: entries, and where it was too slow, how many it missed. */
 export type LogEvent =
@@ -43,6 +22,7 @@ export class LogHistory {
   readonly #ring: (LogEntry | undefined)[];
   #next = 0;
   #size = 0;
+  #lastSeq = 0;
   readonly #subscribers = new Set<Subscriber>();
 
   constructor(capacity: number) {
@@ -58,7 +38,18 @@ export class LogHistory {
     return this.#subscribers.size;
   }
 
+  /** Number of the newest entry; 0 before the first. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** Number of the oldest entry that is kept; undefined where none is. */
+  get oldestSeq(): number | undefined {
+    return this.#at(this.#size)?.seq;
+  }
+
   push(entry: LogEntry): void {
+    this.#lastSeq = entry.seq;
     this.#ring[this.#next] = entry;
     this.#next = (this.#next + 1) % this.#capacity;
     if (this.#size < this.#capacity) this.#size++;
@@ -74,14 +65,19 @@ export class LogHistory {
   query(filter: LogFilter, limit: number, beforeSeq: number | undefined): LogPage {
     const matches = matcherOf(filter);
     const found: LogEntry[] = [];
+    let searchedTo: number | undefined;
     for (let age = 1; age <= this.#size; age++) {
-      const entry = this.#ring[(this.#next - age + this.#capacity) % this.#capacity];
+      const entry = this.#at(age);
       if (entry === undefined) break;
-      if ((beforeSeq !== undefined && entry.seq >= beforeSeq) || !matches(entry)) continue;
-      if (found.length === limit) return { entries: found.reverse(), olderBeforeSeq: found[0]?.seq };
+      if (beforeSeq !== undefined && entry.seq >= beforeSeq) continue;
+      searchedTo = entry.time;
+      if (!matches(entry)) continue;
+      if (found.length === limit) {
+        return { entries: found.reverse(), olderBeforeSeq: found[0]?.seq, unreadable: [], searchedTo };
+      }
       found.push(entry);
     }
-    return { entries: found.reverse(), olderBeforeSeq: undefined };
+    return { entries: found.reverse(), olderBeforeSeq: undefined, unreadable: [], searchedTo };
   }
 
   /** Follows new entries. A subscriber that reads too slowly loses entries and is told how many; nobody waits for it. */
@@ -98,6 +94,11 @@ export class LogHistory {
         this.#subscribers.delete(subscriber);
       },
     };
+  }
+
+  /** The entry this many back from the newest, which is 1. */
+  #at(age: number): LogEntry | undefined {
+    return age < 1 ? undefined : this.#ring[(this.#next - age + this.#capacity) % this.#capacity];
   }
 }
 
@@ -128,20 +129,4 @@ class Subscriber {
     this.#dropped = 0;
     this.queue.push({ kind: 'gap', dropped });
   }
-}
-
-function matcherOf(filter: LogFilter): (entry: LogEntry) => boolean {
-  const levels =
-    filter.levels === undefined || filter.levels.length === 0 ? undefined : new Set(filter.levels.map(rankOf));
-  const logger = filter.logger?.toLowerCase();
-  const text = filter.text?.toLowerCase();
-  return (entry) => {
-    if (levels !== undefined && !levels.has(rankOf(entry.level))) return false;
-    if (filter.resource !== undefined && entry.resource !== filter.resource) return false;
-    if (filter.startMs !== undefined && entry.time < filter.startMs) return false;
-    if (filter.endMs !== undefined && entry.time >= filter.endMs) return false;
-    if (logger !== undefined && !entry.logger.toLowerCase().includes(logger)) return false;
-    if (text === undefined) return true;
-    return entry.message.toLowerCase().includes(text) || JSON.stringify(entry.fields).toLowerCase().includes(text);
-  };
 }

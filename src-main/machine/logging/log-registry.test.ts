@@ -11,7 +11,7 @@ const right = 'core:component:motor/right';
 
 function setUp(isDebugFlagSet = false) {
   const clock = new ManualClock();
-  const logs = new LogRegistry({ clock, isDebugFlagSet, historyCapacity: 10_000 });
+  const logs = new LogRegistry({ clock, isDebugFlagSet, historyCapacity: 10_000, store: undefined, firstSeq: 1 });
   const entries: LogEntry[] = [];
   let flushes = 0;
   logs.addSink({
@@ -173,6 +173,7 @@ describe('entries', () => {
         resource: left,
         caller: undefined,
         repeatCount: 1,
+        firstTime: undefined,
       },
       expect.objectContaining({ seq: 2, logger: 'core.web', resource: undefined }),
     ]);
@@ -244,6 +245,32 @@ describe('entries', () => {
 });
 
 describe('repeats', () => {
+  it('complaint 21: of a module at debug level all pass, though nothing here was told to debug', () => {
+    const { logs, entries } = setUp();
+    for (let index = 0; index < 6; index++) {
+      for (const level of ['debug', 'info'] as const) {
+        const sent = { module: 'gpio', resource: left, logger: 'driver', level, time: 0, message: level, fields: {} };
+        logs.appendExternal({ ...sent, caller: undefined });
+      }
+    }
+    expect(entries.filter(({ level }) => level === 'debug')).toHaveLength(6);
+    expect(entries.filter(({ level }) => level === 'info')).toHaveLength(4);
+  });
+
+  it('complaint 21: the line at which folding starts says so, and the summary when the first and the latest were', () => {
+    const { clock, logs, entries } = setUp();
+    const startedAt = clock.now();
+    for (let index = 0; index < 4; index++) {
+      logs.logger('core.a').info('again');
+      clock.advance(100);
+    }
+    expect(entries).toHaveLength(4);
+    expect(entries[3]).toMatchObject({ message: expect.stringContaining('folding further repeats') as string });
+    logs.logger('core.a').info('again');
+    clock.advance(NOISY_WINDOW_MS);
+    expect(entries.at(-1)).toMatchObject({ repeatCount: 5, firstTime: startedAt, time: startedAt + 400 });
+  });
+
   it('B4.6: three pass, the fourth is announced as noisy, the rest are dropped', () => {
     const { logs, messages } = setUp();
     const logger = logs.logger('core.a');

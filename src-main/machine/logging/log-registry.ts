@@ -2,6 +2,8 @@ import { callSiteOf } from './call-site.ts';
 import { Deduplicator, NOISY_COUNT, NOISY_WINDOW_MS } from './deduplicator.ts';
 import { rankOf, type LogDraft, type LogEntry, type LogSink } from './log-entry.ts';
 import { LogHistory } from './log-history.ts';
+import { LogPast } from './log-past.ts';
+import type { LogStore } from './log-store.ts';
 import { LogLevels } from './log-levels.ts';
 import { moduleLoggerName, resourceLoggerName, ROOT_LOGGER, type LogSubject } from './logger-names.ts';
 import { cutText, safeFields } from './safe-fields.ts';
@@ -24,6 +26,10 @@ export interface LogRegistryOptions {
   /** `-debug`: everything at debug, nothing folded, whatever the configuration says. */
   readonly isDebugFlagSet: boolean;
   readonly historyCapacity: number;
+  /** Where entries are kept beyond this run, if anywhere. */
+  readonly store: LogStore | undefined;
+  /** Number of the first entry. */
+  readonly firstSeq: number;
 }
 
 /** A line that came from elsewhere: a module through RobotService/Log. */
@@ -55,6 +61,8 @@ export interface LeveledLogger extends Logger {
  */
 export class LogRegistry {
   readonly history: LogHistory;
+  /** The log as far back as it is kept. */
+  readonly past: LogPast;
   /** What happened and how long it took: start, stop, reconfiguration. Never filtered away, never folded. */
   readonly activity: LeveledLogger;
   readonly #clock: Clock;
@@ -63,15 +71,18 @@ export class LogRegistry {
   readonly #loggers = new Map<string, RegistryLogger>();
   readonly #root: RegistryLogger;
   readonly #deduplicator: Deduplicator;
-  #seq = 0;
+  #seq: number;
 
   constructor(options: LogRegistryOptions) {
     this.#clock = options.clock;
     this.#levels = new LogLevels(options.isDebugFlagSet);
     this.history = new LogHistory(options.historyCapacity);
-    this.#deduplicator = new Deduplicator(options.clock, (latest, count) => {
+    this.past = new LogPast(this.history, options.store, options.clock);
+    this.#seq = options.firstSeq - 1;
+    if (options.store !== undefined) this.#sinks.push(options.store);
+    this.#deduplicator = new Deduplicator(options.clock, ({ latest, count, firstTime }) => {
       const text = `(${count} times in the past ${NOISY_WINDOW_MS / 1_000} s) ${latest.message}`;
-      this.#keep({ ...latest, message: text }, count);
+      this.#keep({ ...latest, message: text }, count, firstTime);
     });
     this.#root = this.#create(ROOT_LOGGER, noSubject, undefined);
     this.activity = this.#create(`${ROOT_LOGGER}.activity`, noSubject, this.#root, true);
@@ -124,7 +135,7 @@ export class LogRegistry {
     const logger = module === undefined ? entry.logger : `${moduleLoggerName(module)}.${entry.logger}`;
     const message = cutText(entry.message);
     const draft: LogDraft = { time, level, logger, message, fields: safeFields(entry.fields), resource, caller };
-    this.#offer(draft, limit !== DEBUG);
+    this.#offer(draft, limit !== DEBUG && level !== 'debug');
   }
 
   /** Logs an error and puts every sink's lines on its medium: for the moment before the program ends. */
@@ -175,15 +186,15 @@ export class LogRegistry {
     const verdict = mayFold && !this.#levels.isDeduplicationOff ? this.#deduplicator.offer(draft) : 'pass';
     if (verdict === 'drop') return;
     if (verdict === 'pass') {
-      this.#keep(draft, 1);
+      this.#keep(draft, 1, undefined);
       return;
     }
     const message = `(logged ${NOISY_COUNT} times within ${NOISY_WINDOW_MS / 1_000} s, folding further repeats) ${draft.message}`;
-    this.#keep({ ...draft, message }, 1);
+    this.#keep({ ...draft, message }, 1, undefined);
   }
 
-  #keep(draft: LogDraft, repeatCount: number): void {
-    const entry: LogEntry = { seq: ++this.#seq, ...draft, repeatCount };
+  #keep(draft: LogDraft, repeatCount: number, firstTime: number | undefined): void {
+    const entry: LogEntry = { seq: ++this.#seq, ...draft, repeatCount, firstTime };
     this.history.push(entry);
     for (const sink of this.#sinks) sink.write(entry);
   }

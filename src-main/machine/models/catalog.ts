@@ -2,11 +2,9 @@ import type { ModelCatalog } from './catalog-type.ts';
 import type { CatalogEntry } from './model.ts';
 import type { JsonObject } from '../../apis/resource.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { checkFakeBoard, type FakeBoardAttributes } from '../../../proto/config/models/board-fake.ts';
 import { findBuiltinModel, type ModelSummary } from '../../../proto/config/models/builtin-models.ts';
-import { checkIncrementalEncoder, type IncrementalEncoderAttributes } from '../../../proto/config/models/encoder.ts';
-import { checkGpioMotor, isEncoded, type GpioMotorAttributes } from '../../../proto/config/models/motor-gpio.ts';
-import { checkFakeSensor } from '../../../proto/config/models/sensor-fake.ts';
+import type { IncrementalEncoderAttributes } from '../../../proto/config/models/encoder.ts';
+import { isEncoded, type GpioMotorAttributes } from '../../../proto/config/models/motor-gpio.ts';
 
 /** Attributes that have passed a model's schema, in the type that schema describes. */
 function as<A>(attributes: JsonObject): A {
@@ -36,7 +34,6 @@ const entries: readonly CatalogEntry[] = [
     inPlace: [],
     isActuator: false,
     mayCoexist: false,
-    check: (attributes) => checkFakeBoard(as<FakeBoardAttributes>(attributes)),
     load: once(() => import('./board-fake/build.ts')),
   },
   {
@@ -53,7 +50,6 @@ const entries: readonly CatalogEntry[] = [
     ],
     isActuator: true,
     mayCoexist: false,
-    check: (attributes) => checkGpioMotor(as<GpioMotorAttributes>(attributes)),
     dependencies(attributes) {
       const { board, encoder = '' } = as<GpioMotorAttributes>(attributes);
       return { required: isEncoded({ encoder }) ? [board, encoder] : [board], optional: [] };
@@ -72,7 +68,6 @@ const entries: readonly CatalogEntry[] = [
     inPlace: [],
     isActuator: false,
     mayCoexist: false,
-    check: (attributes) => checkIncrementalEncoder(as<IncrementalEncoderAttributes>(attributes)),
     dependencies: (attributes) => ({
       required: [as<IncrementalEncoderAttributes>(attributes).board],
       optional: [],
@@ -91,7 +86,6 @@ const entries: readonly CatalogEntry[] = [
     inPlace: ['readings'],
     isActuator: false,
     mayCoexist: true,
-    check: checkFakeSensor,
     load: once(() => import('./sensor-fake/build.ts')),
   },
   ...(['core:component:generic', 'core:service:generic'] as const).map((api): CatalogEntry => ({

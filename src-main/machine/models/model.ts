@@ -2,10 +2,7 @@ import type { JsonObject, Resource } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Forwarder } from '../../rpc/router.ts';
-import type { AttributeProblem } from '../../../proto/config/models/attribute-problem.ts';
 import type { ModelSummary } from '../../../proto/config/models/builtin-models.ts';
-
-export type { AttributeProblem };
 
 /** Names of the resources a model instance needs, short or full. */
 export interface Dependencies {
@@ -59,8 +56,6 @@ export interface ModelDescription extends ModelSummary {
    * configuration leaves no gap (B2.10).
    */
   readonly mayCoexist: boolean;
-  /** Rules a schema cannot say. Attributes have passed the schema. */
-  check?(attributes: JsonObject): readonly AttributeProblem[];
   dependencies?(attributes: JsonObject): Dependencies;
 }
 

@@ -66,6 +66,51 @@ describe('single operation', () => {
     expect(stops).toBe(1);
   });
 
+  it('a stop that waits and is replaced by a newer stop is done when that one is', async () => {
+    const guard = new SingleOperation('motor "m"', () => Promise.resolve());
+    const leaving = deferred<void>();
+    const moving = guard.run('GoFor', undefined, () => leaving.promise);
+    let stops = 0;
+    const stop = (): Promise<void> => guard.stop(async () => void stops++);
+    const both = Promise.all([stop(), stop()]);
+    leaving.resolve();
+    await Promise.all([moving, both]);
+    expect(stops).toBe(1);
+  });
+
+  it('a stop that waits fails with the newer one that it left the work to', async () => {
+    const guard = new SingleOperation('motor "m"', () => Promise.resolve());
+    const moving = guard.run('GoFor', undefined, (signal) => untilAborted(signal));
+    const stop = (): Promise<void> => guard.stop(() => Promise.reject(new Error('the pin is gone')));
+    const outcomes = await Promise.allSettled([stop(), stop()]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await moving;
+  });
+
+  it('a stop after one that has begun tries again by itself', async () => {
+    const guard = new SingleOperation('motor "m"', () => Promise.resolve());
+    const hanging = deferred<void>();
+    const first = guard.stop(() => hanging.promise);
+    let tries = 0;
+    const second = guard.stop(async () => void tries++);
+    hanging.reject(new Error('no answer'));
+    await expect(first).rejects.toThrow('no answer');
+    await second;
+    expect(tries).toBe(1);
+  });
+
+  it('a stop that waits is no stop for a command that came after it', async () => {
+    const guard = new SingleOperation('motor "m"', () => Promise.resolve());
+    const first = guard.run('GoFor', undefined, (signal) => untilAborted(signal));
+    const stopped = guard.stop(() => Promise.resolve());
+    const next = guard.run('SetPower', undefined, () => Promise.resolve());
+    await expect(stopped).rejects.toMatchObject({ code: 'call.cancelled' });
+    await Promise.all([first, next]);
+    let stops = 0;
+    await guard.stop(async () => void stops++);
+    expect(stops).toBe(1);
+  });
+
   it('a failing operation does not block the next', async () => {
     const guard = new SingleOperation('motor "m"', () => Promise.resolve());
     await expect(guard.run('first', undefined, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');

@@ -6,6 +6,13 @@ interface Operation {
   readonly done: Promise<unknown>;
 }
 
+interface WaitingStop {
+  readonly operation: Operation;
+  readonly promise: Promise<void>;
+  /** False once it has begun: a stop after that is another one. */
+  readonly isWaiting: boolean;
+}
+
 /** Why an operation's signal aborted: a newer one took over, so what it set in motion is no longer its own. */
 export class Superseded extends Error {
   constructor() {
@@ -28,6 +35,7 @@ export class SingleOperation {
   readonly #device: string;
   readonly #stopDevice: () => Promise<void>;
   #last: Operation | undefined;
+  #lastStop: WaitingStop | undefined;
   #isClosed = false;
 
   /**
@@ -80,6 +88,22 @@ export class SingleOperation {
       if (this.#last === operation) this.#last = undefined;
       finish();
     }
+  }
+
+  /**
+   * Runs a stop as the only operation. One that comes while another still waits for its turn is the same stop: both end
+   * with it, so that two windows that press Stop all at once both hear that it was done.
+   */
+  stop(body: () => Promise<void>): Promise<void> {
+    const last = this.#lastStop;
+    if (last !== undefined && last.operation === this.#last && last.isWaiting) return last.promise;
+    const stop = { isWaiting: true };
+    const promise = this.run('Stop', undefined, () => {
+      stop.isWaiting = false;
+      return body();
+    });
+    if (this.#last !== undefined) this.#lastStop = Object.assign(stop, { operation: this.#last, promise });
+    return promise;
   }
 
   /** Lets no operation begin any more; what runs or waits goes on. */

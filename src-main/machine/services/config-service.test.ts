@@ -122,10 +122,15 @@ describe('core.config.v1.ConfigService', () => {
     });
     configuration.set({
       trial: undefined,
-      outcome: { kind: 'returned', revision: 'r2', message: 'Returned', at: 6, returnedText: '{ }' },
+      outcome: { kind: 'returned', revision: 'r2', message: 'Returned', at: 6, returnedText: '{ }', unready: ['a'] },
     });
     const { result } = await next(stream);
-    expect(result).toMatchObject({ outcome: Result_Outcome.RETURNED, revision: 'r2', returnedText: '{ }' });
+    expect(result).toMatchObject({
+      outcome: Result_Outcome.RETURNED,
+      revision: 'r2',
+      returnedText: '{ }',
+      unready: ['a'],
+    });
     expect(result?.trial).toBeUndefined();
     cancel();
   });

@@ -124,6 +124,7 @@ function toResult(outcome: Outcome, trial: OpenTrial | undefined): Result {
     time: new Date(outcome.at),
     trial: trial === undefined ? undefined : toWireTrial(trial),
     returnedText: outcome.returnedText ?? '',
+    unready: [...(outcome.unready ?? [])],
   };
 }
 

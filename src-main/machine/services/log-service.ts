@@ -1,4 +1,5 @@
 import { onAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { LogLevel } from '../../base/logger.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
@@ -10,12 +11,15 @@ import {
   type TailResponse,
 } from '../../../proto/gen/core/log/v1/log.ts';
 import type { LogEntry } from '../logging/log-entry.ts';
-import type { LogFilter, LogHistory } from '../logging/log-history.ts';
+import type { LogFilter } from '../logging/log-filter.ts';
+import type { LogRegistry } from '../logging/log-registry.ts';
 
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 1_000;
 /** Entries in one Tail message at most, so that a burst stays small messages. */
 const LARGEST_BATCH = 200;
+/** Longest time that Tail looks back before it begins, milliseconds. */
+const BACKLOG_MS = 1_000;
 
 const levelOf: Readonly<Record<number, LogLevel>> = {
   [Level.DEBUG]: 'debug',
@@ -35,7 +39,13 @@ function toFilter(filter: Filter | undefined): LogFilter {
     text: orUndefined(filter?.text),
     startMs: filter?.start?.getTime(),
     endMs: filter?.end?.getTime(),
+    afterSeq: seqIn(filter?.afterSeq),
+    beforeSeq: seqIn(filter?.beforeSeq),
   };
+}
+
+function seqIn(seq: bigint | undefined): number | undefined {
+  return seq === undefined || seq === 0n ? undefined : Number(seq);
 }
 
 function toWire(entry: LogEntry): Entry {
@@ -49,6 +59,7 @@ function toWire(entry: LogEntry): Entry {
     resource: entry.resource ?? '',
     caller: entry.caller ?? '',
     repeatCount: entry.repeatCount,
+    firstTime: entry.firstTime === undefined ? undefined : new Date(entry.firstTime),
   };
 }
 
@@ -59,40 +70,60 @@ function parsePageToken(token: string): number | undefined {
   throw new ArmatureError('call.bad_argument', `page_token "${token}" is none of ours; pass one of an earlier answer.`);
 }
 
-/** core.log.v1.LogService over the machine's own history of entries. */
-export function logService(history: LogHistory): ServiceHandlers<typeof LogServiceDefinition> {
+/** core.log.v1.LogService over the machine's own log. */
+export function logService(logs: LogRegistry, clock: Clock): ServiceHandlers<typeof LogServiceDefinition> {
+  const { history, past } = logs;
+
+  /** The latest entries that match, from as far back as can be looked through in a short time. */
+  async function backlogOf(filter: LogFilter, count: number, signal: AbortSignal): Promise<LogEntry[]> {
+    const endsAt = clock.monotonic() + BACKLOG_MS;
+    let found: readonly LogEntry[] = [];
+    let before: number | undefined;
+    do {
+      const page = await past.query(filter, count - found.length, before, signal);
+      found = [...page.entries, ...found];
+      before = page.olderBeforeSeq;
+    } while (before !== undefined && found.length < count && !signal.aborted && clock.monotonic() < endsAt);
+    return [...found];
+  }
+
   return {
-    query(request) {
+    async query(request, call) {
       const limit = request.limit === 0 ? DEFAULT_PAGE : Math.min(request.limit, LARGEST_PAGE);
-      const page = history.query(toFilter(request.filter), limit, parsePageToken(request.pageToken));
+      const before = parsePageToken(request.pageToken);
+      const page = await past.query(toFilter(request.filter), limit, before, call.signal);
       const entries = page.entries.map(toWire);
       return {
         entries: request.newestFirst ? entries.reverse() : entries,
         nextPageToken: page.olderBeforeSeq === undefined ? '' : String(page.olderBeforeSeq),
+        unreadable: [...page.unreadable],
+        searchedTo: page.searchedTo === undefined ? undefined : new Date(page.searchedTo),
       };
     },
 
     async *tail(request, call): AsyncGenerator<TailResponse> {
-      const filter = { ...toFilter(request.filter), endMs: undefined };
+      const filter = { ...toFilter(request.filter), endMs: undefined, beforeSeq: undefined };
       // Subscribed before the backlog is read: an entry written in between is in both, and told once.
       const subscription = history.subscribe(filter);
       const forget = onAbort(call.signal, () => subscription.close());
       try {
-        const backlog = history.query(filter, Math.min(request.backlog, LARGEST_PAGE), undefined).entries;
-        yield { entries: request.backlog === 0 ? [] : backlog.map(toWire), dropped: 0n };
-        const lastTold = request.backlog === 0 ? 0 : (backlog.at(-1)?.seq ?? 0);
+        const lastSeq = history.lastSeq;
+        const wanted = Math.min(request.backlog, LARGEST_PAGE);
+        const backlog = wanted === 0 ? [] : await backlogOf(filter, wanted, call.signal);
+        yield { entries: backlog.map(toWire), dropped: 0n, lastSeq: BigInt(lastSeq) };
+        const lastTold = backlog.at(-1)?.seq ?? 0;
         let batch: Entry[] = [];
         let dropped = 0n;
         for await (const event of subscription.events) {
           if (event.kind === 'gap') {
             // A loss is told in front of what follows it.
-            if (batch.length > 0) yield { entries: batch, dropped };
+            if (batch.length > 0) yield { entries: batch, dropped, lastSeq: 0n };
             batch = [];
             dropped = BigInt(event.dropped);
           } else if (event.entry.seq > lastTold) batch.push(toWire(event.entry));
           if (subscription.waiting > 0 && batch.length < LARGEST_BATCH) continue;
           if (batch.length === 0 && dropped === 0n) continue;
-          yield { entries: batch, dropped };
+          yield { entries: batch, dropped, lastSeq: 0n };
           batch = [];
           dropped = 0n;
         }

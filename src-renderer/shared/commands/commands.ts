@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia';
-import { computed, onScopeDispose, shallowReactive } from 'vue';
+import { computed, getCurrentInstance, onActivated, onDeactivated, onScopeDispose, shallowReactive } from 'vue';
 import type { Command } from './command.ts';
 
 type Provider = () => readonly Command[];
@@ -16,7 +16,15 @@ export const useCommandList = defineStore('commands', () => {
   };
 });
 
-/** Provides commands until the end of the component (or scope) that calls it. Read reactively. */
+/**
+ * Provides commands until the end of the component (or scope) that calls it; not while the component is kept alive
+ * without being shown. Read reactively.
+ */
 export function useCommands(provide: Provider): void {
-  onScopeDispose(useCommandList().add(provide));
+  const list = useCommandList();
+  let remove = list.add(provide);
+  onScopeDispose(() => remove());
+  if (getCurrentInstance() === null) return;
+  onDeactivated(() => remove());
+  onActivated(() => (remove = list.add(provide)));
 }

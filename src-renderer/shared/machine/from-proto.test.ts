@@ -1,14 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { PlanChange_Kind, Plan } from '../../../proto/gen/core/config/v1/config.ts';
-import { Level, TailResponse } from '../../../proto/gen/core/log/v1/log.ts';
+import {
+  PlanChange_Kind,
+  Plan,
+  Result_Outcome,
+  WatchResponse as ConfigWatchResponse,
+} from '../../../proto/gen/core/config/v1/config.ts';
 import { Resource_State, WatchResponse } from '../../../proto/gen/core/status/v1/status.ts';
-import { batchFrom, levelsFrom, planFrom, statusFrom } from './from-proto.ts';
+import { documentFrom, planFrom, statusFrom } from './from-proto.ts';
 
 describe('messages in the words of the page', () => {
   it('splits a plan into resources, modules and settings, and leaves out what stays', () => {
     const plan = Plan.fromPartial({
       changes: [
-        { kind: PlanChange_Kind.CHANGE_IN_PLACE, subject: 'core:component:motor/left', reason: 'max_rpm 100 -> 120' },
+        {
+          kind: PlanChange_Kind.CHANGE_IN_PLACE,
+          subject: 'core:component:motor/left',
+          reason: 'max_rpm 100 -> 120',
+          fields: ['max_rpm'],
+        },
         { kind: PlanChange_Kind.UNCHANGED, subject: 'core:component:board/bench' },
         { kind: PlanChange_Kind.REBUILD, subject: 'module/acme', reason: 'env' },
         { kind: PlanChange_Kind.CHANGE_IN_PLACE, subject: 'log', reason: 'one pattern' },
@@ -18,7 +27,13 @@ describe('messages in the words of the page', () => {
     });
     expect(planFrom(plan)).toEqual({
       resources: [
-        { kind: 'change', name: 'core:component:motor/left', reason: 'max_rpm 100 -> 120', stopsMotion: false },
+        {
+          kind: 'change',
+          name: 'core:component:motor/left',
+          reason: 'max_rpm 100 -> 120',
+          fields: ['max_rpm'],
+          stopsMotion: false,
+        },
       ],
       modules: [
         { kind: 'restart', name: 'acme', reason: 'env' },
@@ -28,6 +43,35 @@ describe('messages in the words of the page', () => {
       summary: 'left: max_rpm 100 to 120',
       problems: [],
     });
+  });
+
+  it('reads how an apply went: what is left of a trial by the clock of the page, and what was left', () => {
+    const awaited = ['core:component:motor/left'];
+    const message = ConfigWatchResponse.fromPartial({
+      text: '{}',
+      result: {
+        outcome: Result_Outcome.APPLIED_WITH_FAILURES,
+        revision: 'r2',
+        trial: { deadline: new Date(5), left: { seconds: 12n, nanos: 500_000_000 }, awaited },
+      },
+    });
+    expect(documentFrom(message, 1_000_000).result).toMatchObject({
+      outcome: 'applied-with-failures',
+      revision: 'r2',
+      trial: { endsAt: 1_012_500, awaited },
+    });
+    const returned = ConfigWatchResponse.fromPartial({
+      result: { outcome: Result_Outcome.RETURNED, returnedText: '{ }', unready: awaited },
+    });
+    expect(documentFrom(returned, 0).result).toMatchObject({
+      outcome: 'returned',
+      trial: undefined,
+      returnedText: '{ }',
+      unready: awaited,
+    });
+    expect(
+      documentFrom(ConfigWatchResponse.fromPartial({ result: { outcome: 99 as Result_Outcome } }), 0).result,
+    ).toBeUndefined();
   });
 
   it('reads a snapshot, and ignores an event of a newer server', () => {
@@ -47,17 +91,5 @@ describe('messages in the words of the page', () => {
       resources: [{ name: 'left', state: 'failed', reason: 'no pin', since: 5000 }],
     });
     expect(statusFrom(WatchResponse.fromPartial({}))).toBeUndefined();
-  });
-
-  it('reads log lines with their fields and counts', () => {
-    const message = TailResponse.fromPartial({
-      entries: [{ level: Level.WARN, message: 'hot', fields: { celsius: 90 }, repeatCount: 0 }, { repeatCount: 4 }],
-      dropped: 3n,
-    });
-    const batch = batchFrom(message);
-    expect([batch.dropped, batch.lines[0]?.level, batch.lines[0]?.fields]).toEqual([3, 'warn', '{"celsius":90}']);
-    expect(batch.lines.map((line) => line.repeats)).toEqual([1, 4]);
-    expect(levelsFrom('warn')).toEqual([Level.WARN, Level.ERROR]);
-    expect(levelsFrom('debug')).toHaveLength(4);
   });
 });

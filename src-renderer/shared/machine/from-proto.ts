@@ -6,9 +6,10 @@ import {
   Source,
   type Plan,
   type Problem as ProblemMessage,
+  type Result,
   type WatchResponse as ConfigWatchResponse,
 } from '../../../proto/gen/core/config/v1/config.ts';
-import { Level, type Entry, type TailResponse } from '../../../proto/gen/core/log/v1/log.ts';
+import type { Duration } from '../../../proto/gen/google/protobuf/duration.ts';
 import {
   Machine_State,
   Resource_State,
@@ -21,9 +22,6 @@ import {
   type ConfigDocument,
   type ConfigPlan,
   type ConfigResult,
-  type LogBatch,
-  type LogLevelName,
-  type LogLine,
   type MachineInfo,
   type PlanChangeKind,
   type PlannedModule,
@@ -68,14 +66,14 @@ export function planFrom(plan: Plan | undefined): ConfigPlan {
   for (const change of plan?.changes ?? []) {
     const kind = planKinds[change.kind];
     if (kind === undefined) continue;
-    const { subject, reason, stopsMotion } = change;
+    const { subject, reason, fields, stopsMotion } = change;
     if (subject.startsWith(modulePrefix)) {
       const name = subject.slice(modulePrefix.length);
       const isRestart = kind === 'rebuild' || (kind === 'change' && restarted.has(name));
       modules.push({ kind: isRestart ? 'restart' : kind, name, reason });
       restarted.delete(name);
     } else if (subject.includes('/')) {
-      resources.push({ kind, name: subject, reason, stopsMotion });
+      resources.push({ kind, name: subject, reason, fields, stopsMotion });
     } else {
       settings.push({ key: subject, reason, needsRestart: kind === 'rebuild' });
     }
@@ -101,20 +99,42 @@ const outcomes: Readonly<Record<number, ConfigResult['outcome']>> = {
   [Result_Outcome.APPLIED_WITH_FAILURES]: 'applied-with-failures',
   [Result_Outcome.DEFERRED]: 'deferred',
   [Result_Outcome.REJECTED]: 'rejected',
+  [Result_Outcome.RETURNED]: 'returned',
 };
 
-export function documentFrom(message: ConfigWatchResponse): ConfigDocument {
-  const outcome = message.result === undefined ? undefined : outcomes[message.result.outcome];
+export function durationOf(ms: number): Duration {
+  return { seconds: BigInt(Math.trunc(ms / 1000)), nanos: Math.round((ms % 1000) * 1e6) };
+}
+
+function msOf(duration: Duration | undefined): number {
+  return duration === undefined ? 0 : Number(duration.seconds) * 1000 + duration.nanos / 1e6;
+}
+
+/** Undefined for an outcome this page does not know. */
+function resultFrom(message: Result, receivedAt: number): ConfigResult | undefined {
+  const outcome = outcomes[message.outcome];
+  if (outcome === undefined) return undefined;
+  const { revision, trial, returnedText, unready } = message;
+  return {
+    outcome,
+    revision,
+    message: message.message,
+    at: message.time?.getTime() ?? 0,
+    trial: trial === undefined ? undefined : { endsAt: receivedAt + msOf(trial.left), awaited: trial.awaited },
+    returnedText,
+    unready,
+  };
+}
+
+/** @param receivedAt wall-clock time at which the message came, ms: what is left of a trial counts from there */
+export function documentFrom(message: ConfigWatchResponse, receivedAt: number): ConfigDocument {
   return {
     text: message.text,
     revision: message.revision,
     source: sources[message.source] ?? 'none',
     path: message.path,
     isReadOnly: message.readOnly,
-    result:
-      outcome === undefined
-        ? undefined
-        : { outcome, message: message.result?.message ?? '', at: message.result?.time?.getTime() ?? 0 },
+    result: message.result === undefined ? undefined : resultFrom(message.result, receivedAt),
   };
 }
 
@@ -174,39 +194,4 @@ export function statusFrom(message: StatusWatchResponse): StatusEvent | undefine
     };
   }
   return undefined;
-}
-
-const levelNames: Readonly<Record<number, LogLevelName>> = {
-  [Level.DEBUG]: 'debug',
-  [Level.WARN]: 'warn',
-  [Level.ERROR]: 'error',
-};
-
-/** A level and those above it. */
-export function levelsFrom(minimum: LogLevelName): Level[] {
-  const all: readonly (readonly [LogLevelName, Level])[] = [
-    ['debug', Level.DEBUG],
-    ['info', Level.INFO],
-    ['warn', Level.WARN],
-    ['error', Level.ERROR],
-  ];
-  return all.slice(all.findIndex(([name]) => name === minimum)).map(([, level]) => level);
-}
-
-function lineFrom(entry: Entry): LogLine {
-  const hasFields = entry.fields !== undefined && Object.keys(entry.fields).length > 0;
-  return {
-    seq: Number(entry.seq),
-    at: entry.time?.getTime() ?? 0,
-    level: levelNames[entry.level] ?? 'info',
-    logger: entry.logger,
-    message: entry.message,
-    resource: entry.resource,
-    repeats: Math.max(entry.repeatCount, 1),
-    fields: hasFields ? JSON.stringify(entry.fields) : '',
-  };
-}
-
-export function batchFrom(message: TailResponse): LogBatch {
-  return { lines: message.entries.map(lineFrom), dropped: Number(message.dropped) };
 }

@@ -29,6 +29,16 @@ describe('gpio motor without an encoder', () => {
     expect(await motor.isMoving()).toBe(false);
   });
 
+  it('two stops at once, of two windows, are both done', async () => {
+    const { motor } = await openLoop();
+    const moving = motor.goFor(50, 1000);
+    moving.catch(() => undefined);
+    await settle();
+    await Promise.all([motor.stop(), motor.stop()]);
+    expect(await motor.isMoving()).toBe(false);
+    await expect(moving).rejects.toMatchObject({ code: 'call.cancelled' });
+  });
+
   it('signs multiply: both negative is forward', async () => {
     for (const [rpm, revolutions, sign] of [
       [60, 1, 1],

@@ -63,7 +63,7 @@ export abstract class PoweredMotor implements Motor {
 
   stop(_options?: CallOptions): Promise<void> {
     // The caller's signal is left out: a stop is carried out even if its caller is gone.
-    return this.guard.run('Stop', undefined, () => this.output.off());
+    return this.guard.stop(() => this.output.off());
   }
 
   isMoving(): Promise<boolean> {

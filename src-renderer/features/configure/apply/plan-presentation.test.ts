@@ -14,20 +14,32 @@ const planOf = (over: Partial<ConfigPlan>): ConfigPlan => ({
   ...over,
 });
 
-const change = (kind: PlannedResource['kind'], name: string, stopsMotion = false): PlannedResource => ({
+const change = (
+  kind: PlannedResource['kind'],
+  name: string,
+  stopsMotion = false,
+  fields: readonly string[] = ['max_rpm'],
+): PlannedResource => ({
   kind,
   name: `core:component:motor/${name}`,
   reason: 'max_rpm 100 to 120',
+  fields,
   stopsMotion,
 });
 
 describe('the plan in words', () => {
   it('says for one change in place which one, and that nothing stops', () => {
     const shown = presentPlan(planOf({ resources: [change('change', 'left')], summary: 'left: 100 to 120' }), text);
-    expect([shown.headline, shown.stopsLine, shown.isEmpty]).toEqual(['Change to left', 'nothing stops', false]);
+    expect([shown.headline, shown.stopsLine, shown.isEmpty]).toEqual(['1 change to left', 'nothing stops', false]);
     expect(shown.groups).toMatchObject([
       { title: 'Changed in place', meaning: 'goes on running', rows: [{ name: 'left', reason: 'max_rpm 100 to 120' }] },
     ]);
+  });
+
+  it('counts the values that differ in one resource, and says which below', () => {
+    const resources = [change('change', 'left', false, ['max_rpm', 'pwm_freq'])];
+    const shown = presentPlan(planOf({ resources, summary: 'left: max_rpm 100 to 120' }), text);
+    expect([shown.headline, shown.summary]).toEqual(['2 changes to left', 'max_rpm 100 to 120']);
   });
 
   it('orders added, changed, rebuilt, removed whatever the order of execution, and names what stops', () => {

@@ -13,6 +13,8 @@ export interface PlanRow {
   readonly reason: string;
   /** True where something that may be moving stops. */
   readonly stops: boolean;
+  /** How many keys of it differ; at least 1. */
+  readonly changes: number;
 }
 
 export type PlanGroupKind = PlanChangeKind | 'module' | 'setting';
@@ -51,6 +53,7 @@ export function presentPlan(plan: ConfigPlan, text: Text): PlanPresentation {
         name: shortName(change.name),
         reason: change.reason,
         stops: change.stopsMotion,
+        changes: Math.max(change.fields.length, 1),
       }));
     if (rows.length === 0) continue;
     groups.push({ kind, title: text(`plan.${kind}.title`), meaning: text(`plan.${kind}.meaning`), rows });
@@ -73,14 +76,21 @@ export function presentPlan(plan: ConfigPlan, text: Text): PlanPresentation {
         name: change.key,
         reason: change.needsRestart ? text('plan.setting.needsRestart', { reason: change.reason }) : change.reason,
         stops: false,
+        changes: 1,
       })),
     });
   }
   const stopping = plan.resources.filter((change) => change.stopsMotion).map((change) => shortName(change.name));
   const headline = headlineOf(groups, text);
+  const [only, ...others] = groups.flatMap((group) => group.rows);
+  function summaryOf(): string {
+    // The headline names it.
+    if (only !== undefined && others.length === 0) return only.reason;
+    return plan.summary === headline ? rowsInOneLine(groups) : plan.summary;
+  }
   return {
     headline,
-    summary: plan.summary === headline ? rowsInOneLine(groups) : plan.summary,
+    summary: summaryOf(),
     groups,
     stopping,
     stopsLine: stopping.length === 0 ? text('plan.nothingStops') : stopsLineOf(stopping, text),
@@ -95,6 +105,7 @@ function moduleRow(change: PlannedModule, text: Text): PlanRow {
     name: change.name,
     reason: change.reason === '' ? what : `${what}: ${change.reason}`,
     stops: false,
+    changes: 1,
   };
 }
 
@@ -119,7 +130,7 @@ function headlineOf(groups: readonly PlanGroup[], text: Text): string {
   const [only] = rows;
   const [group] = groups;
   if (rows.length === 1 && only !== undefined && group !== undefined) {
-    return text(`plan.${group.kind}.one`, { name: only.name });
+    return text(`plan.${group.kind}.one`, { name: only.name, count: only.changes });
   }
   if (groups.length === 0) return text('plan.onlyText');
   return groups.map((each) => text(`plan.${each.kind}.count`, { count: each.rows.length })).join(', ');

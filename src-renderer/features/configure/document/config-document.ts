@@ -6,7 +6,17 @@ import type { ConfigDocument, Problem } from '../../../shared/machine/machine-vi
 import type { TextChange } from '../../../shared/text-change.ts';
 import { useAppText } from '../../../shared/text.ts';
 import { useApplyFlow } from './apply-flow.ts';
-import { discarded, draftOf, keptMine, merged, received, restored, tookTheirs } from './config-draft.ts';
+import {
+  discarded,
+  draftOf,
+  edited,
+  keptMine,
+  merged,
+  received,
+  restored,
+  returned,
+  tookTheirs,
+} from './config-draft.ts';
 import { documentChanges } from './document-changes.ts';
 import { emptyModel, findEntry, readDocument, type DocumentEntry, type Reference } from './document-model.ts';
 import { useDraftEditing } from './draft-editing.ts';
@@ -17,7 +27,7 @@ import { findReferences } from './references.ts';
 import { placesOf, resourcePlaces, type ResourcePlace } from './resource-places.ts';
 import { useTextCheck } from './text-check.ts';
 
-export type { ApplyNotice, Review } from './apply-flow.ts';
+export type { ApplyNotice, Attempt, Review } from './apply-flow.ts';
 
 /**
  * The configuration: what is applied, the draft over it, its model, its
@@ -39,7 +49,7 @@ export const useConfigDocument = defineStore('config-document', () => {
   // By address and file: the next machine at this address must not be offered the draft of another.
   const keeping = useDraftKeeping(draft, () => `${window.location.host} ${document.value?.path ?? ''}`);
   const check = useTextCheck(machine, editing);
-  const flow = useApplyFlow(machine, editing, {
+  const { flow, observe } = useApplyFlow(machine, editing, {
     refused: check.refused,
     conflict: (theirs) => receive({ ...(document.value ?? emptyDocument), ...theirs }),
   });
@@ -50,8 +60,11 @@ export const useConfigDocument = defineStore('config-document', () => {
 
   function take(next: ConfigDocument): void {
     document.value = next;
+    const isOwnReturn = observe(next);
     if (draft.value !== undefined) {
-      receive(next);
+      const leftText = next.result?.returnedText ?? '';
+      if (isOwnReturn) editing.replace(returned(draft.value, next, leftText), t('history.elsewhere'));
+      else receive(next);
       return;
     }
     const stored = keeping.load();
@@ -62,7 +75,11 @@ export const useConfigDocument = defineStore('config-document', () => {
   onScopeDispose(
     followStream({
       connection: machine.connection,
-      open: (signal) => machine.config.watch(signal),
+      open: async function* (signal) {
+        // Which draft is this window's must be known when the first configuration comes.
+        await keeping.open();
+        yield* machine.config.watch(signal);
+      },
       onItem: take,
       onProblem: (message) => (streamProblem.value = message),
     }),
@@ -144,6 +161,12 @@ export const useConfigDocument = defineStore('config-document', () => {
 
     ...flow,
 
+    /** The text that the machine left becomes the draft; what was the draft comes back with undo. */
+    takeReturned(): void {
+      const leftText = flow.returned.value?.returnedText;
+      if (draft.value === undefined || leftText === undefined) return;
+      editing.replace(edited(draft.value, leftText), t('trial.taking'));
+    },
     discard: (): void => void (draft.value && editing.replace(discarded(draft.value), t('history.discarded'))),
     takeTheirs: (): void => void (draft.value && editing.replace(tookTheirs(draft.value), t('history.tookTheirs'))),
     keepMine: (): void => void (draft.value && editing.replace(keptMine(draft.value), '')),

@@ -73,6 +73,15 @@ export function merged(draft: ConfigDraft, text: string): ConfigDraft {
   return edited(keptMine(draft), text);
 }
 
+/**
+ * The machine left `leftText`, which the draft was made from, for `document`:
+ * that text, or what was typed over it since, is a change again.
+ */
+export function returned(draft: ConfigDraft, document: ConfigDocument, leftText: string): ConfigDraft {
+  if (draft.base.text !== leftText) return received(draft, document);
+  return { base: { text: document.text, revision: document.revision }, text: draft.text, theirs: undefined };
+}
+
 /** What to keep over a reload; undefined where there is nothing to keep. */
 export function toStored(draft: ConfigDraft): StoredDraft | undefined {
   if (!isDirty(draft)) return undefined;

@@ -21,6 +21,12 @@ export function useEntryEdits(editing: DraftEditing, t: Text) {
       const label = t('history.removed', { name: entry.name });
       editing.edit((text, model) => removeValue(text, pathOf(model, entry)), { label });
     },
+    /** Puts an entry of the applied text back where it was, as it is written there. */
+    bringBack(entry: DocumentEntry): void {
+      const written = editing.draft.value?.base.text.slice(entry.from, entry.to) ?? '';
+      const label = t('resources.broughtBack', { name: entry.name });
+      editing.edit((text) => insertItem(text, [entry.section], entry.index, new RawJson(written)), { label });
+    },
     /** A copy right behind it, written as it is. */
     duplicateEntry(entry: DocumentEntry, name: string): void {
       const label = t('history.duplicated', { name: entry.name });

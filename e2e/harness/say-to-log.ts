@@ -1,0 +1,39 @@
+import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
+import type { MachineClient } from './machine-client.ts';
+
+/** Calls under way at once; the machine takes them in the order they were sent. */
+const AT_ONCE = 200;
+
+/** A line for the machine's log, as a client of RobotService writes it. */
+export interface SaidLine {
+  readonly message: string;
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+}
+
+/** Writes lines to a machine's log, in order, through RobotService/Log. */
+export async function sayToLog(client: MachineClient, lines: readonly SaidLine[]): Promise<void> {
+  for (let from = 0; from < lines.length; from += AT_ONCE) {
+    const calls = lines.slice(from, from + AT_ONCE).map(({ message, level }) =>
+      client.grpc.call(RobotServiceDefinition, 'log', {
+        logs: [
+          {
+            host: '',
+            level,
+            time: new Date(),
+            loggerName: 'guest',
+            message,
+            caller: undefined,
+            stack: '',
+            fields: [],
+          },
+        ],
+      }),
+    );
+    await Promise.all(calls);
+  }
+}
+
+/** Lines `word 0`, `word 1`, ... none of which repeats another. */
+export function numbered(word: string, count: number, level: SaidLine['level'] = 'info'): SaidLine[] {
+  return Array.from({ length: count }, (_, index) => ({ message: `${word} ${index}`, level }));
+}

@@ -1,0 +1,55 @@
+import type { Locator, Page } from '@playwright/test';
+
+/** What is at the foot of the Configure screen: changes, progress of an apply, the way back. */
+export class ApplyBar {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  get bar(): Locator {
+    return this.page.getByRole('region', { name: 'Changes that are not applied' });
+  }
+
+  get applyButton(): Locator {
+    return this.bar.getByRole('button', { name: /^Apply(ing)?$/ });
+  }
+
+  get plan(): Locator {
+    return this.page.getByRole('dialog', { name: 'What applying will do' });
+  }
+
+  get progress(): Locator {
+    return this.page.getByRole('region', { name: 'Progress of the apply' });
+  }
+
+  /** A line of the progress. */
+  progressOf(name: string): Locator {
+    return this.progress.getByRole('listitem').filter({ has: this.page.getByText(name, { exact: true }) });
+  }
+
+  get keepAnyway(): Locator {
+    return this.progress.getByRole('button', { name: 'Keep anyway' });
+  }
+
+  get goBackNow(): Locator {
+    return this.progress.getByRole('button', { name: 'Go back now' });
+  }
+
+  /** The notice that the machine went back. */
+  get returned(): Locator {
+    return this.page.getByRole('region', { name: 'Returned to the configuration before' });
+  }
+
+  get takeAsDraft(): Locator {
+    return this.returned.getByRole('button', { name: 'Take it as draft' });
+  }
+
+  /** Chooses after which time the machine goes back: `10 s`, `30 s`, `1 min`, `5 min`, `never`. */
+  async returnAfter(time: string): Promise<void> {
+    await this.bar
+      .getByRole('combobox', { name: 'Time after which the machine returns to the configuration before' })
+      .selectOption({ label: time });
+  }
+}

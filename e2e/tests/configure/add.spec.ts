@@ -1,0 +1,84 @@
+import { expect, test } from '../../fixtures/machine-test.ts';
+import { ConfigurePage } from '../../page-objects/configure.ts';
+import { checkAccess, checkLook, keepPicture } from '../../page-objects/look.ts';
+
+test.use({ config: '{ "network": { "bind_address": "localhost:0" } }\n' });
+
+test(
+  'an empty machine says how to begin; a board and a motor on it are added with the keyboard alone',
+  { tag: '@smoke' },
+  async ({ page }) => {
+    const configure = new ConfigurePage(page);
+    await expect(page.getByRole('heading', { name: 'This machine has no resources yet' })).toBeVisible();
+    await page.getByRole('button', { name: 'Add the first one' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(configure.addDialog.search).toBeFocused();
+    await page.keyboard.type('motor gpio');
+    await expect(configure.addDialog.chosen).toContainText('gpio');
+    await expect(configure.addDialog.dialog).toContainText(/Needs one board\.\s*There is none yet\./);
+    // What it needs is one click away, and what was wanted comes back.
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('button', { name: 'Add one board first' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(configure.addDialog.chosen).toContainText('A board without hardware');
+    await page.keyboard.press('Enter');
+    await expect(configure.addDialog.dialog).toContainText('board-1 is added.');
+    await expect(configure.addDialog.chosen).toContainText('gpio');
+    await expect(configure.addDialog.dialog).toContainText('Takes board-1, the only one.');
+    await page.keyboard.press('Enter');
+    await expect(configure.heading('motor-1')).toBeVisible();
+    await expect(configure.resource('motor-1')).toContainText('new');
+    await expect(configure.resource('board-1')).toContainText('new');
+    await configure.openText();
+    await expect(configure.editor).toContainText('"board": "board-1"');
+  },
+);
+
+test('a model is found by typing, a name that cannot be is explained, and Enter adds', async ({ page }) => {
+  const configure = new ConfigurePage(page);
+  await configure.addButton.click();
+  const { search, name, chosen, dialog } = configure.addDialog;
+  await search.fill('no such thing');
+  await expect(dialog).toContainText('No built-in model matches “no such thing”.');
+  await search.fill('sensor');
+  await expect(chosen).toContainText('fixed readings and waves');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await expect(name).toHaveValue('sensor-1');
+  await name.fill('my sensor');
+  await expect(dialog).toContainText('A name has no spaces: use - or _ between words.');
+  await expect(dialog.getByRole('button', { name: /^Add my/ })).toBeDisabled();
+  await name.fill('climate');
+  await page.keyboard.press('Enter');
+  await expect(configure.heading('climate')).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await configure.addButton.click();
+  await configure.addDialog.choose('sensor', 'fake');
+  await name.fill('climate');
+  await expect(dialog).toContainText('There is a climate already');
+});
+
+test('the example gives a machine that runs', async ({ page }) => {
+  const configure = new ConfigurePage(page);
+  await page.getByRole('button', { name: 'Start with an example' }).click();
+  await expect(configure.resource('bench')).toContainText('new');
+  await configure.review();
+  await configure.applyPlan();
+  await expect(configure.resource('motor-1')).toContainText('ready');
+  await expect(configure.resource('bench')).toContainText('ready');
+});
+
+test('the empty machine and the dialog are accessible', async ({ page }) => {
+  const configure = new ConfigurePage(page);
+  await expect(page.getByRole('button', { name: 'Add the first one' })).toBeVisible();
+  await checkLook(page, 'configure-empty');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.getByRole('button', { name: 'As the system' }).click();
+    await configure.addButton.click();
+    await configure.addDialog.search.fill('motor');
+    await checkAccess(page, 'dialog', `the picker, ${colorScheme}`);
+    await keepPicture(page, `configure-add-${colorScheme}`);
+    await page.keyboard.press('Escape');
+  }
+});

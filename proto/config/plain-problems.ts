@@ -1,0 +1,71 @@
+import { isOfType } from './fits-schema.ts';
+import { joinPointer } from './json-pointer.ts';
+import type { JsonSchema } from './json-schema.ts';
+import type { JsonValue } from './json-text.ts';
+import { schemaWords, type SchemaProblem } from './schema-words.ts';
+
+/**
+ * What a schema says against a value, without a validator: for a page that may
+ * not compile code. Reads the keywords that schemas of models use; choices
+ * (`oneOf`, `anyOf`, `not`) are left to the machine, which has them all.
+ */
+export function plainProblems(schema: JsonSchema, value: JsonValue, pointer = ''): readonly SchemaProblem[] {
+  const { type, enum: allowed } = schema;
+  if (type !== undefined && !(typeof type === 'string' ? [type] : type).some((one) => isOfType(one, value))) {
+    return [schemaWords.type(schema, pointer)];
+  }
+  if (allowed !== undefined && !allowed.includes(value)) return [schemaWords.oneOfValues(allowed, value, pointer)];
+  if (schema.const !== undefined && schema.const !== value) {
+    return [schemaWords.oneOfValues([schema.const], value, pointer)];
+  }
+  if (typeof value === 'number') return numberProblems(schema, value, pointer);
+  if (typeof value === 'string') return textProblems(schema, value, pointer);
+  if (Array.isArray(value)) {
+    const { items, minItems = 0 } = schema;
+    return [
+      ...(value.length < minItems ? [schemaWords.tooFewItems(schema, pointer)] : []),
+      ...(items === undefined
+        ? []
+        : value.flatMap((item, index) => plainProblems(items, item, joinPointer(pointer, index)))),
+    ];
+  }
+  return value === null || typeof value !== 'object' ? [] : objectProblems(schema, value, pointer);
+}
+
+function numberProblems(schema: JsonSchema, value: number, pointer: string): readonly SchemaProblem[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const isInside =
+    value >= (minimum ?? -Infinity) &&
+    value <= (maximum ?? Infinity) &&
+    value > (exclusiveMinimum ?? -Infinity) &&
+    value < (exclusiveMaximum ?? Infinity);
+  return isInside ? [] : [schemaWords.range(schema, value, pointer)];
+}
+
+function textProblems(schema: JsonSchema, value: string, pointer: string): readonly SchemaProblem[] {
+  const length = [...value].length;
+  return [
+    ...(length < (schema.minLength ?? 0) ? [schemaWords.tooShort(schema, pointer)] : []),
+    ...(length > (schema.maxLength ?? Infinity) ? [schemaWords.tooLong(schema, pointer)] : []),
+    ...(schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)
+      ? [schemaWords.pattern(schema, pointer)]
+      : []),
+  ];
+}
+
+function objectProblems(
+  schema: JsonSchema,
+  value: { readonly [key: string]: JsonValue },
+  pointer: string,
+): readonly SchemaProblem[] {
+  const { properties = {}, required = [], additionalProperties } = schema;
+  const missing = required.filter((key) => !Object.hasOwn(value, key)).map((key) => schemaWords.required(key, pointer));
+  const wrong = Object.entries(value).flatMap(([key, one]) => {
+    const at = joinPointer(pointer, key);
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const rule = property ?? additionalProperties;
+    if (rule === false) return [schemaWords.unknownKey(schema, key, at)];
+    return typeof rule === 'object' ? plainProblems(rule, one, at) : [];
+  });
+  return [...missing, ...wrong];
+}

@@ -1,0 +1,50 @@
+import type { LogLevel } from '../../base/logger.ts';
+import { rankOf, type LogEntry } from './log-entry.ts';
+
+/** Which entries somebody wants. What is undefined does not restrict. */
+export interface LogFilter {
+  readonly levels?: readonly LogLevel[] | undefined;
+  /** Part of the logger's name, in any case. */
+  readonly logger?: string | undefined;
+  /** Full name of a resource. */
+  readonly resource?: string | undefined;
+  /** Part of the message or of the fields as JSON, in any case. */
+  readonly text?: string | undefined;
+  /** Wall-clock milliseconds: not before, and before. */
+  readonly startMs?: number | undefined;
+  readonly endMs?: number | undefined;
+  /** Sequence numbers: after, and before. */
+  readonly afterSeq?: number | undefined;
+  readonly beforeSeq?: number | undefined;
+}
+
+/** One page of the past. */
+export interface LogPage {
+  /** Oldest first. */
+  readonly entries: readonly LogEntry[];
+  /** Pass as `beforeSeq` for the page before this one; undefined where there is none. */
+  readonly olderBeforeSeq: number | undefined;
+  /** Sentences that name what could not be read. */
+  readonly unreadable: readonly string[];
+  /** Time of the oldest entry looked at; undefined where there was none. */
+  readonly searchedTo: number | undefined;
+}
+
+/** Whether an entry is one of those that a filter means. */
+export function matcherOf(filter: LogFilter): (entry: LogEntry) => boolean {
+  const levels =
+    filter.levels === undefined || filter.levels.length === 0 ? undefined : new Set(filter.levels.map(rankOf));
+  const logger = filter.logger?.toLowerCase();
+  const text = filter.text?.toLowerCase();
+  return (entry) => {
+    if (levels !== undefined && !levels.has(rankOf(entry.level))) return false;
+    if (filter.resource !== undefined && entry.resource !== filter.resource) return false;
+    if (filter.startMs !== undefined && entry.time < filter.startMs) return false;
+    if (filter.endMs !== undefined && entry.time >= filter.endMs) return false;
+    if (filter.afterSeq !== undefined && entry.seq <= filter.afterSeq) return false;
+    if (filter.beforeSeq !== undefined && entry.seq >= filter.beforeSeq) return false;
+    if (logger !== undefined && !entry.logger.toLowerCase().includes(logger)) return false;
+    if (text === undefined) return true;
+    return entry.message.toLowerCase().includes(text) || JSON.stringify(entry.fields).toLowerCase().includes(text);
+  };
+}

@@ -1,0 +1,48 @@
+import { computed, ref, watchEffect, type ComputedRef, type InjectionKey, type Ref } from 'vue';
+import { keepText, keptText } from '../shared/kept-text.ts';
+
+export const themeChoices = ['light', 'dark', 'system'] as const;
+export type ThemeChoice = (typeof themeChoices)[number];
+export const densityChoices = ['comfortable', 'compact'] as const;
+export type DensityChoice = (typeof densityChoices)[number];
+
+/** Also read by `public/first-paint.js`, which sets both before anything is painted. */
+const themeStorageKey = 'armature.theme';
+const densityStorageKey = 'armature.density';
+
+/** How this browser shows the page. */
+export interface Appearance {
+  readonly theme: Ref<ThemeChoice>;
+  readonly shownTheme: ComputedRef<'light' | 'dark'>;
+  readonly density: Ref<DensityChoice>;
+}
+
+export const appearanceKey: InjectionKey<Appearance> = Symbol('appearance');
+
+/** The choice as kept; anything else is the fallback. */
+function keptChoice<Choice extends string>(key: string, choices: readonly Choice[], fallback: Choice): Choice {
+  const kept = keptText(() => localStorage, key);
+  return choices.find((choice) => choice === kept) ?? fallback;
+}
+
+/** Applies theme and density to the document, now and on each change of the choice or of the system's. */
+export function startAppearance(): Appearance {
+  const system = window.matchMedia('(prefers-color-scheme: dark)');
+  const isSystemDark = ref(system.matches);
+  system.addEventListener('change', () => (isSystemDark.value = system.matches));
+  const theme = ref(keptChoice(themeStorageKey, themeChoices, 'system'));
+  const density = ref(keptChoice(densityStorageKey, densityChoices, 'comfortable'));
+  const shownTheme = computed(() => {
+    if (theme.value !== 'system') return theme.value;
+    return isSystemDark.value ? 'dark' : 'light';
+  });
+  watchEffect(() => {
+    document.documentElement.dataset['theme'] = shownTheme.value;
+    keepText(() => localStorage, themeStorageKey, theme.value);
+  });
+  watchEffect(() => {
+    document.documentElement.dataset['density'] = density.value;
+    keepText(() => localStorage, densityStorageKey, density.value);
+  });
+  return { theme, shownTheme, density };
+}

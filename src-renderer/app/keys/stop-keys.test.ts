@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { escapeStops, spaceStops, type StopSituation } from './stop-keys.ts';
+
+const idle: StopSituation = {
+  isControlOn: true,
+  isTaken: false,
+  takesText: false,
+  isPressable: false,
+  isLeftByPointer: false,
+  isInDialog: false,
+};
+
+describe('Esc', () => {
+  it('stops, whatever has the focus', () => {
+    expect(escapeStops({ ...idle, takesText: true, isPressable: true })).toBe(true);
+    expect(escapeStops({ ...idle, isControlOn: false })).toBe(true);
+  });
+
+  it('is left to what took it only while control is off', () => {
+    expect(escapeStops({ ...idle, isTaken: true, isControlOn: false })).toBe(false);
+    expect(escapeStops({ ...idle, isTaken: true })).toBe(true);
+  });
+});
+
+describe('Space', () => {
+  it('stops while control is on', () => {
+    expect(spaceStops(idle)).toBe(true);
+    expect(spaceStops({ ...idle, isControlOn: false })).toBe(false);
+  });
+
+  it('types where text is typed, and presses what the keyboard reached', () => {
+    expect(spaceStops({ ...idle, takesText: true })).toBe(false);
+    expect(spaceStops({ ...idle, takesText: true, isLeftByPointer: true })).toBe(false);
+    expect(spaceStops({ ...idle, isPressable: true })).toBe(false);
+  });
+
+  it('stops on a button that was clicked, and does not press it again; in a dialog it presses', () => {
+    expect(spaceStops({ ...idle, isPressable: true, isLeftByPointer: true })).toBe(true);
+    expect(spaceStops({ ...idle, isPressable: true, isLeftByPointer: true, isInDialog: true })).toBe(false);
+  });
+});

@@ -1,0 +1,101 @@
+import { onScopeDispose } from 'vue';
+import { useControlSwitch } from '../../features/control/control-switch.ts';
+import { chordOf } from '../../shared/commands/chords.ts';
+import { runsWhileTyping } from '../../shared/commands/chord-rules.ts';
+import { useChords } from '../../shared/commands/chord-store.ts';
+import { useCommandList } from '../../shared/commands/commands.ts';
+import { isPressable, takesText, targetOf } from '../../shared/commands/typing.ts';
+import { useStopAll } from '../../shared/stores/stop-all.ts';
+import { escapeStops, spaceStops, type StopSituation } from './stop-keys.ts';
+
+const openDialog = (): Element | null => document.querySelector('dialog[open]');
+
+/** The keys of the whole page: those that stop the machine, then the chords of commands. */
+export function useKeys(): void {
+  const control = useControlSwitch();
+  const stopAll = useStopAll();
+  const list = useCommandList();
+  const chords = useChords();
+  let isPointerDown = false;
+  /** What a pointer gave the focus to. */
+  let leftByPointer: Element | null = null;
+  /** The button under a Space that stopped would else be pressed when Space is let go. */
+  let isSpaceSpent = false;
+
+  function situationOf(event: KeyboardEvent): StopSituation {
+    const target = targetOf(event);
+    return {
+      isControlOn: control.isOn,
+      isTaken: event.defaultPrevented || openDialog() !== null,
+      takesText: takesText(target),
+      isPressable: isPressable(target),
+      isLeftByPointer: isPointerDown || (leftByPointer !== null && leftByPointer === document.activeElement),
+      isInDialog: openDialog() !== null,
+    };
+  }
+
+  /** Before anybody else: nobody may take these away while this page can move something. */
+  function onKeydownFirst(event: KeyboardEvent): void {
+    if (event.repeat || !control.isOn) return;
+    if (event.key === 'Escape') void stopAll.run();
+    if (event.key !== ' ' || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!spaceStops(situationOf(event))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    isSpaceSpent = true;
+    void stopAll.run();
+  }
+
+  function onKeyup(event: KeyboardEvent): void {
+    if (event.key !== ' ' || !isSpaceSpent) return;
+    isSpaceSpent = false;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** After everybody else: what an editor, a list or a dialog took is theirs. */
+  function onKeydownLast(event: KeyboardEvent): void {
+    if (event.key === 'Escape') {
+      if (!event.repeat && !control.isOn && escapeStops(situationOf(event))) void stopAll.run();
+      return;
+    }
+    if (!event.defaultPrevented) runChord(event);
+  }
+
+  function runChord(event: KeyboardEvent): void {
+    const chord = chordOf(event);
+    if (chord === undefined) return;
+    // The latest first: a screen's own command before one of the shell.
+    const command = list.commands.findLast((candidate) => chords.chordOf(candidate) === chord);
+    if (command === undefined) return;
+    if (takesText(targetOf(event)) && !runsWhileTyping(chord, command.whileTyping)) return;
+    // Also where it cannot run now: Ctrl+S must not have the browser save the page.
+    event.preventDefault();
+    if (event.repeat || openDialog() !== null || command.isEnabled === false) return;
+    command.run();
+  }
+
+  function onPointerDown(): void {
+    isPointerDown = true;
+  }
+
+  function onPointerUp(): void {
+    isPointerDown = false;
+    leftByPointer = document.activeElement;
+  }
+
+  function onFocusIn(event: FocusEvent): void {
+    leftByPointer = isPointerDown && event.target instanceof Element ? event.target : null;
+  }
+
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  window.addEventListener('keydown', onKeydownFirst, { capture: true, signal });
+  window.addEventListener('keydown', onKeydownLast, { signal });
+  window.addEventListener('keyup', onKeyup, { capture: true, signal });
+  window.addEventListener('pointerdown', onPointerDown, { capture: true, signal });
+  window.addEventListener('pointerup', onPointerUp, { capture: true, signal });
+  window.addEventListener('pointercancel', onPointerUp, { capture: true, signal });
+  window.addEventListener('focusin', onFocusIn, { capture: true, signal });
+  onScopeDispose(() => listeners.abort());
+}

@@ -1,0 +1,24 @@
+import type { Router } from 'vue-router';
+import type { Command } from '../../shared/commands/command.ts';
+import type { ResourceView } from '../../shared/machine/machine-view.ts';
+import { modelLabel, subtypeOf } from '../../shared/machine/status-merge.ts';
+import type { Text } from '../../shared/text.ts';
+
+/** Where each resource can be looked at. Made when the palette opens: a machine may have hundreds. */
+export function resourceCommands(resources: readonly ResourceView[], router: Router, t: Text): readonly Command[] {
+  return resources.flatMap(({ name, fullName, api, model, state }): Command[] => {
+    const detail = `${subtypeOf(api)} · ${modelLabel(model)} · ${t(`state.kinds.${state}`)}`;
+    const place = (page: 'configure' | 'control' | 'logs', to: Parameters<Router['push']>[0]): Command => ({
+      id: `resource.${page}/${fullName}`,
+      title: t('palette.resource', { name, page: t(`app.${page}`) }),
+      detail,
+      group: 'resource',
+      run: () => void router.push(to),
+    });
+    return [
+      place('configure', { name: 'configure-resource', params: { name } }),
+      place('control', { name: 'control', query: { resource: name } }),
+      place('logs', { name: 'logs', query: { resource: fullName } }),
+    ];
+  });
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { Problem } from '../../../shared/machine/machine-view.ts';
+import { createTexts, textOf } from '../../../shared/text.ts';
+import { documentChanges } from '../document/document-changes.ts';
+import { emptyModel, readDocument, type DocumentModel } from '../document/document-model.ts';
+import { changesWithoutPlan, problemPlaces } from './bar-words.ts';
+
+const text = textOf(createTexts());
+
+function modelOf(components: readonly object[]): DocumentModel {
+  const read = readDocument(JSON.stringify({ components }));
+  return read.kind === 'read' ? read.model : emptyModel;
+}
+
+const motor = (name: string, rpm = 100): object => ({
+  name,
+  api: 'core:component:motor',
+  model: 'gpio',
+  attributes: { max_rpm: rpm },
+});
+
+function said(before: readonly object[], after: readonly object[]): string {
+  const model = modelOf(after);
+  const { changes, removed } = documentChanges(modelOf(before), model);
+  return changesWithoutPlan({ model, removedEntries: removed, changeOf: (name) => changes.get(name) }, text);
+}
+
+const problem = (pointer: string, line = 1): Problem => ({
+  file: '',
+  line,
+  column: 1,
+  pointer,
+  severity: 'error',
+  code: 'attribute.out_of_range',
+  message: '',
+});
+
+describe('the bar without a plan', () => {
+  it('names the one resource that differs, counts more, and says so where only settings differ', () => {
+    expect(said([motor('left')], [motor('left', 120)])).toBe('Change to left');
+    expect(said([motor('left')], [])).toBe('Change to left');
+    expect(said([motor('left')], [motor('left', 120), motor('right')])).toBe('Changes to 2 resources');
+    expect(said([motor('left')], [motor('left')])).toBe('Changes that are not applied yet');
+  });
+
+  it('names what problems are about once, by the key and not by the position', () => {
+    const found = ['/components/2/attributes/max_power_pct', '/components/3/attributes/max_power_pct', '/log/0'];
+    expect(
+      problemPlaces(
+        found.map((pointer) => problem(pointer)),
+        text,
+      ),
+    ).toBe('max_power_pct, log');
+    expect(problemPlaces([problem('', 12)], text)).toBe('line 12');
+    expect(
+      problemPlaces(
+        ['/a', '/b', '/c', '/d'].map((pointer) => problem(pointer)),
+        text,
+      ),
+    ).toBe('a, b, c, …');
+  });
+});

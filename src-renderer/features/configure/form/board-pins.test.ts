@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { knownPins } from './board-pins.ts';
+
+it('the pins of a board are those its attributes name, with what is on them', () => {
+  const attributes = {
+    digital_interrupts: [{ name: 'enc-a', pin: '21' }, { name: 'no-pin' }],
+    simulated_motors: [{ pins: { a: '11', b: '' }, encoder_pins: { a: '21' } }, 7],
+  };
+  expect(knownPins(attributes)).toEqual([
+    { pin: '11', use: { kind: 'simulatedMotor', number: 1, key: 'a' } },
+    { pin: '21', use: { kind: 'simulatedEncoder', number: 1, channel: 'a' } },
+    { pin: '21', use: { kind: 'interrupt', name: 'enc-a' } },
+  ]);
+});
+
+it.each([undefined, null, 7, [], { simulated_motors: {}, digital_interrupts: 'x' }])(
+  'of %j there are none',
+  (value) => {
+    expect(knownPins(value)).toEqual([]);
+  },
+);

@@ -1,0 +1,10 @@
+import type { ConfigPlan } from '../../../shared/machine/machine-view.ts';
+import type { Text } from '../../../shared/text.ts';
+
+/** What applying does to a resource, in a few words; '' where nothing is known or nothing is to be said. */
+export function consequenceOf(plan: ConfigPlan | undefined, fullName: string, name: string, text: Text): string {
+  const planned = plan?.resources.find((one) => one.name === fullName);
+  if (planned === undefined) return '';
+  if (planned.stopsMotion) return text('form.consequence.stops', { name });
+  return planned.kind === 'change' ? text('form.consequence.inPlace') : '';
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { findBuiltinModel } from '../../../../proto/config/models/builtin-models.ts';
+import type { Problem } from '../../../../proto/config/problem.ts';
+import { attributeProblems, withMachineProblems } from './field-problems.ts';
+
+const gpio = findBuiltinModel('core:component:motor', 'core:builtin:gpio') ?? { schema: {} };
+const right = { board: 'bench', pins: { a: '1', b: '2' }, max_rpm: 100 };
+const at = '/components/1/attributes';
+
+function fromMachine(pointer: string, code: string, message: string): Problem {
+  return { file: '', line: 1, column: 1, pointer, severity: 'error', code, message };
+}
+
+describe('problems at the field', () => {
+  it('name field, value and what is allowed, with the nearest allowed value', () => {
+    expect(attributeProblems(gpio, { ...right, max_power_pct: 0.03 }, at)).toEqual([
+      {
+        pointer: `${at}/max_power_pct`,
+        severity: 'error',
+        message: '"max_power_pct" is 0.03; allowed is 0.06 to 1.',
+        nearest: '0.06',
+        isAtKey: false,
+      },
+    ]);
+    expect(attributeProblems(gpio, { ...right, min_power_pct: 2 }, at)).toMatchObject([
+      { pointer: `${at}/min_power_pct`, message: 'min_power_pct is 2: it goes from 0 to 1.', nearest: '1' },
+    ]);
+  });
+
+  it('are at the field that is missing', () => {
+    const { board: _board, ...withoutBoard } = right;
+    expect(attributeProblems(gpio, withoutBoard, at)).toMatchObject([{ pointer: `${at}/board` }]);
+    expect(attributeProblems(gpio, { ...right, max_rpm: undefined }, at)).toMatchObject([{ pointer: `${at}/max_rpm` }]);
+  });
+
+  it('offer the known name for a misspelled key', () => {
+    expect(attributeProblems(gpio, { ...right, max_rmp: 5 }, at)).toMatchObject([
+      { pointer: `${at}/max_rmp`, severity: 'warning', nearest: 'max_rpm', isAtKey: true },
+    ]);
+  });
+
+  it('are none for what is right', () => {
+    expect(attributeProblems(gpio, right, at)).toEqual([]);
+  });
+});
+
+describe('problems of the machine', () => {
+  const own = attributeProblems(gpio, { ...right, min_power_pct: 2 }, at);
+
+  it('are not said twice', () => {
+    const same = fromMachine(
+      `${at}/min_power_pct`,
+      'attribute.out_of_range',
+      'component "left": min_power_pct is 2: it goes from 0 to 1.',
+    );
+    expect(withMachineProblems(own, [same], true)).toEqual(own);
+  });
+
+  it('of attributes that were changed since are left out; of what the page cannot judge they stay', () => {
+    const old = fromMachine(`${at}/max_rpm`, 'attribute.wrong_type', 'left: max_rpm is "x": it takes a whole number.');
+    const missing = fromMachine(`${at}/board`, 'dependency.missing', 'left waits for board "bnch".');
+    expect(withMachineProblems([], [old, missing], false).map(({ message }) => message)).toEqual([missing.message]);
+    expect(withMachineProblems([], [old, missing], true)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,95 @@
+import { joinPointer } from '../../../../proto/config/json-pointer.ts';
+import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
+import type { JsonValue } from '../../../../proto/config/json-text.ts';
+import type { AttributeProblem } from '../../../../proto/config/models/attribute-problem.ts';
+import { plainProblems } from '../../../../proto/config/plain-problems.ts';
+import type { Problem } from '../../../../proto/config/problem.ts';
+import { schemaSentence } from '../../../../proto/config/schema-words.ts';
+import { isSecretKey, isSecretPointer, MASK } from '../../../../proto/config/secrets.ts';
+import { isObject } from './form-field.ts';
+
+/** Something wrong with what a field holds. */
+export interface FieldProblem {
+  /** In the document; may name what is missing from it. */
+  readonly pointer: string;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+  /** The nearest allowed value, or for an unknown key the nearest key, as text. */
+  readonly nearest?: string;
+  /** True where `nearest` is another name for the key. */
+  readonly isAtKey: boolean;
+}
+
+/** What the page needs of a model to check attributes. */
+export interface AttributeRules {
+  readonly schema: JsonSchema;
+  check?(attributes: Readonly<Record<string, unknown>>): readonly AttributeProblem[];
+}
+
+/** Longest text of a value in a sentence, as the machine cuts it. */
+const LONGEST_SHOWN = 60;
+
+/** What a model says of attributes, at once and in the machine's words. `pointer` is that of the attributes. */
+export function attributeProblems(rules: AttributeRules, attributes: unknown, pointer: string): FieldProblem[] {
+  const value = (attributes ?? {}) as JsonValue;
+  const found = plainProblems(rules.schema, value);
+  const problems = found.map((problem): FieldProblem => {
+    const at = pointer + problem.pointer;
+    return {
+      pointer: problem.missing === undefined ? at : joinPointer(at, problem.missing),
+      severity: problem.severity,
+      message: schemaSentence(problem, shown(valueAt(value, problem.pointer), at)),
+      isAtKey: problem.isAtKey === true,
+      ...(problem.nearest === undefined ? {} : { nearest: problem.nearest }),
+    };
+  });
+  if (!isObject(value) || found.some(({ severity }) => severity === 'error')) return problems;
+  const broken = (rules.check?.(value) ?? []).map((problem): FieldProblem => ({
+    pointer: pointer + problem.pointer,
+    severity: problem.severity,
+    message: problem.message,
+    isAtKey: false,
+    ...(problem.nearest === undefined ? {} : { nearest: problem.nearest }),
+  }));
+  return [...problems, ...broken];
+}
+
+/**
+ * The page's own problems with those of the machine that say something else.
+ * What the machine said of attributes before they were changed is left out:
+ * the page has judged them again.
+ */
+export function withMachineProblems(
+  own: readonly FieldProblem[],
+  machine: readonly Problem[],
+  isOfThisText: boolean,
+): readonly FieldProblem[] {
+  const others = machine
+    .filter((problem) => isOfThisText || !problem.code.startsWith('attribute.'))
+    .filter((problem) => !own.some(({ message }) => problem.message.endsWith(`: ${message}`)))
+    .map((problem): FieldProblem => ({
+      pointer: problem.pointer,
+      severity: problem.severity,
+      message: problem.message,
+      isAtKey: problem.code === 'attribute.unknown' || problem.code === 'config.unknown_key',
+      ...(problem.nearest === undefined ? {} : { nearest: problem.nearest }),
+    }));
+  return [...own, ...others];
+}
+
+function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
+  let value: unknown = root;
+  for (const step of pointer.split('/').slice(1)) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    value = (value as Readonly<Record<string, unknown>> | null | undefined)?.[key];
+  }
+  return value as JsonValue | undefined;
+}
+
+function shown(value: JsonValue | undefined, pointer: string): string | undefined {
+  if (value === undefined) return undefined;
+  const text = isSecretPointer(pointer)
+    ? JSON.stringify(MASK)
+    : JSON.stringify(value, (key, one: unknown) => (isSecretKey(key) ? MASK : one));
+  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN - 1)}…`;
+}

@@ -1,0 +1,43 @@
+import { nearest } from '../../../../proto/config/nearest.ts';
+import { parseFullName } from '../../../../proto/config/names.ts';
+import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
+
+/** A resource that a field may name. */
+export interface NamedResource {
+  /** What is written: the short name, or the full one where several have the short one. */
+  readonly name: string;
+  readonly entry: DocumentEntry;
+}
+
+/** The resources of an API, or all where `api` is undefined, without the one that asks. */
+export function resourcesOf(
+  model: DocumentModel,
+  api: string | undefined,
+  asking: string,
+  isFull = false,
+): readonly NamedResource[] {
+  const resources = model.entries.filter(({ section, name }) => section !== 'modules' && name !== '');
+  const counts = new Map<string, number>();
+  for (const { name } of resources) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return resources
+    .filter((entry) => (api === undefined || entry.api === api) && entry.fullName !== asking)
+    .map((entry) => ({
+      name: isFull || (counts.get(entry.name) ?? 0) > 1 ? entry.fullName : entry.name,
+      entry,
+    }));
+}
+
+/** The resource that a written name means, in its short or full form, also as `rdk:...`. */
+export function meantBy(resources: readonly NamedResource[], written: string): NamedResource | undefined {
+  const full = parseFullName(written);
+  const wanted = full === undefined ? undefined : `${full.api}/${full.name}`;
+  return resources.find(({ entry }) => (wanted === undefined ? entry.name === written : entry.fullName === wanted));
+}
+
+/** The existing name that a name nothing has is most like. */
+export function nameLike(resources: readonly NamedResource[], written: string): string | undefined {
+  return nearest(
+    written,
+    resources.map(({ name }) => name),
+  );
+}

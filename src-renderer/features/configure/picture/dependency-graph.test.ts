@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ResourceView } from '../../../shared/machine/machine-view.ts';
+import { readDocument, type DocumentModel } from '../document/document-model.ts';
+import { dependencyGraph, graphSignature, reached, type DependencyGraph } from './dependency-graph.ts';
+
+function modelOf(components: readonly object[]): DocumentModel {
+  const read = readDocument(JSON.stringify({ components }));
+  if (read.kind === 'broken') throw new Error(read.message);
+  return read.model;
+}
+
+const generic = (name: string, dependsOn: readonly string[] = []): object => ({
+  name,
+  api: 'core:component:generic',
+  model: 'fake',
+  depends_on: dependsOn,
+});
+const idOf = (name: string): string => `core:component:generic/${name}`;
+const graphOf = (components: readonly object[], live: readonly ResourceView[] = []): DependencyGraph =>
+  dependencyGraph(modelOf(components), live, () => false);
+const shortOf = (id: string): string => id.slice(id.indexOf('/') + 1);
+const plain = ({ needs }: DependencyGraph): Record<string, string[]> =>
+  Object.fromEntries<string[]>([...needs].map(([id, all]) => [shortOf(id), [...all].map(shortOf)]));
+
+describe('who needs whom', () => {
+  it('is read from the references of the schema and from depends_on, short and full', () => {
+    const graph = graphOf([
+      { name: 'bench', api: 'core:component:board', model: 'fake', attributes: { fail_new: false } },
+      { name: 'wheel', api: 'core:component:encoder', model: 'incremental', attributes: { board: 'bench', pins: {} } },
+      {
+        name: 'left',
+        api: 'core:component:motor',
+        model: 'gpio',
+        attributes: { board: 'core:component:board/bench', encoder: 'wheel' },
+        depends_on: ['wheel'],
+      },
+    ]);
+    expect(plain(graph)).toEqual({ bench: [], wheel: ['bench'], left: ['bench', 'wheel'] });
+    expect([...(graph.neededBy.get('core:component:board/bench') ?? [])]).toEqual([
+      'core:component:encoder/wheel',
+      'core:component:motor/left',
+    ]);
+  });
+
+  it('keeps a name that nothing has, as one that is missing', () => {
+    const graph = graphOf([generic('a', ['gone'])]);
+    expect(plain(graph)).toEqual({ a: ['gone'], gone: [] });
+    expect(graph.nodes.get('gone')?.entry).toBeUndefined();
+  });
+
+  it('adds what the machine says, except where the draft changes the entry', () => {
+    const running = { fullName: idOf('a'), dependsOn: [idOf('b'), idOf('not-here')] } as unknown as ResourceView;
+    const components = [generic('a'), generic('b')];
+    expect(plain(graphOf(components, [running]))).toEqual({ a: ['b'], b: [] });
+    expect(plain(dependencyGraph(modelOf(components), [running], () => true))).toEqual({ a: [], b: [] });
+  });
+
+  it('finds circles, also of one', () => {
+    expect(graphOf([generic('a', ['b']), generic('b', ['a']), generic('c', ['a'])]).circles).toEqual([
+      [idOf('a'), idOf('b')],
+    ]);
+    expect(graphOf([generic('a', ['a'])]).circles).toEqual([[idOf('a')]]);
+  });
+
+  it('has in a circle exactly what reaches itself, whatever depends on whatever', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const wires = fc.array(fc.array(fc.constantFrom(...names), { maxLength: 3 }), { minLength: 6, maxLength: 6 });
+    fc.assert(
+      fc.property(wires, (all) => {
+        const graph = graphOf(names.map((name, index) => generic(name, all[index])));
+        const inCircle = graph.circles.flat();
+        expect(new Set(inCircle).size).toBe(inCircle.length);
+        for (const id of graph.nodes.keys()) {
+          const direct = [...(graph.needs.get(id) ?? [])];
+          const comesBack = direct.some((next) => next === id || reached(graph.needs, next).includes(id));
+          expect(inCircle.includes(id)).toBe(comesBack);
+        }
+      }),
+    );
+  });
+});
+
+describe('the signature of a graph', () => {
+  it('is the same for the same picture and differs with a wire, a name and what is missing', () => {
+    const one = graphSignature(graphOf([generic('a', ['b']), generic('b')]));
+    expect(graphSignature(graphOf([generic('a', ['b']), generic('b')]))).toBe(one);
+    for (const other of [[generic('a'), generic('b')], [generic('a', ['b'])], [generic('a', ['c']), generic('c')]]) {
+      expect(graphSignature(graphOf(other))).not.toBe(one);
+    }
+  });
+});

@@ -1,0 +1,128 @@
+import { parseFullName } from '../../../../proto/config/names.ts';
+import type { ResourceView } from '../../../shared/machine/machine-view.ts';
+import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
+import { namesIn } from '../document/references.ts';
+
+/** A thing that needs others or is needed: an entry, or a name that nothing has. */
+export interface GraphNode {
+  /** Full name; the name as it is written where nothing has it. */
+  readonly id: string;
+  readonly name: string;
+  readonly entry: DocumentEntry | undefined;
+}
+
+export interface DependencyGraph {
+  readonly nodes: ReadonlyMap<string, GraphNode>;
+  /** What each node needs, by id. Every id has a set, an empty one where it needs nothing. */
+  readonly needs: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What needs each node, by id. */
+  readonly neededBy: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Ids that need themselves, directly or through others: each list is one circle of them. */
+  readonly circles: readonly (readonly string[])[];
+}
+
+/**
+ * Who needs whom: the references of the draft, and what the running machine adds to
+ * them (a model may ask for more than its attributes say) where the draft does not
+ * change the entry. Modules need nothing.
+ */
+export function dependencyGraph(
+  model: DocumentModel,
+  live: Iterable<ResourceView>,
+  isChanged: (fullName: string) => boolean,
+): DependencyGraph {
+  const nodes = new Map<string, GraphNode>();
+  const byName = new Map<string, DocumentEntry[]>();
+  for (const entry of model.entries) {
+    if (entry.section === 'modules' || entry.name === '' || nodes.has(entry.fullName)) continue;
+    nodes.set(entry.fullName, { id: entry.fullName, name: entry.name, entry });
+    byName.set(entry.name, [...(byName.get(entry.name) ?? []), entry]);
+  }
+  const entries = [...nodes.values()];
+  const needs = new Map<string, Set<string>>(entries.map(({ id }) => [id, new Set()]));
+
+  /** The id of a written name; undefined where it need not be a name at all. */
+  function idOf(text: string, api: string | undefined, isCertain: boolean): string | undefined {
+    const full = parseFullName(text);
+    if (full !== undefined && nodes.has(`${full.api}/${full.name}`)) return `${full.api}/${full.name}`;
+    const namesakes = byName.get(text) ?? [];
+    const found = namesakes.find((entry) => api === undefined || entry.api === api) ?? namesakes[0];
+    if (found !== undefined) return found.fullName;
+    if (!isCertain || text === '') return undefined;
+    if (!nodes.has(text)) {
+      nodes.set(text, { id: text, name: full?.name ?? text, entry: undefined });
+      needs.set(text, new Set());
+    }
+    return text;
+  }
+
+  for (const { id, entry } of entries) {
+    for (const { text, api, isCertain } of entry === undefined ? [] : namesIn(entry)) {
+      const needed = idOf(text, api, isCertain);
+      if (needed !== undefined) needs.get(id)?.add(needed);
+    }
+  }
+  for (const { fullName, dependsOn } of live) {
+    if (!nodes.has(fullName) || isChanged(fullName)) continue;
+    for (const needed of dependsOn) if (nodes.has(needed)) needs.get(fullName)?.add(needed);
+  }
+  return { nodes, needs, neededBy: reversed(needs), circles: circlesOf(needs) };
+}
+
+/** All that an id needs or is needed by, directly and through others, itself left out; the nearest first. */
+export function reached(edges: ReadonlyMap<string, ReadonlySet<string>>, from: string): readonly string[] {
+  const seen = new Set([from]);
+  for (const id of seen) for (const next of edges.get(id) ?? []) seen.add(next);
+  return [...seen].slice(1);
+}
+
+function reversed(edges: ReadonlyMap<string, ReadonlySet<string>>): Map<string, Set<string>> {
+  const result = new Map<string, Set<string>>([...edges.keys()].map((id) => [id, new Set()]));
+  for (const [from, all] of edges) for (const to of all) result.get(to)?.add(from);
+  return result;
+}
+
+/** Groups of ids that all reach each other (Tarjan's strongly connected components), without recursion. */
+function circlesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const order = new Map<string, number>();
+  const low = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  const circles: string[][] = [];
+  for (const root of edges.keys()) {
+    if (order.has(root)) continue;
+    const path: { readonly id: string; readonly rest: Iterator<string> }[] = [];
+    const enter = (id: string): void => {
+      order.set(id, order.size);
+      low.set(id, order.size - 1);
+      open.push(id);
+      isOpen.add(id);
+      path.push({ id, rest: (edges.get(id) ?? new Set<string>()).values() });
+    };
+    enter(root);
+    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
+      const { id, rest } = step;
+      const next = rest.next();
+      if (next.done !== true) {
+        if (!order.has(next.value)) enter(next.value);
+        else if (isOpen.has(next.value)) low.set(id, Math.min(low.get(id) ?? 0, order.get(next.value) ?? 0));
+        continue;
+      }
+      path.pop();
+      const parent = path.at(-1)?.id;
+      if (parent !== undefined) low.set(parent, Math.min(low.get(parent) ?? 0, low.get(id) ?? 0));
+      if (low.get(id) !== order.get(id)) continue;
+      const circle = open.splice(open.indexOf(id));
+      for (const member of circle) isOpen.delete(member);
+      if (circle.length > 1 || edges.get(id)?.has(id)) circles.push(circle);
+    }
+  }
+  return circles;
+}
+
+/** Equal for graphs that look the same: nodes in their order, with their names and what they need. */
+export function graphSignature({ nodes, needs }: DependencyGraph): string {
+  return [...nodes.values()]
+    .map(({ id, entry }) => `${id}${entry === undefined ? '?' : ''}>${[...(needs.get(id) ?? [])].join(',')}`)
+    .join(';');
+}

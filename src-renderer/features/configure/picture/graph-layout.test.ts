@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { readDocument } from '../document/document-model.ts';
+import { dependencyGraph, type DependencyGraph } from './dependency-graph.ts';
+import { neighbourhood, nodeHeight, placeGraph, type PlacedGraph } from './graph-layout.ts';
+
+function graphOf(entries: Readonly<Record<string, readonly string[]>>): DependencyGraph {
+  const components = Object.entries(entries).map(([name, needs]) => ({
+    name,
+    api: 'core:component:generic',
+    model: 'fake',
+    depends_on: needs,
+  }));
+  const read = readDocument(JSON.stringify({ components }));
+  if (read.kind === 'broken') throw new Error(read.message);
+  return dependencyGraph(read.model, [], () => false);
+}
+const idOf = (name: string): string => `core:component:generic/${name}`;
+const all = (graph: DependencyGraph): PlacedGraph => placeGraph(graph, [...graph.nodes.keys()]);
+
+function overlaps({ nodes }: PlacedGraph): number {
+  let count = 0;
+  nodes.forEach((one, index) => {
+    for (const other of nodes.slice(index + 1)) {
+      const isApart =
+        one.x + one.width <= other.x ||
+        other.x + other.width <= one.x ||
+        one.y + nodeHeight <= other.y ||
+        other.y + nodeHeight <= one.y;
+      if (!isApart) count += 1;
+    }
+  });
+  return count;
+}
+
+const many: Record<string, string[]> = { bench: [] };
+for (let index = 0; index < 400; index += 1) many[`motor-${index}`] = ['bench'];
+for (let index = 0; index < 99; index += 1) many[`alone-${index}`] = [];
+
+describe.each([
+  ['few', { bench: [], wheel: ['bench'], left: ['bench', 'wheel'], alone: [] }],
+  ['500', many],
+])('the picture of %s', (_, entries) => {
+  const graph = graphOf(entries);
+  const placed = all(graph);
+
+  it('has everything once, nothing upon something else, all of it inside', () => {
+    expect(placed.nodes.map(({ id }) => id).sort()).toEqual([...graph.nodes.keys()].sort());
+    expect(overlaps(placed)).toBe(0);
+    for (const { x, y, width } of placed.nodes) {
+      expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
+      expect(x + width).toBeLessThanOrEqual(placed.width);
+      expect(y + nodeHeight).toBeLessThanOrEqual(placed.height);
+    }
+  });
+
+  it('has what is needed above what needs it, with a wire between them', () => {
+    const top = new Map(placed.nodes.map(({ id, y }) => [id, y]));
+    let wires = 0;
+    for (const [id, needed] of graph.needs) {
+      for (const other of needed) {
+        wires += 1;
+        expect(top.get(other)).toBeLessThan(top.get(id) ?? 0);
+      }
+    }
+    expect(placed.edges).toHaveLength(wires);
+  });
+
+  it('is no ribbon', () => {
+    expect(placed.width / placed.height).toBeLessThan(4);
+    expect(placed.height / placed.width).toBeLessThan(4);
+  });
+});
+
+it('a circle is drawn, too', () => {
+  const graph = graphOf({ a: ['b'], b: ['a'], c: ['a'] });
+  expect(all(graph).nodes).toHaveLength(3);
+  expect(overlaps(all(graph))).toBe(0);
+  const large = graphOf({ ...many, bench: ['motor-1'] });
+  expect(all(large).nodes).toHaveLength(500);
+});
+
+describe('the neighbourhood', () => {
+  it('is what one needs, and what needs it, near ones first, and says how many it leaves out', () => {
+    const graph = graphOf(many);
+    const around = neighbourhood(graph, idOf('bench'));
+    expect(around.ids).toHaveLength(7);
+    expect(around.moreBelow).toBe(394);
+    expect(neighbourhood(graph, idOf('motor-7')).ids).toEqual([idOf('bench'), idOf('motor-7')]);
+  });
+});

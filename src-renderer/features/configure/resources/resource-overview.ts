@@ -1,0 +1,48 @@
+import { defineStore } from 'pinia';
+import { computed } from 'vue';
+import type { Problem } from '../../../shared/machine/machine-view.ts';
+import { useMachineStatus } from '../../../shared/stores/machine-status.ts';
+import { useConfigDocument } from '../document/config-document.ts';
+import type { DocumentEntry } from '../document/document-model.ts';
+import { dependencyGraph, graphSignature, type DependencyGraph } from '../picture/dependency-graph.ts';
+import { addressesOf, entryAt } from './entry-address.ts';
+import { resourceRows, type ResourceRow } from './resource-rows.ts';
+
+/** The draft and the machine side by side: what the list, the picture and the column beside the form are about. */
+export const useResources = defineStore('configure-resources', () => {
+  const config = useConfigDocument();
+  const status = useMachineStatus();
+
+  const rows = computed(() =>
+    resourceRows({
+      model: config.model,
+      removed: config.removedEntries,
+      live: status.resources,
+      problems: config.problems,
+      changeOf: config.changeOf,
+    }),
+  );
+  const rowsByKey = computed(() => new Map(rows.value.map((row) => [row.key, row])));
+  const addresses = computed(() => addressesOf(config.model));
+  /** The same object for as long as nobody needs somebody else: it is costly to draw. */
+  const graph = computed<DependencyGraph>((before) => {
+    const next = dependencyGraph(config.model, status.resources, (name) => config.changeOf(name) !== undefined);
+    return before !== undefined && graphSignature(before) === graphSignature(next) ? before : next;
+  });
+
+  return {
+    rows,
+    graph,
+    /** By full name, or by the key of a row. */
+    rowOf: (key: string): ResourceRow | undefined => rowsByKey.value.get(key),
+    /** The row that an address means: an entry of the text, else a removed one, else what only the machine has. */
+    rowAt(address: string): ResourceRow | undefined {
+      const entry = entryAt(config.model, address);
+      if (entry !== undefined) return rowsByKey.value.get(entry.fullName) ?? rowsByKey.value.get(entry.pointer);
+      return rows.value.find((row) => row.address === address || row.name === address);
+    },
+    addressOf: (entry: DocumentEntry): string => addresses.value.get(entry) ?? entry.pointer,
+    /** Problems in an entry, the first in the text first. */
+    problemsIn: (entry: DocumentEntry): readonly Problem[] => config.problemsUnder(entry.pointer),
+  };
+});

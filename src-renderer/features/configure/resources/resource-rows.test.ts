@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { Problem, ResourceView } from '../../../shared/machine/machine-view.ts';
+import { readDocument, type DocumentModel } from '../document/document-model.ts';
+import { filteredRows, resourceRows, type RowSources } from './resource-rows.ts';
+
+function modelOf(document: object): DocumentModel {
+  const read = readDocument(JSON.stringify(document));
+  if (read.kind === 'broken') throw new Error(read.message);
+  return read.model;
+}
+
+const motor = (name: string, more: object = {}): object => ({
+  name,
+  api: 'core:component:motor',
+  model: 'fake',
+  ...more,
+});
+
+function live(name: string, state: ResourceView['state'] = 'ready'): ResourceView {
+  return {
+    fullName: `core:component:motor/${name}`,
+    name,
+    api: 'core:component:motor',
+    model: 'core:builtin:fake',
+    state,
+    reason: '',
+    since: 0,
+    attempts: 0,
+    waitingFor: [],
+    dependsOn: [],
+    nextTryAt: 0,
+  };
+}
+
+const problemAt = (pointer: string): Problem => ({
+  file: '',
+  line: 1,
+  column: 1,
+  pointer,
+  severity: 'error',
+  code: 'x',
+  message: 'x',
+});
+
+function sources(document: object, more: Partial<RowSources> = {}): RowSources {
+  return { model: modelOf(document), removed: [], live: [], problems: [], changeOf: () => undefined, ...more };
+}
+
+describe('the rows of the list', () => {
+  it('are in the order of the text, by group, with their state', () => {
+    const rows = resourceRows(
+      sources(
+        {
+          modules: [{ name: 'env', type: 'registry', module_id: 'acme:env', version: '1.4.*' }],
+          components: [motor('b'), motor('a', { disabled: true })],
+          services: [{ name: 's', api: 'core:service:generic', model: 'fake' }],
+        },
+        { live: [live('b', 'failed')] },
+      ),
+    );
+    expect(rows.map(({ name, group, what }) => [name, group, what])).toEqual([
+      ['b', 'component', 'motor · fake'],
+      ['a', 'component', 'motor · fake'],
+      ['s', 'service', 'generic · fake'],
+      ['env', 'module', 'acme:env 1.4.*'],
+    ]);
+    expect(rows[0]?.live?.state).toBe('failed');
+    expect(rows[1]?.isDisabled).toBe(true);
+  });
+
+  it('keep what the draft removes at its former place, and show what only the machine has', () => {
+    const before = modelOf({ components: [motor('a'), motor('b'), motor('c')] });
+    const rows = resourceRows(
+      sources(
+        { components: [motor('a'), motor('c')] },
+        { removed: before.entries.filter(({ name }) => name === 'b'), live: [live('b'), live('elsewhere')] },
+      ),
+    );
+    expect(rows.map(({ name, mark, group }) => [name, mark, group])).toEqual([
+      ['a', undefined, 'component'],
+      ['b', 'removed', 'component'],
+      ['c', undefined, 'component'],
+      ['elsewhere', undefined, 'other'],
+    ]);
+  });
+
+  it('give every entry of a name used twice a row of its own; the machine runs the first', () => {
+    const rows = resourceRows(sources({ components: [motor('a'), motor('a'), motor('')] }, { live: [live('a')] }));
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(3);
+    expect(rows.map((row) => row.live !== undefined)).toEqual([true, false, false]);
+  });
+
+  it('count the problems of their entry alone', () => {
+    const document = { components: Array.from({ length: 11 }, (_, index) => motor(`m${index}`)) };
+    const problems = ['/components/1/attributes/max_rpm', '/components/1', '/components/10', '/network'].map(problemAt);
+    const rows = resourceRows(sources(document, { problems }));
+    expect(rows.map((row) => row.problems)).toEqual([0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+  });
+});
+
+describe('the filter', () => {
+  const rows = resourceRows(
+    sources(
+      { components: [motor('left'), { name: 'climate', api: 'core:component:sensor', model: 'fake' }] },
+      { live: [live('left', 'failed')], changeOf: (name) => (name.endsWith('climate') ? 'added' : undefined) },
+    ),
+  );
+  const found = (text: string): string[] => filteredRows(rows, text, (state) => state).map(({ name }) => name);
+
+  it('finds by name, API, state and mark, in any case', () => {
+    expect(found('LEF')).toEqual(['left']);
+    expect(found('sensor')).toEqual(['climate']);
+    expect(found('failed')).toEqual(['left']);
+    expect(found('added')).toEqual(['climate']);
+    expect(found('  ')).toEqual(['left', 'climate']);
+    expect(found('nothing')).toEqual([]);
+  });
+});

@@ -1,0 +1,139 @@
+import type { Problem, ResourceStateKind, ResourceView } from '../../../shared/machine/machine-view.ts';
+import { modelLabel, subtypeOf } from '../../../shared/machine/status-merge.ts';
+import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
+import { addressesOf } from './entry-address.ts';
+
+export type RowGroup = 'component' | 'service' | 'module' | 'other';
+
+/** One line of the list: an entry of the draft, one that the draft removes, or one that only the machine knows. */
+export interface ResourceRow {
+  readonly key: string;
+  /** What it is called in addresses. */
+  readonly address: string;
+  /** '' where it has none. */
+  readonly name: string;
+  readonly group: RowGroup;
+  /** `motor · gpio`; of a module its id and version. */
+  readonly what: string;
+  readonly entry: DocumentEntry | undefined;
+  /** As the machine has it. */
+  readonly live: ResourceView | undefined;
+  readonly mark: 'added' | 'changed' | 'removed' | undefined;
+  readonly isDisabled: boolean;
+  /** Problems in the entry. */
+  readonly problems: number;
+}
+
+export interface RowSources {
+  readonly model: DocumentModel;
+  readonly removed: readonly DocumentEntry[];
+  readonly live: Iterable<ResourceView>;
+  readonly problems: readonly Problem[];
+  readonly changeOf: (fullName: string) => 'added' | 'changed' | undefined;
+}
+
+/** Everything there is, by group, in the order of the text; what the draft removes stays at its former place. */
+export function resourceRows(sources: RowSources): readonly ResourceRow[] {
+  const { model, removed, live, problems, changeOf } = sources;
+  const addresses = addressesOf(model);
+  const counts = problemCounts(problems);
+  const known = new Map([...live].map((resource) => [resource.fullName, resource]));
+  const groups: Record<RowGroup, ResourceRow[]> = { component: [], service: [], module: [], other: [] };
+  const seen = new Set<string>();
+  for (const entry of model.entries) {
+    // Of several with one name the machine runs the first.
+    const isTwin = entry.name === '' || seen.has(entry.fullName);
+    seen.add(entry.fullName);
+    groups[groupOf(entry.section)].push({
+      ...entryRow(entry),
+      key: isTwin ? entry.pointer : entry.fullName,
+      address: addresses.get(entry) ?? entry.pointer,
+      live: isTwin ? undefined : known.get(entry.fullName),
+      mark: changeOf(entry.fullName),
+      problems: counts.get(entry.pointer) ?? 0,
+    });
+  }
+  for (const entry of [...removed].sort((left, right) => left.index - right.index)) {
+    if (seen.has(entry.fullName)) continue;
+    seen.add(entry.fullName);
+    const row = { ...entryRow(entry), live: known.get(entry.fullName), mark: 'removed' as const };
+    groups[groupOf(entry.section)].splice(entry.index, 0, row);
+  }
+  for (const resource of known.values()) {
+    if (!seen.has(resource.fullName)) groups.other.push(liveRow(resource));
+  }
+  return Object.values(groups).flat();
+}
+
+/** The rows that a text finds: by name, API, model, state or mark. */
+export function filteredRows(
+  rows: readonly ResourceRow[],
+  text: string,
+  stateWord: (state: ResourceStateKind) => string,
+): readonly ResourceRow[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return rows;
+  return rows.filter(({ name, what, live, mark = '' }) =>
+    `${name} ${what} ${live === undefined ? '' : stateWord(live.state)} ${mark}`.toLowerCase().includes(wanted),
+  );
+}
+
+/** `motor · gpio` of a resource, `acme:env 1.4.*` of a module. */
+export function whatIs({ section, api, model, value }: DocumentEntry): string {
+  if (section !== 'modules') return whatResource(api, model);
+  const id = textOf(value['module_id']) || textOf(value['executable_path']);
+  return [id, textOf(value['version'])].filter((part) => part !== '').join(' ');
+}
+
+function whatResource(api: string, model: string): string {
+  return [subtypeOf(api), modelLabel(model)].filter((part) => part !== '').join(' · ');
+}
+
+function entryRow(entry: DocumentEntry): ResourceRow {
+  return {
+    key: entry.fullName,
+    address: entry.fullName,
+    name: entry.name,
+    group: groupOf(entry.section),
+    what: whatIs(entry),
+    entry,
+    live: undefined,
+    mark: undefined,
+    isDisabled: entry.value['disabled'] === true,
+    problems: 0,
+  };
+}
+
+/** One that the text does not have: a module brought it, or the text could not be read. */
+function liveRow(live: ResourceView): ResourceRow {
+  return {
+    key: live.fullName,
+    address: live.fullName,
+    name: live.name,
+    group: 'other',
+    what: whatResource(live.api, live.model),
+    entry: undefined,
+    live,
+    mark: undefined,
+    isDisabled: live.state === 'disabled',
+    problems: 0,
+  };
+}
+
+function groupOf(section: DocumentEntry['section']): RowGroup {
+  return section === 'components' ? 'component' : section === 'services' ? 'service' : 'module';
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** `/components/2/attributes/max_rpm` is a problem of `/components/2`. */
+function problemCounts(problems: readonly Problem[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { pointer } of problems) {
+    const entry = pointer.split('/', 3).join('/');
+    counts.set(entry, (counts.get(entry) ?? 0) + 1);
+  }
+  return counts;
+}

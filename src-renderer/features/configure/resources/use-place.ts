@@ -1,0 +1,107 @@
+import { computed, nextTick, ref, type Ref } from 'vue';
+import { useRoute, useRouter, type RouteLocationRaw } from 'vue-router';
+import type { Problem } from '../../../shared/machine/machine-view.ts';
+import { useConfigDocument } from '../document/config-document.ts';
+import type { DocumentEntry } from '../document/document-model.ts';
+import { entryAround, resourceRoute } from './entry-address.ts';
+import { useResources } from './resource-overview.ts';
+
+/** The editor of the text, as far as places in it go. */
+export interface TextPlaces {
+  show(offset: number): void;
+  showPlace(line: number, column: number): void;
+}
+
+/** In a longer text the resource at the cursor is not looked for: that would halt the typing. */
+const longestFollowed = 1_000_000;
+
+/**
+ * Where the person is: in the form or in the text of a resource, of the machine-wide settings, or at the machine as a
+ * whole. The address says it; in the text the cursor says it better.
+ */
+export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonly<Ref<HTMLElement | null>>) {
+  const route = useRoute();
+  const router = useRouter();
+  const config = useConfigDocument();
+  const resources = useResources();
+  const cursor = ref<number>();
+
+  /** While another screen is open this one stays as it was left. */
+  const here = computed<{ name: string; address: string; isJson: boolean }>((before) => {
+    const name = String(route.name ?? '');
+    if (!name.startsWith('configure')) return before ?? { name: 'configure', address: '', isJson: false };
+    const address = name === 'configure-resource' ? String(route.params['name'] ?? '') : '';
+    return { name, address, isJson: route.query['view'] === 'json' };
+  });
+  const isJson = computed(() => here.value.isJson);
+  const atCursor = computed(() => {
+    if (!isJson.value || cursor.value === undefined || config.text.length > longestFollowed) return undefined;
+    return entryAround(config.model, cursor.value);
+  });
+  const row = computed(() => {
+    if (atCursor.value !== undefined) return resources.rowAt(resources.addressOf(atCursor.value));
+    return here.value.name === 'configure-resource' ? resources.rowAt(here.value.address) : undefined;
+  });
+
+  function go(to: RouteLocationRaw): Promise<unknown> {
+    return router.push(to);
+  }
+
+  /** To the text of what is shown, or to the form of what the cursor is in. */
+  async function switchView(): Promise<void> {
+    if (!isJson.value) {
+      await go({ ...route, query: { ...route.query, view: 'json' } });
+      return;
+    }
+    const entry = atCursor.value;
+    const query = { ...route.query };
+    delete query['view'];
+    await go(entry === undefined ? { ...route, query } : resourceRoute(resources.addressOf(entry)));
+  }
+
+  /** Puts the cursor to the resource of the address. */
+  function showInText(): void {
+    const entry = row.value?.mark === 'removed' ? undefined : row.value?.entry;
+    const place = entry?.name === '' ? entry : config.placeOf(row.value?.name ?? '');
+    if (place !== undefined) editor.value?.show(place.from);
+  }
+
+  /** The field with the longest pointer that leads to `pointer`, and no shorter than `least`. */
+  function fieldOf(pointer: string, least: string): HTMLElement | undefined {
+    const fields = [...(form.value?.querySelectorAll<HTMLElement>('[data-pointer]') ?? [])];
+    const pointerOf = (field: HTMLElement): string => field.dataset['pointer'] ?? '';
+    return fields
+      .filter((field) => `${pointer}/`.startsWith(`${pointerOf(field)}/`) && pointerOf(field).length > least.length)
+      .reduce<HTMLElement | undefined>(
+        (best, field) => (best === undefined || pointerOf(field).length > pointerOf(best).length ? field : best),
+        undefined,
+      );
+  }
+
+  async function showField(pointer: string, entry: DocumentEntry | undefined): Promise<boolean> {
+    await go(entry === undefined ? { name: 'configure-machine' } : resourceRoute(resources.addressOf(entry)));
+    await nextTick();
+    const field = fieldOf(pointer, entry?.pointer ?? '');
+    if (field === undefined) return false;
+    const focusable = 'input, select, textarea, button, [tabindex="0"], [contenteditable="true"]';
+    field.scrollIntoView({ block: 'center' });
+    (field.matches(focusable) ? field : field.querySelector<HTMLElement>(focusable))?.focus({ preventScroll: true });
+    return true;
+  }
+
+  /** To the field that a problem is about; to its line where no form shows it. */
+  async function showProblem(problem: Problem): Promise<void> {
+    const { pointer } = problem;
+    const entry = config.model.entries.find((other) => `${pointer}/`.startsWith(`${other.pointer}/`));
+    if (!isJson.value && !config.isFormStale && pointer !== '') {
+      if (await showField(pointer, entry)) return;
+      // What is missing has no field of its own: the form of its resource says what it is.
+      if (entry !== undefined && pointer === entry.pointer) return;
+    }
+    if (!isJson.value) await go({ ...route, query: { ...route.query, view: 'json' } });
+    await nextTick();
+    editor.value?.showPlace(problem.line, problem.column);
+  }
+
+  return { here, isJson, row, cursor, switchView, showInText, showProblem };
+}
