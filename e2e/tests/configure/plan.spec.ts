@@ -48,13 +48,18 @@ test('what may stop a motor is shown before it is done', async ({ page, machine 
   expect(await readFile(machine.configPath, 'utf8')).toBe(rewired);
 });
 
-test('what removes something is shown before it is done', async ({ page }) => {
+test('Ctrl+S applies while typing, and shows first what removes something', async ({ page, machine }) => {
   const configure = new ConfigurePage(page);
   const apply = new ApplyBar(page);
-  await configure.replaceText(windowBench.replace(/,\n {4}\{ "name": "climate"[^\n]*/, ''));
+  await configure.replaceText(gentle);
+  await expect(apply.applyButton).toHaveAttribute('aria-disabled', 'false');
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect(apply.bar).toContainText('Applied. All 5 ready in');
+  await configure.replaceText(gentle.replace(/,\n {4}\{ "name": "climate"[^\n]*/, ''));
   await expect(apply.bar).toContainText('climate is removed');
-  await apply.applyButton.click();
+  await page.keyboard.press('ControlOrMeta+s');
   await expect(apply.plan).toContainText('Removed');
+  expect(await readFile(machine.configPath, 'utf8')).toBe(gentle);
 });
 
 test('an error is named in the bar, leads to its place, and holds Apply back', async ({ page, machine }) => {
