@@ -40,7 +40,7 @@ test(
     await expect(one.conflict).toBeHidden();
     await one.review();
     await one.applyPlan();
-    await expect(one.bar).toContainText('ready in');
+    await expect(one.bar).toContainText('Applied');
     const both = windowBench
       .replace('"celsius": 21.5', '"celsius":  30.0')
       .replace('"max_rpm": 120 }\n', '"max_rpm": 150 }\n');
@@ -90,7 +90,7 @@ test('complaint 5: of a resource that both changed a person chooses; nothing is 
   expect(await readFile(machine.configPath, 'utf8')).toContain('"max_rpm": 80');
   await one.review();
   await one.applyPlan();
-  await expect(one.bar).toContainText('ready in');
+  await expect(one.bar).toContainText('Applied');
   await expect(other.maxSpeed).toHaveValue('150');
   // The merge was a step like any other: what was there before it can be had again.
   await one.undoButton.click();

@@ -22,7 +22,7 @@ test(
     await configure.maxSpeed.fill('150');
     await configure.review();
     await configure.applyPlan();
-    await expect(configure.bar).toContainText('ready in');
+    await expect(configure.bar).toContainText('Applied');
     expect(await readFile(machine.configPath, 'utf8')).toBe(odd.replace('1.2e2', '150'));
   },
 );
@@ -39,7 +39,7 @@ test('complaint 3: typing in the text changes what is typed and no other byte', 
   await expect(configure.problems).toContainText('No problems');
   await configure.review();
   await configure.applyPlan();
-  await expect(configure.bar).toContainText('ready in');
+  await expect(configure.bar).toContainText('Applied');
   const written = await readFile(machine.configPath, 'utf8');
   const added = /,\r\n *"notes": "window" ?/.exec(written)?.[0] ?? 'nothing';
   expect(written.replace(added, added.endsWith(' ') ? ' ' : '')).toBe(odd);

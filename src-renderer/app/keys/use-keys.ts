@@ -8,6 +8,9 @@ import { isPressable, takesText, targetOf } from '../../shared/commands/typing.t
 import { useStopAll } from '../../shared/stores/stop-all.ts';
 import { escapeStops, spaceStops, type StopSituation } from './stop-keys.ts';
 
+/** Chords that every field has from the browser. */
+const editingChords = new Set(['Mod+Z', 'Mod+Shift+Z', 'Mod+Y']);
+
 const openDialog = (): Element | null => document.querySelector('dialog[open]');
 
 /** The keys of the whole page: those that stop the machine, then the chords of commands. */
@@ -69,6 +72,8 @@ export function useKeys(): void {
     const command = list.commands.findLast((candidate) => chords.chordOf(candidate) === chord);
     if (command === undefined) return;
     if (takesText(targetOf(event)) && !runsWhileTyping(chord, command.whileTyping)) return;
+    // What is typed in a dialog has an undo of its own.
+    if (openDialog() !== null && takesText(targetOf(event)) && editingChords.has(chord)) return;
     // Also where it cannot run now: Ctrl+S must not have the browser save the page.
     event.preventDefault();
     if (event.repeat || openDialog() !== null || command.isEnabled === false) return;
