@@ -32,3 +32,8 @@ export async function sayToLog(client: MachineClient, lines: readonly SaidLine[]
     await Promise.all(calls);
   }
 }
+
+/** Lines `word 0`, `word 1`, ... none of which repeats another. */
+export function numbered(word: string, count: number, level: SaidLine['level'] = 'info'): SaidLine[] {
+  return Array.from({ length: count }, (_, index) => ({ message: `${word} ${index}`, level }));
+}

@@ -120,6 +120,28 @@ export class ConfigurePage {
     return this.page.getByText('The configuration was changed elsewhere while you were editing.');
   }
 
+  /** The parts that were changed here and there, in the notice of a change from elsewhere. */
+  get conflictParts(): Locator {
+    return this.page.getByRole('region', { name: 'Changed elsewhere' }).getByRole('listitem');
+  }
+
+  get mergeButton(): Locator {
+    return this.page.getByRole('button', { name: 'Merge', exact: true });
+  }
+
+  get undoButton(): Locator {
+    return this.bar.getByRole('button', { name: /^(Undo:|Nothing to undo)/ });
+  }
+
+  get redoButton(): Locator {
+    return this.bar.getByRole('button', { name: /^(Redo:|Nothing to redo)/ });
+  }
+
+  /** The field of a motor that the tests change. */
+  get maxSpeed(): Locator {
+    return this.form.getByRole('textbox', { name: 'Max speed' });
+  }
+
   /** Replaces the whole text, as pasting does; opens it where a form is open. */
   async replaceText(text: string): Promise<void> {
     if (!(await this.editor.isVisible())) await this.openText();

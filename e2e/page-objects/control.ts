@@ -69,16 +69,17 @@ export class MotorCard {
   }
 
   get command(): Locator {
-    return this.card.getByRole('status');
+    return this.card.getByRole('status').last();
   }
 
   /** A value as it is shown, as a number. */
-  async value(name: 'position' | 'power'): Promise<number> {
+  async value(name: 'position' | 'speed' | 'power'): Promise<number> {
     const shown = await this.card
+      .locator('dl > div')
+      .filter({ has: this.card.page().getByRole('term').filter({ hasText: name }) })
       .getByRole('definition')
-      .nth(name === 'position' ? 0 : 1)
       .innerText();
-    return Number.parseFloat(shown.replace('−', '-').replace('≈', ''));
+    return Number.parseFloat(shown.replace('−', '-').replace('≈', '').replace(',', ''));
   }
 }
 
@@ -96,7 +97,12 @@ export class BoardCard {
 
   /** What the board said about a pin. */
   pinValue(pin: string): Locator {
-    return this.card.getByRole('listitem', { name: `Pin ${pin}`, exact: true }).getByRole('status');
+    return this.row(`Pin ${pin}`).getByRole('cell').nth(2);
+  }
+
+  /** A pin, as `Pin 37`, or an interrupt by its name. */
+  row(name: string): Locator {
+    return this.card.getByRole('row', { name, exact: true });
   }
 
   async readPin(pin: string): Promise<void> {
@@ -112,8 +118,8 @@ export class BoardCard {
     await this.card.getByRole('button', { name: `Set the duty of pin ${pin}`, exact: true }).click();
   }
 
-  /** An analog or an interrupt. */
-  value(name: string): Locator {
+  /** An analog. */
+  analog(name: string): Locator {
     return this.card.getByRole('listitem', { name, exact: true });
   }
 }

@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 
 /** The Logs screen. */
 export class LogsPage {
@@ -8,15 +8,74 @@ export class LogsPage {
     this.page = page;
   }
 
+  /** The lines; only those near the screen are in the page. */
   get list(): Locator {
-    return this.page.getByRole('log', { name: 'Log lines' });
+    return this.page.getByRole('grid', { name: 'Log lines' });
+  }
+
+  /** The line that has this text. */
+  line(text: string | RegExp): Locator {
+    return this.list.getByRole('row').filter({ hasText: text });
   }
 
   get pauseButton(): Locator {
     return this.page.getByRole('button', { name: /^(Pause|Resume)$/ });
   }
 
+  get jumpButton(): Locator {
+    return this.page.getByRole('button', { name: /jump to the end$/ });
+  }
+
+  get textField(): Locator {
+    return this.page.getByRole('textbox', { name: 'Text in the message or its fields' });
+  }
+
+  get loggerField(): Locator {
+    return this.page.getByRole('textbox', { name: 'Part of the logger’s name' });
+  }
+
+  get resourceField(): Locator {
+    return this.page.getByRole('combobox', { name: 'Resource' });
+  }
+
+  /** Whether the lines are live, paused or old. */
+  state(words: string | RegExp): Locator {
+    return this.page.getByRole('status').filter({ hasText: words });
+  }
+
   async showLevel(level: 'debug' | 'info' | 'warn' | 'error'): Promise<void> {
-    await this.page.getByRole('group', { name: 'Level' }).getByRole('button', { name: level, exact: true }).click();
+    await this.page
+      .getByRole('group', { name: 'Level and above' })
+      .getByRole('button', { name: level, exact: true })
+      .click();
+  }
+
+  async chooseThing(name: 'Copy the lines shown' | 'Download as text' | 'Download as JSON lines'): Promise<void> {
+    await this.page.getByRole('button', { name: 'Copy and download' }).click();
+    await this.page.getByRole('menuitem', { name }).click();
+  }
+
+  /** Scrolls as a person does, by the wheel. */
+  async wheel(byPx: number): Promise<void> {
+    await this.list.hover();
+    await this.page.mouse.wheel(0, byPx);
+  }
+
+  /** Number of lines that the page says it has. */
+  async shownCount(): Promise<number> {
+    const words = await this.page.getByText(/^\d+ lines?$/).innerText();
+    return Number.parseInt(words, 10);
+  }
+
+  /** How far the end of the list is below the screen, in pixels. */
+  distanceFromEnd(): Promise<number> {
+    return this.page.evaluate<number>(`{
+      const list = document.querySelector('[role=grid]');
+      list.scrollHeight - list.scrollTop - list.clientHeight;
+    }`);
+  }
+
+  async expectAtEnd(): Promise<void> {
+    await expect.poll(() => this.distanceFromEnd()).toBeLessThan(24);
   }
 }

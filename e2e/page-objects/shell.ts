@@ -25,6 +25,11 @@ export class Shell {
     return this.page.getByRole('banner').getByRole('status');
   }
 
+  /** What is shown of a resource that is not ready, behind the count of those that are. */
+  get notReady(): Locator {
+    return this.page.getByRole('banner').getByRole('listitem');
+  }
+
   get rail(): Locator {
     return this.page.getByRole('navigation', { name: 'Pages' });
   }
@@ -35,6 +40,10 @@ export class Shell {
 
   async chooseTheme(theme: ThemeName): Promise<void> {
     await this.rail.getByRole('button', { name: theme, exact: true }).click();
+  }
+
+  async chooseDensity(density: 'Comfortable' | 'Compact'): Promise<void> {
+    await this.rail.getByRole('button', { name: density }).click();
   }
 
   get shownTheme(): Promise<string | null> {

@@ -42,10 +42,10 @@ test('a pin can be read but not set before control is switched on', async ({ pag
 
 test('analogs and interrupts are live', async ({ page }) => {
   const bench = new ControlPage(page).board('bench');
-  await expect(bench.value('pot')).toContainText(/\d/);
-  const before = await bench.value('pot').innerText();
-  await expect(bench.value('pot')).not.toHaveText(before);
-  await expect(bench.value('enc-a')).toContainText('per s');
+  await expect(bench.analog('pot')).toContainText(/\d/);
+  const before = await bench.analog('pot').innerText();
+  await expect(bench.analog('pot')).not.toHaveText(before);
+  await expect(bench.row('enc-a')).toContainText(/ k?Hz/);
 });
 
 test('a sensor shows its readings and an encoder its position, live', { tag: '@smoke' }, async ({ page, machine }) => {

@@ -6,7 +6,8 @@ import { Shell } from '../../page-objects/shell.ts';
 
 test.use({
   config: JSON.stringify({
-    network: { bind_address: 'localhost:0' },
+    // A busy computer may be silent for longer than the usual window, which is not what these tests are about.
+    network: { bind_address: 'localhost:0', sessions: { heartbeat_window: '30s' } },
     components: [
       { name: 'notes', api: 'core:component:generic', model: 'fake' },
       {
@@ -59,7 +60,7 @@ test('what is no JSON object is said with its line and is never sent', async ({ 
   await notes.send.click();
   await expect(notes.refusal).toContainText('A command is a JSON object');
   await expect(notes.result).toBeHidden();
-  await expect(notes.history).toBeDisabled();
+  await expect(notes.history).toBeHidden();
 });
 
 test('earlier commands come back from the list, by Alt+Up, and after a reload', async ({ page }) => {

@@ -50,22 +50,3 @@ test(
     await expect(page.getByRole('button', { name: 'Try now' })).toBeVisible();
   },
 );
-
-test(
-  'the page loads nothing from elsewhere and breaks no rule of its policy',
-  { tag: '@smoke' },
-  async ({ page, machine }) => {
-    const foreign: string[] = [];
-    const complaints: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(machine.url) && !/^(data|blob):/.test(request.url())) foreign.push(request.url());
-    });
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    await page.reload();
-    for (const screen of ['Control', 'Logs', 'Configure'] as const) await new Shell(page).open(screen);
-    await new ConfigurePage(page).openText();
-    expect({ foreign, complaints }).toEqual({ foreign: [], complaints: [] });
-  },
-);

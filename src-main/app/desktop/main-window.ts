@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { BrowserWindow, shell } from 'electron';
+import { BrowserWindow, dialog, shell } from 'electron';
 import { PAGE_ADDRESS } from './page-protocol.ts';
 import type { WindowBounds } from './preferences.ts';
 
@@ -29,9 +29,41 @@ export function openMainWindow(preload: string, bounds: WindowBounds): BrowserWi
   window.webContents.on('will-navigate', (event, url) => {
     if (!url.startsWith(PAGE_ADDRESS)) event.preventDefault();
   });
-  // The page asks to stay while something is unsaved; its draft is kept, and a window that will not close holds nobody up.
-  window.webContents.on('will-prevent-unload', (event) => event.preventDefault());
+  guardClosing(window);
   window.webContents.session.setPermissionRequestHandler((_contents, _permission, callback) => callback(false));
   void window.loadURL(PAGE_ADDRESS);
   return window;
+}
+
+/**
+ * The page asks to stay while something in it is not applied. Closing then asks
+ * the person, beside everything that goes on: the machine must not wait for an
+ * answer. A reload goes ahead: the page keeps its draft.
+ */
+function guardClosing(window: BrowserWindow): void {
+  let isClosing = false;
+  let isAsking = false;
+  window.on('close', () => (isClosing = true));
+  window.webContents.on('will-prevent-unload', (event) => {
+    if (!isClosing) {
+      event.preventDefault();
+      return;
+    }
+    isClosing = false;
+    if (isAsking) return;
+    isAsking = true;
+    void dialog
+      .showMessageBox(window, {
+        type: 'question',
+        message: 'Close with changes that are not applied?',
+        detail: 'They are kept on this computer, and are back when the window is opened again.',
+        buttons: ['Back to editing', 'Close'],
+        defaultId: 0,
+        cancelId: 0,
+      })
+      .then(({ response }) => {
+        isAsking = false;
+        if (response === 1) window.destroy();
+      });
+  });
 }

@@ -37,8 +37,9 @@ export const en = {
     connecting: 'Connecting to the machine',
     waiting: 'No link to the machine. Next try in {seconds} s.',
     trying: 'No link to the machine. Trying now.',
-    refused: 'The machine refused this page: {reason}',
-    refusedHint: 'Open the address that the server printed after “open”: it carries the key to this page.',
+    refused: 'The machine does not know this page.',
+    refusedHint:
+      'Its key is of an earlier start of the server, or has run out. Open the address that the server printed after “open”: it carries the new key, and what you typed is kept.',
     stale: 'What you see is from before the link was lost.',
     retry: 'Try now',
     lost: 'No link',

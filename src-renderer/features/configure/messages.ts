@@ -292,7 +292,8 @@ export const configureMessages = {
     goingTrial: 'Not ready yet: {done} of {count} ready, {age}',
     onTrial: 'The configuration was changed, and what was ready before is not ready yet',
     ended: 'Applied: {done} of {count} ready',
-    left: 'returns to the configuration before in {seconds} s',
+    left: 'returns to the configuration before in {time}',
+    waitsFor: 'for {names}',
     returning: 'returning to the configuration before',
     keep: 'Keep anyway',
     goBack: 'Go back now',
@@ -356,8 +357,10 @@ export const configureMessages = {
   },
   form: {
     attributes: 'Attributes',
+    settings: 'Settings',
     noForm: 'Armature has no form for {model}; its attributes are edited as JSON.',
     freeForm: 'The attributes of {model} are free: they are edited as JSON.',
+    noObject: 'The form needs an object in { }; what is there is shown as it is.',
     stale: 'The form shows the last text that could be read, and waits. {reason}',
     openJson: 'Open the JSON',
     about: 'About {label}',
@@ -372,7 +375,11 @@ export const configureMessages = {
     wasUnset: 'was not set',
     wasSecret: 'changed',
     severity: { error: 'Error:', warning: 'Warning:' },
-    consequence: { inPlace: 'applied without stopping', stops: '{name} stops while it is applied' },
+    consequence: {
+      inPlace: 'applied without stopping',
+      stops: '{name} stops while it is applied',
+      restart: 'counts from the next start of the server',
+    },
     typed: {
       notNumber: '“{typed}” is not a number.',
       notWhole: '“{typed}” is not a whole number.',
@@ -410,6 +417,7 @@ export const configureMessages = {
       enable: 'Enable pin',
       level: { none: 'none', high: 'works when high', low: 'works when low' },
     },
+    json: { fault: 'Line {line}: {reason}', notWritten: 'Not written yet: the configuration keeps what it had.' },
     group: { add: 'Add {label}', remove: 'Remove {label}' },
     cards: {
       title: '{label} {number}',
@@ -425,7 +433,7 @@ export const configureMessages = {
       remove: 'Remove {key}',
       rename: 'Rename it to {name}',
     },
-    common: { title: 'Of every resource' },
+    common: { title: 'Around it' },
     dependsOn: { title: 'Depends on', add: 'Add a dependency', remove: 'Remove {name}' },
     disabled: {
       title: 'State',

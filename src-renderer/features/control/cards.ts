@@ -29,7 +29,7 @@ const cards: Readonly<Record<string, CardChoice>> = {
 };
 
 /** For an API that has no card of its own: one of a module. */
-const otherCard: CardChoice = { card: ServiceCard, kind: 'others', isWide: false };
+const otherCard: CardChoice = { card: ServiceCard, kind: 'others', isWide: true };
 
 /** The card for resources of an API such as `core:component:motor`. */
 export function cardFor(api: string): CardChoice {

@@ -163,7 +163,6 @@ export const controlMessages = {
     notObject: 'Not sent. A request is a JSON object.',
     otherName: 'Not sent. This card calls {name}; the request names {found}.',
     set: 'Set {name}',
-    isSet: 'set',
     notSet: 'not set',
     oneof: 'one of these, or none',
     none: 'none',

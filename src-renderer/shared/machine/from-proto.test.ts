@@ -5,9 +5,8 @@ import {
   Result_Outcome,
   WatchResponse as ConfigWatchResponse,
 } from '../../../proto/gen/core/config/v1/config.ts';
-import { Level, TailResponse } from '../../../proto/gen/core/log/v1/log.ts';
 import { Resource_State, WatchResponse } from '../../../proto/gen/core/status/v1/status.ts';
-import { batchFrom, documentFrom, levelsFrom, planFrom, statusFrom } from './from-proto.ts';
+import { documentFrom, planFrom, statusFrom } from './from-proto.ts';
 
 describe('messages in the words of the page', () => {
   it('splits a plan into resources, modules and settings, and leaves out what stays', () => {
@@ -70,7 +69,9 @@ describe('messages in the words of the page', () => {
       returnedText: '{ }',
       unready: awaited,
     });
-    expect(documentFrom(ConfigWatchResponse.fromPartial({ result: { outcome: 99 as Result_Outcome } }), 0).result).toBeUndefined();
+    expect(
+      documentFrom(ConfigWatchResponse.fromPartial({ result: { outcome: 99 as Result_Outcome } }), 0).result,
+    ).toBeUndefined();
   });
 
   it('reads a snapshot, and ignores an event of a newer server', () => {
@@ -90,17 +91,5 @@ describe('messages in the words of the page', () => {
       resources: [{ name: 'left', state: 'failed', reason: 'no pin', since: 5000 }],
     });
     expect(statusFrom(WatchResponse.fromPartial({}))).toBeUndefined();
-  });
-
-  it('reads log lines with their fields and counts', () => {
-    const message = TailResponse.fromPartial({
-      entries: [{ level: Level.WARN, message: 'hot', fields: { celsius: 90 }, repeatCount: 0 }, { repeatCount: 4 }],
-      dropped: 3n,
-    });
-    const batch = batchFrom(message);
-    expect([batch.dropped, batch.lines[0]?.level, batch.lines[0]?.fields]).toEqual([3, 'warn', '{"celsius":90}']);
-    expect(batch.lines.map((line) => line.repeats)).toEqual([1, 4]);
-    expect(levelsFrom('warn')).toEqual([Level.WARN, Level.ERROR]);
-    expect(levelsFrom('debug')).toHaveLength(4);
   });
 });

@@ -10,7 +10,6 @@ import {
   type WatchResponse as ConfigWatchResponse,
 } from '../../../proto/gen/core/config/v1/config.ts';
 import type { Duration } from '../../../proto/gen/google/protobuf/duration.ts';
-import { Level, type Entry, type TailResponse } from '../../../proto/gen/core/log/v1/log.ts';
 import {
   Machine_State,
   Resource_State,
@@ -23,9 +22,6 @@ import {
   type ConfigDocument,
   type ConfigPlan,
   type ConfigResult,
-  type LogBatch,
-  type LogLevelName,
-  type LogLine,
   type MachineInfo,
   type PlanChangeKind,
   type PlannedModule,
@@ -198,39 +194,4 @@ export function statusFrom(message: StatusWatchResponse): StatusEvent | undefine
     };
   }
   return undefined;
-}
-
-const levelNames: Readonly<Record<number, LogLevelName>> = {
-  [Level.DEBUG]: 'debug',
-  [Level.WARN]: 'warn',
-  [Level.ERROR]: 'error',
-};
-
-/** A level and those above it. */
-export function levelsFrom(minimum: LogLevelName): Level[] {
-  const all: readonly (readonly [LogLevelName, Level])[] = [
-    ['debug', Level.DEBUG],
-    ['info', Level.INFO],
-    ['warn', Level.WARN],
-    ['error', Level.ERROR],
-  ];
-  return all.slice(all.findIndex(([name]) => name === minimum)).map(([, level]) => level);
-}
-
-function lineFrom(entry: Entry): LogLine {
-  const hasFields = entry.fields !== undefined && Object.keys(entry.fields).length > 0;
-  return {
-    seq: Number(entry.seq),
-    at: entry.time?.getTime() ?? 0,
-    level: levelNames[entry.level] ?? 'info',
-    logger: entry.logger,
-    message: entry.message,
-    resource: entry.resource,
-    repeats: Math.max(entry.repeatCount, 1),
-    fields: hasFields ? JSON.stringify(entry.fields) : '',
-  };
-}
-
-export function batchFrom(message: TailResponse): LogBatch {
-  return { lines: message.entries.map(lineFrom), dropped: Number(message.dropped) };
 }

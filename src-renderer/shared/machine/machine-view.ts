@@ -134,8 +134,9 @@ export type ApplyOutcome =
 export type LogLevelName = 'debug' | 'info' | 'warn' | 'error';
 
 export interface LogLine {
-  /** Rises with each line of one run of the machine. */
+  /** Rises with each line of the machine, over its starts too. */
   readonly seq: number;
+  /** Wall-clock time, ms. */
   readonly at: number;
   readonly level: LogLevelName;
   readonly logger: string;
@@ -144,15 +145,60 @@ export interface LogLine {
   readonly resource: string;
   /** Equal lines that this one stands for, at least 1. */
   readonly repeats: number;
+  /** When the first of those was written, ms; that of the latest where it stands for itself alone. */
+  readonly firstAt: number;
   /** Structured fields as JSON text, '' where there are none. */
   readonly fields: string;
+  /** `file:line` it was written at; '' where not known. */
+  readonly caller: string;
 }
+
+/** Which lines are wanted. '' and undefined do not restrict. */
+export interface LogCriteria {
+  /** This level and those above it. */
+  readonly level: LogLevelName;
+  /** Full name. */
+  readonly resource: string;
+  /** Part of the logger's name, in any case. */
+  readonly logger: string;
+  /** Part of the message or of a field, in any case. */
+  readonly text: string;
+  /** Wall-clock times, ms: from this one on, and before this one. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+/** Every line there is. */
+export const everyLine: LogCriteria = {
+  level: 'debug',
+  resource: '',
+  logger: '',
+  text: '',
+  from: undefined,
+  to: undefined,
+};
 
 /** Lines in the order they were written. */
 export interface LogBatch {
   readonly lines: readonly LogLine[];
   /** Lines the machine left out before these, because this page read too slowly. */
   readonly dropped: number;
+  /**
+   * In the first batch of a stream: number of the newest line there was when it began, whether it is wanted or not.
+   * What came later is in the stream. 0 in the others.
+   */
+  readonly lastSeq: number;
+}
+
+/** A piece of the past, oldest line first. It may be short, or empty, and still have one before it. */
+export interface LogPageView {
+  readonly lines: readonly LogLine[];
+  /** For the piece before this one; '' where there is none. */
+  readonly olderToken: string;
+  /** Sentences that name what of the stored log could not be read. */
+  readonly unreadable: readonly string[];
+  /** Time of the oldest line looked at, ms; undefined where there was none. */
+  readonly searchedTo: number | undefined;
 }
 
 /** What can be polled: reads only. */

@@ -4,8 +4,9 @@ import type {
   ConfigDocument,
   ConfigPlan,
   ConnectionView,
-  LogLevelName,
   LogBatch,
+  LogCriteria,
+  LogPageView,
   Problem,
   StatusEvent,
   WatchReading,
@@ -31,8 +32,10 @@ export interface Machine {
   onSessionExpired(listener: () => void): () => void;
   /** A snapshot, then changes, until the signal or the end of the connection. */
   watchStatus(signal: AbortSignal): AsyncIterable<StatusEvent>;
-  /** The last `backlog` lines, then new ones. */
+  /** The last `backlog` lines, then new ones. Does not look at the end of the time asked for. */
   tailLogs(options: LogTailOptions, signal: AbortSignal): AsyncIterable<LogBatch>;
+  /** A piece of the past, from the newest back. */
+  queryLogs(options: LogQueryOptions, signal: AbortSignal): Promise<LogPageView>;
   /** Polls on the machine, over one stream, each shared with all who look at the same thing. */
   watchReadings(requests: readonly WatchRequest[], signal: AbortSignal): AsyncIterable<WatchReading>;
 }
@@ -45,12 +48,22 @@ export interface MachineConnection {
 }
 
 export interface LogTailOptions {
+  readonly criteria: LogCriteria;
+  /** Only lines after this number; 0 is no bound. */
+  readonly afterSeq: number;
   /** Stored lines to begin with, at most. */
   readonly backlog: number;
-  /** This level and those above it. */
-  readonly minimumLevel: LogLevelName;
-  /** Full name of the resource that they are about; of any where it is absent. */
-  readonly resource?: string;
+}
+
+export interface LogQueryOptions {
+  readonly criteria: LogCriteria;
+  /** Only lines between these numbers; 0 is no bound. */
+  readonly afterSeq: number;
+  readonly beforeSeq: number;
+  /** Lines in the piece, at most; the machine gives 1000 at most. */
+  readonly limit: number;
+  /** Of the piece after this one, with the same bounds; '' for the newest. */
+  readonly olderToken: string;
 }
 
 export interface ConfigCalls {

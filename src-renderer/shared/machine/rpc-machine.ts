@@ -10,7 +10,7 @@ import { stopTimeoutMs } from './calls/call-options.ts';
 import { configCalls } from './calls/config.ts';
 import { encoderCalls } from './calls/encoder.ts';
 import { genericCalls } from './calls/generic.ts';
-import { tailLogs } from './calls/logs.ts';
+import { queryLogs, tailLogs } from './calls/logs.ts';
 import { motorCalls } from './calls/motor.ts';
 import { reflectionCalls } from './calls/reflection.ts';
 import { watchStatus } from './calls/status.ts';
@@ -73,6 +73,7 @@ function rpcMachine(link: Link): Machine {
     },
     watchStatus: (signal) => watchStatus(link, signal),
     tailLogs: (options, signal) => tailLogs(link, options, signal),
+    queryLogs: (options, signal) => queryLogs(link, options, signal),
     watchReadings: (requests, signal) => watchReadings(link, requests, signal),
   };
 }

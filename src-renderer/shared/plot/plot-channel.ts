@@ -27,11 +27,13 @@ export function lineStyle(index: number): LineStyle {
   return { colour: (index % colours) + 1, dash: dashes[(index + round) % dashes.length] ?? [] };
 }
 
+/** Made once: a formatter costs far more than what it formats. */
+const formats = [0, 1, 2, 3].map((digits) => new Intl.NumberFormat('en-US', { maximumFractionDigits: digits }));
+
 /** A number as a plot says it: four digits that count. */
 export function plotNumber(value: number): string {
-  const digits = Math.abs(value) >= 1_000 ? 0 : Math.abs(value) >= 100 ? 1 : Math.abs(value) >= 10 ? 2 : 3;
-  return value
-    .toLocaleString('en-US', { maximumFractionDigits: digits })
-    .replace(/^-(?=0$)/, '')
-    .replace('-', '−');
+  const size = Math.abs(value);
+  const digits = size >= 1_000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
+  const text = formats[digits]?.format(value) ?? String(value);
+  return text === '-0' ? '0' : text.replace('-', '−');
 }

@@ -6,6 +6,8 @@ export interface Scale {
 }
 
 const wantedSteps = 4;
+/** Below this a number is nothing, and its powers of ten cannot be told. */
+const smallest = 1e-200;
 
 /** A step of 1, 2 or 5 times a power of ten, at least `rough`. */
 function niceStep(rough: number): number {
@@ -22,8 +24,8 @@ export function niceScale(min: number, max: number): Scale {
   if (!(min <= max) || !Number.isFinite(max - min)) return { min: -1, max: 1, step: 1 };
   const size = Math.max(Math.abs(min), Math.abs(max));
   // A difference in the last digits is rounding, not a signal.
-  if (max - min <= size * 1e-9) {
-    const step = size === 0 ? 1 : niceStep(size / 10);
+  if (max - min <= Math.max(size * 1e-9, smallest)) {
+    const step = size < smallest ? 1 : niceStep(size / 10);
     return { min: (Math.round(min / step) - 1) * step, max: (Math.round(max / step) + 1) * step, step };
   }
   const step = niceStep((max - min) / wantedSteps);

@@ -1,9 +1,11 @@
+import { formatFixed } from '../format-number.ts';
+
 /** How old something is, short, with its unit: `40 ms`, `3.2 s`, `45 s`, `2 min`, `5 h`, `3 d`. */
 export function formatAge(ageMs: number): string {
   const ms = Math.max(ageMs, 0);
   if (ms < 1000) return `${Math.round(ms / 10) * 10} ms`;
   const seconds = ms / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 10) return `${formatFixed(seconds, 1)} s`;
   if (seconds < 60) return `${Math.floor(seconds)} s`;
   const minutes = seconds / 60;
   if (minutes < 60) return `${Math.floor(minutes)} min`;

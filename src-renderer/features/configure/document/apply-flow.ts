@@ -1,4 +1,4 @@
-import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
+import { computed, ref, shallowRef, watch } from 'vue';
 import { messageOf } from '../../../shared/machine/follow-stream.ts';
 import type { Machine } from '../../../shared/machine/machine.ts';
 import type { ConfigDocument, ConfigPlan, Problem } from '../../../shared/machine/machine-view.ts';
@@ -69,12 +69,10 @@ export function useApplyFlow(machine: Machine, editing: DraftEditing, events: Ap
   const isEndingTrial = ref(false);
   /** The link broke since the text was sent: what the machine says next tells what became of it. */
   let wasCut = false;
-  onScopeDispose(
-    watch(
-      () => connection.isConnected,
-      (isConnected) => (wasCut ||= !isConnected),
-      { flush: 'sync' },
-    ),
+  watch(
+    () => connection.isConnected,
+    (isConnected) => (wasCut ||= !isConnected),
+    { flush: 'sync' },
   );
 
   /** Works out the plan of the draft and does with it what `decide` says. Nothing is applied before. */

@@ -75,7 +75,11 @@ export const useConfigDocument = defineStore('config-document', () => {
   onScopeDispose(
     followStream({
       connection: machine.connection,
-      open: (signal) => machine.config.watch(signal),
+      open: async function* (signal) {
+        // Which draft is this window's must be known when the first configuration comes.
+        await keeping.open();
+        yield* machine.config.watch(signal);
+      },
       onItem: take,
       onProblem: (message) => (streamProblem.value = message),
     }),

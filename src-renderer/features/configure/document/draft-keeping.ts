@@ -7,7 +7,13 @@ const pauseMs = 300;
 
 /** Keeps the draft over a reload and a crash. `nameOf` says under which name. */
 export function useDraftKeeping(draft: ShallowRef<ConfigDraft | undefined>, nameOf: () => string) {
-  const storage = new DraftStorage(() => localStorage);
+  // Without https a browser may have no locks.
+  const locks = (navigator as { locks?: LockManager }).locks;
+  const storage = new DraftStorage(
+    () => localStorage,
+    () => sessionStorage,
+    locks,
+  );
   const isKept = ref(true);
   /** Whether the kept draft is this page's: another's is not removed. */
   let isStored = false;
@@ -34,6 +40,8 @@ export function useDraftKeeping(draft: ShallowRef<ConfigDraft | undefined>, name
 
   return {
     isKept,
+    /** Before this, nothing is loaded. */
+    open: (): Promise<void> => storage.open(),
     load(): StoredDraft | undefined {
       const stored = storage.load(nameOf());
       isStored = stored !== undefined;

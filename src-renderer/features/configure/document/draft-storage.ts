@@ -1,16 +1,65 @@
 import { keepText, keptText } from '../../../shared/kept-text.ts';
 import type { StoredDraft } from './config-draft.ts';
 
-/** Where drafts are kept over a reload: one per machine and file, in this browser only. */
-export class DraftStorage {
-  readonly #storage: () => Storage;
+/** Locks of the browser: one that is held tells that its window is there. Not offered to pages without https. */
+export type WindowLocks = Pick<LockManager, 'request' | 'query'>;
 
-  constructor(storage: () => Storage) {
-    this.#storage = storage;
+/** Whose draft this page keeps, as far as that is known. */
+interface Window {
+  readonly id: string;
+  /** Windows that are open, this one included; undefined where the browser does not tell. */
+  readonly open: ReadonlySet<string> | undefined;
+}
+
+const windowKey = 'armature.window';
+const reloadMs = 500;
+const lockOf = (id: string): string => `${windowKey} ${id}`;
+
+/**
+ * Where drafts are kept over a reload and a crash: in this browser, one per
+ * machine, file and window, so that two windows do not keep theirs in the same
+ * place. A window that has none takes that of a window that is gone.
+ */
+export class DraftStorage {
+  readonly #local: () => Storage;
+  readonly #window: Promise<Window>;
+  #known: Window | undefined;
+
+  constructor(local: () => Storage, session: () => Storage, locks: WindowLocks | undefined) {
+    this.#local = local;
+    this.#window = findWindow(session, locks).then((found) => (this.#known = found));
+  }
+
+  /** Before this, nothing is loaded or saved. */
+  async open(): Promise<void> {
+    await this.#window;
   }
 
   load(machine: string): StoredDraft | undefined {
-    const text = keptText(this.#storage, keyOf(machine));
+    if (this.#known === undefined) return undefined;
+    const { id, open } = this.#known;
+    const own = this.#read(keyOf(machine, id));
+    if (own !== undefined) return own;
+    for (const key of this.#keys()) {
+      const owner = key.startsWith(keyOf(machine, '')) ? key.slice(keyOf(machine, '').length) : undefined;
+      if (owner === undefined || open?.has(owner) === true) continue;
+      const left = this.#read(key);
+      if (left === undefined) continue;
+      if (open !== undefined && this.save(machine, left)) keepText(this.#local, key, null);
+      return left;
+    }
+    return undefined;
+  }
+
+  /** Returns whether it is kept: a full or forbidden storage keeps nothing, and the page says so. */
+  save(machine: string, draft: StoredDraft | undefined): boolean {
+    if (this.#known === undefined) return false;
+    const text = draft === undefined ? null : JSON.stringify(draft);
+    return keepText(this.#local, keyOf(machine, this.#known.id), text);
+  }
+
+  #read(key: string): StoredDraft | undefined {
+    const text = keptText(this.#local, key);
     if (text === null) return undefined;
     try {
       const value: unknown = JSON.parse(text);
@@ -21,14 +70,52 @@ export class DraftStorage {
     }
   }
 
-  /** Returns whether it is kept: a full or forbidden storage keeps nothing, and the page says so. */
-  save(machine: string, draft: StoredDraft | undefined): boolean {
-    return keepText(this.#storage, keyOf(machine), draft === undefined ? null : JSON.stringify(draft));
+  #keys(): readonly string[] {
+    try {
+      return Object.keys(this.#local());
+    } catch {
+      return [];
+    }
   }
 }
 
-function keyOf(machine: string): string {
-  return `armature.draft.${machine}`;
+/** The name of this window, which outlives a reload, and which others are open. */
+async function findWindow(session: () => Storage, locks: WindowLocks | undefined): Promise<Window> {
+  let id = keptText(session, windowKey) ?? newId();
+  try {
+    // A copied tab has the name of its original.
+    while (locks !== undefined && !(await isHeld(locks, id))) id = newId();
+    keepText(session, windowKey, id);
+    const held = (await locks?.query())?.held;
+    const prefix = lockOf('');
+    return { id, open: held && new Set(held.map(({ name = '' }) => name.slice(prefix.length))) };
+  } catch {
+    // A browser may refuse locks: then it does not tell which windows are open.
+    keepText(session, windowKey, id);
+    return { id, open: undefined };
+  }
+}
+
+/** Holds the lock of a window for as long as the page lives; false where another holds it. */
+function isHeld(locks: WindowLocks, id: string): Promise<boolean> {
+  // Some time, because the page before a reload lets go of it at about the time this one asks.
+  const signal = AbortSignal.timeout(reloadMs);
+  return new Promise((resolve, reject) => {
+    locks
+      .request(lockOf(id), { signal }, () => {
+        resolve(true);
+        return new Promise<void>(() => undefined);
+      })
+      .catch((thrown: unknown) => (signal.aborted ? resolve(false) : reject(thrown)));
+  });
+}
+
+function newId(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join('');
+}
+
+function keyOf(machine: string, id: string): string {
+  return `armature.draft.${machine} ${id}`;
 }
 
 function isStoredDraft(value: unknown): value is StoredDraft {

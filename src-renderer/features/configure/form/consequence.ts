@@ -8,3 +8,10 @@ export function consequenceOf(plan: ConfigPlan | undefined, fullName: string, na
   if (planned.stopsMotion) return text('form.consequence.stops', { name });
   return planned.kind === 'change' ? text('form.consequence.inPlace') : '';
 }
+
+/** What applying a machine-wide setting does, by its key in the plan (`network.bind_address`). */
+export function settingConsequence(plan: ConfigPlan | undefined, key: string, text: Text): string {
+  const planned = plan?.settings.find((one) => one.key === key);
+  if (planned === undefined) return '';
+  return planned.needsRestart ? text('form.consequence.restart') : text('form.consequence.inPlace');
+}

@@ -21,8 +21,8 @@ export interface FormContext {
   readonly isApplied: boolean;
   /** Value at a path of the document as it is applied; undefined where there is none. */
   applied(path: DocumentPath): unknown;
-  /** What applying the changes of this form does to what runs; '' where nothing is to be said. */
-  readonly consequence: string;
+  /** What applying a change at a path does to what runs; '' where nothing is to be said. */
+  consequence(path: DocumentPath): string;
   /** Attributes of the board that the pins of this form are on; undefined where there is none. */
   readonly board: unknown;
 }

@@ -15,8 +15,18 @@ export interface DriverMemory {
  * What was typed and is not in the document, by resource and path: it outlives
  * a look at another resource, not the page.
  */
-export const useFormMemory = defineStore('form-memory', () => ({
+export const useFormMemory = defineStore('form-memory', () => {
   /** Text that is no value yet. */
-  typed: new Map<string, string>(),
-  drivers: new Map<string, DriverMemory>(),
-}));
+  const typed = new Map<string, string>();
+  const drivers = new Map<string, DriverMemory>();
+  return {
+    typed,
+    drivers,
+    /** For places in a list that are now others'. */
+    forgetUnder(prefix: string): void {
+      for (const kept of [typed, drivers]) {
+        for (const key of kept.keys()) if (key.startsWith(`${prefix}/`)) kept.delete(key);
+      }
+    },
+  };
+});

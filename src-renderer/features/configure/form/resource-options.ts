@@ -1,4 +1,3 @@
-import { nearest } from '../../../../proto/config/nearest.ts';
 import { parseFullName } from '../../../../proto/config/names.ts';
 import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
 
@@ -32,12 +31,4 @@ export function meantBy(resources: readonly NamedResource[], written: string): N
   const full = parseFullName(written);
   const wanted = full === undefined ? undefined : `${full.api}/${full.name}`;
   return resources.find(({ entry }) => (wanted === undefined ? entry.name === written : entry.fullName === wanted));
-}
-
-/** The existing name that a name nothing has is most like. */
-export function nameLike(resources: readonly NamedResource[], written: string): string | undefined {
-  return nearest(
-    written,
-    resources.map(({ name }) => name),
-  );
 }

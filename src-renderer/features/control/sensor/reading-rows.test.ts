@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readingRows } from './reading-rows.ts';
+import { readingRows, readingText } from './reading-rows.ts';
 
 describe('the values of a reading', () => {
   it('are plain texts in their order, those inside objects by their path', () => {
@@ -11,7 +11,7 @@ describe('the values of a reading', () => {
       list: [1, 'a'],
       nothing: null,
     });
-    expect(rows.map(({ name, value }) => `${name}=${value}`)).toEqual([
+    expect(rows.map(({ name, value }) => `${name}=${readingText(value)}`)).toEqual([
       'celsius=21.543',
       'isOpen=true',
       'name=left',

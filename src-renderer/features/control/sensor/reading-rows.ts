@@ -1,27 +1,26 @@
-/** One value of a sensor as it is shown. */
+/** One value of a sensor. */
 export interface ReadingRow {
   /** `temperature`, or `position.x` for a value inside another. */
   readonly name: string;
-  readonly value: string;
-  /** What can be drawn; undefined for a value that is no number. */
-  readonly number: number | undefined;
+  readonly value: unknown;
 }
 
 /** Names the kind of a compound value on the wire, and is no value itself. */
 const typeKey = '_type';
+const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
 /** The values of a reading, those inside objects by their path, in the order they came. */
 export function readingRows(readings: Readonly<Record<string, unknown>>, prefix = ''): readonly ReadingRow[] {
   return Object.entries(readings).flatMap(([key, value]) => {
     if (key === typeKey) return [];
     const name = prefix + key;
-    if (isRecord(value)) return readingRows(value, `${name}.`);
-    return [{ name, value: shown(value), number: typeof value === 'number' ? value : undefined }];
+    return isRecord(value) ? readingRows(value, `${name}.`) : [{ name, value }];
   });
 }
 
-function shown(value: unknown): string {
-  if (typeof value === 'number') return value.toLocaleString('en-US', { maximumFractionDigits: 3 }).replace('-', '−');
+/** A value as it is shown. */
+export function readingText(value: unknown): string {
+  if (typeof value === 'number') return format.format(value).replace('-', '−');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

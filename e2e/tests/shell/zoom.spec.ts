@@ -1,0 +1,51 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../../fixtures/machine-test.ts';
+import { windowBench } from '../../fixtures/window-bench.ts';
+import { keepPicture } from '../../page-objects/look.ts';
+import { Palette } from '../../page-objects/palette.ts';
+import { Shell } from '../../page-objects/shell.ts';
+
+test.use({ config: windowBench });
+
+/** Controls of header and rail that are cut off by the window, or lie on each other. */
+const misplaced = `(() => {
+  const shown = [...document.querySelectorAll('header button, header .name, nav a, nav button')]
+    .map((element) => ({ element, box: element.getBoundingClientRect() }))
+    .filter(({ box }) => box.width > 1);
+  const name = ({ element }) => element.textContent.trim() || element.getAttribute('aria-label');
+  const cut = shown.filter(({ box }) => box.left < 0 || box.right > innerWidth + 0.5 || box.top < 0).map(name);
+  const laid = shown.flatMap((one, index) =>
+    shown.slice(index + 1).flatMap((other) => {
+      const isOver =
+        one.box.left < other.box.right - 0.5 &&
+        other.box.left < one.box.right - 0.5 &&
+        one.box.top < other.box.bottom - 0.5 &&
+        other.box.top < one.box.bottom - 0.5;
+      return isOver ? [name(one) + ' / ' + name(other)] : [];
+    }),
+  );
+  return { cut, laid, wider: document.documentElement.scrollWidth - innerWidth };
+})()`;
+
+async function checkPlaces(page: Page, name: string): Promise<void> {
+  const shell = new Shell(page);
+  await expect(shell.machine).toContainText('5 of 5 ready');
+  for (const screen of ['Configure', 'Control', 'Logs'] as const) {
+    await shell.open(screen);
+    await expect(shell.stopAll).toBeInViewport({ ratio: 1 });
+    expect(await page.evaluate(misplaced), `${screen}, ${name}`).toEqual({ cut: [], laid: [], wider: 0 });
+    await keepPicture(page, `shell-${name}-${screen.toLowerCase()}`);
+  }
+  await new Palette(page).open();
+  await expect(shell.stopAll).toBeInViewport({ ratio: 1 });
+}
+
+test('complaint 25: at 200 % zoom nothing of the shell is cut off or laid over another', async ({ page }) => {
+  await page.setViewportSize({ width: 720, height: 450 });
+  await checkPlaces(page, 'zoomed');
+});
+
+test('at 1280 by 720 nothing of the shell is cut off or laid over another', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await checkPlaces(page, '1280');
+});

@@ -1,0 +1,210 @@
+import { createPinia, setActivePinia } from 'pinia';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createApp, effectScope, nextTick, type EffectScope } from 'vue';
+import { machineKey, type Machine } from '../../../shared/machine/machine.ts';
+import type {
+  ApplyOutcome,
+  ConfigDocument,
+  ConfigPlan,
+  ConfigResult,
+  ConnectionView,
+} from '../../../shared/machine/machine-view.ts';
+import { createTexts, textOf } from '../../../shared/text.ts';
+import { useApplyFlow } from './apply-flow.ts';
+import { draftOf, edited } from './config-draft.ts';
+import { useDraftEditing } from './draft-editing.ts';
+
+const text = textOf(createTexts());
+const plan: ConfigPlan = { resources: [], modules: [], settings: [], summary: '', problems: [] };
+const removal: ConfigPlan = {
+  ...plan,
+  resources: [{ kind: 'remove', name: 'core:component:motor/left', reason: '', fields: [], stopsMotion: false }],
+};
+
+function documentOf(own: string, result?: Partial<ConfigResult>): ConfigDocument {
+  return {
+    text: own,
+    revision: `of ${own}`,
+    source: 'file',
+    path: '',
+    isReadOnly: false,
+    result:
+      result === undefined
+        ? undefined
+        : {
+            outcome: 'applied',
+            revision: '',
+            message: '',
+            at: 0,
+            trial: undefined,
+            returnedText: '',
+            unready: [],
+            ...result,
+          },
+  };
+}
+
+describe('the way from the draft to the machine', () => {
+  let scope: EffectScope;
+  let connect: (view: ConnectionView['kind']) => void = () => undefined;
+  /** How the machine answers; a test sets it. */
+  let answer: () => Promise<ApplyOutcome>;
+  let planned: ConfigPlan;
+  const applied: { text: string; baseRevision: string; returnAfterMs: number }[] = [];
+
+  function begin() {
+    const machine = {
+      connection: {
+        subscribe(onChange: (view: ConnectionView) => void) {
+          connect = (kind) => onChange({ kind, reason: '', nextTryAt: 0 });
+          connect('connected');
+          return () => undefined;
+        },
+        retryNow: () => undefined,
+      },
+      config: {
+        plan: async () => planned,
+        apply: async (own: string, baseRevision: string, returnAfterMs: number) => {
+          applied.push({ text: own, baseRevision, returnAfterMs });
+          return answer();
+        },
+      },
+    } as unknown as Machine;
+    const pinia = createPinia();
+    const app = createApp({});
+    scope = effectScope();
+    app.use(pinia).provide(machineKey, machine);
+    setActivePinia(pinia);
+    const made = app.runWithContext(() =>
+      scope.run(() => {
+        const editing = useDraftEditing(text, () => undefined);
+        editing.draft.value = edited(draftOf(documentOf('old')), 'new');
+        const { flow, observe } = useApplyFlow(machine, editing, {
+          refused: () => undefined,
+          conflict: () => undefined,
+        });
+        return { editing, flow, observe };
+      }),
+    );
+    if (made === undefined) throw new Error('the scope has ended');
+    return made;
+  }
+
+  const lost = async (): Promise<never> => {
+    connect('waiting');
+    throw new Error('the connection was lost');
+  };
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    applied.length = 0;
+    planned = plan;
+    answer = async () => ({ kind: 'applied', revision: 'of new' });
+  });
+  afterEach(() => {
+    scope.stop();
+    vi.useRealTimers();
+  });
+
+  it('complaint 17: says that it is applied when the machine says so, not when the call is answered', async () => {
+    const { flow, observe, editing } = begin();
+    await flow.applyDraft();
+    expect(applied).toEqual([{ text: 'new', baseRevision: 'of old', returnAfterMs: 30_000 }]);
+    expect(editing.hasChanges.value).toBe(false);
+    expect(flow.notice.value).toBeUndefined();
+    observe(documentOf('new', { outcome: 'applying' }));
+    expect(flow.notice.value).toBeUndefined();
+    const trial = { endsAt: 5, awaited: [] };
+    observe(documentOf('new', { outcome: 'applied-with-failures', trial }));
+    expect([flow.notice.value, flow.trial.value]).toEqual([undefined, trial]);
+    vi.advanceTimersByTime(1200);
+    observe(documentOf('new', { outcome: 'applied' }));
+    expect(flow.notice.value).toEqual({ kind: 'applied', ms: 1200 });
+  });
+
+  it('calls one that is stored and not carried out what it is', async () => {
+    const { flow, observe } = begin();
+    await flow.applyDraft();
+    observe(documentOf('new', { outcome: 'rejected', message: 'half-way' }));
+    expect(flow.notice.value).toEqual({ kind: 'rejected', reason: 'half-way' });
+  });
+
+  it('shows a plan that removes something before anything is done', async () => {
+    const { flow } = begin();
+    planned = removal;
+    await flow.applyDraft();
+    expect([applied, flow.review.value?.plan]).toEqual([[], removal]);
+    await flow.confirmReview();
+    expect(applied).toHaveLength(1);
+  });
+
+  it('tells a refusal, which changed nothing, from an answer that never came', async () => {
+    const { flow } = begin();
+    answer = async () => ({ kind: 'failed', reason: 'the disk is full' });
+    await flow.applyDraft();
+    expect(flow.notice.value).toEqual({ kind: 'unplanned', reason: 'the disk is full' });
+    answer = lost;
+    await flow.applyDraft();
+    expect(flow.notice.value).toEqual({ kind: 'unconfirmed', reason: 'the connection was lost' });
+  });
+
+  it.each([
+    ['does not have the text', documentOf('old', {}), { kind: 'lost' }],
+    ['has it, in force', documentOf('new', {}), { kind: 'applied', ms: 0 }],
+    ['has it, on trial', documentOf('new', { trial: { endsAt: 5, awaited: [] } }), undefined],
+    ['has another', documentOf('theirs', {}), undefined],
+  ])('after a link that broke on the way, finds that the machine %s', async (_what, found, wanted) => {
+    const { flow, observe, editing } = begin();
+    answer = lost;
+    await flow.applyDraft();
+    expect(editing.text.value).toBe('new');
+    connect('connected');
+    observe(found);
+    expect(flow.notice.value).toEqual(wanted);
+  });
+
+  it('takes no word from before the link broke for the outcome', async () => {
+    const { flow, observe } = begin();
+    answer = async () => {
+      throw new Error('no answer in time');
+    };
+    await flow.applyDraft();
+    observe(documentOf('old', {}));
+    expect(flow.notice.value).toEqual({ kind: 'unconfirmed', reason: 'no answer in time' });
+    observe(documentOf('new', {}));
+    expect(flow.notice.value?.kind).toBe('applied');
+  });
+
+  it('knows its own text when the machine left it, and shows that until it is put aside or applied again', async () => {
+    const { flow, observe } = begin();
+    await flow.applyDraft();
+    observe(documentOf('new', { trial: { endsAt: 5, awaited: [] } }));
+    const left = documentOf('old', { outcome: 'returned', revision: 'of new', returnedText: 'new' });
+    expect(observe(left)).toBe(true);
+    expect(observe(left)).toBe(false);
+    expect(flow.returned.value?.returnedText).toBe('new');
+    flow.dismissReturned();
+    expect(flow.returned.value).toBeUndefined();
+  });
+
+  it('says of the text of somebody else that was left the same, but does not take it for its own', () => {
+    const { flow, observe } = begin();
+    expect(observe(documentOf('old', { outcome: 'returned', revision: 'r', returnedText: 'theirs' }))).toBe(false);
+    expect(flow.returned.value?.returnedText).toBe('theirs');
+  });
+
+  it('an answer that comes after the machine went back already changes nothing any more', async () => {
+    const { flow, observe, editing } = begin();
+    let release: (outcome: ApplyOutcome) => void = () => undefined;
+    answer = () => new Promise((resolve) => (release = resolve));
+    const applying = flow.applyDraft();
+    await nextTick();
+    await vi.waitFor(() => expect(applied).toHaveLength(1));
+    observe(documentOf('new', { outcome: 'applying' }));
+    observe(documentOf('old', { outcome: 'returned', revision: 'of new', returnedText: 'new' }));
+    release({ kind: 'applied', revision: 'of new' });
+    await applying;
+    expect(editing.draft.value?.base.text).toBe('old');
+    expect(flow.attempt.value).toBeUndefined();
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { StoredDraft } from './config-draft.ts';
+import { DraftStorage, type WindowLocks } from './draft-storage.ts';
+
+const draft = (text: string): StoredDraft => ({ baseText: 'old', baseRevision: '1', text });
+
+function storage(): Storage {
+  const kept: Record<string, string> = {};
+  const methods = {
+    getItem: (key: string): string | null => kept[key] ?? null,
+    setItem: (key: string, text: string): void => void (kept[key] = text),
+    removeItem: (key: string): void => void delete kept[key],
+  };
+  // Keys of a storage are its own; its methods are not.
+  return new Proxy(kept, {
+    get: (target, key) => (key in methods ? methods[key as keyof typeof methods] : target[String(key)]),
+  }) as unknown as Storage;
+}
+
+/** Locks of one browser; each window holds its own until it is gone. */
+function browser(): { locks(): WindowLocks; leave(locks: WindowLocks): void } {
+  const held = new Map<string, WindowLocks>();
+  return {
+    locks() {
+      const own = {
+        request: async (name: string, { signal }: LockOptions, run: (lock: Lock) => unknown) => {
+          if (held.has(name)) await new Promise((_, reject) => signal?.addEventListener('abort', reject));
+          held.set(name, own);
+          return run({ name, mode: 'exclusive' });
+        },
+        query: async () => ({ held: [...held.keys()].map((name) => ({ name })) }),
+      } as unknown as WindowLocks;
+      return own;
+    },
+    leave: (locks) => [...held].filter(([, holder]) => holder === locks).forEach(([name]) => held.delete(name)),
+  };
+}
+
+async function opened(local: Storage, session: Storage, locks?: WindowLocks): Promise<DraftStorage> {
+  const drafts = new DraftStorage(
+    () => local,
+    () => session,
+    locks,
+  );
+  await drafts.open();
+  return drafts;
+}
+
+describe('kept drafts', () => {
+  it('complaint 5: of two open windows are kept apart, each found again after a reload', async () => {
+    const [local, session, other] = [storage(), storage(), storage()];
+    const { locks, leave } = browser();
+    const first = locks();
+    (await opened(local, session, first)).save('m', draft('mine'));
+    const second = locks();
+    const beside = await opened(local, other, second);
+    expect(beside.load('m')).toBeUndefined();
+    beside.save('m', draft('theirs'));
+    leave(first);
+    leave(second);
+    expect((await opened(local, session, locks())).load('m')?.text).toBe('mine');
+    expect((await opened(local, other, locks())).load('m')?.text).toBe('theirs');
+  });
+
+  it('complaint 2: of a window that is gone are taken over by the next, once', async () => {
+    const local = storage();
+    const { locks, leave } = browser();
+    const gone = locks();
+    (await opened(local, storage(), gone)).save('m', draft('mine'));
+    leave(gone);
+    const next = await opened(local, storage(), locks());
+    expect(next.load('other machine')).toBeUndefined();
+    expect(next.load('m')?.text).toBe('mine');
+    expect((await opened(local, storage(), locks())).load('m')).toBeUndefined();
+  });
+
+  it('of a copied tab are its own', async () => {
+    const [local, session] = [storage(), storage()];
+    const { locks } = browser();
+    (await opened(local, session, locks())).save('m', draft('mine'));
+    expect((await opened(local, session, locks())).load('m')).toBeUndefined();
+  });
+
+  it('are found again in a browser that does not tell which windows are open', async () => {
+    const local = storage();
+    (await opened(local, storage())).save('m', draft('mine'));
+    expect((await opened(local, storage())).load('m')?.text).toBe('mine');
+  });
+
+  it('are not kept where the browser forbids it, and that is told', async () => {
+    const forbidden = (): Storage => {
+      throw new Error('denied');
+    };
+    const drafts = new DraftStorage(forbidden, forbidden, undefined);
+    await drafts.open();
+    expect(drafts.load('m')).toBeUndefined();
+    expect(drafts.save('m', draft('mine'))).toBe(false);
+  });
+
+  it('that are no draft are none', async () => {
+    const [local, session] = [storage(), storage()];
+    session.setItem('armature.window', 'w');
+    local.setItem('armature.draft.m w', '{"text": 5}');
+    expect((await opened(local, session)).load('m')).toBeUndefined();
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import type { ResourceView } from '../../shared/machine/machine-view.ts';
+import { inColumns, type PlacedCard } from './columns.ts';
+
+function card(name: string, isWide = false, state: ResourceView['state'] = 'ready'): PlacedCard {
+  return { card: {}, kind: 'others', isWide, resource: { name, state } as ResourceView };
+}
+const names = (cards: readonly PlacedCard[]): string =>
+  inColumns(cards)
+    .map((column) => column.map(({ resource }) => resource.name).join(' '))
+    .join(' | ');
+
+describe('the columns of cards', () => {
+  it('have wide cards in the first, others in the second', () => {
+    expect(names([card('board'), card('left', true), card('climate')])).toBe('left | board climate');
+  });
+
+  it('are filled evenly where there are many of one kind', () => {
+    expect(names(['a', 'b', 'c', 'd'].map((name) => card(name)))).toBe('b d | a c');
+    expect(names([card('left', true), ...['a', 'b', 'c', 'd'].map((name) => card(name))])).toBe('left c | a b d');
+  });
+
+  it('are one where there is nothing for the other', () => {
+    expect(names([card('left', true), card('right', true)])).toBe('left right');
+    expect(names([])).toBe('');
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { formatFixed, formatNumber, withUnit } from './format-number.ts';
+
+describe('numbers on the screen', () => {
+  it('have groups of three and as many digits as they need', () => {
+    expect([18402, 0.5, 21.123456, -3].map((value) => formatNumber(value))).toEqual(['18,402', '0.5', '21.123', '−3']);
+    expect(formatNumber(1.26, 1)).toBe('1.3');
+  });
+
+  it('keep their width where they change', () => {
+    expect([12.4, 0, -0.001, -12.345].map((value) => formatFixed(value, 2))).toEqual([
+      '12.40',
+      '0.00',
+      '0.00',
+      '−12.35',
+    ]);
+  });
+
+  it('are not parted from their unit', () => {
+    expect(withUnit('40', 'ms')).toBe('40\u00a0ms');
+    expect(withUnit('40', '')).toBe('40');
+  });
+});

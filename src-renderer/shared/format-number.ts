@@ -1,0 +1,31 @@
+/** The language of the catalogue: numbers are written as its sentences are, whatever the browser speaks. */
+const language = 'en';
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatOf(least: number, most: number): Intl.NumberFormat {
+  const key = `${least} ${most}`;
+  let format = formats.get(key);
+  if (format === undefined) {
+    format = new Intl.NumberFormat(language, { minimumFractionDigits: least, maximumFractionDigits: most });
+    formats.set(key, format);
+  }
+  return format;
+}
+
+/** With the sign that is as wide as a digit, and without a negative zero. */
+const signed = (text: string): string => (/[1-9]/.test(text) ? text.replace('-', '−') : text.replace('-', ''));
+
+/** `18402.25` is `18,402.25`: as many digits after the point as it needs, `most` at most. */
+export function formatNumber(value: number, most = 3): string {
+  return signed(formatOf(0, most).format(value));
+}
+
+/** `12.4` with 2 digits is `12.40`: a reading that changes keeps its width. */
+export function formatFixed(value: number, digits: number): string {
+  return signed(formatOf(digits, digits).format(value));
+}
+
+/** A number with its unit, which no line break parts from it: `40 ms`. Without a unit the number alone. */
+export function withUnit(number: string, unit: string): string {
+  return unit === '' ? number : `${number}\u00a0${unit}`;
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { PlotBuffer } from './plot-buffer.ts';
+import { extentOf, traceLine, traceSteps, type PathFrame } from './plot-path.ts';
+
+class Recorder {
+  readonly moves: string[] = [];
+  moveTo(x: number, y: number): void {
+    this.moves.push(`M${x},${y}`);
+  }
+  lineTo(x: number, y: number): void {
+    this.moves.push(`L${x},${y}`);
+  }
+}
+
+/** One pixel for 10 ms, values as pixels. */
+const frame: PathFrame = { from: 0, to: 1_000, msPerPixel: 10, x: (at) => at / 10, y: (value) => value };
+
+function traced(fill: (buffer: PlotBuffer) => void, trace = traceLine): string {
+  const buffer = new PlotBuffer();
+  fill(buffer);
+  const sink = new Recorder();
+  trace(buffer, frame, sink);
+  return sink.moves.join(' ');
+}
+
+describe('the line of a channel', () => {
+  it('goes through first, lowest, highest and last of those within one pixel', () => {
+    const path = traced((buffer) => {
+      for (const [at, value] of [
+        [100, 5],
+        [101, 9],
+        [102, 1],
+        [103, 4],
+        [110, 7],
+      ] as const)
+        buffer.add(at, value);
+    });
+    expect(path).toBe('M10,5 L10.5,5 L10,1 L10,9 L10,4 L11,7');
+  });
+
+  it('is broken where no value came, and a value on its own is a dot', () => {
+    const path = traced((buffer) => {
+      buffer.add(100, 1);
+      buffer.addGap();
+      buffer.add(300, 2);
+      buffer.add(400, 3);
+    });
+    expect(path).toBe('M10,1 L10.5,1 M30,2 L30.5,2 L40,3');
+  });
+
+  it('has no more corners than its width lets be seen', () => {
+    const sink = new Recorder();
+    const buffer = new PlotBuffer();
+    for (let at = 0; at < 1_000; at += 0.1) buffer.add(at, Math.sin(at));
+    traceLine(buffer, frame, sink);
+    expect(sink.moves.length).toBeLessThanOrEqual(4 * 100 + 2);
+  });
+
+  it('holds a step until the next one, from before the window to its end, and nothing after a gap', () => {
+    expect(
+      traced((buffer) => {
+        buffer.addStep(-500, 3);
+        buffer.addStep(400, 8);
+        buffer.addStep(600, Number.NaN);
+      }, traceSteps),
+    ).toBe('M0,3 L40,3 L40,8 L60,8');
+    expect(traced((buffer) => buffer.addStep(-500, 3), traceSteps)).toBe('M0,3 L100,3');
+  });
+});
+
+describe('the extent of a channel', () => {
+  it('is of what is in the window, and of a step that still holds', () => {
+    const buffer = new PlotBuffer();
+    buffer.addStep(-500, 40);
+    buffer.addStep(400, 8);
+    expect(extentOf(buffer, 0, 1_000, true)).toEqual({ min: 8, max: 40 });
+    expect(extentOf(buffer, 0, 1_000, false)).toEqual({ min: 8, max: 8 });
+    expect(extentOf(buffer, 500, 1_000, false)).toBeUndefined();
+  });
+});
