@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { createTexts, textOf } from '../../../shared/text.ts';
+import { itemAfter, listItems, stepOf } from './list-items.ts';
+import type { ResourceRow } from './resource-rows.ts';
+
+const row = (name: string, group: ResourceRow['group']): ResourceRow => ({
+  key: name,
+  address: name,
+  name,
+  group,
+  what: '',
+  entry: undefined,
+  live: undefined,
+  mark: undefined,
+  isDisabled: false,
+  problems: 0,
+});
+const rows = [row('a', 'component'), row('b', 'component'), row('s', 'service')];
+const t = textOf(createTexts());
+const items = listItems(rows, true, false, t);
+
+describe('the lines of the list', () => {
+  it('are the rows under headings, and the pages of the machine', () => {
+    expect(items.map(({ key, kind }) => (kind === 'heading' ? `- ${key}` : key))).toEqual([
+      '- component',
+      'a',
+      'b',
+      '- service',
+      's',
+      '- machine',
+      'configure',
+      'configure-machine',
+    ]);
+    expect(listItems(rows, false, false, t)).toHaveLength(5);
+  });
+
+  it('keep the view of the text', () => {
+    expect(listItems(rows, true, true, t)).toContainEqual(
+      expect.objectContaining({
+        key: 'a',
+        to: { name: 'configure-resource', params: { name: 'a' }, query: { view: 'json' } },
+      }),
+    );
+  });
+
+  it.each([
+    ['ArrowDown', 1, 2],
+    ['ArrowDown', 2, 4],
+    ['ArrowUp', 4, 2],
+    ['ArrowUp', 1, 1],
+    ['ArrowDown', 7, 7],
+    ['End', 1, 7],
+    ['Home', 7, 1],
+    ['PageDown', 1, 7],
+  ])('%s from %i leads to %i, never to a heading', (key, from, to) => {
+    expect(itemAfter(items, from, stepOf(key) ?? 0)).toBe(to);
+  });
+
+  it('have no way in where there are none', () => {
+    expect(itemAfter([], -1, 1)).toBe(-1);
+    expect(stepOf('a')).toBeUndefined();
+  });
+});
