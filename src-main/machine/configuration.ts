@@ -189,7 +189,7 @@ export class Configuration {
       returnAfterMs === 0 || this.#running === undefined
         ? undefined
         : this.#safe.propose(revisionOf(text), parsed.config, returnAfterMs, this.#running.text);
-    // Before the text is stored: a server that ends in between finds a record of a text that it does not have.
+    // Before the text is stored: a server that ends in between finds a record that speaks of the text it has, or of none.
     if (probation !== undefined) await this.#safe.record(probation);
     try {
       const written = await this.#parts.file.write(text, baseRevision);
@@ -235,8 +235,8 @@ export class Configuration {
     const revision = revisionOf(text);
     const stored = { text, revision, source: 'file', problems, trial: undefined } as const;
     logProblems(problems, this.#parts.file.path, this.#parts.logger);
-    // Whatever was on trial: another text is stored now.
-    this.#safe.enter(config === undefined ? undefined : probation);
+    // Whatever was on trial is so no more: another text is stored now.
+    this.#safe.enter(probation);
     if (config === undefined) {
       this.#reject(stored, 'it has errors that leave nothing to run');
       return;
@@ -287,6 +287,7 @@ export class Configuration {
 
   #reject(stored: Pick<ConfigState, 'text' | 'revision' | 'source' | 'problems' | 'trial'>, why: string): void {
     const { problems, revision } = stored;
+    this.#safe.enter(undefined);
     const message = `The text cannot be applied, ${why}; the machine goes on with ${this.#running?.revision ?? 'nothing'}.`;
     this.#parts.logger.error(message, { problems: problems.length });
     this.#setState({ ...stored, outcome: this.#outcome('rejected', revision, message) });

@@ -70,6 +70,7 @@ describe('safe apply', () => {
   let resources: FakeResources;
   let configuration: Configuration;
   let executed: Plan[] = [];
+  let failsToPlan = false;
   let carryOut: (plan: Plan) => void = () => undefined;
 
   function create(): Configuration {
@@ -82,7 +83,10 @@ describe('safe apply', () => {
       clock,
       logger: silentLogger,
       parse: (text) => parseConfig(text, { file, environment: {}, catalog: builtinCatalog }),
-      plan: (from, to) => planChange(from, to, builtinCatalog),
+      plan: (from, to) => {
+        if (failsToPlan) throw new Error('no plan');
+        return planChange(from, to, builtinCatalog);
+      },
       applySettings: () => undefined,
       execute: async (plan) => {
         executed.push(plan);
@@ -143,6 +147,7 @@ describe('safe apply', () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'armature-safe-apply-'));
     file = path.join(folder, 'machine.json');
     recordFile = path.join(folder, 'state', 'trial.json');
+    failsToPlan = false;
     await writeFile(file, GOOD);
     await start();
   });
@@ -482,6 +487,34 @@ describe('safe apply', () => {
     expect(configuration.state).toMatchObject({ trial: undefined, outcome: { kind: 'applied' } });
     clock.advance(WAIT_MS);
     expect(await stored()).toBe(textOf(['right'], 'by hand'));
+  });
+
+  it('a server that ended while a second text was being stored goes on with the trial of the first', async () => {
+    await apply(BROKEN);
+    await apply(textOf(['left', 'right', 'more'], 'breaks left'));
+    await settled();
+    configuration.stop();
+    // The record of the second is there, its text is not.
+    await writeFile(file, BROKEN);
+    await start();
+    await settled();
+    expect(configuration.state.trial?.awaited).toEqual([full('left')]);
+    clock.advance(WAIT_MS);
+    await returned();
+    expect(await stored()).toBe(GOOD);
+  });
+
+  it('a text that is stored and cannot be planned is rejected, and nothing is on trial', async () => {
+    await apply(BROKEN);
+    configuration.stop();
+    failsToPlan = true;
+    await start();
+    expect(outcome()).toBe('rejected');
+    expect(configuration.state.trial).toBeUndefined();
+    await expect(configuration.endTrial(revisionOf(BROKEN), true)).rejects.toMatchObject({
+      code: 'call.failed_precondition',
+    });
+    await expect.poll(hasRecord).toBe(false);
   });
 
   it('a damaged record is nothing', async () => {

@@ -73,13 +73,15 @@ export class SafeApply {
     const goodText = this.#probation?.goodText ?? runningText;
     const readyBefore = this.#probation?.readyBefore ?? this.#parts.resources.ready();
     if (requiredIn(config, readyBefore).length === 0) return undefined;
-    return { revision, waitMs, goodText, readyBefore, restarts: 0 };
+    return { revision, waitMs, goodText, readyBefore, replaces: this.#probation?.revision ?? '', restarts: 0 };
   }
 
   /** What was on trial when the server ended, with that end counted; undefined where it was another text than this. */
   async recall(revision: string): Promise<Probation | undefined> {
     const kept = await this.#parts.record.load();
-    return kept?.revision === revision ? { ...kept, restarts: kept.restarts + 1 } : undefined;
+    // The server may have ended between the record of a text and the text itself.
+    const isMeant = kept?.revision === revision || kept?.replaces === revision;
+    return isMeant ? { ...kept, revision, replaces: '', restarts: kept.restarts + 1 } : undefined;
   }
 
   /** Keeps for after a restart what is to go on trial; nothing where there is none. Rejects with `file.unwritable`. */

@@ -12,6 +12,8 @@ export interface Probation {
   readonly goodText: string;
   /** Full names of the resources that were ready with it. */
   readonly readyBefore: readonly string[];
+  /** Revision of the text that was on trial when this one was applied, towards the same good text; '' for none. */
+  readonly replaces: string;
   /** How often the server has ended while this was on trial. */
   readonly restarts: number;
 }
@@ -67,7 +69,7 @@ export class TrialRecordFile implements TrialRecord {
 
 function isProbation(value: unknown): value is Probation {
   if (typeof value !== 'object' || value === null) return false;
-  const { revision, waitMs, goodText, readyBefore, restarts } = value as Record<string, unknown>;
+  const { revision, waitMs, goodText, readyBefore, replaces, restarts } = value as Record<string, unknown>;
   return (
     typeof revision === 'string' &&
     typeof waitMs === 'number' &&
@@ -75,6 +77,7 @@ function isProbation(value: unknown): value is Probation {
     typeof goodText === 'string' &&
     Array.isArray(readyBefore) &&
     readyBefore.every((name) => typeof name === 'string') &&
+    typeof replaces === 'string' &&
     typeof restarts === 'number'
   );
 }
