@@ -56,7 +56,9 @@ export class ConfigurePage {
   }
 
   async showView(view: 'Form' | 'JSON'): Promise<void> {
-    await this.middle.getByRole('group', { name: 'View' }).getByRole('button', { name: view, exact: true }).click();
+    const views = this.middle.getByRole('group', { name: 'View' });
+    await views.getByRole('button', { name: view, exact: true }).click();
+    await views.getByRole('button', { name: view, exact: true, pressed: true }).waitFor();
   }
 
   /** Opens the text, of what is open. */
@@ -91,7 +93,8 @@ export class ConfigurePage {
   }
 
   async openProblems(): Promise<void> {
-    await this.problems.getByRole('button', { expanded: false }).click();
+    const toggle = this.problems.locator('button[aria-expanded]');
+    if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
   }
 
   /** Marks in the gutter, beside the lines that have problems. */

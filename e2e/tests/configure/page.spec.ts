@@ -15,7 +15,7 @@ test('form and text are two views of one place', { tag: '@smoke' }, async ({ pag
   await expect(configure.middle.locator('.cm-activeLine')).toBeVisible();
   await expect(configure.resource('right')).toHaveAttribute('aria-current', 'page');
   // The cursor goes to the next resource: the form of that one opens.
-  for (let line = 0; line < 7; line += 1) await page.keyboard.press('ArrowDown');
+  for (let line = 0; line < 6; line += 1) await page.keyboard.press('ArrowDown');
   await expect(configure.resource('climate')).toHaveAttribute('aria-current', 'page');
   await configure.showView('Form');
   await expect(configure.heading('climate')).toBeVisible();

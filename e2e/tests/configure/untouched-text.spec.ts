@@ -5,7 +5,7 @@ import { ConfigurePage } from '../../page-objects/configure.ts';
 
 /** As no program writes it: tabs, ends of lines of another system, numbers and keys in their own spelling. */
 const odd = windowBench
-  .replace('"max_rpm": 120 }\n', '"max_rpm" :1.2e2,   "dir_flip":false }\n')
+  .replace('"max_rpm": 120 }\n    }', '"max_rpm" :1.2e2,   "dir_flip":false }\n    }')
   .replace('"celsius": 21.5', '"celsius":   21.50')
   .replaceAll('    {\n      "name": "wheel"', '\t{\n\n      "name": "wheel"')
   .replaceAll('\n', '\r\n');

@@ -23,7 +23,9 @@ test('complaint 25: a page kept dark is dark before its program runs', async ({ 
   // The program is held back: what is painted now is what a slow computer would flash.
   await page.route(/assets\/index-[^/]+\.js$/, () => undefined);
   await page.goto(`${machine.url}/?again`, { waitUntil: 'commit' });
-  await expect.poll(() => page.evaluate(`document.body && getComputedStyle(document.body).backgroundColor`)).toBe('rgb(18, 20, 23)');
+  await expect
+    .poll(() => page.evaluate(`document.body && getComputedStyle(document.body).backgroundColor`))
+    .toBe('rgb(18, 20, 23)');
   await expect(page.locator('#app')).toBeEmpty();
 });
 

@@ -360,7 +360,7 @@ export const configureMessages = {
     settings: 'Settings',
     noForm: 'Armature has no form for {model}; its attributes are edited as JSON.',
     freeForm: 'The attributes of {model} are free: they are edited as JSON.',
-    noObject: 'The form needs an object in { }; what is there is shown as it is.',
+    noObject: 'The form needs an object in curly braces; what is there is shown as it is.',
     stale: 'The form shows the last text that could be read, and waits. {reason}',
     openJson: 'Open the JSON',
     about: 'About {label}',
