@@ -14,6 +14,8 @@ export interface TextPlaces {
 
 /** In a longer text the resource at the cursor is not looked for: that would halt the typing. */
 const longestFollowed = 1_000_000;
+/** Frames after which a field that is not there is one that no form has. */
+const longestDrawnFrames = 20;
 
 /**
  * Where the person is: in the form or in the text of a resource, of the machine-wide settings, or at the machine as a
@@ -78,14 +80,27 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
       );
   }
 
+  /** The form of another resource is drawn a few frames after the address has changed. */
+  async function drawnField(pointer: string, least: string): Promise<HTMLElement | undefined> {
+    for (let frame = 0; frame < longestDrawnFrames; frame += 1) {
+      await nextTick();
+      const field = fieldOf(pointer, least);
+      if (field !== undefined) return field;
+      await new Promise(requestAnimationFrame);
+    }
+    return undefined;
+  }
+
   async function showField(pointer: string, entry: DocumentEntry | undefined): Promise<boolean> {
     await go(entry === undefined ? { name: 'configure-machine' } : resourceRoute(resources.addressOf(entry)));
-    await nextTick();
-    const field = fieldOf(pointer, entry?.pointer ?? '');
+    const field = await drawnField(pointer, entry?.pointer ?? '');
     if (field === undefined) return false;
-    const focusable = 'input, select, textarea, button, [tabindex="0"], [contenteditable="true"]';
     field.scrollIntoView({ block: 'center' });
-    (field.matches(focusable) ? field : field.querySelector<HTMLElement>(focusable))?.focus({ preventScroll: true });
+    // A field begins with the button that explains it: what is typed in comes first.
+    const focusable =
+      field.querySelector<HTMLElement>('input, select, textarea') ??
+      field.querySelector<HTMLElement>('button, [tabindex="0"]');
+    focusable?.focus({ preventScroll: true });
     return true;
   }
 
