@@ -9,7 +9,7 @@ const mostPlaces = 3;
 interface Changes {
   readonly model: DocumentModel;
   readonly removedEntries: readonly DocumentEntry[];
-  changeOf(fullName: string): 'added' | 'changed' | undefined;
+  readonly changeOf: (fullName: string) => 'added' | 'changed' | undefined;
 }
 
 /** What the draft changes, as far as the text alone tells: shown while there is no plan of the machine. */
