@@ -52,7 +52,14 @@ describe('live values', () => {
     const { app, open, send } = await bench();
     const got: LiveReading[] = [];
     const scope = effectScope(true);
-    app.runWithContext(() => scope.run(() => useReadings(() => [position(50), power], (each) => got.push(each))));
+    app.runWithContext(() =>
+      scope.run(() =>
+        useReadings(
+          () => [position(50), power],
+          (each) => got.push(each),
+        ),
+      ),
+    );
     await settled();
     expect(open()).toHaveLength(1);
     const asked = WatchRequestMessage.decode(open()[0]?.packets[0]?.data ?? new Uint8Array());
