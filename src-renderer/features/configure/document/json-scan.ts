@@ -17,13 +17,14 @@ export interface JsonChild {
   readonly end: number;
 }
 
-const space = /\s/;
+/** White space of JSON, and the byte order mark. */
+const spaces = new Set([0x20, 0x0a, 0x0d, 0x09, 0xfeff]);
 const scalarEnd = /[,\]}\s]|$/g;
 
 /** The first offset at or after `at` that is no white space (a byte order mark counts as such). */
 export function skipSpace(text: string, at: number): number {
   let next = at;
-  while (next < text.length && space.test(text.charAt(next))) next += 1;
+  while (next < text.length && spaces.has(text.charCodeAt(next))) next += 1;
   return next;
 }
 

@@ -100,38 +100,45 @@ function takenKeys(
 
 /** `text` with the parts `keys` as they are in `mine`. */
 function applied(text: string, units: Units, mine: Units, keys: readonly string[]): string {
-  let result = text;
   const taken = new Set(keys);
-  for (const key of [...units.keys()].reverse()) {
-    const own = mine.get(key);
-    if (taken.has(key) && own === undefined) result = removeValue(result, pathOf(result, key));
+  let result = text;
+  /** Keys of the entries of each section, as they stand in `result`. */
+  const order = new Map(sections.map((section) => [section, keysIn(units, section)]));
+  const pathOf = (key: string): (string | number)[] => {
+    const section = units.get(key)?.section;
+    return section === undefined ? [key.slice(1)] : [section, order.get(section)?.indexOf(key) ?? -1];
+  };
+  for (const [key, { section }] of units) {
+    if (!taken.has(key) || mine.has(key)) continue;
+    result = removeValue(result, pathOf(key));
+    const list = section && order.get(section);
+    list?.splice(list.indexOf(key), 1);
   }
-  for (const [key, own] of mine) {
+  for (const [key, { section, text: own, after }] of mine) {
     if (!taken.has(key)) continue;
-    const raw = new RawJson(own.text);
-    if (own.section === undefined || units.has(key)) result = setValue(result, pathOf(result, key), raw);
-    else result = insertItem(result, [own.section], indexBehind(result, mine, own.section, own.after), raw);
+    const list = section && order.get(section);
+    if (section === undefined || list === undefined || units.has(key)) {
+      result = setValue(result, pathOf(key), new RawJson(own));
+    } else {
+      const index = indexBehind(list, mine, after);
+      result = insertItem(result, [section], index, new RawJson(own));
+      list.splice(index, 0, key);
+    }
   }
   return result;
 }
 
-/** Where an entry of mine goes: behind the nearest one before it that is there too. */
-function indexBehind(text: string, mine: Units, section: Section, after: string): number {
-  const keys = [...(unitsOf(text) ?? [])].filter(([, unit]) => unit.section === section).map(([key]) => key);
-  let key = after;
-  while (key !== '') {
-    const index = keys.indexOf(key);
-    if (index >= 0) return index + 1;
-    key = mine.get(key)?.after ?? '';
-  }
-  return after === '' ? 0 : keys.length;
+function keysIn(units: Units, section: Section): string[] {
+  return [...units].filter(([, unit]) => unit.section === section).map(([key]) => key);
 }
 
-function pathOf(text: string, key: string): (string | number)[] {
-  const units = unitsOf(text) ?? new Map<string, Unit>();
-  const section = units.get(key)?.section;
-  if (section === undefined) return [key.slice(1)];
-  return [section, [...units].filter(([, unit]) => unit.section === section).findIndex(([other]) => other === key)];
+/** Where an entry of mine goes: behind the nearest one before it that is there too. */
+function indexBehind(keys: readonly string[], mine: Units, after: string): number {
+  for (let key = after; key !== ''; key = mine.get(key)?.after ?? '') {
+    const index = keys.indexOf(key);
+    if (index >= 0) return index + 1;
+  }
+  return after === '' ? 0 : keys.length;
 }
 
 /** The parts of a text: entries by section and name, the other keys of the root by themselves. */
