@@ -27,6 +27,45 @@ export class ControlPage {
   card(name: string): Locator {
     return this.page.getByRole('article', { name, exact: true });
   }
+
+  plot(name: string): Plot {
+    return new Plot(this.card(name).getByRole('figure'));
+  }
+
+  async show(kind: 'All' | 'Motors' | 'Boards' | 'Sensors' | 'Others'): Promise<void> {
+    await this.page.getByRole('group', { name: 'Show' }).getByRole('button', { name: kind, exact: true }).click();
+  }
+}
+
+/** A live plot. */
+export class Plot {
+  readonly figure: Locator;
+
+  constructor(figure: Locator) {
+    this.figure = figure;
+  }
+
+  /** A line of the legend: its words and its present value. */
+  line(name: string): Locator {
+    return this.figure.getByRole('listitem').filter({ hasText: name });
+  }
+
+  get window(): Locator {
+    return this.figure.getByRole('combobox', { name: 'Time shown' });
+  }
+
+  get notice(): Locator {
+    return this.figure.getByRole('status');
+  }
+
+  async press(button: 'Pause' | 'Resume' | 'Reset' | 'Understood'): Promise<void> {
+    await this.figure.getByRole('button', { name: button, exact: true }).click();
+  }
+
+  /** A digest of what is drawn: equal ones are equal pictures. */
+  picture(): Promise<string> {
+    return this.figure.locator('canvas').evaluate((canvas) => (canvas as { toDataURL(): string }).toDataURL());
+  }
 }
 
 export class MotorCard {
@@ -62,6 +101,32 @@ export class MotorCard {
 
   get state(): Locator {
     return this.card.getByText(/^(moving|still)$/);
+  }
+
+  /** What the motor is on its way to, or that somebody else moves it. */
+  get goal(): Locator {
+    return this.card.locator('header');
+  }
+
+  get zero(): Locator {
+    return this.card.getByRole('button', { name: 'Zero here' });
+  }
+
+  get position(): Locator {
+    return this.card.getByRole('textbox', { name: 'Position' });
+  }
+
+  /** The thumb of the power slider, and the line it is dragged along. */
+  get thumb(): Locator {
+    return this.card.locator('.thumb');
+  }
+
+  get track(): Locator {
+    return this.card.locator('.track');
+  }
+
+  async choose(kind: 'Go for' | 'Go to' | 'Turn'): Promise<void> {
+    await this.card.getByRole('group', { name: 'Move' }).getByRole('button', { name: kind, exact: true }).click();
   }
 
   get estimatedMark(): Locator {

@@ -1,7 +1,6 @@
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { ControlPage } from '../../page-objects/control.ts';
-import { checkLook } from '../../page-objects/look.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
@@ -60,15 +59,4 @@ test('a sensor shows its readings and an encoder its position, live', { tag: '@s
   await page.mouse.down();
   await expect(control.card('wheel')).toContainText(/position\s*[1-9][\d,]* ticks/);
   await page.mouse.up();
-});
-
-test('the screen is accessible in both themes, off and on', async ({ page }) => {
-  const control = new ControlPage(page);
-  await expect(control.motor('right').estimatedMark).toBeVisible();
-  await checkLook(page, 'control-off');
-  await control.enable();
-  await control.board('bench').addPin('37');
-  await control.board('bench').readPin('37');
-  await expect(control.board('bench').pinValue('37')).toContainText('low');
-  await checkLook(page, 'control');
 });

@@ -55,7 +55,8 @@ test('Go turns by the distance and says when it is done', async ({ page }) => {
   await left.rpm.fill('90');
   await left.go.click();
   // Exactly this: what is read aloud holds no running time.
-  await expect(left.command).toHaveText('going for 2.00 rev at 90 rpm');
+  await expect(left.command).toHaveText(/^going for 2.00 rev at 90 rpm: (sent|accepted)$/);
+  await expect(left.goal).toContainText('going for 2.00 rev at 90 rpm');
   await expect(left.command).toContainText('done in', { timeout: 20_000 });
   await expect.poll(() => left.value('position')).toBeGreaterThan(1.8);
 });

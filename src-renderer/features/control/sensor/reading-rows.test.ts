@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readingRows, readingText } from './reading-rows.ts';
 
 describe('the values of a reading', () => {
-  it('are plain texts in their order, those inside objects by their path', () => {
+  it('are plain texts by their names, those inside objects by their path', () => {
     const rows = readingRows({
       celsius: 21.54321,
       isOpen: true,
@@ -14,11 +14,11 @@ describe('the values of a reading', () => {
     expect(rows.map(({ name, value }) => `${name}=${readingText(value)}`)).toEqual([
       'celsius=21.543',
       'isOpen=true',
-      'name=left',
-      'place.x=1',
-      'place.inner.y=−2',
       'list=[1,"a"]',
+      'name=left',
       'nothing=null',
+      'place.inner.y=−2',
+      'place.x=1',
     ]);
   });
 

@@ -9,9 +9,13 @@ export interface ReadingRow {
 const typeKey = '_type';
 const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
-/** The values of a reading, those inside objects by their path, in the order they came. */
+/**
+ * The values of a reading by name, those inside objects by their path. Sorted: what comes has no order of its own, and
+ * a table whose lines change places cannot be read.
+ */
 export function readingRows(readings: Readonly<Record<string, unknown>>, prefix = ''): readonly ReadingRow[] {
-  return Object.entries(readings).flatMap(([key, value]) => {
+  const sorted = Object.entries(readings).sort(([left], [right]) => left.localeCompare(right, 'en', { numeric: true }));
+  return sorted.flatMap(([key, value]) => {
     if (key === typeKey) return [];
     const name = prefix + key;
     return isRecord(value) ? readingRows(value, `${name}.`) : [{ name, value }];
