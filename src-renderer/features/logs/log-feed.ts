@@ -3,10 +3,10 @@ import type { Machine } from '../../shared/machine/machine.ts';
 import type { LogBatch, LogCriteria } from '../../shared/machine/machine-view.ts';
 import { LogLines, type LogGap } from './log-lines.ts';
 
-/** Lines asked for at once. */
-const pageLines = 500;
-/** Lines that one look back brings, where there are as many: several screens. */
-const lookBackLines = 500;
+/** Lines asked for at once: the most that the machine gives. */
+const pageLines = 1_000;
+/** Lines that one look back brings, where there are as many: many screens, read in less time than one is looked at. */
+const lookBackLines = 2_000;
 /** Lines that a gap is filled with at once; the rest of it stays a gap. */
 const gapLines = 5_000;
 

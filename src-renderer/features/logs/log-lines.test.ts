@@ -71,7 +71,7 @@ describe('the lines of the page', () => {
       fc.record({ missing: fc.integer({ min: 1, max: 20 }) }),
     );
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
         const log = new LogLines();
         let last = 100;
         log.reachesTo(last);
@@ -104,6 +104,7 @@ describe('the lines of the page', () => {
         }
         expect(reached).toBe(last);
       }),
+      { numRuns: 50 },
     );
   });
 });

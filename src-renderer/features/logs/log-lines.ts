@@ -17,6 +17,20 @@ export function isGap(item: LogItem): item is LogGap {
   return 'afterSeq' in item;
 }
 
+/** Place of a line or gap by its number, -1 where it is not there. By halving: they are in order. */
+export function indexOfSeq(items: readonly LogItem[], seq: number): number {
+  let low = 0;
+  let high = items.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = items[middle]?.seq ?? Infinity;
+    if (found === seq) return middle;
+    if (found < seq) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
 /** Lines that are kept on the page, and on top of them as many as may come while somebody reads further up. */
 export const keptLines = 100_000;
 export const readingSlack = 20_000;
