@@ -15,6 +15,7 @@ export const en = {
     logs: 'Logs',
     changedMark: 'changed',
     controlOnMark: 'on',
+    newErrors: 'new error | new errors',
     skip: 'Skip to the content',
   },
   header: {
