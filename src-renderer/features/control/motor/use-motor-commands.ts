@@ -20,6 +20,8 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
   const holdFailure = ref('');
   /** The move that waits for its answer: only that one may say how it ended. */
   let going: AbortController | undefined;
+  /** Every move that has no answer yet, also one that another took the place of: it may still wait to be sent. */
+  const unanswered = new Set<AbortController>();
   let lastWordAt = 0;
 
   const hold = new HoldToRun(
@@ -29,7 +31,7 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
         return machine.motor.setPower(fullName, power);
       },
       stop: async () => {
-        await control.stopMotor(fullName);
+        await machine.motor.stop(fullName);
         noteStill();
       },
     },
@@ -39,6 +41,9 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
         lastWordAt = Date.now();
       },
       onError: (reason) => (holdFailure.value = reason),
+      onStopFailed: (reason) => {
+        if (!isInForce(command.value)) failStop(reason);
+      },
     },
   );
   const forgetHold = control.onRelease(() => hold.releaseAll());
@@ -104,6 +109,7 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
     if (isInForce(command.value)) end('ended');
     const own = new AbortController();
     going = own;
+    unanswered.add(own);
     begin(action, position);
     control.noteMoved(fullName, halt);
     try {
@@ -120,6 +126,8 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
       if (going !== own) return;
       going = undefined;
       end('failed', messageOf(thrown));
+    } finally {
+      unanswered.delete(own);
     }
   }
 
@@ -130,27 +138,29 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
       case 'to':
         return machine.motor.goTo(fullName, action.rpm, action.revolutions, signal);
       case 'speed':
-        return machine.motor.setRpm(fullName, action.rpm);
+        return machine.motor.setRpm(fullName, action.rpm, signal);
       case 'zero':
         return machine.motor.resetZero(fullName);
       case 'stop':
-        return control.stopMotor(fullName);
+        return machine.motor.stop(fullName);
     }
   }
 
-  /** Ends a move, also one that still waits to be sent, and stops the motor. */
+  /** Not of the move: whether that goes on is what nobody knows. */
+  function failStop(reason: string): void {
+    begin({ kind: 'stop' });
+    end('failed', reason);
+  }
+
+  /** Ends every move, also one that still waits to be sent, and stops the motor. */
   async function halt(): Promise<void> {
     const was = command.value;
-    const ended = going;
     going = undefined;
-    ended?.abort();
+    for (const move of unanswered) move.abort();
     try {
-      await control.stopMotor(fullName);
+      await machine.motor.stop(fullName);
     } catch (thrown) {
-      if (command.value === was) {
-        if (!isInForce(was)) begin({ kind: 'stop' });
-        end('failed', messageOf(thrown));
-      }
+      if (command.value === was) failStop(messageOf(thrown));
       throw thrown;
     }
     noteStill();
