@@ -31,6 +31,7 @@ export const controlMessages = {
   },
   typed: {
     number: 'not a number',
+    comma: 'with that comma it can be two numbers: write 1234 or 1.234',
     whole: 'a whole number, please',
     range: 'from {min} to {max} {unit}',
   },
