@@ -140,7 +140,7 @@ export const controlMessages = {
     copy: 'Copy',
     copyDetails: 'Copy details',
     copied: 'Copied',
-    notCopied: 'The browser did not allow copying.',
+    notCopied: 'The browser did not allow copying: select the text instead.',
     cut: 'The first {shown} of {all} characters. Copy has all of them.',
   },
   reflected: {
@@ -206,7 +206,7 @@ export const controlMessages = {
     time: 'Machine time',
     copy: 'Copy as JSON',
     copied: 'Copied.',
-    copyFailed: 'Not copied: {reason}',
+    notCopied: 'The browser did not allow copying: select the values instead.',
   },
   board: {
     pin: 'Pin',
