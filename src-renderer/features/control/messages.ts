@@ -21,6 +21,7 @@ export const controlMessages = {
     emptyLink: 'Go to Configure',
     noMatch: 'No resource of this kind.',
     loading: 'Reading the resources.',
+    readFailed: 'The resources could not be read; the page tries again by itself. Reason: {reason}',
     edit: 'Edit',
     logs: 'Logs',
     waitsFor: 'Waiting for {names}.',
