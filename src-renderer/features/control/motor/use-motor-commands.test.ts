@@ -16,6 +16,7 @@ class SlowMachine {
   /** Signals of the moves and speeds that were asked for. */
   readonly signals: AbortSignal[] = [];
   stopFailure: Error | undefined;
+  acceptsSpeeds = false;
   answerStopAll = (): void => undefined;
   #tell: (view: ConnectionView) => void = () => undefined;
 
@@ -30,7 +31,8 @@ class SlowMachine {
   readonly motor = {
     setPower: (_name: string, power: number) => this.#note(`power ${power}`),
     goFor: (_name: string, rpm: number, _revolutions: number, signal: AbortSignal) => this.#move(`go ${rpm}`, signal),
-    setRpm: (_name: string, rpm: number, signal: AbortSignal) => this.#move(`rpm ${rpm}`, signal),
+    setRpm: (_name: string, rpm: number, signal: AbortSignal) =>
+      this.acceptsSpeeds ? this.#note(`rpm ${rpm}`) : this.#move(`rpm ${rpm}`, signal),
     stop: () => (this.stopFailure === undefined ? this.#note('stop') : Promise.reject(this.stopFailure)),
   };
 
@@ -125,5 +127,19 @@ describe('the commands of a motor', () => {
     await settled();
     expect(commands.command.value).toMatchObject({ action: { kind: 'stop' }, phase: 'done' });
     expect(control.stopFailure).toBeUndefined();
+  });
+
+  it('say that a speed has ended where the motor is seen to stand still, and stop it all the same', async () => {
+    const { machine, control, commands } = bench();
+    machine.acceptsSpeeds = true;
+    await commands.move({ kind: 'speed', rpm: 20 }, 0);
+    const acceptedAt = commands.command.value?.acceptedAt ?? 0;
+    commands.seeStill(acceptedAt + 100);
+    expect(commands.command.value?.phase).toBe('accepted');
+    commands.seeStill(acceptedAt + 2_000);
+    expect(commands.command.value?.phase).toBe('ended');
+    control.switchOff('user');
+    await settled();
+    expect(machine.asked).toEqual(['rpm 20', 'stop']);
   });
 });

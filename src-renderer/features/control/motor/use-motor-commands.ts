@@ -7,6 +7,8 @@ import { isInForce, signedRpmOf, type CommandPhase, type MotorAction, type Motor
 
 /** A power that is seen this long after our last word may still be of it. */
 const ourLastWordMs = 700;
+/** A motor may take this long to begin to move. */
+const startingMs = 1_000;
 
 /**
  * The commands of one motor, and what became of the last. Everything that moves
@@ -84,6 +86,13 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
   function accept(): void {
     if (command.value?.phase === 'sent')
       command.value = { ...command.value, phase: 'accepted', acceptedAt: Date.now() };
+  }
+
+  /** The motor did not move at this time of the page: a speed that it was to hold has been ended elsewhere. */
+  function seeStill(at: number): void {
+    const last = command.value;
+    if (last?.action.kind !== 'speed' || last.phase !== 'accepted') return;
+    if (at - (last.acceptedAt ?? at) > startingMs) end('ended');
   }
 
   function press(holder: string, power: number): void {
@@ -206,6 +215,7 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
       if (mayMove.value) void short({ kind: 'zero' });
     },
     accept,
+    seeStill,
     /** Whether the power that the motor has now may be this page's doing. */
     isOurs: () => heldPower.value !== 0 || Date.now() - lastWordAt < ourLastWordMs,
   };
