@@ -1,8 +1,9 @@
 import { defineStore } from 'pinia';
-import { computed, onScopeDispose, ref, shallowRef } from 'vue';
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import { followStream } from '../../../shared/machine/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import type { ConfigDocument, Problem } from '../../../shared/machine/machine-view.ts';
+import { useDraftChanges } from '../../../shared/stores/draft-changes.ts';
 import type { TextChange } from '../../../shared/text-change.ts';
 import { useAppText } from '../../../shared/text.ts';
 import { useApplyFlow } from './apply-flow.ts';
@@ -93,6 +94,12 @@ export const useConfigDocument = defineStore('config-document', () => {
   });
   // Where the applied text does not parse, nothing can be compared with it.
   const changes = computed(() => documentChanges(applied.value ?? model.value, model.value));
+  const draftChanges = useDraftChanges();
+  watch(
+    changes,
+    ({ changes: changed, removed }) => draftChanges.set([...changed.keys(), ...removed.map(({ fullName }) => fullName)]),
+    { immediate: true, flush: 'sync' },
+  );
   const places = computed(() =>
     isFormStale.value ? resourcePlaces(settled.value.text) : placesOf(settled.value.model),
   );
