@@ -140,6 +140,7 @@ export function useApplyFlow(machine: Machine, editing: DraftEditing, events: Ap
    */
   function observe(next: ConfigDocument): boolean {
     document.value = next;
+    if (next.result?.trial === undefined) trialFailure.value = '';
     const now = attempt.value;
     if (now === undefined) return false;
     const { result } = next;
