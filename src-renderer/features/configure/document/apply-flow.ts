@@ -46,7 +46,7 @@ interface ApplyEvents {
 }
 
 /** Whether a plan stops or takes away something: then it is shown before anything is done. */
-export function mustBeSeen({ resources, modules }: ConfigPlan): boolean {
+function mustBeSeen({ resources, modules }: ConfigPlan): boolean {
   return (
     resources.some(({ kind, stopsMotion }) => stopsMotion || kind === 'remove') ||
     modules.some(({ kind }) => kind === 'restart' || kind === 'remove')
