@@ -47,13 +47,17 @@ export const useConfigDocument = defineStore('config-document', () => {
     wasRestored.value = false;
   });
   const { draft, text, settled, hasChanges } = editing;
-  // By address and file: the next machine at this address must not be offered the draft of another.
-  const keeping = useDraftKeeping(draft, () => `${window.location.host} ${document.value?.path ?? ''}`);
   const check = useTextCheck(machine, editing);
   const { flow, observe } = useApplyFlow(machine, editing, {
     refused: check.refused,
     conflict: (theirs) => receive({ ...(document.value ?? emptyDocument), ...theirs }),
   });
+  const keeping = useDraftKeeping(
+    draft,
+    () => (flow.attempt.value?.endedAt === undefined ? flow.attempt.value : undefined),
+    // By address and file: the next machine at this address must not be offered the draft of another.
+    () => `${window.location.host} ${document.value?.path ?? ''}`,
+  );
 
   function receive(next: ConfigDocument): void {
     if (draft.value !== undefined) editing.replace(received(draft.value, next), t('history.elsewhere'));
