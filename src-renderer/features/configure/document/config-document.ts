@@ -101,7 +101,8 @@ export const useConfigDocument = defineStore('config-document', () => {
   const draftChanges = useDraftChanges();
   watch(
     changes,
-    ({ changes: changed, removed }) => draftChanges.set([...changed.keys(), ...removed.map(({ fullName }) => fullName)]),
+    ({ changes: changed, removed }) =>
+      draftChanges.set([...changed.keys(), ...removed.map(({ fullName }) => fullName)]),
     { immediate: true, flush: 'sync' },
   );
   const places = computed(() =>
