@@ -9,6 +9,8 @@ export class WatchRelay {
   /** The watches that are open, by their stream. */
   readonly open = new Map<bigint, WatchRequest>();
   readonly #streams = new Set<bigint>();
+  /** Streams whose last packet was not the end of a message. */
+  readonly #inParts = new Set<bigint>();
   /** Called for each value on its way to the page; what it gives is what the page gets. */
   change: (update: WatchUpdate, resource: string) => WatchUpdate = (update) => update;
 
@@ -57,7 +59,12 @@ export class WatchRelay {
     const id = stream?.id ?? -1n;
     if (!this.#streams.has(id) || type?.$case !== 'message') return message;
     const { packetMessage } = type.value;
-    if (packetMessage === undefined || !packetMessage.eom) return message;
+    if (packetMessage === undefined) return message;
+    // What comes in parts, snapshots of much, goes on as it is.
+    const isPart = this.#inParts.has(id) || !packetMessage.eom;
+    if (packetMessage.eom) this.#inParts.delete(id);
+    else this.#inParts.add(id);
+    if (isPart) return message;
     const update = WatchUpdate.decode(packetMessage.data);
     const asked = this.open.get(id)?.items.find((item) => item.id === update.id);
     const data = WatchUpdate.encode(this.change(update, asked?.resource ?? '')).finish();

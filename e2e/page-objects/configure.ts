@@ -43,7 +43,7 @@ export class ConfigurePage {
 
   /** The form of what is open. */
   get form(): Locator {
-    return this.middle.locator('.form');
+    return this.middle.locator('form');
   }
 
   /** Why what is open does not run. */

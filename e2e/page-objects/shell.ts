@@ -22,7 +22,7 @@ export class Shell {
 
   /** What pressing Stop all led to. */
   get stopOutcome(): Locator {
-    return this.page.getByRole('banner').getByRole('status');
+    return this.page.getByRole('banner').getByRole('status').first();
   }
 
   /** What is shown of a resource that is not ready, behind the count of those that are. */

@@ -20,7 +20,7 @@ test('complaint 2: reload, another page and closing ask while something is not a
   await expect(configure.reviewButton).toBeVisible();
   await page.evaluate('void setTimeout(() => location.reload())');
   await expect.poll(() => asked).toEqual(['beforeunload']);
-  await page.evaluate(`void setTimeout(() => (location.href = ${JSON.stringify(machine.pageUrl)} + '?again'))`);
+  await page.evaluate(`void setTimeout(() => (location.href = ${JSON.stringify(machine.url)} + '/?again'))`);
   await expect.poll(() => asked.length).toBe(2);
   await page.close({ runBeforeUnload: true });
   await expect.poll(() => asked.length).toBe(3);

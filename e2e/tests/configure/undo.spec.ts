@@ -98,7 +98,7 @@ test('complaint 1: the history outlives another screen, and is said in words', a
   const configure = new ConfigurePage(page);
   await configure.open('right');
   await configure.choose('Delete');
-  await page.keyboard.press('Enter');
+  await configure.dialog('Delete right?').getByRole('button', { name: 'Delete' }).click();
   await new Shell(page).open('Logs');
   await new Shell(page).open('Configure');
   await expect(configure.undoButton).toHaveAccessibleName('Undo: Removal of right');

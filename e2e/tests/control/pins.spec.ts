@@ -84,6 +84,6 @@ test.describe('with an analog that reads back', () => {
     await bench.card.getByRole('button', { name: 'Set the analog out of pin 1' }).click();
     await expect(bench.analog('pot')).toContainText('512');
     await control.enableSwitch.click();
-    await expect(bench.analog('pot')).toContainText(/pot\s*0\b/);
+    await expect(bench.analog('pot')).toContainText(/^\s*pot\s*0/);
   });
 });

@@ -34,9 +34,10 @@ export const fakeSensorSchema: JsonSchema = {
   },
 };
 
-/** Whether a value is meant as a wave: an object with the key `wave`. */
+/** Whether a value is meant as a wave: `wave` names a shape. Of anything else it is a reading that is called so. */
 export function isWaveLike(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && 'wave' in value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return 'wave' in value && typeof value.wave === 'string';
 }
 
 /** What is wrong with the waves in `readings`. */

@@ -28,6 +28,11 @@ describe('fake sensor (ruling 14)', () => {
     expect(await (await build({ readings: null })).readings()).toBeNull();
   });
 
+  it('takes a reading that is called wave as a reading', async () => {
+    const readings = { wave: { wave: 'toggle', min: 5, max: 5 }, sea: { wave: 2 } };
+    expect(await (await build({ readings })).readings()).toEqual({ wave: 5, sea: { wave: 2 } });
+  });
+
   it('waves: sine, ramp, toggle', () => {
     const shape = { period_ms: 1_000, min: -1, max: 3 } as const;
     expect([0, 250, 500, 750].map((ms) => Math.round(Number(waveValue({ wave: 'sine', ...shape }, ms))))).toEqual([

@@ -93,7 +93,7 @@ export const controlMessages = {
       accepted: '{words}: accepted',
       done: '{words}: done in {took}',
       ended: '{words}: stopped after {took}',
-      failed: '{words}: not done, {reason}',
+      failed: '{words}: not done. {reason}',
     },
     failed: 'not done: {reason}',
     stopFailed: 'The motor may still turn: its stop failed. Press Stop again, or cut the power. Reason: {reason}',
@@ -254,7 +254,7 @@ export const controlMessages = {
     phases: {
       sent: '{words}: sent',
       done: '{words}: done in {age}, {time}',
-      failed: '{words}: not done, {reason}',
+      failed: '{words}: not done. {reason}',
     },
     percent: '%',
     hertz: 'Hz',

@@ -98,7 +98,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
 function at(value: JsonValue, nowMs: number): JsonValue {
   if (Array.isArray(value)) return value.map((item) => at(item, nowMs));
   if (!isObject(value)) return value;
-  if ('wave' in value) return waveValue(value as unknown as Wave, nowMs);
+  if (isWaveLike(value)) return waveValue(value as unknown as Wave, nowMs);
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, at(item, nowMs)]));
 }
 
