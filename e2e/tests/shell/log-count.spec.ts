@@ -1,16 +1,28 @@
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
+import { MachineClient } from '../../harness/machine-client.ts';
+import { numbered, sayToLog } from '../../harness/say-to-log.ts';
+import { ControlPage } from '../../page-objects/control.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
 
 test('new errors are counted on the rail until somebody looks at the log', async ({ page, machine }) => {
   const shell = new Shell(page);
-  await expect(shell.machine).toContainText('5 of 5 ready');
+  const client = new MachineClient(machine.url);
   const logs = shell.rail.getByRole('link', { name: 'Logs' });
-  await expect(logs).toHaveAccessibleName('Logs');
-  await machine.writeConfig(windowBench.replace('"fail_new": false', '"fail_new": true'));
-  await expect(logs).toHaveAccessibleName(/^Logs [1-9]\d* ?new errors?$/);
-  await shell.open('Logs');
-  await expect(logs).toHaveAccessibleName('Logs');
+  try {
+    await expect(shell.machine).toContainText('5 of 5 ready');
+    await expect(logs).toHaveAccessibleName('Logs');
+    await sayToLog(client, [...numbered('fine', 2), ...numbered('broken', 3, 'error')]);
+    await expect(logs).toHaveAccessibleName(/^Logs 3 ?new errors$/);
+    await shell.open('Logs');
+    await expect(logs).toHaveAccessibleName('Logs');
+    await shell.open('Control');
+    await expect(new ControlPage(page).enableSwitch).toBeVisible();
+    await sayToLog(client, numbered('again', 1, 'error'));
+    await expect(logs).toHaveAccessibleName(/^Logs 1 ?new error$/);
+  } finally {
+    client.close();
+  }
 });

@@ -32,6 +32,8 @@ test('a server started again refuses the old page, which says what to do; its ne
     await expect(shell.machine).toContainText('5 of 5 ready');
     await expect(page.getByText('The machine does not know this page')).toBeHidden();
     expect(page.url()).not.toContain('token');
+    await page.getByRole('banner').getByRole('button', { name: 'Close' }).click();
+    await expect(shell.stopOutcome).toBeEmpty();
     await configure.open('climate');
     await configure.openText();
     await expect(configure.editor).toContainText('"celsius": 30');

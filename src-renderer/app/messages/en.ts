@@ -33,6 +33,7 @@ export const en = {
     stopping: 'Stopping',
     stopped: 'Everything that moves was told to stop.',
     stopFailed: 'Stop all failed. Press it again, or cut the power. Reason: {reason}',
+    closeFailure: 'Close',
   },
   link: {
     connecting: 'Connecting to the machine',
