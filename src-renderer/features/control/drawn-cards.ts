@@ -2,11 +2,13 @@ import { onScopeDispose, shallowReactive, shallowRef, watch, type Directive, typ
 
 /** Cards further than this from what is seen are not drawn yet. */
 const nearPx = 600;
+/** So many are drawn wherever they stand: of a machine that is not large all. */
+const drawnAlways = 24;
 
 /**
- * Which cards of a long list are drawn: those that have come near to what is seen, and then for as long as they are
- * listed (what somebody typed or holds in them must not go away). One is drawn in a frame: of 500 at once nobody could
- * do anything for seconds.
+ * Which cards of a long list are drawn: the first ones, and those that have come near to what is seen, and then for as
+ * long as they are listed (what somebody typed or holds in them must not go away). One is drawn in a frame: of 500 at
+ * once nobody could do anything for seconds.
  * @param urgent one that is wanted wherever it stands
  */
 export function useDrawnCards(
@@ -17,21 +19,25 @@ export function useDrawnCards(
   const drawn = shallowReactive(new Set<string>());
   /** Places whose card may be drawn, in the order of their coming near. */
   const near = new Set<string>();
+  /** Of the first ones those that are not drawn yet. */
+  const first = new Set<string>();
   const observer = shallowRef<IntersectionObserver>();
   const places = new Map<Element, string>();
   let frame = 0;
 
   function drawNext(): void {
-    const [next] = near;
     frame = 0;
+    // What is seen comes before what is not.
+    const [next] = [...near, ...first];
     if (next === undefined) return;
     near.delete(next);
+    first.delete(next);
     drawn.add(next);
     schedule();
   }
 
   function schedule(): void {
-    if (frame === 0 && near.size > 0) frame = requestAnimationFrame(drawNext);
+    if (frame === 0 && near.size + first.size > 0) frame = requestAnimationFrame(drawNext);
   }
 
   watch(
@@ -57,10 +63,13 @@ export function useDrawnCards(
   );
   watch(
     [listed, urgent],
-    ([names, first]) => {
+    ([names, wanted]) => {
       const present = new Set(names);
       for (const name of drawn) if (!present.has(name)) drawn.delete(name);
-      if (first !== undefined) drawn.add(first);
+      if (wanted !== undefined) drawn.add(wanted);
+      first.clear();
+      for (const name of names.slice(0, drawnAlways)) if (!drawn.has(name)) first.add(name);
+      schedule();
     },
     { immediate: true },
   );
