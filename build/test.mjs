@@ -2,7 +2,8 @@
  * `npm test`: every tier of the quick suite in order, with one closing line
  * that adds them up. A tier that fails does not hide those after it.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,18 +13,52 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const reports = mkdtempSync(path.join(os.tmpdir(), 'armature-test-'));
 const total = { passed: 0, failed: 0, skipped: 0 };
 
-function step(name, command, args, count) {
+/** Far beyond what any of them takes: what is still running then hangs, and would hang for ever. */
+const STEP_LIMIT_MS = 15 * 60_000;
+const isWindows = process.platform === 'win32';
+
+/** @returns the exit code, or null for what was ended by a signal */
+async function run(command, args) {
+  // A group of its own: a worker that hangs outlives the program that started it.
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', shell: isWindows, detached: !isWindows });
+  const end = () => {
+    try {
+      if (isWindows) child.kill('SIGKILL');
+      else process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has just ended by itself.
+    }
+  };
+  const interrupted = () => {
+    end();
+    process.exit(130);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupted);
+  const limit = setTimeout(() => {
+    const minutes = STEP_LIMIT_MS / 60_000;
+    process.stdout.write(
+      `did not end in ${minutes} minutes and was stopped: look for the file that is missing above\n`,
+    );
+    end();
+  }, STEP_LIMIT_MS);
+  const [status] = await once(child, 'exit');
+  clearTimeout(limit);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, interrupted);
+  return status;
+}
+
+async function step(name, command, args, count) {
   process.stdout.write(`\n== ${name}\n`);
   const startedAt = Date.now();
-  const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+  const status = await run(command, args);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(0);
   let counts;
   try {
-    counts = count?.() ?? { passed: result.status === 0 ? 1 : 0, failed: 0, skipped: 0 };
+    counts = count?.() ?? { passed: status === 0 ? 1 : 0, failed: 0, skipped: 0 };
   } catch {
     counts = { passed: 0, failed: 0, skipped: 0 }; // no report was written: the exit code below says why
   }
-  if (result.status !== 0 && counts.failed === 0) counts.failed = 1;
+  if (status !== 0 && counts.failed === 0) counts.failed = 1;
   for (const key of Object.keys(total)) total[key] += counts[key];
   process.stdout.write(
     `-- ${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped, ${seconds} s\n`,
@@ -43,7 +78,7 @@ function playwrightCounts(file) {
 const bin = (name) => path.join(root, 'node_modules', '.bin', name);
 const vitest = (project) => {
   const file = path.join(reports, `${project}.json`);
-  step(
+  return step(
     `${project} tests`,
     bin('vitest'),
     ['run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
@@ -51,13 +86,16 @@ const vitest = (project) => {
   );
 };
 
-step('types', 'npm', ['run', '--silent', 'typecheck']);
-step('lint', 'npm', ['run', '--silent', 'lint']);
-vitest('unit');
-vitest('integration');
+// One processor each: neither says anything unless it finds something.
+await Promise.all([
+  step('types', 'npm', ['run', '--silent', 'typecheck']),
+  step('lint', 'npm', ['run', '--silent', 'lint']),
+]);
+await vitest('unit');
+await vitest('integration');
 const e2e = path.join(reports, 'e2e.json');
 process.env.PLAYWRIGHT_JSON_OUTPUT_NAME = e2e;
-step(
+await step(
   'window tests (smoke)',
   bin('playwright'),
   ['test', '-c', 'e2e/playwright.config.ts', '--grep', '@smoke', '--reporter=list,json'],

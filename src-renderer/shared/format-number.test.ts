@@ -1,10 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { formatFixed, formatNumber, withUnit } from './format-number.ts';
+import { decimalsFor, formatFixed, formatNumber, withUnit } from './format-number.ts';
 
 describe('numbers on the screen', () => {
   it('have groups of three and as many digits as they need', () => {
     expect([18402, 0.5, 21.123456, -3].map((value) => formatNumber(value))).toEqual(['18,402', '0.5', '21.123', '−3']);
     expect(formatNumber(1.26, 1)).toBe('1.3');
+  });
+
+  it('of measured values are not nothing where they are small, down to a billionth', () => {
+    const shown = [21.12345, 0.5, 0.05123, -0.00012345, 0.000000002, 1e-17, 0];
+    expect(shown.map((value) => formatNumber(value, decimalsFor(value)))).toEqual([
+      '21.123',
+      '0.5',
+      '0.0512',
+      '−0.000123',
+      '0.000000002',
+      '0',
+      '0',
+    ]);
   });
 
   it('keep their width where they change', () => {

@@ -20,6 +20,12 @@ export function formatNumber(value: number, most = 3): string {
   return signed(formatOf(0, most).format(value));
 }
 
+/** Digits after the point that a measured value needs: three, and more for a small one, down to a billionth. */
+export function decimalsFor(value: number): number {
+  const size = Math.abs(value);
+  return size > 0 && size < 0.1 ? Math.min(2 - Math.floor(Math.log10(size)), 9) : 3;
+}
+
 /** `12.4` with 2 digits is `12.40`: a reading that changes keeps its width. */
 export function formatFixed(value: number, digits: number): string {
   return signed(formatOf(digits, digits).format(value));

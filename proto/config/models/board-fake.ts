@@ -176,7 +176,7 @@ export function checkFakeBoard(attributes: FakeBoardAttributes): AttributeProble
           attributeError(
             `/${key}/${index}/name`,
             'attribute.duplicate',
-            `Two entries of "${key}" are named "${name}".`,
+            `Two entries of "${key}" are named "${name}": rename one of them.`,
           ),
         );
       }
@@ -208,11 +208,12 @@ export function checkFakeBoard(attributes: FakeBoardAttributes): AttributeProble
           attributeError(
             `${pointer}/encoder_pins/${key}`,
             'attribute.conflict',
-            `Pin "${pin}" is already an encoder pin of simulated motor ${encoderPins.get(pin)}.`,
+            `Pin "${pin}" is already an encoder pin of simulated motor ${encoderPins.get(pin)}: choose another pin.`,
           ),
         );
       }
-      encoderPins.set(pin, index);
+      // As people count, and as the form numbers them.
+      encoderPins.set(pin, index + 1);
     }
   });
   return problems;

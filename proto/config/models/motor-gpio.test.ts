@@ -115,6 +115,8 @@ describe('fake board, spec rows', () => {
       '/simulated_motors/1/encoder_pins/a',
       '/simulated_motors/1/encoder_pins/b',
     ]);
+    // The first, as the form numbers them.
+    expect(problems[2]?.message).toBe('Pin "3" is already an encoder pin of simulated motor 1: choose another pin.');
   });
 });
 
@@ -145,6 +147,12 @@ describe('fake sensor', () => {
       '/readings/a~1b/0/period_ms',
       '/readings/a~1b/0/min',
       '/readings/a~1b/0/top',
+    ]);
+    expect(problems.map(({ message }) => message)).toEqual([
+      '"wave" is "square"; allowed are sine, ramp, toggle.',
+      '"period_ms" is 0; allowed is a number above 0.',
+      '"min" of a wave is "x"; allowed is a number.',
+      'A wave has no "top": remove it, or use wave, period_ms, min or max.',
     ]);
   });
 });

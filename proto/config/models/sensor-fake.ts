@@ -69,7 +69,11 @@ function waveProblems(wave: Record<string, unknown>, pointer: string): Attribute
   }
   if (period !== undefined && !(typeof period === 'number' && period > 0)) {
     problems.push(
-      attributeError(`${pointer}/period_ms`, 'attribute.out_of_range', '"period_ms" must be a number above 0.'),
+      attributeError(
+        `${pointer}/period_ms`,
+        'attribute.out_of_range',
+        `"period_ms" is ${JSON.stringify(period)}; allowed is a number above 0.`,
+      ),
     );
   }
   for (const [key, value] of [
@@ -77,7 +81,13 @@ function waveProblems(wave: Record<string, unknown>, pointer: string): Attribute
     ['max', max],
   ] as const) {
     if (value !== undefined && typeof value !== 'number') {
-      problems.push(attributeError(`${pointer}/${key}`, 'attribute.type', `"${key}" of a wave must be a number.`));
+      problems.push(
+        attributeError(
+          `${pointer}/${key}`,
+          'attribute.type',
+          `"${key}" of a wave is ${JSON.stringify(value)}; allowed is a number.`,
+        ),
+      );
     }
   }
   for (const key of Object.keys(wave)) {
@@ -86,7 +96,7 @@ function waveProblems(wave: Record<string, unknown>, pointer: string): Attribute
         attributeError(
           `${pointer}/${key}`,
           'attribute.unknown',
-          `A wave has no "${key}"; it has wave, period_ms, min, max.`,
+          `A wave has no "${key}": remove it, or use wave, period_ms, min or max.`,
         ),
       );
     }

@@ -13,11 +13,15 @@ function isFullPipe(thrown: unknown): boolean {
   return (thrown as NodeJS.ErrnoException).code === 'EAGAIN';
 }
 
-/** Writes all of a buffer to an open file, pipe or terminal without blocking the program. */
-export async function writeAll(descriptor: number, bytes: Buffer): Promise<void> {
+/**
+ * Writes all of a buffer to an open file, pipe or terminal without blocking the program.
+ * @param position in a file, bytes; null writes where the descriptor is
+ */
+export async function writeAll(descriptor: number, bytes: Buffer, position: number | null = null): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     try {
-      done += (await writeSome(descriptor, bytes, done, bytes.length - done, null)).bytesWritten;
+      const at = position === null ? null : position + done;
+      done += (await writeSome(descriptor, bytes, done, bytes.length - done, at)).bytesWritten;
     } catch (thrown) {
       if (!isFullPipe(thrown)) throw thrown;
       await delay(FULL_PIPE_DELAY_MS, undefined, { ref: false });
@@ -26,11 +30,12 @@ export async function writeAll(descriptor: number, bytes: Buffer): Promise<void>
 }
 
 /** The same at once; gives up at a pipe that stays full. */
-export function writeAllSync(descriptor: number, bytes: Buffer): void {
+export function writeAllSync(descriptor: number, bytes: Buffer, position: number | null = null): void {
   let tries = 0;
   for (let done = 0; done < bytes.length;) {
     try {
-      done += writeSync(descriptor, bytes, done, bytes.length - done, null);
+      const at = position === null ? null : position + done;
+      done += writeSync(descriptor, bytes, done, bytes.length - done, at);
     } catch (thrown) {
       if (!isFullPipe(thrown) || ++tries > FULL_PIPE_TRIES) throw thrown;
     }

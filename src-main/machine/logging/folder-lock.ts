@@ -18,12 +18,22 @@ export function lockFolder(folder: string): (() => void) | { readonly heldBy: nu
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST' || attempt === 2) throw thrown;
     }
-    const [pid = '', identity = ''] = readFileSync(file, 'utf8').trim().split(' ');
+    const [pid = '', identity = ''] = textOf(file).trim().split(' ');
     const holder = Number(pid);
     if (Number.isSafeInteger(holder) && holder > 0 && isAlive(holder) && identityOf(holder) === identity) {
       return { heldBy: holder };
     }
     rmSync(file, { force: true });
+  }
+}
+
+/** '' where the file is gone: its holder has just released it. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw thrown;
   }
 }
 

@@ -1,4 +1,14 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+} from 'node:fs';
 import path from 'node:path';
 import { writeAll, writeAllSync } from './descriptor-write.ts';
 import type { LogFileLimits } from './log-file.ts';
@@ -33,8 +43,12 @@ export class LogSegments implements LineTarget {
   readonly #limits: LogFileLimits;
   #segments: Segment[];
   #descriptor: number | undefined;
+  /**
+   * What is surely in the newest file, bytes, and where the next write goes. Last words that overtake a write carry
+   * its text too and go to the same place: whichever comes later writes what is there already.
+   */
   #size = 0;
-  /** The file may end in the middle of a line: what comes next begins a new one. */
+  /** An earlier run was killed in the middle of a line: what comes next begins a new one. */
   #isTorn = false;
 
   /** Opens a folder that exists. Throws as the file system does. */
@@ -79,18 +93,25 @@ export class LogSegments implements LineTarget {
   }
 
   async write(text: string): Promise<void> {
+    const isFull = this.#size > 0 && this.#size + Buffer.byteLength(text) >= this.#limits.maxBytes;
+    if (isFull) this.#begin(placeOf(text)?.seq);
     const { descriptor, bytes } = this.#prepare(text);
-    // Until all is written: a write that fails, or a last one that overtakes it, leaves half a line.
-    this.#isTorn = true;
-    await writeAll(descriptor, bytes);
-    this.#isTorn = false;
-    this.#size += bytes.length;
+    const start = this.#size;
+    try {
+      await writeAll(descriptor, bytes, start);
+    } catch (thrown) {
+      // Half a line of it would stand behind what is written there next, if that is shorter.
+      if (this.#size === start) ftruncateSync(descriptor, start);
+      throw thrown;
+    }
+    this.#written(start + bytes.length);
   }
 
+  /** Begins no new file: a write that is under way may still need this one. */
   writeSync(text: string): void {
     const { descriptor, bytes } = this.#prepare(text);
-    writeAllSync(descriptor, bytes);
-    this.#size += bytes.length;
+    writeAllSync(descriptor, bytes, this.#size);
+    this.#written(this.#size + bytes.length);
     fsyncSync(descriptor);
   }
 
@@ -110,10 +131,13 @@ export class LogSegments implements LineTarget {
   }
 
   #prepare(text: string): { descriptor: number; bytes: Buffer } {
-    const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
-    const isFull = this.#size > 0 && this.#size + bytes.length > this.#limits.maxBytes;
-    if (this.#descriptor === undefined || isFull) this.#begin(placeOf(text)?.seq);
-    return { descriptor: this.#descriptor as number, bytes };
+    if (this.#descriptor === undefined) this.#begin(placeOf(text)?.seq);
+    return { descriptor: this.#descriptor as number, bytes: Buffer.from(this.#isTorn ? `\n${text}` : text) };
+  }
+
+  #written(size: number): void {
+    this.#size = Math.max(this.#size, size);
+    this.#isTorn = false;
   }
 
   /** Begins a file for what starts at this number; where it starts with no entry, the present file is kept. */
@@ -123,6 +147,7 @@ export class LogSegments implements LineTarget {
     const file = path.join(this.#folder, `log-${String(seq).padStart(16, '0')}.jsonl`);
     const full = this.#descriptor;
     this.#openLast(file);
+    this.#isTorn = false;
     if (full !== undefined) closeSync(full);
     if (!this.#segments.some((segment) => segment.path === file)) this.#segments.push({ path: file, firstSeq: seq });
     while (this.#segments.length > this.#limits.files) {
@@ -132,7 +157,7 @@ export class LogSegments implements LineTarget {
   }
 
   #openLast(file: string): void {
-    this.#descriptor = openSync(file, 'a', 0o600);
+    this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
     this.#size = fstatSync(this.#descriptor).size;
   }
 }

@@ -215,6 +215,29 @@ describe('the stored log', () => {
     expect(seqs(await all(opened()))).toEqual([1, 2, 3]);
   });
 
+  it('an empty line is passed over, also as the first of a file', async () => {
+    const store = opened();
+    await filled(store, 3);
+    await close(store);
+    const [file = ''] = readdirSync(folder).filter((name) => name.startsWith('log-'));
+    const text = readFileSync(path.join(folder, file), 'utf8');
+    writeFileSync(path.join(folder, file), `\n\n${text.replaceAll('\n', '\n\n')}\n`);
+    expect(seqs(await all(opened()))).toEqual([1, 2, 3]);
+  });
+
+  it('a file that is begun after a torn line begins with a line', async () => {
+    const store = opened({ maxBytes: 600, files: 10 });
+    await filled(store, 2);
+    await close(store);
+    const files = (): string[] => readdirSync(folder).filter((name) => name.startsWith('log-'));
+    appendFileSync(path.join(folder, files().at(-1) ?? ''), `{"seq":9,"${'x'.repeat(700)}`);
+    const next = opened({ maxBytes: 600, files: 10 });
+    await filled(next, 2);
+    expect(files().length).toBeGreaterThan(1);
+    for (const file of files()) expect(readFileSync(path.join(folder, file), 'utf8')).toMatch(/^\{/);
+    expect(seqs(await all(next))).toEqual([1, 2, next.nextSeq, next.nextSeq + 1]);
+  });
+
   it('lines longer than what is read at once are read whole, and one that is far too long says what it lacks', async () => {
     const store = opened();
     store.write(entry(1));

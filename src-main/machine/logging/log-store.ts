@@ -217,7 +217,8 @@ class Search {
     let from = Infinity;
     let to = -Infinity;
     for (let end = block.text.length; end > 0;) {
-      const start = block.text.lastIndexOf('\n', end - 2) + 1;
+      // A place before the text would count as its beginning, where a newline may stand: this would not end.
+      const start = end === 1 ? 0 : block.text.lastIndexOf('\n', end - 2) + 1;
       const place = placeOf(block.text.slice(start, Math.min(end, start + 64)));
       // A line that was torn, or written twice by a program that was dying, is passed over.
       if (place !== undefined && place.seq < this.#beforeSeq) {

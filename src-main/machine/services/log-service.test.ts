@@ -84,4 +84,17 @@ describe('core.log.v1.LogService', () => {
     expect(await stream.next()).toMatchObject({ done: true });
     expect(logs.history.subscribers).toBe(0);
   });
+
+  it('follows what is new also for a reader that knows higher numbers, of another log', async () => {
+    const logs = registry();
+    logs.logger('core.x').info('old');
+    const { call, cancel } = cancellableCall();
+    const filter = { ...everything, afterSeq: 5_000n };
+    const tail = logService(logs, new ManualClock()).tail?.({ partId: '', filter, backlog: 3 }, call);
+    const stream = tail?.[Symbol.asyncIterator]() as AsyncIterator<TailResponse>;
+    expect(await next(stream)).toMatchObject({ entries: [], lastSeq: 1n });
+    logs.logger('core.x').info('new');
+    expect((await next(stream)).entries.map(({ message }) => message)).toEqual(['new']);
+    cancel();
+  });
 });

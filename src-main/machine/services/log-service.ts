@@ -104,7 +104,8 @@ export function logService(logs: LogRegistry, clock: Clock): ServiceHandlers<typ
     async *tail(request, call): AsyncGenerator<TailResponse> {
       const filter = { ...toFilter(request.filter), endMs: undefined, beforeSeq: undefined };
       // Subscribed before the backlog is read: an entry written in between is in both, and told once.
-      const subscription = history.subscribe(filter);
+      // Whatever comes is new, also to a reader whose numbers are of a log that was taken away.
+      const subscription = history.subscribe({ ...filter, afterSeq: undefined });
       const forget = onAbort(call.signal, () => subscription.close());
       try {
         const lastSeq = history.lastSeq;

@@ -305,6 +305,7 @@ export const configureMessages = {
     logsOf: 'Logs of {name}',
     open: 'Open',
     openOf: 'Open {name}',
+    fieldOf: 'Go to the field of {name}',
     more: 'and {count} more | and {count} more',
   },
   history: {

@@ -53,25 +53,26 @@ export const useControlSwitch = defineStore('control-switch', () => {
     moved.clear();
   }
 
-  /**
-   * Stops one motor; after a Stop all that is under way, which does the same:
-   * the machine lets the newer of two stops take over, and Stop all would count
-   * the motor as one that did not confirm.
-   */
-  async function stopMotor(name: string): Promise<void> {
-    await stopAll.settled();
-    await machine.motor.stop(name);
-  }
-
   async function stopOne(name: string, stop: () => Promise<void>): Promise<void> {
     try {
       await stop();
+      endFailure(name);
     } catch (thrown) {
       // Kept for the next occasion: the link that comes back, or the person who presses again.
       if (!moved.has(name)) moved.set(name, stop);
       // Without a link the machine ends the session and stops everything by itself.
       if (connection.isConnected) stopFailure.value = { name, reason: messageOf(thrown) };
     }
+  }
+
+  /** What stands still is no failure any more, whichever stop it was that worked. */
+  function endFailure(name: string): void {
+    if (stopFailure.value?.name === name) stopFailure.value = undefined;
+  }
+
+  function noteStopped(name: string): void {
+    moved.delete(name);
+    endFailure(name);
   }
 
   /** Everything that is held by a pointer or a key lets go. */
@@ -126,9 +127,8 @@ export const useControlSwitch = defineStore('control-switch', () => {
     switchOff,
     touched,
     onRelease,
-    stopMotor,
     /** `name` is set in motion; `stop` is tried whenever this page must not be the reason that it moves. */
     noteMoved: (name: string, stop: () => Promise<void>) => void moved.set(name, stop),
-    noteStopped: (name: string) => void moved.delete(name),
+    noteStopped,
   };
 });

@@ -13,6 +13,8 @@ class LogMachine implements Pick<Machine, 'connection' | 'tailLogs' | 'queryLogs
   pageSize = 500;
   readonly asked: LogQueryOptions[] = [];
   failure: Error | undefined;
+  /** Questions get no answer until the link is lost. */
+  isSilent = false;
   #tell: (view: ConnectionView) => void = () => undefined;
   #push: (batch: LogBatch) => void = () => undefined;
 
@@ -52,8 +54,13 @@ class LogMachine implements Pick<Machine, 'connection' | 'tailLogs' | 'queryLogs
     this.#push = () => undefined;
   }
 
-  queryLogs(options: LogQueryOptions): Promise<LogPageView> {
+  queryLogs(options: LogQueryOptions, signal?: AbortSignal): Promise<LogPageView> {
     this.asked.push(options);
+    if (this.isSilent) {
+      return new Promise((_resolve, reject) =>
+        signal?.addEventListener('abort', () => reject(new Error('the link was lost'))),
+      );
+    }
     if (this.failure !== undefined) return Promise.reject(this.failure);
     const { afterSeq, beforeSeq, olderToken } = options;
     const end = Math.min(olderToken === '' ? Infinity : Number(olderToken), beforeSeq, this.last + 1);
@@ -184,5 +191,48 @@ describe('a feed', () => {
     machine.failure = undefined;
     await feed.loadOlder();
     expect([feed.problem, feed.past, feed.lines.items.length]).toEqual(['', 'start', 5]);
+  });
+
+  it('reads the past after a link that was lost before any of it had come', async () => {
+    const machine = new LogMachine();
+    machine.last = 20;
+    machine.isSilent = true;
+    const feed = feedOf(machine);
+    machine.link('connected');
+    await expectSoon(() => expect(machine.asked).toHaveLength(1));
+    machine.link('waiting');
+    await expectSoon(() => expect(feed.past).toBe('more'));
+    machine.isSilent = false;
+    machine.link('connected');
+    await expectSoon(() => expect(seqs(feed)).toEqual(range(1, 20)));
+  });
+
+  it('does not say that there are no lines where the past could not be read, and reads it when asked again', async () => {
+    const machine = new LogMachine();
+    machine.last = 20;
+    machine.failure = new Error('the disk is gone');
+    const feed = feedOf(machine);
+    machine.link('connected');
+    await expectSoon(() => expect(feed.problem).toBe('the disk is gone'));
+    expect([feed.hasBegun, feed.past]).toEqual([false, 'more']);
+    machine.failure = undefined;
+    await feed.loadOlder();
+    expect([feed.hasBegun, feed.problem]).toEqual([true, '']);
+  });
+
+  it('counts as new what came during a pause while the end was not followed', async () => {
+    const machine = new LogMachine();
+    machine.last = 20;
+    const feed = feedOf(machine);
+    machine.link('connected');
+    await expectSoon(() => expect(seqs(feed)).toEqual(range(1, 20)));
+    feed.follow(false);
+    machine.log(2);
+    await expectSoon(() => expect(feed.newLines).toBe(2));
+    feed.pause();
+    machine.log(3);
+    await expectSoon(() => expect(feed.lines.heldLines).toBe(3));
+    feed.resume();
+    expect(feed.newLines).toBe(5);
   });
 });

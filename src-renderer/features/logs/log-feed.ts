@@ -79,7 +79,7 @@ export class LogFeed {
     return [...this.#unreadable];
   }
 
-  /** Whether the machine has answered, so that no lines means that there are none. */
+  /** Whether the machine has told of the past, so that no lines means that there are none. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -125,6 +125,7 @@ export class LogFeed {
   }
 
   resume(): void {
+    if (!this.#isFollowing) this.#newLines += this.lines.heldLines + this.lines.letGo;
     if (this.lines.resume(this.#isFollowing)) this.#forgetStart();
     this.#options.onChange();
   }
@@ -149,6 +150,7 @@ export class LogFeed {
       for (let found = 0; found < lookBackLines;) {
         const { lines, olderToken } = await this.#read(this.#cursor, 0, signal);
         found += lines.length;
+        this.#hasBegun = true;
         if (!this.lines.prepend(lines)) {
           this.#past = 'full';
           return;
@@ -165,7 +167,6 @@ export class LogFeed {
       this.#past = 'more';
       if (!signal.aborted) this.#readProblem = messageOf(thrown);
     } finally {
-      if (!signal.aborted) this.#hasBegun = true;
       this.#options.onChange();
     }
   }
@@ -206,22 +207,23 @@ export class LogFeed {
 
   /** A stream has begun, after this line: the first one, or one after a lost link. */
   #begin(lastSeq: number): void {
+    // What was being read of the past when the link was lost.
+    if (this.#past === 'reading') this.#past = 'more';
     const { newestSeq } = this.lines;
     if (newestSeq > lastSeq) {
       // The machine's numbers began anew: its log was taken away. What is here is of another one.
       this.lines.clear();
       this.#cursor = undefined;
+      this.#hasBegun = false;
     }
     if (this.#cursor === undefined) {
       this.lines.reachesTo(lastSeq);
       this.#cursor = { beforeSeq: lastSeq + 1, olderToken: '' };
       this.#past = 'more';
-      void this.loadOlder();
     } else if (newestSeq < lastSeq && this.#options.criteria.to === undefined) {
       void this.loadGap(this.lines.addGap(lastSeq + 1, undefined));
     }
-    // What was being read of the past when the link was lost.
-    if (this.#past === 'reading') this.#past = 'more';
+    if (!this.#hasBegun) void this.loadOlder();
   }
 
   async #read({ beforeSeq, olderToken }: Cursor, afterSeq: number, signal: AbortSignal) {

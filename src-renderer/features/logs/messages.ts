@@ -98,6 +98,7 @@ export const logsMessages = {
     showDebug: 'Show every level',
     noMatch: 'No line is what the filter asks for.',
     failed: 'The log could not be read: {reason}',
+    again: 'Read again',
     unreadable: 'A part of the stored log could not be read and is left out: {reason}',
     badLevel: 'The address asks for the level “{found}”. There are {known}; info is shown.',
     badTime: 'The address gives “{found}” for “{key}”, which is no time. A time is 2026-11-21T10:42:07Z.',

@@ -85,8 +85,8 @@ export interface MotorCalls {
   /** Settles when the motor is there. The signal ends the move, also one that is not sent yet. */
   goFor(name: string, rpm: number, revolutions: number, signal: AbortSignal): Promise<void>;
   goTo(name: string, rpm: number, positionRevolutions: number, signal: AbortSignal): Promise<void>;
-  /** Turns until something else is asked for; 0 stops. */
-  setRpm(name: string, rpm: number): Promise<void>;
+  /** Turns until something else is asked for; 0 stops. Settles when it is accepted; the signal ends it before. */
+  setRpm(name: string, rpm: number, signal: AbortSignal): Promise<void>;
   resetZero(name: string): Promise<void>;
   stop(name: string): Promise<void>;
   reportsPosition(name: string): Promise<boolean>;

@@ -1,3 +1,5 @@
+import { decimalsFor, formatNumber } from '../format-number.ts';
+
 /** One line of a plot. */
 export interface PlotChannel {
   /** Of the feed's channel. */
@@ -27,13 +29,8 @@ export function lineStyle(index: number): LineStyle {
   return { colour: (index % colours) + 1, dash: dashes[(index + round) % dashes.length] ?? [] };
 }
 
-/** Made once: a formatter costs far more than what it formats. */
-const formats = [0, 1, 2, 3].map((digits) => new Intl.NumberFormat('en-US', { maximumFractionDigits: digits }));
-
-/** A number as a plot says it: four digits that count. */
+/** A number as a plot says it: four digits that count, of a small one three. */
 export function plotNumber(value: number): string {
   const size = Math.abs(value);
-  const digits = size >= 1_000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
-  const text = formats[digits]?.format(value) ?? String(value);
-  return text === '-0' ? '0' : text.replace('-', '−');
+  return formatNumber(value, size >= 1_000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : decimalsFor(value));
 }

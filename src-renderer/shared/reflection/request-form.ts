@@ -18,8 +18,6 @@ export type ValueInput =
   | { readonly kind: 'json'; readonly empty: 'object' | 'list' | 'null' }
   | { readonly kind: 'message'; readonly message: DescMessage };
 
-export type ScalarInput = Exclude<ValueInput, { readonly kind: 'message' | 'json' | 'boolean' | 'choice' }>;
-
 /** A field of a request, by its name in the proto file. */
 export interface FormField {
   readonly name: string;

@@ -11,16 +11,12 @@ export const useStopAll = defineStore('stop-all', () => {
   /** How often it was pressed: others (a held button, the control switch) let go on each. */
   const presses = ref(0);
 
-  let underWay: Promise<unknown> = Promise.resolve();
-
   async function run(): Promise<void> {
     presses.value += 1;
     const own = presses.value;
     outcome.value = 'sent';
-    const sent = machine.stopAll();
-    underWay = Promise.allSettled([underWay, sent]);
     try {
-      await sent;
+      await machine.stopAll();
       if (own === presses.value) outcome.value = 'stopped';
     } catch (thrown) {
       if (own !== presses.value) return;
@@ -35,7 +31,5 @@ export const useStopAll = defineStore('stop-all', () => {
     presses,
     run,
     isSending: computed(() => outcome.value === 'sent'),
-    /** Settles when no Stop all is under way, however it ended. */
-    settled: () => underWay,
   };
 });

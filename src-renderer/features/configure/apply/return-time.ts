@@ -10,7 +10,7 @@ const storageKey = 'armature.return-after';
 const usual: ReturnTime = 30_000;
 
 /** A kept choice; the usual one where there is none that is offered. */
-export function returnTimeOf(kept: string | null): ReturnTime {
+function returnTimeOf(kept: string | null): ReturnTime {
   return returnTimes.find((time) => String(time) === kept) ?? usual;
 }
 

@@ -64,6 +64,9 @@ describe('the way from the draft to the machine', () => {
       },
       config: {
         plan: async () => planned,
+        endTrial: async () => {
+          throw new Error('the machine is busy');
+        },
         apply: async (own: string, baseRevision: string, returnAfterMs: number) => {
           applied.push({ text: own, baseRevision, returnAfterMs });
           return answer();
@@ -173,6 +176,18 @@ describe('the way from the draft to the machine', () => {
     expect(flow.notice.value).toEqual({ kind: 'unconfirmed', reason: 'no answer in time' });
     observe(documentOf('new', {}));
     expect(flow.notice.value?.kind).toBe('applied');
+  });
+
+  it('complaint 17: why a trial could not be ended goes with the trial', async () => {
+    const { flow, observe } = begin();
+    await flow.applyDraft();
+    observe(documentOf('new', { trial: { endsAt: 5, awaited: [] } }));
+    await flow.keepTrial();
+    expect(flow.trialFailure.value).toBe('the machine is busy');
+    observe(documentOf('new', { trial: { endsAt: 5, awaited: ['core:component:motor/left'] } }));
+    expect(flow.trialFailure.value).toBe('the machine is busy');
+    observe(documentOf('new', {}));
+    expect(flow.trialFailure.value).toBe('');
   });
 
   it('knows its own text when the machine left it, and shows that until it is put aside or applied again', async () => {

@@ -46,7 +46,7 @@ interface ApplyEvents {
 }
 
 /** Whether a plan stops or takes away something: then it is shown before anything is done. */
-export function mustBeSeen({ resources, modules }: ConfigPlan): boolean {
+function mustBeSeen({ resources, modules }: ConfigPlan): boolean {
   return (
     resources.some(({ kind, stopsMotion }) => stopsMotion || kind === 'remove') ||
     modules.some(({ kind }) => kind === 'restart' || kind === 'remove')
@@ -140,6 +140,7 @@ export function useApplyFlow(machine: Machine, editing: DraftEditing, events: Ap
    */
   function observe(next: ConfigDocument): boolean {
     document.value = next;
+    if (next.result?.trial === undefined) trialFailure.value = '';
     const now = attempt.value;
     if (now === undefined) return false;
     const { result } = next;

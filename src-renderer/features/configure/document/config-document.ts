@@ -1,8 +1,9 @@
 import { defineStore } from 'pinia';
-import { computed, onScopeDispose, ref, shallowRef } from 'vue';
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import { followStream } from '../../../shared/machine/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import type { ConfigDocument, Problem } from '../../../shared/machine/machine-view.ts';
+import { useDraftChanges } from '../../../shared/stores/draft-changes.ts';
 import type { TextChange } from '../../../shared/text-change.ts';
 import { useAppText } from '../../../shared/text.ts';
 import { useApplyFlow } from './apply-flow.ts';
@@ -46,13 +47,17 @@ export const useConfigDocument = defineStore('config-document', () => {
     wasRestored.value = false;
   });
   const { draft, text, settled, hasChanges } = editing;
-  // By address and file: the next machine at this address must not be offered the draft of another.
-  const keeping = useDraftKeeping(draft, () => `${window.location.host} ${document.value?.path ?? ''}`);
   const check = useTextCheck(machine, editing);
   const { flow, observe } = useApplyFlow(machine, editing, {
     refused: check.refused,
     conflict: (theirs) => receive({ ...(document.value ?? emptyDocument), ...theirs }),
   });
+  const keeping = useDraftKeeping(
+    draft,
+    () => (flow.attempt.value?.endedAt === undefined ? flow.attempt.value : undefined),
+    // By address and file: the next machine at this address must not be offered the draft of another.
+    () => `${window.location.host} ${document.value?.path ?? ''}`,
+  );
 
   function receive(next: ConfigDocument): void {
     if (draft.value !== undefined) editing.replace(received(draft.value, next), t('history.elsewhere'));
@@ -93,6 +98,13 @@ export const useConfigDocument = defineStore('config-document', () => {
   });
   // Where the applied text does not parse, nothing can be compared with it.
   const changes = computed(() => documentChanges(applied.value ?? model.value, model.value));
+  const draftChanges = useDraftChanges();
+  watch(
+    changes,
+    ({ changes: changed, removed }) =>
+      draftChanges.set([...changed.keys(), ...removed.map(({ fullName }) => fullName)]),
+    { immediate: true, flush: 'sync' },
+  );
   const places = computed(() =>
     isFormStale.value ? resourcePlaces(settled.value.text) : placesOf(settled.value.model),
   );

@@ -18,6 +18,8 @@ export interface StoredDraft {
   readonly baseText: string;
   readonly baseRevision: string;
   readonly text: string;
+  /** The machine had been given it, and might still have gone back from it. */
+  readonly isSent?: boolean;
 }
 
 export function draftOf(document: ConfigDocument): ConfigDraft {
@@ -88,8 +90,12 @@ export function toStored(draft: ConfigDraft): StoredDraft | undefined {
   return { baseText: draft.base.text, baseRevision: draft.base.revision, text: draft.text };
 }
 
-/** A stored draft over what the machine has now: where that changed meanwhile, both are shown. */
+/**
+ * A stored draft over what the machine has now: where that changed meanwhile, both are shown. One that the machine had
+ * been given is a draft again only where the machine went back to what was before.
+ */
 export function restored(stored: StoredDraft, document: ConfigDocument): ConfigDraft {
+  if (stored.isSent === true && document.text !== stored.baseText) return draftOf(document);
   const draft: ConfigDraft = {
     base: { text: stored.baseText, revision: stored.baseRevision },
     text: stored.text,

@@ -1,12 +1,20 @@
 import { onScopeDispose, ref, watch, type ShallowRef } from 'vue';
+import type { Attempt } from './apply-flow.ts';
 import { toStored, type ConfigDraft, type StoredDraft } from './config-draft.ts';
 import { DraftStorage } from './draft-storage.ts';
 
 /** After the last key: typing is not slowed down by the storage. */
 const pauseMs = 300;
 
-/** Keeps the draft over a reload and a crash. `nameOf` says under which name. */
-export function useDraftKeeping(draft: ShallowRef<ConfigDraft | undefined>, nameOf: () => string) {
+/**
+ * Keeps the draft over a reload and a crash; where nothing is changed, the text that the machine was given and may still
+ * go back from. `nameOf` says under which name.
+ */
+export function useDraftKeeping(
+  draft: ShallowRef<ConfigDraft | undefined>,
+  openAttempt: () => Attempt | undefined,
+  nameOf: () => string,
+) {
   // Without https a browser may have no locks.
   const locks = (navigator as { locks?: LockManager }).locks;
   const storage = new DraftStorage(
@@ -22,13 +30,18 @@ export function useDraftKeeping(draft: ShallowRef<ConfigDraft | undefined>, name
   function keep(): void {
     clearTimeout(timer);
     if (draft.value === undefined) return;
-    const stored = toStored(draft.value);
+    const stored = toStored(draft.value) ?? sentText();
     if (stored === undefined && !isStored) return;
     isKept.value = storage.save(nameOf(), stored);
     isStored = stored !== undefined;
   }
 
-  watch(draft, () => {
+  function sentText(): StoredDraft | undefined {
+    const sent = openAttempt();
+    return sent && { baseText: sent.base.text, baseRevision: sent.base.revision, text: sent.text, isSent: true };
+  }
+
+  watch([draft, openAttempt], () => {
     clearTimeout(timer);
     timer = setTimeout(keep, pauseMs);
   });

@@ -87,6 +87,28 @@ describe('kept drafts', () => {
     expect((await opened(local, storage())).load('m')?.text).toBe('mine');
   });
 
+  it('complaint 1: that were taken over and discarded do not come back, in such a browser either', async () => {
+    const [local, session] = [storage(), storage()];
+    const gone = await opened(local, storage());
+    gone.save('m', draft('mine'));
+    const next = await opened(local, session);
+    expect(next.load('m')?.text).toBe('mine');
+    next.save('m', draft('mine, and more'));
+    next.save('m', undefined);
+    expect((await opened(local, session)).load('m')).toBeUndefined();
+  });
+
+  it('that their window, which was not gone, went on with are left to it', async () => {
+    const local = storage();
+    const first = await opened(local, storage());
+    first.save('m', draft('mine'));
+    const second = await opened(local, storage());
+    second.load('m');
+    first.save('m', draft('mine, and more'));
+    second.save('m', undefined);
+    expect(first.load('m')?.text).toBe('mine, and more');
+  });
+
   it('are not kept where the browser forbids it, and that is told', async () => {
     const forbidden = (): Storage => {
       throw new Error('denied');

@@ -24,6 +24,8 @@ export class DraftStorage {
   readonly #local: () => Storage;
   readonly #window: Promise<Window>;
   #known: Window | undefined;
+  /** A draft that this page went on with, whose window may be there still: for all the browser tells. */
+  #copied: { readonly key: string; readonly text: string } | undefined;
 
   constructor(local: () => Storage, session: () => Storage, locks: WindowLocks | undefined) {
     this.#local = local;
@@ -45,7 +47,8 @@ export class DraftStorage {
       if (owner === undefined || open?.has(owner) === true) continue;
       const left = this.#read(key);
       if (left === undefined) continue;
-      if (open !== undefined && this.save(machine, left)) keepText(this.#local, key, null);
+      if (open === undefined) this.#copied = { key, text: left.text };
+      else if (this.save(machine, left)) keepText(this.#local, key, null);
       return left;
     }
     return undefined;
@@ -54,8 +57,16 @@ export class DraftStorage {
   /** Returns whether it is kept: a full or forbidden storage keeps nothing, and the page says so. */
   save(machine: string, draft: StoredDraft | undefined): boolean {
     if (this.#known === undefined) return false;
+    if (draft === undefined) this.#forgetCopied();
     const text = draft === undefined ? null : JSON.stringify(draft);
     return keepText(this.#local, keyOf(machine, this.#known.id), text);
+  }
+
+  /** Applied or discarded here, it is not to come back; one that its window has changed since is that window's. */
+  #forgetCopied(): void {
+    const copied = this.#copied;
+    this.#copied = undefined;
+    if (copied !== undefined && this.#read(copied.key)?.text === copied.text) keepText(this.#local, copied.key, null);
   }
 
   #read(key: string): StoredDraft | undefined {

@@ -105,6 +105,20 @@ describe('edits by forms', () => {
     expect(JSON.parse(config.text.value)).toEqual({ components: [] });
   });
 
+  it('leave everything alone where the entry is gone: another one stands at its place now', () => {
+    const config = start();
+    const [bench, left] = [config.find('bench'), config.find('left')];
+    config.removeEntry(bench);
+    const rest = config.text.value;
+    config.removeEntry(bench);
+    config.duplicateEntry(bench, 'copy');
+    config.rename(bench, 'desk', []);
+    expect(config.text.value).toBe(rest);
+    expect(config.find('left').name).toBe(left.name);
+    config.undo();
+    expect(config.text.value).toBe(text);
+  });
+
   it('the place of an undo is the changed text', () => {
     const config = start();
     config.set(['components', 1, 'attributes', 'max_rpm'], 120, 'Maximum speed');

@@ -22,14 +22,14 @@ const spaces = new Set([0x20, 0x0a, 0x0d, 0x09, 0xfeff]);
 const scalarEnd = /[,\]}\s]|$/g;
 
 /** The first offset at or after `at` that is no white space (a byte order mark counts as such). */
-export function skipSpace(text: string, at: number): number {
+function skipSpace(text: string, at: number): number {
   let next = at;
   while (next < text.length && spaces.has(text.charCodeAt(next))) next += 1;
   return next;
 }
 
 /** The offset behind the value that begins at `start`. */
-export function valueEnd(text: string, start: number): number {
+function valueEnd(text: string, start: number): number {
   const first = text[start];
   if (first === '"') return stringEnd(text, start);
   if (first !== '{' && first !== '[') {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countByResource, resourceAt, resourcePlaces } from './resource-places.ts';
+import { resourcePlaces } from './resource-places.ts';
 
 const text = `{
   "components": [
@@ -26,19 +26,5 @@ describe('the places of resources in a text', () => {
 
   it.each(['', '[]', '{"components": 4}'])('are none in %j', (each) => {
     expect(resourcePlaces(each)).toEqual([]);
-  });
-
-  it('name the resource around the cursor', () => {
-    const places = resourcePlaces(text);
-    expect(resourceAt(places, text.indexOf('gpio'))).toBe('left');
-    expect(resourceAt(places, 0)).toBeUndefined();
-  });
-
-  it('count pointers by the resource they are in', () => {
-    const pointers = ['/components/1/attributes/max_rpm', '/components/1', '/services/0', '/components/9', '/network'];
-    expect([...countByResource(resourcePlaces(text), pointers)]).toEqual([
-      ['left', 2],
-      ['capture', 1],
-    ]);
   });
 });

@@ -32,25 +32,6 @@ export function placesOf(model: DocumentModel): readonly ResourcePlace[] {
     .map(({ pointer, name, from, to }) => ({ pointer, name: name === '' ? undefined : name, from, to }));
 }
 
-/** The name of the resource whose entry holds an offset. */
-export function resourceAt(places: readonly ResourcePlace[], offset: number): string | undefined {
-  return places.find(({ from, to }) => offset >= from && offset <= to)?.name;
-}
-
-/** How many of the pointers are in each resource's entry: `/components/2/attributes/max_rpm` is in that of the third. */
-export function countByResource(
-  places: readonly ResourcePlace[],
-  pointers: readonly string[],
-): ReadonlyMap<string, number> {
-  const names = new Map(places.map(({ pointer, name }) => [pointer, name]));
-  const counts = new Map<string, number>();
-  for (const pointer of pointers) {
-    const name = names.get(pointer.split('/', 3).join('/'));
-    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return counts;
-}
-
 function nameOf(entry: Node): string | undefined {
   if (entry.type !== 'object') return undefined;
   const value: unknown = findNodeAtLocation(entry, ['name'])?.value;

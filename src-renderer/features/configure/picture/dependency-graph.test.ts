@@ -46,7 +46,7 @@ describe('who needs whom', () => {
   it('keeps a name that nothing has, as one that is missing', () => {
     const graph = graphOf([generic('a', ['gone'])]);
     expect(plain(graph)).toEqual({ a: ['gone'], gone: [] });
-    expect(graph.nodes.get('gone')?.entry).toBeUndefined();
+    expect(graph.nodes.get('gone')?.isThere).toBe(false);
   });
 
   it('adds what the machine says, except where the draft changes the entry', () => {

@@ -8,7 +8,8 @@ export interface GraphNode {
   /** Full name; the name as it is written where nothing has it. */
   readonly id: string;
   readonly name: string;
-  readonly entry: DocumentEntry | undefined;
+  /** False of a name that nothing has. */
+  readonly isThere: boolean;
 }
 
 export interface DependencyGraph {
@@ -35,11 +36,10 @@ export function dependencyGraph(
   const byName = new Map<string, DocumentEntry[]>();
   for (const entry of model.entries) {
     if (entry.section === 'modules' || entry.name === '' || nodes.has(entry.fullName)) continue;
-    nodes.set(entry.fullName, { id: entry.fullName, name: entry.name, entry });
+    nodes.set(entry.fullName, { id: entry.fullName, name: entry.name, isThere: true });
     byName.set(entry.name, [...(byName.get(entry.name) ?? []), entry]);
   }
-  const entries = [...nodes.values()];
-  const needs = new Map<string, Set<string>>(entries.map(({ id }) => [id, new Set()]));
+  const needs = new Map<string, Set<string>>([...nodes.keys()].map((id) => [id, new Set()]));
 
   /** The id of a written name; undefined where it need not be a name at all. */
   function idOf(text: string, api: string | undefined, isCertain: boolean): string | undefined {
@@ -50,16 +50,16 @@ export function dependencyGraph(
     if (found !== undefined) return found.fullName;
     if (!isCertain || text === '') return undefined;
     if (!nodes.has(text)) {
-      nodes.set(text, { id: text, name: full?.name ?? text, entry: undefined });
+      nodes.set(text, { id: text, name: full?.name ?? text, isThere: false });
       needs.set(text, new Set());
     }
     return text;
   }
 
-  for (const { id, entry } of entries) {
-    for (const { text, api, isCertain } of entry === undefined ? [] : namesIn(entry)) {
+  for (const entry of [...byName.values()].flat()) {
+    for (const { text, api, isCertain } of namesIn(entry)) {
       const needed = idOf(text, api, isCertain);
-      if (needed !== undefined) needs.get(id)?.add(needed);
+      if (needed !== undefined) needs.get(entry.fullName)?.add(needed);
     }
   }
   for (const { fullName, dependsOn } of live) {
@@ -123,6 +123,6 @@ function circlesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] 
 /** Equal for graphs that look the same: nodes in their order, with their names and what they need. */
 export function graphSignature({ nodes, needs }: DependencyGraph): string {
   return [...nodes.values()]
-    .map(({ id, entry }) => `${id}${entry === undefined ? '?' : ''}>${[...(needs.get(id) ?? [])].join(',')}`)
+    .map(({ id, isThere }) => `${id}${isThere ? '' : '?'}>${[...(needs.get(id) ?? [])].join(',')}`)
     .join(';');
 }

@@ -36,7 +36,7 @@ export interface PlacedGraph {
 export const longestName = 18;
 
 /** Room for the dot, the name and the edges of the box. */
-export function nodeWidth(name: string): number {
+function nodeWidth(name: string): number {
   return Math.round(Math.min(name.length, longestName) * 7.1) + 34;
 }
 

@@ -42,7 +42,10 @@ export const useResources = defineStore('configure-resources', () => {
       return rows.value.find((row) => row.address === address || row.name === address);
     },
     addressOf: (entry: DocumentEntry): string => addresses.value.get(entry) ?? entry.pointer,
-    /** Problems in an entry, the first in the text first. */
-    problemsIn: (entry: DocumentEntry): readonly Problem[] => config.problemsUnder(entry.pointer),
+    /** What to look at first in an entry with problems: an error before a warning, then the first in the text. */
+    problemIn(entry: DocumentEntry): Problem | undefined {
+      const problems = config.problemsUnder(entry.pointer);
+      return problems.find(({ severity }) => severity === 'error') ?? problems[0];
+    },
   };
 });

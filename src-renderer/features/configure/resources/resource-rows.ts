@@ -79,7 +79,7 @@ export function filteredRows(
 }
 
 /** `motor · gpio` of a resource, `acme:env 1.4.*` of a module. */
-export function whatIs({ section, api, model, value }: DocumentEntry): string {
+function whatIs({ section, api, model, value }: DocumentEntry): string {
   if (section !== 'modules') return whatResource(api, model);
   const id = textOf(value['module_id']) || textOf(value['executable_path']);
   return [id, textOf(value['version'])].filter((part) => part !== '').join(' ');

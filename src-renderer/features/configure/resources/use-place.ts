@@ -96,10 +96,11 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
     const field = await drawnField(pointer, entry?.pointer ?? '');
     if (field === undefined) return false;
     field.scrollIntoView({ block: 'center' });
-    // A field begins with the button that explains it: what is typed in comes first.
+    // A field begins with the button that explains it: what is typed in comes first, then what is chosen.
     const focusable =
       field.querySelector<HTMLElement>('input, select, textarea') ??
-      field.querySelector<HTMLElement>('button, [tabindex="0"]');
+      field.querySelector('.json-field')?.shadowRoot?.querySelector<HTMLElement>('[contenteditable]') ??
+      field.querySelector<HTMLElement>('button:not(.info), [tabindex="0"]');
     focusable?.focus({ preventScroll: true });
     return true;
   }

@@ -1,7 +1,7 @@
-import { formatValue } from '../format-value.ts';
+import { formatFixed } from '../../../shared/format-number.ts';
 
 /** `3.2 kHz`, `320 Hz`, `1.4 Hz`: how often something happens. */
 export function formatRate(hertz: number): string {
   const [value, unit] = Math.abs(hertz) >= 1_000 ? [hertz / 1_000, 'kHz'] : [hertz, 'Hz'];
-  return `${formatValue(value, Math.abs(value) >= 100 ? 0 : 1)} ${unit}`;
+  return `${formatFixed(value, Math.abs(value) >= 100 ? 0 : 1)} ${unit}`;
 }

@@ -1,4 +1,5 @@
 import { ref, shallowRef } from 'vue';
+import { formatNumber } from '../../../shared/format-number.ts';
 import { messageOf } from '../../../shared/machine/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import { shortName } from '../../../shared/machine/machine-view.ts';
@@ -96,17 +97,19 @@ export function usePin(board: string, pin: string, maySet: () => boolean) {
         drivenAs.value = 'out';
       }),
     setDuty: (percent: number) =>
-      set(t('board.words.duty', { percent }), async () => {
+      set(t('board.words.duty', { percent: formatNumber(percent) }), async () => {
         const rest = percent === 0 ? undefined : () => calls.writeDuty(board, pin, 0);
         await drive(() => calls.writeDuty(board, pin, percent / 100), rest);
         drivenAs.value = 'pwm';
       }),
     setFrequency: (frequencyHz: number) =>
-      set(t('board.words.frequency', { hertz: frequencyHz }), () => calls.writeFrequency(board, pin, frequencyHz)),
+      set(t('board.words.frequency', { hertz: formatNumber(frequencyHz) }), () =>
+        calls.writeFrequency(board, pin, frequencyHz),
+      ),
     /** Not read back: an analog output has no pin to read. */
     setAnalog: (value: number) =>
       maySet()
-        ? attempt(t('board.words.analog', { value }), async () => {
+        ? attempt(t('board.words.analog', { value: formatNumber(value) }), async () => {
             const rest = value === 0 ? undefined : () => calls.writeAnalog(board, pin, 0);
             await drive(() => calls.writeAnalog(board, pin, value), rest);
             drivenAs.value = 'analog';

@@ -11,8 +11,8 @@ export interface Motion {
 }
 
 /**
- * When control goes off, the calls of the card are cancelled, and its resource
- * is stopped where one of them may have moved it.
+ * When control goes off or the card goes, its calls are cancelled, and its
+ * resource is stopped where one of them may have moved it.
  */
 export function useMotion(fullName: () => string, stopResource: () => Promise<void>): Motion {
   const control = useControlSwitch();
@@ -24,6 +24,7 @@ export function useMotion(fullName: () => string, stopResource: () => Promise<vo
     if (!mayMove) return;
     await stopResource();
     mayMove = false;
+    forgetIfStill();
   }
 
   function forgetIfStill(): void {
@@ -31,7 +32,9 @@ export function useMotion(fullName: () => string, stopResource: () => Promise<vo
   }
 
   onBeforeUnmount(() => {
-    for (const call of running) call.abort();
+    // Where control went off, the switch has halted it.
+    if (control.isOn) halt().catch(() => undefined /* the switch tries on, and says so */);
+    else for (const call of running) call.abort();
   });
 
   return {

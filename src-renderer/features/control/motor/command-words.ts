@@ -1,5 +1,5 @@
+import { formatFixed } from '../../../shared/format-number.ts';
 import type { Text } from '../../../shared/text.ts';
-import { formatValue } from '../format-value.ts';
 import type { MotorAction } from './motor-command.ts';
 
 /** `going to 20.00 rev at 100 rpm`: what a motor was asked to do. */
@@ -8,11 +8,11 @@ export function commandWords(t: Text, action: MotorAction): string {
     case 'for':
     case 'to':
       return t(`motor.words.${action.kind}`, {
-        revolutions: formatValue(action.revolutions, 2),
-        rpm: formatValue(action.rpm, Number.isInteger(action.rpm) ? 0 : 1),
+        revolutions: formatFixed(action.revolutions, 2),
+        rpm: formatFixed(action.rpm, Number.isInteger(action.rpm) ? 0 : 1),
       });
     case 'speed':
-      return t('motor.words.speed', { rpm: formatValue(action.rpm, Number.isInteger(action.rpm) ? 0 : 1) });
+      return t('motor.words.speed', { rpm: formatFixed(action.rpm, Number.isInteger(action.rpm) ? 0 : 1) });
     case 'zero':
     case 'stop':
       return t(`motor.words.${action.kind}`);

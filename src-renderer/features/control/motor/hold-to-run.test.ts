@@ -30,12 +30,17 @@ class SlowMotor implements HeldMotor {
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
-function held(): { motor: SlowMotor; hold: HoldToRun; powers: number[]; errors: string[] } {
+function held() {
   const motor = new SlowMotor();
   const powers: number[] = [];
   const errors: string[] = [];
-  const hold = new HoldToRun(motor, { onPower: (p) => powers.push(p), onError: (e) => errors.push(e) });
-  return { motor, hold, powers, errors };
+  const failedStops: string[] = [];
+  const hold = new HoldToRun(motor, {
+    onPower: (power) => powers.push(power),
+    onError: (error) => errors.push(error),
+    onStopFailed: (reason) => failedStops.push(reason),
+  });
+  return { motor, hold, powers, errors, failedStops };
 }
 
 describe('hold to run', () => {
@@ -93,14 +98,14 @@ describe('hold to run', () => {
   });
 
   it('tries a failed stop again, and says so when it gives up', async () => {
-    const { motor, hold, errors } = held();
+    const { motor, hold, errors, failedStops } = held();
     motor.failStops = 3;
     hold.press('pointer', 0.4);
     await motor.answerAll();
     hold.release('pointer');
     await settled();
     expect(motor.sent).toEqual(['power 0.4', 'stop', 'stop', 'stop']);
-    expect(errors).toEqual(['link lost']);
+    expect([errors, failedStops]).toEqual([[], ['link lost']]);
   });
 
   it('lets go, stops and says why when the start is refused', async () => {
@@ -111,7 +116,7 @@ describe('hold to run', () => {
         setPower: () => Promise.reject(new Error('left is not ready')),
         stop: async () => void sent.push('stop'),
       },
-      { onPower: () => undefined, onError: (message) => errors.push(message) },
+      { onPower: () => undefined, onError: (message) => errors.push(message), onStopFailed: () => undefined },
     );
     hold.press('pointer', 1);
     await settled();

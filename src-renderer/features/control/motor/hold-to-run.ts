@@ -9,7 +9,10 @@ export interface HeldMotor {
 export interface HoldEvents {
   /** The power that was asked for, 0 when released. */
   readonly onPower: (power: number) => void;
+  /** The start was refused. */
   readonly onError: (message: string) => void;
+  /** No stop was confirmed: the motor may still turn. */
+  readonly onStopFailed: (message: string) => void;
 }
 
 /** Stops that are tried before giving up: the session's expiry is what remains. */
@@ -103,7 +106,7 @@ export class HoldToRun {
         return;
       } catch (thrown) {
         if (tried < stopTries) continue;
-        this.#events.onError(messageOf(thrown));
+        this.#events.onStopFailed(messageOf(thrown));
         return;
       }
     }

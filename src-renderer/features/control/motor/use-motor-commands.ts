@@ -7,6 +7,8 @@ import { isInForce, signedRpmOf, type CommandPhase, type MotorAction, type Motor
 
 /** A power that is seen this long after our last word may still be of it. */
 const ourLastWordMs = 700;
+/** A motor may take this long to begin to move. */
+const startingMs = 1_000;
 
 /**
  * The commands of one motor, and what became of the last. Everything that moves
@@ -20,6 +22,8 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
   const holdFailure = ref('');
   /** The move that waits for its answer: only that one may say how it ended. */
   let going: AbortController | undefined;
+  /** Every move that has no answer yet, also one that another took the place of: it may still wait to be sent. */
+  const unanswered = new Set<AbortController>();
   let lastWordAt = 0;
 
   const hold = new HoldToRun(
@@ -29,7 +33,7 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
         return machine.motor.setPower(fullName, power);
       },
       stop: async () => {
-        await control.stopMotor(fullName);
+        await machine.motor.stop(fullName);
         noteStill();
       },
     },
@@ -39,6 +43,9 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
         lastWordAt = Date.now();
       },
       onError: (reason) => (holdFailure.value = reason),
+      onStopFailed: (reason) => {
+        if (!isInForce(command.value)) failStop(reason);
+      },
     },
   );
   const forgetHold = control.onRelease(() => hold.releaseAll());
@@ -81,6 +88,13 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
       command.value = { ...command.value, phase: 'accepted', acceptedAt: Date.now() };
   }
 
+  /** The motor did not move at this time of the page: a speed that it was to hold has been ended elsewhere. */
+  function seeStill(at: number): void {
+    const last = command.value;
+    if (last?.action.kind !== 'speed' || last.phase !== 'accepted') return;
+    if (at - (last.acceptedAt ?? at) > startingMs) end('ended');
+  }
+
   function press(holder: string, power: number): void {
     if (!mayMove.value || hold.isHeld) return;
     // Not aborted: the stop that follows an abort would come after the power of this.
@@ -104,6 +118,7 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
     if (isInForce(command.value)) end('ended');
     const own = new AbortController();
     going = own;
+    unanswered.add(own);
     begin(action, position);
     control.noteMoved(fullName, halt);
     try {
@@ -120,6 +135,8 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
       if (going !== own) return;
       going = undefined;
       end('failed', messageOf(thrown));
+    } finally {
+      unanswered.delete(own);
     }
   }
 
@@ -130,27 +147,29 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
       case 'to':
         return machine.motor.goTo(fullName, action.rpm, action.revolutions, signal);
       case 'speed':
-        return machine.motor.setRpm(fullName, action.rpm);
+        return machine.motor.setRpm(fullName, action.rpm, signal);
       case 'zero':
         return machine.motor.resetZero(fullName);
       case 'stop':
-        return control.stopMotor(fullName);
+        return machine.motor.stop(fullName);
     }
   }
 
-  /** Ends a move, also one that still waits to be sent, and stops the motor. */
+  /** Not of the move: whether that goes on is what nobody knows. */
+  function failStop(reason: string): void {
+    begin({ kind: 'stop' });
+    end('failed', reason);
+  }
+
+  /** Ends every move, also one that still waits to be sent, and stops the motor. */
   async function halt(): Promise<void> {
     const was = command.value;
-    const ended = going;
     going = undefined;
-    ended?.abort();
+    for (const move of unanswered) move.abort();
     try {
-      await control.stopMotor(fullName);
+      await machine.motor.stop(fullName);
     } catch (thrown) {
-      if (command.value === was) {
-        if (!isInForce(was)) begin({ kind: 'stop' });
-        end('failed', messageOf(thrown));
-      }
+      if (command.value === was) failStop(messageOf(thrown));
       throw thrown;
     }
     noteStill();
@@ -196,6 +215,7 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
       if (mayMove.value) void short({ kind: 'zero' });
     },
     accept,
+    seeStill,
     /** Whether the power that the motor has now may be this page's doing. */
     isOurs: () => heldPower.value !== 0 || Date.now() - lastWordAt < ourLastWordMs,
   };

@@ -60,6 +60,7 @@ export function useMotorReadings(
     }
     feed.take(reading);
     if (value.isMoving === true) commands.accept();
+    else if (value.isMoving === false) commands.seeStill(reading.at);
     if (value.power !== undefined) {
       power = value.power;
       feed.add('power', reading, power);

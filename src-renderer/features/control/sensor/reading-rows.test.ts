@@ -4,6 +4,7 @@ import { readingRows, readingText } from './reading-rows.ts';
 describe('the values of a reading', () => {
   it('are plain texts by their names, those inside objects by their path', () => {
     const rows = readingRows({
+      amperes: -0.00012,
       celsius: 21.54321,
       isOpen: true,
       name: 'left',
@@ -12,6 +13,7 @@ describe('the values of a reading', () => {
       nothing: null,
     });
     expect(rows.map(({ name, value }) => `${name}=${readingText(value)}`)).toEqual([
+      'amperes=−0.00012',
       'celsius=21.543',
       'isOpen=true',
       'list=[1,"a"]',

@@ -1,3 +1,5 @@
+import { decimalsFor, formatNumber } from '../../../shared/format-number.ts';
+
 /** One value of a sensor. */
 export interface ReadingRow {
   /** `temperature`, or `position.x` for a value inside another. */
@@ -7,7 +9,6 @@ export interface ReadingRow {
 
 /** Names the kind of a compound value on the wire, and is no value itself. */
 const typeKey = '_type';
-const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
 /**
  * The values of a reading by name, those inside objects by their path. Sorted: what comes has no order of its own, and
@@ -24,7 +25,7 @@ export function readingRows(readings: Readonly<Record<string, unknown>>, prefix 
 
 /** A value as it is shown. */
 export function readingText(value: unknown): string {
-  if (typeof value === 'number') return format.format(value).replace('-', '−');
+  if (typeof value === 'number') return formatNumber(value, decimalsFor(value));
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

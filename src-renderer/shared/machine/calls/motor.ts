@@ -20,8 +20,8 @@ export function motorCalls(session: Channel, link: Channel): MotorCalls {
     async goTo(fullName, rpm, positionRevolutions, signal) {
       await client.goTo({ name: shortName(fullName), rpm, positionRevolutions, extra }, { signal });
     },
-    async setRpm(fullName, rpm) {
-      await client.setRPM({ name: shortName(fullName), rpm, extra }, quick);
+    async setRpm(fullName, rpm, signal) {
+      await client.setRPM({ name: shortName(fullName), rpm, extra }, { ...quick, signal });
     },
     async resetZero(fullName) {
       await client.resetZeroPosition({ name: shortName(fullName), offset: 0, extra }, quick);

@@ -1,0 +1,134 @@
+import { createPinia, setActivePinia } from 'pinia';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createApp, nextTick } from 'vue';
+import { machineKey, type Machine } from '../../../shared/machine/machine.ts';
+import type { ConfigDocument, ConfigResult, ConnectionView } from '../../../shared/machine/machine-view.ts';
+import { useDraftChanges } from '../../../shared/stores/draft-changes.ts';
+import { installTexts } from '../../../shared/text.ts';
+import { useConfigDocument } from './config-document.ts';
+
+const bench = { name: 'bench', api: 'core:component:board', model: 'fake' };
+const left = { name: 'left', api: 'core:component:motor', model: 'fake', attributes: { max_rpm: 100 } };
+const text = (...components: readonly object[]): string => JSON.stringify({ components });
+
+function documentOf(own: string, outcome: ConfigResult['outcome'] = 'applied', isOnTrial = false): ConfigDocument {
+  const trial = isOnTrial ? { endsAt: 5, awaited: [] } : undefined;
+  const result = { outcome, revision: '', message: '', at: 0, trial, returnedText: '', unready: [] };
+  return { text: own, revision: `of ${own}`, source: 'file', path: 'm', isReadOnly: false, result };
+}
+
+function storage() {
+  const kept: Record<string, string> = {};
+  const methods = {
+    getItem: (key: string): string | null => kept[key] ?? null,
+    setItem: (key: string, value: string): void => void (kept[key] = value),
+    removeItem: (key: string): void => void delete kept[key],
+  };
+  return new Proxy(kept, {
+    get: (target, key) => (key in methods ? methods[key as keyof typeof methods] : target[String(key)]),
+  });
+}
+
+const pages: ReturnType<typeof useConfigDocument>[] = [];
+
+/** A machine whose configuration is told by the test. */
+function startDocument() {
+  let tell: (document: ConfigDocument) => void = () => undefined;
+  const machine = {
+    connection: {
+      subscribe(onChange: (view: ConnectionView) => void) {
+        onChange({ kind: 'connected', reason: '', nextTryAt: 0 });
+        return () => undefined;
+      },
+      retryNow: () => undefined,
+    },
+    config: {
+      validate: async () => [],
+      apply: async (own: string) => ({ kind: 'applied', revision: `of ${own}` }),
+      plan: async () => ({ resources: [], modules: [], settings: [], summary: '', problems: [] }),
+      async *watch() {
+        for (;;) yield await new Promise<ConfigDocument>((resolve) => (tell = resolve));
+      },
+    },
+  } as unknown as Machine;
+  const pinia = createPinia();
+  const app = createApp({}).use(pinia).provide(machineKey, machine);
+  installTexts(app);
+  setActivePinia(pinia);
+  const config = app.runWithContext(() => useConfigDocument());
+  pages.push(config);
+  return {
+    config,
+    changes: useDraftChanges(),
+    async told(document: ConfigDocument): Promise<void> {
+      await vi.waitFor(() => {
+        tell(document);
+        expect(config.document).toStrictEqual(document);
+      });
+    },
+  };
+}
+
+describe('the configuration of the page', () => {
+  beforeEach(() => {
+    vi.stubGlobal('localStorage', storage());
+    vi.stubGlobal('sessionStorage', storage());
+    // Without locks nothing tells that the page before is not gone: these tests cannot end it.
+    vi.stubGlobal('navigator', {});
+    vi.stubGlobal('window', Object.assign(new EventTarget(), { location: { host: 'here' } }));
+  });
+  afterEach(() => {
+    for (const page of pages.splice(0)) page.$dispose();
+    vi.unstubAllGlobals();
+  });
+
+  it('tells Control which resources are changed and not applied, so that it does not move them', async () => {
+    const { config, changes, told } = startDocument();
+    await told(documentOf(text(bench, left)));
+    expect([...changes.names]).toEqual([]);
+    config.set(['components', 1, 'attributes', 'max_rpm'], 200, 'max_rpm');
+    await nextTick();
+    expect([...changes.names]).toEqual(['core:component:motor/left']);
+    config.undo();
+    const entry = config.entry('bench');
+    if (entry !== undefined) config.removeEntry(entry);
+    await nextTick();
+    expect([...changes.names]).toEqual(['core:component:board/bench']);
+    config.undo();
+    await nextTick();
+    expect([...changes.names]).toEqual([]);
+  });
+
+  it.each([
+    ['went back', text(bench), text(left)],
+    ['kept it', text(left), text(left)],
+    ['has another by now', text(bench, left), text(bench, left)],
+  ])(
+    'complaint 2: of a text on trial when the page was closed the draft is left where the machine %s',
+    async (...row) => {
+      const [, later, wanted] = row;
+      const before = startDocument();
+      await before.told(documentOf(text(bench)));
+      before.config.edit(text(left));
+      await before.config.applyDraft();
+      await before.told(documentOf(text(left), 'applied', true));
+      expect(before.config.hasChanges).toBe(false);
+      window.dispatchEvent(new Event('pagehide'));
+      const after = startDocument();
+      await after.told(documentOf(later));
+      expect([after.config.text, after.config.hasChanges]).toEqual([wanted, wanted !== later]);
+    },
+  );
+
+  it('a text that the machine took for good is no draft any more', async () => {
+    const { config, told } = startDocument();
+    await told(documentOf(text(bench)));
+    config.edit(text(left));
+    await config.applyDraft();
+    await told(documentOf(text(left)));
+    window.dispatchEvent(new Event('pagehide'));
+    const after = startDocument();
+    await after.told(documentOf(text(bench)));
+    expect(after.config.text).toBe(text(bench));
+  });
+});

@@ -1,0 +1,123 @@
+import { createPinia } from 'pinia';
+import { createApp, nextTick } from 'vue';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { machineKey, type Machine } from '../../shared/machine/machine.ts';
+import type { ConnectionView } from '../../shared/machine/machine-view.ts';
+import { useStopAll } from '../../shared/stores/stop-all.ts';
+import { useControlSwitch } from './control-switch.ts';
+
+const left = 'core:component:motor/left';
+
+function bench() {
+  let tell: (view: ConnectionView) => void = () => undefined;
+  let expire = (): void => undefined;
+  const machine = {
+    connection: {
+      subscribe: (onChange: (view: ConnectionView) => void) => {
+        tell = onChange;
+        tell({ kind: 'connected', reason: '', nextTryAt: 0 });
+        return () => undefined;
+      },
+    },
+    onSessionExpired: (listener: () => void) => {
+      expire = listener;
+      return () => undefined;
+    },
+    stopAll: () => Promise.resolve(),
+  };
+  const app = createApp({});
+  app.provide(machineKey, machine as unknown as Machine);
+  app.use(createPinia());
+  const [control, stopAll] = app.runWithContext(() => [useControlSwitch(), useStopAll()] as const);
+  control.switchOn();
+  const stop = vi.fn(() => Promise.resolve());
+  const release = vi.fn();
+  control.noteMoved(left, stop);
+  control.onRelease(release);
+  const link = (kind: ConnectionView['kind']): void => tell({ kind, reason: '', nextTryAt: 0 });
+  return { control, stopAll, stop, release, link, expire: () => expire() };
+}
+
+let page: EventTarget & { visibilityState?: string };
+beforeEach(() => {
+  vi.useFakeTimers();
+  page = new EventTarget();
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('window', new EventTarget());
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('the control switch', () => {
+  type Bench = ReturnType<typeof bench>;
+  it.each<[string, (bench: Bench) => void]>([
+    ['user', ({ control }) => control.switchOff('user')],
+    ['left', ({ control }) => control.switchOff('left')],
+    ['hidden', () => void page.dispatchEvent(new Event('visibilitychange'))],
+    ['hidden', () => void window.dispatchEvent(new Event('pagehide'))],
+    ['session', ({ expire }) => expire()],
+    ['idle', () => void vi.advanceTimersByTime(5 * 60_000)],
+    ['link', ({ link }) => link('waiting')],
+  ])('goes off by %s, and everything that was moved is stopped once', async (reason, happen) => {
+    const all = bench();
+    page.visibilityState = 'hidden';
+    happen(all);
+    await nextTick();
+    expect([all.control.isOn, all.control.offReason]).toEqual([false, reason]);
+    expect([all.stop.mock.calls.length, all.release.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  it('stays on while somebody is there', () => {
+    const { control, stop } = bench();
+    vi.advanceTimersByTime(4 * 60_000);
+    control.touched();
+    vi.advanceTimersByTime(4 * 60_000);
+    expect([control.isOn, stop.mock.calls.length]).toEqual([true, 0]);
+  });
+
+  it('lets go of what is held, and stops nothing else, when the window loses the focus', () => {
+    const { control, stop, release } = bench();
+    window.dispatchEvent(new Event('blur'));
+    expect([control.isOn, release.mock.calls.length, stop.mock.calls.length]).toEqual([true, 1, 0]);
+  });
+
+  it('stops what was moved here with every Stop all: the machine stops no pins', async () => {
+    const { control, stopAll, stop } = bench();
+    await stopAll.run();
+    await nextTick();
+    expect([control.isOn, stop.mock.calls.length]).toEqual([true, 1]);
+  });
+
+  it('tries a stop again that failed with the link when the link is back, without a word of failure', async () => {
+    const { control, stop, link } = bench();
+    stop.mockRejectedValueOnce(new Error('not connected'));
+    link('waiting');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(control.stopFailure).toBeUndefined();
+    link('connected');
+    await nextTick();
+    expect(stop).toHaveBeenCalledTimes(2);
+    expect(control.isOn).toBe(false);
+  });
+
+  it('names what could not be stopped until it is', async () => {
+    const { control, stop } = bench();
+    stop.mockRejectedValueOnce(new Error('the pin is gone'));
+    control.switchOff('user');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(control.stopFailure).toEqual({ name: left, reason: 'the pin is gone' });
+    control.switchOff('user');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(control.stopFailure).toBeUndefined();
+  });
+
+  it('cannot be switched on without a link', async () => {
+    const { control, link } = bench();
+    link('waiting');
+    await nextTick();
+    control.switchOn();
+    expect([control.isOn, control.canSwitchOn]).toEqual([false, false]);
+  });
+});
