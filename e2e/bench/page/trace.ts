@@ -69,9 +69,13 @@ export class PageTrace {
     return Math.max(0, ...this.#between(from, to).map(({ tdur = 0 }) => tdur / 1000));
   }
 
-  /** Share of the time between two marks in which the main thread was busy, 0 to 1. */
-  busyShare(from: string, to: string): number {
-    const busy = this.#between(from, to).reduce((sum, { dur = 0 }) => sum + dur, 0);
+  /**
+   * Share of the time between two marks in which the main thread was busy, 0 to 1: with what it waited for within its
+   * tasks, or (`processor`) only while it had the processor.
+   */
+  busyShare(from: string, to: string, kind: 'all' | 'processor' = 'all'): number {
+    const timeOf = ({ dur = 0, tdur = 0 }: TraceEvent): number => (kind === 'all' ? dur : tdur);
+    const busy = this.#between(from, to).reduce((sum, task) => sum + timeOf(task), 0);
     return busy / (this.#time(to) - this.#time(from));
   }
 
