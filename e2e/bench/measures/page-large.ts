@@ -91,7 +91,7 @@ async function phasesOf(
   for (let key = 0; key < 'twenty letters of it'.length; key++) await page.keyboard.press('Backspace');
   await configure.showView('Form');
   await configure.filter.fill('');
-  await configure.list.locator('.scroller').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+  await page.evaluate(`document.querySelector('aside.resources .scroller').scrollTo(0, 1e6)`);
   const toPicture = await placeOf(page, configure.resource('Overview'));
   await phase('picture', async () => {
     await toPicture();
