@@ -39,3 +39,71 @@ export function independentConfig(port: number, total: number): string {
   const components = Array.from({ length: total }, (_, index) => independent(index));
   return JSON.stringify({ components, network: { bind_address: `127.0.0.1:${port}` } }, undefined, 2);
 }
+
+/** Resources of one group of {@link groupedConfig}. */
+export const GROUP_SIZE = 10;
+
+/** A board and what stands around it, as a bench has it: {@link GROUP_SIZE} resources of every kind, six of which depend on another. */
+function group(index: number): object[] {
+  const board = `bench-${index}`;
+  const on = (name: string, subtype: string, model: string, attributes: object): object => ({
+    name: `${name}-${index}`,
+    api: `core:component:${subtype}`,
+    model,
+    attributes,
+  });
+  const axis = (name: string, [a, b, pwm, one, two]: readonly [string, string, string, string, string]) => ({
+    interrupts: [one, two].map((pin, channel) => ({ name: `${name}-${'ab'[channel]}`, pin })),
+    simulated: { pins: { a, b, pwm }, encoder_pins: { a: one, b: two }, ticks_per_rotation: 200, max_rpm: 120 },
+    resources: [
+      on(`${name}-encoder`, 'encoder', 'incremental', { board, pins: { a: `${name}-a`, b: `${name}-b` } }),
+      on(`${name}-motor`, 'motor', 'gpio', {
+        board,
+        pins: { a, b, pwm },
+        encoder: `${name}-encoder-${index}`,
+        ticks_per_rotation: 200,
+        max_rpm: 120,
+      }),
+    ],
+  });
+  const [x, y] = [axis('x', ['11', '13', '12', '21', '22']), axis('y', ['31', '33', '32', '23', '24'])];
+  return [
+    on('bench', 'board', 'fake', {
+      fail_new: false,
+      analogs: [{ name: 'pot', pin: '0', chip_select: '0', spi_bus: '0', samples_per_sec: 50 }],
+      digital_interrupts: [...x.interrupts, ...y.interrupts],
+      simulated_motors: [x.simulated, y.simulated],
+    }),
+    ...x.resources,
+    ...y.resources,
+    on('turntable', 'encoder', 'fake', { ticks_per_sec: 20, ticks_per_rotation: 100 }),
+    on('fan', 'motor', 'fake', { max_rpm: 100 }),
+    on('climate', 'sensor', 'fake', { readings: { celsius: { wave: 'sine', min: 20, max: 24 }, humidity: 40 } }),
+    { ...on('door', 'sensor', 'fake', { readings: { is_open: false } }), depends_on: [board] },
+    { ...on('script', 'generic', 'fake', {}), depends_on: [`climate-${index}`] },
+  ];
+}
+
+/** A machine of so many benches of {@link GROUP_SIZE} resources, on any free port. */
+export function groupedConfig(groups: number): string {
+  const components = Array.from({ length: groups }, (_, index) => group(index + 1)).flat();
+  return JSON.stringify({ network: { bind_address: 'localhost:0' }, components }, undefined, 2);
+}
+
+/** Boards with four analogs each that say something new 50 times a second: the page draws them without being asked. */
+export function analogsConfig(boards: number): string {
+  const analog = (name: string, index: number): object => ({
+    name,
+    pin: String(index + 2),
+    chip_select: '0',
+    spi_bus: '0',
+    samples_per_sec: 50,
+  });
+  const components = Array.from({ length: boards }, (_, index) => ({
+    name: `bench-${index + 1}`,
+    api: 'core:component:board',
+    model: 'fake',
+    attributes: { fail_new: false, analogs: ['first', 'second', 'third', 'fourth'].map(analog) },
+  }));
+  return JSON.stringify({ network: { bind_address: 'localhost:0' }, components }, undefined, 2);
+}

@@ -30,6 +30,8 @@ export interface Row {
 export interface Target {
   readonly kind: 'at least' | 'at most';
   readonly value: number;
+  /** What must keep it: the ratio, or our own figure where a person meets that one. */
+  readonly of?: 'ratio' | 'ours';
 }
 
 /** A measurement without figures: it cannot be made on this computer, or it went wrong. */

@@ -46,7 +46,7 @@ function cells(outcome: Outcome): string[] {
     `${figure(peer)} ${unit}`,
     ratio.toFixed(2),
     `${lowest.toFixed(2)}-${highest.toFixed(2)}`,
-    target === undefined ? '' : `${target.kind} ${target.value}`,
+    target === undefined ? '' : `${target.kind} ${target.value}${target.of === 'ours' ? ` ${unit}` : ''}`,
     isKept === undefined ? '' : isKept ? 'kept' : 'MISSED',
   ];
 }

@@ -11,7 +11,9 @@ import { applyMeasure } from './measures/apply.ts';
 import { hangingConstructor } from './measures/hanging-constructor.ts';
 import { idleMemory } from './measures/idle-memory.ts';
 import { machineSize } from './measures/machine-size.ts';
+import { pageLarge } from './measures/page-large.ts';
 import { pageLatency } from './measures/page-latency.ts';
+import { pagePlots } from './measures/page-plots.ts';
 import { pageSize } from './measures/page-size.ts';
 import { startUp } from './measures/start-up.ts';
 import { transports } from './measures/transports.ts';
@@ -28,6 +30,8 @@ const measures: readonly Measure[] = [
   startUp,
   idleMemory,
   pageLatency,
+  pageLarge,
+  pagePlots,
   pageSize,
   transports,
 ];

@@ -34,7 +34,8 @@ export function rowOf(
 }
 
 /** Whether a row keeps its target; undefined where it has none. */
-export function keepsTarget({ ratio, target }: Row): boolean | undefined {
+export function keepsTarget({ ratio, ours, target }: Row): boolean | undefined {
   if (target === undefined) return undefined;
-  return target.kind === 'at least' ? ratio >= target.value : ratio <= target.value;
+  const figure = target.of === 'ours' ? ours : ratio;
+  return target.kind === 'at least' ? figure >= target.value : figure <= target.value;
 }

@@ -13,14 +13,19 @@ export function withoutChange(text: string, { from, removed, inserted }: TextCha
   return text.slice(0, from) + removed + text.slice(from + inserted.length);
 }
 
+/** Equal parts of this length are passed over at once. */
+const step = 4096;
+
 /** The smallest single change that leads from one text to another. */
 export function changeBetween(from: string, to: string): TextChange {
   const longest = Math.min(from.length, to.length);
   let head = 0;
+  while (head + step <= longest && from.slice(head, head + step) === to.slice(head, head + step)) head += step;
   while (head < longest && from.charCodeAt(head) === to.charCodeAt(head)) head += 1;
   let tail = 0;
-  while (tail < longest - head && from.charCodeAt(from.length - 1 - tail) === to.charCodeAt(to.length - 1 - tail)) {
-    tail += 1;
-  }
+  const rest = longest - head;
+  const ends = (text: string): string => text.slice(text.length - tail - step, text.length - tail);
+  while (tail + step <= rest && ends(from) === ends(to)) tail += step;
+  while (tail < rest && from.charCodeAt(from.length - 1 - tail) === to.charCodeAt(to.length - 1 - tail)) tail += 1;
   return { from: head, removed: from.slice(head, from.length - tail), inserted: to.slice(head, to.length - tail) };
 }

@@ -1,5 +1,4 @@
 import { inject, type App, type InjectionKey } from 'vue';
-import { createI18n, useI18n } from 'vue-i18n';
 import { en, type Messages } from '../app/messages/en.ts';
 
 /** Every dotted path to a string of the catalogue. */
@@ -10,34 +9,67 @@ type PathOf<Node, Prefix extends string = ''> = {
 export type MessageKey = PathOf<Messages>;
 
 /** A sentence of the catalogue, by a key that the compiler checks. */
-export type Text = (key: MessageKey, values?: Readonly<Record<string, string | number>>) => string;
+export type Text = (key: MessageKey, values?: Values) => string;
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** The branches of a catalogue: sentences by their names. */
+type Branch = { readonly [key: string]: string | Branch };
+
+/** A form of a sentence: words and, at each odd index, the name of what stands between them. */
+type Form = readonly string[];
 
 /**
- * The catalogue for a language. English is the only one; another is a file
- * beside `en.ts` with the same keys.
+ * The sentences of a catalogue with their values in them. English is the only catalogue; another is a file beside
+ * `en.ts` with the same keys. A sentence is taken apart when it is first asked for: lists ask for the same one hundreds
+ * of times a key.
  */
-export function createTexts() {
-  return createI18n({ legacy: false, locale: 'en', fallbackLocale: 'en', messages: { en } });
+export function createTexts(catalogue: Branch = en): Text {
+  const known = new Map<string, readonly Form[]>();
+  return (key, values = {}) => {
+    let forms = known.get(key);
+    if (forms === undefined) {
+      forms = sentenceOf(catalogue, key)
+        .split('|')
+        .map((form) => form.trim().split(/\{(\w+)\}/));
+      known.set(key, forms);
+    }
+    const form = forms[formFor(values, forms.length)] ?? [];
+    return form.length === 1 ? (form[0] ?? '') : filled(form, values);
+  };
 }
 
-/** The catalogue outside of a component: tests, stores. */
-export function textOf(i18n: ReturnType<typeof createTexts>): Text {
-  return (key, values = {}) => translate(i18n.global.t, key, values);
+function sentenceOf(catalogue: Branch, key: string): string {
+  const found = key
+    .split('.')
+    .reduce<string | Branch | undefined>((at, step) => (typeof at === 'object' ? at[step] : undefined), catalogue);
+  // The compiler checks keys; one that is put together from parts shows itself.
+  return typeof found === 'string' ? found : key;
+}
+
+/** `count` chooses between the forms of a sentence (`one | many`, `none | one | many`). */
+function formFor(values: Values, forms: number): number {
+  const { count = 1 } = values;
+  const amount = typeof count === 'number' ? Math.abs(count) : 1;
+  if (forms === 1) return 0;
+  if (forms === 2) return amount === 0 || amount > 1 ? 1 : 0;
+  return amount === 0 ? 0 : amount > 1 ? 2 : 1;
+}
+
+function filled(form: Form, values: Values): string {
+  return form.map((part, index) => (index % 2 === 0 ? part : String(values[part] ?? ''))).join('');
 }
 
 /** The catalogue in a component. */
 export function useText(): Text {
-  const { t } = useI18n();
-  return (key, values = {}) => translate(t, key, values);
+  return useAppText();
 }
 
 const textKey: InjectionKey<Text> = Symbol('text');
 
 /** Gives an app the catalogue: its components by `useText`, its stores by `useAppText`. */
 export function installTexts(app: App): void {
-  const texts = createTexts();
-  app.use(texts);
-  app.provide(textKey, textOf(texts));
+  app.provide(textKey, createTexts());
 }
 
 /** The catalogue in a store. */
@@ -45,14 +77,4 @@ export function useAppText(): Text {
   const text = inject(textKey);
   if (text === undefined) throw new Error('No catalogue is provided: installTexts gives an app one.');
   return text;
-}
-
-/** `count` chooses between the forms of a sentence (`one | many`, `none | one | many`). */
-function translate(
-  t: (key: string, named: Record<string, unknown>, plural: number) => string,
-  key: MessageKey,
-  values: Readonly<Record<string, string | number>>,
-): string {
-  const count = values['count'];
-  return t(key, { ...values }, typeof count === 'number' ? count : 1);
 }

@@ -4,6 +4,7 @@ import { chromiumPath, launchChromium } from '../../harness/chromium.ts';
 import { CannotMeasure } from '../measure.ts';
 import { canPin, pinSelf } from '../pinned-process.ts';
 
+const longestWaitMs = 30_000;
 const viewport = { width: 1440, height: 900 };
 
 /**
@@ -25,6 +26,32 @@ export async function withBrowser<T>(use: (browser: Browser, open: () => Promise
 /** Wall clock in ms with fractions; the page's `performance.timeOrigin + performance.now()` is the same clock. */
 export function wallClock(): number {
   return performance.timeOrigin + performance.now();
+}
+
+/** Lets the page draw so many frames. */
+export async function frames(page: Page, count: number): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    let left = ${count};
+    const next = () => (left-- > 0 ? requestAnimationFrame(next) : resolve());
+    next();
+  })`);
+}
+
+/**
+ * When so many elements of a CSS selector have been drawn. Looked for once a frame, by CSS alone: a search by role in
+ * a large page is a long task itself.
+ */
+export async function whenDrawn(page: Page, selector: string, least = 1): Promise<void> {
+  await page.evaluate(`new Promise((resolve, reject) => {
+    const giveUpAt = performance.now() + ${longestWaitMs};
+    const look = () => {
+      if (document.querySelectorAll(${JSON.stringify(selector)}).length >= ${least}) resolve();
+      else if (performance.now() > giveUpAt) reject(new Error(${JSON.stringify(`not drawn: ${selector}`)}));
+      else requestAnimationFrame(look);
+    };
+    look();
+  })`);
+  await frames(page, 2);
 }
 
 /** Texts of one element as they are drawn. */

@@ -7,6 +7,8 @@ interface TraceEvent {
   readonly ph: string;
   readonly ts: number;
   readonly dur?: number;
+  /** Processor time of the thread. */
+  readonly tdur?: number;
   readonly pid: number;
   readonly tid: number;
   readonly args?: { readonly name?: string };
@@ -14,6 +16,11 @@ interface TraceEvent {
 
 const categories = ['toplevel', 'devtools.timeline', 'blink.user_timing'];
 const markPrefix = 'bench:';
+
+/** Marks the beginning of a phase at the very start of the next document: the page is opened in it. */
+export async function markPhaseAtLoad(page: Page, phase: string): Promise<void> {
+  await page.addInitScript(`performance.mark(${JSON.stringify(markPrefix + phase)})`);
+}
 
 /** The browser's own record of what its page did, cut into named phases. */
 export class PageTrace {
@@ -57,9 +64,18 @@ export class PageTrace {
     return Math.max(0, ...this.#between(from, to).map(({ dur = 0 }) => dur / 1000));
   }
 
-  /** Share of the time between two marks in which the main thread was busy, 0 to 1. */
-  busyShare(from: string, to: string): number {
-    const busy = this.#between(from, to).reduce((sum, { dur = 0 }) => sum + dur, 0);
+  /** The most processor time that one such task took, ms: what it is where nothing else wants the processor. */
+  mostProcessorTime(from: string, to: string): number {
+    return Math.max(0, ...this.#between(from, to).map(({ tdur = 0 }) => tdur / 1000));
+  }
+
+  /**
+   * Share of the time between two marks in which the main thread was busy, 0 to 1: with what it waited for within its
+   * tasks, or (`processor`) only while it had the processor.
+   */
+  busyShare(from: string, to: string, kind: 'all' | 'processor' = 'all'): number {
+    const timeOf = ({ dur = 0, tdur = 0 }: TraceEvent): number => (kind === 'all' ? dur : tdur);
+    const busy = this.#between(from, to).reduce((sum, task) => sum + timeOf(task), 0);
     return busy / (this.#time(to) - this.#time(from));
   }
 

@@ -90,6 +90,9 @@ export function modelLabel(model: string): string {
   return family === 'builtin' && name !== undefined && (namespace === 'core' || namespace === 'rdk') ? name : model;
 }
 
+/** Made once: `localeCompare` with options makes one for each two names. */
+const byName = new Intl.Collator(undefined, { numeric: true });
+
 export interface ResourceGroup {
   /** `component`, `service`, ... */
   readonly kind: string;
@@ -104,12 +107,14 @@ export function groupResources(resources: Iterable<ResourceView>, text: string):
     const haystack = `${resource.name} ${subtypeOf(resource.api)} ${modelLabel(resource.model)}`.toLowerCase();
     if (!haystack.includes(wanted)) continue;
     const kind = kindOf(resource.api);
-    groups.set(kind, [...(groups.get(kind) ?? []), resource]);
+    const group = groups.get(kind);
+    if (group === undefined) groups.set(kind, [resource]);
+    else group.push(resource);
   }
   return [...groups]
     .sort(([left], [right]) => (kindOrder.get(left) ?? 9) - (kindOrder.get(right) ?? 9) || left.localeCompare(right))
     .map(([kind, found]) => ({
       kind,
-      resources: found.sort((left, right) => left.name.localeCompare(right.name, undefined, { numeric: true })),
+      resources: found.sort((left, right) => byName.compare(left.name, right.name)),
     }));
 }

@@ -36,7 +36,7 @@ export const useAppliedConfig = defineStore('applied-config', () => {
 
 /** The components of a text that are not disabled, as far as they can be read. */
 export function componentsOf(text: string): readonly AppliedEntry[] {
-  const root: unknown = parse(text, [], { allowTrailingComma: true });
+  const root = rootOf(text);
   const list = isRecord(root) ? root['components'] : undefined;
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
@@ -44,6 +44,15 @@ export function componentsOf(text: string): readonly AppliedEntry[] {
     const { attributes } = entry;
     return [{ name: entry['name'], attributes: isRecord(attributes) ? attributes : {} }];
   });
+}
+
+/** Nearly every text is plain JSON, which the browser itself reads a hundred times faster. */
+function rootOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return parse(text, [], { allowTrailingComma: true });
+  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../shared/machine/machine-view.ts';
-import { createTexts, textOf } from '../../../shared/text.ts';
+import { createTexts } from '../../../shared/text.ts';
 import { documentChanges } from '../document/document-changes.ts';
 import { emptyModel, readDocument, type DocumentModel } from '../document/document-model.ts';
 import { changesWithoutPlan, problemPlaces } from './bar-words.ts';
 
-const text = textOf(createTexts());
+const text = createTexts();
 
 function modelOf(components: readonly object[]): DocumentModel {
   const read = readDocument(JSON.stringify({ components }));

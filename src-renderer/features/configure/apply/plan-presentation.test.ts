@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigPlan, PlannedResource } from '../../../shared/machine/machine-view.ts';
-import { createTexts, textOf } from '../../../shared/text.ts';
+import { createTexts } from '../../../shared/text.ts';
 import { presentPlan } from './plan-presentation.ts';
 
-const text = textOf(createTexts());
+const text = createTexts();
 
 const planOf = (over: Partial<ConfigPlan>): ConfigPlan => ({
   resources: [],

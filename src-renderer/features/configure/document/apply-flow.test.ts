@@ -9,12 +9,12 @@ import type {
   ConfigResult,
   ConnectionView,
 } from '../../../shared/machine/machine-view.ts';
-import { createTexts, textOf } from '../../../shared/text.ts';
+import { createTexts } from '../../../shared/text.ts';
 import { useApplyFlow } from './apply-flow.ts';
 import { draftOf, edited } from './config-draft.ts';
 import { useDraftEditing } from './draft-editing.ts';
 
-const text = textOf(createTexts());
+const text = createTexts();
 const plan: ConfigPlan = { resources: [], modules: [], settings: [], summary: '', problems: [] };
 const removal: ConfigPlan = {
   ...plan,

@@ -133,6 +133,10 @@ function changeItems(text: string, path: JsonPath, now: readonly unknown[], valu
 }
 
 function replaceWhole(text: string, node: JsonChild, value: unknown, path: JsonPath): string {
+  if (!Array.isArray(value) && !isJsonObject(value)) {
+    // Of a scalar no style is asked for: finding it is the longest part of an edit.
+    return spliced(text, node.start, node.end, JSON.stringify(value) ?? 'null');
+  }
   const written = text.slice(node.start, node.end);
   const isFilled = /^[[{]\s*[^\s\]}]/.test(written);
   const layout = isFilled ? layoutOf(written) : layoutAt(path.length);

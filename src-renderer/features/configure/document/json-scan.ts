@@ -75,7 +75,8 @@ export function childrenAt(text: string, start: number): JsonChild[] {
 export function rootOf(text: string): JsonChild | undefined {
   const start = skipSpace(text, 0);
   if (start === text.length) return undefined;
-  return { key: undefined, from: start, start, end: valueEnd(text, start) };
+  // In valid JSON nothing but white space follows it: no need to look through all of it.
+  return { key: undefined, from: start, start, end: text.trimEnd().length };
 }
 
 /** The value at a path; of a key that is there twice the last, as `JSON.parse` has it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTexts, textOf } from '../../../shared/text.ts';
+import { createTexts } from '../../../shared/text.ts';
 import { itemAfter, listItems, stepOf } from './list-items.ts';
 import type { ResourceRow } from './resource-rows.ts';
 
@@ -16,7 +16,7 @@ const row = (name: string, group: ResourceRow['group']): ResourceRow => ({
   problems: 0,
 });
 const rows = [row('a', 'component'), row('b', 'component'), row('s', 'service')];
-const t = textOf(createTexts());
+const t = createTexts();
 const items = listItems(rows, true, false, t);
 
 describe('the lines of the list', () => {

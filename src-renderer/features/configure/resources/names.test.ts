@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTexts, textOf } from '../../../shared/text.ts';
+import { createTexts } from '../../../shared/text.ts';
 import { readDocument, type DocumentModel } from '../document/document-model.ts';
 import { freeName, nameProblem } from './names.ts';
 
@@ -9,7 +9,7 @@ function modelOf(...names: string[]): DocumentModel {
   if (read.kind === 'broken') throw new Error(read.message);
   return read.model;
 }
-const t = textOf(createTexts());
+const t = createTexts();
 
 describe('a free name', () => {
   it('counts up to the first that nothing has', () => {

@@ -1,4 +1,4 @@
-import { computed, nextTick, ref, type Ref } from 'vue';
+import { computed, nextTick, ref, watch, type Ref } from 'vue';
 import { useRoute, useRouter, type RouteLocationRaw } from 'vue-router';
 import type { Problem } from '../../../shared/machine/machine-view.ts';
 import { useConfigDocument } from '../document/config-document.ts';
@@ -61,11 +61,23 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
     await go(entry === undefined ? { ...route, query } : resourceRoute(resources.addressOf(entry)));
   }
 
+  /** What is to be done in the editor as soon as it is there: it is loaded when it is first shown. */
+  let waiting: ((shown: TextPlaces) => void) | undefined;
+  watch(editor, (shown) => {
+    if (shown !== null) waiting?.(shown);
+    waiting = undefined;
+  });
+
+  function inEditor(act: (shown: TextPlaces) => void): void {
+    if (editor.value === null) waiting = act;
+    else act(editor.value);
+  }
+
   /** Puts the cursor to the resource of the address. */
   function showInText(): void {
     const entry = row.value?.mark === 'removed' ? undefined : row.value?.entry;
     const place = entry?.name === '' ? entry : config.placeOf(row.value?.name ?? '');
-    if (place !== undefined) editor.value?.show(place.from);
+    if (place !== undefined) inEditor((shown) => shown.show(place.from));
   }
 
   /** The field with the longest pointer that leads to `pointer`, and no shorter than `least`. */
@@ -116,7 +128,7 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
     }
     if (!isJson.value) await go({ ...route, query: { ...route.query, view: 'json' } });
     await nextTick();
-    editor.value?.showPlace(problem.line, problem.column);
+    inEditor((shown) => shown.showPlace(problem.line, problem.column));
   }
 
   return { here, isJson, row, cursor, switchView, showInText, showProblem };
