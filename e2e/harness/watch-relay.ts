@@ -19,6 +19,9 @@ export class WatchRelay {
     const relay = new WatchRelay();
     await page.routeWebSocket(/\/channel$/, (socket) => {
       const server = socket.connectToServer();
+      // A new connection counts its streams from the beginning: those of one that was lost mean something else now.
+      relay.open.clear();
+      relay.#streams.clear();
       socket.onMessage((message) => {
         if (typeof message !== 'string') relay.#note(message);
         server.send(message);

@@ -14,7 +14,8 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-const categories = ['toplevel', 'devtools.timeline', 'blink.user_timing'];
+/** Few: a full buffer forgets the beginning. */
+const categories = ['toplevel', 'blink.user_timing'];
 const markPrefix = 'bench:';
 
 /** Marks the beginning of a phase at the very start of the next document: the page is opened in it. */
