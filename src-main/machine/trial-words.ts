@@ -5,14 +5,28 @@ import type { Unready } from './trial.ts';
 const MOST_LINES = 5;
 
 /** Lines about resources in one, cut short where there are many. */
-export function inOneLine(lines: readonly string[]): string {
+export function inOneLine(lines: readonly string[], separator = '; '): string {
   const more = lines.length - MOST_LINES;
-  return [...lines.slice(0, MOST_LINES), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+  return [...lines.slice(0, MOST_LINES), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
 }
 
-/** `left: its board failed; wheel: being built`. */
+/**
+ * `bench: no answer; wheel: being built; waiting for those: left, right`. What only repeats the reason of another waits
+ * for it: its name is enough.
+ */
 export function unreadyLines(unready: readonly Unready[]): string {
-  return inOneLine(unready.map(({ name, reason }) => `${parseFullName(name)?.name ?? name}: ${reason}`));
+  const waits = ({ reason }: Unready): boolean =>
+    unready.some((other) => other.reason !== reason && reason.includes(other.reason));
+  const lines = unready.filter((one) => !waits(one)).map((one) => `${nameOf(one)}: ${one.reason.replace(/\.$/, '')}`);
+  const waiting = unready.filter(waits).map(nameOf);
+  return (
+    inOneLine(lines) +
+    (waiting.length > 0 ? `; waiting for ${lines.length === 1 ? 'it' : 'those'}: ${inOneLine(waiting, ', ')}` : '')
+  );
+}
+
+function nameOf({ name }: Unready): string {
+  return parseFullName(name)?.name ?? name;
 }
 
 /**
@@ -22,7 +36,7 @@ export function unreadyLines(unready: readonly Unready[]): string {
 export function unreadySentence(unready: readonly Unready[], what: string): string {
   const [first] = unready;
   if (unready.length === 1 && first !== undefined) {
-    return `${parseFullName(first.name)?.name ?? first.name} was not ${what}: ${first.reason}`;
+    return `${nameOf(first)} was not ${what}: ${first.reason}`;
   }
   return `${unready.length} resources were not ${what}: ${unreadyLines(unready)}`;
 }
