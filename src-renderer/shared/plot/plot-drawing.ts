@@ -79,7 +79,8 @@ export class PlotDrawing {
   }
 
   #drawAxes(): void {
-    this.#plot.batch((plot) => {
+    const plot = this.#plot;
+    plot.batch(() => {
       for (const side of ['left', 'right'] as const) {
         const scale = this.#scales[side];
         if (scale !== undefined) plot.setScale(side, { min: scale.min, max: scale.max });

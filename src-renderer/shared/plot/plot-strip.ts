@@ -23,6 +23,7 @@ export class StripSink<Path extends PathSink> implements PathSink {
   readonly lines: StripLine<Path>[] = [];
   readonly #limit: number;
   readonly #newPath: () => Path;
+  #hasBegun = false;
   #x = 0;
   #y = 0;
   #length: number;
@@ -65,8 +66,6 @@ export class StripSink<Path extends PathSink> implements PathSink {
   mark(at: number): void {
     if (this.#x <= 0) this.#anchor = { at, length: this.#length };
   }
-
-  #hasBegun = false;
 
   #begin(nextY: number): Path {
     const path = this.#newPath();
