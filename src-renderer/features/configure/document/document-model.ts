@@ -1,6 +1,7 @@
 import { joinPointer } from '../../../../proto/config/json-pointer.ts';
 import { readJsonText } from '../../../../proto/config/json-text.ts';
 import { canonicalApi, canonicalModel, fullName } from '../../../../proto/config/names.ts';
+import { changeBetween, type TextChange } from '../../../shared/text-change.ts';
 import { childOf, childrenAt, rootOf } from './json-scan.ts';
 import { isJsonObject } from './json-values.ts';
 
@@ -97,6 +98,52 @@ export function readDocument(text: string): ReadDocument {
     });
   });
   return { kind: 'read', model: { root, entries } };
+}
+
+/**
+ * Reads texts that follow each other. Where the change from the last one that parsed is inside of one entry, only that
+ * entry is read: all others keep their `value`, so that what was found of it holds. The same text gives the same model.
+ */
+export function documentReader(): (text: string) => ReadDocument {
+  let last: { readonly text: string; readonly model: DocumentModel } = { text: '', model: emptyModel };
+  return (text) => {
+    if (text === last.text) return { kind: 'read', model: last.model };
+    const model = changedInOneEntry(last.model, changeBetween(last.text, text), text);
+    const read: ReadDocument = model === undefined ? readDocument(text) : { kind: 'read', model };
+    if (read.kind === 'read') last = { text, model: read.model };
+    return read;
+  };
+}
+
+/** The model of `text` by its difference from that of the text before; undefined where all of it must be read. */
+function changedInOneEntry(
+  { root, entries }: DocumentModel,
+  { from, removed, inserted }: TextChange,
+  text: string,
+): DocumentModel | undefined {
+  // Its braces stay where they are: what parses between them is one entry, and the text around it is as it was.
+  const entry = entries.find((each) => from > each.from && from + removed.length < each.to);
+  const list = entry && root[entry.section];
+  if (entry === undefined || !Array.isArray(list)) return undefined;
+  const shift = inserted.length - removed.length;
+  const value = objectIn(text.slice(entry.from, entry.to + shift));
+  if (value === undefined) return undefined;
+  return {
+    root: { ...root, [entry.section]: list.with(entry.index, value) as unknown[] },
+    entries: entries.map((each) => {
+      if (each === entry) return entryOf(entry.section, entry.index, value, entry.from, entry.to + shift);
+      return shift === 0 || each.from < from ? each : { ...each, from: each.from + shift, to: each.to + shift };
+    }),
+  };
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The entry with a full name, or else the first with a short one. */
