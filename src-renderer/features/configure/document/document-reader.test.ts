@@ -32,6 +32,10 @@ describe('reading texts that follow each other', () => {
       '} , {"name": "new"}, {',
       '"a": 1, ',
       '[',
+      '\n',
+      '/*',
+      '//',
+      'nul',
       ']',
     );
     const edits = fc.array(fc.tuple(fc.nat(config.length), fc.nat(6), parts), { maxLength: 6 });
