@@ -5,7 +5,7 @@ import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue';
  * once where `mayWait` says no.
  */
 export function afterDrawing<T>(source: () => T, mayWait: (shown: T, next: T) => boolean): Readonly<ShallowRef<T>> {
-  const shown = shallowRef(source());
+  const shown = shallowRef(source()) as ShallowRef<T>;
   let frame = 0;
   let task: ReturnType<typeof setTimeout> | undefined;
 
