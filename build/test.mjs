@@ -77,8 +77,8 @@ function playwrightCounts(file) {
 
 const bin = (name) => path.join(root, 'node_modules', '.bin', name);
 const vitest = (project) => {
-  // Once in some twenty runs a property over JSON values has found two equal ones unequal, and never again for the same
-  // seed. What needed a second try is marked so in the output; `npm run test:unit` gives none.
+  // Two properties over JSON values failed once with counterexamples that pass for the same seed; why is not known yet.
+  // What needed a second try is marked so in the output; `npm run test:unit` gives none.
   const retries = project === 'unit' ? ['--retry=1'] : [];
   const file = path.join(reports, `${project}.json`);
   return step(

@@ -1,4 +1,5 @@
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { Shell } from './shell.ts';
 
 /** The Control screen. */
 export class ControlPage {
@@ -14,6 +15,15 @@ export class ControlPage {
 
   async enable(): Promise<void> {
     await this.enableSwitch.click();
+  }
+
+  /** Opens the screen and switches control on, once this motor is known to stand still. */
+  async openWith(name: string): Promise<MotorCard> {
+    await new Shell(this.page).open('Control');
+    const motor = this.motor(name);
+    await expect(motor.state).toHaveText('still');
+    await this.enable();
+    return motor;
   }
 
   motor(name: string): MotorCard {

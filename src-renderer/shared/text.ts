@@ -60,20 +60,15 @@ function filled(form: Form, values: Values): string {
   return form.map((part, index) => (index % 2 === 0 ? part : String(values[part] ?? ''))).join('');
 }
 
-/** The catalogue in a component. */
-export function useText(): Text {
-  return useAppText();
-}
-
 const textKey: InjectionKey<Text> = Symbol('text');
 
-/** Gives an app the catalogue: its components by `useText`, its stores by `useAppText`. */
+/** Gives an app the catalogue: its components and stores by `useText`. */
 export function installTexts(app: App): void {
   app.provide(textKey, createTexts());
 }
 
-/** The catalogue in a store. */
-export function useAppText(): Text {
+/** The catalogue, in a component or a store. */
+export function useText(): Text {
   const text = inject(textKey);
   if (text === undefined) throw new Error('No catalogue is provided: installTexts gives an app one.');
   return text;

@@ -9,11 +9,8 @@ let control: ControlPage;
 let left: MotorCard;
 
 test.beforeEach(async ({ page }) => {
-  await new Shell(page).open('Control');
   control = new ControlPage(page);
-  left = control.motor('left');
-  await expect(left.state).toHaveText('still');
-  await control.enable();
+  left = await control.openWith('left');
 });
 
 test('letting the left mouse button go stops, though another button is still down', async ({ page }) => {

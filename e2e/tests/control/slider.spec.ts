@@ -6,14 +6,9 @@ import { Shell } from '../../page-objects/shell.ts';
 test.use({ config: windowBench });
 
 let left: MotorCard;
-let control: ControlPage;
 
 test.beforeEach(async ({ page }) => {
-  await new Shell(page).open('Control');
-  control = new ControlPage(page);
-  left = control.motor('left');
-  await expect(left.state).toHaveText('still');
-  await control.enable();
+  left = await new ControlPage(page).openWith('left');
 });
 
 /** A place on the slider, in pixels of the page. */

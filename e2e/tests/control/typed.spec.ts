@@ -1,18 +1,13 @@
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { ControlPage, type MotorCard } from '../../page-objects/control.ts';
-import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
 
 let right: MotorCard;
 
 test.beforeEach(async ({ page }) => {
-  await new Shell(page).open('Control');
-  const control = new ControlPage(page);
-  right = control.motor('right');
-  await expect(right.state).toHaveText('still');
-  await control.enable();
+  right = await new ControlPage(page).openWith('right');
 });
 
 test('complaint 15: a number goes out by Enter, never by typing, by the wheel or by leaving the field', async ({

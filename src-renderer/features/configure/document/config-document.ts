@@ -5,7 +5,7 @@ import { useMachine } from '../../../shared/machine/machine.ts';
 import type { ConfigDocument, Problem } from '../../../shared/machine/machine-view.ts';
 import { useDraftChanges } from '../../../shared/stores/draft-changes.ts';
 import type { TextChange } from '../../../shared/text-change.ts';
-import { useAppText } from '../../../shared/text.ts';
+import { useText } from '../../../shared/text.ts';
 import { useApplyFlow } from './apply-flow.ts';
 import {
   discarded,
@@ -37,7 +37,7 @@ export type { ApplyNotice, Attempt, Review } from './apply-flow.ts';
  */
 export const useConfigDocument = defineStore('config-document', () => {
   const machine = useMachine();
-  const t = useAppText();
+  const t = useText();
   const document = shallowRef<ConfigDocument>();
   const streamProblem = ref('');
   const wasRestored = ref(false);
