@@ -11,6 +11,7 @@ import { fakeGenericSchema } from './generic-fake.ts';
 import { fakeMotorSchema } from './motor-fake.ts';
 import { checkGpioMotor, gpioMotorSchema, type GpioMotorAttributes } from './motor-gpio.ts';
 import { checkFakeSensor, fakeSensorSchema } from './sensor-fake.ts';
+import { checkGpioServo, gpioServoSchema, type GpioServoAttributes } from './servo-gpio.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -54,6 +55,13 @@ export const builtinModels: readonly ModelSummary[] = [
     model: 'core:builtin:fake',
     summary: 'A motor without hardware',
     schema: fakeMotorSchema,
+  },
+  {
+    api: 'core:component:servo',
+    model: 'core:builtin:gpio',
+    summary: 'A hobby servo on a PWM pin of a board',
+    schema: gpioServoSchema,
+    check: (attributes) => checkGpioServo(as<GpioServoAttributes>(attributes)),
   },
   {
     api: 'core:component:encoder',

@@ -20,6 +20,7 @@ describe('catalog of built-in models', () => {
       'component motor core:builtin:fake',
       'component motor core:builtin:gpio',
       'component sensor core:builtin:fake',
+      'component servo core:builtin:gpio',
       'service generic core:builtin:fake',
     ]);
     for (const entry of builtinCatalog.entries()) {

@@ -5,6 +5,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import { findBuiltinModel, type ModelSummary } from '../../../proto/config/models/builtin-models.ts';
 import type { IncrementalEncoderAttributes } from '../../../proto/config/models/encoder.ts';
 import { isEncoded, type GpioMotorAttributes } from '../../../proto/config/models/motor-gpio.ts';
+import type { GpioServoAttributes } from '../../../proto/config/models/servo-gpio.ts';
 
 /** Attributes that have passed a model's schema, in the type that schema describes. */
 function as<A>(attributes: JsonObject): A {
@@ -62,6 +63,23 @@ const entries: readonly CatalogEntry[] = [
     isActuator: true,
     mayCoexist: false,
     load: once(() => import('./motor-fake/build.ts')),
+  },
+  {
+    ...described('core:component:servo', 'core:builtin:gpio'),
+    inPlace: [
+      'min_angle_deg',
+      'max_angle_deg',
+      'starting_position_deg',
+      'frequency_hz',
+      'min_width_us',
+      'max_width_us',
+      'pwm_resolution',
+      'speed_deg_per_sec',
+    ],
+    isActuator: true,
+    mayCoexist: false,
+    dependencies: (attributes) => ({ required: [as<GpioServoAttributes>(attributes).board], optional: [] }),
+    load: once(() => import('./servo-gpio/build.ts')),
   },
   {
     ...described('core:component:encoder', 'core:builtin:incremental'),
