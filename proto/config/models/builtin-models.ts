@@ -5,6 +5,7 @@ import {
   checkIncrementalEncoder,
   fakeEncoderSchema,
   incrementalEncoderSchema,
+  singleEncoderSchema,
   type IncrementalEncoderAttributes,
 } from './encoder.ts';
 import { fakeGenericSchema } from './generic-fake.ts';
@@ -69,6 +70,12 @@ export const builtinModels: readonly ModelSummary[] = [
     summary: 'A quadrature encoder on two digital interrupts of a board',
     schema: incrementalEncoderSchema,
     check: (attributes) => checkIncrementalEncoder(as<IncrementalEncoderAttributes>(attributes)),
+  },
+  {
+    api: 'core:component:encoder',
+    model: 'core:builtin:single',
+    summary: 'An encoder on one digital interrupt, counting in the direction of its motor',
+    schema: singleEncoderSchema,
   },
   {
     api: 'core:component:encoder',

@@ -16,6 +16,7 @@ describe('catalog of built-in models', () => {
       'component board core:builtin:fake',
       'component encoder core:builtin:fake',
       'component encoder core:builtin:incremental',
+      'component encoder core:builtin:single',
       'component generic core:builtin:fake',
       'component motor core:builtin:fake',
       'component motor core:builtin:gpio',

@@ -3,7 +3,7 @@ import type { CatalogEntry } from './model.ts';
 import type { JsonObject } from '../../apis/resource.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { findBuiltinModel, type ModelSummary } from '../../../proto/config/models/builtin-models.ts';
-import type { IncrementalEncoderAttributes } from '../../../proto/config/models/encoder.ts';
+import type { IncrementalEncoderAttributes, SingleEncoderAttributes } from '../../../proto/config/models/encoder.ts';
 import { isEncoded, type GpioMotorAttributes } from '../../../proto/config/models/motor-gpio.ts';
 import type { GpioServoAttributes } from '../../../proto/config/models/servo-gpio.ts';
 
@@ -91,6 +91,14 @@ const entries: readonly CatalogEntry[] = [
       optional: [],
     }),
     load: once(() => import('./encoder-incremental/build.ts')),
+  },
+  {
+    ...described('core:component:encoder', 'core:builtin:single'),
+    inPlace: [],
+    isActuator: false,
+    mayCoexist: false,
+    dependencies: (attributes) => ({ required: [as<SingleEncoderAttributes>(attributes).board], optional: [] }),
+    load: once(() => import('./encoder-single/build.ts')),
   },
   {
     ...described('core:component:encoder', 'core:builtin:fake'),
