@@ -11,7 +11,9 @@ import {
 import { fakeGenericSchema } from './generic-fake.ts';
 import { fakeMotorSchema } from './motor-fake.ts';
 import { checkGpioMotor, gpioMotorSchema, type GpioMotorAttributes } from './motor-gpio.ts';
+import { analogSensorSchema } from './sensor-analog.ts';
 import { checkFakeSensor, fakeSensorSchema } from './sensor-fake.ts';
+import { checkFileSensor, fileSensorSchema, type FileSensorAttributes } from './sensor-file.ts';
 import { checkGpioServo, gpioServoSchema, type GpioServoAttributes } from './servo-gpio.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
@@ -82,6 +84,19 @@ export const builtinModels: readonly ModelSummary[] = [
     model: 'core:builtin:fake',
     summary: 'An encoder without hardware, at constant speed',
     schema: fakeEncoderSchema,
+  },
+  {
+    api: 'core:component:sensor',
+    model: 'core:builtin:analog',
+    summary: 'A scaled value from an analog of a board',
+    schema: analogSensorSchema,
+  },
+  {
+    api: 'core:component:sensor',
+    model: 'core:builtin:file',
+    summary: 'A number from a text file, such as those in /sys',
+    schema: fileSensorSchema,
+    check: (attributes) => checkFileSensor(as<FileSensorAttributes>(attributes)),
   },
   {
     api: 'core:component:sensor',

@@ -5,6 +5,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import { findBuiltinModel, type ModelSummary } from '../../../proto/config/models/builtin-models.ts';
 import type { IncrementalEncoderAttributes, SingleEncoderAttributes } from '../../../proto/config/models/encoder.ts';
 import { isEncoded, type GpioMotorAttributes } from '../../../proto/config/models/motor-gpio.ts';
+import type { AnalogSensorAttributes } from '../../../proto/config/models/sensor-analog.ts';
 import type { GpioServoAttributes } from '../../../proto/config/models/servo-gpio.ts';
 
 /** Attributes that have passed a model's schema, in the type that schema describes. */
@@ -106,6 +107,21 @@ const entries: readonly CatalogEntry[] = [
     isActuator: false,
     mayCoexist: false,
     load: once(() => import('./encoder-fake/build.ts')),
+  },
+  {
+    ...described('core:component:sensor', 'core:builtin:analog'),
+    inPlace: ['analog', 'scale', 'offset', 'unit'],
+    isActuator: false,
+    mayCoexist: false,
+    dependencies: (attributes) => ({ required: [as<AnalogSensorAttributes>(attributes).board], optional: [] }),
+    load: once(() => import('./sensor-analog/build.ts')),
+  },
+  {
+    ...described('core:component:sensor', 'core:builtin:file'),
+    inPlace: [],
+    isActuator: false,
+    mayCoexist: true,
+    load: once(() => import('./sensor-file/build.ts')),
   },
   {
     ...described('core:component:sensor', 'core:builtin:fake'),
