@@ -68,7 +68,9 @@ export class Plot {
 
   /** A digest of what is drawn: equal ones are equal pictures. */
   picture(): Promise<string> {
-    return this.figure.locator('canvas').evaluate((canvas) => (canvas as { toDataURL(): string }).toDataURL());
+    return this.figure
+      .locator('canvas')
+      .evaluateAll((canvases) => canvases.map((one) => (one as unknown as { toDataURL(): string }).toDataURL()).join());
   }
 }
 

@@ -38,7 +38,7 @@ test('the last readings are listed with the time of the machine, and copied as J
   await expect(climate.getByRole('group', { name: 'Last readings' })).toContainText(/\d\d:\d\d:\d\d\.\d{3}/);
   await climate.getByRole('button', { name: 'Copy as JSON' }).click();
   await expect(climate.getByText('Copied.')).toBeVisible();
-  const copied = JSON.parse((await page.evaluate('navigator.clipboard.readText()')) as string) as object;
+  const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()')) as object;
   expect(copied).toMatchObject({ celsius: 21.5, inside: { humidity: 40, door: 'open' } });
 });
 

@@ -1,12 +1,10 @@
 import uPlot from 'uplot';
 import type { PlotBuffer } from './plot-buffer.ts';
 import { lineStyle, plotNumber, type PlotChannel } from './plot-channel.ts';
-import { extentOf, traceLine, traceSteps, type PathFrame } from './plot-path.ts';
+import { PlotLines, type Side } from './plot-lines.ts';
+import { extentOf } from './plot-path.ts';
 import { niceScale, ticksOf, type Scale } from './plot-scale.ts';
 
-type Side = 'left' | 'right';
-
-const lineWidth = 1.7;
 const leftAxisPx = 46;
 const bottomAxisPx = 22;
 const topPx = 8;
@@ -30,16 +28,28 @@ export interface DrawnMoment {
   readonly bufferOf: (name: string) => PlotBuffer;
 }
 
-/** The canvas of a plot: axes and lines of a window of time, by uPlot, straight from the buffers. */
+/** uPlot scales nothing without some; the lines come from the buffers. */
+const noData: uPlot.AlignedData = [[0, 1]];
+
+/** A plot: axes and grid by uPlot, which stand still since the time is told from now; the lines above them, which move. */
 export class PlotDrawing {
   readonly #plot: uPlot;
+  readonly #lines: PlotLines;
   readonly #options: DrawingOptions;
   readonly #scales: Partial<Record<Side, Scale>> = {};
-  #moment: DrawnMoment | undefined;
+  #windowMs = 0;
 
   constructor(host: HTMLElement, options: DrawingOptions) {
     this.#options = options;
-    this.#plot = new uPlot(this.#uplotOptions(host), this.#noData(), host);
+    this.#plot = new uPlot(this.#uplotOptions(host), noData, host);
+    const style = getComputedStyle(host);
+    this.#lines = new PlotLines(
+      this.#plot.over,
+      options.channels.map(({ name, axis: side = 'left', isStepped = false }, index) => {
+        const { colour, dash } = lineStyle(index);
+        return { name, side, isStepped, dash, colour: style.getPropertyValue(`--plot${colour}`).trim() };
+      }),
+    );
   }
 
   /** Width of what the lines are drawn on, in pixels of the screen. */
@@ -48,35 +58,40 @@ export class PlotDrawing {
   }
 
   draw(moment: DrawnMoment): void {
-    this.#moment = moment;
-    const plot = this.#plot;
-    plot.batch(() => {
-      for (const side of ['left', 'right'] as const) {
-        const scale = this.#scaleOf(side, moment);
-        if (scale !== undefined) plot.setScale(side, { min: scale.min, max: scale.max });
-      }
-      // Given anew, it makes uPlot draw everything anew.
-      plot.setScale('x', { min: moment.to - moment.windowMs, max: moment.to });
-    });
+    const before = { ...this.#scales };
+    for (const side of ['left', 'right'] as const) this.#fitScale(side, moment);
+    const { left, right } = this.#scales;
+    if (left !== before.left || right !== before.right || moment.windowMs !== this.#windowMs) {
+      this.#windowMs = moment.windowMs;
+      this.#drawAxes();
+    }
+    this.#lines.draw(moment, this.#scales, this.#plot.bbox);
   }
 
+  /** To be followed by a `draw`. */
   resize(host: HTMLElement): void {
     this.#plot.setSize({ width: host.clientWidth, height: host.clientHeight });
-    if (this.#moment !== undefined) this.draw(this.#moment);
+    if (this.#windowMs > 0) this.#drawAxes();
   }
 
   destroy(): void {
     this.#plot.destroy();
   }
 
-  #noData(): uPlot.AlignedData {
-    // uPlot asks for some; the lines come from the buffers.
-    return [[0, 1], ...this.#options.channels.map(() => [null, null])] as uPlot.AlignedData;
+  #drawAxes(): void {
+    const plot = this.#plot;
+    plot.batch(() => {
+      for (const side of ['left', 'right'] as const) {
+        const scale = this.#scales[side];
+        if (scale !== undefined) plot.setScale(side, { min: scale.min, max: scale.max });
+      }
+      plot.setScale('x', { min: -this.#windowMs, max: 0 });
+    });
   }
 
-  #scaleOf(side: Side, { to, windowMs, bufferOf }: DrawnMoment): Scale | undefined {
+  #fitScale(side: Side, { to, windowMs, bufferOf }: DrawnMoment): void {
     const channels = this.#options.channels.filter(({ axis = 'left' }) => axis === side);
-    if (channels.length === 0) return undefined;
+    if (channels.length === 0) return;
     let min = this.#options.includesZero ? 0 : Number.POSITIVE_INFINITY;
     let max = this.#options.includesZero ? 0 : Number.NEGATIVE_INFINITY;
     for (const { name, isStepped = false } of channels) {
@@ -92,34 +107,7 @@ export class PlotDrawing {
       kept.min <= wanted.min &&
       kept.max >= wanted.max &&
       kept.max - kept.min <= keptScale * (wanted.max - wanted.min);
-    return isKept ? kept : (this.#scales[side] = wanted);
-  }
-
-  #frame(side: Side): PathFrame | undefined {
-    const [moment, scale] = [this.#moment, this.#scales[side]];
-    if (moment === undefined || scale === undefined) return undefined;
-    const { left, top, width, height } = this.#plot.bbox;
-    const from = moment.to - moment.windowMs;
-    const perMs = width / moment.windowMs;
-    const perUnit = height / (scale.max - scale.min);
-    return {
-      from,
-      to: moment.to,
-      msPerPixel: 1 / perMs,
-      x: (at) => left + (at - from) * perMs,
-      y: (value) => top + (scale.max - value) * perUnit,
-    };
-  }
-
-  #path(index: number): uPlot.Series.Paths | null {
-    const channel = this.#options.channels[index];
-    const frame = channel === undefined ? undefined : this.#frame(channel.axis ?? 'left');
-    const moment = this.#moment;
-    if (channel === undefined || frame === undefined || moment === undefined) return null;
-    const stroke = new Path2D();
-    const trace = channel.isStepped === true ? traceSteps : traceLine;
-    trace(moment.bufferOf(channel.name), frame, stroke);
-    return { stroke, fill: null, clip: null, flags: 0 };
+    if (!isKept) this.#scales[side] = wanted;
   }
 
   #uplotOptions(host: HTMLElement): uPlot.Options {
@@ -161,32 +149,16 @@ export class PlotDrawing {
         axis('left', true),
         ...(hasRight ? [axis('right', false)] : []),
       ],
-      series: [
-        {},
-        ...this.#options.channels.map((channel, index): uPlot.Series => {
-          const { colour, dash } = lineStyle(index);
-          return {
-            scale: channel.axis ?? 'left',
-            auto: false,
-            width: lineWidth,
-            stroke: token(`--plot${colour}`),
-            ...(dash.length === 0 ? {} : { dash: [...dash] }),
-            points: { show: false },
-            paths: () => this.#path(index),
-          };
-        }),
-      ],
+      series: [{}],
     };
   }
 
   #timeSplits(): number[] {
-    const moment = this.#moment;
-    if (moment === undefined) return [];
-    return [1, 2 / 3, 1 / 3, 0].map((part) => moment.to - part * moment.windowMs);
+    return [1, 2 / 3, 1 / 3, 0].map((part) => -part * this.#windowMs);
   }
 
   #timeWords(at: number): string {
-    const seconds = Math.round(((this.#moment?.to ?? at) - at) / 1_000);
+    const seconds = Math.round(-at / 1_000);
     if (seconds === 0) return this.#options.now;
     return seconds % 60 === 0 ? `−${seconds / 60} min` : `−${seconds} s`;
   }

@@ -1,9 +1,11 @@
 import type { PlotBuffer } from './plot-buffer.ts';
 
-/** Where a line goes: a Path2D. */
+/** Where a line goes. */
 export interface PathSink {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
+  /** The corner just made is that of a sample at this time, from which on the line can be traced again. */
+  mark?(at: number): void;
 }
 
 /** From times and values to pixels. */
@@ -15,36 +17,55 @@ export interface PathFrame {
   readonly y: (value: number) => number;
 }
 
+/** Index of the sample before a time, with which a line comes in from the left. */
+export function indexBefore(buffer: PlotBuffer, at: number): number {
+  return Math.max(0, buffer.indexFrom(at) - 1);
+}
+
 /**
  * The line through the samples of a time. Of those within one pixel it goes
  * through the first, lowest, highest and last, so that no peak is lost and a
  * long time costs little more to draw than a short one. The bounds are those of
  * the clock, not of the screen: a line that moves keeps its shape.
  */
-export function traceLine(buffer: PlotBuffer, frame: PathFrame, sink: PathSink): void {
-  const begin = Math.max(0, buffer.indexFrom(frame.from) - 1);
+export function traceLine(
+  buffer: PlotBuffer,
+  frame: PathFrame,
+  sink: PathSink,
+  begin = indexBefore(buffer, frame.from),
+): void {
   let isDown = false;
+  let isAlone = false;
   let column = Number.NaN;
   let columnX = 0;
   let low = 0;
   let high = 0;
   let last = 0;
+  const lineTo = (x: number, y: number): void => {
+    sink.lineTo(x, y);
+    isAlone = false;
+  };
   const endColumn = (): void => {
     if (Number.isNaN(column)) return;
     if (high !== low) {
-      sink.lineTo(columnX, low);
-      sink.lineTo(columnX, high);
+      lineTo(columnX, low);
+      lineTo(columnX, high);
     }
-    if (last !== high) sink.lineTo(columnX, last);
+    if (last !== high) lineTo(columnX, last);
     column = Number.NaN;
+  };
+  const endLine = (): void => {
+    endColumn();
+    // A value on its own is a dot, not nothing.
+    if (isAlone) lineTo(columnX + 0.5, last);
+    isDown = false;
   };
   for (let index = begin; index < buffer.length; index++) {
     const at = buffer.timeAt(index);
     if (at > frame.to) break;
     const value = buffer.valueAt(index);
     if (Number.isNaN(value)) {
-      endColumn();
-      isDown = false;
+      endLine();
       continue;
     }
     const y = frame.y(value);
@@ -58,32 +79,38 @@ export function traceLine(buffer: PlotBuffer, frame: PathFrame, sink: PathSink):
     endColumn();
     const x = frame.x(at);
     if (isDown) {
-      sink.lineTo(x, y);
+      lineTo(x, y);
     } else {
       sink.moveTo(x, y);
-      // A value on its own is a dot, not nothing.
-      sink.lineTo(x + 0.5, y);
+      isAlone = true;
     }
+    sink.mark?.(at);
     isDown = true;
     column = ownColumn;
     columnX = x;
     low = high = last = y;
   }
-  endColumn();
+  endLine();
 }
 
 /** The line of values that hold until the next one, up to the end of the time. */
-export function traceSteps(buffer: PlotBuffer, frame: PathFrame, sink: PathSink): void {
+export function traceSteps(
+  buffer: PlotBuffer,
+  frame: PathFrame,
+  sink: PathSink,
+  begin = indexBefore(buffer, frame.from),
+): void {
   let held = Number.NaN;
-  for (let index = Math.max(0, buffer.indexFrom(frame.from) - 1); index < buffer.length; index++) {
+  for (let index = begin; index < buffer.length; index++) {
     const at = buffer.timeAt(index);
     if (at > frame.to) break;
-    const x = frame.x(Math.max(at, frame.from));
+    const x = frame.x(at);
     const value = buffer.valueAt(index);
     if (!Number.isNaN(held)) sink.lineTo(x, frame.y(held));
     if (!Number.isNaN(value)) {
       if (Number.isNaN(held)) sink.moveTo(x, frame.y(value));
       else sink.lineTo(x, frame.y(value));
+      sink.mark?.(at);
     }
     held = value;
   }

@@ -97,8 +97,8 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
 /** A value with its waves replaced by what they are at a time. */
 function at(value: JsonValue, nowMs: number): JsonValue {
   if (Array.isArray(value)) return value.map((item) => at(item, nowMs));
-  if (!isObject(value)) return value;
   if (isWaveLike(value)) return waveValue(value as unknown as Wave, nowMs);
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, at(item, nowMs)]));
 }
 

@@ -19,7 +19,7 @@ import {
   tookTheirs,
 } from './config-draft.ts';
 import { documentChanges } from './document-changes.ts';
-import { emptyModel, findEntry, readDocument, type DocumentEntry, type Reference } from './document-model.ts';
+import { emptyModel, findEntry, type DocumentEntry, type Reference } from './document-model.ts';
 import { useDraftEditing } from './draft-editing.ts';
 import { useDraftKeeping } from './draft-keeping.ts';
 import { useEntryEdits } from './entry-edits.ts';
@@ -92,8 +92,9 @@ export const useConfigDocument = defineStore('config-document', () => {
 
   const model = computed(() => settled.value.model);
   const isFormStale = computed(() => settled.value.broken !== undefined);
+  const appliedText = computed(() => draft.value?.base.text ?? '');
   const applied = computed(() => {
-    const read = readDocument(draft.value?.base.text ?? '');
+    const read = editing.readText(appliedText.value);
     return read.kind === 'read' ? read.model : undefined;
   });
   // Where the applied text does not parse, nothing can be compared with it.

@@ -1,6 +1,8 @@
 import { joinPointer } from '../../../../proto/config/json-pointer.ts';
 import { readJsonText } from '../../../../proto/config/json-text.ts';
 import { canonicalApi, canonicalModel, fullName } from '../../../../proto/config/names.ts';
+import { changeBetween, type TextChange } from '../../../shared/text-change.ts';
+import { LineIndex } from '../../../../proto/config/text-position.ts';
 import { childOf, childrenAt, rootOf } from './json-scan.ts';
 import { isJsonObject } from './json-values.ts';
 
@@ -69,14 +71,14 @@ export const emptyModel: DocumentModel = { root: {}, entries: [] };
  * Reads a text. Tolerant of what is in it: entries without a name, an API or a
  * model have '' there, what is no object in a list is left out (its index is
  * not given to another), a section that is no list has no entries. A text of
- * white space is the empty document.
+ * white space is the empty document. `broken` finds why it does not parse.
  */
-export function readDocument(text: string): ReadDocument {
+export function readDocument(text: string, broken: (text: string) => ReadDocument = brokenAt): ReadDocument {
   let root: unknown;
   try {
     root = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
-    return text.trim() === '' ? { kind: 'read', model: emptyModel } : brokenAt(text);
+    return text.trim() === '' ? { kind: 'read', model: emptyModel } : broken(text);
   }
   if (!isJsonObject(root)) {
     return {
@@ -97,6 +99,61 @@ export function readDocument(text: string): ReadDocument {
     });
   });
   return { kind: 'read', model: { root, entries } };
+}
+
+/**
+ * Reads texts that follow each other. Where the change from the last one that parsed is inside of one entry, only that
+ * entry is read: all others keep their `value`, so that what was found of it holds. The same text gives the same model.
+ */
+export function documentReader(): (text: string) => ReadDocument {
+  let last: { readonly text: string; readonly model: DocumentModel } = { text: '', model: emptyModel };
+  return (text) => {
+    if (text === last.text) return { kind: 'read', model: last.model };
+    const change = changeBetween(last.text, text);
+    const model = changedInOneEntry(last.model, change, text);
+    const read: ReadDocument =
+      model === undefined
+        ? readDocument(text, () => brokenInEntry(last.model, change, text) ?? brokenAt(text))
+        : { kind: 'read', model };
+    if (read.kind === 'read') last = { text, model: read.model };
+    return read;
+  };
+}
+
+/** The model of `text` by its difference from that of the text before; undefined where all of it must be read. */
+function changedInOneEntry(
+  { root, entries }: DocumentModel,
+  { from, removed, inserted }: TextChange,
+  text: string,
+): DocumentModel | undefined {
+  // Its braces stay where they are: what parses between them is one entry, and the text around it is as it was.
+  const entry = entryWith(entries, from, from + removed.length);
+  const list = entry && root[entry.section];
+  if (entry === undefined || !Array.isArray(list)) return undefined;
+  const shift = inserted.length - removed.length;
+  const value = objectIn(text.slice(entry.from, entry.to + shift));
+  if (value === undefined) return undefined;
+  return {
+    root: { ...root, [entry.section]: list.with(entry.index, value) as unknown[] },
+    entries: entries.map((each) => {
+      if (each === entry) return entryOf(entry.section, entry.index, value, entry.from, entry.to + shift);
+      return shift === 0 || each.from < from ? each : { ...each, from: each.from + shift, to: each.to + shift };
+    }),
+  };
+}
+
+/** The entry whose braces enclose a part of the text. */
+function entryWith(entries: readonly DocumentEntry[], from: number, to: number): DocumentEntry | undefined {
+  return entries.find((each) => from > each.from && to < each.to);
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The entry with a full name, or else the first with a short one. */
@@ -151,4 +208,31 @@ function brokenAt(text: string): ReadDocument {
     message: fault?.message ?? 'The text is not JSON.',
     line: lines.at(fault?.offset ?? 0).line,
   };
+}
+
+/** So much behind an entry is read as well, so that a fault in it is told apart from its end. */
+const behindEntry = 64;
+
+/**
+ * As `brokenAt` says it, found in the one entry that changed since the text parsed: up to there the text is as it was.
+ * Undefined where the entry by itself has no fault.
+ */
+function brokenInEntry(
+  { entries }: DocumentModel,
+  { from, removed, inserted }: TextChange,
+  text: string,
+): ReadDocument | undefined {
+  const entry = entryWith(entries, from, from + removed.length);
+  if (entry === undefined) return undefined;
+  const end = entry.to + inserted.length - removed.length;
+  const part = text.slice(entry.from, end + behindEntry);
+  // What a comment is said to be depends on where it ends.
+  if (part.includes('/*')) return undefined;
+  const { line } = new LineIndex(text.slice(0, entry.from)).at(entry.from);
+  // What stands before it, as far as a fault depends on it.
+  const before = `${'\n'.repeat(line - 1)}{"":[`;
+  const { faults, lines } = readJsonText(before + part);
+  const fault = faults.find(({ kind }) => kind === 'syntax');
+  if (fault === undefined || fault.offset >= before.length + end - entry.from) return undefined;
+  return { kind: 'broken', message: fault.message, line: lines.at(fault.offset).line };
 }

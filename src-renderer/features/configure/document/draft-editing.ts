@@ -2,7 +2,7 @@ import { computed, shallowRef } from 'vue';
 import { changeBetween, withChange, withoutChange, type TextChange } from '../../../shared/text-change.ts';
 import type { Text } from '../../../shared/text.ts';
 import { edited, isDirty, type ConfigDraft } from './config-draft.ts';
-import { emptyModel, readDocument, type DocumentModel } from './document-model.ts';
+import { documentReader, emptyModel, type DocumentModel } from './document-model.ts';
 import { emptyHistory, recorded, redone, undone } from './undo-history.ts';
 
 /** Keys that follow each other more slowly are steps of their own. */
@@ -41,11 +41,12 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
   const settled = shallowRef<Settled>({ text: '', model: emptyModel, broken: undefined });
   const place = shallowRef<ChangedPlace>();
   const text = computed(() => draft.value?.text ?? '');
+  const readText = documentReader();
 
   /** Reads the text as it is now. Called at each pause in typing, and by everything that needs the model at once. */
   function settle(): Settled {
     if (settled.value.text !== text.value) {
-      const read = readDocument(text.value);
+      const read = readText(text.value);
       settled.value =
         read.kind === 'read'
           ? { text: text.value, model: read.model, broken: undefined }
@@ -100,6 +101,8 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
     settled,
     place,
     settle,
+    /** Costs nothing for the text that was read last. */
+    readText,
     replace,
     edit,
     hasChanges: computed(() => draft.value !== undefined && isDirty(draft.value)),

@@ -51,8 +51,19 @@ export function findReferences(model: DocumentModel, name: string, newName = '')
   return found;
 }
 
+/** By the value of an entry, which is another one as soon as anything in it is. */
+const namesFound = new WeakMap<object, { readonly pointer: string; readonly names: readonly NamedText[] }>();
+
 /** Everything an entry names, marked with whether it surely is a name. */
 export function namesIn(entry: DocumentEntry): readonly NamedText[] {
+  const found = namesFound.get(entry.value);
+  if (found !== undefined && found.pointer === entry.pointer) return found.names;
+  const names = findNames(entry);
+  namesFound.set(entry.value, { pointer: entry.pointer, names });
+  return names;
+}
+
+function findNames(entry: DocumentEntry): readonly NamedText[] {
   if (entry.section === 'modules') return [];
   const { value, pointer } = entry;
   const schema = findBuiltinModel(entry.api, entry.model)?.schema;

@@ -32,7 +32,8 @@ export function useTextCheck(machine: Machine, editing: DraftEditing) {
       if (draft.value === undefined) return;
       timer = setTimeout(() => {
         editing.settle();
-        void checkNow();
+        // A task of its own: what was read can be drawn before.
+        timer = setTimeout(() => void checkNow());
       }, pauseMs);
     },
     { immediate: true },

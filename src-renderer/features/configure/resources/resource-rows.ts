@@ -65,6 +65,17 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
   return Object.values(groups).flat();
 }
 
+/** Whether two lists have the same lines, whatever these say. */
+export function isSameList(one: readonly ResourceRow[], other: readonly ResourceRow[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ key, mark }, index) => {
+      const row = other[index];
+      return row?.key === key && (row.mark === 'removed') === (mark === 'removed');
+    })
+  );
+}
+
 /** The rows that a text finds: by name, API, model, state or mark. */
 export function filteredRows(
   rows: readonly ResourceRow[],
