@@ -17,7 +17,7 @@ const points: Readonly<Record<string, readonly number[]>> = {
   B4: [1, 2, 4, 5, 6],
   B6: [1, 2, 3, 4, 5],
   B7: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-  B8: [1],
+  B8: [1, 6],
   B12: [1, 2, 3, 4, 5, 6, 7],
 };
 

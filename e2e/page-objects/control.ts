@@ -34,6 +34,10 @@ export class ControlPage {
     return new BoardCard(this.page.getByRole('article', { name, exact: true }));
   }
 
+  servo(name: string): ServoCard {
+    return new ServoCard(this.page.getByRole('article', { name, exact: true }));
+  }
+
   card(name: string): Locator {
     return this.page.getByRole('article', { name, exact: true });
   }
@@ -157,6 +161,39 @@ export class MotorCard {
       .getByRole('definition')
       .innerText();
     return Number.parseFloat(shown.replace('−', '-').replace('≈', '').replace(',', ''));
+  }
+}
+
+export class ServoCard {
+  readonly card: Locator;
+
+  constructor(card: Locator) {
+    this.card = card;
+  }
+
+  get angle(): Locator {
+    return this.card.getByRole('textbox', { name: 'Angle' });
+  }
+
+  get go(): Locator {
+    return this.card.getByRole('button', { name: 'Go', exact: true });
+  }
+
+  get stop(): Locator {
+    return this.card.getByRole('button', { name: 'Stop', exact: true });
+  }
+
+  /** The thumb of the slider, and the line it is dragged along. */
+  get thumb(): Locator {
+    return this.card.locator('.thumb');
+  }
+
+  get track(): Locator {
+    return this.card.locator('.track');
+  }
+
+  get command(): Locator {
+    return this.card.getByRole('status').last();
   }
 }
 

@@ -6,6 +6,7 @@ import { encoderApi } from './encoder-api.ts';
 import { genericComponentApi, genericServiceApi } from './generic-api.ts';
 import { motorApi } from './motor-api.ts';
 import { sensorApi } from './sensor-api.ts';
+import { servoApi } from './servo-api.ts';
 import type { ServiceDefinition } from '../rpc/service.ts';
 
 /** An API whose instances are known only by its name. */
@@ -17,6 +18,7 @@ export const builtinApis: readonly AnyApi[] = [
   boardApi,
   motorApi,
   encoderApi,
+  servoApi,
   sensorApi,
   genericComponentApi,
   genericServiceApi,

@@ -9,6 +9,8 @@ import { motorApi } from './motor-api.ts';
 import type { Motor } from './motor.ts';
 import { sensorApi } from './sensor-api.ts';
 import type { Sensor } from './sensor.ts';
+import { servoApi } from './servo-api.ts';
+import type { Servo } from './servo.ts';
 import { TickQueue } from './tick-queue.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { ServerCall } from '../rpc/call.ts';
@@ -83,6 +85,24 @@ describe('motor', () => {
       await expect(handlers.resetZeroPosition?.(motor, { name: 'left', offset: wrong }, call())).rejects.toThrow(bad);
     }
     expect(calls).toEqual([]);
+  });
+});
+
+describe('servo', () => {
+  it('passes the angle and extra, and answers a position in whole degrees', async () => {
+    const { handlers } = servoApi;
+    const { resource: servo, calls } = recorder<Servo>({ position: 44.6, isMoving: true });
+    const extra = { x: 1 };
+    await handlers.move?.(servo, { name: 'pan', angleDeg: 45, extra }, call());
+    expect(await handlers.getPosition?.(servo, { name: 'pan' }, call())).toEqual({ positionDeg: 45 });
+    expect(await handlers.isMoving?.(servo, { name: 'pan' }, call())).toEqual({ isMoving: true });
+    await handlers.stop?.(servo, { name: 'pan', extra }, call());
+    expect(calls).toEqual([
+      ['move', 45, { extra }],
+      ['position', { extra: undefined }],
+      ['isMoving'],
+      ['stop', { extra }],
+    ]);
   });
 });
 
@@ -259,6 +279,7 @@ describe('encoder, sensor, generic', () => {
       'core:component:generic',
       'core:component:motor',
       'core:component:sensor',
+      'core:component:servo',
       'core:service:generic',
     ]);
     for (const { service, handlers } of builtinApis) {

@@ -5,12 +5,16 @@ import {
   checkIncrementalEncoder,
   fakeEncoderSchema,
   incrementalEncoderSchema,
+  singleEncoderSchema,
   type IncrementalEncoderAttributes,
 } from './encoder.ts';
 import { fakeGenericSchema } from './generic-fake.ts';
 import { fakeMotorSchema } from './motor-fake.ts';
 import { checkGpioMotor, gpioMotorSchema, type GpioMotorAttributes } from './motor-gpio.ts';
+import { analogSensorSchema } from './sensor-analog.ts';
 import { checkFakeSensor, fakeSensorSchema } from './sensor-fake.ts';
+import { checkFileSensor, fileSensorSchema, type FileSensorAttributes } from './sensor-file.ts';
+import { checkGpioServo, gpioServoSchema, type GpioServoAttributes } from './servo-gpio.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -56,6 +60,13 @@ export const builtinModels: readonly ModelSummary[] = [
     schema: fakeMotorSchema,
   },
   {
+    api: 'core:component:servo',
+    model: 'core:builtin:gpio',
+    summary: 'A hobby servo on a PWM pin of a board',
+    schema: gpioServoSchema,
+    check: (attributes) => checkGpioServo(as<GpioServoAttributes>(attributes)),
+  },
+  {
     api: 'core:component:encoder',
     model: 'core:builtin:incremental',
     summary: 'A quadrature encoder on two digital interrupts of a board',
@@ -64,9 +75,28 @@ export const builtinModels: readonly ModelSummary[] = [
   },
   {
     api: 'core:component:encoder',
+    model: 'core:builtin:single',
+    summary: 'An encoder on one digital interrupt, counting in the direction of its motor',
+    schema: singleEncoderSchema,
+  },
+  {
+    api: 'core:component:encoder',
     model: 'core:builtin:fake',
     summary: 'An encoder without hardware, at constant speed',
     schema: fakeEncoderSchema,
+  },
+  {
+    api: 'core:component:sensor',
+    model: 'core:builtin:analog',
+    summary: 'A scaled value from an analog of a board',
+    schema: analogSensorSchema,
+  },
+  {
+    api: 'core:component:sensor',
+    model: 'core:builtin:file',
+    summary: 'A number from a text file, such as those in /sys',
+    schema: fileSensorSchema,
+    check: (attributes) => checkFileSensor(as<FileSensorAttributes>(attributes)),
   },
   {
     api: 'core:component:sensor',

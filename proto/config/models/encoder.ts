@@ -49,6 +49,46 @@ export function checkIncrementalEncoder(attributes: IncrementalEncoderAttributes
   return [attributeError('/pins/b', 'attribute.conflict', `Pins "a" and "b" are both "${a}": name two interrupts.`)];
 }
 
+/** Attributes of encoder model `single`: one channel, whose direction is the motor's. */
+export interface SingleEncoderAttributes {
+  readonly board: string;
+  readonly pins: { readonly i: string };
+}
+
+export const singleEncoderSchema: JsonSchema = {
+  title: 'Single-channel encoder',
+  description:
+    'An encoder on one digital interrupt. Each edge counts one tick, in the direction of the motor that names the encoder; without one it counts up.',
+  type: 'object',
+  required: ['board', 'pins'],
+  additionalProperties: false,
+  properties: {
+    board: {
+      type: 'string',
+      minLength: 1,
+      title: 'Board',
+      description: 'Name of the board the encoder is wired to.',
+      'x-resource': 'core:component:board',
+      'x-columns': 2,
+    },
+    pins: {
+      type: 'object',
+      title: 'Pins',
+      required: ['i'],
+      additionalProperties: false,
+      properties: {
+        i: {
+          type: 'string',
+          minLength: 1,
+          title: 'Channel',
+          description: 'Digital interrupt of the channel, by name or pin.',
+          'x-input': 'interrupt',
+        },
+      },
+    },
+  },
+};
+
 /** Attributes of encoder model `fake`. */
 export interface FakeEncoderAttributes {
   readonly ticks_per_sec?: number;

@@ -16,10 +16,14 @@ describe('catalog of built-in models', () => {
       'component board core:builtin:fake',
       'component encoder core:builtin:fake',
       'component encoder core:builtin:incremental',
+      'component encoder core:builtin:single',
       'component generic core:builtin:fake',
       'component motor core:builtin:fake',
       'component motor core:builtin:gpio',
+      'component sensor core:builtin:analog',
       'component sensor core:builtin:fake',
+      'component sensor core:builtin:file',
+      'component servo core:builtin:gpio',
       'service generic core:builtin:fake',
     ]);
     for (const entry of builtinCatalog.entries()) {
@@ -33,6 +37,7 @@ describe('catalog of built-in models', () => {
   it('B2.10: lets two instances coexist only where no hardware is behind them', () => {
     const coexisting = builtinCatalog.entries().filter(({ mayCoexist }) => mayCoexist);
     expect(coexisting.map(({ api, model }) => `${api} ${model}`)).toEqual([
+      'core:component:sensor core:builtin:file',
       'core:component:sensor core:builtin:fake',
       'core:component:generic core:builtin:fake',
       'core:service:generic core:builtin:fake',

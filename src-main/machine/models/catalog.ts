@@ -3,8 +3,10 @@ import type { CatalogEntry } from './model.ts';
 import type { JsonObject } from '../../apis/resource.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { findBuiltinModel, type ModelSummary } from '../../../proto/config/models/builtin-models.ts';
-import type { IncrementalEncoderAttributes } from '../../../proto/config/models/encoder.ts';
+import type { IncrementalEncoderAttributes, SingleEncoderAttributes } from '../../../proto/config/models/encoder.ts';
 import { isEncoded, type GpioMotorAttributes } from '../../../proto/config/models/motor-gpio.ts';
+import type { AnalogSensorAttributes } from '../../../proto/config/models/sensor-analog.ts';
+import type { GpioServoAttributes } from '../../../proto/config/models/servo-gpio.ts';
 
 /** Attributes that have passed a model's schema, in the type that schema describes. */
 function as<A>(attributes: JsonObject): A {
@@ -64,6 +66,23 @@ const entries: readonly CatalogEntry[] = [
     load: once(() => import('./motor-fake/build.ts')),
   },
   {
+    ...described('core:component:servo', 'core:builtin:gpio'),
+    inPlace: [
+      'min_angle_deg',
+      'max_angle_deg',
+      'starting_position_deg',
+      'frequency_hz',
+      'min_width_us',
+      'max_width_us',
+      'pwm_resolution',
+      'speed_deg_per_sec',
+    ],
+    isActuator: true,
+    mayCoexist: false,
+    dependencies: (attributes) => ({ required: [as<GpioServoAttributes>(attributes).board], optional: [] }),
+    load: once(() => import('./servo-gpio/build.ts')),
+  },
+  {
     ...described('core:component:encoder', 'core:builtin:incremental'),
     inPlace: [],
     isActuator: false,
@@ -75,11 +94,34 @@ const entries: readonly CatalogEntry[] = [
     load: once(() => import('./encoder-incremental/build.ts')),
   },
   {
+    ...described('core:component:encoder', 'core:builtin:single'),
+    inPlace: [],
+    isActuator: false,
+    mayCoexist: false,
+    dependencies: (attributes) => ({ required: [as<SingleEncoderAttributes>(attributes).board], optional: [] }),
+    load: once(() => import('./encoder-single/build.ts')),
+  },
+  {
     ...described('core:component:encoder', 'core:builtin:fake'),
     inPlace: ['ticks_per_sec', 'ticks_per_rotation'],
     isActuator: false,
     mayCoexist: false,
     load: once(() => import('./encoder-fake/build.ts')),
+  },
+  {
+    ...described('core:component:sensor', 'core:builtin:analog'),
+    inPlace: ['analog', 'scale', 'offset', 'unit'],
+    isActuator: false,
+    mayCoexist: false,
+    dependencies: (attributes) => ({ required: [as<AnalogSensorAttributes>(attributes).board], optional: [] }),
+    load: once(() => import('./sensor-analog/build.ts')),
+  },
+  {
+    ...described('core:component:sensor', 'core:builtin:file'),
+    inPlace: [],
+    isActuator: false,
+    mayCoexist: true,
+    load: once(() => import('./sensor-file/build.ts')),
   },
   {
     ...described('core:component:sensor', 'core:builtin:fake'),

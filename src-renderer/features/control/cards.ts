@@ -5,6 +5,7 @@ import ServiceCard from './dynamic/ServiceCard.vue';
 import MotorCard from './motor/MotorCard.vue';
 import EncoderCard from './encoder/EncoderCard.vue';
 import SensorCard from './sensor/SensorCard.vue';
+import ServoCard from './servo/ServoCard.vue';
 
 /** What the filter bar tells apart, as it stands in the address (`show=`). */
 export type CardKind = 'motors' | 'boards' | 'sensors' | 'others';
@@ -21,6 +22,7 @@ export interface CardChoice {
 /** One line an API. Heavy cards belong into `defineAsyncComponent`. */
 const cards: Readonly<Record<string, CardChoice>> = {
   'core:component:motor': { card: MotorCard, kind: 'motors', isWide: true },
+  'core:component:servo': { card: ServoCard, kind: 'motors', isWide: false },
   'core:component:board': { card: BoardCard, kind: 'boards', isWide: false },
   'core:component:sensor': { card: SensorCard, kind: 'sensors', isWide: false },
   'core:component:encoder': { card: EncoderCard, kind: 'sensors', isWide: false },

@@ -213,7 +213,9 @@ export type WatchMethod =
   | 'board.GetDigitalInterruptValue'
   | 'encoder.GetPosition'
   | 'encoder.GetDegrees'
-  | 'sensor.GetReadings';
+  | 'sensor.GetReadings'
+  | 'servo.GetPosition'
+  | 'servo.IsMoving';
 
 /** One thing to poll: a resource, what to ask it, how often. */
 export interface WatchRequest {
@@ -229,7 +231,7 @@ export interface WatchRequest {
 
 /** What a poll may tell; only what its method answers is set. */
 export interface WatchValue {
-  /** Of a motor in revolutions, of an encoder in `unit`. */
+  /** Of a motor in revolutions, of an encoder in `unit`, of a servo in degrees. */
   readonly position?: number;
   readonly unit?: 'ticks' | 'degrees';
   /** Of a sensor, by name. */

@@ -24,6 +24,7 @@ export interface Machine {
   readonly motor: MotorCalls;
   readonly board: BoardCalls;
   readonly encoder: EncoderCalls;
+  readonly servo: ServoCalls;
   readonly generic: GenericCalls;
   readonly reflection: ReflectionCalls;
   /** Everything that moves, of every client, stops. */
@@ -114,6 +115,13 @@ export interface EncoderCalls {
 export interface EncoderProperties {
   readonly hasTicks: boolean;
   readonly hasDegrees: boolean;
+}
+
+export interface ServoCalls {
+  /** Sends it to an angle, whole degrees. Settles when it is sent, not when it is there. */
+  move(name: string, angleDeg: number): Promise<void>;
+  /** Ends its pulses: it holds its angle no more. */
+  stop(name: string): Promise<void>;
 }
 
 export interface GenericCalls {

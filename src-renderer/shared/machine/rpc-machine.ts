@@ -13,6 +13,7 @@ import { genericCalls } from './calls/generic.ts';
 import { queryLogs, tailLogs } from './calls/logs.ts';
 import { motorCalls } from './calls/motor.ts';
 import { reflectionCalls } from './calls/reflection.ts';
+import { servoCalls } from './calls/servo.ts';
 import { watchStatus } from './calls/status.ts';
 import { watchReadings } from './calls/watch.ts';
 import { desktopPort } from './desktop-port.ts';
@@ -62,6 +63,7 @@ function rpcMachine(link: Link): Machine {
     motor: motorCalls(session, link),
     board: boardCalls(session, link),
     encoder: encoderCalls(session, link),
+    servo: servoCalls(session, link),
     generic: genericCalls(session),
     reflection: reflectionCalls(session, link),
     async stopAll() {

@@ -24,6 +24,12 @@ import {
   IsPoweredRequest,
   IsPoweredResponse,
 } from '../../../proto/gen/core/component/motor/v1/motor.ts';
+import {
+  GetPositionRequest as GetServoPositionRequest,
+  GetPositionResponse as GetServoPositionResponse,
+  IsMovingRequest as IsServoMovingRequest,
+  IsMovingResponse as IsServoMovingResponse,
+} from '../../../proto/gen/core/component/servo/v1/servo.ts';
 import type { WatchMethod, WatchValue } from './machine-view.ts';
 
 /** How one method is asked and its answer read. */
@@ -94,6 +100,16 @@ export const watchCodecs: Readonly<Record<WatchMethod, WatchCodec>> = {
     method: 'GetReadings',
     encode: (name) => GetReadingsRequest.encode({ name, extra }).finish(),
     decode: (bytes) => ({ readings: GetReadingsResponse.decode(bytes).readings }),
+  },
+  'servo.GetPosition': {
+    method: 'GetPosition',
+    encode: (name) => GetServoPositionRequest.encode({ name, extra }).finish(),
+    decode: (bytes) => ({ position: GetServoPositionResponse.decode(bytes).positionDeg }),
+  },
+  'servo.IsMoving': {
+    method: 'IsMoving',
+    encode: (name) => IsServoMovingRequest.encode({ name }).finish(),
+    decode: (bytes) => ({ isMoving: IsServoMovingResponse.decode(bytes).isMoving }),
   },
 };
 

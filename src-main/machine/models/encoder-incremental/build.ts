@@ -11,6 +11,7 @@ export async function build(context: BuildContext<JsonObject>): Promise<BuiltRes
     name: context.name,
     a: board.digitalInterrupt(attributes.pins.a),
     b: board.digitalInterrupt(attributes.pins.b),
+    clock: context.clock,
   });
   await encoder.start();
   return encoder;

@@ -3,10 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { IncrementalEncoder } from './incremental-encoder.ts';
 import { halfTicksBetween, levelsAt } from '../quadrature.ts';
 import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
+import { ManualClock } from '../../../base/clock.ts';
 
 class Line implements DigitalInterrupt {
   readonly name: string;
   isHigh: boolean;
+  /** Time that the next edge carries. */
+  timeNs = 0n;
   #listeners = new Set<(tick: Tick) => void>();
 
   constructor(name: string, isHigh: boolean) {
@@ -30,7 +33,7 @@ class Line implements DigitalInterrupt {
   drive(isHigh: boolean): void {
     if (isHigh === this.isHigh) return;
     this.isHigh = isHigh;
-    for (const listener of this.#listeners) listener({ interrupt: this.name, timeNs: 0n, isHigh });
+    for (const listener of this.#listeners) listener({ interrupt: this.name, timeNs: this.timeNs, isHigh });
   }
 }
 
@@ -38,7 +41,7 @@ async function encoderAt(halfTicks: number) {
   const levels = levelsAt(halfTicks);
   const a = new Line('a', levels.a);
   const b = new Line('b', levels.b);
-  const encoder = new IncrementalEncoder({ name: 'enc', a, b });
+  const encoder = new IncrementalEncoder({ name: 'enc', a, b, clock: new ManualClock() });
   await encoder.start();
   let at = halfTicks;
   const turn = (by: number): void => {
@@ -61,6 +64,28 @@ describe('incremental encoder', () => {
       turn(-4);
       expect(await ticks()).toBe(-1);
     }
+  });
+
+  it('B7.10: an edge that comes while the levels are read is newer than they are', async () => {
+    const a = new Line('a', false);
+    const b = new Line('b', false);
+    const encoder = new IncrementalEncoder({ name: 'enc', a, b, clock: new ManualClock() });
+    const started = encoder.start();
+    a.drive(true);
+    await started;
+    b.drive(true);
+    a.drive(false);
+    expect((await encoder.position(undefined)).value).toBe(1);
+    expect(await encoder.status()).toMatchObject({ missed_edges: 0 });
+  });
+
+  it('B7.10: its speed is that of the times its edges carry', async () => {
+    const { encoder, a, b, turn } = await encoderAt(0);
+    for (let edge = 0; edge < 200; edge++) {
+      a.timeNs = b.timeNs = BigInt(edge) * 500_000n;
+      turn(-1);
+    }
+    expect((await encoder.status())['ticks_per_sec']).toBeCloseTo(-1_000, 6);
   });
 
   it('a position is half the edges, rounded down, wherever the shaft went', async () => {
@@ -103,7 +128,9 @@ describe('incremental encoder', () => {
     const a = new Line('a', false);
     const b = new Line('b', false);
     b.level = () => Promise.reject(new Error('line is gone'));
-    await expect(new IncrementalEncoder({ name: 'enc', a, b }).start()).rejects.toThrow('line is gone');
+    await expect(new IncrementalEncoder({ name: 'enc', a, b, clock: new ManualClock() }).start()).rejects.toThrow(
+      'line is gone',
+    );
     expect([a.listeners, b.listeners]).toEqual([0, 0]);
   });
 

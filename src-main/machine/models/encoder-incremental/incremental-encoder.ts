@@ -1,13 +1,16 @@
+import { EdgeRate } from '../edge-rate.ts';
 import { EDGES_PER_TICK, halfTicksBetween, type Levels } from '../quadrature.ts';
 import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
 import type { Encoder, EncoderPosition, EncoderProperties, PositionType } from '../../../apis/encoder.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 
 export interface IncrementalEncoderOptions {
   readonly name: string;
   readonly a: DigitalInterrupt;
   readonly b: DigitalInterrupt;
+  readonly clock: Clock;
 }
 
 /**
@@ -20,6 +23,7 @@ export class IncrementalEncoder implements Encoder {
   readonly #a: DigitalInterrupt;
   readonly #b: DigitalInterrupt;
   readonly #unsubscribe: (() => void)[] = [];
+  readonly #rate: EdgeRate;
   #levels: Levels = { a: false, b: false };
   #halfTicks = 0;
   #missedEdges = 0;
@@ -28,14 +32,20 @@ export class IncrementalEncoder implements Encoder {
     this.name = options.name;
     this.#a = options.a;
     this.#b = options.b;
+    this.#rate = new EdgeRate(options.clock);
   }
 
-  /** Listens, then takes the start state from the levels of both lines (B7.10). */
+  /**
+   * Listens, then takes the start state from the levels of both lines (B7.10). Edges meanwhile are newer than what is
+   * read, and correct it; the position begins with what they leave.
+   */
   async start(): Promise<void> {
     let hasLevels = false;
+    const seen: { a?: boolean; b?: boolean } = {};
     const listen = (interrupt: DigitalInterrupt, channel: 'a' | 'b'): void => {
       const onTick = (tick: Tick): void => {
-        if (hasLevels) this.#edge(channel, tick.isHigh);
+        if (hasLevels) this.#edge(channel, tick);
+        else seen[channel] = tick.isHigh;
       };
       this.#unsubscribe.push(interrupt.onTick(onTick));
     };
@@ -43,7 +53,7 @@ export class IncrementalEncoder implements Encoder {
     listen(this.#b, 'b');
     try {
       const [a, b] = await Promise.all([this.#a.level(), this.#b.level()]);
-      this.#levels = { a, b };
+      this.#levels = { a, b, ...seen };
     } catch (thrown) {
       // It is built anew from the start: this one must not listen on.
       await this.close();
@@ -65,6 +75,7 @@ export class IncrementalEncoder implements Encoder {
   /** Keeps an odd half-tick, so that resetting does not shift the ticks against the shaft. */
   resetPosition(): Promise<void> {
     this.#halfTicks &= 1;
+    this.#rate.clear();
     return Promise.resolve();
   }
 
@@ -77,6 +88,7 @@ export class IncrementalEncoder implements Encoder {
       ticks: Math.floor(this.#halfTicks / EDGES_PER_TICK),
       a: this.#levels.a,
       b: this.#levels.b,
+      ticks_per_sec: this.#rate.perSec() / EDGES_PER_TICK,
       missed_edges: this.#missedEdges,
     });
   }
@@ -86,7 +98,7 @@ export class IncrementalEncoder implements Encoder {
     return Promise.resolve();
   }
 
-  #edge(channel: 'a' | 'b', isHigh: boolean): void {
+  #edge(channel: 'a' | 'b', { isHigh, timeNs }: Tick): void {
     if (this.#levels[channel] === isHigh) {
       // The same level twice: the edge between them was lost, and with it which way it went.
       this.#missedEdges++;
@@ -95,5 +107,6 @@ export class IncrementalEncoder implements Encoder {
     const next = channel === 'a' ? { a: isHigh, b: this.#levels.b } : { a: this.#levels.a, b: isHigh };
     this.#halfTicks += halfTicksBetween(this.#levels, next) ?? 0;
     this.#levels = next;
+    this.#rate.edge(timeNs, this.#halfTicks);
   }
 }

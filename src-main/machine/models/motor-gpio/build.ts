@@ -1,3 +1,4 @@
+import { isDirectedEncoder } from '../directed-encoder.ts';
 import type { BuildContext, BuiltResource } from '../model.ts';
 import { EncodedMotor } from '../motor/encoded-motor.ts';
 import type { PowerLimits } from '../motor/limits.ts';
@@ -45,6 +46,19 @@ class OpenLoopGpioMotor extends OpenLoopMotor implements BuiltResource {
 }
 
 class EncodedGpioMotor extends EncodedMotor implements BuiltResource {
+  #detach: (() => void) | undefined;
+
+  /** Gives an encoder that cannot tell the direction that of the power which is sent. */
+  attachTo(encoder: Encoder): void {
+    if (!isDirectedEncoder(encoder)) return;
+    this.#detach = encoder.attachMotor(this.name, () => Math.sign(this.output.power) as -1 | 0 | 1);
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    this.#detach?.();
+  }
+
   async reconfigure(attributes: JsonObject): Promise<void> {
     await this.apply(settingsOf(attributesOf(attributes)));
   }
@@ -93,10 +107,18 @@ export async function build(context: BuildContext<JsonObject>): Promise<BuiltRes
         `Motor "${name}": encoder "${encoder.name}" does not count ticks; name one that does.`,
       );
     }
-    motor = new EncodedGpioMotor({ ...common, encoder });
+    const encoded = new EncodedGpioMotor({ ...common, encoder });
+    encoded.attachTo(encoder);
+    motor = encoded;
   } else {
     motor = new OpenLoopGpioMotor({ ...common, isPositionReported: false });
   }
-  await motor.start();
+  try {
+    await motor.start();
+  } catch (thrown) {
+    // It is built anew from the start: this one must not keep its encoder.
+    await motor.close();
+    throw thrown;
+  }
   return motor;
 }

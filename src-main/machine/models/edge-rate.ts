@@ -1,0 +1,66 @@
+import type { Clock } from '../../base/clock.ts';
+
+/** Edges are averaged over about this long. */
+const HALF_WINDOW_MS = 50;
+/** A shaft without an edge for this long stands still. */
+const STILL_MS = 1_000;
+const NS_PER_MS = 1_000_000;
+
+interface Mark {
+  readonly ms: number;
+  readonly count: number;
+}
+
+/**
+ * How fast counts come, by the times that the edges carry (B7.10): those are
+ * of the kernel, so that edges which reach us late and in heaps still tell the
+ * true speed. Only that no edge came lately is told by our own clock.
+ */
+export class EdgeRate {
+  readonly #clock: Clock;
+  #firstNs: bigint | undefined;
+  #start: Mark | undefined;
+  #middle: Mark | undefined;
+  #last: Mark | undefined;
+  #arrivedMs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @param count what was counted, this edge included */
+  edge(timeNs: bigint, count: number): void {
+    this.#firstNs ??= timeNs;
+    const mark = { ms: Number(timeNs - this.#firstNs) / NS_PER_MS, count };
+    this.#arrivedMs = this.#clock.monotonic();
+    if (this.#last !== undefined && (mark.ms < this.#last.ms || mark.ms - this.#last.ms > STILL_MS)) {
+      this.#start = undefined;
+      this.#middle = undefined;
+    }
+    this.#last = mark;
+    this.#middle ??= mark;
+    if (mark.ms - this.#middle.ms < HALF_WINDOW_MS) return;
+    this.#start = this.#middle;
+    this.#middle = mark;
+  }
+
+  /** Counts a second, signed. 0 before there were two edges, and of a shaft that stands still. */
+  perSec(): number {
+    const first = this.#start ?? this.#middle;
+    const last = this.#last;
+    if (first === undefined || last === undefined || last.ms <= first.ms) return 0;
+    const silentMs = this.#clock.monotonic() - this.#arrivedMs;
+    if (silentMs > STILL_MS) return 0;
+    const rate = ((last.count - first.count) / (last.ms - first.ms)) * 1_000;
+    // Slower than one count in the time since the last one: else there had been another.
+    const atMost = silentMs > 0 ? 1_000 / silentMs : Number.POSITIVE_INFINITY;
+    return Math.sign(rate) * Math.min(Math.abs(rate), atMost);
+  }
+
+  /** The count was set anew: what comes is not compared with what was. */
+  clear(): void {
+    this.#start = undefined;
+    this.#middle = undefined;
+    this.#last = undefined;
+  }
+}

@@ -1,0 +1,102 @@
+import type { DirectedEncoder, DriveDirection } from '../directed-encoder.ts';
+import { EdgeRate } from '../edge-rate.ts';
+import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
+import type { EncoderPosition, EncoderProperties, PositionType } from '../../../apis/encoder.ts';
+import type { JsonObject } from '../../../apis/resource.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+
+/** A shaft whose next edge comes later than this was at rest in between. */
+const COAST_NS = 500_000_000n;
+
+export interface SingleEncoderOptions {
+  readonly name: string;
+  readonly interrupt: DigitalInterrupt;
+  readonly clock: Clock;
+}
+
+/**
+ * One channel: every edge, rising or falling, is a tick, counted in the
+ * direction of the attached motor, and up where none is attached (behaviour
+ * 7.5). A motor without power gives no direction; ticks of a shaft that runs
+ * out count on in its last one, those of a shaft that was at rest are ignored.
+ */
+export class SingleEncoder implements DirectedEncoder {
+  readonly name: string;
+  readonly #rate: EdgeRate;
+  readonly #unsubscribe: () => void;
+  #motor: { readonly name: string; readonly direction: () => DriveDirection } | undefined;
+  #ticks = 0;
+  #lastDirection: DriveDirection = 0;
+  #lastNs = 0n;
+
+  constructor({ name, interrupt, clock }: SingleEncoderOptions) {
+    this.name = name;
+    this.#rate = new EdgeRate(clock);
+    this.#unsubscribe = interrupt.onTick((tick) => this.#tick(tick));
+  }
+
+  attachMotor(motor: string, direction: () => DriveDirection): () => void {
+    if (this.#motor !== undefined) {
+      throw new ArmatureError(
+        'config.invalid',
+        `Encoder "${this.name}" counts for motor "${this.#motor.name}" already, so it cannot count for "${motor}" too. Name another encoder there.`,
+      );
+    }
+    const attached = { name: motor, direction };
+    this.#motor = attached;
+    this.#lastDirection = 0;
+    return () => {
+      if (this.#motor === attached) this.#motor = undefined;
+    };
+  }
+
+  async position(type: PositionType | undefined): Promise<EncoderPosition> {
+    if (type === 'degrees') {
+      throw new ArmatureError(
+        'call.unimplemented',
+        `Encoder "${this.name}" counts ticks; it cannot tell degrees. Ask for ticks.`,
+      );
+    }
+    return { value: this.#ticks, type: 'ticks' };
+  }
+
+  resetPosition(): Promise<void> {
+    this.#ticks = 0;
+    this.#rate.clear();
+    return Promise.resolve();
+  }
+
+  properties(): Promise<EncoderProperties> {
+    return Promise.resolve({ isTicksSupported: true, isDegreesSupported: false });
+  }
+
+  status(): Promise<JsonObject> {
+    return Promise.resolve({
+      ticks: this.#ticks,
+      ticks_per_sec: this.#rate.perSec(),
+      motor: this.#motor?.name ?? null,
+    });
+  }
+
+  close(): Promise<void> {
+    this.#unsubscribe();
+    return Promise.resolve();
+  }
+
+  #tick({ timeNs }: Tick): void {
+    const direction = this.#directionAt(timeNs);
+    this.#lastNs = timeNs;
+    this.#lastDirection = direction;
+    if (direction === 0) return;
+    this.#ticks += direction;
+    this.#rate.edge(timeNs, this.#ticks);
+  }
+
+  #directionAt(timeNs: bigint): DriveDirection {
+    if (this.#motor === undefined) return 1;
+    const driven = this.#motor.direction();
+    if (driven !== 0) return driven;
+    return timeNs - this.#lastNs <= COAST_NS ? this.#lastDirection : 0;
+  }
+}

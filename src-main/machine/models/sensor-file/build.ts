@@ -1,0 +1,57 @@
+import { readBoundedFile } from './bounded-file.ts';
+import { NumberFinder } from './find-number.ts';
+import type { BuildContext, BuiltResource } from '../model.ts';
+import { readInTime } from '../motor/read-in-time.ts';
+import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
+import type { Sensor } from '../../../apis/sensor.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+import type { FileSensorAttributes } from '../../../../proto/config/models/sensor-file.ts';
+
+/** Time a file has: one on a network or a driver may hang. */
+const READ_PATIENCE_MS = 2_000;
+
+/** Sensor model `file`: `value` is the number in a file × scale. The file need not be there before it is read. */
+class FileSensor implements Sensor, BuiltResource {
+  readonly name: string;
+  readonly #attributes: FileSensorAttributes;
+  readonly #finder: NumberFinder;
+  readonly #clock: Clock;
+  /** Shared by all who wait: a file that hangs must not take a thread for each of them. */
+  #reading: Promise<string> | undefined;
+
+  constructor(name: string, attributes: FileSensorAttributes, clock: Clock) {
+    this.name = name;
+    this.#attributes = attributes;
+    this.#finder = new NumberFinder(attributes.regex ?? '');
+    this.#clock = clock;
+  }
+
+  async readings({ signal }: CallOptions = {}): Promise<JsonObject> {
+    const { path, scale = 1 } = this.#attributes;
+    try {
+      const text = await readInTime(() => this.#read(path), READ_PATIENCE_MS, this.#clock, signal);
+      return { value: this.#finder.find(text) * scale };
+    } catch (thrown) {
+      const { code, message } = toArmatureError(thrown);
+      const about = message.startsWith(path) ? message : `${path}: ${message}`;
+      throw new ArmatureError(code, `Sensor "${this.name}": ${about}.`, {
+        cause: thrown,
+        details: { sensor: this.name, path },
+      });
+    }
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #read(path: string): Promise<string> {
+    this.#reading ??= readBoundedFile(path).finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+}
+
+export async function build(context: BuildContext<JsonObject>): Promise<BuiltResource> {
+  return new FileSensor(context.name, context.attributes as unknown as FileSensorAttributes, context.clock);
+}

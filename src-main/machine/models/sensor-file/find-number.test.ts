@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { NumberFinder } from './find-number.ts';
+
+describe('the number in a text', () => {
+  it.each([
+    ['', ' 42500\n', 42_500],
+    ['', '-1.5e-3', -0.0015],
+    ['(\\d+) kB', 'MemFree:  123 kB', 123],
+    ['\\d+', 'MemFree:  123 kB', 123],
+    ['^Cached:\\s+(\\d+)', 'MemFree: 1\nCached: 22\n', 22],
+    ['a(x)?7', 'a7', undefined],
+  ])('pattern %j in %j is %j', (regex, text, number) => {
+    const find = () => new NumberFinder(regex).find(text);
+    if (number === undefined) expect(find).toThrow('which is not a number');
+    else expect(find()).toBe(number);
+  });
+
+  it('is missed with the pattern and what was found instead', () => {
+    expect(() => new NumberFinder('t=(\\d+)').find('crc=e1 NO')).toThrow(
+      '"regex" t=(\\d+) matches nothing in "crc=e1 NO"',
+    );
+    expect(() => new NumberFinder('(N.)').find('crc=e1 NO')).toThrow('"regex" (N.) finds "NO", which is not a number');
+    expect(() => new NumberFinder('').find('')).toThrow('the file holds nothing: it is empty, which is not a number');
+    expect(() => new NumberFinder('').find('1,5')).toThrow('the file holds "1,5", which is not a number');
+    expect(() => new NumberFinder('').find('0x10')).toThrow('not a number');
+    expect(() => new NumberFinder('').find('9'.repeat(1_000))).toThrow('and 940 characters more');
+    expect(() => new NumberFinder('(')).toThrow('is no regular expression');
+  });
+
+  it('a pattern that would never end is given up on', () => {
+    expect(() => new NumberFinder('(a+)+$').find(`${'a'.repeat(60)}!`)).toThrow('"regex" (a+)+$ was not done after');
+  });
+});

@@ -1,0 +1,36 @@
+import { GpioServo, type GpioServoSettings } from './gpio-servo.ts';
+import { pulseRangeOf } from './servo-pulse.ts';
+import type { BuildContext, BuiltResource } from '../model.ts';
+import type { Board } from '../../../apis/board.ts';
+import type { JsonObject } from '../../../apis/resource.ts';
+import type { GpioServoAttributes } from '../../../../proto/config/models/servo-gpio.ts';
+
+function attributesOf(raw: JsonObject): GpioServoAttributes {
+  return raw as unknown as GpioServoAttributes;
+}
+
+function settingsOf(attributes: GpioServoAttributes): GpioServoSettings {
+  return {
+    range: pulseRangeOf(attributes),
+    freqHz: attributes.frequency_hz,
+    speedDegPerSec: attributes.speed_deg_per_sec,
+  };
+}
+
+class ConfiguredServo extends GpioServo implements BuiltResource {
+  /** A new starting position is for the next start: it moves nothing now. */
+  async reconfigure(attributes: JsonObject): Promise<void> {
+    await this.apply(settingsOf(attributesOf(attributes)));
+  }
+}
+
+/** Servo model `gpio` (behaviour 8.4, B8.6): on a PWM pin of a board. */
+export async function build(context: BuildContext<JsonObject>): Promise<BuiltResource> {
+  const { name, clock, logger } = context;
+  const attributes = attributesOf(context.attributes);
+  const board = context.dependency<Board>('core:component:board', attributes.board);
+  const pin = board.gpioPin(attributes.pin);
+  const servo = new ConfiguredServo({ name, pin, clock, logger, ...settingsOf(attributes) });
+  await servo.start(attributes.starting_position_deg);
+  return servo;
+}

@@ -1,0 +1,44 @@
+import { onBeforeUnmount, shallowRef, watch, type Ref } from 'vue';
+import { useMachine } from '../../../shared/machine/machine.ts';
+import { useControlSwitch } from '../control-switch.ts';
+import { ServoMover, type ServoCommand } from './servo-mover.ts';
+
+/**
+ * The commands of one servo, and what became of the last. A servo that was
+ * moved from here is noted with the control switch, which ends its pulses when
+ * the person may be gone.
+ */
+export function useServoCommands(fullName: string, mayMove: Readonly<Ref<boolean>>) {
+  const machine = useMachine();
+  const control = useControlSwitch();
+  const command = shallowRef<ServoCommand>();
+  const mover = new ServoMover(
+    {
+      move: (angleDeg) => {
+        control.noteMoved(fullName, halt);
+        return machine.servo.move(fullName, angleDeg);
+      },
+      stop: async () => {
+        await machine.servo.stop(fullName);
+        if (mover.isStopLast) control.noteStopped(fullName);
+      },
+    },
+    (next) => (command.value = next),
+  );
+  const halt = (): Promise<void> => mover.stop();
+
+  watch(mayMove, (may) => {
+    if (!may) mover.dropWaiting();
+  });
+  onBeforeUnmount(() => mover.dropWaiting());
+
+  return {
+    command,
+    move(angleDeg: number): void {
+      if (!mayMove.value) return;
+      control.touched();
+      mover.moveTo(angleDeg);
+    },
+    stop: () => void halt().catch(() => undefined /* the card shows it */),
+  };
+}
