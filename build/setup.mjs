@@ -107,7 +107,7 @@ function hasTool(command) {
 /** The server runs without the hardware addon, so whatever keeps it from being built is said and nothing more. */
 function buildNative() {
   if (process.platform !== 'linux') return;
-  const sources = ['CMakeLists.txt', 'package.json', 'src', 'guardian'].map((name) => `native/${name}`);
+  const sources = ['CMakeLists.txt', 'package.json', 'src', 'guardian', 'test'].map((name) => `native/${name}`);
   const before = `${fingerprint(sources)} ${process.arch}`;
   const built = path.join(root, 'native/build/Release/armature_hardware.node');
   if (existsSync(built) && isCurrent('native', before)) return;

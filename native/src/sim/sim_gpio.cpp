@@ -30,7 +30,8 @@ std::optional<bool> SimLine::driven() const {
 }
 
 bool SimLine::level() const {
-  return driven().value_or(pulled.value_or(request != nullptr && setting.bias == Bias::pullUp));
+  const bool resting = request != nullptr && setting.bias == Bias::pullUp;
+  return driven().value_or(pulled.value_or(kept.value_or(resting)));
 }
 
 void SimLine::account(uint64_t now) {
@@ -53,6 +54,7 @@ SimRequest::SimRequest(std::shared_ptr<SimWorld> world, std::string chip, const 
   for (const LineSetting& setting : settings) {
     SimLine& line = world_->lineOf(chip_, setting.offset);
     line.account(nowNs());
+    line.kept.reset();
     line.request = this;
     line.consumer = consumer;
     line.setting = setting;
@@ -67,11 +69,10 @@ SimRequest::~SimRequest() {
   for (const uint32_t offset : offsets_) {
     SimLine& line = world_->lineOf(chip_, offset);
     if (line.request != this) continue;
-    // As most chips do: a line that was let go keeps what it was driven to.
     line.account(nowNs());
+    line.kept = line.driven();
     line.request = nullptr;
     line.consumer.clear();
-    if (line.setting.isOutput && !line.pulled) line.pulled = line.setting.level != line.setting.isActiveLow;
     line.setting = {};
   }
 }

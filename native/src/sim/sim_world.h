@@ -17,6 +17,8 @@ class SimRequest;
 struct SimLine {
   /** What the world outside drives; nothing where absent. */
   std::optional<bool> pulled;
+  /** What was driven when the line was let go: as with most chips it stays, weaker than anything else. */
+  std::optional<bool> kept;
   SimRequest* request = nullptr;
   LineSetting setting;
   std::string consumer;
