@@ -54,8 +54,8 @@ void put(const std::string& path, const char* text) {
 
 void makePwmSafe(const Held& held) {
   const std::string folder = held.message.folder;
-  put(folder + "/duty_cycle", "0");
-  put(folder + "/enable", "0");
+  put(folder + "/duty_cycle", "0\n");
+  put(folder + "/enable", "0\n");
 }
 
 void takeLines(const GuardianMessage& message, int request) {

@@ -78,7 +78,7 @@ uint64_t Engine::advancePulses() {
       if (!line.pulse || set->isGone) continue;
       const uint64_t due = line.pulse->dueNs();
       if (due <= now && line.pulse->advance(now)) {
-        latest = std::max(latest, now - due);
+        if (due > line.pulse->commandedNs) latest = std::max(latest, now - due);
         mask |= uint64_t{1} << i;
         if (line.pulse->isHigh) bits |= uint64_t{1} << i;
         line.setting.level = line.pulse->isHigh;

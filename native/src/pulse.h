@@ -17,6 +17,8 @@ struct Pulse {
   bool isHigh = false;
   /** When the line went high, as it did. */
   uint64_t riseNs = 0;
+  /** When it was last commanded: what was due before is not late. */
+  uint64_t commandedNs = 0;
 
   bool isHeld() const { return highNs == 0 || highNs == periodNs; }
 
@@ -49,6 +51,7 @@ struct Pulse {
    */
   void change(uint64_t period, uint64_t high, uint64_t now) {
     const bool wasHeld = isHeld();
+    commandedNs = now;
     if (wasHeld) {
       catchUp(now);
       riseNs = cycleNs;

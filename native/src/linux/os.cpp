@@ -72,7 +72,8 @@ bool readText(const std::string& path, std::string& text) {
 bool writeText(const std::string& path, const std::string& text) {
   const File file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!file.isOpen()) return false;
-  return write(file.number(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const std::string line = text + "\n";
+  return write(file.number(), line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
 
 std::string realPath(const std::string& path) {

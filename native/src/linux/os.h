@@ -40,7 +40,7 @@ std::vector<std::string> namesIn(const std::string& folder, const std::string& p
 /** Text of a small file without the line end. @return false with errno */
 bool readText(const std::string& path, std::string& text);
 
-/** One write(2), as sysfs wants it. @return false with errno */
+/** A line in one write(2), as sysfs wants it. @return false with errno */
 bool writeText(const std::string& path, const std::string& text);
 
 /** Path without symbolic links, '' where there is none. */
