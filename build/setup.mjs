@@ -125,7 +125,9 @@ function buildNative() {
     stamp('native', before);
     return;
   }
-  process.stderr.write(`${result.stdout}${result.stderr}setup: the hardware addon was not built; going on without it\n`);
+  process.stderr.write(
+    `${result.stdout}${result.stderr}setup: the hardware addon was not built; going on without it\n`,
+  );
 }
 
 function installBrowser() {

@@ -149,8 +149,7 @@ export interface I2c {
   close(): void;
 }
 
-export type AdcChip =
-  | 'mcp3002' | 'mcp3004' | 'mcp3008' | 'mcp3202' | 'mcp3204' | 'mcp3208' | 'ads1115';
+export type AdcChip = 'mcp3002' | 'mcp3004' | 'mcp3008' | 'mcp3202' | 'mcp3204' | 'mcp3208' | 'ads1115';
 
 export interface AdcOptions {
   readonly chip: AdcChip;
@@ -220,7 +219,10 @@ export interface SimWorld {
   /** Drives a wire from outside. Levels here are those of the wire, whatever `isActiveLow` says. */
   pull(chip: string, offset: number, isHigh: boolean): void;
   /** Whether a wire is driven by this computer, its level, and the share of time high since the last call. */
-  probe(chip: string, offset: number): { readonly isDriven: boolean; readonly isHigh: boolean; readonly dutyCycle: number };
+  probe(
+    chip: string,
+    offset: number,
+  ): { readonly isDriven: boolean; readonly isHigh: boolean; readonly dutyCycle: number };
   probePwm(chip: string, channel: number): { readonly dutyCycle: number; readonly frequencyHz: number };
   setAdc(device: string, channel: number, value: number): void;
   /** Removes a chip, or a spidev, an I2C bus or the pwmchip by its path: its handles fail from then on. */

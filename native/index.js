@@ -35,7 +35,9 @@ function load() {
   };
   if (process.platform !== 'linux') fail(`Hardware needs Linux; this computer has ${process.platform}.`);
   if (!existsSync(file)) {
-    fail('The hardware addon was not built: install cmake and a C++ compiler (sudo apt install cmake g++), start again.');
+    fail(
+      'The hardware addon was not built: install cmake and a C++ compiler (sudo apt install cmake g++), start again.',
+    );
   }
   try {
     addon = createRequire(import.meta.url)(file);
@@ -169,7 +171,12 @@ function adcForm(channels) {
 function openAdc(owner, options) {
   const channels = adcForm(options.channels);
   if (channels.length === 0) invalid(`${options.device}: name at least one channel`);
-  const handle = owner.native.openAdc(options.chip, text('a device', options.device), options.address ?? 0x48, channels);
+  const handle = owner.native.openAdc(
+    options.chip,
+    text('a device', options.device),
+    options.address ?? 0x48,
+    channels,
+  );
   return {
     read: (channel) => owner.native.readAdc(handle, channel),
     max: owner.native.statsAdc(handle).max,

@@ -62,9 +62,9 @@ describe.skipIf(missingReason() !== undefined)('SPI, I2C and converters', () => 
     const adc = hardware.openAdc({ chip, device: at, channels });
     expect(adc.max).toBe(max);
     for (const { channel } of channels) expect(adc.read(channel).value).toBe(max - channel * 7);
-    expect(codeOf(() => hardware.openAdc({ chip, device: at, channels: [{ channel: count, samplesPerSecond: 1 }] }))).toBe(
-      'hardware.invalid',
-    );
+    expect(
+      codeOf(() => hardware.openAdc({ chip, device: at, channels: [{ channel: count, samplesPerSecond: 1 }] })),
+    ).toBe('hardware.invalid');
   });
 
   test('the mean is of what was sampled, from the first sample on', async () => {

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { missingReason, openHardware, type EdgeBatch, type EdgeOptions, type Hardware, type SimWorld } from '../index.js';
+import {
+  missingReason,
+  openHardware,
+  type EdgeBatch,
+  type EdgeOptions,
+  type Hardware,
+  type SimWorld,
+} from '../index.js';
 import { codeOf } from './code-of.ts';
 
 const chip = '/dev/gpiochip1';
