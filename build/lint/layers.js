@@ -8,9 +8,10 @@ import path from 'node:path';
 /** Layer -> layers it may import, itself apart. Order is from the leaf up. */
 export const layers = {
   proto: [],
+  native: [],
   'src-main/base': ['proto'],
   'src-main/rpc': ['proto', 'src-main/base'],
-  'src-main/hardware': ['proto', 'src-main/base'],
+  'src-main/hardware': ['proto', 'src-main/base', 'native'],
   'src-main/apis': ['proto', 'src-main/base', 'src-main/rpc', 'src-main/hardware'],
   'src-main/machine': ['proto', 'src-main/base', 'src-main/rpc', 'src-main/hardware', 'src-main/apis'],
   'src-main/hub': ['proto', 'src-main/base', 'src-main/rpc'],
@@ -27,7 +28,7 @@ export const layers = {
   /** The entries: index.ts, server.ts, hub.ts, cli.ts. */
   'src-main': ['proto', 'src-main/base', 'src-main/rpc', 'src-main/machine', 'src-main/hub', 'src-main/app'],
   'src-renderer': ['proto'],
-  e2e: ['proto', 'src-main', 'src-main/base', 'src-main/rpc', 'src-main/machine', 'src-main/app'],
+  e2e: ['proto', 'native', 'src-main', 'src-main/base', 'src-main/rpc', 'src-main/machine', 'src-main/app'],
 };
 
 /** Packages that only some folders may import. */

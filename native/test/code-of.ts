@@ -1,0 +1,9 @@
+/** The code of the error that it throws, '' where it throws none. */
+export function codeOf(call: () => unknown): string {
+  try {
+    call();
+    return '';
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Drives a PWM channel of a folder that looks like sysfs, says so, and ends in the way its argument names.
+ *   node victim.mjs <root> kill|freeze|exit|throw|worker|signal [guardian]
+ */
+import process from 'node:process';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { openHardware } from '../index.js';
+
+function drive(root, guardian) {
+  const hardware = openHardware({ backend: 'linux', root, guardian });
+  const { path: chip } = hardware.pwmChips()[0];
+  const pwm = hardware.openPwm({ chip, channel: 0, expiryMs: 300 });
+  pwm.set(0.5, 1000);
+  return pwm.read();
+}
+
+if (isMainThread) {
+  const [root, how, guardian] = process.argv.slice(2);
+  if (how === 'worker') {
+    const worker = new Worker(new URL(import.meta.url), { workerData: { root } });
+    worker.on('message', async (state) => {
+      process.stdout.write(`${JSON.stringify(state)}\n`);
+      await worker.terminate();
+    });
+  } else {
+    process.stdout.write(`${JSON.stringify(drive(root, guardian))}\n`);
+    if (how === 'exit') process.exit(0);
+    if (how === 'throw') throw new Error('a program that fails');
+    if (how === 'freeze') for (;;);
+    if (how === 'kill' || how === 'signal') setInterval(() => {}, 1000);
+    if (how === 'none') process.stdin.destroy();
+  }
+} else {
+  parentPort.postMessage(drive(workerData.root));
+  setInterval(() => {}, 1000);
+}
