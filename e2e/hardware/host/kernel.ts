@@ -1,0 +1,45 @@
+import { copyFile, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { cached } from './cache.ts';
+import { CannotRun } from './cannot-run.ts';
+import { run } from './command.ts';
+import { need, packages } from './packages.ts';
+
+const configuration = path.join(import.meta.dirname, '../kernel/bench.config');
+/** Modules that are loaded on demand, beside the kernel in its folder. */
+const modules = ['drivers/i2c/i2c-stub.ko', 'drivers/media/test-drivers/vivid/vivid.ko'];
+
+/** Lines that the kernel's own dependencies did not let through, as they would be missed later in a puzzling way. */
+async function refused(wanted: string, made: string): Promise<readonly string[]> {
+  const lines = new Set((await readFile(made, 'utf8')).split('\n'));
+  return wanted.split('\n').filter((line) => line.startsWith('CONFIG_') && !lines.has(line));
+}
+
+async function build(wanted: string, folder: string, note: (text: string) => void): Promise<void> {
+  await need(['source', 'compiler', 'make', 'flex', 'bison', 'bc', 'xz', 'elf'], note);
+  const source = path.join(folder, 'source');
+  const make = (...goals: string[]): Promise<string> => run('make', ['-s', `-j${os.availableParallelism()}`, ...goals], source);
+  note('building its kernel: once, some minutes');
+  await run('mkdir', [source]);
+  // The headers of one graphics card are a quarter of the source.
+  const leftOut = '--exclude=*/drivers/gpu/drm/amd/include';
+  await run('tar', ['xf', packages.source.sign, '-C', source, '--strip-components=1', leftOut]);
+  await make(`KCONFIG_ALLCONFIG=${configuration}`, 'allnoconfig');
+  const missing = await refused(wanted, path.join(source, '.config'));
+  if (missing.length > 0) throw new CannotRun(`This kernel's source does not take ${missing.join(', ')}.`);
+  await make('bzImage', 'modules');
+  for (const file of ['arch/x86/boot/bzImage', '.config', ...modules]) {
+    await copyFile(path.join(source, file), path.join(folder, path.basename(file)));
+  }
+  await rm(source, { recursive: true });
+}
+
+/**
+ * The folder with the bench's kernel (`bzImage`, its modules, `.config`); built where it is missing.
+ * @throws CannotRun
+ */
+export async function kernelFolder(note: (text: string) => void): Promise<string> {
+  const wanted = await readFile(configuration, 'utf8');
+  return cached('kernel', [wanted, ...modules], (folder) => build(wanted, folder, note));
+}
