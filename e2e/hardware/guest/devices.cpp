@@ -39,7 +39,7 @@ void loadModule(const std::string& path, const char* parameters) {
 void makePwmChip(const std::string& modules) {
   loadModule(modules + "/i2c-stub.ko", "chip_addr=0x40");
   waitFor("/sys/bus/i2c/devices/i2c-0/new_device");
-  writeFile("/sys/bus/i2c/devices/i2c-0/new_device", "pca9685-pwm 0x40");
+  writeFile("/sys/bus/i2c/devices/i2c-0/new_device", "pca9685 0x40");
   waitFor("/sys/class/pwm/pwmchip0");
 }
 

@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,8 +8,6 @@ import { run } from './command.ts';
 import { need, packages } from './packages.ts';
 
 const configuration = path.join(import.meta.dirname, '../kernel/bench.config');
-/** Modules that are loaded on demand, beside the kernel in its folder. */
-const modules = ['drivers/i2c/i2c-stub.ko', 'drivers/media/test-drivers/vivid/vivid.ko'];
 
 /** Lines that the kernel's own dependencies did not let through, as they would be missed later in a puzzling way. */
 async function refused(wanted: string, made: string): Promise<readonly string[]> {
@@ -29,17 +28,17 @@ async function build(wanted: string, folder: string, note: (text: string) => voi
   const missing = await refused(wanted, path.join(source, '.config'));
   if (missing.length > 0) throw new CannotRun(`This kernel's source does not take ${missing.join(', ')}.`);
   await make('bzImage', 'modules');
-  for (const file of ['arch/x86/boot/bzImage', '.config', ...modules]) {
+  for (const file of ['arch/x86/boot/bzImage', '.config', ...globSync('**/*.ko', { cwd: source })]) {
     await copyFile(path.join(source, file), path.join(folder, path.basename(file)));
   }
   await rm(source, { recursive: true });
 }
 
 /**
- * The folder with the bench's kernel (`bzImage`, its modules, `.config`); built where it is missing.
+ * The folder with the bench's kernel (`bzImage`, the modules that are loaded on demand, `.config`); built where it is missing.
  * @throws CannotRun
  */
 export async function kernelFolder(note: (text: string) => void): Promise<string> {
   const wanted = await readFile(configuration, 'utf8');
-  return cached('kernel', [wanted, ...modules], (folder) => build(wanted, folder, note));
+  return cached('kernel', [wanted], (folder) => build(wanted, folder, note));
 }
