@@ -18,7 +18,8 @@ async function refused(wanted: string, made: string): Promise<readonly string[]>
 async function build(wanted: string, folder: string, note: (text: string) => void): Promise<void> {
   await need(['source', 'compiler', 'make', 'flex', 'bison', 'bc', 'xz', 'elf'], note);
   const source = path.join(folder, 'source');
-  const make = (...goals: string[]): Promise<string> => run('make', ['-s', `-j${os.availableParallelism()}`, ...goals], source);
+  const make = (...goals: string[]): Promise<string> =>
+    run('make', ['-s', `-j${os.availableParallelism()}`, ...goals], source);
   note('building its kernel: once, some minutes');
   await run('mkdir', [source]);
   // The headers of one graphics card are a quarter of the source.
