@@ -22,9 +22,9 @@ function readOptions(args: readonly string[]): { readonly file: string | undefin
 
 /** The port that the configuration listens on; the standard one where it cannot be told: the server says what is wrong. */
 function portOf(text: string): number {
-  let config: { readonly network?: { readonly bind_address?: unknown } } | null = null;
+  let config: { readonly network?: { readonly bind_address?: unknown } } | null | undefined;
   try {
-    config = JSON.parse(text) as typeof config;
+    config = JSON.parse(text) as { readonly network?: { readonly bind_address?: unknown } } | null;
   } catch {
     // The server reports it, with its place.
   }
