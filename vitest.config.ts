@@ -22,7 +22,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          include: ['src-main/**/*.int.test.ts', 'e2e/integration/**/*.test.ts', 'e2e/interop/**/*.test.ts'],
+          include: ['src-main/**/*.int.test.ts', 'native/test/**/*.test.ts', 'e2e/integration/**/*.test.ts', 'e2e/interop/**/*.test.ts'],
           exclude: ignored,
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -1,6 +1,6 @@
 /**
  * Everything a fresh clone needs before it can start or be tested: packages,
- * generated code, the build, and (for tests) a browser. Does only what is
+ * generated code, the build, the hardware addon, and (for tests) a browser. Does only what is
  * missing or out of date, and says what it does. Plain Node, no dependencies.
  *
  *   node build/setup.mjs --for start|build|test
@@ -100,6 +100,34 @@ function buildProgram() {
   stamp('build', before);
 }
 
+function hasTool(command) {
+  return spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
+/** The server runs without the hardware addon, so whatever keeps it from being built is said and nothing more. */
+function buildNative() {
+  if (process.platform !== 'linux') return;
+  const sources = ['CMakeLists.txt', 'package.json', 'src', 'guardian'].map((name) => `native/${name}`);
+  const before = `${fingerprint(sources)} ${process.arch}`;
+  const built = path.join(root, 'native/build/Release/armature_hardware.node');
+  if (existsSync(built) && isCurrent('native', before)) return;
+  const compiler = process.env.CXX ?? 'c++';
+  if (!hasTool('cmake') || !hasTool(compiler)) {
+    process.stderr.write(
+      'setup: no cmake and C++ compiler, so this runs without GPIO, PWM, SPI and I2C (sudo apt install cmake g++)\n',
+    );
+    return;
+  }
+  process.stderr.write('setup: building the hardware addon (cmake-js)\n');
+  const args = [path.join(root, 'node_modules/cmake-js/bin/cmake-js'), 'compile', '-d', 'native'];
+  const result = spawnSync(node, [...args, '-O', path.join(root, 'native/build')], { cwd: root, encoding: 'utf8' });
+  if (result.status === 0) {
+    stamp('native', before);
+    return;
+  }
+  process.stderr.write(`${result.stdout}${result.stderr}setup: the hardware addon was not built; going on without it\n`);
+}
+
 function installBrowser() {
   if (process.env.ARMATURE_BROWSER !== undefined || chromiumProgram() !== undefined) return;
   const isRoot = process.getuid?.() === 0;
@@ -125,4 +153,5 @@ if (!['start', 'build', 'test'].includes(purpose)) {
 installPackages();
 generateCode();
 buildProgram();
+buildNative();
 if (purpose === 'test') installBrowser();

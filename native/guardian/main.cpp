@@ -1,0 +1,123 @@
+/**
+ * Makes outputs safe when the program that drove them is killed. It holds duplicates of their line requests, so that the
+ * kernel keeps the lines as they are until they are driven here, and the folders of PWM channels, which the kernel would
+ * leave on. It learns of the death by its closed socket, drives the safe values, and ends: the lines are free again.
+ */
+#include <fcntl.h>
+#include <linux/gpio.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <map>
+#include <string>
+
+#include "linux/guardian_message.h"
+
+namespace {
+
+using armature::GuardianMessage;
+
+struct Held {
+  GuardianMessage message;
+  int request = -1;
+};
+
+std::map<uint32_t, Held> everything;
+
+void makeLinesSafe(const Held& held) {
+  // One by one: the kernel refuses all of a call with one line that is not an output yet.
+  for (int i = 0; i < 64; i += 1) {
+    const uint64_t bit = uint64_t{1} << i;
+    if ((held.message.mask & bit) == 0) continue;
+    gpio_v2_line_values values{};
+    values.mask = bit;
+    values.bits = held.message.safe & bit;
+    if (ioctl(held.request, GPIO_V2_LINE_SET_VALUES_IOCTL, &values) < 0 && errno != EPERM) {
+      fprintf(stderr, "armature-guardian: a line could not be made safe: %s\n", strerror(errno));
+    }
+  }
+}
+
+void put(const std::string& path, const char* text) {
+  const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0 || write(file, text, strlen(text)) < 0) {
+    fprintf(stderr, "armature-guardian: %s could not be made safe: %s\n", path.c_str(), strerror(errno));
+  }
+  if (file >= 0) close(file);
+}
+
+void makePwmSafe(const Held& held) {
+  const std::string folder = held.message.folder;
+  put(folder + "/duty_cycle", "0");
+  put(folder + "/enable", "0");
+}
+
+void takeLines(const GuardianMessage& message, int request) {
+  Held& held = everything[message.held];
+  if (held.request >= 0) close(held.request);
+  held.message = message;
+  held.request = request;
+}
+
+void release(uint32_t number) {
+  const auto found = everything.find(number);
+  if (found != everything.end()) {
+    if (found->second.request >= 0) close(found->second.request);
+    everything.erase(found);
+  }
+  const char done = 1;
+  send(armature::kGuardianSocket, &done, 1, MSG_NOSIGNAL);
+}
+
+/** @return false when the other end is gone */
+bool receive() {
+  GuardianMessage message{};
+  iovec content{&message, sizeof message};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr packet{};
+  packet.msg_iov = &content;
+  packet.msg_iovlen = 1;
+  packet.msg_control = control;
+  packet.msg_controllen = sizeof control;
+  const ssize_t length = recvmsg(armature::kGuardianSocket, &packet, MSG_CMSG_CLOEXEC);
+  if (length < 0 && errno == EINTR) return true;
+  if (length != static_cast<ssize_t>(sizeof message)) return false;
+  message.folder[sizeof message.folder - 1] = '\0';
+  int request = -1;
+  const cmsghdr* header = CMSG_FIRSTHDR(&packet);
+  if (header != nullptr && header->cmsg_type == SCM_RIGHTS) memcpy(&request, CMSG_DATA(header), sizeof request);
+  if (message.kind == GuardianMessage::Kind::lines) takeLines(message, request);
+  if (message.kind == GuardianMessage::Kind::pwm) everything[message.held].message = message;
+  if (message.kind == GuardianMessage::Kind::release) release(message.held);
+  return true;
+}
+
+}  // namespace
+
+int main() {
+  // What ends a group of processes must not end this one before its work is done.
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP}) signal(number, SIG_IGN);
+  if (fcntl(armature::kGuardianSocket, F_SETFD, FD_CLOEXEC) < 0) {
+    fprintf(stderr, "armature-guardian: started by the Armature server, not by hand\n");
+    return 2;
+  }
+  // Nobody else's folder is kept busy, and nothing has to be read from a disk in the moment that counts.
+  if (chdir("/") < 0) return 1;
+  mlockall(MCL_CURRENT | MCL_FUTURE);
+  while (receive()) {
+  }
+  for (const auto& [number, held] : everything) {
+    if (held.message.kind == GuardianMessage::Kind::lines) {
+      makeLinesSafe(held);
+    } else {
+      makePwmSafe(held);
+    }
+  }
+  return 0;
+}

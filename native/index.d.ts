@@ -1,0 +1,238 @@
+/**
+ * What touches wires: GPIO lines, PWM, SPI, I2C and ADCs of this computer, or of a computer in memory.
+ * Every failure is an Error with `code` (`hardware.busy`, `hardware.permission`, `hardware.missing`, `hardware.gone`,
+ * `hardware.invalid`, `hardware.unsupported`, `hardware.io`), `errno`, `syscall`, `device`, and a message that names the
+ * device, what was found and the next step.
+ */
+
+export type Bias = 'as-is' | 'disabled' | 'pull-up' | 'pull-down';
+export type Drive = 'push-pull' | 'open-drain' | 'open-source';
+
+export interface GpioChip {
+  /** `/dev/gpiochip0`; may be another after the next boot. */
+  readonly path: string;
+  readonly name: string;
+  readonly label: string;
+  readonly lines: number;
+  /** Where it is attached (path of its device in sysfs): the same after unplugging and plugging in again. */
+  readonly id: string;
+}
+
+export interface GpioLine {
+  readonly offset: number;
+  readonly name: string;
+  /** Who holds it, '' where nobody does. */
+  readonly consumer: string;
+  readonly isUsed: boolean;
+  readonly isOutput: boolean;
+  readonly isActiveLow: boolean;
+  readonly bias: Bias;
+  readonly drive: Drive;
+}
+
+export interface LineOptions {
+  readonly chip: string;
+  readonly offset: number;
+  readonly consumer?: string;
+  readonly isActiveLow?: boolean;
+  readonly bias?: Bias;
+  readonly drive?: Drive;
+  /** Logical level that it is driven to when its owner is gone; low where absent. */
+  readonly safe?: boolean;
+  /** ms after which an output whose program no longer runs goes to its safe level: 150 to 60,000; 500 where absent. */
+  readonly expiryMs?: number;
+}
+
+/** One line, not driven before the first write. Levels are logical: `isActiveLow` is accounted for. */
+export interface Line {
+  /** Level at the wire, or what is driven. */
+  read(): boolean;
+  /** Drives the line. Ends a PWM on it. */
+  write(isHigh: boolean): void;
+  /**
+   * Software PWM. 0 and 1 hold the line without a pulse. A change of the duty cycle alone keeps the phase; none makes a
+   * pulse longer than commanded.
+   * @param dutyCycle 0 to 1
+   * @param frequencyHz at most `limits().pwmHz`
+   */
+  pwm(dutyCycle: number, frequencyHz: number): void;
+  /** Drives the safe level if it was driven, and lets the line go. */
+  close(): void;
+}
+
+/** Several lines of one chip, read and written in one call of the kernel. */
+export interface LineGroup {
+  readonly lines: readonly Line[];
+  read(): boolean[];
+  /** undefined leaves a line as it is. */
+  write(levels: readonly (boolean | undefined)[]): void;
+  close(): void;
+}
+
+export interface EdgeOptions {
+  readonly chip: string;
+  readonly lines: readonly {
+    readonly offset: number;
+    readonly edges: 'rising' | 'falling' | 'both';
+    readonly debounceUs?: number;
+    readonly bias?: Bias;
+    readonly isActiveLow?: boolean;
+  }[];
+  readonly consumer?: string;
+  /** Edges kept for a reader that is late; 65,536 where absent. */
+  readonly capacity?: number;
+}
+
+/** Edges since the last call, oldest first; all arrays have the same length. */
+export interface EdgeBatch {
+  readonly offsets: Uint32Array;
+  readonly levels: Uint8Array;
+  /** The kernel's time of each, monotonic, ns. */
+  readonly timesNs: BigUint64Array;
+  /** The kernel's number of each on its line, from 1: what is missing between two was lost. */
+  readonly numbers: Uint32Array;
+  /** Edges that were lost since the last batch: in the kernel's buffer or in ours. */
+  readonly lost: number;
+}
+
+/** Does not keep the program running by itself. */
+export interface EdgeWatch {
+  read(offset: number): boolean;
+  /** Edges of a line so far, those that were lost included. */
+  counts(offset: number): { readonly rising: number; readonly falling: number; readonly lost: number };
+  close(): void;
+}
+
+export interface PwmChip {
+  /** `/sys/class/pwm/pwmchip0`. */
+  readonly path: string;
+  readonly channels: number;
+  readonly id: string;
+}
+
+export interface PwmOptions {
+  readonly chip: string;
+  readonly channel: number;
+  readonly expiryMs?: number;
+}
+
+/** A channel that hardware drives; off (0) is its safe value. */
+export interface HardwarePwm {
+  /** Changes only the duty cycle where the frequency is the same: the output does not fall to 0 in between. */
+  set(dutyCycle: number, frequencyHz: number): void;
+  read(): { readonly dutyCycle: number; readonly frequencyHz: number };
+  close(): void;
+}
+
+export interface SpiOptions {
+  /** `/dev/spidev0.0`. */
+  readonly device: string;
+  readonly mode?: 0 | 1 | 2 | 3;
+  readonly speedHz?: number;
+  readonly bitsPerWord?: number;
+}
+
+export interface SpiTransfer {
+  readonly send: Uint8Array;
+  /** Releases chip select after it, also within a batch. */
+  readonly isChipSelectReleased?: boolean;
+}
+
+export interface Spi {
+  /** Full duplex, one call of the kernel for all, off the event loop. @returns what was received in each */
+  transfer(transfers: readonly SpiTransfer[]): Promise<Uint8Array[]>;
+  close(): void;
+}
+
+export interface I2c {
+  transfer(address: number, send: Uint8Array, receive: number): Promise<Uint8Array>;
+  close(): void;
+}
+
+export type AdcChip =
+  | 'mcp3002' | 'mcp3004' | 'mcp3008' | 'mcp3202' | 'mcp3204' | 'mcp3208' | 'ads1115';
+
+export interface AdcOptions {
+  readonly chip: AdcChip;
+  /** `/dev/spidev0.0`, or `/dev/i2c-1` for the ADS1115. */
+  readonly device: string;
+  /** Of the ADS1115. */
+  readonly address?: number;
+  readonly channels: readonly {
+    readonly channel: number;
+    readonly samplesPerSecond: number;
+    /** The mean of the samples of this time; the last one alone where absent or 0. Only what was sampled counts. */
+    readonly averageOverMs?: number;
+  }[];
+}
+
+/** Sampled by a thread of the addon. */
+export interface Adc {
+  /** @throws the last error, where the newest try failed */
+  read(channel: number): { readonly value: number; readonly ageMs: number; readonly samples: number };
+  /** Largest raw value. */
+  readonly max: number;
+  stats(): { readonly samples: number; readonly systemCalls: number; readonly errors: number };
+  close(): void;
+}
+
+export interface HardwareOptions {
+  /**
+   * `sim` is a computer in memory: two chips of 32 lines, a pwmchip of 4 channels, an MCP3008 at /dev/spidev0.0, an
+   * MCP3208 at 0.1, an MCP3002 at 1.0, an MCP3202 at 1.1, an ADS1115 on /dev/i2c-1 at 0x48.
+   */
+  readonly backend: 'linux' | 'sim';
+  /**
+   * Path of the guardian program (`guardianPath()`); none where absent: outputs are then safe only while this process
+   * lives. The simulator needs none.
+   */
+  readonly guardian?: string;
+  /** For tests of the backend `linux`: the folder that has `dev` and `sys`; the root of the file system where absent. */
+  readonly root?: string;
+}
+
+export interface Hardware {
+  gpioChips(): GpioChip[];
+  gpioLines(chip: string): GpioLine[];
+  openLine(options: LineOptions): Line;
+  openLines(options: readonly LineOptions[]): LineGroup;
+  /** @param onGone told once when the chip was unplugged: no edge comes any more */
+  watchEdges(options: EdgeOptions, onEdges: (batch: EdgeBatch) => void, onGone?: (error: Error) => void): EdgeWatch;
+  pwmChips(): PwmChip[];
+  openPwm(options: PwmOptions): HardwarePwm;
+  spiDevices(): string[];
+  openSpi(options: SpiOptions): Spi;
+  i2cBuses(): string[];
+  openI2c(bus: string): I2c;
+  openAdc(options: AdcOptions): Adc;
+  /** What this computer can do: the highest frequency of a software PWM, whether its thread runs at real-time priority. */
+  limits(): { readonly pwmHz: number; readonly isRealTime: boolean; readonly reason: string };
+  /** `latestPwmEdgeUs`: how late the latest edge of a software PWM was, of all `pwmEdges` so far. */
+  stats(): { readonly expiries: number; readonly latestPwmEdgeUs: number; readonly pwmEdges: number };
+  /** Every output safe, every handle closed. Also when its environment ends. */
+  close(): void;
+  /** Only with the backend `sim`: what is outside of the computer. */
+  readonly sim?: SimWorld;
+}
+
+/** The other end of the wires of the backend `sim`. */
+export interface SimWorld {
+  /** Drives a wire from outside. Levels here are those of the wire, whatever `isActiveLow` says. */
+  pull(chip: string, offset: number, isHigh: boolean): void;
+  /** Whether a wire is driven by this computer, its level, and the share of time high since the last call. */
+  probe(chip: string, offset: number): { readonly isDriven: boolean; readonly isHigh: boolean; readonly dutyCycle: number };
+  probePwm(chip: string, channel: number): { readonly dutyCycle: number; readonly frequencyHz: number };
+  setAdc(device: string, channel: number, value: number): void;
+  /** Removes a chip, or a spidev, an I2C bus or the pwmchip by its path: its handles fail from then on. */
+  unplug(device: string): void;
+  plug(device: string): void;
+}
+
+/** @throws `hardware.unsupported` where the addon was not built or the computer is none that it is for */
+export function openHardware(options: HardwareOptions): Hardware;
+
+/** Why there is no hardware here, in a sentence with the next step; undefined where the addon is built and loads. */
+export function missingReason(): string | undefined;
+
+/** The guardian program that was built with the addon. */
+export function guardianPath(): string;

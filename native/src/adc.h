@@ -1,0 +1,91 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "backend.h"
+#include "error.h"
+#include "monitor.h"
+
+namespace armature {
+
+/** A converter of several channels. `sample` is for one thread. */
+class Converter {
+ public:
+  virtual ~Converter() = default;
+  virtual int32_t max() const = 0;
+  virtual uint32_t channels() const = 0;
+  /** Most samples a second of all channels together. */
+  virtual double fastest() const = 0;
+  /** Whether several samples are one call of the kernel. */
+  virtual bool isBatched() const = 0;
+  struct Sample {
+    uint32_t channel;
+    /** When the next one is due after it; 0 where there is none. */
+    uint64_t spacingNs;
+    int32_t value;
+  };
+  /** Fills in the values. @return calls of the kernel */
+  virtual uint64_t sample(std::vector<Sample>& samples) = 0;
+};
+
+/** @param chip `mcp3008`, ..., `ads1115` */
+std::unique_ptr<Converter> makeConverter(Backend& backend, const std::string& chip, const std::string& device,
+                                         uint16_t address);
+
+struct AdcChannel {
+  uint32_t channel;
+  double samplesPerSecond;
+  double averageOverMs;
+};
+
+/** Samples the channels of a converter in a thread of its own. */
+class AdcSampler {
+ public:
+  /** Takes a first sample of each channel: a device that does not answer is an error here. */
+  AdcSampler(std::string device, std::unique_ptr<Converter> converter, const std::vector<AdcChannel>& channels);
+  ~AdcSampler();
+  struct Reading {
+    double value, ageMs;
+    uint32_t samples;
+  };
+  /** @throws the last error where the newest try failed */
+  Reading read(uint32_t channel);
+  struct Stats {
+    uint64_t samples, systemCalls, errors;
+  };
+  Stats stats();
+  int32_t max() const { return converter_->max(); }
+
+ private:
+  struct Channel {
+    AdcChannel options;
+    uint64_t intervalNs;
+    uint64_t nextNs;
+    /** The newest samples, as many as the mean is of; only what was sampled is in it. */
+    std::vector<int32_t> window;
+    size_t size;
+    size_t at = 0;
+    int64_t sum = 0;
+    uint64_t sampledNs = 0;
+  };
+  void run();
+  /** What is due from `start` on, in order. Moves the channels to their next samples. */
+  std::vector<Converter::Sample> plan(uint64_t start);
+  uint64_t nextNs() const;
+  void keep(Channel& channel, int32_t value, uint64_t now);
+
+  const std::string device_;
+  const std::unique_ptr<Converter> converter_;
+  Monitor monitor_;
+  std::vector<Channel> channels_;
+  uint64_t windowNs_ = 0;
+  std::optional<HardwareError> error_;
+  Stats stats_{0, 0, 0};
+  bool isEnding_ = false;
+  std::thread thread_;
+};
+
+}  // namespace armature

@@ -1,0 +1,9 @@
+#pragma once
+#include "backend.h"
+
+namespace armature {
+
+/** This computer. @param root '' ; in tests a folder that has `dev` and `sys` */
+std::unique_ptr<Backend> makeLinuxBackend(const std::string& root);
+
+}  // namespace armature

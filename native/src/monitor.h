@@ -1,0 +1,51 @@
+#pragma once
+#include <pthread.h>
+
+#include "clock.h"
+
+namespace armature {
+
+/**
+ * A lock with one condition. Whoever holds it runs at the priority of whoever waits for it (priority inheritance), which
+ * std::mutex does not offer: else a preempted JavaScript thread would hold up the real-time thread.
+ */
+class Monitor {
+ public:
+  Monitor() {
+    pthread_mutexattr_t mutexOptions;
+    pthread_mutexattr_init(&mutexOptions);
+    pthread_mutexattr_setprotocol(&mutexOptions, PTHREAD_PRIO_INHERIT);
+    pthread_mutex_init(&mutex_, &mutexOptions);
+    pthread_mutexattr_destroy(&mutexOptions);
+    pthread_condattr_t options;
+    pthread_condattr_init(&options);
+    pthread_condattr_setclock(&options, CLOCK_MONOTONIC);
+    pthread_cond_init(&changed_, &options);
+    pthread_condattr_destroy(&options);
+  }
+  ~Monitor() {
+    pthread_cond_destroy(&changed_);
+    pthread_mutex_destroy(&mutex_);
+  }
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
+
+  void lock() { pthread_mutex_lock(&mutex_); }
+  void unlock() { pthread_mutex_unlock(&mutex_); }
+  void notify() { pthread_cond_broadcast(&changed_); }
+  /** Held by the caller. May return early. */
+  void waitUntil(uint64_t ns) {
+    if (ns == kNever) {
+      pthread_cond_wait(&changed_, &mutex_);
+      return;
+    }
+    const timespec time = toTimespec(ns);
+    pthread_cond_timedwait(&changed_, &mutex_, &time);
+  }
+
+ private:
+  pthread_mutex_t mutex_;
+  pthread_cond_t changed_;
+};
+
+}  // namespace armature

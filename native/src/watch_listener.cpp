@@ -1,0 +1,50 @@
+#include "watch_listener.h"
+
+#include "convert.h"
+
+namespace armature {
+
+void WatchListener::deliver(Napi::Env env, Napi::Function onEdges, State* state, void*) {
+  // Without an environment the program is ending; a closed watch has nothing to say.
+  if (static_cast<napi_env>(env) == nullptr || state->isClosed) return;
+  std::vector<EdgeEvent> events;
+  uint64_t lost = 0;
+  const bool isGone = state->watch->isGone();
+  state->watch->take(events, lost);
+  if (!events.empty() || lost > 0) onEdges.Call({toBatch(env, events, lost)});
+  if (!isGone || state->isClosed) return;
+  try {
+    failGone(state->watch->chip());
+  } catch (const HardwareError& error) {
+    state->onGone.Call({toError(env, error).Value()});
+  }
+}
+
+WatchListener::WatchListener(Napi::Env env, EdgeReader& reader, std::string chip, std::unique_ptr<LineRequest> request,
+                             const std::vector<LineSetting>& settings, size_t capacity, Napi::Function onEdges,
+                             Napi::Function onGone)
+    : reader_(reader), state_(new State) {
+  state_->onGone = Napi::Persistent(onGone);
+  waker_ = Waker::New(env, onEdges, "armature edges", 0, 1, state_,
+                      [](Napi::Env, void*, State* state) { delete state; });
+  waker_.Unref(env);
+  // The thread calls it only while the reader knows the watch, and the destructor ends that first.
+  auto wake = [this] { waker_.NonBlockingCall(); };
+  state_->watch = std::make_shared<EdgeWatch>(std::move(chip), std::move(request), settings, capacity, wake);
+  try {
+    reader_.add(state_->watch);
+  } catch (const HardwareError&) {
+    waker_.Release();
+    throw;
+  }
+}
+
+WatchListener::~WatchListener() {
+  reader_.remove(state_->watch);
+  state_->isClosed = true;
+  // The line is free from now on, not when the last call is over.
+  state_->watch.reset();
+  waker_.Release();
+}
+
+}  // namespace armature
