@@ -4,7 +4,17 @@ import vue from 'eslint-plugin-vue';
 import layers from './build/lint/layers.js';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'proto/gen/', 'node_modules/', 'native/build/', 'e2e/screenshots/', 'e2e/bench/out/', 'test-results/'] },
+  {
+    ignores: [
+      'dist/',
+      'proto/gen/',
+      'node_modules/',
+      'native/build/',
+      'e2e/screenshots/',
+      'e2e/bench/out/',
+      'test-results/',
+    ],
+  },
   {
     files: ['**/*.ts', '**/*.vue'],
     extends: [tseslint.configs.recommendedTypeChecked],

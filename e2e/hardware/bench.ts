@@ -6,6 +6,7 @@ import { spawn, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, readSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** GPIO chips of the bench: 32 lines, of which the first 9 have names, and 8, of which the first 4 have. */
@@ -57,6 +58,18 @@ export function pull(chip: Chip, line: Line, isHigh: boolean): void {
 /** The line's level at the wire. */
 export function level(chip: Chip, line: Line): boolean {
   return readText(lineFile(chip, line, 'value')) === '1';
+}
+
+/**
+ * Waits for what the kernel tells nobody, such as the level at a wire.
+ * @throws after 20 s, naming what did not come
+ */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + 20_000;
+  while (!(await isSo())) {
+    if (performance.now() > giveUpAt) throw new Error(`This did not come within 20 s: ${what}`);
+    await delay(5);
+  }
 }
 
 /** Runs the bench's own program for the kernel's interfaces (`guest/probe.cpp`). @returns its lines */

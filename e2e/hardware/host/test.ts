@@ -22,7 +22,9 @@ if (files.length === 0) {
   process.exitCode = 2;
 } else {
   await report(async () => {
+    const own = Object.entries(process.env).filter(([name]) => name.startsWith('ARMATURE_'));
     const environment = {
+      ...(Object.fromEntries(own) as Record<string, string>),
       PATH: process.env['PATH'] ?? '/usr/bin:/bin',
       NODE_DISABLE_COLORS: '1',
       // Each file has a process of its own, which a fault of the addon may end; what they share is compiled once.
