@@ -51,6 +51,16 @@ export default tseslint.config(
   },
   { files: ['**/*.test.ts', 'e2e/**/*.ts'], rules: { '@typescript-eslint/unbound-method': 'off' } },
   {
+    // node:test waits for its tests itself.
+    files: ['**/*.hw.test.ts'],
+    rules: {
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        { allowForKnownSafeCalls: [{ from: 'package', package: 'node:test', name: ['test', 'before', 'after'] }] },
+      ],
+    },
+  },
+  {
     files: ['**/*.js', '**/*.mjs'],
     languageOptions: { globals: globals.node },
   },

@@ -1,0 +1,179 @@
+/**
+ * The other end of the wires, for tests that run inside the virtual bench: pulls lines, presses analog values, and reads
+ * what the kernel and the chips say. Nothing here goes through the program's own hardware code.
+ */
+import { spawn, execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, readSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/** GPIO chips of the bench: 32 lines, of which the first 9 have names, and 8, of which the first 4 have. */
+export type Chip = 'bench' | 'expansion';
+/** Offset or name. */
+export type Line = number | string;
+/** ADCs of the bench: an MCP3008 and an MCP3208. */
+export type AdcDevice = 'spidev0.0' | 'spidev0.1';
+
+const configFolder = (chip: Chip): string => path.join('/sys/kernel/config/gpio-sim', chip);
+const readText = (file: string): string => readFileSync(file, 'utf8').trim();
+
+/** The chip's device now: its number may be another after it was unplugged. */
+export function chipPath(chip: Chip): string {
+  return path.join('/dev', readText(path.join(configFolder(chip), 'bank/chip_name')));
+}
+
+/** Takes the chip away, as pulling its plug does; who holds a line of it gets errors. */
+export function unplug(chip: Chip): void {
+  writeFileSync(path.join(configFolder(chip), 'live'), '0');
+}
+
+export function plug(chip: Chip): void {
+  writeFileSync(path.join(configFolder(chip), 'live'), '1');
+}
+
+function offsetOf(chip: Chip, line: Line): number {
+  if (typeof line === 'number') return line;
+  const bank = path.join(configFolder(chip), 'bank');
+  for (const entry of readdirSync(bank)) {
+    const offset = /^line(\d+)$/.exec(entry)?.[1];
+    if (offset !== undefined && readText(path.join(bank, entry, 'name')) === line) return Number(offset);
+  }
+  throw new Error(`The chip "${chip}" has no line "${line}".`);
+}
+
+function lineFile(chip: Chip, line: Line, name: 'pull' | 'value'): string {
+  const folder = configFolder(chip);
+  const device = readText(path.join(folder, 'dev_name'));
+  const bank = readText(path.join(folder, 'bank/chip_name'));
+  return path.join('/sys/devices/platform', device, bank, `sim_gpio${offsetOf(chip, line)}`, name);
+}
+
+/** Drives an input from outside. An output is stronger: the pull is seen once it is let go. */
+export function pull(chip: Chip, line: Line, isHigh: boolean): void {
+  writeFileSync(lineFile(chip, line, 'pull'), isHigh ? 'pull-up' : 'pull-down');
+}
+
+/** The line's level at the wire. */
+export function level(chip: Chip, line: Line): boolean {
+  return readText(lineFile(chip, line, 'value')) === '1';
+}
+
+/**
+ * Waits for what the kernel tells nobody, such as the level at a wire.
+ * @throws after 20 s, naming what did not come
+ */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + 20_000;
+  while (!(await isSo())) {
+    if (performance.now() > giveUpAt) throw new Error(`This did not come within 20 s: ${what}`);
+    await delay(5);
+  }
+}
+
+/** Runs the bench's own program for the kernel's interfaces (`guest/probe.cpp`). @returns its lines */
+export async function probe(...args: readonly string[]): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(probeProgram(), args, { timeout: 30_000 });
+  return stdout.trimEnd().split('\n');
+}
+
+function probeProgram(): string {
+  const folder = process.env['ARMATURE_BENCH_PROGRAMS'];
+  if (folder === undefined) throw new Error('This is not the virtual bench: run it with npm run test:hardware.');
+  return path.join(folder, 'probe');
+}
+
+/** What the kernel tells of a line. */
+export interface LineInfo {
+  readonly offset: number;
+  readonly name: string;
+  readonly isOutput: boolean;
+  readonly isUsed: boolean;
+  readonly consumer: string;
+}
+
+export async function lines(chip: Chip): Promise<LineInfo[]> {
+  return (await probe('gpio-info', chipPath(chip))).map((text) => {
+    const [offset, direction, use, name = '', consumer = ''] = text.split('\t');
+    return { offset: Number(offset), name, isOutput: direction === 'out', isUsed: use === 'used', consumer };
+  });
+}
+
+/** Drives a line as another program does, until the returned function is called. */
+export async function hold(chip: Chip, line: Line, isHigh: boolean): Promise<() => Promise<void>> {
+  const args = ['gpio-hold', chipPath(chip), String(offsetOf(chip, line)), isHigh ? '1' : '0'];
+  const child = spawn(probeProgram(), args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const exit = once(child, 'exit');
+  const first = await Promise.race([once(child.stdout, 'data'), exit.then(() => undefined)]);
+  if (first === undefined) throw new Error(`The line ${line} of "${chip}" cannot be held: see above.`);
+  return async () => {
+    child.stdin.end();
+    await exit;
+  };
+}
+
+/** What a channel's registers in the PCA9685 say. */
+export interface PwmRegisters {
+  /** Counts of 4,096 at which the output goes on and off. */
+  readonly on: number;
+  readonly off: number;
+  readonly isFullOn: boolean;
+  readonly isFullOff: boolean;
+  /** 0 to 1, of the four together. */
+  readonly dutyCycle: number;
+  /** Of its oscillator of 25 MHz and the prescaler. */
+  readonly frequencyHz: number;
+}
+
+/** Reads the registers over I2C (PCA9685 data sheet, table 4 and 7.3.5). @param channel 0 to 15 */
+export async function pwmRegisters(channel: number): Promise<PwmRegisters> {
+  const registers = async (first: number, count: number): Promise<Buffer> => {
+    const [hex = ''] = await probe('i2c', '/dev/i2c-0', '0x40', String(first), String(count));
+    return Buffer.from(hex, 'hex');
+  };
+  const words = await registers(0x06 + 4 * channel, 4);
+  const prescaler = (await registers(0xfe, 1)).readUInt8();
+  const onWord = words.readUInt16LE(0);
+  const offWord = words.readUInt16LE(2);
+  const on = onWord & 0x0fff;
+  const off = offWord & 0x0fff;
+  const isFullOn = (onWord & 0x1000) !== 0;
+  const isFullOff = (offWord & 0x1000) !== 0;
+  const share = ((off - on + 4096) % 4096) / 4096;
+  // Full off wins over full on.
+  const dutyCycle = isFullOff ? 0 : isFullOn ? 1 : share;
+  return { on, off, isFullOn, isFullOff, dutyCycle, frequencyHz: 25_000_000 / 4096 / (prescaler + 1) };
+}
+
+const adcState = (device: AdcDevice): string => path.join('/run/armature', device);
+
+/** Puts a raw value at a channel of an ADC; the next conversion has it. */
+export function setAnalog(channel: number, value: number, device: AdcDevice = 'spidev0.0'): void {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16LE(value);
+  const file = openSync(adcState(device), 'r+');
+  writeSync(file, bytes, 0, 2, 2 * channel);
+  closeSync(file);
+}
+
+/** What has happened on an ADC's bus since the bench was turned on. */
+export interface AdcCounts {
+  /** System calls that moved data. */
+  readonly messages: number;
+  readonly transfers: number;
+  /** Conversions that were read out to their last bit. */
+  readonly conversions: number;
+  /** Of the last transfer. */
+  readonly speedHz: number;
+  readonly mode: number;
+}
+
+export function adcCounts(device: AdcDevice = 'spidev0.0'): AdcCounts {
+  const bytes = Buffer.alloc(64);
+  const file = openSync(adcState(device), 'r');
+  readSync(file, bytes, 0, 64, 0);
+  closeSync(file);
+  const [messages, transfers, conversions, speedHz, mode] = [16, 20, 24, 28, 32].map((at) => bytes.readUInt32LE(at));
+  return { messages: messages!, transfers: transfers!, conversions: conversions!, speedHz: speedHz!, mode: mode! };
+}
