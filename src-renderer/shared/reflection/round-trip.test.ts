@@ -13,8 +13,10 @@ const everything = methods[0]?.input as DescMessage;
 const base64 = fc.uint8Array({ maxLength: 12 }).map((bytes) => btoa(String.fromCharCode(...bytes)));
 // JSON itself does not keep a negative zero.
 const decimals = fc.double().map((value) => (Number.isFinite(value) ? value + 0 : String(value)));
+// No key ends in a backslash: after one, V8's own JSON.parse reads other escaped keys as it (nodejs/node#63785).
 const json = fc
   .jsonValue({ maxDepth: 2 })
+  .filter((value) => !JSON.stringify(value).includes('\\\\":'))
   .map((value) => JSON.parse(JSON.stringify(value).replaceAll('"__proto__"', '"proto"')) as JsonValue);
 
 function valueOf(input: ValueInput, typeName: string, depth: number): fc.Arbitrary<JsonValue> {
@@ -59,7 +61,7 @@ function fieldOf(field: FormField, depth: number): fc.Arbitrary<JsonValue> {
   if (field.shape === 'list') return fc.array(one, { maxLength: 2 });
   const key = valueOf(field.keyInput ?? { kind: 'text' }, '', depth).map(String);
   return fc.dictionary(
-    key.filter((text) => text !== '__proto__'),
+    key.filter((text) => text !== '__proto__' && !text.endsWith('\\')),
     one,
     { maxKeys: 2 },
   );

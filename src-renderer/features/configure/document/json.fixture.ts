@@ -7,9 +7,10 @@ export interface OddJson {
   readonly value: unknown;
 }
 
+// No key ends in a backslash: after one, V8's own JSON.parse reads other escaped keys as it (nodejs/node#63785).
 const key = fc.oneof(
-  fc.constantFrom('name', 'api', 'model', 'a', 'b', 'notes', '', 'x"y', 'a/b', '~', '\\', '{', '[,]'),
-  fc.string({ maxLength: 5 }),
+  fc.constantFrom('name', 'api', 'model', 'a', 'b', 'notes', '', 'x"y', 'a/b', '~', 'a\\b', '{', '[,]'),
+  fc.string({ maxLength: 5 }).filter((text) => !text.endsWith('\\')),
 );
 
 const leaf: fc.Arbitrary<OddJson> = fc
