@@ -6,6 +6,7 @@ import { stopSignals } from './app/stop-signals.ts';
 import { version } from './app/version.ts';
 import { systemClock } from './base/clock.ts';
 import { ArmatureError, toArmatureError } from './base/errors.ts';
+import { ComputerHardware } from './hardware/computer-hardware.ts';
 import { problemLine } from './machine/config/command-io.ts';
 import type { Problem } from '../proto/config/problem.ts';
 import { openLogConsole } from './machine/logging/log-console.ts';
@@ -61,10 +62,12 @@ export function createStation(
   builtPage: string,
   onShutdownRequest: () => void,
 ): Station {
+  const hardware = new ComputerHardware(options.simulatesHardware ? 'sim' : 'linux');
   return new Station({
     configPath: options.configFile,
     environment: { ...process.env, SVC_HOME: homeFolder(process.env) },
     catalog: builtinCatalog,
+    hardware,
     clock: systemClock,
     logs,
     pageFolder: options.sharedDirectory === '' ? builtPage : options.sharedDirectory,

@@ -23,6 +23,7 @@ import { Configuration } from './configuration.ts';
 import { ResourceGraph } from './graph/resource-graph.ts';
 import type { LogRegistry } from './logging/log-registry.ts';
 import { logSettingsOf } from './logging/log-settings.ts';
+import type { ComputerHardware } from '../hardware/computer-hardware.ts';
 import type { ModelCatalog } from './models/catalog-type.ts';
 import { operationInterceptor } from './operations/operation-interceptor.ts';
 import { OperationRegistry } from './operations/operation-registry.ts';
@@ -48,6 +49,8 @@ export interface MachineOptions {
   readonly stateFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly catalog: ModelCatalog;
+  /** What the models of the catalog drive; closed with the machine. */
+  readonly hardware: ComputerHardware;
   readonly clock: Clock;
   readonly logs: LogRegistry;
   readonly resourceTimeoutMs: number;
@@ -180,6 +183,7 @@ export class Machine {
     this.#setState('stopping');
     this.configuration.stop();
     const { unclosed } = await this.graph.close();
+    await this.#options.hardware.close(); // also what a resource that did not close still drives
     this.sessions.dispose();
     for (const name of unclosed) this.#options.logs.logger('core.machine').warn(`${name} did not close in time.`);
   }

@@ -35,6 +35,7 @@ describe('options', () => {
       'webprofile',
       'webrtc',
       'hub',
+      'simulate-hardware',
     ]);
   });
 
