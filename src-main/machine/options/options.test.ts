@@ -55,6 +55,7 @@ describe('options', () => {
       printsTelemetry: false,
       revealsConfigDiffs: false,
       sharedDirectory: '',
+      simulatesHardware: false,
       isEnvironmentUntrusted: false,
       servesProfiler: false,
       prefersWebRtc: true,
