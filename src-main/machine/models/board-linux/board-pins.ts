@@ -79,8 +79,8 @@ export class BoardPins {
   loseDevice(kind: 'gpio' | 'pwm', id: string, reason: ArmatureError): void {
     for (const [pin, device] of [...this.#devices]) {
       if (device.kind !== kind || device.id !== id) continue;
-      this.#letGo(pin);
       pin.lose(reason);
+      this.#letGo(pin);
     }
   }
 

@@ -233,14 +233,15 @@ export class LinuxBoard implements Board, BuiltResource {
   #lose(kind: 'gpio' | 'pwm', id: string): void {
     const { logger } = this.#options;
     const devices = kind === 'gpio' ? this.#gpioChips : this.#pwmChips;
-    const reason = hardwareErrorOf(this.#who, devices.gone(id));
+    const gone = devices.gone(id);
+    const reason = hardwareErrorOf(this.#who, gone);
     const isNews = !this.#gone.has(id);
     if (isNews) {
       logger.error(`${reason.message} What it drove is off until it is commanded again.`);
       this.#gone.set(id, { title: devices.title(id), isBack: () => devices.isPresent(id) });
     }
     this.#pins.loseDevice(kind, id, reason);
-    if (kind === 'gpio') this.#interrupts.loseChip(id, reason);
+    if (kind === 'gpio') this.#interrupts.loseChip(id, gone);
     this.#keepLooking();
   }
 

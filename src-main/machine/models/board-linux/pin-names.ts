@@ -72,9 +72,11 @@ export class PinNames {
     const { chip, line, pwmChip, pwmChannel } = wiresOf(pin);
     const pwm = pwmChip === undefined || pwmChannel === undefined ? undefined : { chip: pwmChip, channel: pwmChannel };
     let place: LinePlace | undefined;
-    if (line !== undefined)
+    if (line !== undefined) {
       place = { chip: chip === undefined ? this.#boardChip(pin.name) : this.#chips.idOf(chip), offset: line };
-    else if (pwm === undefined) place = this.#line(pin.name);
+    } else {
+      place = pwm === undefined ? this.#line(pin.name) : this.#lineIfAny(pin.name);
+    }
     return {
       line: place,
       pwm,
@@ -99,6 +101,15 @@ export class PinNames {
       return this.#placeOf(pin);
     } catch {
       return undefined; // a pin whose chip is not there is not the one that was found
+    }
+  }
+
+  /** A pin of a PWM chip has a line too where its name means one. */
+  #lineIfAny(name: string): LinePlace | undefined {
+    try {
+      return this.#line(name);
+    } catch {
+      return undefined; // the name is only its own
     }
   }
 
