@@ -63,7 +63,7 @@ describe.skipIf(missingReason() !== undefined)('a server with a linux board and 
     const ticks = async () =>
       (await client.grpc.call(EncoderServiceDefinition, 'getPosition', { name: 'wheel' })).value;
     await until('two ticks', async () => (await ticks()) === 2, WAIT_MS);
-    const name = { name: 'bench', digitalInterruptName: 'enc_a' };
+    const name = { boardName: 'bench', digitalInterruptName: 'enc_a' };
     const { value } = await client.grpc.call(BoardServiceDefinition, 'getDigitalInterruptValue', name);
     expect(value).toBe(2n);
 
@@ -88,7 +88,7 @@ describe.skipIf(missingReason() !== undefined)('a server with a linux board and 
       [client.gpio('nope'), status.NOT_FOUND, /there is no pin "nope"/],
       [client.setGpio('enc_a', true), status.FAILED_PRECONDITION, /is digital interrupt "enc_a"/],
       [
-        grpc.call(BoardServiceDefinition, 'readAnalogReader', { boardName: 'bench', ...bench, analogReaderName: 'x' }),
+        grpc.call(BoardServiceDefinition, 'readAnalogReader', { boardName: 'bench', analogReaderName: 'x' }),
         status.NOT_FOUND,
         /has no analog "x"/,
       ],
@@ -133,6 +133,8 @@ describe('a linux board without its hardware', () => {
     await writeFile(file, config.replace('"line_number": 2', '"line_number": 1'));
     const { code, stdout, stderr } = await runArmature(['config', 'check', file]);
     expect(code).not.toBe(0);
-    expect(stdout + stderr).toMatch(/pins\/1\/line_number.*Line 1 of the chip of the board is already pin "in1"/);
+    expect(stdout + stderr).toMatch(
+      /attribute.conflict component "bench": Line 1 of the chip of the board is already pin "in1"/,
+    );
   });
 });
