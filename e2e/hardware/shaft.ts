@@ -17,6 +17,8 @@ export interface ShaftOptions {
 }
 
 const STEP_MS = 10;
+/** A step that comes later is as long as this one. */
+const LONGEST_STEP_MS = 30;
 const TIME_CONSTANT_MS = 80;
 /** Channels over one period, turning forward. */
 const phases = [
@@ -29,7 +31,7 @@ const phases = [
 /**
  * A motor with an encoder at the other end of the wires: it turns as the kernel says that the lines and the PWM channel
  * are driven, and shows its edges on lines of its own. Its time stands still while this program does, so that edges never
- * come faster than gpio-sim can tell them apart.
+ * come faster than gpio-sim can tell them apart: at most {@link LONGEST_STEP_MS} of it pass in a step.
  */
 export class Shaft {
   readonly #options: ShaftOptions;
@@ -38,6 +40,7 @@ export class Shaft {
   #speed = 0;
   #turns = 0;
   #edges = 0;
+  #lastMs = performance.now();
 
   constructor(options: ShaftOptions) {
     this.#options = options;
@@ -65,9 +68,12 @@ export class Shaft {
 
   #step(): void {
     const { maxRpm, edgesPerTurn } = this.#options;
+    const now = performance.now();
+    const elapsedMs = Math.min(LONGEST_STEP_MS, now - this.#lastMs);
+    this.#lastMs = now;
     const target = (this.power * maxRpm) / 60_000;
-    this.#speed = target + (this.#speed - target) * Math.exp(-STEP_MS / TIME_CONSTANT_MS);
-    this.#turns += this.#speed * STEP_MS;
+    this.#speed = target + (this.#speed - target) * Math.exp(-elapsedMs / TIME_CONSTANT_MS);
+    this.#turns += this.#speed * elapsedMs;
     const edges = Math.floor(this.#turns * edgesPerTurn);
     if (edges === this.#edges) return;
     // One a step: two at once would be one for gpio-sim.
