@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { chip0, failureOf, pwmChip, SimBench } from './sim-bench.fixture.ts';
-import { missingReason } from '../../../../native/index.js';
+import { chip0, failureOf, pwmChip, SimBench, hardwareIsMissing } from './sim-bench.fixture.ts';
 
 /** Holds the event loop up, as a bug would. */
 function freeze(ms: number): void {
@@ -8,7 +7,7 @@ function freeze(ms: number): void {
   while (Date.now() < end);
 }
 
-describe.skipIf(missingReason() !== undefined)('pins of a linux board', () => {
+describe.skipIf(hardwareIsMissing)('pins of a linux board', () => {
   let bench: SimBench;
   beforeEach(async () => {
     bench = await SimBench.open();
