@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { edgesTold, lineFile, type Chip, type Line } from './bench.ts';
+import { lineFile, type Chip, type Line } from './bench.ts';
 
 export interface ShaftOptions {
   /** Must stay plugged in. */
@@ -11,8 +11,8 @@ export interface ShaftOptions {
   readonly pwmFolder: string;
   /** Offsets of the encoder's channels. */
   readonly encoder: readonly [number, number];
-  /** What the program that watches them calls itself. */
-  readonly consumer: string;
+  /** Edges that have come to whoever watches the encoder; undefined while nobody does. */
+  readonly edgesSeen: () => number | undefined;
   readonly maxRpm: number;
   /** Edges of both channels in a turn. */
   readonly edgesPerTurn: number;
@@ -32,8 +32,8 @@ const phases = [
 
 /**
  * A motor with an encoder at the other end of the wires: it turns as the kernel says that the lines and the PWM channel
- * are driven, and shows its edges on lines of its own. Its time stands still while this program does, and until it has
- * shown every edge and the kernel has told the last one: of two that come faster gpio-sim makes one.
+ * are driven, and shows its edges on lines of its own. Its time stands still while this program does, and before an edge
+ * until the last one was seen: of two that come faster gpio-sim makes one.
  */
 export class Shaft {
   readonly #options: ShaftOptions;
@@ -45,8 +45,8 @@ export class Shaft {
   #turns = 0;
   #edges = 0;
   #lastMs = performance.now();
-  /** What the kernel had told before the last edge. */
-  #toldBefore: number | undefined;
+  /** How many had been seen before the last edge. */
+  #seenBefore: number | undefined;
 
   constructor(options: ShaftOptions) {
     const { chip, in1, in2, encoder } = options;
@@ -70,23 +70,23 @@ export class Shaft {
   }
 
   #step(): void {
-    const { maxRpm, edgesPerTurn, consumer, encoder } = this.#options;
+    const { maxRpm, edgesPerTurn, edgesSeen } = this.#options;
     const now = performance.now();
     const elapsedMs = Math.min(LONGEST_STEP_MS, now - this.#lastMs);
     this.#lastMs = now;
-    const told = edgesTold(consumer, encoder);
-    if (this.#toldBefore !== undefined && told === this.#toldBefore) return;
-    if (this.#edges === Math.floor(this.#turns * edgesPerTurn)) {
-      const target = (this.#power() * maxRpm) / 60_000;
-      this.#speed = target + (this.#speed - target) * Math.exp(-elapsedMs / TIME_CONSTANT_MS);
-      this.#turns += this.#speed * elapsedMs;
+    const target = (this.#power() * maxRpm) / 60_000;
+    const speed = target + (this.#speed - target) * Math.exp(-elapsedMs / TIME_CONSTANT_MS);
+    const turns = this.#turns + speed * elapsedMs;
+    const behind = Math.floor(turns * edgesPerTurn) - this.#edges;
+    const seen = edgesSeen();
+    if (behind !== 0) {
+      if (this.#seenBefore !== undefined && seen === this.#seenBefore) return;
+      this.#seenBefore = seen;
+      this.#edges += Math.sign(behind);
+      this.#show();
     }
-    const behind = Math.floor(this.#turns * edgesPerTurn) - this.#edges;
-    this.#toldBefore = undefined;
-    if (behind === 0) return;
-    this.#toldBefore = told;
-    this.#edges += Math.sign(behind);
-    this.#show();
+    this.#speed = speed;
+    this.#turns = turns;
   }
 
   /** What the kernel says is driven: -1 to 1. */

@@ -16,7 +16,8 @@ import { adcCounts, edgesTold, level, lines, plug, pull, pwmRegisters, setAnalog
 import { Shaft } from '../shaft.ts';
 
 const PWM_CHANNEL = 3;
-const ticksPerRotation = 20;
+/** Few: an edge takes tens of milliseconds from the wire to the program, which is emulated. */
+const ticksPerRotation = 8;
 const board = (expiryMs: number) => ({
   chip: 'armature-bench',
   pins: [
@@ -80,11 +81,21 @@ const freezer = 'data:text/javascript,process.on("SIGUSR2",()=>{for(;;);})';
 let server: ServerProcess;
 let client: MachineClient;
 let shaft: Shaft;
+/** Ticks of the encoder that the server has streamed; undefined while it does not. */
+let ticks: number | undefined;
 
 async function start(expiryMs: number, program?: readonly string[]): Promise<void> {
   const more = program === undefined ? {} : { program };
   server = await startServer({ config: machine(expiryMs), readyWithinMs: 120_000, ...more });
   client = new MachineClient(server.url);
+  const stream = client.grpc.stream(BoardServiceDefinition, 'streamTicks', {
+    name: 'bench',
+    pinNames: ['enc_a', 'enc_b'],
+  });
+  // The first answer is none of an edge: from there on all are streamed.
+  stream.on('data', () => (ticks = ticks === undefined ? 0 : ticks + 1));
+  stream.on('error', () => (ticks = undefined));
+  await until('the server streams ticks', () => ticks !== undefined);
 }
 
 before(async () => {
@@ -94,7 +105,7 @@ before(async () => {
     in2: 'MOTOR_IN2',
     pwmFolder: `/sys/class/pwm/pwmchip0/pwm${PWM_CHANNEL}`,
     encoder: [4, 5],
-    consumer: 'armature bench',
+    edgesSeen: () => ticks,
     maxRpm: 60,
     edgesPerTurn: 2 * ticksPerRotation,
   });
@@ -185,16 +196,19 @@ test('PWM by software reaches the wire in both levels, and stays at one at full 
 test('GoFor goes as far as the shaft turns', async () => {
   await until('the shaft rests', () => !shaft.isTurning);
   const [from, shown] = [shaft.turns, await client.position('left')];
-  await goFor(2);
-  await until('the shaft rests', () => !shaft.isTurning);
-  const [turned, measured] = [shaft.turns - from, (await client.position('left')) - shown];
-  assert.ok(
-    Math.abs(turned - 2) < 0.2 && Math.abs(measured - turned) < 0.1,
-    `it turned ${turned}, and says ${measured}`,
-  );
-  assert.deepEqual(await motorLines(), [false, false, false]);
-  await goFor(-1);
-  assert.ok(Math.abs(shaft.turns - from - 1) < 0.3, `the shaft is at ${shaft.turns - from}`);
+  // What a motor may be off its goal, and half an edge at each end.
+  const goalTurns = 2 / ticksPerRotation + 1 / ticksPerRotation;
+  for (const [revolutions, goal] of [
+    [3, 3],
+    [-2, 1],
+  ] as const) {
+    await goFor(revolutions);
+    assert.deepEqual(await motorLines(), [false, false, false]);
+    await until('the shaft rests', () => !shaft.isTurning);
+    const [turned, measured] = [shaft.turns - from, (await client.position('left')) - shown];
+    assert.ok(Math.abs(turned - goal) <= goalTurns, `it turned ${turned}, not ${goal}`);
+    assert.ok(Math.abs(measured - turned) <= 1 / ticksPerRotation, `it turned ${turned}, and says ${measured}`);
+  }
   assert.equal(edgesTold('armature bench', [4, 5]), await encoderEdges());
 });
 
