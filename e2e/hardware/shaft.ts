@@ -11,16 +11,14 @@ export interface ShaftOptions {
   readonly pwmFolder: string;
   /** Offsets of the encoder's channels. */
   readonly encoder: readonly [number, number];
-  /** Edges that have come to whoever watches the encoder; undefined while nobody does. */
-  readonly edgesSeen: () => number | undefined;
   readonly maxRpm: number;
   /** Edges of both channels in a turn. */
   readonly edgesPerTurn: number;
 }
 
 const STEP_MS = 10;
-/** A step that comes later is as long as this one. */
-const LONGEST_STEP_MS = 30;
+/** A step that comes later is as long as this one: the shaft stands still while this program does. */
+const LONGEST_STEP_MS = 200;
 const TIME_CONSTANT_MS = 80;
 /** Channels over one period, turning forward. */
 const phases = [
@@ -32,8 +30,7 @@ const phases = [
 
 /**
  * A motor with an encoder at the other end of the wires: it turns as the kernel says that the lines and the PWM channel
- * are driven, and shows its edges on lines of its own. Its time stands still while this program does, and before an edge
- * until the last one was seen: of two that come faster gpio-sim makes one.
+ * are driven, and shows its edges on lines of its own, each of which the kernel has taken ({@link tellEdgesAtOnce}).
  */
 export class Shaft {
   readonly #options: ShaftOptions;
@@ -45,8 +42,6 @@ export class Shaft {
   #turns = 0;
   #edges = 0;
   #lastMs = performance.now();
-  /** How many had been seen before the last edge. */
-  #seenBefore: number | undefined;
 
   constructor(options: ShaftOptions) {
     const { chip, in1, in2, encoder } = options;
@@ -70,23 +65,18 @@ export class Shaft {
   }
 
   #step(): void {
-    const { maxRpm, edgesPerTurn, edgesSeen } = this.#options;
+    const { maxRpm, edgesPerTurn } = this.#options;
     const now = performance.now();
     const elapsedMs = Math.min(LONGEST_STEP_MS, now - this.#lastMs);
     this.#lastMs = now;
     const target = (this.#power() * maxRpm) / 60_000;
-    const speed = target + (this.#speed - target) * Math.exp(-elapsedMs / TIME_CONSTANT_MS);
-    const turns = this.#turns + speed * elapsedMs;
-    const behind = Math.floor(turns * edgesPerTurn) - this.#edges;
-    const seen = edgesSeen();
-    if (behind !== 0) {
-      if (this.#seenBefore !== undefined && seen === this.#seenBefore) return;
-      this.#seenBefore = seen;
-      this.#edges += Math.sign(behind);
+    this.#speed = target + (this.#speed - target) * Math.exp(-elapsedMs / TIME_CONSTANT_MS);
+    this.#turns += this.#speed * elapsedMs;
+    const edges = Math.floor(this.#turns * edgesPerTurn);
+    while (this.#edges !== edges) {
+      this.#edges += Math.sign(edges - this.#edges);
       this.#show();
     }
-    this.#speed = speed;
-    this.#turns = turns;
   }
 
   /** What the kernel says is driven: -1 to 1. */

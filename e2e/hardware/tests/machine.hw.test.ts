@@ -12,12 +12,23 @@ import { MotorServiceDefinition } from '../../../proto/gen/core/component/motor/
 import { SensorServiceDefinition } from '../../../proto/gen/core/component/sensor/v1/sensor.ts';
 import { MachineClient } from '../../harness/machine-client.ts';
 import { armature, startServer, type ServerProcess } from '../../harness/server-process.ts';
-import { adcCounts, edgesTold, level, lines, plug, pull, pwmRegisters, setAnalog, unplug, until } from '../bench.ts';
+import {
+  adcCounts,
+  edgesTold,
+  level,
+  lines,
+  plug,
+  pull,
+  pwmRegisters,
+  setAnalog,
+  tellEdgesAtOnce,
+  unplug,
+  until,
+} from '../bench.ts';
 import { Shaft } from '../shaft.ts';
 
 const PWM_CHANNEL = 3;
-/** Few: an edge takes tens of milliseconds from the wire to the program, which is emulated. */
-const ticksPerRotation = 8;
+const ticksPerRotation = 20;
 const board = (expiryMs: number) => ({
   chip: 'armature-bench',
   pins: [
@@ -81,21 +92,12 @@ const freezer = 'data:text/javascript,process.on("SIGUSR2",()=>{for(;;);})';
 let server: ServerProcess;
 let client: MachineClient;
 let shaft: Shaft;
-/** Ticks of the encoder that the server has streamed; undefined while it does not. */
-let ticks: number | undefined;
 
 async function start(expiryMs: number, program?: readonly string[]): Promise<void> {
   const more = program === undefined ? {} : { program };
   server = await startServer({ config: machine(expiryMs), readyWithinMs: 120_000, ...more });
   client = new MachineClient(server.url);
-  const stream = client.grpc.stream(BoardServiceDefinition, 'streamTicks', {
-    name: 'bench',
-    pinNames: ['enc_a', 'enc_b'],
-  });
-  // The first answer is none of an edge: from there on all are streamed.
-  stream.on('data', () => (ticks = ticks === undefined ? 0 : ticks + 1));
-  stream.on('error', () => (ticks = undefined));
-  await until('the server streams ticks', () => ticks !== undefined);
+  await tellEdgesAtOnce();
 }
 
 before(async () => {
@@ -105,7 +107,6 @@ before(async () => {
     in2: 'MOTOR_IN2',
     pwmFolder: `/sys/class/pwm/pwmchip0/pwm${PWM_CHANNEL}`,
     encoder: [4, 5],
-    edgesSeen: () => ticks,
     maxRpm: 60,
     edgesPerTurn: 2 * ticksPerRotation,
   });
