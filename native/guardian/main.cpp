@@ -1,7 +1,8 @@
 /**
- * Makes outputs safe when the program that drove them is killed. It holds duplicates of their line requests, so that the
- * kernel keeps the lines as they are until they are driven here, and the folders of PWM channels, which the kernel would
- * leave on. It learns of the death by its closed socket, drives the safe values, and ends: the lines are free again.
+ * Makes outputs safe when the program that drove them is killed. It holds duplicates of their line requests, so that
+ * the kernel keeps the lines as they are until they are driven here, and the folders of PWM channels, which the kernel
+ * would leave on. It learns of the death by its closed socket, drives the safe values, and ends: the lines are free
+ * again.
  */
 #include <fcntl.h>
 #include <linux/gpio.h>

@@ -80,7 +80,7 @@ Hardware::~Hardware() {
   end();
 }
 
-/** To be called again after a thread-safe function was made: hooks run last first, and ours has to be before its own. */
+/** To be called again after a thread-safe function was made: hooks run last first, ours has to be before its own. */
 void Hardware::watchOverEnd(Napi::Env env) {
   if (isHooked_) napi_remove_env_cleanup_hook(env, endHook, this);
   isHooked_ = napi_add_env_cleanup_hook(env, endHook, this) == napi_ok;

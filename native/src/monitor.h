@@ -6,8 +6,8 @@
 namespace armature {
 
 /**
- * A lock with one condition. Whoever holds it runs at the priority of whoever waits for it (priority inheritance), which
- * std::mutex does not offer: else a preempted JavaScript thread would hold up the real-time thread.
+ * A lock with one condition. Whoever holds it runs at the priority of whoever waits for it (priority inheritance),
+ * which std::mutex does not offer: else a preempted JavaScript thread would hold up the real-time thread.
  */
 class Monitor {
  public:

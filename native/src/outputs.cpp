@@ -134,7 +134,8 @@ void Engine::pulse(LineSet& set, size_t index, double dutyCycle, double frequenc
   next.change(period, high, now);
   const double others = edgesPerSecond(line.pulse ? &*line.pulse : nullptr);
   if (others + (next.isHeld() ? 0 : 2 * frequencyHz) > kMostEdgesPerSecond) {
-    failInvalid(set.chip, set.chip + ": all software PWMs together make at most 40000 edges a second; lower a frequency");
+    failInvalid(set.chip,
+                set.chip + ": all software PWMs together make at most 40000 edges a second; lower a frequency");
   }
   if (!line.setting.isOutput || next.isHigh != wasHigh) drive(set, bitOf(index), next.isHigh ? bitOf(index) : 0);
   line.pulse = next;
@@ -176,7 +177,8 @@ void Engine::remove(const std::shared_ptr<PwmChannel>& channel) {
 void Engine::set(PwmChannel& channel, double dutyCycle, double frequencyHz) {
   checkedDuty(channel.chip, dutyCycle);
   if (!(frequencyHz >= kLowestHz && frequencyHz <= 1e8)) {
-    failInvalid(channel.chip, channel.chip + ": a frequency is 0.1 to 100000000 Hz, not " + std::to_string(frequencyHz));
+    failInvalid(channel.chip,
+                channel.chip + ": a frequency is 0.1 to 100000000 Hz, not " + std::to_string(frequencyHz));
   }
   const auto period = static_cast<uint64_t>(std::llround(static_cast<double>(kSecond) / frequencyHz));
   const auto duty = static_cast<uint64_t>(std::llround(dutyCycle * static_cast<double>(period)));
@@ -201,7 +203,9 @@ PwmOutput::State Engine::read(PwmChannel& channel) {
 void Engine::renew() { renewedNs_.store(nowNs(), std::memory_order_relaxed); }
 
 EngineLimits Engine::limits() const {
-  if (isRealTime_) return {kRealTimeHz, true, "its thread runs at real-time priority; more would take too much of a core"};
+  if (isRealTime_) {
+    return {kRealTimeHz, true, "its thread runs at real-time priority; more would take too much of a core"};
+  }
   return {kNormalHz, false,
           std::string("real-time priority was refused (") + strerror(realTimeError_) +
               "): give the user an rtprio limit (a line '@gpio - rtprio 60' in /etc/security/limits.d/armature.conf)"};

@@ -73,7 +73,8 @@ uint64_t watchEdges(SimWorld& world, Backend& backend, int rounds) {
 
 void readConverter(Backend& backend, int rounds) {
   for (int round = 0; round < rounds; round += 1) {
-    AdcSampler fast("/dev/spidev0.0", makeConverter(backend, "mcp3008", "/dev/spidev0.0", 0), {{0, 2'000, 5}, {3, 500, 0}});
+    AdcSampler fast("/dev/spidev0.0", makeConverter(backend, "mcp3008", "/dev/spidev0.0", 0),
+                    {{0, 2'000, 5}, {3, 500, 0}});
     AdcSampler slow(kSimI2cBus, makeConverter(backend, "ads1115", kSimI2cBus, kSimAds1115), {{1, 200, 10}});
     for (int i = 0; i < 50; i += 1) {
       fast.read(3);

@@ -113,7 +113,9 @@ std::vector<PwmChipInfo> listPwmChips(const std::string& root) {
     const std::string device = realPath(chip.path + "/device");
     chip.id = device.empty() ? chip.path : device;
     std::string count;
-    if (readText(chip.path + "/npwm", count)) chip.channels = static_cast<uint32_t>(strtoul(count.c_str(), nullptr, 10));
+    if (readText(chip.path + "/npwm", count)) {
+      chip.channels = static_cast<uint32_t>(strtoul(count.c_str(), nullptr, 10));
+    }
     chips.push_back(chip);
   }
   return chips;
