@@ -12,9 +12,11 @@ namespace {
 
 /** Longer sleeps wait for commands too; shorter ones are exact. */
 constexpr uint64_t kExactNs = 2 * kMillisecond;
-constexpr uint64_t kMostSpinNs = 60 * kMicrosecond;
+constexpr double kMostMarginNs = 60'000;
 /** Share of a core that all spinning together may take. */
 constexpr double kSpinShare = 0.06;
+/** How far a wake-up moves the margin that is learned. */
+constexpr double kMarginStepNs = 500;
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -37,10 +39,18 @@ void Engine::run() {
   }
 }
 
-/** How long before a change the thread is awake: it takes the lateness of a wake-up. */
-uint64_t Engine::spinNs() const {
+/** How long before a change the thread is to be awake: it takes the lateness of a wake-up. */
+uint64_t Engine::marginNs() const {
   if (edgeRate_ <= 0) return 0;
-  return std::min(kMostSpinNs, static_cast<uint64_t>(kSpinShare * 1e9 / edgeRate_));
+  return static_cast<uint64_t>(std::min(isRealTime_ ? kMostMarginNs : marginNs_, kSpinShare * 1e9 / edgeRate_));
+}
+
+/**
+ * Without real-time priority the thread would be preempted for spinning so long. There the margin follows the median of
+ * what wake-ups are late by: the mean length of pulses, and so the duty cycle, is then right.
+ */
+void Engine::learnLateness(double ns) {
+  marginNs_ = std::clamp(marginNs_ + (ns > marginNs_ ? kMarginStepNs : -kMarginStepNs), 0.0, kMostMarginNs);
 }
 
 void Engine::rest(uint64_t pulse, uint64_t expiry) {
@@ -55,14 +65,13 @@ void Engine::rest(uint64_t pulse, uint64_t expiry) {
     monitor_.waitUntil(expiry);
     return;
   }
-  const uint64_t spin = spinNs();
+  const uint64_t wake = due - marginNs();
   monitor_.unlock();
-  const bool isShort = due - now <= spin;
-  // Without real-time priority the thread would be preempted for spinning, unless it is short.
-  if (!isShort) sleepUntil(isRealTime_ ? due - spin : due);
-  if (isShort || isRealTime_) {
-    while (nowNs() < due) pause();
+  if (wake > now) {
+    sleepUntil(wake);
+    learnLateness(static_cast<double>(nowNs() - wake));
   }
+  while (nowNs() < due) pause();
   monitor_.lock();
 }
 

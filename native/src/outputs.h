@@ -98,7 +98,8 @@ class Engine {
   void drive(LineSet& set, uint64_t mask, uint64_t bits);
   void makeSafe(LineSet& set);
   void hold(LineSet& set, uint64_t mask);
-  uint64_t spinNs() const;
+  uint64_t marginNs() const;
+  void learnLateness(double ns);
   double edgesPerSecond(const Pulse* besides) const;
   void recount();
 
@@ -108,6 +109,8 @@ class Engine {
   std::vector<std::shared_ptr<PwmChannel>> channels_;
   std::atomic<uint64_t> renewedNs_;
   double edgeRate_ = 0;
+  /** What a wake-up is late by, mostly. Of the thread alone. */
+  double marginNs_ = 20'000;
   uint64_t expiries_ = 0;
   uint64_t edges_ = 0;
   uint64_t latestNs_ = 0;
