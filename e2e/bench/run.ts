@@ -9,6 +9,7 @@ import path from 'node:path';
 import { CannotMeasure, type BenchContext, type Measure, type Outcome } from './measure.ts';
 import { applyMeasure } from './measures/apply.ts';
 import { hangingConstructor } from './measures/hanging-constructor.ts';
+import { hardwarePwm, hardwarePwmLoaded } from './measures/hardware-pwm.ts';
 import { idleMemory } from './measures/idle-memory.ts';
 import { machineSize } from './measures/machine-size.ts';
 import { pageLarge } from './measures/page-large.ts';
@@ -33,6 +34,8 @@ const measures: readonly Measure[] = [
   pageLarge,
   pagePlots,
   pageSize,
+  hardwarePwm,
+  hardwarePwmLoaded,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');
