@@ -9,7 +9,9 @@ import path from 'node:path';
 import { CannotMeasure, type BenchContext, type Measure, type Outcome } from './measure.ts';
 import { applyMeasure } from './measures/apply.ts';
 import { hangingConstructor } from './measures/hanging-constructor.ts';
+import { hardwareEdges } from './measures/hardware-edges.ts';
 import { hardwarePwm, hardwarePwmLoaded } from './measures/hardware-pwm.ts';
+import { hardwareSpi } from './measures/hardware-spi.ts';
 import { idleMemory } from './measures/idle-memory.ts';
 import { machineSize } from './measures/machine-size.ts';
 import { pageLarge } from './measures/page-large.ts';
@@ -36,6 +38,8 @@ const measures: readonly Measure[] = [
   pageSize,
   hardwarePwm,
   hardwarePwmLoaded,
+  hardwareEdges,
+  hardwareSpi,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');

@@ -2,10 +2,12 @@
  * Makes outputs safe when the program that drove them is killed. It holds duplicates of their line requests, so that
  * the kernel keeps the lines as they are until they are driven here, and the folders of PWM channels, which the kernel
  * would leave on. It learns of the death by its closed socket, drives the safe values, and ends: the lines are free
- * again.
+ * again. A program that is stopped as a whole (SIGSTOP, a debugger, a frozen container) keeps its socket, and falls
+ * silent: then too the safe values are driven, and the program finds that out when it goes on.
  */
 #include <fcntl.h>
 #include <linux/gpio.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <map>
 #include <string>
@@ -23,10 +26,16 @@
 namespace {
 
 using armature::GuardianMessage;
+using armature::GuardianPage;
+
+/** A beat that begins after a pause is seen after so long; what is driven then is not overdue sooner. */
+constexpr int kLookMs = 250;
 
 struct Held {
   GuardianMessage message;
   int request = -1;
+  /** The beat after which it was made safe, 0 where none: once is enough. */
+  uint32_t safeSince = 0;
 };
 
 std::map<uint32_t, Held> everything;
@@ -76,6 +85,37 @@ void release(uint32_t number) {
   send(armature::kGuardianSocket, &done, 1, MSG_NOSIGNAL);
 }
 
+void makeSafe(const Held& held) {
+  if (held.message.kind == GuardianMessage::Kind::lines) {
+    makeLinesSafe(held);
+  } else {
+    makePwmSafe(held);
+  }
+}
+
+/** Makes safe what is overdue while the program is silent. @return ms until there may be more to do, -1: never */
+int watchBeat(GuardianPage& page) {
+  if (everything.empty()) return -1;
+  const uint32_t beat = page.beatMs;
+  if (beat == 0) return kLookMs;
+  const uint32_t silentMs = armature::beatNow() - beat;
+  int nextMs = kLookMs;
+  bool hasIntervened = false;
+  for (auto& [number, held] : everything) {
+    const uint32_t mostMs = held.message.expiryMs + armature::kSilenceMs;
+    if (silentMs <= mostMs) {
+      nextMs = std::min(nextMs, static_cast<int>(mostMs - silentMs) + 1);
+    } else if (held.safeSince != beat) {
+      makeSafe(held);
+      held.safeSince = beat;
+      hasIntervened = true;
+    }
+  }
+  // Last: who finds it changed finds the outputs safe.
+  if (hasIntervened) page.interventions += 1;
+  return nextMs;
+}
+
 /** @return false when the other end is gone */
 bool receive() {
   GuardianMessage message{};
@@ -104,21 +144,21 @@ bool receive() {
 int main() {
   // What ends a group of processes must not end this one before its work is done.
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP}) signal(number, SIG_IGN);
-  if (fcntl(armature::kGuardianSocket, F_SETFD, FD_CLOEXEC) < 0) {
+  if (fcntl(armature::kGuardianSocket, F_SETFD, FD_CLOEXEC) < 0 ||
+      fcntl(armature::kGuardianPage, F_SETFD, FD_CLOEXEC) < 0) {
     fprintf(stderr, "armature-guardian: started by the Armature server, not by hand\n");
     return 2;
   }
   // Nobody else's folder is kept busy, and nothing has to be read from a disk in the moment that counts.
   if (chdir("/") < 0) return 1;
   mlockall(MCL_CURRENT | MCL_FUTURE);
-  while (receive()) {
+  void* place = mmap(nullptr, sizeof(GuardianPage), PROT_READ | PROT_WRITE, MAP_SHARED, armature::kGuardianPage, 0);
+  if (place == MAP_FAILED) return 1;
+  auto& page = *static_cast<GuardianPage*>(place);
+  while (true) {
+    pollfd waiting{armature::kGuardianSocket, POLLIN, 0};
+    if (poll(&waiting, 1, watchBeat(page)) > 0 && !receive()) break;
   }
-  for (const auto& [number, held] : everything) {
-    if (held.message.kind == GuardianMessage::Kind::lines) {
-      makeLinesSafe(held);
-    } else {
-      makePwmSafe(held);
-    }
-  }
+  for (const auto& [number, held] : everything) makeSafe(held);
   return 0;
 }

@@ -1,10 +1,11 @@
 /** The backend of this computer, as far as it goes without wires: a folder stands in for sysfs. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import process from 'node:process';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { guardianPath, missingReason, openHardware } from '../index.js';
 import { codeOf } from './code-of.ts';
 
@@ -103,6 +104,41 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
     victim.kill(signal);
     await waitForSafe();
     expect(valueOf('duty_cycle')).toBe(0);
+  });
+
+  const childrenOf = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+
+  test('a guardian that was killed is there again', async () => {
+    const victim = await start('kill', guardianPath());
+    const guardian = childrenOf(victim.pid!);
+    process.kill(Number(guardian), 'SIGKILL');
+    await vi.waitUntil(() => !['', guardian].includes(childrenOf(victim.pid!)), { timeout: 10_000 });
+    // It holds what the first one held.
+    victim.kill('SIGKILL');
+    await waitForSafe();
+    expect(valueOf('duty_cycle')).toBe(0);
+  });
+
+  test('without a guardian that can be started again nothing stays driven', async () => {
+    const program = path.join(root, 'guardian');
+    copyFileSync(guardianPath(), program);
+    const victim = await start('kill', program);
+    rmSync(program);
+    process.kill(Number(childrenOf(victim.pid!)), 'SIGKILL');
+    await waitForSafe();
+    expect(victim.exitCode).toBe(null);
+  });
+
+  test('the guardian has it off while the whole program is stopped, which says so when it goes on', async () => {
+    const victim = await start('stop', guardianPath());
+    victim.kill('SIGSTOP');
+    await waitForSafe();
+    expect(valueOf('duty_cycle')).toBe(0);
+    const said = once(victim.stdout!, 'data');
+    victim.kill('SIGCONT');
+    const [line] = (await said) as [Buffer];
+    expect(JSON.parse(line.toString())).toEqual({ expiries: 1, dutyCycle: 0, frequencyHz: 1000 });
+    expect(valueOf('enable')).toBe(0);
   });
 
   test('a program with nothing left to do ends, whatever is open', async () => {

@@ -32,7 +32,7 @@ void driveLines(Engine& engine, Backend& backend, int rounds) {
       engine.pulse(*set, 1, 0.5, 2'000);
       engine.set(*pwm, 0.5, 1'000);
       if (i % 8 == 0) engine.write(*set, 3, 2);
-      engine.read(*set, 3);
+      set->read(3);
       sleepUntil(nowNs() + (i % 10 == 0 ? 7 : 1) * kMillisecond);
     }
     engine.remove(pwm);

@@ -6,8 +6,11 @@ import { CannotMeasure } from '../measure.ts';
 const native = path.join(import.meta.dirname, '../../../native/src');
 
 /** What of the addon a program is linked with; nothing of it knows Node. */
-export const ENGINE = ['outputs.cpp', 'output_thread.cpp', 'error.cpp'];
-export const EDGES = ['edges.cpp', 'error.cpp', 'linux/os.cpp', 'sim/sim_gpio.cpp', 'sim/sim_world.cpp'];
+export const ENGINE = ['outputs.cpp', 'line_set.cpp', 'pulse_thread.cpp', 'expiry_thread.cpp', 'error.cpp'];
+export const EDGES = [
+  ...['edges.cpp', 'error.cpp', 'linux/os.cpp'],
+  ...['sim/sim_backend.cpp', 'sim/sim_bus.cpp', 'sim/sim_gpio.cpp', 'sim/sim_world.cpp'],
+];
 
 /**
  * Compiles a program of this folder as the addon is compiled.

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "edges.h"
+#include "edge-record.h"
 #include "outputs.h"
 
 using namespace armature;

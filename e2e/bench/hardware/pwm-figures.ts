@@ -1,6 +1,6 @@
 /** What the edges of a software PWM say of it. */
 
-/** One edge: `struct Edge` of `edges.h`. */
+/** One edge: `struct Edge` of `edge-record.h`. */
 interface Edge {
   readonly ns: number;
   readonly isHigh: boolean;

@@ -23,7 +23,7 @@ function onAllProcessors(command: readonly string[]): [string, string[]] {
   return [file, args];
 }
 
-/** Runs a program that makes a software PWM and hands over its edges (`edges.h`). */
+/** Runs a program that makes a software PWM and hands over its edges (`edge-record.h`). */
 export async function pwmRun(command: readonly string[], { hz, channels, runMs }: PwmTask): Promise<PwmRun> {
   const [file, args] = onAllProcessors([...command, String(hz), String(channels), String(runMs)]);
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: runMs * 10 + 10_000 });

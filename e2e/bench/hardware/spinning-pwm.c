@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "edges.h"
+#include "edge-record.h"
 
 #define SPIN_NS 1500000u
 

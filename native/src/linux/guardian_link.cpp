@@ -1,8 +1,11 @@
 #include "linux/guardian_link.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +13,7 @@
 #include <cerrno>
 #include <map>
 
+#include "clock.h"
 #include "error.h"
 #include "linux/guardian_message.h"
 #include "linux/os.h"
@@ -19,14 +23,48 @@ namespace {
 
 /** The guardian only closes a file before it answers. */
 constexpr int kAnswerMs = 1'000;
+/** Everything is safe by then: a guardian that does not end is ended. */
+constexpr int kEndMs = 2'000;
+/** Out of the way of the numbers that the guardian gets its files by. */
+constexpr int kAboveGuardians = 10;
+
+File above(int number, const std::string& program) {
+  const int moved = fcntl(number, F_DUPFD_CLOEXEC, kAboveGuardians);
+  if (moved < 0) failSystem(errno, "fcntl", program, "starting the guardian");
+  return File(moved);
+}
+
+/** Memory that both processes see. */
+class SharedPage {
+ public:
+  explicit SharedPage(const std::string& program) {
+    const File made(memfd_create("armature-guardian", MFD_CLOEXEC));
+    if (!made.isOpen() || ftruncate(made.number(), sizeof(GuardianPage)) < 0) {
+      failSystem(errno, "memfd_create", program, "starting the guardian");
+    }
+    file_ = above(made.number(), program);
+    void* place = mmap(nullptr, sizeof(GuardianPage), PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(), 0);
+    if (place == MAP_FAILED) failSystem(errno, "mmap", program, "starting the guardian");
+    page_ = static_cast<GuardianPage*>(place);
+  }
+  ~SharedPage() { munmap(page_, sizeof(GuardianPage)); }
+  SharedPage(const SharedPage&) = delete;
+  SharedPage& operator=(const SharedPage&) = delete;
+  int file() const { return file_.number(); }
+  GuardianPage* operator->() const { return page_; }
+
+ private:
+  File file_;
+  GuardianPage* page_ = nullptr;
+};
 
 class GuardianLink : public Guardian {
  public:
-  explicit GuardianLink(std::string program) : program_(std::move(program)) { start(); }
+  explicit GuardianLink(std::string program) : program_(std::move(program)), page_(program_) { start(); }
 
   ~GuardianLink() override { stop(); }
 
-  uint32_t holdLines(uint32_t held, int request, uint64_t mask, uint64_t safe) override {
+  uint32_t holdLines(uint32_t held, int request, uint64_t mask, uint64_t safe, uint64_t expiryNs) override {
     if (held == 0) held = ++last_;
     Holding& holding = holdings_[held];
     // Open until it is released: should the guardian have to be started again, it gets it once more.
@@ -35,16 +73,18 @@ class GuardianLink : public Guardian {
     holding.message.held = held;
     holding.message.mask |= mask;
     holding.message.safe = safe;
+    holding.message.expiryMs = static_cast<uint32_t>(expiryNs / kMillisecond);
     hand(holding);
     return held;
   }
 
-  uint32_t holdPwm(const std::string& folder) override {
+  uint32_t holdPwm(const std::string& folder, uint64_t expiryNs) override {
+    if (folder.size() >= sizeof GuardianMessage::folder) failInvalid(folder, folder + ": the path is too long");
     last_ += 1;
     Holding& holding = holdings_[last_];
     holding.message.kind = GuardianMessage::Kind::pwm;
     holding.message.held = last_;
-    if (folder.size() >= sizeof holding.message.folder) failInvalid(folder, folder + ": the path is too long");
+    holding.message.expiryMs = static_cast<uint32_t>(expiryNs / kMillisecond);
     memcpy(holding.message.folder, folder.c_str(), folder.size() + 1);
     hand(holding);
     return last_;
@@ -55,20 +95,31 @@ class GuardianLink : public Guardian {
     GuardianMessage message{};
     message.kind = GuardianMessage::Kind::release;
     message.held = held;
+    char answer = 0;
+    // One that came too late for who waited for it.
+    while (recv(socket_.number(), &answer, 1, MSG_DONTWAIT) > 0) {
+    }
     // A guardian that is gone holds nothing.
     if (!send(message, -1)) return;
     pollfd waiting{socket_.number(), POLLIN, 0};
-    char answer = 0;
     if (poll(&waiting, 1, kAnswerMs) > 0) recv(socket_.number(), &answer, 1, 0);
   }
 
   void check() override {
     pollfd state{socket_.number(), 0, 0};
-    if (poll(&state, 1, 0) == 0) return;
+    if (socket_.isOpen() && poll(&state, 1, 0) == 0) return;
+    isThere_ = false;
     stop();
     start();
-    for (const auto& [held, holding] : holdings_) send(holding.message, holding.request);
+    for (const auto& [held, holding] : holdings_) {
+      if (!send(holding.message, holding.request)) failSystem(errno, "sendmsg", program_, "telling the guardian");
+    }
+    isThere_ = true;
   }
+  bool isThere() const override { return isThere_; }
+
+  void beat(bool isOn) override { page_->beatMs = isOn ? beatNow() : 0; }
+  uint32_t interventions() const override { return page_->interventions; }
 
  private:
   struct Holding {
@@ -82,10 +133,12 @@ class GuardianLink : public Guardian {
       failSystem(errno, "socketpair", program_, "starting the guardian");
     }
     File ours(ends[0]);
-    const File theirs(ends[1]);
+    const File theirLow(ends[1]);
+    const File theirs = above(theirLow.number(), program_);
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, theirs.number(), kGuardianSocket);
+    posix_spawn_file_actions_adddup2(&files, page_.file(), kGuardianPage);
     posix_spawnattr_t options;
     posix_spawnattr_init(&options);
     // A session of its own: what ends the server at its terminal does not end it.
@@ -102,11 +155,13 @@ class GuardianLink : public Guardian {
     socket_ = std::move(ours);
   }
 
-  /** It ends by itself when its socket closes. */
+  /** It ends by itself when its socket closes, unless somebody has stopped it. */
   void stop() {
     socket_ = File();
-    int status = 0;
-    while (process_ > 0 && waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    const uint64_t end = nowNs() + kEndMs * kMillisecond;
+    while (process_ > 0 && waitpid(process_, nullptr, WNOHANG) == 0) {
+      if (nowNs() > end) kill(process_, SIGKILL);
+      sleepUntil(nowNs() + kMillisecond / 2);
     }
     process_ = -1;
   }
@@ -138,8 +193,10 @@ class GuardianLink : public Guardian {
   }
 
   const std::string program_;
+  const SharedPage page_;
   File socket_;
   pid_t process_ = -1;
+  bool isThere_ = true;
   uint32_t last_ = 0;
   std::map<uint32_t, Holding> holdings_;
 };
