@@ -11,6 +11,7 @@ import { applyMeasure } from './measures/apply.ts';
 import { hangingConstructor } from './measures/hanging-constructor.ts';
 import { hardwareEdges } from './measures/hardware-edges.ts';
 import { hardwarePwm, hardwarePwmLoaded } from './measures/hardware-pwm.ts';
+import { hardwareSafe } from './measures/hardware-safe.ts';
 import { hardwareSpi } from './measures/hardware-spi.ts';
 import { idleMemory } from './measures/idle-memory.ts';
 import { machineSize } from './measures/machine-size.ts';
@@ -40,6 +41,7 @@ const measures: readonly Measure[] = [
   hardwarePwmLoaded,
   hardwareEdges,
   hardwareSpi,
+  hardwareSafe,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import os from 'node:os';
-import { canPin } from '../pinned-process.ts';
+import { onAllProcessors } from './on-all-processors.ts';
 import { pwmFigures, type PwmFigures } from './pwm-figures.ts';
 
 export interface PwmRun extends PwmFigures {
@@ -14,13 +13,6 @@ export interface PwmTask {
   readonly hz: number;
   readonly channels: number;
   readonly runMs: number;
-}
-
-/** The bench is tied to one processor, and what it starts would be too. */
-function onAllProcessors(command: readonly string[]): [string, string[]] {
-  const all = `0-${os.cpus().length - 1}`;
-  const [file = '', ...args] = canPin ? ['taskset', '-c', all, ...command] : command;
-  return [file, args];
 }
 
 /** Runs a program that makes a software PWM and hands over its edges (`edge-record.h`). */
