@@ -1,10 +1,22 @@
 /** The backend of this computer, as far as it goes without wires: a folder stands in for sysfs. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { guardianPath, missingReason, openHardware } from '../index.js';
 import { codeOf } from './code-of.ts';
@@ -30,6 +42,18 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
 
   /** A real file keeps the tail of a longer number that was written before; sysfs does not. */
   const valueOf = (name: string) => Number.parseInt(readFileSync(path.join(channel, name), 'utf8'), 10);
+
+  /** The guardian that a program has started, by whichever of its threads. */
+  function guardianOf(pid: number): number | undefined {
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+    );
+    const isGuardian = (child: string) => {
+      const file = `/proc/${child}/comm`;
+      return existsSync(file) && readFileSync(file, 'utf8').startsWith('armature-guard');
+    };
+    return children.filter(isGuardian).map(Number)[0];
+  }
 
   async function waitForSafe(): Promise<void> {
     if (valueOf('enable') === 0) return;
@@ -106,13 +130,38 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
     expect(valueOf('duty_cycle')).toBe(0);
   });
 
-  const childrenOf = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  test('the guardian tries again what it could not make safe at once', async () => {
+    const victim = await start('kill', guardianPath());
+    renameSync(channel, `${channel}-away`);
+    const exit = once(victim, 'exit');
+    victim.kill('SIGKILL');
+    await exit;
+    // Time for its first try, which nothing tells of.
+    await delay(100);
+    renameSync(`${channel}-away`, channel);
+    await waitForSafe();
+    expect(valueOf('duty_cycle')).toBe(0);
+  });
+
+  test('a guardian that hangs is replaced', async () => {
+    const hardware = openHardware({ backend: 'linux', root, guardian: guardianPath() });
+    const { path: chip } = hardware.pwmChips()[0]!;
+    const pwm = hardware.openPwm({ chip, channel: 0 });
+    pwm.set(0.5, 1000);
+    const guardian = guardianOf(process.pid);
+    process.kill(guardian!, 'SIGSTOP');
+    pwm.close();
+    const again = hardware.openPwm({ chip, channel: 0 });
+    again.set(0.5, 1000);
+    expect([undefined, guardian]).not.toContain(guardianOf(process.pid));
+    hardware.close();
+  });
 
   test('a guardian that was killed is there again', async () => {
     const victim = await start('kill', guardianPath());
-    const guardian = childrenOf(victim.pid!);
-    process.kill(Number(guardian), 'SIGKILL');
-    await vi.waitUntil(() => !['', guardian].includes(childrenOf(victim.pid!)), { timeout: 10_000 });
+    const guardian = guardianOf(victim.pid!);
+    process.kill(guardian!, 'SIGKILL');
+    await vi.waitUntil(() => ![undefined, guardian].includes(guardianOf(victim.pid!)), { timeout: 10_000 });
     // It holds what the first one held.
     victim.kill('SIGKILL');
     await waitForSafe();
@@ -120,11 +169,11 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
   });
 
   test('without a guardian that can be started again nothing stays driven', async () => {
-    const program = path.join(root, 'guardian');
+    const program = path.join(root, path.basename(guardianPath()));
     copyFileSync(guardianPath(), program);
     const victim = await start('kill', program);
     rmSync(program);
-    process.kill(Number(childrenOf(victim.pid!)), 'SIGKILL');
+    process.kill(guardianOf(victim.pid!)!, 'SIGKILL');
     await waitForSafe();
     expect(victim.exitCode).toBe(null);
   });

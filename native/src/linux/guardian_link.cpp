@@ -102,7 +102,9 @@ class GuardianLink : public Guardian {
     // A guardian that is gone holds nothing.
     if (!send(message, -1)) return;
     pollfd waiting{socket_.number(), POLLIN, 0};
-    if (poll(&waiting, 1, kAnswerMs) > 0) recv(socket_.number(), &answer, 1, 0);
+    if (poll(&waiting, 1, kAnswerMs) > 0 && recv(socket_.number(), &answer, 1, 0) == 1) return;
+    // One that hangs guards nothing: the next check starts another.
+    kill(process_, SIGKILL);
   }
 
   void check() override {
@@ -134,6 +136,9 @@ class GuardianLink : public Guardian {
     }
     File ours(ends[0]);
     const File theirLow(ends[1]);
+    // One that hangs must not make this program hang.
+    const timeval most{kAnswerMs / 1000, 0};
+    setsockopt(ours.number(), SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
     const File theirs = above(theirLow.number(), program_);
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);

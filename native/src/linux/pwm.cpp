@@ -12,8 +12,11 @@
 namespace armature {
 namespace {
 
-/** How long udev may take to give the files of a channel that was just exported to our group. */
-constexpr uint64_t kExportNs = 500 * kMillisecond;
+/**
+ * How long udev may take to give the files of a channel that was just exported to our group. Less than outputs live
+ * without a renewal (500 ms, mostly): none comes meanwhile.
+ */
+constexpr uint64_t kExportNs = 300 * kMillisecond;
 
 class SysfsPwm : public PwmOutput {
  public:
