@@ -43,16 +43,19 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
   /** A real file keeps the tail of a longer number that was written before; sysfs does not. */
   const valueOf = (name: string) => Number.parseInt(readFileSync(path.join(channel, name), 'utf8'), 10);
 
-  /** The guardian that a program has started, by whichever of its threads. */
-  function guardianOf(pid: number): number | undefined {
-    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
-    );
+  /** The guardian that a program has started, by whichever of its threads; another one than `before`. */
+  function guardianOf(pid: number, before?: number): Promise<number> {
     const isGuardian = (child: string) => {
       const file = `/proc/${child}/comm`;
       return existsSync(file) && readFileSync(file, 'utf8').startsWith('armature-guard');
     };
-    return children.filter(isGuardian).map(Number)[0];
+    const find = () =>
+      readdirSync(`/proc/${pid}/task`)
+        .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '))
+        .filter((child) => child !== '' && isGuardian(child))
+        .map(Number)
+        .find((child) => child !== before);
+    return vi.waitUntil(find, { timeout: 10_000 });
   }
 
   async function waitForSafe(): Promise<void> {
@@ -148,20 +151,20 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
     const { path: chip } = hardware.pwmChips()[0]!;
     const pwm = hardware.openPwm({ chip, channel: 0 });
     pwm.set(0.5, 1000);
-    const guardian = guardianOf(process.pid);
-    process.kill(guardian!, 'SIGSTOP');
+    const guardian = await guardianOf(process.pid);
+    process.kill(guardian, 'SIGSTOP');
     pwm.close();
     const again = hardware.openPwm({ chip, channel: 0 });
     again.set(0.5, 1000);
-    expect([undefined, guardian]).not.toContain(guardianOf(process.pid));
+    await guardianOf(process.pid, guardian);
     hardware.close();
   });
 
   test('a guardian that was killed is there again', async () => {
     const victim = await start('kill', guardianPath());
-    const guardian = guardianOf(victim.pid!);
-    process.kill(guardian!, 'SIGKILL');
-    await vi.waitUntil(() => ![undefined, guardian].includes(guardianOf(victim.pid!)), { timeout: 10_000 });
+    const guardian = await guardianOf(victim.pid!);
+    process.kill(guardian, 'SIGKILL');
+    await guardianOf(victim.pid!, guardian);
     // It holds what the first one held.
     victim.kill('SIGKILL');
     await waitForSafe();
@@ -173,7 +176,7 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
     copyFileSync(guardianPath(), program);
     const victim = await start('kill', program);
     rmSync(program);
-    process.kill(guardianOf(victim.pid!)!, 'SIGKILL');
+    process.kill(await guardianOf(victim.pid!), 'SIGKILL');
     await waitForSafe();
     expect(victim.exitCode).toBe(null);
   });

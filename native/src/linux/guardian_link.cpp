@@ -74,7 +74,8 @@ class GuardianLink : public Guardian {
     holding.message.mask |= mask;
     holding.message.safe = safe;
     holding.message.expiryMs = static_cast<uint32_t>(expiryNs / kMillisecond);
-    hand(holding);
+    hand(held);
+    holding.isHeld = true;
     return held;
   }
 
@@ -86,25 +87,27 @@ class GuardianLink : public Guardian {
     holding.message.held = last_;
     holding.message.expiryMs = static_cast<uint32_t>(expiryNs / kMillisecond);
     memcpy(holding.message.folder, folder.c_str(), folder.size() + 1);
-    hand(holding);
+    hand(last_);
+    holding.isHeld = true;
     return last_;
   }
 
   void release(uint32_t held) override {
     holdings_.erase(held);
-    GuardianMessage message{};
-    message.kind = GuardianMessage::Kind::release;
-    message.held = held;
+    Holding gone;
+    gone.message.kind = GuardianMessage::Kind::release;
+    gone.message.held = held;
     char answer = 0;
     // One that came too late for who waited for it.
     while (recv(socket_.number(), &answer, 1, MSG_DONTWAIT) > 0) {
     }
     // A guardian that is gone holds nothing.
-    if (!send(message, -1)) return;
+    if (!send(gone)) return;
     pollfd waiting{socket_.number(), POLLIN, 0};
     if (poll(&waiting, 1, kAnswerMs) > 0 && recv(socket_.number(), &answer, 1, 0) == 1) return;
     // One that hangs guards nothing: the next check starts another.
-    kill(process_, SIGKILL);
+    end();
+    stop();
   }
 
   void check() override {
@@ -113,9 +116,6 @@ class GuardianLink : public Guardian {
     isThere_ = false;
     stop();
     start();
-    for (const auto& [held, holding] : holdings_) {
-      if (!send(holding.message, holding.request)) failSystem(errno, "sendmsg", program_, "telling the guardian");
-    }
     isThere_ = true;
   }
   bool isThere() const override { return isThere_; }
@@ -127,6 +127,8 @@ class GuardianLink : public Guardian {
   struct Holding {
     GuardianMessage message{};
     int request = -1;
+    /** The guardian has it. */
+    bool isHeld = false;
   };
 
   void start() {
@@ -134,11 +136,21 @@ class GuardianLink : public Guardian {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) {
       failSystem(errno, "socketpair", program_, "starting the guardian");
     }
-    File ours(ends[0]);
-    const File theirLow(ends[1]);
+    socket_ = File(ends[0]);
+    const File theirs(ends[1]);
     // One that hangs must not make this program hang.
     const timeval most{kAnswerMs / 1000, 0};
-    setsockopt(ours.number(), SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
+    setsockopt(socket_.number(), SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
+    // What another one held waits for it already: from its first moment on it guards that.
+    auto holding = holdings_.begin();
+    while (holding != holdings_.end() && send(holding->second, MSG_DONTWAIT)) ++holding;
+    spawn(theirs);
+    for (; holding != holdings_.end(); ++holding) {
+      if (!send(holding->second)) failSystem(errno, "sendmsg", program_, "telling the guardian");
+    }
+  }
+
+  void spawn(const File& theirLow) {
     const File theirs = above(theirLow.number(), program_);
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
@@ -156,30 +168,44 @@ class GuardianLink : public Guardian {
     const int failed = posix_spawn(&process_, program_.c_str(), &files, &options, arguments, environ);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&options);
-    if (failed != 0) failSystem(failed, "posix_spawn", program_, "starting the guardian");
-    socket_ = std::move(ours);
+    if (failed == 0) return;
+    process_ = -1;
+    socket_ = File();
+    failSystem(failed, "posix_spawn", program_, "starting the guardian");
   }
 
   /** It ends by itself when its socket closes, unless somebody has stopped it. */
   void stop() {
     socket_ = File();
-    const uint64_t end = nowNs() + kEndMs * kMillisecond;
+    const uint64_t late = nowNs() + kEndMs * kMillisecond;
     while (process_ > 0 && waitpid(process_, nullptr, WNOHANG) == 0) {
-      if (nowNs() > end) kill(process_, SIGKILL);
+      if (nowNs() > late) end();
       sleepUntil(nowNs() + kMillisecond / 2);
     }
     process_ = -1;
   }
 
-  void hand(const Holding& holding) {
-    check();
-    if (send(holding.message, holding.request)) return;
-    check();
-    if (!send(holding.message, holding.request)) failSystem(errno, "sendmsg", program_, "telling the guardian");
+  void end() const {
+    if (process_ > 0) kill(process_, SIGKILL);
   }
 
-  bool send(const GuardianMessage& message, int file) {
-    GuardianMessage copy = message;
+  /** What could not be handed over is not held: nobody would let it go. */
+  void hand(uint32_t held) {
+    const Holding& holding = holdings_[held];
+    try {
+      check();
+      if (send(holding)) return;
+      check();
+      if (!send(holding)) failSystem(errno, "sendmsg", program_, "telling the guardian");
+    } catch (const HardwareError&) {
+      if (!holding.isHeld) holdings_.erase(held);
+      throw;
+    }
+  }
+
+  bool send(const Holding& holding, int flags = 0) {
+    GuardianMessage copy = holding.message;
+    const int file = holding.request;
     iovec content{&copy, sizeof copy};
     alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
     msghdr packet{};
@@ -194,7 +220,7 @@ class GuardianLink : public Guardian {
       header->cmsg_len = CMSG_LEN(sizeof(int));
       memcpy(CMSG_DATA(header), &file, sizeof file);
     }
-    return sendmsg(socket_.number(), &packet, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof copy);
+    return sendmsg(socket_.number(), &packet, MSG_NOSIGNAL | flags) == static_cast<ssize_t>(sizeof copy);
   }
 
   const std::string program_;
