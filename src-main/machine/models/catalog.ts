@@ -2,6 +2,7 @@ import type { ModelCatalog } from './catalog-type.ts';
 import type { CatalogEntry } from './model.ts';
 import type { JsonObject } from '../../apis/resource.ts';
 import { ArmatureError } from '../../base/errors.ts';
+import { ComputerHardware } from '../../hardware/computer-hardware.ts';
 import { findBuiltinModel, type ModelSummary } from '../../../proto/config/models/builtin-models.ts';
 import type { IncrementalEncoderAttributes, SingleEncoderAttributes } from '../../../proto/config/models/encoder.ts';
 import { isEncoded, type GpioMotorAttributes } from '../../../proto/config/models/motor-gpio.ts';
@@ -30,7 +31,7 @@ function described(api: string, model: string): ModelSummary {
   return summary;
 }
 
-const entries: readonly CatalogEntry[] = [
+const entriesOn = (hardware: ComputerHardware): readonly CatalogEntry[] => [
   {
     ...described('core:component:board', 'core:builtin:fake'),
     inPlace: [],
@@ -139,12 +140,20 @@ const entries: readonly CatalogEntry[] = [
   })),
 ];
 
-const byKey = new Map(entries.map((entry) => [`${entry.api} ${entry.model}`, entry]));
-const apiNames = [...new Set(entries.map((entry) => entry.api))].sort();
+/**
+ * The built-in models. Descriptions are at hand; the code of a model is loaded when a configuration names it.
+ * @param hardware what boards of this computer drive
+ */
+export function builtinModels(hardware: ComputerHardware): ModelCatalog {
+  const entries = entriesOn(hardware);
+  const byKey = new Map(entries.map((entry) => [`${entry.api} ${entry.model}`, entry]));
+  const apiNames = [...new Set(entries.map((entry) => entry.api))].sort();
+  return {
+    entries: () => entries,
+    find: (api, model) => byKey.get(`${api} ${model}`),
+    apis: () => apiNames,
+  };
+}
 
-/** The built-in models. Descriptions are at hand; the code of a model is loaded when a configuration names it. */
-export const builtinCatalog: ModelCatalog = {
-  entries: () => entries,
-  find: (api, model) => byKey.get(`${api} ${model}`),
-  apis: () => apiNames,
-};
+/** For who only describes, checks and plans, or builds on the wires of this computer. */
+export const builtinCatalog: ModelCatalog = builtinModels(new ComputerHardware('linux'));
