@@ -138,6 +138,7 @@ export const configureMessages = {
   },
   hardware: {
     title: 'What this computer has',
+    here: 'This computer:',
     refresh: 'Refresh',
     asking: 'Asking the computer.',
     failed: 'The computer did not say what it has: {reason}',
@@ -186,7 +187,7 @@ export const configureMessages = {
       lines: '{name} · {count} line | {name} · {count} lines',
       pwmChip: '{name} · {count} channel | {name} · {count} channels',
       line: '{name} · {state}',
-      pin: '{chip} · {line}',
+      address: 'ADDR at {pin}',
     },
   },
   picture: {
@@ -457,6 +458,7 @@ export const configureMessages = {
       placeholder: 'Pin',
       onPin: 'pin {pin}',
       interrupt: 'interrupt {name}',
+      line: 'line {line}',
       motor: 'simulated {number} · {key}',
       encoder: 'simulated {number} · encoder {channel}',
     },
