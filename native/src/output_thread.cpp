@@ -134,6 +134,7 @@ uint64_t Engine::expire() {
     }
     const std::lock_guard lock(channel->monitor);
     if (!channel->isOn.exchange(false)) continue;
+    channel->isExpired = true;
     expiries_ += 1;
     try {
       channel->output->off();

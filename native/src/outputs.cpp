@@ -144,6 +144,11 @@ void Engine::pulse(LineSet& set, size_t index, double dutyCycle, double frequenc
   monitor_.notify();
 }
 
+bool Engine::isExpired(LineSet& set, size_t index) {
+  const std::lock_guard lock(monitor_);
+  return set.lines[index].isExpired;
+}
+
 std::shared_ptr<PwmChannel> Engine::add(std::string chip, uint32_t number, uint64_t expiryNs,
                                         std::unique_ptr<PwmOutput> output) {
   auto channel = std::make_shared<PwmChannel>();
@@ -187,6 +192,7 @@ void Engine::set(PwmChannel& channel, double dutyCycle, double frequencyHz) {
       channel.held = guardian_->holdPwm(channel.chip + "/pwm" + std::to_string(channel.channel));
     }
     channel.isOn = true;
+    channel.isExpired = false;
     channel.output->set(period, duty);
   }
   const std::lock_guard lock(monitor_);

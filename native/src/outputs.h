@@ -47,6 +47,7 @@ struct PwmChannel {
   Monitor monitor;
   /** Read by the thread without the lock. */
   std::atomic<bool> isOn = false;
+  std::atomic<bool> isExpired = false;
   uint32_t held = 0;
 };
 
@@ -77,6 +78,7 @@ class Engine {
   uint64_t read(LineSet& set, uint64_t mask);
   void write(LineSet& set, uint64_t mask, uint64_t bits);
   void pulse(LineSet& set, size_t line, double dutyCycle, double frequencyHz);
+  bool isExpired(LineSet& set, size_t line);
 
   std::shared_ptr<PwmChannel> add(std::string chip, uint32_t channel, uint64_t expiryNs,
                                   std::unique_ptr<PwmOutput> output);

@@ -51,6 +51,7 @@ export interface LinuxInterruptAttributes {
 /** Attributes of board model `linux`. */
 export interface LinuxBoardAttributes {
   readonly chip?: string;
+  /** Name of a table of `src-main/hardware/headers`, or `none`. */
   readonly header?: string;
   readonly pins?: readonly LinuxPinAttributes[];
   readonly analogs?: readonly LinuxAnalogAttributes[];
@@ -238,10 +239,9 @@ export const linuxBoardSchema: JsonSchema = {
   properties: {
     header: {
       type: 'string',
-      minLength: 1,
+      enum: ['raspberry-pi', 'jetson-orin-nano', 'none'],
       title: 'Header',
-      description: 'Table of the pins of a header. Without it: by what the computer says it is; "none" for no table.',
-      examples: ['raspberry-pi'],
+      description: 'Which line is behind which pin of a header. Without it: by what the computer says it is.',
     },
     chip: {
       type: 'string',
