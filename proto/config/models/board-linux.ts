@@ -78,6 +78,7 @@ const bias: JsonSchema = {
   default: 'as-is',
   title: 'Bias',
   description: 'The resistor of the chip that holds the line while nothing drives it. Not every chip has them.',
+  'x-columns': 2,
 };
 
 const activeLow: JsonSchema = {
@@ -147,6 +148,7 @@ const pin: JsonSchema = {
       default: 'push-pull',
       title: 'Drive',
       description: 'Open drain never drives high, open source never low: a resistor does.',
+      'x-columns': 2,
     },
   },
 };
@@ -242,6 +244,7 @@ export const linuxBoardSchema: JsonSchema = {
       enum: ['raspberry-pi', 'jetson-orin-nano', 'none'],
       title: 'Header',
       description: 'Which line is behind which pin of a header. Without it: by what the computer says it is.',
+      'x-columns': 2,
     },
     chip: {
       type: 'string',
@@ -250,7 +253,6 @@ export const linuxBoardSchema: JsonSchema = {
       description:
         'Path, name, label or stable id of the chip that plain line numbers mean. Without it: the chip of the header, else the only chip.',
       'x-input': 'gpio-chip',
-      'x-columns': 2,
       examples: ['/dev/gpiochip0'],
     },
     pins: {

@@ -10,6 +10,7 @@ const report: DoctorReport = {
   home: '/home/pat/.armature',
   backend: 'linux',
   computer: 'Raspberry Pi 4 Model B Rev 1.4',
+  header: { name: 'raspberry-pi', title: 'Raspberry Pi, 40 pins' },
   gpioChips: [
     {
       path: '/dev/gpiochip0',
@@ -18,11 +19,12 @@ const report: DoctorReport = {
       id: '/sys/devices/platform/soc/gpio',
       isUsable: true,
       lines: [
-        { offset: 4, name: 'MOTOR', isUsed: true, holder: 'armature', isOutput: true, ...line },
-        { offset: 17, name: '', isUsed: true, holder: '', isOutput: false, ...line },
+        { offset: 4, name: 'MOTOR', headerPin: '7', isUsed: true, holder: 'armature', isOutput: true, ...line },
+        { offset: 17, name: '', headerPin: '', isUsed: true, holder: '', isOutput: false, ...line },
         {
           offset: 18,
           name: 'B',
+          headerPin: '',
           isUsed: false,
           holder: '',
           isOutput: false,
@@ -54,14 +56,15 @@ it('a report stands in columns, what is wrong last, a command once', () => {
   expect(doctorText(report)).toBe(`Armature      1.2.3, Node v24.1.0
 System        Linux 6.1.0 arm64
 Computer      Raspberry Pi 4 Model B Rev 1.4
+Header        Raspberry Pi, 40 pins
 Home          /home/pat/.armature
 Software PWM  up to 5000 Hz, at real-time priority
 
 GPIO
   /dev/gpiochip0  pinctrl-bcm2711  3 lines, 2 in use  /sys/devices/platform/soc/gpio
-    4   MOTOR  output  held by armature
-    17  -      input   held by the kernel
-    18  B      input   free                active-low pull-up
+    4   MOTOR  pin 7  output  held by armature
+    17  -             input   held by the kernel
+    18  B             input   free                active-low pull-up
   /dev/gpiochip1  not usable
 
 PWM

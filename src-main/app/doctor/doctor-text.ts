@@ -5,11 +5,12 @@ const notUsable = 'not usable';
 
 /** A report for people: what there is, in columns, then what is wrong and what to do about it. */
 export function doctorText(report: DoctorReport): string {
-  const { version, node, system, computer, home, pwmChips, spiDevices, i2cBuses } = report;
+  const { version, node, system, computer, header, home, pwmChips, spiDevices, i2cBuses } = report;
   const facts = [
     ['Armature', `${version}, Node ${node}`],
     ['System', system],
     ['Computer', computer === '' ? 'unknown' : computer],
+    ...(header === undefined ? [] : [['Header', header.title]]),
     ['Home', home],
     ['Software PWM', limitsText(report)],
   ];
@@ -52,11 +53,22 @@ function chipLines({ path, label, id, lines, isUsable }: FoundGpioChip): string[
   return [`  ${title}`, ...columns(lines.map(lineCells), '    ')];
 }
 
-function lineCells({ offset, name, isOutput, isActiveLow, bias, drive, isUsed, holder }: FoundLine): string[] {
+function lineCells({
+  offset,
+  name,
+  headerPin,
+  isOutput,
+  isActiveLow,
+  bias,
+  drive,
+  isUsed,
+  holder,
+}: FoundLine): string[] {
   const flags = [isActiveLow ? 'active-low' : '', bias === 'as-is' ? '' : bias, drive === 'push-pull' ? '' : drive];
   return [
     String(offset),
     name === '' ? '-' : name,
+    headerPin === '' ? '' : `pin ${headerPin}`,
     isOutput ? 'output' : 'input',
     isUsed ? `held by ${holder === '' ? 'the kernel' : holder}` : 'free',
     flags.filter((flag) => flag !== '').join(' '),
@@ -75,11 +87,13 @@ function counted(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
 }
 
-/** Cells one below the other; without white space at the ends of lines. */
+/** Cells one below the other: no column without words, no white space at the ends of lines. */
 function columns(rows: readonly (readonly string[])[], indent = '  '): string[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, cell.length)));
-  return rows.map((row) =>
-    `${indent}${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd(),
-  );
+  const isFilled = (_: string, index: number): boolean => (widths[index] ?? 0) > 0;
+  return rows.map((row) => {
+    const cells = row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).filter(isFilled);
+    return `${indent}${cells.join('  ')}`.trimEnd();
+  });
 }

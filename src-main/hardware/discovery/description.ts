@@ -6,6 +6,8 @@ export interface HardwareDescription {
   readonly backend: HardwareBackend;
   /** Model of the computer, from the device tree or the firmware (`Raspberry Pi 4 Model B Rev 1.4`); '' where unknown. */
   readonly computer: string;
+  /** The table of pins that the computer is known to have; undefined where none is known. */
+  readonly header: { readonly name: string; readonly title: string } | undefined;
   readonly gpioChips: readonly FoundGpioChip[];
   readonly pwmChips: readonly FoundPwmChip[];
   readonly spiDevices: readonly FoundDevice[];
@@ -33,6 +35,8 @@ export interface FoundLine {
   readonly offset: number;
   /** '' for a line without a name. */
   readonly name: string;
+  /** Number of its pin on the header; '' for a line that is on none. */
+  readonly headerPin: string;
   /** Whether a program or the kernel holds it. */
   readonly isUsed: boolean;
   /** Who holds it, as that one calls itself; '' where nobody does, or one without a name. */

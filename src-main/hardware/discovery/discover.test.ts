@@ -6,7 +6,7 @@ import { filesOf } from './device-files.fixture.ts';
 import { discoverHardware, type DiscoveredHardware } from './discover.ts';
 
 const pi = { '/proc/device-tree/model': 'Raspberry Pi 4 Model B Rev 1.4', '/boot/firmware/config.txt': '' };
-const line = { isActiveLow: false, bias: 'as-is', drive: 'push-pull' } as const;
+const line = { headerPin: '', isActiveLow: false, bias: 'as-is', drive: 'push-pull' } as const;
 
 /** The addon on a computer whose chips these are; whatever else is done with it fails the test. */
 function hardwareWith(chips: readonly string[], more: Partial<Hardware> = {}): DiscoveredHardware {
@@ -55,6 +55,7 @@ describe('what a computer has', () => {
     expect(await discoverHardware(hardwareWith(['/dev/gpiochip0']), files)).toEqual({
       backend: 'linux',
       computer: 'Raspberry Pi 4 Model B Rev 1.4',
+      header: { name: 'raspberry-pi', title: 'Raspberry Pi, 40 pins' },
       gpioChips: [
         {
           path: '/dev/gpiochip0',
@@ -151,6 +152,26 @@ describe('what a computer has', () => {
     const left = await discoverHardware(gone, files);
     expect(left.gpioChips).toMatchObject([{ isUsable: false }]);
     expect(about(left.problems, 'gpio')).toMatchObject({ device: '/dev/gpiochip0', message: '/dev/gpiochip0: gone.' });
+  });
+
+  it('has the pins of its header on the chip that they are of', async () => {
+    const hardware = hardwareWith(['/dev/gpiochip0', '/dev/gpiochip1'], {
+      gpioChips: () =>
+        ['raspberrypi-exp-gpio', 'pinctrl-bcm2711'].map((label, index) => {
+          const name = `gpiochip${index}`;
+          return { path: `/dev/${name}`, name, label, lines: 2, id: name };
+        }),
+      gpioLines: () =>
+        [4, 28].map((offset) => ({ offset, name: '', consumer: '', isUsed: false, isOutput: false, ...line })),
+    });
+    const { gpioChips } = await discoverHardware(
+      hardware,
+      filesOf({ ...pi, '/dev/gpiochip0': '', '/dev/gpiochip1': '' }),
+    );
+    expect(gpioChips.map(({ lines }) => lines.map(({ headerPin }) => headerPin))).toEqual([
+      ['', ''],
+      ['7', ''],
+    ]);
   });
 
   it('says how software PWM gets the priority that it was refused', async () => {

@@ -3,7 +3,8 @@ import { toArmatureError } from '../../base/errors.ts';
 import type { ComputerHardware } from '../computer-hardware.ts';
 import { hardwareError } from '../hardware-error.ts';
 import { absences, type FoundPaths } from './absences.ts';
-import { computerModel } from './computer-model.ts';
+import type { Header } from '../headers/header.ts';
+import { computerModel, headerOf } from './computer-model.ts';
 import type {
   FoundDevice,
   FoundGpioChip,
@@ -33,6 +34,7 @@ export async function discoverHardware(
 async function discoverLinux(hardware: DiscoveredHardware, files: DeviceFiles): Promise<HardwareDescription> {
   const found = pathsOf(files);
   const computer = computerModel(files);
+  const header = headerOf(files);
   const problems: HardwareProblem[] = [];
   const missing = await hardware.missingReason();
   if (missing !== undefined) {
@@ -58,7 +60,9 @@ async function discoverLinux(hardware: DiscoveredHardware, files: DeviceFiles): 
   return {
     backend: 'linux',
     computer,
-    gpioChips: open === undefined ? closedChips(found.gpio) : chipsOf(open, problems, (path) => usable.has(path)),
+    header: header && { name: header.name, title: header.title },
+    gpioChips:
+      open === undefined ? closedChips(found.gpio) : chipsOf(open, problems, header, (path) => usable.has(path)),
     pwmChips: found.pwm.map((path) => pwmChipAt(path, usable.has(path), files)),
     spiDevices: found.spi.map((path) => ({ path, label: files.text(spiName(path)), isUsable: usable.has(path) })),
     i2cBuses: found.i2c.map((path) => ({ path, label: files.text(i2cName(path)), isUsable: usable.has(path) })),
@@ -75,7 +79,8 @@ async function discoverSimulated(hardware: DiscoveredHardware): Promise<Hardware
   return {
     backend: 'sim',
     computer: 'Simulated computer',
-    gpioChips: open === undefined ? [] : chipsOf(open, problems, () => true),
+    header: undefined,
+    gpioChips: open === undefined ? [] : chipsOf(open, problems, undefined, () => true),
     pwmChips: open?.pwmChips().map((chip): FoundPwmChip => ({ ...chip, isUsable: true })) ?? [],
     spiDevices: devices(open?.spiDevices()),
     i2cBuses: devices(open?.i2cBuses()),
@@ -116,18 +121,33 @@ function closedChips(paths: readonly string[]): FoundGpioChip[] {
   return paths.map((path) => ({ path, name: nameOf(path), label: '', id: path, isUsable: false, lines: [] }));
 }
 
-function chipsOf(open: Hardware, problems: HardwareProblem[], isPermitted: (path: string) => boolean): FoundGpioChip[] {
-  return open.gpioChips().map((chip) => {
+function chipsOf(
+  open: Hardware,
+  problems: HardwareProblem[],
+  header: Header | undefined,
+  isPermitted: (path: string) => boolean,
+): FoundGpioChip[] {
+  const chips = open.gpioChips();
+  const ofHeader = chips.find(({ label }) => header?.chipLabels.includes(label) === true);
+  return chips.map((chip) => {
+    const pins = chip === ofHeader ? pinsByOffset(header) : new Map<number, string>();
     const closed = { ...withoutCount(chip), isUsable: false, lines: [] };
     if (!isPermitted(chip.path)) return closed;
     try {
-      const lines = open.gpioLines(chip.path).map(({ consumer, ...line }) => ({ ...line, holder: consumer }));
+      const lines = open
+        .gpioLines(chip.path)
+        .map(({ consumer, ...line }) => ({ ...line, headerPin: pins.get(line.offset) ?? '', holder: consumer }));
       return { ...closed, isUsable: true, lines };
     } catch (thrown) {
       problems.push(failure('gpio', chip.path, hardwareError(thrown).message));
       return closed;
     }
   });
+}
+
+function pinsByOffset(header: Header | undefined): ReadonlyMap<number, string> {
+  const pins = [...(header?.pins ?? [])];
+  return new Map(pins.flatMap(([name, pin]) => ('offset' in pin ? [[pin.offset, name] as const] : [])));
 }
 
 function withoutCount({ path, name, label, id }: GpioChip): Pick<FoundGpioChip, 'path' | 'name' | 'label' | 'id'> {

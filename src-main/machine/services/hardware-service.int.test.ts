@@ -40,6 +40,7 @@ describe.skipIf(missingReason() !== undefined)('core.hardware.v1.HardwareService
         {
           offset: 3,
           name: 'SIM3',
+          headerPin: '',
           isUsed: true,
           holder: 'armature bench',
           isOutput: true,

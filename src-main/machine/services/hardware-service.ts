@@ -43,6 +43,7 @@ function toWire(found: HardwareDescription): DiscoverResponse {
   return {
     backend: found.backend === 'sim' ? DiscoverResponse_Backend.SIMULATED : DiscoverResponse_Backend.LINUX,
     computer: found.computer,
+    header: found.header,
     gpioChips: found.gpioChips.map(toWireChip),
     pwmChips: [...found.pwmChips],
     spiDevices: [...found.spiDevices],

@@ -161,6 +161,8 @@ export const configureMessages = {
     free: 'free',
     heldBy: 'held by {holder}',
     heldByKernel: 'held by the kernel',
+    headerPin: 'pin {pin}',
+    header: 'with the header of {title}',
     input: 'input',
     output: 'output',
     nameless: 'no name',

@@ -4,6 +4,8 @@ export interface HardwareView {
   readonly isSimulated: boolean;
   /** Model; '' where unknown. */
   readonly computer: string;
+  /** The table of pins that the computer is known to have. */
+  readonly header: { readonly name: string; readonly title: string } | undefined;
   readonly gpioChips: readonly GpioChipView[];
   readonly pwmChips: readonly PwmChipView[];
   readonly spiDevices: readonly DeviceView[];
@@ -30,6 +32,8 @@ export interface LineView {
   readonly offset: number;
   /** '' where it has none. */
   readonly name: string;
+  /** Number of its pin on the header; '' where it is on none. */
+  readonly headerPin: string;
   readonly isUsed: boolean;
   /** '' where nobody holds it, or one without a name. */
   readonly holder: string;

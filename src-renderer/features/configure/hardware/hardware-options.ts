@@ -1,5 +1,5 @@
 import type { PickOption } from '../../../shared/components/popups/pick-options.ts';
-import type { GpioChipView, HardwareView, LineView } from '../../../shared/machine/hardware-view.ts';
+import type { HardwareView, LineView } from '../../../shared/machine/hardware-view.ts';
 import type { Text } from '../../../shared/text.ts';
 import { shownAsText, type JsonObject } from '../form/form-field.ts';
 import { busOf, isPwmChip, stableName } from './board-additions.ts';
@@ -98,19 +98,25 @@ function lineWords(line: LineView, t: Text): string {
   return line.name === '' ? state : t('hardware.option.line', { name: line.name, state });
 }
 
-/** A line that a board has by its own name in the kernel, without an entry of `pins`. */
-export interface NamedLine {
-  readonly chip: GpioChipView;
-  readonly line: LineView;
-}
-
-/** Lines that can be named as they are: those of the board's chip, else those whose name one chip alone has. */
-export function namedLines(hardware: HardwareView, attributes: unknown): readonly NamedLine[] {
+/**
+ * Lines that a board has without an entry of `pins`, by what names them: the name in the kernel where one line alone has
+ * it, else the pin of the header.
+ */
+export function plainPins(hardware: HardwareView, attributes: unknown, t: Text): readonly PickOption[] {
   const own = chipOfBoard(hardware, attributes);
   const use = lineUses(hardware, attributes);
-  const chips = own === undefined ? hardware.gpioChips : [own];
-  const all = chips.flatMap((chip) => chip.lines.filter(({ name }) => name !== '').map((line) => ({ chip, line })));
   const counts = new Map<string, number>();
-  for (const { line } of all) counts.set(line.name, (counts.get(line.name) ?? 0) + 1);
-  return all.filter(({ chip, line }) => counts.get(line.name) === 1 && use(chip, line).pin === undefined);
+  for (const { lines } of hardware.gpioChips) {
+    for (const { name } of lines) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return hardware.gpioChips.flatMap((chip) =>
+    chip.lines.flatMap((line): PickOption[] => {
+      if (use(chip, line).pin !== undefined) return [];
+      const { name, headerPin } = line;
+      const pin = headerPin === '' ? '' : t('hardware.headerPin', { pin: headerPin });
+      const detail = [pin, holderWords(line, t)].filter(Boolean).join(' · ');
+      if (name !== '' && counts.get(name) === 1) return [{ value: name, label: name, detail }];
+      return chip === own && pin !== '' ? [{ value: headerPin, label: headerPin, detail }] : [];
+    }),
+  );
 }

@@ -35,7 +35,9 @@ export function hardwareRows(hardware: HardwareView, attributes: unknown, filter
     const of = [chip.path, chip.label, chip.id];
     const lines = chip.lines.flatMap((line): HardwareRow[] => {
       const { pin, interrupt } = use(chip, line);
+      const headerPin = line.headerPin === '' ? '' : t('hardware.headerPin', { pin: line.headerPin });
       const isFound = matches(
+        headerPin,
         ...of,
         line.offset,
         line.name,

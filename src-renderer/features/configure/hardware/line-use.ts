@@ -32,11 +32,19 @@ export function chipNamed(chips: readonly GpioChipView[], written: string): Gpio
   return exact ?? (labelled.length === 1 ? labelled[0] : undefined);
 }
 
-/** The chip that plain line numbers of a board mean: the named one, else the only one. */
+/** The chip that plain line numbers of a board mean: the named one, that of the header, else the only one. */
 export function chipOfBoard(hardware: HardwareView, attributes: unknown): GpioChipView | undefined {
   const written = isObject(attributes) ? text(attributes['chip']) : '';
   if (written !== '') return chipNamed(hardware.gpioChips, written);
-  return hardware.gpioChips.length === 1 ? hardware.gpioChips[0] : undefined;
+  const ofHeader = chipOfHeader(hardware, attributes);
+  return ofHeader ?? (hardware.gpioChips.length === 1 ? hardware.gpioChips[0] : undefined);
+}
+
+/** Undefined also for a board that has another header than the computer, or says that it has none. */
+function chipOfHeader({ header, gpioChips }: HardwareView, attributes: unknown): GpioChipView | undefined {
+  const written = isObject(attributes) ? text(attributes['header']) : '';
+  if (header === undefined || (written !== '' && written !== header.name)) return undefined;
+  return gpioChips.find(({ lines }) => lines.some(({ headerPin }) => headerPin !== ''));
 }
 
 const keyOf = (chip: GpioChipView, offset: number): string => `${chip.path} ${offset}`;
@@ -55,24 +63,28 @@ export function lineUses(hardware: HardwareView, attributes: unknown): (chip: Gp
     const offset = entry['line_number'];
     const chip = text(entry['device_name']) === '' ? own : chipNamed(hardware.gpioChips, text(entry['device_name']));
     const isNumbered = typeof offset === 'number' && offset >= 0;
-    const key = isNumbered ? chip && keyOf(chip, offset) : keyOfName(hardware, own, name);
+    const key = isNumbered ? chip && keyOf(chip, offset) : keyOfName(hardware, attributes, name);
     if (key === undefined) continue;
     put(key, { pin: { index, name } });
     pins.set(name, key);
   }
   for (const [index, entry] of entriesOf(attributes, 'digital_interrupts')) {
     const pin = text(entry['pin']);
-    put(pins.get(pin) ?? keyOfName(hardware, own, pin), { interrupt: { index, name: text(entry['name']) } });
+    put(pins.get(pin) ?? keyOfName(hardware, attributes, pin), { interrupt: { index, name: text(entry['name']) } });
   }
   return (chip, line) => uses.get(keyOf(chip, line.offset)) ?? none;
 }
 
-/** A line by its name in the kernel: on the board's chip where it is known, else on the only chip that has it. */
-function keyOfName(hardware: HardwareView, own: GpioChipView | undefined, name: string): string | undefined {
+/** What a plain name means, in the order of the machine: a pin of the header, a name in the kernel, an offset. */
+function keyOfName(hardware: HardwareView, attributes: unknown, name: string): string | undefined {
   if (name === '') return undefined;
+  const own = chipOfBoard(hardware, attributes);
+  const onHeader = chipOfHeader(hardware, attributes)?.lines.find(({ headerPin }) => headerPin === name);
+  if (onHeader !== undefined) return own && keyOf(own, onHeader.offset);
   const places = hardware.gpioChips.flatMap((chip) =>
     chip.lines.filter((line) => line.name === name).map(({ offset }) => ({ chip, offset })),
   );
   const found = places.find(({ chip }) => chip === own) ?? (places.length === 1 ? places[0] : undefined);
-  return found && keyOf(found.chip, found.offset);
+  if (found !== undefined) return keyOf(found.chip, found.offset);
+  return own !== undefined && /^\d+$/.test(name) ? keyOf(own, Number(name)) : undefined;
 }

@@ -31,6 +31,7 @@ function hardwareFrom(found: DiscoverResponse): HardwareView {
   return {
     isSimulated: found.backend === DiscoverResponse_Backend.SIMULATED,
     computer: found.computer,
+    header: found.header,
     gpioChips: found.gpioChips,
     pwmChips: found.pwmChips,
     spiDevices: found.spiDevices,
