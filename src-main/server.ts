@@ -13,7 +13,7 @@ import { openLogConsole } from './machine/logging/log-console.ts';
 import { defaultLogFileLimits, openLogFile } from './machine/logging/log-file.ts';
 import { logFolder, openLogStore } from './machine/logging/log-store.ts';
 import { HISTORY_CAPACITY, LogRegistry } from './machine/logging/log-registry.ts';
-import { builtinCatalog } from './machine/models/catalog.ts';
+import { builtinCatalog, builtinModels } from './machine/models/catalog.ts';
 import { startCpuProfile, type CpuProfile } from './machine/options/cpu-profile.ts';
 import { dumpResources } from './machine/options/dump-resources.ts';
 import { exitCodes, type ExitCode } from './machine/options/exit-codes.ts';
@@ -66,7 +66,7 @@ export function createStation(
   return new Station({
     configPath: options.configFile,
     environment: { ...process.env, SVC_HOME: homeFolder(process.env) },
-    catalog: builtinCatalog,
+    catalog: builtinModels(hardware),
     hardware,
     clock: systemClock,
     logs,

@@ -27,16 +27,24 @@ export function hardwareError(thrown: unknown): ArmatureError {
 }
 
 /**
+ * What was thrown, with who it concerns in front of its message.
+ * @param who `Board "b", pin "12"`; nothing where empty
+ */
+export function hardwareErrorOf(who: string, thrown: unknown): ArmatureError {
+  const error = hardwareError(thrown);
+  if (who === '' || error.message.startsWith(who)) return error;
+  return new ArmatureError(error.code, `${who}: ${error.message}`, { cause: thrown, details: error.details });
+}
+
+/**
  * Does something with the addon.
- * @param who what it is for, put in front of the message (`Board "b", pin "12"`); nothing where empty
+ * @param who what it is for, as with {@link hardwareErrorOf}
  * @throws {ArmatureError} whatever the addon throws
  */
 export function withHardware<T>(who: string, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
-    const error = hardwareError(thrown);
-    if (who === '') throw error;
-    throw new ArmatureError(error.code, `${who}: ${error.message}`, { cause: thrown, details: error.details });
+    throw hardwareErrorOf(who, thrown);
   }
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { builtinApis, mountBuiltinApis } from '../apis/all.ts';
-import type { Board } from '../apis/board.ts';
+import type { Board, GpioPin } from '../apis/board.ts';
 import type { Resource } from '../apis/resource.ts';
 import { ServedApis } from '../apis/served-apis.ts';
 import type { Clock } from '../base/clock.ts';
@@ -266,7 +266,7 @@ export class Machine {
     if (target?.kind !== 'local') return;
     const resource = target.resource as Board;
     if (drivenAs === 'analog') await resource.writeAnalog(pin, 0);
-    else await resource.gpioPin(pin).set(false);
+    else await safeLevel(resource.gpioPin(pin));
   }
 
   /** Undefined for a board that cannot be called: it is closed or about to be, and makes its own outputs safe then. */
@@ -296,4 +296,8 @@ export class Machine {
     this.#state = state;
     for (const listener of this.#stateListeners) listener();
   }
+}
+
+function safeLevel(pin: GpioPin): Promise<void> {
+  return pin.makeSafe?.() ?? pin.set(false);
 }

@@ -3,13 +3,15 @@ import { placeOf, wiresOf } from './board-linux-rules.ts';
 import { linuxBoardSchema, type LinuxBoardAttributes } from './board-linux.ts';
 import { findBuiltinModel } from './builtin-models.ts';
 import { fitsSchema } from '../fits-schema.ts';
+import type { JsonValue } from '../json-text.ts';
 
 const model = findBuiltinModel('core:component:board', 'core:builtin:linux');
 
 /** `pointer code` of each problem; a warning begins with `(`. */
 function problems(attributes: LinuxBoardAttributes): string[] {
-  expect(fitsSchema(linuxBoardSchema, attributes)).toBe(true);
-  return (model?.check?.(attributes as Readonly<Record<string, unknown>>) ?? []).map(({ pointer, severity, code }) =>
+  const json = attributes as unknown as Readonly<Record<string, JsonValue>>;
+  expect(fitsSchema(linuxBoardSchema, json)).toBe(true);
+  return (model?.check?.(json) ?? []).map(({ pointer, severity, code }) =>
     severity === 'error' ? `${pointer} ${code}` : `(${pointer} ${code})`,
   );
 }

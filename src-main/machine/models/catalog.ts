@@ -40,6 +40,13 @@ const entriesOn = (hardware: ComputerHardware): readonly CatalogEntry[] => [
     load: once(() => import('./board-fake/build.ts')),
   },
   {
+    ...described('core:component:board', 'core:builtin:linux'),
+    inPlace: ['analogs', 'pwm_frequency_hz'],
+    isActuator: false,
+    mayCoexist: false,
+    load: once(async () => ({ build: (await import('./board-linux/build.ts')).buildOn(hardware) })),
+  },
+  {
     ...described('core:component:motor', 'core:builtin:gpio'),
     inPlace: [
       'max_rpm',
