@@ -98,3 +98,18 @@ test('fields of a board and of a motor on it offer what the computer has', async
   await expect(configure.editor).toContainText('"line_number": 7');
   await expect(configure.editor).toContainText('"a": "left_in1"');
 });
+
+test('what is applied holds its lines, and the list follows by itself', async ({ page }) => {
+  const configure = new ConfigurePage(page);
+  const computer = new ComputerPanel(page);
+  await configure.addButton.click();
+  await configure.addDialog.choose('board', 'linux');
+  await configure.addDialog.add.click();
+  await computer.filter.fill('gpiochip0 SIM3');
+  await computer.button('Add line 3 of gpiochip0 as a digital interrupt').click();
+  await expect(computer.row('SIM3').first()).toContainText('free');
+  await configure.review();
+  await configure.applyPlan();
+  await expect(configure.resource('board-1')).toContainText('ready');
+  await expect(computer.row('SIM3').filter({ hasText: 'held by' })).toContainText('board-1');
+});
