@@ -1,5 +1,9 @@
-import type { Bias, Drive } from '../../../native/index.js';
-import type { FoundGpioChip, HardwareDescription, HardwareProblem } from '../../hardware/discovery/description.ts';
+import type {
+  FoundGpioChip,
+  FoundLine,
+  HardwareDescription,
+  HardwareProblem,
+} from '../../hardware/discovery/description.ts';
 import { discoverHardware, type DiscoveredHardware } from '../../hardware/discovery/discover.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import {
@@ -14,13 +18,13 @@ import {
   type Problem,
 } from '../../../proto/gen/core/hardware/v1/hardware.ts';
 
-const wireBias: Readonly<Record<Bias, Line_Bias>> = {
+const wireBias: Readonly<Record<FoundLine['bias'], Line_Bias>> = {
   'as-is': Line_Bias.AS_IS,
   disabled: Line_Bias.DISABLED,
   'pull-up': Line_Bias.PULL_UP,
   'pull-down': Line_Bias.PULL_DOWN,
 };
-const wireDrive: Readonly<Record<Drive, Line_Drive>> = {
+const wireDrive: Readonly<Record<FoundLine['drive'], Line_Drive>> = {
   'push-pull': Line_Drive.PUSH_PULL,
   'open-drain': Line_Drive.OPEN_DRAIN,
   'open-source': Line_Drive.OPEN_SOURCE,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkLinuxBoard } from '../../../../proto/config/models/board-linux-rules.ts';
 import { linuxBoardSchema, type LinuxBoardAttributes } from '../../../../proto/config/models/board-linux.ts';
 import { fitsSchema } from '../../../../proto/config/fits-schema.ts';
+import type { JsonValue } from '../../../../proto/config/json-text.ts';
 import type { JsonObject } from '../form/form-field.ts';
 import {
   stableName,
@@ -23,7 +24,7 @@ const [spi, , spi1] = hardware.spiDevices as readonly { path: string; label: str
 function added(from: JsonObject, ...steps: readonly ((attributes: JsonObject) => Addition | undefined)[]): JsonObject {
   return steps.reduce((attributes, step) => {
     const next = step(attributes)?.attributes ?? attributes;
-    expect(fitsSchema(linuxBoardSchema, next)).toBe(true);
+    expect(fitsSchema(linuxBoardSchema, next as JsonValue)).toBe(true);
     expect(checkLinuxBoard(next as LinuxBoardAttributes)).toEqual([]);
     return next;
   }, from);
