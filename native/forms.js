@@ -35,7 +35,8 @@ function offsetOf(chip, offset) {
 }
 
 function checkCount(chip, lines) {
-  if (lines.length === 0 || lines.length > most) invalid(`${chip}: 1 to ${most} lines at once, not ${lines.length}`, chip);
+  if (lines.length === 0 || lines.length > most)
+    invalid(`${chip}: 1 to ${most} lines at once, not ${lines.length}`, chip);
   const offsets = new Set(lines.map((line) => line.offset));
   if (offsets.size !== lines.length) invalid(`${chip}: a line is named twice`, chip);
 }

@@ -128,6 +128,15 @@ describe.skipIf(missingReason() !== undefined)('a server with a linux board and 
 });
 
 describe('a linux board without its hardware', () => {
+  it('is in the README with an example that has no problem', async () => {
+    const readme = await readFile(path.join(import.meta.dirname, '../../README.md'), 'utf8');
+    const example = /```json\n([^]*?)```/.exec(readme)?.[1] ?? '';
+    const file = path.join(await temporaryFolder(), 'machine.json');
+    await writeFile(file, example);
+    const { code, stdout } = await runArmature(['config', 'check', file]);
+    expect([code, stdout]).toEqual([0, `${file}: 0 errors, 0 warnings\n`]);
+  });
+
   it('is checked without it: what cannot be is named with its place', async () => {
     const file = path.join(await temporaryFolder(), 'machine.json');
     await writeFile(file, config.replace('"line_number": 2', '"line_number": 1'));

@@ -103,7 +103,7 @@ export class Machine {
       makePinSafe: (pin) => this.#makePinSafe(pin),
     });
     this.configuration = new Configuration({
-      file: new ConfigFile({ path: configPath, clock }),
+      source: new ConfigFile({ path: configPath, clock }),
       clock,
       logger: logs.logger('core.config'),
       parse: (text) => parseConfig(text, { file: configPath, environment, catalog }),

@@ -40,7 +40,7 @@ describe.skipIf(missingReason() !== undefined)('a linux board whose devices come
     expect(bench.sim.probe(chip1, 2).isHigh).toBe(true);
   });
 
-  it('that lose a chip: its pins fail and say to plug it in, the others go on; back, it drives nothing by itself', async () => {
+  it('complaint 16: that loses a chip says to plug it in, and goes on with the others; back, the chip drives nothing by itself', async () => {
     const board = await bench.linux({ pins: far });
     const relay = board.gpioPin('relay');
     const lost: string[] = [];

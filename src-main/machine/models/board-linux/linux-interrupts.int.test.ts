@@ -124,7 +124,7 @@ describe.skipIf(missingReason() !== undefined)('digital interrupts of a linux bo
     expect(bench.clock.pending).toBe(0);
   });
 
-  it('of a flood lose none for who counts, and say what was lost; others are not held up (B8.4)', async () => {
+  it('B8.4: of a flood lose none for who counts, and say what was lost; others are not held up', async () => {
     const board = await bench.linux({
       digital_interrupts: [
         { name: 'flood', pin: '3' },

@@ -1,6 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { LinuxBoard } from './linux-board.ts';
 import { chip0, failureOf, pwmChip, SimBench } from './sim-bench.fixture.ts';
-import { missingReason } from '../../../../native/index.js';
+import { silentLogger } from '../../../base/logger.ts';
+import { missingReason, openHardware } from '../../../../native/index.js';
 
 /** Holds the event loop up, as a bug would. */
 function freeze(ms: number): void {
@@ -42,7 +47,7 @@ describe.skipIf(missingReason() !== undefined)('pins of a linux board', () => {
     expect(bench.hardware.stats().pwmEdges).toBe(edges);
   });
 
-  it("a frequency before any duty drives nothing; 0 and 1 hold the line; the default is the board's", async () => {
+  it("B8.2: a frequency before any duty drives nothing; 0 and 1 hold the line; the default is the board's", async () => {
     const board = await bench.linux({ pwm_frequency_hz: 400 });
     const pin = board.gpioPin('4');
     await pin.setPwmFrequency(200);
@@ -96,7 +101,7 @@ describe.skipIf(missingReason() !== undefined)('pins of a linux board', () => {
     expect(probe(9).isDriven).toBe(false);
   });
 
-  it('PWM of a PWM chip drives the pin where the configuration says so, also its plain levels', async () => {
+  it('B8.2: PWM of a PWM chip drives the pin where the configuration says so, also its plain levels', async () => {
     const board = await bench.linux({
       pins: [{ name: 'fan', line_number: 3, pwm_chip_sysfs_dir: 'pwmchip0', pwm_id: 2 }],
     });
@@ -110,6 +115,37 @@ describe.skipIf(missingReason() !== undefined)('pins of a linux board', () => {
     expect(bench.hardware.gpioLines(chip0)[3]?.isUsed).toBe(false);
     await board.close();
     expect(bench.sim.probePwm(pwmChip, 2).dutyCycle).toBe(0);
+  });
+
+  it('B8.3: a change of the duty alone writes nothing else to the PWM chip', async () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'armature-pwm-'));
+    const channel = path.join(root, 'sys/class/pwm/pwmchip0/pwm1');
+    mkdirSync(channel, { recursive: true });
+    writeFileSync(path.join(channel, '../npwm'), '2\n');
+    for (const name of ['period', 'duty_cycle', 'enable']) writeFileSync(path.join(channel, name), '0\n');
+    const hardware = openHardware({ backend: 'linux', root });
+    onTestFinished(() => {
+      hardware.close();
+      rmSync(root, { recursive: true });
+    });
+    const fan = { name: 'fan', pwm_chip_sysfs_dir: 'pwmchip0', pwm_id: 1 };
+    const board = new LinuxBoard({
+      name: 'b',
+      attributes: { pins: [fan] },
+      header: undefined,
+      hardware,
+      clock: bench.clock,
+      logger: silentLogger,
+    });
+    const text = (name: string) => Number.parseInt(readFileSync(path.join(channel, name), 'utf8'), 10);
+    await board.gpioPin('fan').setPwmFrequency(1_000);
+    await board.gpioPin('fan').setPwm(0.25);
+    expect([text('period'), text('duty_cycle'), text('enable')]).toEqual([1_000_000, 250_000, 1]);
+    // Whatever is written again would show.
+    for (const name of ['period', 'enable']) writeFileSync(path.join(channel, name), '7\n');
+    await board.gpioPin('fan').setPwm(0.75);
+    expect([text('period'), text('duty_cycle'), text('enable')]).toEqual([7, 750_000, 7]);
+    await board.close();
   });
 
   it('without its PWM chip a pin with a line has PWM by software, one without is an error', async () => {

@@ -94,7 +94,7 @@ describe('names of pins', () => {
     );
   });
 
-  it('stay on their chip when another is plugged in, or the numbers change', () => {
+  it('complaint 16: stay on their chip when another is plugged in, or the numbers change', () => {
     const computer = { ...pi, chips: [usb] };
     const names = namesOn(computer);
     expect(line(names, '1')).toBe('cp2112 1');
