@@ -43,7 +43,8 @@ function offsetOf(chip: Chip, line: Line): number {
   throw new Error(`The chip "${chip}" has no line "${line}".`);
 }
 
-function lineFile(chip: Chip, line: Line, name: 'pull' | 'value'): string {
+/** The file of gpio-sim that pulls a line, or has its level. */
+export function lineFile(chip: Chip, line: Line, name: 'pull' | 'value'): string {
   const folder = configFolder(chip);
   const device = readText(path.join(folder, 'dev_name'));
   const bank = readText(path.join(folder, 'bank/chip_name'));

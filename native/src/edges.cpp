@@ -117,7 +117,10 @@ EdgeReader::EdgeReader() : poll_(epoll_create1(EPOLL_CLOEXEC)), end_(eventfd(0, 
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = 0;
-  epoll_ctl(poll_.number(), EPOLL_CTL_ADD, end_.number(), &event);
+  // Without it the thread could not be ended.
+  if (epoll_ctl(poll_.number(), EPOLL_CTL_ADD, end_.number(), &event) < 0) {
+    failSystem(errno, "epoll_ctl", "this computer", "watching edges");
+  }
 }
 
 EdgeReader::~EdgeReader() {
@@ -154,7 +157,7 @@ void EdgeReader::run() {
   while (true) {
     epoll_event events[16];
     const int count = epoll_wait(poll_.number(), events, static_cast<int>(std::size(events)), -1);
-    // The kernel keeps 1,024 edges meanwhile: at 1,000 looks a second none is lost below a million a second.
+    // The kernel keeps 1,024 edges meanwhile: none is lost below 200,000 a second, were this thread 4 ms late.
     if (nowNs() < lastNs + kGatherNs) sleepUntil(lastNs + kGatherNs);
     lastNs = nowNs();
     const std::lock_guard lock(mutex_);

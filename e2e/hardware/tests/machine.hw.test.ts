@@ -251,8 +251,8 @@ test('a client that is killed loses its session: what it moved stops, the rest g
   const child = spawn(process.execPath, [script, server.url, 'left', 'setPower', 'session'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [isDriving] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-  assert.equal(String(isDriving), 'driving\n');
+  const first: unknown[] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  assert.equal(String(first[0]), 'driving\n');
   assert.deepEqual(await motorLines(), [true, false, true]);
   child.kill('SIGKILL');
   await until('the motor is off', async () => !(await motorLines()).includes(true));
