@@ -1,18 +1,19 @@
+import path from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { inAscii, withoutBuiltinImports } from './lean-bundle.ts';
 
 describe('withoutBuiltinImports', () => {
   it.each([
-    ['import os from "node:os";', 'const os = process.getBuiltinModule("node:os");'],
-    ['import * as http2 from "node:http2";', 'const http2 = process.getBuiltinModule("node:http2");'],
+    ['import os from "node:os";', 'const os = globalThis.process.getBuiltinModule("node:os");'],
+    ['import * as http2 from "node:http2";', 'const http2 = globalThis.process.getBuiltinModule("node:http2");'],
     [
       'import { open as open$1, stat } from "node:fs/promises";',
-      'const { open: open$1, stat } = process.getBuiltinModule("node:fs/promises");',
+      'const { open: open$1, stat } = globalThis.process.getBuiltinModule("node:fs/promises");',
     ],
     [
       'import net, { isIP } from "node:net";',
-      'const net = process.getBuiltinModule("node:net"); const { isIP } = process.getBuiltinModule("node:net");',
+      'const net = globalThis.process.getBuiltinModule("node:net"); const { isIP } = globalThis.process.getBuiltinModule("node:net");',
     ],
   ])('%s', (before, after) => {
     expect(withoutBuiltinImports(before)).toBe(after);
@@ -27,6 +28,11 @@ describe('withoutBuiltinImports', () => {
       'const lazy = () => import("node:inspector");',
     ].join('\n');
     expect(withoutBuiltinImports(code)).toBe(code);
+  });
+
+  it('runs where the module imports `process` after others', () => {
+    const code = withoutBuiltinImports('import path from "node:path";\nimport process from "node:process";\n');
+    expect(runInNewContext(`${code}[path.sep, process.pid]`, { process })).toEqual([path.sep, process.pid]);
   });
 
   it('keeps every line where it is', () => {

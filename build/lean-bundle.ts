@@ -13,7 +13,8 @@ const clause = /^(?:([\w$]+)\s*,?\s*)?(?:\*\s+as\s+([\w$]+)|\{([^}]*)\})?$/;
 export function withoutBuiltinImports(code: string): string {
   return code.replace(builtinImport, (_statement, names: string, _quote, id: string) => {
     const [, defaultName, namespace, named] = clause.exec(names) ?? [];
-    const source = `process.getBuiltinModule(${JSON.stringify(id)})`;
+    // Of the global object: the module may have a `process` of its own, imported further down.
+    const source = `globalThis.process.getBuiltinModule(${JSON.stringify(id)})`;
     const bindings = [
       defaultName,
       namespace,

@@ -56,6 +56,8 @@ export interface Line {
    * @param frequencyHz at most `limits().pwmHz`
    */
   pwm(dutyCycle: number, frequencyHz: number): void;
+  /** Whether it was driven to its safe level because the program did not run in time. Until it is driven again. */
+  isExpired(): boolean;
   /** Drives the safe level if it was driven, and lets the line go. */
   close(): void;
 }
@@ -121,6 +123,8 @@ export interface HardwarePwm {
   /** Changes only the duty cycle where the frequency is the same: the output does not fall to 0 in between. */
   set(dutyCycle: number, frequencyHz: number): void;
   read(): { readonly dutyCycle: number; readonly frequencyHz: number };
+  /** Whether it was turned off because the program did not run in time. Until it is set again. */
+  isExpired(): boolean;
   close(): void;
 }
 
@@ -165,9 +169,12 @@ export interface AdcOptions {
   }[];
 }
 
-/** Sampled by a thread of the addon. */
+/** Sampled by a thread of the addon, which tries again what failed. */
 export interface Adc {
-  /** @throws the last error, where the newest try failed */
+  /**
+   * Before the first sample `samples` is 0 and `value` not a number.
+   * @throws the last error, where the newest try failed; it says how old the last sample is
+   */
   read(channel: number): { readonly value: number; readonly ageMs: number; readonly samples: number };
   /** Largest raw value. */
   readonly max: number;

@@ -90,6 +90,9 @@ class Line {
     const [duty, hz] = [number('a duty cycle', dutyCycle), number('a frequency', frequencyHz)];
     this.#owner.native.pulseLine(this.#handle, this.#index, duty, hz);
   }
+  isExpired() {
+    return this.#owner.native.isExpired(this.#handle, this.#index);
+  }
   close() {
     if (this.#isGroup) invalid('a line of a group is closed with its group');
     this.#owner.release(this.#handle);
@@ -232,6 +235,7 @@ function openPwm(owner, options) {
     set: (dutyCycle, frequencyHz) =>
       owner.native.setPwm(handle, number('a duty cycle', dutyCycle), number('a frequency', frequencyHz)),
     read: () => owner.native.readPwm(handle),
+    isExpired: () => owner.native.isExpired(handle, 0),
     close: () => owner.release(handle),
   };
 }

@@ -6,13 +6,14 @@ import { stopSignals } from './app/stop-signals.ts';
 import { version } from './app/version.ts';
 import { systemClock } from './base/clock.ts';
 import { ArmatureError, toArmatureError } from './base/errors.ts';
+import { ComputerHardware } from './hardware/computer-hardware.ts';
 import { problemLine } from './machine/config/command-io.ts';
 import type { Problem } from '../proto/config/problem.ts';
 import { openLogConsole } from './machine/logging/log-console.ts';
 import { defaultLogFileLimits, openLogFile } from './machine/logging/log-file.ts';
 import { logFolder, openLogStore } from './machine/logging/log-store.ts';
 import { HISTORY_CAPACITY, LogRegistry } from './machine/logging/log-registry.ts';
-import { builtinCatalog } from './machine/models/catalog.ts';
+import { builtinCatalog, builtinModels } from './machine/models/catalog.ts';
 import { startCpuProfile, type CpuProfile } from './machine/options/cpu-profile.ts';
 import { dumpResources } from './machine/options/dump-resources.ts';
 import { exitCodes, type ExitCode } from './machine/options/exit-codes.ts';
@@ -61,10 +62,12 @@ export function createStation(
   builtPage: string,
   onShutdownRequest: () => void,
 ): Station {
+  const hardware = new ComputerHardware(options.simulatesHardware ? 'sim' : 'linux');
   return new Station({
     configPath: options.configFile,
     environment: { ...process.env, SVC_HOME: homeFolder(process.env) },
-    catalog: builtinCatalog,
+    catalog: builtinModels(hardware),
+    hardware,
     clock: systemClock,
     logs,
     pageFolder: options.sharedDirectory === '' ? builtPage : options.sharedDirectory,

@@ -26,9 +26,26 @@ export const layers = {
     'src-main/hub',
   ],
   /** The entries: index.ts, server.ts, hub.ts, cli.ts. */
-  'src-main': ['proto', 'src-main/base', 'src-main/rpc', 'src-main/machine', 'src-main/hub', 'src-main/app'],
+  'src-main': [
+    'proto',
+    'src-main/base',
+    'src-main/rpc',
+    'src-main/hardware',
+    'src-main/machine',
+    'src-main/hub',
+    'src-main/app',
+  ],
   'src-renderer': ['proto'],
-  e2e: ['proto', 'native', 'src-main', 'src-main/base', 'src-main/rpc', 'src-main/machine', 'src-main/app'],
+  e2e: [
+    'proto',
+    'native',
+    'src-main',
+    'src-main/base',
+    'src-main/rpc',
+    'src-main/hardware',
+    'src-main/machine',
+    'src-main/app',
+  ],
 };
 
 /** Packages that only some folders may import. */

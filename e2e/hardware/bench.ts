@@ -101,6 +101,19 @@ export async function lines(chip: Chip): Promise<LineInfo[]> {
   });
 }
 
+/**
+ * Edges of a line that the kernel has told the program which watches it, by its own count (`/proc/interrupts`).
+ * @param consumer what that program calls itself
+ * @returns undefined where it does not watch the line
+ */
+export function edgesTold(consumer: string, offset: number): number | undefined {
+  const row = readText('/proc/interrupts')
+    .split('\n')
+    .map((text) => /^\s*\d+:\s+([\d\s]+?)\s+irq_sim\s+(\d+)\s+(.*)$/.exec(text))
+    .find((found) => found?.[2] === String(offset) && found[3] === consumer);
+  return row?.[1]?.split(/\s+/).reduce((sum, count) => sum + Number(count), 0);
+}
+
 /** Drives a line as another program does, until the returned function is called. */
 export async function hold(chip: Chip, line: Line, isHigh: boolean): Promise<() => Promise<void>> {
   const args = ['gpio-hold', chipPath(chip), String(offsetOf(chip, line)), isHigh ? '1' : '0'];

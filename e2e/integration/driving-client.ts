@@ -3,6 +3,7 @@
  * Prints `driving` when its command has had its effect, and stays.
  *
  *   node driving-client.ts URL MOTOR setPower|goFor|gpio|pwm [session]
+ *   node driving-client.ts URL PIN gpio-low [session]
  */
 import { MachineClient } from '../harness/machine-client.ts';
 
@@ -23,6 +24,9 @@ switch (command) {
     break;
   case 'gpio':
     await client.setGpio('7', true);
+    break;
+  case 'gpio-low':
+    await client.setGpio(motor, false);
     break;
   case 'pwm':
     await client.setPwm('8', 0.3);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 
 namespace armature {
@@ -43,14 +44,8 @@ AdcSampler::AdcSampler(std::string device, std::unique_ptr<Converter> converter,
                              std::to_string(static_cast<int64_t>(rate)));
   }
   if (converter_->isBatched() && rate >= kBatchedRate) windowNs_ = kBatchNs;
-  std::vector<Converter::Sample> first;
-  for (const Channel& channel : channels_) first.push_back({channel.options.channel, 0, 0});
-  stats_.systemCalls += converter_->sample(first);
   const uint64_t now = nowNs();
-  for (size_t i = 0; i < channels_.size(); i += 1) {
-    keep(channels_[i], first[i].value, now);
-    channels_[i].nextNs = now + channels_[i].intervalNs;
-  }
+  for (Channel& channel : channels_) channel.nextNs = now;
   thread_ = std::thread([this] { run(); });
   pthread_setname_np(thread_.native_handle(), "armature-adc");
 }
@@ -81,9 +76,15 @@ AdcSampler::Reading AdcSampler::read(uint32_t number) {
   const std::lock_guard lock(monitor_);
   for (const Channel& channel : channels_) {
     if (channel.options.channel != number) continue;
-    if (error_) throw HardwareError(*error_);
+    const bool isSampled = !channel.window.empty();
+    const double age = isSampled ? static_cast<double>(nowNs() - channel.sampledNs) / static_cast<double>(kMillisecond)
+                                 : std::numeric_limits<double>::infinity();
+    if (error_) {
+      const std::string last = isSampled ? "; its last sample is " + std::to_string(std::llround(age)) + " ms old" : "";
+      throw HardwareError(error_->code, error_->device, error_->what() + last, error_->number, error_->syscall);
+    }
+    // Without a sample: not a number.
     const double count = static_cast<double>(channel.window.size());
-    const double age = static_cast<double>(nowNs() - channel.sampledNs) / static_cast<double>(kMillisecond);
     return {static_cast<double>(channel.sum) / count, age, static_cast<uint32_t>(channel.window.size())};
   }
   failInvalid(device_, device_ + ": channel " + std::to_string(number) + " is not sampled here");

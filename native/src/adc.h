@@ -44,9 +44,10 @@ struct AdcChannel {
 /** Samples the channels of a converter in a thread of its own. */
 class AdcSampler {
  public:
-  /** Takes a first sample of each channel: a device that does not answer is an error here. */
+  /** Begins at once, and waits for nothing: a bus that hangs holds up nobody but the thread. */
   AdcSampler(std::string device, std::unique_ptr<Converter> converter, const std::vector<AdcChannel>& channels);
   ~AdcSampler();
+  /** Before the first sample the value is not a number and the age infinite. */
   struct Reading {
     double value, ageMs;
     uint32_t samples;

@@ -80,7 +80,7 @@ Overdue Engine::expireChannel(PwmChannel& channel, const Renewal& renewal) {
     overdue.nextNs = dueNs;
     return overdue;
   }
-  if (!channel.isOverdue) overdue.expired = 1;
+  if (!channel.isExpired.exchange(true)) overdue.expired = 1;
   try {
     channel.output->off();
     channel.isOn = false;

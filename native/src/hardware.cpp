@@ -36,6 +36,7 @@ Napi::Function Hardware::define(Napi::Env env) {
                       InstanceMethod<&Hardware::openPwm>("openPwm"),
                       InstanceMethod<&Hardware::setPwm>("setPwm"),
                       InstanceMethod<&Hardware::readPwm>("readPwm"),
+                      InstanceMethod<&Hardware::isExpired>("isExpired"),
                       InstanceMethod<&Hardware::spiDevices>("spiDevices"),
                       InstanceMethod<&Hardware::openSpi>("openSpi"),
                       InstanceMethod<&Hardware::transferSpi>("transferSpi"),
@@ -214,6 +215,16 @@ void Hardware::setPwm(Info info) {
 
 Napi::Value Hardware::readPwm(Info info) {
   return guarded(info.Env(), [&] { return toObject(info.Env(), engine_->read(*handleOf(pwms_, info[0]))); });
+}
+
+/** (handle, line) */
+Napi::Value Hardware::isExpired(Info info) {
+  return guarded(info.Env(), [&]() -> Napi::Value {
+    const auto pwm = pwms_.find(countAt(info, 0));
+    const bool isExpired = pwm != pwms_.end() ? pwm->second->isExpired.load()
+                                              : handleOf(lines_, info[0])->isExpired(countAt(info, 1));
+    return Napi::Boolean::New(info.Env(), isExpired);
+  });
 }
 
 void Hardware::closeHandle(Info info) {

@@ -41,6 +41,7 @@ class Hardware : public Napi::ObjectWrap<Hardware> {
   Napi::Value openPwm(Info info);
   void setPwm(Info info);
   Napi::Value readPwm(Info info);
+  Napi::Value isExpired(Info info);
   Napi::Value spiDevices(Info info);
   Napi::Value openSpi(Info info);
   Napi::Value transferSpi(Info info);

@@ -59,6 +59,7 @@ void LineSet::pulse(size_t index, uint64_t periodNs, uint64_t highNs, uint64_t p
   if (!line.setting.isOutput || next.isHigh != wasHigh) drive(bitOf(index), next.isHigh ? bitOf(index) : 0);
   line.pulse = next;
   line.isOverdue = false;
+  line.isExpired = false;
   notePulses();
 }
 
@@ -139,7 +140,8 @@ Overdue LineSet::expire(const Renewal& renewal) {
       continue;
     }
     line.pulse.reset();
-    if (!line.isOverdue) overdue.expired += 1;
+    if (!line.isExpired) overdue.expired += 1;
+    line.isExpired = true;
     line.isOverdue = !makeSafe(i);
     if (!line.isOverdue) continue;
     overdue.nextNs = std::min(overdue.nextNs, now + kAgainNs);
@@ -147,6 +149,11 @@ Overdue LineSet::expire(const Renewal& renewal) {
   }
   notePulses();
   return overdue;
+}
+
+bool LineSet::isExpired(size_t line) {
+  const std::lock_guard lock(monitor_);
+  return lines_[line].isExpired;
 }
 
 double LineSet::edgesPerSecond(std::optional<size_t> besides) {
@@ -194,7 +201,9 @@ void LineSet::drive(uint64_t mask, uint64_t bits) {
   }
   for (size_t i = 0; i < lines_.size(); i += 1) {
     lines_[i].setting = settings[i];
-    if ((mask & bitOf(i)) != 0) lines_[i].isOverdue = false;
+    if ((mask & bitOf(i)) == 0) continue;
+    lines_[i].isOverdue = false;
+    lines_[i].isExpired = false;
   }
 }
 

@@ -83,6 +83,8 @@ class LineSet {
   Edges advance();
   /** Makes safe what nobody has renewed for too long. */
   Overdue expire(const Renewal& renewal);
+  /** Whether a line was made safe without a command, and not driven since. */
+  bool isExpired(size_t line);
   /** Of all its pulses, without that of `besides`. */
   double edgesPerSecond(std::optional<size_t> besides = {});
   /** When a cycle of that length begins, where there is one. */
@@ -100,6 +102,8 @@ class LineSet {
     std::optional<Pulse> pulse;
     /** It could not be made safe yet. */
     bool isOverdue = false;
+    /** It was ended without a command, and not driven since. */
+    bool isExpired = false;
     bool isMoving() const { return pulse && !pulse->isHeld(); }
     bool isOn() const { return setting.isOutput && (isOverdue || isMoving() || setting.level != safe); }
   };

@@ -205,6 +205,7 @@ void Engine::set(PwmChannel& channel, double dutyCycle, double frequencyHz) {
   channel.isOn = true;
   // Where it fails, nobody knows what it is now.
   channel.isOverdue = true;
+  channel.isExpired = false;
   channel.output->set(period, shareOf(period, dutyCycle));
   channel.isOverdue = false;
 }

@@ -23,6 +23,8 @@ struct PwmChannel {
   bool isOn = false;
   /** It could not be made safe yet. */
   bool isOverdue = false;
+  /** It was turned off without a command, and not set since. Read without the lock. */
+  std::atomic<bool> isExpired = false;
   uint32_t held = 0;
 };
 

@@ -58,12 +58,15 @@ describe.skipIf(missingReason() !== undefined)('SPI, I2C and converters', () => 
     ['mcp3204', '/dev/spidev0.1', 4, 4095],
     ['mcp3208', '/dev/spidev0.1', 8, 4095],
     ['ads1115', '/dev/i2c-1', 4, 32767],
-  ])('%s reads every channel', (chip, at, count, max) => {
+  ])('%s reads every channel', async (chip, at, count, max) => {
     const channels = Array.from({ length: count }, (_, channel) => ({ channel, samplesPerSecond: 1 }));
     for (const { channel } of channels) sim.setAdc(at, channel, max - channel * 7);
     const adc = hardware.openAdc({ chip, device: at, channels });
     expect(adc.max).toBe(max);
-    for (const { channel } of channels) expect(adc.read(channel).value).toBe(max - channel * 7);
+    for (const { channel } of channels) {
+      await waitFor(() => adc.read(channel).samples > 0);
+      expect(adc.read(channel).value).toBe(max - channel * 7);
+    }
     expect(
       codeOf(() => hardware.openAdc({ chip, device: at, channels: [{ channel: count, samplesPerSecond: 1 }] })),
     ).toBe('hardware.invalid');
@@ -73,7 +76,8 @@ describe.skipIf(missingReason() !== undefined)('SPI, I2C and converters', () => 
     sim.setAdc(device, 0, 800);
     const options = { channel: 0, samplesPerSecond: 1000, averageOverMs: 100 };
     const adc = hardware.openAdc({ chip: 'mcp3008', device, channels: [options] });
-    expect(adc.read(0)).toMatchObject({ value: 800, samples: 1 });
+    await waitFor(() => adc.read(0).samples > 0);
+    expect(adc.read(0).value).toBe(800);
     await waitFor(() => adc.read(0).samples === 100);
     expect(adc.read(0).value).toBe(800);
     sim.setAdc(device, 0, 400);
@@ -91,15 +95,25 @@ describe.skipIf(missingReason() !== undefined)('SPI, I2C and converters', () => 
 
   test('a device that fails is told with its error, and is read again when it is back', async () => {
     const adc = hardware.openAdc({ chip: 'mcp3008', device, channels: [{ channel: 0, samplesPerSecond: 100 }] });
+    await waitFor(() => adc.read(0).samples > 0);
     sim.unplug(device);
     await waitFor(() => adc.stats().errors > 0);
     expect(codeOf(() => adc.read(0))).toBe('hardware.gone');
+    expect(() => adc.read(0)).toThrow(/its last sample is \d+ ms old/);
     sim.setAdc(device, 0, 5);
     sim.plug(device);
     await waitFor(() => codeOf(() => adc.read(0)) === '');
     expect(adc.read(0).value).toBe(5);
     adc.close();
     expect(codeOf(() => adc.read(0))).toBe('hardware.gone');
+  });
+
+  test('nobody waits for the first sample of a converter that does not answer', async () => {
+    const channels = [{ channel: 0, samplesPerSecond: 100 }];
+    const adc = hardware.openAdc({ chip: 'ads1115', device: '/dev/i2c-1', address: 0x49, channels });
+    expect(adc.stats().samples).toBe(0);
+    await waitFor(() => adc.stats().errors > 0);
+    expect(codeOf(() => adc.read(0))).toBe('hardware.io');
   });
 
   test('more than a converter can is refused', () => {

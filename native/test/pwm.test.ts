@@ -114,11 +114,14 @@ describe.skipIf(missingReason() !== undefined)('software PWM', () => {
     const end = Date.now() + 10_000;
     while (hardware.stats().expiries < 3 && Date.now() < end) freeze(20);
     expect(hardware.stats().expiries).toBe(3);
+    expect([high, pulsing, pwm].map((output) => output.isExpired())).toEqual([true, true, true]);
     expect(sim.probe(chip, 1).isHigh).toBe(false);
     expect(sim.probe(chip, 2).isHigh).toBe(true);
     expect(sim.probePwm('/sys/class/pwm/pwmchip0', 0).dutyCycle).toBe(0);
     high.write(true);
+    pwm.set(0.5, 1000);
     expect(sim.probe(chip, 1).isHigh).toBe(true);
+    expect([high, pulsing, pwm].map((output) => output.isExpired())).toEqual([false, true, false]);
   });
 
   test('while the event loop turns, nothing expires', async () => {

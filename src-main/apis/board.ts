@@ -1,3 +1,4 @@
+import type { ArmatureError } from '../base/errors.ts';
 import type { CallOptions, Extra, Resource } from './resource.ts';
 
 /** One GPIO pin of a board. A pin is a plain level or a PWM output; the last `set` or `setPwm` decides. */
@@ -12,6 +13,13 @@ export interface GpioPin {
   /** Keeps the duty. 0 asks for the board's own default. */
   setPwmFrequency(freqHz: number, extra?: Extra): Promise<void>;
   pwmFrequency(extra?: Extra): Promise<number>;
+  /** To the level that is safe for what is wired to it, low where the board knows none: who drove it is gone. */
+  makeSafe?(): Promise<void>;
+  /**
+   * Tells when what was driven has ended without a command: the pin's device was unplugged, or it was made safe because
+   * the program hung. It drives nothing before the next command. Returns its undoing.
+   */
+  onLost?(listener: (reason: ArmatureError) => void): () => void;
 }
 
 /** One reading of an ADC, with the range and step of its raw values. */
@@ -38,6 +46,8 @@ export interface DigitalInterrupt {
   value(extra?: Extra): Promise<number>;
   /** The level of the line now, not a count: what a quadrature decoder starts from (B7.10). */
   level(): Promise<boolean>;
+  /** Why no edge can be seen now, its chip unplugged for example; undefined where edges are seen. */
+  readonly failure?: ArmatureError | undefined;
   /** Calls `listener` on every edge, synchronously and in order. Returns its undoing. */
   onTick(listener: (tick: Tick) => void): () => void;
 }

@@ -7,6 +7,7 @@ import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
 import { ServerReflectionDefinition } from '../../proto/gen/grpc/reflection/v1/reflection.ts';
 import { ServerReflectionDefinition as AlphaReflectionDefinition } from '../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
 import { Machine } from '../machine/machine.ts';
+import type { ComputerHardware } from '../hardware/computer-hardware.ts';
 import type { MachineConfig } from '../machine/config/machine-config.ts';
 import type { LogRegistry } from '../machine/logging/log-registry.ts';
 import type { ModelCatalog } from '../machine/models/catalog-type.ts';
@@ -34,6 +35,8 @@ export interface StationOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Models that need no module. */
   readonly catalog: ModelCatalog;
+  /** What those models drive; closed with the machine. */
+  readonly hardware: ComputerHardware;
   readonly clock: Clock;
   readonly logs: LogRegistry;
   /** Folder of the page; undefined serves none. */
@@ -80,6 +83,7 @@ export class Station {
       stateFolder: join(homeFolder(options.environment), 'state'),
       environment: options.environment,
       catalog: options.catalog,
+      hardware: options.hardware,
       clock,
       logs,
       resourceTimeoutMs: options.resourceTimeoutMs,

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Problem } from '../../proto/config/problem.ts';
-import type { ConfigFile } from './config/config-file.ts';
+import type { ConfigSource } from './config/config-source.ts';
 import type { MachineConfig, ParsedConfig } from './config/machine-config.ts';
 import type { Plan } from './config/plan.ts';
 import type { OpenTrial, ResourceReadiness } from './safe-apply.ts';
@@ -51,7 +51,7 @@ export type ApplyOutcome =
   | { readonly kind: 'rejected'; readonly problems: readonly Problem[] };
 
 export interface ConfigurationParts {
-  readonly file: ConfigFile;
+  readonly source: ConfigSource;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly parse: (text: string) => ParsedConfig;
@@ -101,4 +101,10 @@ export interface Returned {
   /** Full names of what was not ready with it, as of when it was left. */
   readonly unready: readonly string[];
   readonly readyBefore: readonly string[];
+}
+
+/** The state, as those who bring it about change it together. */
+export interface StateCell {
+  readonly state: ConfigState;
+  set(changed: Partial<ConfigState>): void;
 }

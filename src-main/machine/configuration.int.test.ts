@@ -58,7 +58,7 @@ describe('Configuration', () => {
     failsToPlan = false;
     await writeFile(file, textWith('first'));
     configuration = new Configuration({
-      file: new ConfigFile({ path: file, clock: systemClock }),
+      source: new ConfigFile({ path: file, clock: systemClock }),
       clock: systemClock,
       logger: silentLogger,
       parse: (text) => parseConfig(text, { file, environment: {}, catalog: builtinCatalog }),
@@ -263,7 +263,7 @@ describe('Configuration', () => {
     await writeFile(file, '{"network": {"bind_address": 7}}');
     const fresh = new ConfigFile({ path: file, clock: systemClock });
     const broken = new Configuration({
-      file: fresh,
+      source: fresh,
       clock: systemClock,
       logger: silentLogger,
       parse: (text) => parseConfig(text, { file, environment: {}, catalog: builtinCatalog }),

@@ -8,8 +8,8 @@ import type { SafeApply } from './safe-apply.ts';
  * stored again. Throws `config.unreadable` where there is no file to read.
  */
 export async function readFirstText(parts: ConfigurationParts, safe: SafeApply): Promise<FirstText> {
-  const { file, parse, logger } = parts;
-  const { text, revision } = await file.read();
+  const { source, parse, logger } = parts;
+  const { text, revision } = await source.read();
   const first: FirstText = { text, parsed: parse(text), course: {} };
   const probation = await safe.recall(revision);
   if (probation === undefined) return first;
@@ -19,7 +19,7 @@ export async function readFirstText(parts: ConfigurationParts, safe: SafeApply):
     if (isUsable && probation.restarts < 2) return { ...first, course: { probation } };
     const why = isUsable ? ': the server ended twice while the new one was on trial' : ': the new one has errors';
     const { goodText, readyBefore } = probation;
-    const written = await file.write(goodText, revision);
+    const written = await source.write(goodText, revision);
     if (written.kind === 'conflict') return { ...first, text: written.text, parsed: parse(written.text) };
     logger.warn(`configuration ${revision} is left for ${written.revision}${why}`);
     safe.enter(probation);

@@ -22,6 +22,7 @@ import type { Board } from '../apis/board.ts';
 import { revisionOf } from './config/revision.ts';
 import { LogRegistry } from './logging/log-registry.ts';
 import { Machine } from './machine.ts';
+import { ComputerHardware } from '../hardware/computer-hardware.ts';
 import { builtinCatalog } from './models/catalog.ts';
 import type { BuiltResource, CatalogEntry } from './models/model.ts';
 
@@ -109,6 +110,7 @@ describe('Machine', () => {
         find: (api, model) => added.find((entry) => entry.model === model) ?? builtinCatalog.find(api, model),
         apis: () => builtinCatalog.apis(),
       },
+      hardware: new ComputerHardware('linux'),
       clock,
       logs: new LogRegistry({ clock, isDebugFlagSet: false, historyCapacity: 1_000, store: undefined, firstSeq: 1 }),
       resourceTimeoutMs: 60_000,

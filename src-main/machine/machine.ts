@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { builtinApis, mountBuiltinApis } from '../apis/all.ts';
-import type { Board } from '../apis/board.ts';
+import type { Board, GpioPin } from '../apis/board.ts';
 import type { Resource } from '../apis/resource.ts';
 import { ServedApis } from '../apis/served-apis.ts';
 import type { Clock } from '../base/clock.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { ForeignService, ResourceTarget, Router } from '../rpc/router.ts';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
+import { HardwareServiceDefinition } from '../../proto/gen/core/hardware/v1/hardware.ts';
 import { LogServiceDefinition } from '../../proto/gen/core/log/v1/log.ts';
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import { StatusServiceDefinition } from '../../proto/gen/core/status/v1/status.ts';
@@ -23,12 +24,14 @@ import { Configuration } from './configuration.ts';
 import { ResourceGraph } from './graph/resource-graph.ts';
 import type { LogRegistry } from './logging/log-registry.ts';
 import { logSettingsOf } from './logging/log-settings.ts';
+import type { ComputerHardware } from '../hardware/computer-hardware.ts';
 import type { ModelCatalog } from './models/catalog-type.ts';
 import { operationInterceptor } from './operations/operation-interceptor.ts';
 import { OperationRegistry } from './operations/operation-registry.ts';
 import { stopAll, type StoppableActuator } from './operations/stop-all.ts';
 import { failuresOf, readinessOf } from './readiness.ts';
 import { configService } from './services/config-service.ts';
+import { hardwareService } from './services/hardware-service.ts';
 import { logService } from './services/log-service.ts';
 import { robotService } from './services/robot-service.ts';
 import { statusService, type MachineSummary } from './services/status-service.ts';
@@ -48,6 +51,8 @@ export interface MachineOptions {
   readonly stateFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly catalog: ModelCatalog;
+  /** What the models of the catalog drive; closed with the machine. */
+  readonly hardware: ComputerHardware;
   readonly clock: Clock;
   readonly logs: LogRegistry;
   readonly resourceTimeoutMs: number;
@@ -98,7 +103,7 @@ export class Machine {
       makePinSafe: (pin) => this.#makePinSafe(pin),
     });
     this.configuration = new Configuration({
-      file: new ConfigFile({ path: configPath, clock }),
+      source: new ConfigFile({ path: configPath, clock }),
       clock,
       logger: logs.logger('core.config'),
       parse: (text) => parseConfig(text, { file: configPath, environment, catalog }),
@@ -124,13 +129,14 @@ export class Machine {
 
   /** Puts the machine's services, resource APIs and interceptors on a router. Interceptors for access go before. */
   mount(router: Router): void {
-    const { clock, logs } = this.#options;
+    const { clock, hardware, logs } = this.#options;
     this.#router = router;
     router.addInterceptor(sessionInterceptor(this.sessions));
     router.addInterceptor(operationInterceptor(this.operations));
     mountBuiltinApis(router, (api) => this.graph.resolverFor(api));
     router.addService(RobotServiceDefinition, this.#robotService());
     router.addService(ConfigServiceDefinition, configService(this.configuration));
+    router.addService(HardwareServiceDefinition, hardwareService(hardware));
     router.addService(LogServiceDefinition, logService(logs, clock));
     router.addService(StatusServiceDefinition, statusService(this.#statusSource()));
     router.addService(WatchServiceDefinition, watchService(router, new SharedPollers(clock), builtinApis, clock));
@@ -180,6 +186,7 @@ export class Machine {
     this.#setState('stopping');
     this.configuration.stop();
     const { unclosed } = await this.graph.close();
+    await this.#options.hardware.close(); // also what a resource that did not close still drives
     this.sessions.dispose();
     for (const name of unclosed) this.#options.logs.logger('core.machine').warn(`${name} did not close in time.`);
   }
@@ -259,7 +266,7 @@ export class Machine {
     if (target?.kind !== 'local') return;
     const resource = target.resource as Board;
     if (drivenAs === 'analog') await resource.writeAnalog(pin, 0);
-    else await resource.gpioPin(pin).set(false);
+    else await safeLevel(resource.gpioPin(pin));
   }
 
   /** Undefined for a board that cannot be called: it is closed or about to be, and makes its own outputs safe then. */
@@ -289,4 +296,8 @@ export class Machine {
     this.#state = state;
     for (const listener of this.#stateListeners) listener();
   }
+}
+
+function safeLevel(pin: GpioPin): Promise<void> {
+  return pin.makeSafe?.() ?? pin.set(false);
 }

@@ -79,7 +79,7 @@ describe('safe apply', () => {
     executed = [];
     carryOut = (plan) => resources.carryOut(plan);
     return new Configuration({
-      file: new ConfigFile({ path: file, clock: systemClock, pollMs: 50 }),
+      source: new ConfigFile({ path: file, clock: systemClock, pollMs: 50 }),
       clock,
       logger: silentLogger,
       parse: (text) => parseConfig(text, { file, environment: {}, catalog: builtinCatalog }),

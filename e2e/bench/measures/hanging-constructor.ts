@@ -3,6 +3,7 @@ import path from 'node:path';
 import { systemClock } from '../../../src-main/base/clock.ts';
 import { LogRegistry } from '../../../src-main/machine/logging/log-registry.ts';
 import { Machine } from '../../../src-main/machine/machine.ts';
+import { ComputerHardware } from '../../../src-main/hardware/computer-hardware.ts';
 import { builtinCatalog } from '../../../src-main/machine/models/catalog.ts';
 import type { ModelCatalog } from '../../../src-main/machine/models/catalog-type.ts';
 import type { CatalogEntry } from '../../../src-main/machine/models/model.ts';
@@ -62,6 +63,7 @@ async function startMachine(folder: string, text: string): Promise<Machine> {
     stateFolder: path.join(folder, 'state'),
     environment: {},
     catalog,
+    hardware: new ComputerHardware('linux'),
     clock: systemClock,
     logs: new LogRegistry({
       clock: systemClock,

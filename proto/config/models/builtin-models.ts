@@ -1,6 +1,8 @@
 import type { JsonSchema } from '../json-schema.ts';
 import type { AttributeProblem } from './attribute-problem.ts';
 import { checkFakeBoard, fakeBoardSchema, type FakeBoardAttributes } from './board-fake.ts';
+import { checkLinuxBoard } from './board-linux-rules.ts';
+import { linuxBoardSchema, type LinuxBoardAttributes } from './board-linux.ts';
 import {
   checkIncrementalEncoder,
   fakeEncoderSchema,
@@ -45,6 +47,13 @@ export const builtinModels: readonly ModelSummary[] = [
     summary: 'A board without hardware, with simulated motors',
     schema: fakeBoardSchema,
     check: (attributes) => checkFakeBoard(as<FakeBoardAttributes>(attributes)),
+  },
+  {
+    api: 'core:component:board',
+    model: 'core:builtin:linux',
+    summary: 'GPIO, PWM and analog converters of this computer, or of a board on its USB',
+    schema: linuxBoardSchema,
+    check: (attributes) => checkLinuxBoard(as<LinuxBoardAttributes>(attributes)),
   },
   {
     api: 'core:component:motor',

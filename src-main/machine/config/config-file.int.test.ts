@@ -16,22 +16,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
-import { ConfigFile, type ConfigFileChange } from './config-file.ts';
+import { ConfigFile } from './config-file.ts';
+import type { ConfigChange } from './config-source.ts';
 import { revisionOf } from './revision.ts';
 
 let folder: string;
 let path: string;
 let file: ConfigFile;
-const changes: ConfigFileChange[] = [];
+const changes: ConfigChange[] = [];
 const arrived = new EventEmitter();
 
 /** The change after those already taken; waits for it. */
-async function nextChange(): Promise<ConfigFileChange> {
+async function nextChange(): Promise<ConfigChange> {
   while (changes.length === 0) await once(arrived, 'change');
-  return changes.shift() as ConfigFileChange;
+  return changes.shift() as ConfigChange;
 }
 
-const textOf = (change: ConfigFileChange): string => (change.kind === 'changed' ? change.text : change.message);
+const textOf = (change: ConfigChange): string => (change.kind === 'changed' ? change.text : change.message);
 
 async function follow(at = path, pollMs = 60_000): Promise<void> {
   file = new ConfigFile({ path: at, clock: systemClock, settleMs: 30, emptySettleMs: 300, pollMs });

@@ -4,23 +4,8 @@ import { dirname, resolve } from 'node:path';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { foldersOnTheWay, readText, realTarget, replaceText } from './config-text-file.ts';
+import type { ConfigChange, ConfigSource, ConfigText, WriteOutcome } from './config-source.ts';
 import { revisionOf } from './revision.ts';
-
-/** A text of the file and its revision. */
-export interface ConfigText {
-  readonly text: string;
-  readonly revision: string;
-}
-
-export type ConfigFileChange =
-  | ({ readonly kind: 'changed' } & ConfigText)
-  /** The file is gone or cannot be read. What runs goes on; `changed` follows when it is back, with the same text too. */
-  | { readonly kind: 'unreadable'; readonly message: string; readonly error: ArmatureError };
-
-export type WriteOutcome =
-  | { readonly kind: 'written'; readonly revision: string }
-  /** The file is not what the writer started from; this is what it holds now. */
-  | ({ readonly kind: 'conflict' } & ConfigText);
 
 export interface ConfigFileOptions {
   readonly path: string;
@@ -45,7 +30,7 @@ const UNSEEN: Signature = 'unseen';
  * symbolic links anywhere on its path, are all seen (B1.5). Only a file that
  * has stopped changing is read, and only a text that differs is told of.
  */
-export class ConfigFile {
+export class ConfigFile implements ConfigSource {
   /** Absolute path. */
   readonly path: string;
   readonly #clock: Clock;
@@ -53,7 +38,7 @@ export class ConfigFile {
   readonly #emptySettleMs: number;
   readonly #pollMs: number;
   readonly #watchers = new Map<string, FSWatcher>();
-  #listener: ((change: ConfigFileChange) => void) | undefined;
+  #listener: ((change: ConfigChange) => void) | undefined;
   #poll: Timer | undefined;
   #wait: Timer | undefined;
   /** Revision last read, told of or written; undefined before that and after `unreadable` was told. */
@@ -87,7 +72,7 @@ export class ConfigFile {
   }
 
   /** Tells `listener` of every change from now on, until {@link close}. One listener at a time. */
-  watch(listener: (change: ConfigFileChange) => void): void {
+  watch(listener: (change: ConfigChange) => void): void {
     this.#listener = listener;
     this.#poll ??= this.#clock.every(this.#pollMs, () => this.#lookSoon());
     void this.#inTurn(() => this.#watchFolders());

@@ -31,6 +31,15 @@ describe('retrying', () => {
     expect(state(fixture, 'a')).toMatchObject({ attempts: 1 });
   });
 
+  it('is logged as an error once, and its retries as warnings', async () => {
+    const fixture = new GraphFixture();
+    await fixture.apply(resource('a', { build: 'throw' }));
+    await fixture.pass(1_000);
+    await fixture.pass(2_000);
+    const failures = fixture.world.lines.filter(({ message }) => message.includes('failed'));
+    expect(failures.map(({ level }) => level)).toEqual(['error', 'warn', 'warn']);
+  });
+
   it('B2.6: spreads retries at random', async () => {
     const fixture = new GraphFixture({ random: () => 0.5 });
     await fixture.apply(resource('a', { build: 'throw' }));

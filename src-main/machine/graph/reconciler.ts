@@ -291,7 +291,9 @@ export class Reconciler {
       timer: undefined,
     };
     node.failure = failure;
-    node.logger.warn(`Configuring ${node.label} failed: ${failure.reason}`, { attempts, error: thrown });
+    // A person looks at errors; that it is still so at the next try is no new one.
+    const level = attempts === 1 ? 'error' : 'warn';
+    node.logger[level](`Configuring ${node.label} failed: ${failure.reason}`, { attempts, error: thrown });
   }
 
   /** Sets when a resource that failed is built again. Nothing where only a change can help (B2.6). */

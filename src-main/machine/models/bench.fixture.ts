@@ -1,10 +1,11 @@
 /** What tests of models share: a board with time that stands still until told, and a log that is kept. */
+import type { ModelCatalog } from './catalog-type.ts';
 import type { BuildContext, BuiltResource } from './model.ts';
 import { builtinCatalog } from './catalog.ts';
 import { FakeBoard } from './board-fake/fake-board.ts';
 import type { PinOperation } from './board-fake/fake-pin.ts';
 import type { JsonObject, Resource } from '../../apis/resource.ts';
-import { ManualClock } from '../../base/clock.ts';
+import { ManualClock, type Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { FakeBoardAttributes } from '../../../proto/config/models/board-fake.ts';
 
@@ -14,10 +15,18 @@ export function settle(): Promise<void> {
 }
 
 export class TestBench {
+  /** What models are built with, where the bench was not given another. */
   readonly clock = new ManualClock();
   /** `level message` of every line logged by what was built. */
   readonly log: string[] = [];
   readonly #resources = new Map<string, Resource>();
+  readonly #catalog: ModelCatalog;
+  readonly #modelClock: Clock;
+
+  constructor(catalog: ModelCatalog = builtinCatalog, modelClock?: Clock) {
+    this.#catalog = catalog;
+    this.#modelClock = modelClock ?? this.clock;
+  }
 
   /** A fake board, found by later builds under its name. */
   board(attributes: Omit<FakeBoardAttributes, 'fail_new'> = {}, name = 'bench'): FakeBoard {
@@ -37,7 +46,7 @@ export class TestBench {
     name: string,
     attributes: object,
   ): Promise<R & BuiltResource> {
-    const entry = builtinCatalog.find(api, `core:builtin:${model}`);
+    const entry = this.#catalog.find(api, `core:builtin:${model}`);
     if (entry === undefined) throw new Error(`no model ${model}`);
     const { build } = await entry.load();
     const line =
@@ -56,7 +65,7 @@ export class TestBench {
       name,
       attributes: attributes as JsonObject,
       logger,
-      clock: this.clock,
+      clock: this.#modelClock,
       signal: new AbortController().signal,
       dependency: <D extends Resource>(_api: string, dependency: string) => this.resource<D>(dependency),
       optionalDependency: <D extends Resource>(_api: string, dependency: string) =>

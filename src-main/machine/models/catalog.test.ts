@@ -14,6 +14,7 @@ describe('catalog of built-in models', () => {
     const names = builtinCatalog.entries().map(({ api, model }) => `${api.split(':').slice(1).join(' ')} ${model}`);
     expect(names.toSorted()).toEqual([
       'component board core:builtin:fake',
+      'component board core:builtin:linux',
       'component encoder core:builtin:fake',
       'component encoder core:builtin:incremental',
       'component encoder core:builtin:single',

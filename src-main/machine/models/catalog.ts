@@ -2,6 +2,7 @@ import type { ModelCatalog } from './catalog-type.ts';
 import type { CatalogEntry } from './model.ts';
 import type { JsonObject } from '../../apis/resource.ts';
 import { ArmatureError } from '../../base/errors.ts';
+import { ComputerHardware } from '../../hardware/computer-hardware.ts';
 import { findBuiltinModel, type ModelSummary } from '../../../proto/config/models/builtin-models.ts';
 import type { IncrementalEncoderAttributes, SingleEncoderAttributes } from '../../../proto/config/models/encoder.ts';
 import { isEncoded, type GpioMotorAttributes } from '../../../proto/config/models/motor-gpio.ts';
@@ -30,13 +31,20 @@ function described(api: string, model: string): ModelSummary {
   return summary;
 }
 
-const entries: readonly CatalogEntry[] = [
+const entriesOn = (hardware: ComputerHardware): readonly CatalogEntry[] => [
   {
     ...described('core:component:board', 'core:builtin:fake'),
     inPlace: [],
     isActuator: false,
     mayCoexist: false,
     load: once(() => import('./board-fake/build.ts')),
+  },
+  {
+    ...described('core:component:board', 'core:builtin:linux'),
+    inPlace: ['analogs', 'pwm_frequency_hz'],
+    isActuator: false,
+    mayCoexist: false,
+    load: once(async () => ({ build: (await import('./board-linux/build.ts')).buildOn(hardware) })),
   },
   {
     ...described('core:component:motor', 'core:builtin:gpio'),
@@ -139,12 +147,20 @@ const entries: readonly CatalogEntry[] = [
   })),
 ];
 
-const byKey = new Map(entries.map((entry) => [`${entry.api} ${entry.model}`, entry]));
-const apiNames = [...new Set(entries.map((entry) => entry.api))].sort();
+/**
+ * The built-in models. Descriptions are at hand; the code of a model is loaded when a configuration names it.
+ * @param hardware what boards of this computer drive
+ */
+export function builtinModels(hardware: ComputerHardware): ModelCatalog {
+  const entries = entriesOn(hardware);
+  const byKey = new Map(entries.map((entry) => [`${entry.api} ${entry.model}`, entry]));
+  const apiNames = [...new Set(entries.map((entry) => entry.api))].sort();
+  return {
+    entries: () => entries,
+    find: (api, model) => byKey.get(`${api} ${model}`),
+    apis: () => apiNames,
+  };
+}
 
-/** The built-in models. Descriptions are at hand; the code of a model is loaded when a configuration names it. */
-export const builtinCatalog: ModelCatalog = {
-  entries: () => entries,
-  find: (api, model) => byKey.get(`${api} ${model}`),
-  apis: () => apiNames,
-};
+/** For who only describes, checks and plans, or builds on the wires of this computer. */
+export const builtinCatalog: ModelCatalog = builtinModels(new ComputerHardware('linux'));

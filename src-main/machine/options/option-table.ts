@@ -41,6 +41,7 @@ export const serverOptions = [
     arrivesWith: 'WebRTC connections',
   }),
   flag('hub', 'Run the embedded hub in the same process.', { isOnByDefault: true, arrivesWith: 'the embedded hub' }),
+  flag('simulate-hardware', 'Drive a computer in memory instead of the wires of this one.'),
 ] as const satisfies readonly OptionDescription[];
 
 /** Options that are accepted and do nothing yet. */

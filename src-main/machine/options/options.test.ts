@@ -35,6 +35,7 @@ describe('options', () => {
       'webprofile',
       'webrtc',
       'hub',
+      'simulate-hardware',
     ]);
   });
 
@@ -54,6 +55,7 @@ describe('options', () => {
       printsTelemetry: false,
       revealsConfigDiffs: false,
       sharedDirectory: '',
+      simulatesHardware: false,
       isEnvironmentUntrusted: false,
       servesProfiler: false,
       prefersWebRtc: true,

@@ -20,6 +20,7 @@ export interface ServerOptions {
   readonly printsTelemetry: boolean;
   readonly revealsConfigDiffs: boolean;
   readonly sharedDirectory: string;
+  readonly simulatesHardware: boolean;
   readonly isEnvironmentUntrusted: boolean;
   readonly servesProfiler: boolean;
   readonly prefersWebRtc: boolean;
@@ -104,6 +105,7 @@ function toResult(
     printsTelemetry: isOn('output-telemetry'),
     revealsConfigDiffs: isOn('reveal-sensitive-config-diffs'),
     sharedDirectory: text('shareddir'),
+    simulatesHardware: isOn('simulate-hardware'),
     isEnvironmentUntrusted: isOn('untrusted-env'),
     servesProfiler: isOn('webprofile'),
     prefersWebRtc: isOn('webrtc'),

@@ -14,7 +14,7 @@ export function decodeRequest(bytes: Uint8Array): Request {
 export function encodeHeaders(id: bigint, metadata: MetadataRecord): Uint8Array {
   return encodeMessage(Response, {
     stream: { id },
-    type: { $case: 'headers', value: { metadata: { md: toWire(metadata) } } },
+    type: { $case: 'headers', value: { metadata: { md: metadataToWire(metadata) } } },
   });
 }
 
@@ -32,7 +32,7 @@ export function encodeTrailers(id: bigint, status: Status, trailers: MetadataRec
       $case: 'trailers',
       value: {
         status: { code: status.code, message: oneLine(status.message), details: [] },
-        metadata: { md: toWire(trailers) },
+        metadata: { md: metadataToWire(trailers) },
       },
     },
   });
@@ -43,27 +43,43 @@ const NOT_METADATA: ReadonlySet<string> = new Set(['content-type', 'te', 'grpc-t
 
 /** Metadata of a call: keys in lower case, nothing of HTTP/2. */
 export function fromWire(headers: RequestHeaders): Record<string, string | string[]> {
+  return metadataFromWire(headers.metadata?.md ?? {});
+}
+
+/** Keys in lower case, nothing of HTTP/2. */
+export function metadataFromWire(
+  md: Readonly<Record<string, { readonly values: string[] }>>,
+): Record<string, string | string[]> {
   const metadata = Object.create(null) as Record<string, string | string[]>;
-  for (const [key, strings] of Object.entries(headers.metadata?.md ?? {})) {
+  for (const [key, strings] of Object.entries(md)) {
     const name = key.toLowerCase();
     const [first, ...more] = strings.values;
-    if (first === undefined || name.startsWith(':') || NOT_METADATA.has(name)) continue;
+    if (first === undefined || !isMetadata(name)) continue;
     metadata[name] = more.length === 0 ? first : strings.values;
   }
   return metadata;
+}
+
+/** The same the other way; what belongs to HTTP/2 stays behind. */
+export function metadataToWire(
+  metadata: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, { values: string[] }> {
+  const md: Record<string, { values: string[] }> = {};
+  for (const [key, value] of Object.entries(metadata)) {
+    if (value === undefined || !isMetadata(key)) continue;
+    md[key] = { values: typeof value === 'string' ? [value] : value };
+  }
+  return md;
+}
+
+function isMetadata(name: string): boolean {
+  return !name.startsWith(':') && !NOT_METADATA.has(name);
 }
 
 /** Milliseconds that the caller gives the call, or undefined. */
 export function timeoutMsOf(headers: RequestHeaders): number | undefined {
   const { timeout } = headers;
   return timeout === undefined ? undefined : Number(timeout.seconds) * 1_000 + timeout.nanos / 1e6;
-}
-
-function toWire(metadata: MetadataRecord): Record<string, { values: string[] }> {
-  const md: Record<string, { values: string[] }> = {};
-  for (const [key, value] of Object.entries(metadata))
-    md[key] = { values: typeof value === 'string' ? [value] : value };
-  return md;
 }
 
 /** Clients turn the message into a header value and drop it where it has control characters. */

@@ -64,7 +64,7 @@ export interface LocalCallOptions {
 const shared = new LocalConnection('local');
 
 /** Starts a call on a router with no transport between. */
-export function startCall(router: Router, path: string, options: LocalCallOptions = {}): RecordedCall {
+export function startCall(router: Pick<Router, 'start'>, path: string, options: LocalCallOptions = {}): RecordedCall {
   const call = new RecordedCall();
   call.sink = router.start(
     {
@@ -80,7 +80,7 @@ export function startCall(router: Router, path: string, options: LocalCallOption
 
 /** Starts a call with one request. */
 export function callOnce(
-  router: Router,
+  router: Pick<Router, 'start'>,
   path: string,
   request: Uint8Array,
   options: LocalCallOptions = {},

@@ -1,7 +1,8 @@
 import { FakeAnalog } from './fake-analog.ts';
-import { DrivenInterrupt, FreeRunningInterrupt, interruptUnderName, TickTime } from './fake-interrupt.ts';
+import { DrivenInterrupt, FreeRunningInterrupt, TickTime } from './fake-interrupt.ts';
 import { FakePin, type PinOperation } from './fake-pin.ts';
 import { SimulatedMotor } from './simulated-motor.ts';
+import { interruptUnderName } from '../interrupt-under-name.ts';
 import type { AnalogReading, Board, DigitalInterrupt } from '../../../apis/board.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';

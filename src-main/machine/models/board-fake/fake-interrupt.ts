@@ -136,17 +136,6 @@ export class DrivenInterrupt extends TickSource implements DigitalInterrupt {
   }
 }
 
-/** The same interrupt under another name: ticks carry the name that was asked for. */
-export function interruptUnderName(name: string, interrupt: DigitalInterrupt): DigitalInterrupt {
-  if (interrupt.name === name) return interrupt;
-  return {
-    name,
-    value: () => interrupt.value(),
-    level: () => interrupt.level(),
-    onTick: (listener) => interrupt.onTick((tick) => listener({ ...tick, interrupt: name })),
-  };
-}
-
 /** A number that depends on every character. */
 function mix(seed: number, text: string): number {
   let hash = Math.imul(seed + 1, 0x9e3779b1);

@@ -69,6 +69,8 @@ export class IncrementalEncoder implements Encoder {
         `Encoder "${this.name}" counts ticks; it cannot tell degrees. Ask for ticks.`,
       );
     }
+    const failure = this.#a.failure ?? this.#b.failure;
+    if (failure !== undefined) throw failure;
     return { value: Math.floor(this.#halfTicks / EDGES_PER_TICK), type: 'ticks' };
   }
 

@@ -24,6 +24,7 @@ export interface SingleEncoderOptions {
 export class SingleEncoder implements DirectedEncoder {
   readonly name: string;
   readonly #rate: EdgeRate;
+  readonly #interrupt: DigitalInterrupt;
   readonly #unsubscribe: () => void;
   #motor: { readonly name: string; readonly direction: () => DriveDirection } | undefined;
   #ticks = 0;
@@ -33,6 +34,7 @@ export class SingleEncoder implements DirectedEncoder {
   constructor({ name, interrupt, clock }: SingleEncoderOptions) {
     this.name = name;
     this.#rate = new EdgeRate(clock);
+    this.#interrupt = interrupt;
     this.#unsubscribe = interrupt.onTick((tick) => this.#tick(tick));
   }
 
@@ -58,6 +60,8 @@ export class SingleEncoder implements DirectedEncoder {
         `Encoder "${this.name}" counts ticks; it cannot tell degrees. Ask for ticks.`,
       );
     }
+    const { failure } = this.#interrupt;
+    if (failure !== undefined) throw failure;
     return { value: this.#ticks, type: 'ticks' };
   }
 

@@ -1,3 +1,5 @@
+import type { ArmatureError } from '../../../base/errors.ts';
+
 /** What turns a motor: takes a signed power and makes the outputs show it. */
 export interface Drive {
   /**
@@ -11,6 +13,13 @@ export interface Drive {
   setPwmFrequency(freqHz: number): Promise<void>;
   /** The one who is told when an output took power long after its command had failed: to be switched off again. */
   onLatePower(listener: () => void): void;
+  /**
+   * The one who is told when outputs ended without a command: unplugged, or made safe because the program hung. Those
+   * that are left may be wrong without them: call {@link off}.
+   */
+  onLost(listener: (reason: ArmatureError) => void): void;
+  /** Tells nobody anything any more. */
+  close(): void;
 }
 
 /** A drive with nothing behind it. */
@@ -19,4 +28,6 @@ export const noDrive: Drive = {
   off: () => Promise.resolve(),
   setPwmFrequency: () => Promise.resolve(),
   onLatePower: () => undefined,
+  onLost: () => undefined,
+  close: () => undefined,
 };

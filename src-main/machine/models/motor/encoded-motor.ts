@@ -199,10 +199,13 @@ export class EncodedMotor extends PoweredMotor {
     let answeredMs = lastMs;
     let settledMs: number | undefined;
     let stillSamples = 0;
+    const lossBefore = this.output.loss;
     onBegun?.();
     for (;;) {
       await pause(this.clock, CONTROL_PERIOD_MS, signal);
       if (signal.aborted) return;
+      const { loss } = this.output;
+      if (loss !== undefined && loss !== lossBefore) throw this.lostPower(loss);
       const now = this.clock.monotonic();
       const before = measured;
       try {

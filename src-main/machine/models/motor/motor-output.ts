@@ -1,6 +1,7 @@
 import type { Drive } from './drive.ts';
 import { limitPower, STOP_BELOW_POWER, type PowerLimits } from './limits.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
+import type { ArmatureError } from '../../../base/errors.ts';
 
 /** Time between two steps of a power ramp. */
 const SLEW_STEP_MS = 10;
@@ -17,6 +18,11 @@ export interface MotorOutputOptions {
   readonly onFailure: (reason: unknown) => void;
 }
 
+/** Power that ended without a command. */
+export interface PowerLoss {
+  readonly reason: ArmatureError;
+}
+
 /** Turns requested power into power within limits, ramped where configured, and keeps what was sent. */
 export class MotorOutput {
   readonly #drive: Drive;
@@ -31,6 +37,7 @@ export class MotorOutput {
   /** What the drive was last told; undefined where it may not have got there. */
   #told: number | undefined = 0;
   #ramp: { timer: Timer; value: number; lastMs: number; isWriting: boolean } | undefined;
+  #loss: PowerLoss | undefined;
   /** Counts requests; a ramp step that finds another number after a write has been overtaken. */
   #turn = 0;
 
@@ -44,6 +51,12 @@ export class MotorOutput {
     this.#drive.onLatePower(() => {
       this.off().catch((reason: unknown) => this.#onFailure(reason));
     });
+    this.#drive.onLost((reason) => this.#lost(reason));
+  }
+
+  /** The last time that power ended without a command; another object each time. */
+  get loss(): PowerLoss | undefined {
+    return this.#loss;
   }
 
   /** Signed power as it is sent now. */
@@ -154,6 +167,18 @@ export class MotorOutput {
       throw thrown;
     }
     if (turn === this.#turn) this.#record(power);
+  }
+
+  /** Nothing drives the motor now, and nothing will before the next command. */
+  #lost(reason: ArmatureError): void {
+    if (this.#requested === 0 && this.#power === 0) return;
+    this.#loss = { reason };
+    this.#turn++;
+    this.#requested = 0;
+    this.#endRamp();
+    this.#told = undefined;
+    this.#record(0);
+    this.#drive.off().catch((failure: unknown) => this.#onFailure(failure));
   }
 
   #record(power: number): void {

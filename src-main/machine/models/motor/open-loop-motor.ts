@@ -167,9 +167,12 @@ export class OpenLoopMotor extends PoweredMotor {
   }
 
   async #waitFor(goal: number, direction: number, signal: AbortSignal): Promise<void> {
+    const lossBefore = this.output.loss;
     while (!signal.aborted) {
       const left = (goal - this.#settlePosition()) * direction;
       if (left <= 1e-9) return;
+      const { loss } = this.output;
+      if (loss !== undefined && loss !== lossBefore) throw this.lostPower(loss);
       if (this.output.power === 0 && !this.output.isRamping) {
         throw new ArmatureError('hardware.failed', `Motor "${this.name}" lost its power before it reached its goal.`);
       }

@@ -44,6 +44,8 @@ export class PinDrive implements Drive {
   #state: { direction: Direction; power: number } | 'off' | 'unknown' = 'unknown';
   #isSwitchingOff = false;
   #onLatePower: () => void = () => undefined;
+  #onLost: (reason: ArmatureError) => void = () => undefined;
+  readonly #unsubscribe: readonly (() => void)[];
   #tail: Promise<unknown> = Promise.resolve();
 
   constructor(options: PinDriveOptions) {
@@ -58,6 +60,8 @@ export class PinDrive implements Drive {
     this.#pins = patientPins(options.pins, this.#patience);
     this.#enableHigh = enableHigh && this.#patience.pin('en_high', enableHigh);
     this.#enableLow = enableLow && this.#patience.pin('en_low', enableLow);
+    const all = [...pinsOf(options.pins), enableHigh, enableLow];
+    this.#unsubscribe = all.flatMap((pin) => pin?.onLost?.((reason) => this.#lost(reason)) ?? []);
   }
 
   apply(power: number): Promise<void> {
@@ -82,6 +86,14 @@ export class PinDrive implements Drive {
     this.#onLatePower = listener;
   }
 
+  onLost(listener: (reason: ArmatureError) => void): void {
+    this.#onLost = listener;
+  }
+
+  close(): void {
+    for (const end of this.#unsubscribe) end();
+  }
+
   setPwmFrequency(freqHz: number): Promise<void> {
     return this.#inTurn(async () => {
       this.#freqHz = freqHz;
@@ -92,6 +104,12 @@ export class PinDrive implements Drive {
       // Again after the frequency: some boards restart with an older duty.
       await pin.setPwm(this.#duty(power));
     });
+  }
+
+  /** What the other pins still do makes no sense without that one, so the next power starts from off. */
+  #lost(reason: ArmatureError): void {
+    this.#state = 'unknown';
+    this.#onLost(reason);
   }
 
   async #apply(power: number): Promise<void> {
@@ -218,6 +236,11 @@ export class PinDrive implements Drive {
     });
     return result;
   }
+}
+
+function pinsOf(pins: DriverPins): readonly GpioPin[] {
+  if (pins.style === 'pwm-dir') return [pins.pwm, pins.dir];
+  return pins.style === 'in1-in2' ? [pins.a, pins.b] : [pins.a, pins.b, pins.pwm];
 }
 
 function patientPins(pins: DriverPins, patience: PinPatience): DriverPins<OutputPin> {

@@ -1,6 +1,6 @@
 import type { Drive } from './drive.ts';
 import type { PowerLimits } from './limits.ts';
-import { MotorOutput } from './motor-output.ts';
+import { MotorOutput, type PowerLoss } from './motor-output.ts';
 import { SingleOperation } from '../single-operation.ts';
 import type { Motor, MotorPower, MotorProperties } from '../../../apis/motor.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
@@ -95,6 +95,15 @@ export abstract class PoweredMotor implements Motor {
       // Closing settles even if the hardware is gone; the log is the only place left to say it.
       this.logger.error(`motor "${this.name}" was closed but not switched off: ${toArmatureError(thrown).message}`);
     }
+    this.#drive.close();
+  }
+
+  /** Why a motion ended whose power was lost. */
+  protected lostPower({ reason }: PowerLoss): ArmatureError {
+    return new ArmatureError('hardware.failed', `Motor "${this.name}" was stopped: ${reason.message}`, {
+      cause: reason,
+      details: { motor: this.name, reason: reason.code },
+    });
   }
 
   protected setPwmFrequency(freqHz: number): Promise<void> {

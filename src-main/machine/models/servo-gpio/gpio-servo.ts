@@ -43,6 +43,7 @@ export class GpioServo implements Servo {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #guard: SingleOperation;
+  readonly #unsubscribe: (() => void) | undefined;
   #settings: GpioServoSettings;
   /** Last angle it was sent to, kept over a Stop. */
   #angleDeg: number | undefined;
@@ -69,6 +70,7 @@ export class GpioServo implements Servo {
       },
     });
     this.#output = this.#patience.pin('pin', options.pin);
+    this.#unsubscribe = options.pin.onLost?.(() => this.#ended());
   }
 
   /** Ends what pulses the pin may have, then goes to where the configuration wants it, if it does. */
@@ -133,6 +135,7 @@ export class GpioServo implements Servo {
       // Closing settles even if the hardware is gone; the log is the only place left to say it.
       this.#logger.error(toArmatureError(thrown).message);
     }
+    this.#unsubscribe?.();
   }
 
   async #move(asked: number): Promise<void> {
@@ -219,6 +222,11 @@ export class GpioServo implements Servo {
         throw this.#failure('end its pulses and may still hold or move', thrown);
       }
     }
+    this.#ended();
+  }
+
+  /** There are no pulses any more. */
+  #ended(): void {
     this.#duty = 0;
     if (this.#clock.monotonic() < this.#arrivesMs) this.#hasArrived = false;
     this.#arrivesMs = 0;

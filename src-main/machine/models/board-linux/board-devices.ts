@@ -1,0 +1,27 @@
+import { AttachedDevices } from './attached-devices.ts';
+import type { GpioChip, Hardware, PwmChip } from '../../../hardware/hardware-types.ts';
+
+export type GpioChips = AttachedDevices<GpioChip>;
+export type PwmChips = AttachedDevices<PwmChip>;
+
+/** GPIO chips: by path, name (`gpiochip0`), id, or label. */
+export function gpioChipsOf(hardware: Pick<Hardware, 'gpioChips'>): GpioChips {
+  return new AttachedDevices({
+    kind: 'GPIO chip',
+    list: () => hardware.gpioChips(),
+    namesOf: ({ name }) => [name],
+    isMeant: ({ label }, reference) => label === reference,
+    label: ({ label }) => (label === '' ? 'may not be opened' : label),
+  });
+}
+
+/** PWM chips: by path, name (`pwmchip0`), id, or a part of the path of the device (`3f20c000.pwm`). */
+export function pwmChipsOf(hardware: Pick<Hardware, 'pwmChips'>): PwmChips {
+  return new AttachedDevices({
+    kind: 'PWM chip',
+    list: () => hardware.pwmChips(),
+    namesOf: ({ path }) => [path.slice(path.lastIndexOf('/') + 1)],
+    isMeant: ({ id }, reference) => id.includes(reference),
+    label: ({ id, channels }) => `${channels} channels, ${id}`,
+  });
+}

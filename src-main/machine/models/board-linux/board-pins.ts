@@ -1,0 +1,194 @@
+import { LinuxPin, type PinBench } from './linux-pin.ts';
+import { lineOutput, pwmOutput, type PinOutput } from './pin-output.ts';
+import type { GpioChips, PwmChips } from './board-devices.ts';
+import type { LinePlace, PinPlace } from './pin-names.ts';
+import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { hardwareErrorOf, withHardware } from '../../../hardware/hardware-error.ts';
+import type { Hardware } from '../../../hardware/hardware-types.ts';
+
+/** Above any PWM chip there is; what one cannot do it says itself. */
+const HIGHEST_CHIP_HZ = 100_000_000;
+
+export interface BoardPinsOptions {
+  readonly board: string;
+  readonly hardware: Hardware;
+  readonly gpioChips: GpioChips;
+  readonly pwmChips: PwmChips;
+  readonly find: (name: string) => PinPlace;
+  /** A digital interrupt that has the line. */
+  readonly interruptOn: (line: LinePlace) => { readonly name: string; level(): Promise<boolean> } | undefined;
+  readonly consumer: string;
+  readonly expiryMs: number;
+  readonly defaultPwmHz: () => number;
+  /** A device was found to be unplugged, by its id. */
+  readonly onGone: (kind: 'gpio' | 'pwm', id: string) => void;
+  readonly onDriven: () => void;
+  readonly logger: Logger;
+}
+
+/** One text for a line, to find its pin by. */
+export function keyOf({ chip, offset }: LinePlace): string {
+  return `${chip} ${offset}`;
+}
+
+/** The pins of a board that somebody asked for: one for each line, whatever name it was asked for by. */
+export class BoardPins {
+  readonly #options: BoardPinsOptions;
+  readonly #byName = new Map<string, LinuxPin>();
+  readonly #byPlace = new Map<string, LinuxPin>();
+  readonly #devices = new Map<LinuxPin, { readonly kind: 'gpio' | 'pwm'; readonly id: string }>();
+  /** Whose PWM chip was not there when they were first used. */
+  readonly #softwareOnly = new Set<PinPlace>();
+  #expiries: number;
+  #isClosed = false;
+
+  constructor(options: BoardPinsOptions) {
+    this.#options = options;
+    this.#expiries = options.hardware.stats().expiries;
+  }
+
+  /** @throws {ArmatureError} as `PinNames.find` */
+  pin(name: string): LinuxPin {
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known;
+    const place = this.#options.find(name);
+    const key = place.line === undefined ? `pwm ${place.pwm?.chip} ${place.pwm?.channel}` : keyOf(place.line);
+    const pin = this.#byPlace.get(key) ?? new LinuxPin(name, this.#bench(name, place));
+    this.#byName.set(name, pin);
+    this.#byPlace.set(key, pin);
+    return pin;
+  }
+
+  /** The pin of a line, if somebody asked for it. */
+  on(line: LinePlace): LinuxPin | undefined {
+    return this.#byPlace.get(keyOf(line));
+  }
+
+  get driven(): readonly LinuxPin[] {
+    return [...this.#byPlace.values()].filter((pin) => pin.isDriven);
+  }
+
+  /** Looks whether what is driven is still there, and was not made safe. */
+  look(): void {
+    this.#noticeExpiry();
+    for (const pin of this.driven) pin.look();
+  }
+
+  /** A device is no more, and with it all that was driven on it. */
+  loseDevice(kind: 'gpio' | 'pwm', id: string, reason: ArmatureError): void {
+    for (const [pin, device] of [...this.#devices]) {
+      if (device.kind !== kind || device.id !== id) continue;
+      pin.lose(reason);
+      this.#letGo(pin);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const pin of this.#byPlace.values()) this.#letGo(pin);
+  }
+
+  #letGo(pin: LinuxPin): void {
+    this.#devices.delete(pin);
+    try {
+      pin.close();
+    } catch (thrown) {
+      // Nothing to be made safe is left where the device is gone; the others must be closed too.
+      this.#options.logger.warn(toArmatureError(thrown).message);
+    }
+  }
+
+  #bench(name: string, place: PinPlace): PinBench {
+    const { board, hardware, defaultPwmHz, interruptOn, onGone, onDriven } = this.#options;
+    const who = `Board "${board}", pin "${name}"`;
+    return {
+      place,
+      defaultPwmHz,
+      limit: () =>
+        withHardware(who, () => {
+          if (this.#pwmChipOf(place) !== undefined) return { hz: HIGHEST_CHIP_HZ, reason: '' };
+          const { pwmHz, reason } = hardware.limits();
+          return { hz: pwmHz, reason: `PWM by software; ${reason}` };
+        }),
+      open: () => withHardware(who, () => this.#open(name, place)),
+      interrupt: () => (place.line === undefined ? undefined : interruptOn(place.line)),
+      noticeExpiry: () => this.#noticeExpiry(),
+      failed: (error) => {
+        const device = this.#devices.get(this.pin(name));
+        if (error.code !== 'hardware.gone') return hardwareErrorOf(who, error);
+        if (device !== undefined) onGone(device.kind, device.id);
+        return hardwareErrorOf(who, device === undefined ? error : this.#chips(device.kind).gone(device.id));
+      },
+      onDriven,
+    };
+  }
+
+  #open(name: string, place: PinPlace): PinOutput {
+    const { hardware, consumer, expiryMs, defaultPwmHz, gpioChips, pwmChips } = this.#options;
+    // Whoever kept a pin must not drive what nobody would make safe.
+    if (this.#isClosed) throw new ArmatureError('resource.not_ready', 'its board was closed.');
+    const pwmChip = this.#pwmChipOf(place);
+    const pin = this.pin(name);
+    if (pwmChip !== undefined && place.pwm !== undefined) {
+      const channel = hardware.openPwm({ chip: pwmChips.pathOf(pwmChip), channel: place.pwm.channel, expiryMs });
+      this.#devices.set(pin, { kind: 'pwm', id: pwmChip });
+      return pwmOutput(channel, defaultPwmHz());
+    }
+    if (place.line === undefined)
+      throw new ArmatureError('internal.bug', `pin "${name}" has neither line nor PWM chip`);
+    const { chip, offset } = place.line;
+    const line = hardware.openLine({
+      chip: gpioChips.pathOf(chip),
+      offset,
+      consumer,
+      expiryMs,
+      safe: place.safe,
+      isActiveLow: place.isActiveLow,
+      bias: place.bias,
+      drive: place.drive,
+    });
+    this.#devices.set(pin, { kind: 'gpio', id: chip });
+    return lineOutput(line);
+  }
+
+  /**
+   * The id of the PWM chip that drives a pin. Where it is not there when the pin is first used, the line is driven by
+   * software from then on: a pin never changes between the two while somebody may drive it.
+   * @throws {ArmatureError} `hardware.missing` for a pin that has nothing else
+   */
+  #pwmChipOf(place: PinPlace): string | undefined {
+    if (place.pwm === undefined || this.#softwareOnly.has(place)) return undefined;
+    try {
+      return this.#options.pwmChips.idOf(place.pwm.chip);
+    } catch (thrown) {
+      const error = toArmatureError(thrown);
+      if (place.line === undefined || error.code !== 'hardware.missing') throw error;
+      this.#softwareOnly.add(place);
+      this.#options.logger.warn(`${error.message} PWM of its pin is made by software.`);
+      return undefined;
+    }
+  }
+
+  #chips(kind: 'gpio' | 'pwm'): { gone(id: string): ArmatureError } {
+    return kind === 'gpio' ? this.#options.gpioChips : this.#options.pwmChips;
+  }
+
+  #noticeExpiry(): ArmatureError | undefined {
+    const { board, hardware, expiryMs, logger } = this.#options;
+    const { expiries } = hardware.stats();
+    if (expiries === this.#expiries) return undefined;
+    this.#expiries = expiries;
+    const expired = [...this.#byPlace.values()].filter((pin) => pin.isExpired());
+    if (expired.length === 0) return undefined;
+    const names = expired.map((pin) => `"${pin.name}"`).join(', ');
+    const reason = new ArmatureError(
+      'hardware.failed',
+      `Board "${board}": the program did not run for more than ${expiryMs} ms, so ${names} went to safe levels. Give the command again; "expiry_ms" says how long the program may hang.`,
+      { details: { board, pins: expired.map((pin) => pin.name), expiryMs } },
+    );
+    logger.error(reason.message);
+    for (const pin of expired) pin.lose(reason);
+    return reason;
+  }
+}

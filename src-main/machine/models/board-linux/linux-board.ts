@@ -1,0 +1,287 @@
+import { gpioChipsOf, pwmChipsOf, type GpioChips, type PwmChips } from './board-devices.ts';
+import { BoardPins } from './board-pins.ts';
+import { LinuxAnalogs } from './linux-analogs.ts';
+import { LinuxInterrupts } from './linux-interrupts.ts';
+import type { LinuxPin } from './linux-pin.ts';
+import { PinNames, type LinePlace } from './pin-names.ts';
+import { simulate } from './simulate.ts';
+import { interruptUnderName } from '../interrupt-under-name.ts';
+import type { BuiltResource } from '../model.ts';
+import type { AnalogReading, Board, DigitalInterrupt } from '../../../apis/board.ts';
+import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { hardwareErrorOf, withHardware } from '../../../hardware/hardware-error.ts';
+import type { Hardware } from '../../../hardware/hardware-types.ts';
+import type { Header } from '../../../hardware/headers/header.ts';
+import { linuxBoardDefaults, type LinuxBoardAttributes } from '../../../../proto/config/models/board-linux.ts';
+
+/** How often what is driven is looked at, and what is missing is looked for. */
+const LOOK_MS = 1_000;
+/** The kernel keeps so many bytes of who holds a line. */
+const LONGEST_CONSUMER = 31;
+
+export interface LinuxBoardOptions {
+  readonly name: string;
+  readonly attributes: LinuxBoardAttributes;
+  readonly header: Header | undefined;
+  readonly hardware: Hardware;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * The GPIO lines, PWM channels and converters of this computer (behaviour 8.2, 8.3). Lines are opened when they are
+ * first used and kept until the board is closed. What is unplugged fails until it is plugged in again, known by where it
+ * is attached; interrupts and analogs then go on by themselves, outputs drive nothing before the next command.
+ */
+export class LinuxBoard implements Board, BuiltResource {
+  readonly name: string;
+  readonly #options: LinuxBoardOptions;
+  readonly #closing = new AbortController();
+  readonly #gpioChips: GpioChips;
+  readonly #pwmChips: PwmChips;
+  readonly #names: PinNames;
+  readonly #pins: BoardPins;
+  readonly #interrupts: LinuxInterrupts;
+  #attributes: LinuxBoardAttributes;
+  #analogs: LinuxAnalogs;
+  #look: Timer | undefined;
+  /** Devices that were unplugged, and what is called when one is there again. */
+  readonly #gone = new Map<string, { readonly title: string; readonly isBack: () => boolean }>();
+
+  constructor(options: LinuxBoardOptions) {
+    const { name, attributes, hardware, clock, logger, header } = options;
+    this.name = name;
+    this.#options = options;
+    this.#attributes = attributes;
+    this.#gpioChips = gpioChipsOf(hardware);
+    this.#pwmChips = pwmChipsOf(hardware);
+    this.#names = new PinNames({
+      attributes,
+      header,
+      chips: this.#gpioChips,
+      linesOf: ({ path }) => hardware.gpioLines(path),
+    });
+    const consumer = `armature ${name}`.slice(0, LONGEST_CONSUMER);
+    const find = (pin: string) => this.#names.find(pin);
+    this.#pins = new BoardPins({
+      board: name,
+      hardware,
+      gpioChips: this.#gpioChips,
+      pwmChips: this.#pwmChips,
+      find,
+      interruptOn: (line) => this.#interrupts.on(line),
+      consumer,
+      expiryMs: attributes.expiry_ms ?? linuxBoardDefaults.expiryMs,
+      defaultPwmHz: () => this.#attributes.pwm_frequency_hz ?? linuxBoardDefaults.pwmFrequencyHz,
+      onGone: (kind, id) => this.#lose(kind, id),
+      onDriven: () => this.#keepLooking(),
+      logger,
+    });
+    this.#interrupts = new LinuxInterrupts(
+      {
+        board: name,
+        hardware,
+        chips: this.#gpioChips,
+        find,
+        release: (line) => this.#release(line),
+        consumer,
+        clock,
+        onGone: (id) => this.#lose('gpio', id),
+        logger,
+      },
+      attributes.digital_interrupts ?? [],
+    );
+    this.#analogs = this.#newAnalogs();
+  }
+
+  /**
+   * Begins to watch and to sample. Only a `chip` that is not there is a failure: without it hardly a pin can be used.
+   * @throws {ArmatureError} `hardware.missing`
+   */
+  start(): void {
+    const { chip } = this.#attributes;
+    if (chip !== undefined) withHardware(this.#who, () => this.#gpioChips.idOf(chip));
+    for (const { name } of this.#attributes.pins ?? []) {
+      try {
+        this.#names.find(name);
+      } catch (thrown) {
+        this.#options.logger.warn(hardwareErrorOf(`${this.#who}, pin "${name}"`, thrown).message);
+      }
+    }
+    this.#interrupts.attachAll();
+    this.#analogs.openAll();
+    this.#keepLooking();
+  }
+
+  get closed(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  gpioPin(pin: string): LinuxPin {
+    this.#requireOpen();
+    return withHardware(this.#who, () => this.#pins.pin(pin));
+  }
+
+  async readAnalog(name: string, { signal }: CallOptions = {}): Promise<AnalogReading> {
+    this.#requireOpen();
+    const reading = this.#analogs.read(name, signal);
+    this.#keepLooking();
+    return reading;
+  }
+
+  async writeAnalog(pin: string): Promise<void> {
+    throw new ArmatureError(
+      'call.unimplemented',
+      `Board "${this.name}": "${pin}" cannot be written, as converters of this board only read. Use PWM on a pin.`,
+    );
+  }
+
+  digitalInterrupt(name: string): DigitalInterrupt {
+    this.#requireOpen();
+    return interruptUnderName(
+      name,
+      withHardware(this.#who, () => this.#interrupts.find(name)),
+    );
+  }
+
+  /**
+   * With `-simulate-hardware`: what is outside of the wires, as `simulate.ts` says. No commands otherwise.
+   */
+  async doCommand(command: JsonObject): Promise<JsonObject> {
+    this.#requireOpen();
+    const { hardware } = this.#options;
+    return simulate(command, {
+      board: this.name,
+      sim: hardware.sim,
+      find: (pin) => this.#names.find(pin),
+      pathOf: (chip) => this.#gpioChips.pathOf(chip),
+      pwmPathOf: (chip) => this.#pwmChips.pathOf(this.#pwmChips.idOf(chip)),
+      analogs: this.#attributes.analogs ?? [],
+    });
+  }
+
+  async status(): Promise<JsonObject> {
+    const pins: JsonObject = {};
+    for (const pin of this.#pins.driven) pins[pin.name] = pin.output ?? null;
+    const counts: JsonObject = {};
+    const lost: JsonObject = {};
+    for (const interrupt of this.#interrupts.all) {
+      counts[interrupt.name] = interrupt.counts.count;
+      lost[interrupt.name] = interrupt.counts.lost;
+    }
+    const failures = [
+      ...[...this.#gone.values()].map(({ title }) => `${title} was unplugged`),
+      ...this.#interrupts.all.flatMap(({ failure }) => failure?.message ?? []),
+      ...this.#analogs.failures.map(({ message }) => message),
+    ];
+    return {
+      pins,
+      digital_interrupts: counts,
+      lost_edges: lost,
+      expired_outputs: this.#options.hardware.stats().expiries,
+      failures,
+    };
+  }
+
+  /** Takes new analogs and the default frequency without touching what is driven. */
+  async reconfigure(attributes: JsonObject): Promise<void> {
+    const before = this.#attributes;
+    this.#attributes = attributes;
+    if (JSON.stringify(before.analogs) === JSON.stringify(this.#attributes.analogs)) return;
+    this.#analogs.close();
+    this.#analogs = this.#newAnalogs();
+    this.#analogs.openAll();
+    this.#keepLooking();
+  }
+
+  /** Everything driven goes to its safe level; every line and device is let go. */
+  async close(): Promise<void> {
+    if (this.closed.aborted) return;
+    this.#look?.cancel();
+    this.#pins.close();
+    this.#interrupts.close();
+    this.#analogs.close();
+    this.#closing.abort();
+  }
+
+  get #who(): string {
+    return `Board "${this.name}"`;
+  }
+
+  #newAnalogs(): LinuxAnalogs {
+    const { name, hardware, clock, logger } = this.#options;
+    return new LinuxAnalogs({ board: name, hardware, clock, logger }, this.#attributes.analogs ?? []);
+  }
+
+  /** A line that is only read may become an interrupt; one that is driven may not. */
+  #release(line: LinePlace): void {
+    const pin = this.#pins.on(line);
+    if (pin?.isDriven === true) {
+      throw new ArmatureError(
+        'call.failed_precondition',
+        `pin "${pin.name}" is driven, so its edges cannot be watched. Use another pin for it.`,
+        { details: { board: this.name, pin: pin.name } },
+      );
+    }
+    pin?.close();
+  }
+
+  /** A device was found to be unplugged. */
+  #lose(kind: 'gpio' | 'pwm', id: string): void {
+    const { logger } = this.#options;
+    const devices = kind === 'gpio' ? this.#gpioChips : this.#pwmChips;
+    const gone = devices.gone(id);
+    const reason = hardwareErrorOf(this.#who, gone);
+    const isNews = !this.#gone.has(id);
+    if (isNews) {
+      logger.error(`${reason.message} What it drove is off until it is commanded again.`);
+      this.#gone.set(id, { title: devices.title(id), isBack: () => devices.isPresent(id) });
+    }
+    this.#pins.loseDevice(kind, id, reason);
+    if (kind === 'gpio') this.#interrupts.loseChip(id, gone);
+    this.#keepLooking();
+  }
+
+  /** Looks once a second while something is driven or missing; a board at rest does nothing. */
+  #keepLooking(): void {
+    if (this.#look !== undefined || this.closed.aborted || !this.#hasToLook()) return;
+    this.#look = this.#options.clock.every(LOOK_MS, () => {
+      try {
+        this.#lookNow();
+      } catch (thrown) {
+        this.#options.logger.error(toArmatureError(thrown).message);
+      }
+      if (this.#hasToLook()) return;
+      this.#look?.cancel();
+      this.#look = undefined;
+    });
+  }
+
+  #hasToLook(): boolean {
+    return (
+      this.#gone.size > 0 ||
+      this.#interrupts.isMissingSome ||
+      this.#analogs.isMissingSome ||
+      this.#pins.driven.length > 0
+    );
+  }
+
+  #lookNow(): void {
+    this.#pins.look();
+    for (const [id, { title, isBack }] of [...this.#gone]) {
+      if (!isBack()) continue;
+      this.#gone.delete(id);
+      this.#options.logger.info(`${this.#who}: ${title} is back; edges in the meantime were not counted`);
+    }
+    if (this.#interrupts.isMissingSome) this.#interrupts.attachAll();
+    if (this.#analogs.isMissingSome) this.#analogs.openAll();
+  }
+
+  #requireOpen(): void {
+    if (!this.closed.aborted) return;
+    throw new ArmatureError('resource.not_ready', `${this.#who} is closed.`);
+  }
+}

@@ -1,0 +1,99 @@
+import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import type { EdgeWatch } from '../../../hardware/hardware-types.ts';
+import type { LinuxInterruptAttributes } from '../../../../proto/config/models/board-linux.ts';
+
+/** Who watches lines for interrupts. */
+export interface InterruptOwner {
+  /** Begins to watch the line now. Throws where it cannot be watched. */
+  attach(interrupt: LinuxInterrupt): void;
+  /** Answers with what to throw for a failure. */
+  failed(interrupt: LinuxInterrupt, thrown: unknown): ArmatureError;
+}
+
+/**
+ * A line whose edges are counted. Every edge that is watched ticks, and the value is how many there were, those that
+ * were lost included (B8.1): of both edges twice what servers show that count rising ones; `edges` says which count.
+ */
+export class LinuxInterrupt implements DigitalInterrupt {
+  readonly name: string;
+  readonly settings: LinuxInterruptAttributes;
+  readonly #owner: InterruptOwner;
+  readonly #listeners = new Set<(tick: Tick) => void>();
+  #watch: { readonly edges: EdgeWatch; readonly offset: number } | undefined;
+  #failure: ArmatureError | undefined;
+  /** Of watches that ended with their chip. */
+  #earlier = { count: 0, lost: 0 };
+  #lastNs = 0n;
+
+  constructor(settings: LinuxInterruptAttributes, owner: InterruptOwner) {
+    this.name = settings.name;
+    this.settings = settings;
+    this.#owner = owner;
+  }
+
+  /** Why no edge is seen now; undefined where they are. */
+  get failure(): ArmatureError | undefined {
+    return this.#watch === undefined ? this.#failure : undefined;
+  }
+
+  get isAttached(): boolean {
+    return this.#watch !== undefined;
+  }
+
+  get isHeard(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** Edges so far, and how many of them nobody was told of. */
+  get counts(): { readonly count: number; readonly lost: number } {
+    if (this.#watch === undefined) return this.#earlier;
+    const { rising, falling, lost } = this.#watch.edges.counts(this.#watch.offset);
+    return { count: this.#earlier.count + rising + falling, lost: this.#earlier.lost + lost };
+  }
+
+  async value(): Promise<number> {
+    this.#attached();
+    return this.counts.count;
+  }
+
+  async level(): Promise<boolean> {
+    const { edges, offset } = this.#attached();
+    try {
+      return edges.read(offset);
+    } catch (thrown) {
+      throw this.#owner.failed(this, thrown);
+    }
+  }
+
+  onTick(listener: (tick: Tick) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  attached(edges: EdgeWatch, offset: number): void {
+    this.#watch = { edges, offset };
+    this.#failure = undefined;
+  }
+
+  /** Ends with its counts kept, for the reason given. */
+  detached(reason: ArmatureError): void {
+    this.#earlier = this.counts;
+    this.#watch = undefined;
+    this.#failure = reason;
+  }
+
+  /** An edge, oldest first. Times of edges at one instant are told a nanosecond apart: they grow strictly. */
+  deliver(isHigh: boolean, timeNs: bigint): void {
+    this.#lastNs = timeNs > this.#lastNs ? timeNs : this.#lastNs + 1n;
+    if (this.#listeners.size === 0) return;
+    const tick: Tick = { interrupt: this.name, timeNs: this.#lastNs, isHigh };
+    for (const listener of this.#listeners) listener(tick);
+  }
+
+  #attached(): { readonly edges: EdgeWatch; readonly offset: number } {
+    if (this.#watch === undefined) this.#owner.attach(this);
+    if (this.#watch === undefined) throw new ArmatureError('internal.bug', `"${this.name}" was not attached`);
+    return this.#watch;
+  }
+}

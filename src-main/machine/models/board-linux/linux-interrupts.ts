@@ -1,0 +1,234 @@
+import type { GpioChips } from './board-devices.ts';
+import { keyOf } from './board-pins.ts';
+import { LinuxInterrupt } from './linux-interrupt.ts';
+import type { LinePlace, PinPlace } from './pin-names.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { hardwareErrorOf } from '../../../hardware/hardware-error.ts';
+import type { EdgeBatch, EdgeWatch, Hardware } from '../../../hardware/hardware-types.ts';
+import type { LinuxInterruptAttributes } from '../../../../proto/config/models/board-linux.ts';
+
+/** The kernel takes so many lines of a chip at once. */
+const MOST_LINES = 64;
+/** Lost edges are logged this often at most. */
+const LOST_LOG_MS = 10_000;
+const NS_PER_MS = 1_000_000n;
+
+export interface LinuxInterruptsOptions {
+  readonly board: string;
+  readonly hardware: Hardware;
+  readonly chips: GpioChips;
+  readonly find: (name: string) => PinPlace;
+  /** Takes a line from a pin that only reads it. Throws where the pin drives it. */
+  readonly release: (line: LinePlace) => void;
+  readonly consumer: string;
+  readonly clock: Clock;
+  /** A GPIO chip was found to be unplugged, by its id. */
+  readonly onGone: (id: string) => void;
+  readonly logger: Logger;
+}
+
+interface Member {
+  readonly interrupt: LinuxInterrupt;
+  readonly place: PinPlace;
+  readonly line: LinePlace;
+}
+
+/**
+ * The digital interrupts of a board. Those of one chip are one watch; one that cannot be had (held by another program,
+ * its chip not there) is tried again and keeps the others from nothing.
+ */
+export class LinuxInterrupts {
+  readonly #options: LinuxInterruptsOptions;
+  readonly #all = new Map<string, LinuxInterrupt>();
+  readonly #byLine = new Map<string, LinuxInterrupt>();
+  readonly #watches = new Map<EdgeWatch, readonly Member[]>();
+  /** From the kernel's clock to time since the epoch, once: a step of the wall clock does not move ticks. */
+  readonly #epochNs: bigint;
+  #lost = 0;
+  #lostLoggedMs = -Infinity;
+
+  constructor(options: LinuxInterruptsOptions, configured: readonly LinuxInterruptAttributes[]) {
+    this.#options = options;
+    this.#epochNs = BigInt(Math.round(options.clock.now())) * NS_PER_MS - process.hrtime.bigint();
+    for (const settings of configured) this.#all.set(settings.name, this.#make(settings));
+  }
+
+  get all(): readonly LinuxInterrupt[] {
+    return [...this.#all.values()];
+  }
+
+  /** Whether some cannot be watched now. */
+  get isMissingSome(): boolean {
+    return this.all.some((interrupt) => !interrupt.isAttached);
+  }
+
+  on(line: LinePlace): LinuxInterrupt | undefined {
+    return this.#byLine.get(keyOf(line));
+  }
+
+  /**
+   * An interrupt by its name or pin. A pin without one becomes one, as it does with the reference (behaviour 8.2): its
+   * edges count from now on.
+   * @throws {ArmatureError} `call.not_found` where there is no such pin; `call.failed_precondition` where it is driven
+   */
+  find(name: string): LinuxInterrupt {
+    const known = this.#all.get(name) ?? this.all.find(({ settings }) => settings.pin === name);
+    if (known !== undefined) return known;
+    const { line } = this.#options.find(name);
+    if (line === undefined) {
+      throw new ArmatureError(
+        'call.failed_precondition',
+        `pin "${name}" is only driven by a PWM chip and has no edges.`,
+      );
+    }
+    const other = this.on(line);
+    if (other !== undefined) return other;
+    const interrupt = this.#make({ name, pin: name });
+    this.#attach(interrupt);
+    this.#all.set(name, interrupt);
+    return interrupt;
+  }
+
+  /** Begins to watch those that are not watched, all of a chip in one. What fails is told once. */
+  attachAll(): void {
+    const byChip = new Map<string, Member[]>();
+    for (const interrupt of this.all) {
+      if (interrupt.isAttached) continue;
+      try {
+        const member = this.#memberOf(interrupt);
+        byChip.set(member.line.chip, [...(byChip.get(member.line.chip) ?? []), member]);
+      } catch (thrown) {
+        this.#failed(interrupt, thrown);
+      }
+    }
+    for (const members of byChip.values()) {
+      for (let from = 0; from < members.length; from += MOST_LINES)
+        this.#watchAny(members.slice(from, from + MOST_LINES));
+    }
+  }
+
+  /** Its chip is no more. */
+  loseChip(id: string, reason: ArmatureError): void {
+    for (const [watch, members] of [...this.#watches]) {
+      if (members[0]?.line.chip !== id) continue;
+      for (const { interrupt, line } of members) {
+        interrupt.detached(this.#named(interrupt, reason));
+        this.#byLine.delete(keyOf(line));
+      }
+      this.#watches.delete(watch);
+      watch.close();
+    }
+  }
+
+  close(): void {
+    const closed = new ArmatureError('resource.not_ready', 'its board was closed.');
+    for (const interrupt of this.all) interrupt.detached(this.#named(interrupt, closed));
+    for (const watch of this.#watches.keys()) watch.close();
+    this.#watches.clear();
+    this.#byLine.clear();
+    this.#all.clear();
+  }
+
+  #make(settings: LinuxInterruptAttributes): LinuxInterrupt {
+    return new LinuxInterrupt(settings, {
+      attach: (interrupt) => this.#attach(interrupt),
+      failed: (interrupt, thrown) => this.#readFailed(interrupt, thrown),
+    });
+  }
+
+  /** @throws {ArmatureError} why it cannot be watched */
+  #attach(interrupt: LinuxInterrupt): void {
+    try {
+      this.#watch([this.#memberOf(interrupt)]);
+    } catch (thrown) {
+      throw this.#failed(interrupt, thrown);
+    }
+  }
+
+  #readFailed(interrupt: LinuxInterrupt, thrown: unknown): ArmatureError {
+    const error = this.#named(interrupt, thrown);
+    const chip = [...this.#watches.values()].flat().find((member) => member.interrupt === interrupt)?.line.chip;
+    if (error.code !== 'hardware.gone' || chip === undefined) return error;
+    this.#options.onGone(chip);
+    return interrupt.failure ?? error;
+  }
+
+  #memberOf(interrupt: LinuxInterrupt): Member {
+    const place = this.#options.find(interrupt.settings.pin);
+    const { line } = place;
+    if (line === undefined) throw new ArmatureError('config.invalid', 'its pin is only driven by a PWM chip.');
+    const other = this.on(line);
+    if (other !== undefined) throw new ArmatureError('config.invalid', `its pin is already "${other.name}".`);
+    return { interrupt, place, line };
+  }
+
+  /** All in one watch; where that fails each alone, so that one that cannot be had takes none of the others with it. */
+  #watchAny(members: readonly Member[]): void {
+    try {
+      this.#watch(members);
+    } catch (thrown) {
+      const [only] = members;
+      if (members.length === 1 && only !== undefined) this.#failed(only.interrupt, thrown);
+      else for (const member of members) this.#watchAny([member]);
+    }
+  }
+
+  #watch(members: readonly Member[]): void {
+    const { hardware, chips, consumer, release, logger } = this.#options;
+    const [first] = members;
+    if (first === undefined) return;
+    for (const { line } of members) release(line);
+    const byOffset = new Map(members.map(({ interrupt, line }) => [line.offset, interrupt]));
+    const lines = members.map(({ interrupt: { settings }, place, line }) => ({
+      offset: line.offset,
+      edges: settings.edges ?? 'both',
+      debounceUs: settings.debounce_us ?? 0,
+      bias: settings.bias ?? place.bias,
+      isActiveLow: settings.active_low ?? place.isActiveLow,
+    }));
+    const watch = hardware.watchEdges(
+      { chip: chips.pathOf(first.line.chip), lines, consumer },
+      (batch) => this.#deliver(batch, byOffset),
+      () => this.#options.onGone(first.line.chip),
+    );
+    this.#watches.set(watch, members);
+    for (const { interrupt, line } of members) {
+      if (interrupt.failure !== undefined) logger.info(`digital interrupt "${interrupt.name}" is watched again`);
+      interrupt.attached(watch, line.offset);
+      this.#byLine.set(keyOf(line), interrupt);
+    }
+  }
+
+  #deliver(batch: EdgeBatch, byOffset: ReadonlyMap<number, LinuxInterrupt>): void {
+    if (batch.lost > 0) this.#tellLost(batch.lost);
+    if (![...byOffset.values()].some((interrupt) => interrupt.isHeard)) return;
+    for (const [index, offset] of batch.offsets.entries()) {
+      byOffset.get(offset)?.deliver(batch.levels[index] === 1, this.#epochNs + (batch.timesNs[index] ?? 0n));
+    }
+  }
+
+  #tellLost(lost: number): void {
+    const { clock, logger, board } = this.#options;
+    this.#lost += lost;
+    if (clock.monotonic() - this.#lostLoggedMs < LOST_LOG_MS) return;
+    this.#lostLoggedMs = clock.monotonic();
+    logger.warn(
+      `Board "${board}": ${this.#lost} edges came faster than they could be told and were only counted. Encoders on its interrupts may be off: lower the speed, or set "debounce_us".`,
+    );
+    this.#lost = 0;
+  }
+
+  /** Remembers why, tells it once, and answers with it. */
+  #failed(interrupt: LinuxInterrupt, thrown: unknown): ArmatureError {
+    const error = this.#named(interrupt, thrown);
+    if (interrupt.failure?.message !== error.message) this.#options.logger.warn(error.message);
+    interrupt.detached(error);
+    return error;
+  }
+
+  #named(interrupt: LinuxInterrupt, thrown: unknown): ArmatureError {
+    return hardwareErrorOf(`Board "${this.#options.board}", digital interrupt "${interrupt.name}"`, thrown);
+  }
+}

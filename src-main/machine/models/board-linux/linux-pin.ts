@@ -1,0 +1,207 @@
+import type { PinOutput } from './pin-output.ts';
+import type { PinPlace } from './pin-names.ts';
+import type { GpioPin } from '../../../apis/board.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import { hardwareError } from '../../../hardware/hardware-error.ts';
+
+/** A frequency below this is refused (behaviour 8.2). */
+const LOWEST_PWM_HZ = 1;
+
+/** What a pin needs of its board. */
+export interface PinBench {
+  readonly place: PinPlace;
+  /** Frequency of a pin that was given none, Hz. */
+  defaultPwmHz(): number;
+  /** Highest frequency, and why. */
+  limit(): { readonly hz: number; readonly reason: string };
+  open(): PinOutput;
+  /** The level where a digital interrupt has the line, and its name. */
+  interrupt(): { readonly name: string; level(): Promise<boolean> } | undefined;
+  /**
+   * Whether outputs of the board were made safe since the last look because the program did not run; then it has told
+   * their pins.
+   */
+  noticeExpiry(): ArmatureError | undefined;
+  /** Tells the board of a failure; answers with what to throw: a device that is gone takes all its pins with it. */
+  failed(error: ArmatureError): ArmatureError;
+  /** Something is driven from now on. */
+  onDriven(): void;
+}
+
+type Driven =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'level'; readonly isHigh: boolean }
+  | { readonly kind: 'pwm'; readonly duty: number };
+
+/**
+ * A pin of the computer (behaviour 8.2 with B8.2, B8.3). Its line is opened when it is first used: opening makes it an
+ * input. The first write drives it; a plain level ends PWM; setting a frequency drives nothing.
+ */
+export class LinuxPin implements GpioPin {
+  readonly name: string;
+  readonly #bench: PinBench;
+  readonly #lossListeners = new Set<(reason: ArmatureError) => void>();
+  #output: PinOutput | undefined;
+  #driven: Driven = { kind: 'nothing' };
+  /** What was asked for; 0 for the board's own. */
+  #freqHz = 0;
+
+  constructor(name: string, bench: PinBench) {
+    this.name = name;
+    this.#bench = bench;
+  }
+
+  get place(): PinPlace {
+    return this.#bench.place;
+  }
+
+  get isDriven(): boolean {
+    return this.#driven.kind !== 'nothing';
+  }
+
+  /** What it puts out, averaged, 0 to 1; undefined where it is not driven. */
+  get output(): number | undefined {
+    switch (this.#driven.kind) {
+      case 'nothing':
+        return undefined;
+      case 'level':
+        return this.#driven.isHigh ? 1 : 0;
+      case 'pwm':
+        return this.#driven.duty;
+    }
+  }
+
+  async set(isHigh: boolean): Promise<void> {
+    this.#drive({ kind: 'level', isHigh }, (output) => output.write(isHigh));
+    this.#freqHz = 0;
+  }
+
+  async get(): Promise<boolean> {
+    const interrupt = this.#bench.interrupt();
+    if (interrupt !== undefined) return interrupt.level();
+    try {
+      return this.#open().read();
+    } catch (thrown) {
+      throw this.#bench.failed(hardwareError(thrown));
+    }
+  }
+
+  async setPwm(duty: number): Promise<void> {
+    if (!(duty >= 0 && duty <= 1)) {
+      throw new ArmatureError('call.bad_argument', `Pin "${this.name}": duty ${duty} is not between 0 and 1.`, {
+        details: { pin: this.name, argument: 'duty', found: duty, minimum: 0, maximum: 1 },
+      });
+    }
+    const freqHz = this.#freqHz === 0 ? this.#bench.defaultPwmHz() : this.#freqHz;
+    this.#checkFrequency(freqHz);
+    this.#drive({ kind: 'pwm', duty }, (output) => output.pwm(duty, freqHz));
+  }
+
+  pwm(): Promise<number> {
+    return Promise.resolve(this.#driven.kind === 'pwm' ? this.#driven.duty : 0);
+  }
+
+  async setPwmFrequency(freqHz: number): Promise<void> {
+    const wanted = freqHz === 0 ? this.#bench.defaultPwmHz() : freqHz;
+    this.#checkFrequency(wanted);
+    const driven = this.#driven;
+    if (driven.kind === 'pwm') this.#drive(driven, (output) => output.pwm(driven.duty, wanted));
+    this.#freqHz = freqHz;
+  }
+
+  pwmFrequency(): Promise<number> {
+    const isDefault = this.#freqHz === 0 && this.#driven.kind === 'pwm';
+    return Promise.resolve(isDefault ? this.#bench.defaultPwmHz() : this.#freqHz);
+  }
+
+  /** To its safe level, where it was driven at all. */
+  async makeSafe(): Promise<void> {
+    if (this.isDriven) await this.set(this.#bench.place.safe);
+  }
+
+  onLost(listener: (reason: ArmatureError) => void): () => void {
+    this.#lossListeners.add(listener);
+    return () => void this.#lossListeners.delete(listener);
+  }
+
+  /** The board's look: whether what it drives is still there. */
+  look(): void {
+    if (!this.isDriven) return;
+    try {
+      this.#output?.touch();
+    } catch (thrown) {
+      this.#bench.failed(hardwareError(thrown));
+    }
+  }
+
+  /** Whether what it drove was made safe because the program did not run. */
+  isExpired(): boolean {
+    return this.isDriven && this.#output?.isExpired() === true;
+  }
+
+  /** What it drove has ended without a command. It drives nothing before the next one. */
+  lose(reason: ArmatureError): void {
+    const wasDriven = this.isDriven;
+    this.#driven = { kind: 'nothing' };
+    this.#freqHz = 0;
+    if (!wasDriven) return;
+    for (const listener of [...this.#lossListeners]) listener(reason);
+  }
+
+  /** Safe level, and the line is let go. */
+  close(): void {
+    this.#driven = { kind: 'nothing' };
+    this.#freqHz = 0;
+    const output = this.#output;
+    this.#output = undefined;
+    output?.close();
+  }
+
+  #drive(driven: Driven, write: (output: PinOutput) => void): void {
+    const interrupt = this.#bench.interrupt();
+    if (interrupt !== undefined) {
+      throw new ArmatureError(
+        'call.failed_precondition',
+        `Pin "${this.name}" is digital interrupt "${interrupt.name}" and cannot be driven. Use another pin, or remove the interrupt.`,
+        { details: { pin: this.name, interrupt: interrupt.name } },
+      );
+    }
+    // Towards the safe level nothing may stand in the way.
+    const isSafe = averageOf(driven) === (this.#bench.place.safe ? 1 : 0);
+    const before = isSafe ? undefined : this.#bench.noticeExpiry();
+    if (before !== undefined) throw before;
+    try {
+      write(this.#open());
+    } catch (thrown) {
+      throw this.#bench.failed(hardwareError(thrown));
+    }
+    this.#driven = driven;
+    this.#bench.onDriven();
+    const meanwhile = isSafe ? undefined : this.#bench.noticeExpiry();
+    if (meanwhile === undefined) return;
+    // Others that it belongs with are off: on its own it could turn a motor the other way.
+    this.#output?.write(this.#bench.place.safe);
+    this.lose(meanwhile);
+    throw meanwhile;
+  }
+
+  #open(): PinOutput {
+    this.#output ??= this.#bench.open();
+    return this.#output;
+  }
+
+  #checkFrequency(freqHz: number): void {
+    const { hz, reason } = this.#bench.limit();
+    if (freqHz >= LOWEST_PWM_HZ && freqHz <= hz) return;
+    throw new ArmatureError(
+      'call.bad_argument',
+      `Pin "${this.name}": a PWM frequency of ${freqHz} Hz is not possible; allowed is ${LOWEST_PWM_HZ} to ${hz} Hz${reason === '' ? '' : ` (${reason})`}.`,
+      { details: { pin: this.name, argument: 'frequency', found: freqHz, minimum: LOWEST_PWM_HZ, maximum: hz } },
+    );
+  }
+}
+
+function averageOf(driven: Driven): number {
+  if (driven.kind === 'pwm') return driven.duty;
+  return driven.kind === 'level' && driven.isHigh ? 1 : 0;
+}

@@ -1,0 +1,211 @@
+import type { GpioChips } from './board-devices.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import { hardwareError } from '../../../hardware/hardware-error.ts';
+import type { GpioChip, GpioLine } from '../../../hardware/hardware-types.ts';
+import type { Header } from '../../../hardware/headers/header.ts';
+import { wiresOf } from '../../../../proto/config/models/board-linux-rules.ts';
+import type {
+  LineBias,
+  LineDrive,
+  LinuxBoardAttributes,
+  LinuxPinAttributes,
+} from '../../../../proto/config/models/board-linux.ts';
+
+/** A line: the id of its chip, and its offset there. */
+export interface LinePlace {
+  readonly chip: string;
+  readonly offset: number;
+}
+
+/** What a name means. */
+export interface PinPlace {
+  /** Undefined for a pin that only a PWM chip drives. */
+  readonly line: LinePlace | undefined;
+  /** A channel of a PWM chip, as the configuration names it. */
+  readonly pwm: { readonly chip: string; readonly channel: number } | undefined;
+  /** Logical level. */
+  readonly safe: boolean;
+  readonly isActiveLow: boolean;
+  readonly bias: LineBias;
+  readonly drive: LineDrive;
+}
+
+export interface PinNamesOptions {
+  readonly attributes: Pick<LinuxBoardAttributes, 'chip' | 'pins' | 'digital_interrupts'>;
+  readonly header: Header | undefined;
+  readonly chips: GpioChips;
+  readonly linesOf: (chip: GpioChip) => readonly GpioLine[];
+}
+
+/**
+ * Finds what a pin's name means: a pin of `pins`, a digital interrupt, a pin of the header, a name that everybody uses
+ * for a line of it (`GPIO17`), the name of a line in the kernel, an offset on the chip of the board; in this order.
+ */
+export class PinNames {
+  readonly #attributes: PinNamesOptions['attributes'];
+  readonly #header: Header | undefined;
+  readonly #chips: GpioChips;
+  readonly #linesOf: PinNamesOptions['linesOf'];
+  /** The id of the chip that plain numbers are of, once it is known: another one that is plugged in changes nothing. */
+  #boardChipId: string | undefined;
+
+  constructor({ attributes, header, chips, linesOf }: PinNamesOptions) {
+    this.#attributes = attributes;
+    this.#header = header;
+    this.#chips = chips;
+    this.#linesOf = linesOf;
+  }
+
+  /**
+   * @throws {ArmatureError} `call.not_found` where the name means nothing here; `hardware.missing` where its chip is
+   * not there; `config.invalid` where it means several things
+   */
+  find(name: string): PinPlace {
+    const own = this.#attributes.pins?.find((pin) => pin.name === name);
+    if (own !== undefined) return this.#placeOf(own);
+    const interrupt = this.#attributes.digital_interrupts?.find((one) => one.name === name);
+    if (interrupt !== undefined && interrupt.pin !== name) return this.find(interrupt.pin);
+    return this.#withOptions(this.#line(name));
+  }
+
+  #placeOf(pin: LinuxPinAttributes): PinPlace {
+    const { chip, line, pwmChip, pwmChannel } = wiresOf(pin);
+    const pwm = pwmChip === undefined || pwmChannel === undefined ? undefined : { chip: pwmChip, channel: pwmChannel };
+    let place: LinePlace | undefined;
+    if (line !== undefined) {
+      place = { chip: chip === undefined ? this.#boardChip(pin.name) : this.#chips.idOf(chip), offset: line };
+    } else {
+      place = pwm === undefined ? this.#line(pin.name) : this.#lineIfAny(pin.name);
+    }
+    return {
+      line: place,
+      pwm,
+      safe: pin.safe === 'high',
+      isActiveLow: pin.active_low ?? false,
+      bias: pin.bias ?? 'as-is',
+      drive: pin.drive ?? 'push-pull',
+    };
+  }
+
+  /** A line has what the configuration says of it, by whatever name it is asked for. */
+  #withOptions(line: LinePlace): PinPlace {
+    for (const pin of this.#attributes.pins ?? []) {
+      const place = this.#placeIfThere(pin);
+      if (place?.line?.chip === line.chip && place.line.offset === line.offset) return place;
+    }
+    return { line, pwm: undefined, safe: false, isActiveLow: false, bias: 'as-is', drive: 'push-pull' };
+  }
+
+  #placeIfThere(pin: LinuxPinAttributes): PinPlace | undefined {
+    try {
+      return this.#placeOf(pin);
+    } catch {
+      return undefined; // a pin whose chip is not there is not the one that was found
+    }
+  }
+
+  /** A pin of a PWM chip has a line too where its name means one. */
+  #lineIfAny(name: string): LinePlace | undefined {
+    try {
+      return this.#line(name);
+    } catch {
+      return undefined; // the name is only its own
+    }
+  }
+
+  #line(name: string): LinePlace {
+    const pin = this.#header?.pins.get(name);
+    if (pin !== undefined && 'supply' in pin) {
+      throw new ArmatureError(
+        'call.not_found',
+        `pin ${name} of the header (${this.#header?.title}) is ${pin.supply}, no line.`,
+        { details: { found: name } },
+      );
+    }
+    const offset = pin?.offset ?? this.#header?.names.get(name);
+    if (offset !== undefined) return { chip: this.#boardChip(name), offset };
+    return this.#lineNamed(name) ?? this.#lineAt(name);
+  }
+
+  /** Names are the firmware's, so several chips may have the same; that of the board's own chip is meant then. */
+  #lineNamed(name: string): LinePlace | undefined {
+    const found: LinePlace[] = [];
+    let failure: ArmatureError | undefined;
+    for (const chip of this.#chips.present()) {
+      try {
+        for (const line of this.#linesOf(chip)) {
+          if (line.name === name) found.push({ chip: chip.id, offset: line.offset });
+        }
+      } catch (thrown) {
+        failure ??= hardwareError(thrown); // told if the name is nowhere else
+      }
+    }
+    if (found.length > 1 && this.#attributes.chip !== undefined) {
+      const own = this.#chips.idOf(this.#attributes.chip);
+      const onOwn = found.filter(({ chip }) => chip === own);
+      if (onOwn.length === 1) return onOwn[0];
+    }
+    if (found.length > 1) {
+      const places = found.map(({ chip, offset }) => `line ${offset} of ${this.#chips.title(chip)}`);
+      throw new ArmatureError(
+        'config.invalid',
+        `${found.length} lines are named "${name}": ${places.join(', ')}. Name one in "pins" by its chip and number.`,
+        { details: { found: name, allowed: places } },
+      );
+    }
+    if (found.length === 0 && failure !== undefined && !/^\d+$/.test(name)) throw failure;
+    return found[0];
+  }
+
+  #lineAt(name: string): LinePlace {
+    if (!/^\d{1,5}$/.test(name)) throw this.#notFound(name);
+    const chip = this.#boardChip(name);
+    const present = this.#chips.present().find(({ id }) => id === chip);
+    // One that may not be opened has 0 lines here; opening the line says why.
+    if (present !== undefined && present.lines > 0 && Number(name) >= present.lines) {
+      throw new ArmatureError(
+        'call.not_found',
+        `there is no pin "${name}": ${this.#chips.title(chip)} has lines 0 to ${present.lines - 1}.`,
+        { details: { found: name } },
+      );
+    }
+    return { chip, offset: Number(name) };
+  }
+
+  #boardChip(name: string): string {
+    this.#boardChipId ??= this.#findBoardChip(name);
+    return this.#boardChipId;
+  }
+
+  #findBoardChip(name: string): string {
+    if (this.#attributes.chip !== undefined) return this.#chips.idOf(this.#attributes.chip);
+    const chips = this.#chips.present();
+    const ofHeader = chips.find(({ label }) => this.#header?.chipLabels.includes(label) === true);
+    const chip = ofHeader ?? (chips.length === 1 ? chips[0] : undefined);
+    if (chip !== undefined) return chip.id;
+    if (chips.length === 0) {
+      throw new ArmatureError(
+        'hardware.missing',
+        `pin "${name}" is not there, as this computer has no GPIO chip. Plug one in.`,
+        { details: { found: name } },
+      );
+    }
+    throw new ArmatureError(
+      'config.invalid',
+      `"${name}" does not say which GPIO chip it is of; ${this.#chips.describe()} Set "chip".`,
+      { details: { found: name, allowed: chips.map(({ path }) => path) } },
+    );
+  }
+
+  #notFound(name: string): ArmatureError {
+    const { pins = [], digital_interrupts: interrupts = [] } = this.#attributes;
+    const known = [...new Set([...pins, ...interrupts].map((one) => `"${one.name}"`))];
+    const header = this.#header === undefined ? [] : [`the pins of its header (${this.#header.title})`];
+    const all = [...known, ...header, 'names of lines', 'offsets of lines'];
+    return new ArmatureError(
+      'call.not_found',
+      `there is no pin "${name}"; known are ${all.join(', ')}. "armature doctor" lists the lines.`,
+      { details: { found: name, allowed: known } },
+    );
+  }
+}

@@ -1,0 +1,59 @@
+import { ArmatureError } from '../../../base/errors.ts';
+import type { HardwarePwm, Line } from '../../../hardware/hardware-types.ts';
+
+/** What drives a pin. Everything throws what the addon does. */
+export interface PinOutput {
+  write(isHigh: boolean): void;
+  pwm(duty: number, freqHz: number): void;
+  /** Level at the wire, or what is driven. */
+  read(): boolean;
+  /** Does nothing but fail where the device is no more. */
+  touch(): void;
+  isExpired(): boolean;
+  /** Safe level, and let go. */
+  close(): void;
+}
+
+/** A GPIO line; its PWM is made by software. */
+export function lineOutput(line: Line): PinOutput {
+  return {
+    write: (isHigh) => line.write(isHigh),
+    pwm: (duty, freqHz) => line.pwm(duty, freqHz),
+    read: () => line.read(),
+    touch: () => void line.read(),
+    isExpired: () => line.isExpired(),
+    close: () => line.close(),
+  };
+}
+
+/**
+ * A channel of a PWM chip. The GPIO line of the same pin is never opened beside it: on many computers that would take
+ * the pin away from the PWM chip until the next boot (behaviour 8.2).
+ * @param restHz frequency at which a plain level is made of it
+ */
+export function pwmOutput(channel: HardwarePwm, restHz: number): PinOutput {
+  let lastHz = restHz;
+  let lastDuty: number | undefined;
+  const set = (duty: number, freqHz: number): void => {
+    channel.set(duty, freqHz);
+    lastHz = freqHz;
+    lastDuty = duty;
+  };
+  return {
+    write: (isHigh) => set(isHigh ? 1 : 0, lastHz),
+    pwm: set,
+    read() {
+      const duty = channel.isExpired() ? 0 : lastDuty;
+      if (duty === 0 || duty === 1) return duty === 1;
+      throw new ArmatureError(
+        'call.failed_precondition',
+        duty === undefined
+          ? 'it is a pin of a PWM chip, whose level can be read only once it is driven'
+          : `it carries PWM of a PWM chip (${duty}), which has no level to be read`,
+      );
+    },
+    touch: () => void channel.read(),
+    isExpired: () => channel.isExpired(),
+    close: () => channel.close(),
+  };
+}

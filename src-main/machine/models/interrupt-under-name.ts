@@ -1,0 +1,15 @@
+import type { DigitalInterrupt } from '../../apis/board.ts';
+
+/** The same interrupt under another name: ticks carry the name that was asked for. */
+export function interruptUnderName(name: string, interrupt: DigitalInterrupt): DigitalInterrupt {
+  if (interrupt.name === name) return interrupt;
+  return {
+    name,
+    get failure() {
+      return interrupt.failure;
+    },
+    value: () => interrupt.value(),
+    level: () => interrupt.level(),
+    onTick: (listener) => interrupt.onTick((tick) => listener({ ...tick, interrupt: name })),
+  };
+}

@@ -1,0 +1,121 @@
+import type { Response } from '../../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { StatusCode } from '../../base/status.ts';
+import type { CallHead, RequestSink, Responder } from '../router.ts';
+import { decodeResponse, encodeRequestHeaders, encodeRequestPacket, endingOf } from './client-frames.ts';
+import { ClientStream, type ClientStreamHost } from './client-stream.ts';
+import { metadataFromWire } from './frames.ts';
+import { Outbox } from './outbox.ts';
+import { CloseCode, type MessagePipe } from './pipe.ts';
+
+export interface ChannelClientOptions {
+  readonly clock: Clock;
+  /** Data bytes of one packet that we send; depends on the carrier. */
+  readonly packetBytes: number;
+  /** The pipe is gone, and every call on it has ended. Called once. */
+  readonly onClosed: (reason: string) => void;
+}
+
+/** Calls that the peer of a channel answers (wire contract 1.6): the other side of `ChannelServer`. */
+export class ChannelClient implements ClientStreamHost {
+  readonly clock: Clock;
+  readonly #pipe: MessagePipe;
+  readonly #options: ChannelClientOptions;
+  readonly #outbox: Outbox;
+  readonly #streams = new Map<bigint, { readonly stream: ClientStream; readonly deadline: Timer | undefined }>();
+  readonly #pausedBy = new Set<ClientStream>();
+  #nextId = 1n;
+  #closedReason: string | undefined;
+
+  /** Takes over the pipe. */
+  constructor(pipe: MessagePipe, options: ChannelClientOptions) {
+    this.clock = options.clock;
+    this.#pipe = pipe;
+    this.#options = options;
+    this.#outbox = new Outbox(pipe, options.packetBytes, encodeRequestPacket);
+    pipe.onMessage = (bytes) => this.#receive(bytes);
+    pipe.onDrain = () => this.#outbox.pump();
+    pipe.onClose = (reason) => this.#closed(reason);
+    pipe.start();
+  }
+
+  /** Calls under way. */
+  get inFlight(): number {
+    return this.#streams.size;
+  }
+
+  /**
+   * Starts a call at the peer, as `Router.start` does here; the head's connection is not looked at. Ends with
+   * UNAVAILABLE where the pipe is gone, or goes meanwhile.
+   */
+  start(head: CallHead, responder: Responder): RequestSink {
+    const id = this.#nextId++;
+    const stream = new ClientStream(id, this.#outbox.lane(id), this, responder);
+    if (this.#closedReason !== undefined) {
+      stream.giveUp(StatusCode.UNAVAILABLE, `not connected: ${this.#closedReason}`);
+      return stream;
+    }
+    const { timeoutMs } = head;
+    const tooLate = `no answer within ${(timeoutMs ?? 0) / 1_000} s`;
+    const deadline =
+      timeoutMs === undefined
+        ? undefined
+        : this.clock.after(timeoutMs, () => stream.giveUp(StatusCode.DEADLINE_EXCEEDED, tooLate));
+    this.#streams.set(id, { stream, deadline });
+    this.#pipe.send(encodeRequestHeaders(id, head));
+    return stream;
+  }
+
+  /** Ends the channel and every call on it. */
+  close(reason: string): void {
+    this.#pipe.close(CloseCode.GOING_AWAY, reason);
+    this.#closed(reason);
+  }
+
+  setPaused(stream: ClientStream, isPaused: boolean): void {
+    const before = this.#pausedBy.size;
+    if (isPaused) this.#pausedBy.add(stream);
+    else this.#pausedBy.delete(stream);
+    if (before === 0 && this.#pausedBy.size > 0) this.#pipe.pause();
+    if (before > 0 && this.#pausedBy.size === 0) this.#pipe.resume();
+  }
+
+  finished(stream: ClientStream, lastWord: Uint8Array | undefined): void {
+    const known = this.#streams.get(stream.id);
+    if (known === undefined) return;
+    known.deadline?.cancel();
+    this.#streams.delete(stream.id);
+    if (lastWord !== undefined) this.#pipe.send(lastWord);
+  }
+
+  #receive(bytes: Uint8Array): void {
+    let frame: Response;
+    try {
+      frame = decodeResponse(bytes);
+    } catch {
+      // Nothing that follows can be trusted either.
+      this.#pipe.close(CloseCode.PROTOCOL_ERROR, 'not a frame');
+      this.#closed('the peer sent something that is no frame');
+      return;
+    }
+    const id = frame.stream?.id;
+    const stream = id === undefined ? undefined : this.#streams.get(id)?.stream;
+    if (stream === undefined) return; // of a call that has ended
+    if (frame.type?.$case === 'headers') stream.headers(metadataFromWire(frame.type.value.metadata?.md ?? {}));
+    else if (frame.type?.$case === 'message') stream.packet(frame.type.value);
+    else if (frame.type?.$case === 'trailers') {
+      const { status, trailers } = endingOf(frame.type.value);
+      stream.end(status, trailers);
+    }
+  }
+
+  #closed(reason: string): void {
+    if (this.#closedReason !== undefined) return;
+    this.#closedReason = reason;
+    this.#outbox.clear();
+    for (const { stream } of [...this.#streams.values()]) {
+      stream.giveUp(StatusCode.UNAVAILABLE, `the connection was lost: ${reason}`);
+    }
+    this.#options.onClosed(reason);
+  }
+}

@@ -1,0 +1,108 @@
+import type { ResponseMessage } from '../../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
+import type { Clock } from '../../base/clock.ts';
+import { StatusCode, type Status } from '../../base/status.ts';
+import { MAX_MESSAGE_BYTES } from '../call-router.ts';
+import type { MetadataRecord } from '../metadata.ts';
+import type { RequestSink, Responder } from '../router.ts';
+import { Assembly } from './assembly.ts';
+import { encodeRequestEnd, encodeReset } from './client-frames.ts';
+import type { Lane } from './outbox.ts';
+import { RequestReader } from './request-reader.ts';
+
+/** What a stream needs of its channel. */
+export interface ClientStreamHost {
+  readonly clock: Clock;
+  setPaused(stream: ClientStream, isPaused: boolean): void;
+  /** The call is over; `lastWord` is sent to the peer in front of everything else where there is one. */
+  finished(stream: ClientStream, lastWord: Uint8Array | undefined): void;
+}
+
+/** One call that we make on a channel. What comes back goes to a responder, at the pace at which that takes it. */
+export class ClientStream implements RequestSink {
+  readonly id: bigint;
+  readonly #lane: Lane;
+  readonly #host: ClientStreamHost;
+  readonly #responder: Responder;
+  readonly #assembly = new Assembly();
+  readonly #reader: RequestReader;
+  /** How the peer ended the call. */
+  #ending: { readonly status: Status; readonly trailers: MetadataRecord } | undefined;
+  #isHalfClosed = false;
+  /** The responder has heard the end. */
+  #isOver = false;
+
+  constructor(id: bigint, lane: Lane, host: ClientStreamHost, responder: Responder) {
+    this.id = id;
+    this.#lane = lane;
+    this.#host = host;
+    this.#responder = responder;
+    const answers: RequestSink = {
+      message: (bytes) => responder.message(bytes, false),
+      halfClose: () => {
+        if (this.#ending === undefined || this.#isOver) return;
+        this.#isOver = true;
+        responder.end(this.#ending.status, this.#ending.trailers);
+      },
+      cancel: () => undefined,
+    };
+    this.#reader = new RequestReader(answers, host.clock, {
+      setPaused: (isPaused) => host.setPaused(this, isPaused),
+      stalled: () => this.giveUp(StatusCode.RESOURCE_EXHAUSTED, 'the caller does not read the answers'),
+    });
+  }
+
+  message(bytes: Uint8Array): Promise<void> | undefined {
+    return this.#canSend() ? this.#lane.message(bytes) : undefined;
+  }
+
+  halfClose(): void {
+    if (!this.#canSend()) return;
+    this.#isHalfClosed = true;
+    void this.#lane.frame(encodeRequestEnd(this.id));
+  }
+
+  cancel(reason: string | Error): void {
+    this.giveUp(StatusCode.CANCELLED, typeof reason === 'string' ? reason : reason.message);
+  }
+
+  headers(metadata: MetadataRecord): void {
+    if (!this.#hasEnded()) this.#responder.headers(metadata);
+  }
+
+  packet({ packetMessage }: ResponseMessage): void {
+    if (this.#hasEnded() || packetMessage === undefined) return;
+    this.#assembly.add(packetMessage.data);
+    if (this.#assembly.bytes > MAX_MESSAGE_BYTES) {
+      this.giveUp(StatusCode.RESOURCE_EXHAUSTED, `a message may have ${MAX_MESSAGE_BYTES} bytes; the answer has more`);
+    } else if (packetMessage.eom) this.#reader.message(this.#assembly.take());
+  }
+
+  /** The peer ended the call: what it sent before is handed over first. */
+  end(status: Status, trailers: MetadataRecord): void {
+    if (this.#hasEnded()) return;
+    this.#ending = { status, trailers };
+    this.#lane.clear();
+    this.#host.finished(this, undefined);
+    this.#reader.halfClose();
+  }
+
+  /** Ends the call from our side, and throws away what the caller has not read. */
+  giveUp(code: StatusCode, message: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#lane.clear();
+    this.#assembly.clear();
+    this.#reader.stop();
+    // A peer that has ended the call needs no other word.
+    if (this.#ending === undefined) this.#host.finished(this, encodeReset(this.id));
+    this.#responder.end({ code, message }, {});
+  }
+
+  #hasEnded(): boolean {
+    return this.#isOver || this.#ending !== undefined;
+  }
+
+  #canSend(): boolean {
+    return !this.#hasEnded() && !this.#isHalfClosed;
+  }
+}
