@@ -43,7 +43,7 @@ function offsetOf(chip: Chip, line: Line): number {
   throw new Error(`The chip "${chip}" has no line "${line}".`);
 }
 
-/** The file of gpio-sim that pulls a line, or has its level. */
+/** The kernel's file of a line: its level at the wire, or what is pulled. Another after the chip was unplugged. */
 export function lineFile(chip: Chip, line: Line, name: 'pull' | 'value'): string {
   const folder = configFolder(chip);
   const device = readText(path.join(folder, 'dev_name'));
@@ -102,16 +102,18 @@ export async function lines(chip: Chip): Promise<LineInfo[]> {
 }
 
 /**
- * Edges of a line that the kernel has told the program which watches it, by its own count (`/proc/interrupts`).
+ * Edges that the kernel has told the program which watches their lines, by its own count (`/proc/interrupts`).
  * @param consumer what that program calls itself
- * @returns undefined where it does not watch the line
+ * @returns the sum of these lines; undefined where it watches none of them
  */
-export function edgesTold(consumer: string, offset: number): number | undefined {
-  const row = readText('/proc/interrupts')
-    .split('\n')
-    .map((text) => /^\s*\d+:\s+([\d\s]+?)\s+irq_sim\s+(\d+)\s+(.*)$/.exec(text))
-    .find((found) => found?.[2] === String(offset) && found[3] === consumer);
-  return row?.[1]?.split(/\s+/).reduce((sum, count) => sum + Number(count), 0);
+export function edgesTold(consumer: string, offsets: readonly number[]): number | undefined {
+  let told: number | undefined;
+  for (const text of readText('/proc/interrupts').split('\n')) {
+    const [, counts = '', offset, holder] = /^\s*\d+:\s+([\d\s]+?)\s+irq_sim\s+(\d+)\s+(.*)$/.exec(text) ?? [];
+    if (holder !== consumer || !offsets.includes(Number(offset))) continue;
+    told = counts.split(/\s+/).reduce((sum, count) => sum + Number(count), told ?? 0);
+  }
+  return told;
 }
 
 /** Drives a line as another program does, until the returned function is called. */

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { edgesTold, level, pull, type Chip, type Line } from './bench.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { edgesTold, lineFile, type Chip, type Line } from './bench.ts';
 
 export interface ShaftOptions {
+  /** Must stay plugged in. */
   readonly chip: Chip;
   /** Lines of the H bridge. */
   readonly in1: Line;
@@ -9,8 +10,7 @@ export interface ShaftOptions {
   /** Folder of the PWM channel at the bridge: `/sys/class/pwm/pwmchip0/pwm3`. */
   readonly pwmFolder: string;
   /** Offsets of the encoder's channels. */
-  readonly a: number;
-  readonly b: number;
+  readonly encoder: readonly [number, number];
   /** What the program that watches them calls itself. */
   readonly consumer: string;
   readonly maxRpm: number;
@@ -32,11 +32,13 @@ const phases = [
 
 /**
  * A motor with an encoder at the other end of the wires: it turns as the kernel says that the lines and the PWM channel
- * are driven, and shows its edges on lines of its own. Its time stands still while this program does, and until the kernel
- * has told the last edge: of two that come faster gpio-sim makes one.
+ * are driven, and shows its edges on lines of its own. Its time stands still while this program does, and until it has
+ * shown every edge and the kernel has told the last one: of two that come faster gpio-sim makes one.
  */
 export class Shaft {
   readonly #options: ShaftOptions;
+  readonly #bridge: readonly [string, string];
+  readonly #channels: readonly [string, string];
   readonly #timer: NodeJS.Timeout;
   /** Turns a millisecond. */
   #speed = 0;
@@ -47,7 +49,10 @@ export class Shaft {
   #toldBefore: number | undefined;
 
   constructor(options: ShaftOptions) {
+    const { chip, in1, in2, encoder } = options;
     this.#options = options;
+    this.#bridge = [lineFile(chip, in1, 'value'), lineFile(chip, in2, 'value')];
+    this.#channels = [lineFile(chip, encoder[0], 'pull'), lineFile(chip, encoder[1], 'pull')];
     this.#show();
     this.#timer = setInterval(() => this.#step(), STEP_MS);
   }
@@ -60,54 +65,50 @@ export class Shaft {
     return Math.abs(this.#speed) > 1e-6;
   }
 
-  /** What the kernel says is driven: -1 to 1. */
-  get power(): number {
-    const { chip, in1, in2 } = this.#options;
-    return this.#duty() * (Number(level(chip, in1)) - Number(level(chip, in2)));
-  }
-
   close(): void {
     clearInterval(this.#timer);
   }
 
   #step(): void {
-    const { maxRpm, edgesPerTurn } = this.#options;
+    const { maxRpm, edgesPerTurn, consumer, encoder } = this.#options;
     const now = performance.now();
     const elapsedMs = Math.min(LONGEST_STEP_MS, now - this.#lastMs);
     this.#lastMs = now;
-    if (this.#toldBefore !== undefined && this.#told() === this.#toldBefore) return;
-    const target = (this.power * maxRpm) / 60_000;
-    this.#speed = target + (this.#speed - target) * Math.exp(-elapsedMs / TIME_CONSTANT_MS);
-    this.#turns += this.#speed * elapsedMs;
-    const edges = Math.floor(this.#turns * edgesPerTurn);
-    if (edges === this.#edges) return;
-    this.#toldBefore = this.#told();
-    this.#edges += Math.sign(edges - this.#edges);
+    const told = edgesTold(consumer, encoder);
+    if (this.#toldBefore !== undefined && told === this.#toldBefore) return;
+    if (this.#edges === Math.floor(this.#turns * edgesPerTurn)) {
+      const target = (this.#power() * maxRpm) / 60_000;
+      this.#speed = target + (this.#speed - target) * Math.exp(-elapsedMs / TIME_CONSTANT_MS);
+      this.#turns += this.#speed * elapsedMs;
+    }
+    const behind = Math.floor(this.#turns * edgesPerTurn) - this.#edges;
+    this.#toldBefore = undefined;
+    if (behind === 0) return;
+    this.#toldBefore = told;
+    this.#edges += Math.sign(behind);
     this.#show();
   }
 
-  #show(): void {
-    const { chip, a, b } = this.#options;
-    const [isA, isB] = phases[((this.#edges % 4) + 4) % 4] ?? phases[0];
-    pull(chip, a, isA);
-    pull(chip, b, isB);
-  }
-
-  /** Edges of both channels that the kernel has told; undefined where nobody watches them. */
-  #told(): number | undefined {
-    const { a, b, consumer } = this.#options;
-    const [ofA, ofB] = [edgesTold(consumer, a), edgesTold(consumer, b)];
-    return ofA === undefined || ofB === undefined ? undefined : ofA + ofB;
+  /** What the kernel says is driven: -1 to 1. */
+  #power(): number {
+    const [isForward, isBackward] = this.#bridge.map((file) => readFileSync(file, 'utf8').trim() === '1');
+    return isForward === isBackward ? 0 : this.#duty() * (isForward === true ? 1 : -1);
   }
 
   #duty(): number {
     try {
-      const [period, duty, enable] = ['period', 'duty_cycle', 'enable'].map((name) =>
+      const [period = 0, duty = 0, enable] = ['period', 'duty_cycle', 'enable'].map((name) =>
         Number(readFileSync(`${this.#options.pwmFolder}/${name}`, 'utf8')),
       );
-      return enable === 1 && period !== undefined && period > 0 ? (duty ?? 0) / period : 0;
+      return enable === 1 && period > 0 ? duty / period : 0;
     } catch {
       return 0; // not exported: nothing drives it
     }
+  }
+
+  #show(): void {
+    const [isA, isB] = phases[((this.#edges % 4) + 4) % 4] ?? phases[0];
+    writeFileSync(this.#channels[0], isA ? 'pull-up' : 'pull-down');
+    writeFileSync(this.#channels[1], isB ? 'pull-up' : 'pull-down');
   }
 }

@@ -46,6 +46,8 @@ export interface ServerOptions {
   readonly home?: string;
   /** What Node runs, with the options of `armature server`; another program that says the same lines. */
   readonly program?: readonly string[];
+  /** Time until it is ready, ms; more than the usual on a computer that is emulated. */
+  readonly readyWithinMs?: number;
 }
 
 /** What a run of the program that ends by itself left behind. */
@@ -126,7 +128,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   let addresses: { readonly url: string; readonly pageUrl: string };
   try {
     addresses = await opened;
-    await until('the machine is ready', () => isReady(addresses.url), 20_000);
+    await until('the machine is ready', () => isReady(addresses.url), options.readyWithinMs ?? 20_000);
   } catch (thrown) {
     // Nobody else would end it.
     await end('SIGKILL');

@@ -123,9 +123,10 @@ describe.skipIf(hardwareIsMissing)('pins of a linux board', () => {
     mkdirSync(channel, { recursive: true });
     writeFileSync(path.join(channel, '../npwm'), '2\n');
     for (const name of ['period', 'duty_cycle', 'enable']) writeFileSync(path.join(channel, name), '0\n');
-    const hardware = await new ComputerHardware('linux', root).open();
-    onTestFinished(() => {
-      hardware.close();
+    const computer = new ComputerHardware('linux', root);
+    const hardware = await computer.open();
+    onTestFinished(async () => {
+      await computer.close();
       rmSync(root, { recursive: true });
     });
     const fan = { name: 'fan', pwm_chip_sysfs_dir: 'pwmchip0', pwm_id: 1 };
