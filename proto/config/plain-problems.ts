@@ -11,12 +11,13 @@ import { schemaWords, type SchemaProblem } from './schema-words.ts';
  */
 export function plainProblems(schema: JsonSchema, value: JsonValue, pointer = ''): readonly SchemaProblem[] {
   const { type, enum: allowed } = schema;
+  // Said before its type: the list of what is allowed says both.
+  if (allowed !== undefined && !allowed.includes(value)) return [schemaWords.oneOfValues(allowed, value, pointer)];
   if (type !== undefined && !(typeof type === 'string' ? [type] : type).some((one) => isOfType(one, value))) {
     // A number that is no whole one may be out of range as well.
     const range = typeof value === 'number' ? numberProblems(schema, value, pointer) : [];
     return [schemaWords.type(schema, pointer), ...range];
   }
-  if (allowed !== undefined && !allowed.includes(value)) return [schemaWords.oneOfValues(allowed, value, pointer)];
   if (schema.const !== undefined && schema.const !== value) {
     return [schemaWords.oneOfValues([schema.const], value, pointer)];
   }

@@ -10,10 +10,13 @@ export type HardwareBackend = 'linux' | 'sim';
  */
 export class ComputerHardware {
   readonly backend: HardwareBackend;
+  readonly #root: string | undefined;
   #opening: Promise<Hardware> | undefined;
 
-  constructor(backend: HardwareBackend) {
+  /** @param root for tests of `linux`: the folder that has `dev` and `sys`; nothing there outlives this process */
+  constructor(backend: HardwareBackend, root?: string) {
     this.backend = backend;
+    this.#root = root;
   }
 
   /**
@@ -42,7 +45,8 @@ export class ComputerHardware {
 
   async #open(): Promise<Hardware> {
     const { openHardware, guardianPath } = await import('../../native/index.js');
-    const guardian = this.backend === 'linux' ? { guardian: guardianPath() } : {};
-    return openHardware({ backend: this.backend, ...guardian });
+    const { backend } = this;
+    if (this.#root !== undefined) return openHardware({ backend, root: this.#root });
+    return openHardware(backend === 'linux' ? { backend, guardian: guardianPath() } : { backend });
   }
 }

@@ -19,7 +19,19 @@ export function schemaProblems(schema: JsonSchema, value: JsonValue): readonly S
   if (fitsSchema(schema, value)) return [];
   const validate = compiledSchema(schema);
   if (validate(value)) return [];
-  return withoutBranches(validate.errors ?? []).map((error) => describe(error));
+  return withoutBranches(validate.errors ?? [])
+    .filter((error, _index, all) => !isSaidByEnum(error, all))
+    .map((error) => describe(error));
+}
+
+/** The list of what is allowed says the type as well. */
+function isSaidByEnum({ keyword, instancePath, parentSchema }: ErrorObject, all: readonly ErrorObject[]): boolean {
+  return (
+    keyword === 'type' &&
+    all.some((other) => {
+      return other.keyword === 'enum' && other.instancePath === instancePath && other.parentSchema === parentSchema;
+    })
+  );
 }
 
 function compiledSchema(schema: JsonSchema): ValidateFunction {

@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { chip0, eventually, failureOf, SimBench } from './sim-bench.fixture.ts';
+import { chip0, eventually, failureOf, SimBench, hardwareIsMissing } from './sim-bench.fixture.ts';
 import type { Sensor } from '../../../apis/sensor.ts';
 import { systemClock } from '../../../base/clock.ts';
-import { missingReason } from '../../../../native/index.js';
 import type { LinuxAnalogAttributes } from '../../../../proto/config/models/board-linux.ts';
 
 const spi = '/dev/spidev0.0';
 const pot: LinuxAnalogAttributes = { name: 'pot', pin: '2', spi_bus: '0', chip_select: '0' };
 
-describe.skipIf(missingReason() !== undefined)('analogs of a linux board', () => {
+describe.skipIf(hardwareIsMissing)('analogs of a linux board', () => {
   let bench: SimBench;
   beforeEach(async () => {
     bench = await SimBench.open(systemClock);
@@ -89,7 +88,7 @@ describe.skipIf(missingReason() !== undefined)('analogs of a linux board', () =>
   it('are changed in place: what is driven goes on', async () => {
     const board = await bench.linux({ analogs: [pot] });
     await board.gpioPin('4').setPwm(0.5);
-    await board.reconfigure({ chip: 'sim-0', analogs: [{ ...pot, name: 'knob', pin: '3' }] } as never);
+    await board.reconfigure({ chip: 'sim-0', analogs: [{ ...pot, name: 'knob', pin: '3' }] });
     bench.sim.setAdc(spi, 3, 5);
     await eventually(async () => (await board.readAnalog('knob')).value === 5);
     expect(await failureOf(() => board.readAnalog('pot'))).toMatch(/^call.not_found/);

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LinuxBoard } from './linux-board.ts';
-import { chip0, chip1, eventually, failureOf, pwmChip, SimBench } from './sim-bench.fixture.ts';
-import { missingReason } from '../../../../native/index.js';
+import { chip0, chip1, eventually, failureOf, pwmChip, SimBench, hardwareIsMissing } from './sim-bench.fixture.ts';
 
-describe.skipIf(missingReason() !== undefined)('a linux board whose devices come and go', () => {
+describe.skipIf(hardwareIsMissing)('a linux board whose devices come and go', () => {
   let bench: SimBench;
   beforeEach(async () => {
     bench = await SimBench.open();
@@ -110,7 +109,7 @@ describe.skipIf(missingReason() !== undefined)('a linux board whose devices come
   });
 });
 
-describe.skipIf(missingReason() !== undefined)('DoCommand of a linux board on a simulated computer', () => {
+describe.skipIf(hardwareIsMissing)('DoCommand of a linux board on a simulated computer', () => {
   let bench: SimBench;
   let board: LinuxBoard;
   beforeEach(async () => {

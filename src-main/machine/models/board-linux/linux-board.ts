@@ -189,7 +189,7 @@ export class LinuxBoard implements Board, BuiltResource {
   /** Takes new analogs and the default frequency without touching what is driven. */
   async reconfigure(attributes: JsonObject): Promise<void> {
     const before = this.#attributes;
-    this.#attributes = attributes as unknown as LinuxBoardAttributes;
+    this.#attributes = attributes;
     if (JSON.stringify(before.analogs) === JSON.stringify(this.#attributes.analogs)) return;
     this.#analogs.close();
     this.#analogs = this.#newAnalogs();

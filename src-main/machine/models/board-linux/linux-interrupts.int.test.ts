@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { chip0, chip1, eventually, failureOf, SimBench } from './sim-bench.fixture.ts';
+import { chip0, chip1, eventually, failureOf, SimBench, hardwareIsMissing } from './sim-bench.fixture.ts';
 import type { Tick } from '../../../apis/board.ts';
-import { missingReason } from '../../../../native/index.js';
 
-describe.skipIf(missingReason() !== undefined)('digital interrupts of a linux board', () => {
+describe.skipIf(hardwareIsMissing)('digital interrupts of a linux board', () => {
   let bench: SimBench;
   beforeEach(async () => {
     bench = await SimBench.open();

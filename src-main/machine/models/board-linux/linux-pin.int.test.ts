@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LinuxBoard } from './linux-board.ts';
-import { chip0, failureOf, pwmChip, SimBench } from './sim-bench.fixture.ts';
+import { chip0, failureOf, hardwareIsMissing, pwmChip, SimBench } from './sim-bench.fixture.ts';
 import { silentLogger } from '../../../base/logger.ts';
-import { missingReason, openHardware } from '../../../../native/index.js';
+import { ComputerHardware } from '../../../hardware/computer-hardware.ts';
 
 /** Holds the event loop up, as a bug would. */
 function freeze(ms: number): void {
@@ -13,7 +13,7 @@ function freeze(ms: number): void {
   while (Date.now() < end);
 }
 
-describe.skipIf(missingReason() !== undefined)('pins of a linux board', () => {
+describe.skipIf(hardwareIsMissing)('pins of a linux board', () => {
   let bench: SimBench;
   beforeEach(async () => {
     bench = await SimBench.open();
@@ -123,7 +123,7 @@ describe.skipIf(missingReason() !== undefined)('pins of a linux board', () => {
     mkdirSync(channel, { recursive: true });
     writeFileSync(path.join(channel, '../npwm'), '2\n');
     for (const name of ['period', 'duty_cycle', 'enable']) writeFileSync(path.join(channel, name), '0\n');
-    const hardware = openHardware({ backend: 'linux', root });
+    const hardware = await new ComputerHardware('linux', root).open();
     onTestFinished(() => {
       hardware.close();
       rmSync(root, { recursive: true });

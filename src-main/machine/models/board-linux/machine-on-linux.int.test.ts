@@ -5,14 +5,14 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LinuxBoard } from './linux-board.ts';
 import { LinuxBoard as Board } from './linux-board.ts';
-import { chip0, chip1, eventually, failureOf, SimBench } from './sim-bench.fixture.ts';
+import { chip0, chip1, eventually, failureOf, SimBench, hardwareIsMissing } from './sim-bench.fixture.ts';
 import { WireMotor } from './wire-motor.fixture.ts';
 import type { BuiltResource } from '../model.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
 import type { Motor } from '../../../apis/motor.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { silentLogger } from '../../../base/logger.ts';
-import { missingReason, openHardware } from '../../../../native/index.js';
+import { ComputerHardware } from '../../../hardware/computer-hardware.ts';
 import type { LinuxBoardAttributes } from '../../../../proto/config/models/board-linux.ts';
 
 const ticksPerRotation = 200;
@@ -23,7 +23,7 @@ const interrupts = [
   { name: 'enc_b', pin: '6' },
 ];
 
-describe.skipIf(missingReason() !== undefined)('a motor on a linux board', () => {
+describe.skipIf(hardwareIsMissing)('a motor on a linux board', () => {
   let bench: SimBench;
   let board: LinuxBoard;
   let shaft: WireMotor;
@@ -155,7 +155,7 @@ describe.skipIf(missingReason() !== undefined)('a motor on a linux board', () =>
   });
 });
 
-describe.skipIf(missingReason() !== undefined)('a linux board without permission', () => {
+describe.skipIf(hardwareIsMissing)('a linux board without permission', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'armature-board-'));
   const nobody = 65_534;
   afterEach(() => rmSync(root, { recursive: true }));
@@ -165,7 +165,7 @@ describe.skipIf(missingReason() !== undefined)('a linux board without permission
     writeFileSync(path.join(root, 'dev/gpiochip0'), '');
     chmodSync(path.join(root, 'dev/gpiochip0'), 0);
     chmodSync(root, 0o755);
-    const hardware = openHardware({ backend: 'linux', root });
+    const hardware = await new ComputerHardware('linux', root).open();
     const isRoot = process.geteuid?.() === 0;
     if (isRoot) process.seteuid?.(nobody);
     try {

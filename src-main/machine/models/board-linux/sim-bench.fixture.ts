@@ -7,6 +7,9 @@ import { ComputerHardware } from '../../../hardware/computer-hardware.ts';
 import type { Hardware, SimWorld } from '../../../hardware/hardware-types.ts';
 import type { LinuxBoardAttributes } from '../../../../proto/config/models/board-linux.ts';
 
+/** The addon was not built here: nothing can be simulated either. */
+export const hardwareIsMissing = (await new ComputerHardware('sim').missingReason()) !== undefined;
+
 export const chip0 = '/dev/gpiochip0';
 export const chip1 = '/dev/gpiochip1';
 export const pwmChip = '/sys/class/pwm/pwmchip0';
