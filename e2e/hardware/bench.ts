@@ -43,7 +43,8 @@ function offsetOf(chip: Chip, line: Line): number {
   throw new Error(`The chip "${chip}" has no line "${line}".`);
 }
 
-function lineFile(chip: Chip, line: Line, name: 'pull' | 'value'): string {
+/** The file of gpio-sim that pulls a line, or has its level. */
+export function lineFile(chip: Chip, line: Line, name: 'pull' | 'value'): string {
   const folder = configFolder(chip);
   const device = readText(path.join(folder, 'dev_name'));
   const bank = readText(path.join(folder, 'bank/chip_name'));
@@ -98,6 +99,19 @@ export async function lines(chip: Chip): Promise<LineInfo[]> {
     const [offset, direction, use, name = '', consumer = ''] = text.split('\t');
     return { offset: Number(offset), name, isOutput: direction === 'out', isUsed: use === 'used', consumer };
   });
+}
+
+/**
+ * Edges of a line that the kernel has told the program which watches it, by its own count (`/proc/interrupts`).
+ * @param consumer what that program calls itself
+ * @returns undefined where it does not watch the line
+ */
+export function edgesTold(consumer: string, offset: number): number | undefined {
+  const row = readText('/proc/interrupts')
+    .split('\n')
+    .map((text) => /^\s*\d+:\s+([\d\s]+?)\s+irq_sim\s+(\d+)\s+(.*)$/.exec(text))
+    .find((found) => found?.[2] === String(offset) && found[3] === consumer);
+  return row?.[1]?.split(/\s+/).reduce((sum, count) => sum + Number(count), 0);
 }
 
 /** Drives a line as another program does, until the returned function is called. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { level, pull, type Chip, type Line } from './bench.ts';
+import { edgesTold, level, pull, type Chip, type Line } from './bench.ts';
 
 export interface ShaftOptions {
   readonly chip: Chip;
@@ -8,9 +8,11 @@ export interface ShaftOptions {
   readonly in2: Line;
   /** Folder of the PWM channel at the bridge: `/sys/class/pwm/pwmchip0/pwm3`. */
   readonly pwmFolder: string;
-  /** Lines of the encoder's channels. */
-  readonly a: Line;
-  readonly b: Line;
+  /** Offsets of the encoder's channels. */
+  readonly a: number;
+  readonly b: number;
+  /** What the program that watches them calls itself. */
+  readonly consumer: string;
   readonly maxRpm: number;
   /** Edges of both channels in a turn. */
   readonly edgesPerTurn: number;
@@ -30,8 +32,8 @@ const phases = [
 
 /**
  * A motor with an encoder at the other end of the wires: it turns as the kernel says that the lines and the PWM channel
- * are driven, and shows its edges on lines of its own. Its time stands still while this program does, so that edges never
- * come faster than gpio-sim can tell them apart: at most {@link LONGEST_STEP_MS} of it pass in a step.
+ * are driven, and shows its edges on lines of its own. Its time stands still while this program does, and until the kernel
+ * has told the last edge: of two that come faster gpio-sim makes one.
  */
 export class Shaft {
   readonly #options: ShaftOptions;
@@ -41,6 +43,8 @@ export class Shaft {
   #turns = 0;
   #edges = 0;
   #lastMs = performance.now();
+  /** What the kernel had told before the last edge. */
+  #toldBefore: number | undefined;
 
   constructor(options: ShaftOptions) {
     this.#options = options;
@@ -71,12 +75,13 @@ export class Shaft {
     const now = performance.now();
     const elapsedMs = Math.min(LONGEST_STEP_MS, now - this.#lastMs);
     this.#lastMs = now;
+    if (this.#toldBefore !== undefined && this.#told() === this.#toldBefore) return;
     const target = (this.power * maxRpm) / 60_000;
     this.#speed = target + (this.#speed - target) * Math.exp(-elapsedMs / TIME_CONSTANT_MS);
     this.#turns += this.#speed * elapsedMs;
     const edges = Math.floor(this.#turns * edgesPerTurn);
     if (edges === this.#edges) return;
-    // One a step: two at once would be one for gpio-sim.
+    this.#toldBefore = this.#told();
     this.#edges += Math.sign(edges - this.#edges);
     this.#show();
   }
@@ -86,6 +91,13 @@ export class Shaft {
     const [isA, isB] = phases[((this.#edges % 4) + 4) % 4] ?? phases[0];
     pull(chip, a, isA);
     pull(chip, b, isB);
+  }
+
+  /** Edges of both channels that the kernel has told; undefined where nobody watches them. */
+  #told(): number | undefined {
+    const { a, b, consumer } = this.#options;
+    const [ofA, ofB] = [edgesTold(consumer, a), edgesTold(consumer, b)];
+    return ofA === undefined || ofB === undefined ? undefined : ofA + ofB;
   }
 
   #duty(): number {

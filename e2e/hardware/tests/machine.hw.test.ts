@@ -12,7 +12,7 @@ import { MotorServiceDefinition } from '../../../proto/gen/core/component/motor/
 import { SensorServiceDefinition } from '../../../proto/gen/core/component/sensor/v1/sensor.ts';
 import { MachineClient } from '../../harness/machine-client.ts';
 import { armature, startServer, type ServerProcess } from '../../harness/server-process.ts';
-import { adcCounts, level, lines, plug, pull, pwmRegisters, setAnalog, unplug, until } from '../bench.ts';
+import { adcCounts, edgesTold, level, lines, plug, pull, pwmRegisters, setAnalog, unplug, until } from '../bench.ts';
 import { Shaft } from '../shaft.ts';
 
 const PWM_CHANNEL = 3;
@@ -92,8 +92,9 @@ before(async () => {
     in1: 'MOTOR_IN1',
     in2: 'MOTOR_IN2',
     pwmFolder: `/sys/class/pwm/pwmchip0/pwm${PWM_CHANNEL}`,
-    a: 'ENCODER_A',
-    b: 'ENCODER_B',
+    a: 4,
+    b: 5,
+    consumer: 'armature bench',
     maxRpm: 60,
     edgesPerTurn: 2 * ticksPerRotation,
   });
@@ -130,6 +131,14 @@ async function driveAll(): Promise<void> {
 async function goFor(revolutions: number): Promise<void> {
   const request = { name: 'left', rpm: 30, revolutions };
   await client.grpc.call(MotorServiceDefinition, 'goFor', request, { timeoutMs: 120_000 });
+}
+/** Edges of the encoder's channels, as the board counts them. */
+async function encoderEdges(): Promise<number> {
+  const counts = ['enc_a', 'enc_b'].map(async (digitalInterruptName) => {
+    const request = { boardName: 'bench', digitalInterruptName };
+    return Number((await client.grpc.call(BoardServiceDefinition, 'getDigitalInterruptValue', request)).value);
+  });
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 async function stopAll(): Promise<void> {
   await client.stopAll();
@@ -177,12 +186,17 @@ test('GoFor goes as far as the shaft turns', async () => {
   await until('the shaft rests', () => !shaft.isTurning);
   const [from, shown] = [shaft.turns, await client.position('left')];
   await goFor(2);
-  assert.ok(Math.abs(shaft.turns - from - 2) < 0.2, `the shaft turned ${shaft.turns - from}`);
-  const measured = (await client.position('left')) - shown;
-  assert.ok(Math.abs(measured - 2) < 0.2, `the encoder says ${measured}`);
+  await until('the shaft rests', () => !shaft.isTurning);
+  const [turned, measured] = [shaft.turns - from, (await client.position('left')) - shown];
+  assert.ok(
+    Math.abs(turned - 2) < 0.2 && Math.abs(measured - turned) < 0.1,
+    `it turned ${turned}, and says ${measured}`,
+  );
   assert.deepEqual(await motorLines(), [false, false, false]);
   await goFor(-1);
   assert.ok(Math.abs(shaft.turns - from - 1) < 0.3, `the shaft is at ${shaft.turns - from}`);
+  const edges = (edgesTold('armature bench', 4) ?? 0) + (edgesTold('armature bench', 5) ?? 0);
+  assert.equal(edges, await encoderEdges());
 });
 
 test('analogs are what is at the channels of the MCP3008', async () => {
@@ -207,6 +221,7 @@ test('an interrupt counts each edge, and says its level', async () => {
   for (let edge = 1; edge <= 6; edge++) {
     pull('bench', 'BUTTON', edge % 2 === 1);
     await until(`edge ${edge}`, async () => (await count()) === first + edge);
+    assert.equal(edgesTold('armature bench', 6), first + edge);
     assert.equal(await client.gpio('button'), edge % 2 === 1);
   }
 });
@@ -236,8 +251,8 @@ test('a client that is killed loses its session: what it moved stops, the rest g
   const child = spawn(process.execPath, [script, server.url, 'left', 'setPower', 'session'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [isDriving] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-  assert.equal(String(isDriving), 'driving\n');
+  const first: unknown[] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  assert.equal(String(first[0]), 'driving\n');
   assert.deepEqual(await motorLines(), [true, false, true]);
   child.kill('SIGKILL');
   await until('the motor is off', async () => !(await motorLines()).includes(true));
