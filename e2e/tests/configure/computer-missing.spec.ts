@@ -47,11 +47,17 @@ test('says what is missing, why, and the next step to copy; who holds a line; wh
   await expect(computer.row('GPIO17')).toContainText('pin 11');
   await expect(computer.row('gpiochip1')).toContainText('not usable');
   await expect(computer.row('gpiochip1').getByRole('button')).toHaveCount(0);
-  await checkLook(page, 'computer-missing');
   await computer.toggle.click();
   await expect(computer.list).toBeHidden();
   // Closed, it still says what cannot be used.
   await expect(computer.problems).toHaveCount(1);
+});
+
+test('is accessible in both themes', async ({ page, relay }) => {
+  relay.answer = singleBoardComputer;
+  await new ConfigurePage(page).open('io');
+  await expect(new ComputerPanel(page).problems).toHaveCount(2);
+  await checkLook(page, 'computer-missing');
 });
 
 test('asks again when told to, and shows why there is no answer beside what was there before', async ({
