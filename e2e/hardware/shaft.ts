@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { edgesTold, lineFile, type Chip, type Line } from './bench.ts';
+import { lineFile, type Chip, type Line } from './bench.ts';
 
 export interface ShaftOptions {
   /** Must stay plugged in. */
@@ -11,16 +11,14 @@ export interface ShaftOptions {
   readonly pwmFolder: string;
   /** Offsets of the encoder's channels. */
   readonly encoder: readonly [number, number];
-  /** What the program that watches them calls itself. */
-  readonly consumer: string;
   readonly maxRpm: number;
   /** Edges of both channels in a turn. */
   readonly edgesPerTurn: number;
 }
 
 const STEP_MS = 10;
-/** A step that comes later is as long as this one. */
-const LONGEST_STEP_MS = 30;
+/** A step that comes later is as long as this one: the shaft stands still while this program does. */
+const LONGEST_STEP_MS = 200;
 const TIME_CONSTANT_MS = 80;
 /** Channels over one period, turning forward. */
 const phases = [
@@ -32,8 +30,7 @@ const phases = [
 
 /**
  * A motor with an encoder at the other end of the wires: it turns as the kernel says that the lines and the PWM channel
- * are driven, and shows its edges on lines of its own. Its time stands still while this program does, and until it has
- * shown every edge and the kernel has told the last one: of two that come faster gpio-sim makes one.
+ * are driven, and shows its edges on lines of its own, each of which the kernel has taken ({@link tellEdgesAtOnce}).
  */
 export class Shaft {
   readonly #options: ShaftOptions;
@@ -45,8 +42,6 @@ export class Shaft {
   #turns = 0;
   #edges = 0;
   #lastMs = performance.now();
-  /** What the kernel had told before the last edge. */
-  #toldBefore: number | undefined;
 
   constructor(options: ShaftOptions) {
     const { chip, in1, in2, encoder } = options;
@@ -70,23 +65,18 @@ export class Shaft {
   }
 
   #step(): void {
-    const { maxRpm, edgesPerTurn, consumer, encoder } = this.#options;
+    const { maxRpm, edgesPerTurn } = this.#options;
     const now = performance.now();
     const elapsedMs = Math.min(LONGEST_STEP_MS, now - this.#lastMs);
     this.#lastMs = now;
-    const told = edgesTold(consumer, encoder);
-    if (this.#toldBefore !== undefined && told === this.#toldBefore) return;
-    if (this.#edges === Math.floor(this.#turns * edgesPerTurn)) {
-      const target = (this.#power() * maxRpm) / 60_000;
-      this.#speed = target + (this.#speed - target) * Math.exp(-elapsedMs / TIME_CONSTANT_MS);
-      this.#turns += this.#speed * elapsedMs;
+    const target = (this.#power() * maxRpm) / 60_000;
+    this.#speed = target + (this.#speed - target) * Math.exp(-elapsedMs / TIME_CONSTANT_MS);
+    this.#turns += this.#speed * elapsedMs;
+    const edges = Math.floor(this.#turns * edgesPerTurn);
+    while (this.#edges !== edges) {
+      this.#edges += Math.sign(edges - this.#edges);
+      this.#show();
     }
-    const behind = Math.floor(this.#turns * edgesPerTurn) - this.#edges;
-    this.#toldBefore = undefined;
-    if (behind === 0) return;
-    this.#toldBefore = told;
-    this.#edges += Math.sign(behind);
-    this.#show();
   }
 
   /** What the kernel says is driven: -1 to 1. */

@@ -13,6 +13,11 @@ export interface Header {
   readonly pins: ReadonlyMap<string, HeaderPin>;
   /** Other names that everybody uses for its lines (`GPIO17`): the offset. */
   readonly names: ReadonlyMap<string, number>;
+  /**
+   * Which channel of a PWM chip a line can carry: by what the chip is compatible with, then by offset. Whether it does
+   * is up to the device tree (`pwm-of-line.ts`).
+   */
+  readonly pwmChannels: ReadonlyMap<string, ReadonlyMap<number, number>>;
   isOn(computer: ComputerIdentity): boolean;
 }
 

@@ -38,5 +38,7 @@ export const jetsonOrinNano: Header = {
     40: 51,
   }),
   names: new Map(),
+  // Its pins are given to PWM by a tool of NVIDIA's, and not by names that are known here: `pins` of a board names them.
+  pwmChannels: new Map(),
   isOn: ({ compatible }) => compatible.some((name) => boards.test(name)),
 };

@@ -43,6 +43,28 @@ export const raspberryPi: Header = {
     40: 21,
   }),
   names: new Map(Array.from({ length: mostLines }, (_, offset) => [`GPIO${offset}`, offset])),
+  // BCM2835 ARM Peripherals, table 6-31, as arch/arm/boot/dts/overlays/README of raspberrypi/linux has it ("pwm-2chan");
+  // of the RP1 what `pinctrl funcs` says: PWM0_CHAN0 to PWM0_CHAN3.
+  pwmChannels: new Map([
+    [
+      'brcm,bcm2835-pwm',
+      new Map([
+        [12, 0],
+        [13, 1],
+        [18, 0],
+        [19, 1],
+      ]),
+    ],
+    [
+      'raspberrypi,rp1-pwm',
+      new Map([
+        [12, 0],
+        [13, 1],
+        [18, 2],
+        [19, 3],
+      ]),
+    ],
+  ]),
   isOn: ({ model }) =>
     model.startsWith('Raspberry Pi') && !/^Raspberry Pi (Model [AB] Rev|Compute Module (Rev|3|4S))/.test(model),
 };

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../apis/resource.ts';
 import { hardwareErrorOf } from '../../../hardware/hardware-error.ts';
 import type { ComputerHardware } from '../../../hardware/computer-hardware.ts';
 import { computerIdentity, findHeader } from '../../../hardware/headers/find-header.ts';
+import { pwmOfLine } from '../../../hardware/headers/pwm-of-line.ts';
 import type { LinuxBoardAttributes } from '../../../../proto/config/models/board-linux.ts';
 
 /** Builder of boards on the wires of a computer. */
@@ -16,7 +17,16 @@ export function buildOn(hardware: ComputerHardware): (context: BuildContext<Json
     const addon = await hardware.open().catch((thrown: unknown) => {
       throw hardwareErrorOf(`Board "${name}"`, thrown);
     });
-    const board = new LinuxBoard({ name, attributes, header, hardware: addon, clock, logger });
+    const isReal = hardware.backend === 'linux' && header !== undefined;
+    const board = new LinuxBoard({
+      name,
+      attributes,
+      header,
+      hardware: addon,
+      clock,
+      logger,
+      ...(isReal ? { pwmOf: (chip, offset) => pwmOfLine(header, chip, offset, addon.pwmChips()) } : {}),
+    });
     board.start();
     return board;
   };

@@ -3,7 +3,7 @@ import { BoardPins } from './board-pins.ts';
 import { LinuxAnalogs } from './linux-analogs.ts';
 import { LinuxInterrupts } from './linux-interrupts.ts';
 import type { LinuxPin } from './linux-pin.ts';
-import { PinNames, type LinePlace } from './pin-names.ts';
+import { PinNames, type LinePlace, type PinNamesOptions } from './pin-names.ts';
 import { simulate } from './simulate.ts';
 import { interruptUnderName } from '../interrupt-under-name.ts';
 import type { BuiltResource } from '../model.ts';
@@ -26,6 +26,8 @@ export interface LinuxBoardOptions {
   readonly name: string;
   readonly attributes: LinuxBoardAttributes;
   readonly header: Header | undefined;
+  /** A channel of a PWM chip that comes out at a line, as the computer says. */
+  readonly pwmOf?: PinNamesOptions['pwmOf'];
   readonly hardware: Hardware;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -63,6 +65,7 @@ export class LinuxBoard implements Board, BuiltResource {
       header,
       chips: this.#gpioChips,
       linesOf: ({ path }) => hardware.gpioLines(path),
+      pwmOf: options.pwmOf ?? (() => undefined),
     });
     const consumer = `armature ${name}`.slice(0, LONGEST_CONSUMER);
     const find = (pin: string) => this.#names.find(pin);

@@ -21,6 +21,8 @@ interface Computer {
   /** Names of lines, by the label of their chip. */
   names?: Readonly<Record<string, readonly string[]>>;
   unreadable?: readonly string[];
+  /** By label and offset. */
+  pwm?: Readonly<Record<string, { chip: string; channel: number }>>;
 }
 
 function namesOn(
@@ -33,7 +35,9 @@ function namesOn(
     const names = computer.names?.[label] ?? [];
     return names.map((name, offset) => ({ name, offset }) as GpioLine);
   };
-  return new PinNames({ attributes, header, chips: gpioChipsOf({ gpioChips: () => [...computer.chips] }), linesOf });
+  const chips = gpioChipsOf({ gpioChips: () => [...computer.chips] });
+  const pwmOf = ({ label }: GpioChip, offset: number) => computer.pwm?.[`${label} ${offset}`];
+  return new PinNames({ attributes, header, chips, linesOf, pwmOf });
 }
 
 /** `label offset`. */
@@ -150,5 +154,25 @@ describe('names of pins', () => {
     expect(withPwm.find('fan')).toMatchObject({ line: { offset: 2 }, pwm: { chip: 'pwmchip0', channel: 1 } });
     expect(withPwm.find('12').line?.offset).toBe(18);
     expect(withPwm.find('lamp').line).toBeUndefined();
+  });
+
+  it('B8.2: of a line that a PWM chip drives have its channel, unless they want what only the line can do', () => {
+    const pwm = { chip: 'id', channel: 1 };
+    const computer = { ...pi, pwm: { 'pinctrl-bcm2711 18': pwm } };
+    const names = (pins: LinuxBoardAttributes['pins']) => namesOn(computer, { pins: pins ?? [] }, raspberryPi);
+    expect([names([]).find('12').pwm, names([]).find('GPIO18').pwm, names([]).find('11').pwm]).toEqual([
+      pwm,
+      pwm,
+      undefined,
+    ]);
+    expect(names([{ name: 'fan', line_number: 18, bias: 'pull-down' }]).find('12').pwm).toEqual(pwm);
+    for (const own of [{ safe: 'high' }, { active_low: true }, { drive: 'open-drain' }] as const) {
+      expect(names([{ name: 'fan', line_number: 18, ...own }]).find('12').pwm).toBeUndefined();
+    }
+    const other = { pwm_chip_sysfs_dir: 'pwmchip3', pwm_id: 2 };
+    expect(names([{ name: 'fan', line_number: 18, ...other }]).find('12').pwm).toEqual({
+      chip: 'pwmchip3',
+      channel: 2,
+    });
   });
 });

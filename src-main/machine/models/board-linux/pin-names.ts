@@ -21,7 +21,7 @@ export interface LinePlace {
 export interface PinPlace {
   /** Undefined for a pin that only a PWM chip drives. */
   readonly line: LinePlace | undefined;
-  /** A channel of a PWM chip, as the configuration names it. */
+  /** A channel of a PWM chip, as the configuration names it, or by its id. */
   readonly pwm: { readonly chip: string; readonly channel: number } | undefined;
   /** Logical level. */
   readonly safe: boolean;
@@ -35,6 +35,8 @@ export interface PinNamesOptions {
   readonly header: Header | undefined;
   readonly chips: GpioChips;
   readonly linesOf: (chip: GpioChip) => readonly GpioLine[];
+  /** A channel of a PWM chip that comes out at a line, as the computer itself says. */
+  readonly pwmOf: (chip: GpioChip, offset: number) => PinPlace['pwm'];
 }
 
 /**
@@ -46,14 +48,16 @@ export class PinNames {
   readonly #header: Header | undefined;
   readonly #chips: GpioChips;
   readonly #linesOf: PinNamesOptions['linesOf'];
+  readonly #computerPwmOf: PinNamesOptions['pwmOf'];
   /** The id of the chip that plain numbers are of, once it is known: another one that is plugged in changes nothing. */
   #boardChipId: string | undefined;
 
-  constructor({ attributes, header, chips, linesOf }: PinNamesOptions) {
+  constructor({ attributes, header, chips, linesOf, pwmOf }: PinNamesOptions) {
     this.#attributes = attributes;
     this.#header = header;
     this.#chips = chips;
     this.#linesOf = linesOf;
+    this.#computerPwmOf = pwmOf;
   }
 
   /**
@@ -77,14 +81,11 @@ export class PinNames {
     } else {
       place = pwm === undefined ? this.#line(pin.name) : this.#lineIfAny(pin.name);
     }
-    return {
-      line: place,
-      pwm,
-      safe: pin.safe === 'high',
-      isActiveLow: pin.active_low ?? false,
-      bias: pin.bias ?? 'as-is',
-      drive: pin.drive ?? 'push-pull',
-    };
+    const { safe = 'low', active_low: isActiveLow = false, bias = 'as-is', drive = 'push-pull' } = pin;
+    // A PWM chip can do none of these, so they ask for the line itself.
+    const wantsLine = safe === 'high' || isActiveLow || drive !== 'push-pull';
+    const found = pwm ?? (wantsLine ? undefined : this.#pwmOf(place));
+    return { line: place, pwm: found, safe: safe === 'high', isActiveLow, bias, drive };
   }
 
   /** A line has what the configuration says of it, by whatever name it is asked for. */
@@ -93,7 +94,12 @@ export class PinNames {
       const place = this.#placeIfThere(pin);
       if (place?.line?.chip === line.chip && place.line.offset === line.offset) return place;
     }
-    return { line, pwm: undefined, safe: false, isActiveLow: false, bias: 'as-is', drive: 'push-pull' };
+    return { line, pwm: this.#pwmOf(line), safe: false, isActiveLow: false, bias: 'as-is', drive: 'push-pull' };
+  }
+
+  #pwmOf(line: LinePlace | undefined): PinPlace['pwm'] {
+    const chip = line && this.#chips.present().find(({ id }) => id === line.chip);
+    return chip && this.#computerPwmOf(chip, line.offset);
   }
 
   #placeIfThere(pin: LinuxPinAttributes): PinPlace | undefined {
