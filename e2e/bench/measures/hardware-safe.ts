@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
+import { lostClients, WINDOW_MS } from '../hardware/lost-client.ts';
 import { onAllProcessors } from '../hardware/on-all-processors.ts';
 import { inVirtualBench } from '../hardware/virtual.ts';
 import type { BenchContext, Measure, Outcome, Row } from '../measure.ts';
@@ -83,8 +84,12 @@ export const hardwareSafe: Measure = {
       stopped.push(await untilOff(context.scratchFolder, 'SIGSTOP'));
     }
     const frozen = await frozenLoop(context.rounds);
+    const clients = await lostClients(context.rounds);
     context.note('hardware-safe: in the virtual bench');
+    const ofClient = 'simulator, the whole server: its motor is driven / the window of its session and 5 ms';
     return [
+      limitRow('killed client', ofClient, WINDOW_MS + 5, clients.killed, {}),
+      limitRow('frozen client', ofClient, WINDOW_MS + 5, clients.frozen, {}),
       limitRow('frozen event loop', 'simulator: its line is driven / its expiry and 5 ms', EXPIRY_MS + 5, frozen, {}),
       limitRow(
         'killed server',
