@@ -76,21 +76,35 @@ interface InsideFigures {
   readonly seconds: number;
   readonly ours: number;
   readonly theirs: number;
+  /** Edges that the kernel made on our line, those that were lost included. */
+  readonly made: number;
   readonly lost: number;
 }
 
-async function virtualRow(context: BenchContext): Promise<Row> {
-  const { edges, seconds, ours, theirs, lost } = await inVirtualBench<InsideFigures>(context, 'edges.ts');
-  return rowOf(
-    {
-      name: 'edges of the kernel',
-      what: "virtual bench: seen of 2,000 pulls / gpiod's gpiomon beside it",
-      unit: 'edges',
-      target: { kind: 'at least', value: 0.98 },
-    },
-    { ours: [ours], peer: [theirs] },
-    { 'pulls a second': edges / seconds, 'lost, as the kernel numbers them': lost },
-  );
+async function virtualRows(context: BenchContext): Promise<Row[]> {
+  const { edges, seconds, ours, theirs, made, lost } = await inVirtualBench<InsideFigures>(context, 'edges.ts');
+  return [
+    rowOf(
+      {
+        name: 'edges of the kernel',
+        what: `virtual bench: seen of ${edges} pulls, of which it makes fewer edges / gpiod's gpiomon beside it`,
+        unit: 'edges',
+        target: undefined,
+      },
+      { ours: [ours], peer: [theirs] },
+      { 'pulls a second': edges / seconds },
+    ),
+    rowOf(
+      {
+        name: 'edges of the kernel, lost',
+        what: "virtual bench: by the kernel's numbers / all that it made",
+        unit: 'edges',
+        target: { kind: 'at most', value: 0, of: 'ours' },
+      },
+      { ours: [lost], peer: [made] },
+      {},
+    ),
+  ];
 }
 
 /** Edges that are counted, and what becomes of them when nobody takes them. */
@@ -101,6 +115,6 @@ export const hardwareEdges: Measure = {
     const program = await compiled(context.scratchFolder, 'edge-readers.cpp', EDGES);
     const rows = await simulatorRows(program, Math.min(context.rounds, MOST_ROUNDS));
     context.note('hardware-edges: in the virtual bench');
-    return [...rows, await virtualRow(context)];
+    return [...rows, ...(await virtualRows(context))];
   },
 };
