@@ -11,6 +11,8 @@ import { edgeForm, invalid, linesForm, number, text } from './forms.js';
 
 /** Renewals within the shortest expiry that is allowed (`forms.js`): one that comes late does no harm. */
 const renewEveryMs = 50;
+/** The kernel takes no more in one message (drivers/i2c/i2c-dev.c). */
+const mostI2cBytes = 8192;
 
 /** This file may have been bundled: the folder of the build is looked for above it. */
 function buildFolder() {
@@ -214,8 +216,9 @@ function openI2c(owner, bus) {
       if (!Number.isInteger(address) || address < 3 || address > 0x77) {
         invalid(`${bus}: an address is 0x03 to 0x77, not ${address}`, bus);
       }
-      if (!(send instanceof Uint8Array) || !Number.isInteger(receive) || receive < 0 || receive > 8192) {
-        invalid(`${bus}: a transfer sends a Uint8Array and receives 0 to 8192 bytes`, bus);
+      const isSendable = send instanceof Uint8Array && send.length <= mostI2cBytes;
+      if (!isSendable || !Number.isInteger(receive) || receive < 0 || receive > mostI2cBytes) {
+        invalid(`${bus}: a transfer sends a Uint8Array of 0 to 8192 bytes and receives 0 to 8192`, bus);
       }
       if (send.length === 0 && receive === 0) invalid(`${bus}: a transfer sends or receives at least a byte`, bus);
       return owner.native.transferI2c(handle, address, send, receive);

@@ -9,6 +9,7 @@ const usage = `usage: armature <command> [options]
   server -config FILE            serve a machine; armature server -help lists the options
   config check FILE [--json]     list everything that is wrong with a configuration; exit code 1 for errors
   config plan OLD NEW [--json]   say what going from one configuration to another would do
+  doctor [--json]                list what this computer has for wires, what is missing, and what to do about it
   version                        print the version
 `;
 
@@ -31,6 +32,10 @@ async function run(args: readonly string[]): Promise<number> {
       return (await import('./server.ts')).runServer(rest, builtPage);
     case 'config':
       return runConfig(rest);
+    case 'doctor': {
+      const { nodeIo } = await import('./app/command-io.ts');
+      return (await import('./app/doctor/doctor-command.ts')).doctorCommand(rest, nodeIo);
+    }
     case 'version':
     case '--version':
       process.stdout.write(`armature ${(await import('./app/version.ts')).version}\n`);

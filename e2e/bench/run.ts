@@ -9,6 +9,10 @@ import path from 'node:path';
 import { CannotMeasure, type BenchContext, type Measure, type Outcome } from './measure.ts';
 import { applyMeasure } from './measures/apply.ts';
 import { hangingConstructor } from './measures/hanging-constructor.ts';
+import { hardwareEdges } from './measures/hardware-edges.ts';
+import { hardwarePwm, hardwarePwmLoaded } from './measures/hardware-pwm.ts';
+import { hardwareSafe } from './measures/hardware-safe.ts';
+import { hardwareSpi } from './measures/hardware-spi.ts';
 import { idleMemory } from './measures/idle-memory.ts';
 import { machineSize } from './measures/machine-size.ts';
 import { pageLarge } from './measures/page-large.ts';
@@ -33,6 +37,11 @@ const measures: readonly Measure[] = [
   pageLarge,
   pagePlots,
   pageSize,
+  hardwarePwm,
+  hardwarePwmLoaded,
+  hardwareEdges,
+  hardwareSpi,
+  hardwareSafe,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');

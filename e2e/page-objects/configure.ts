@@ -182,6 +182,10 @@ export class AddDialog {
     return this.dialog.getByRole('textbox', { name: 'Name' });
   }
 
+  get add(): Locator {
+    return this.dialog.getByRole('button', { name: /^Add \S+$/ });
+  }
+
   async choose(group: string, model: string): Promise<void> {
     await this.dialog
       .getByRole('group', { name: group, exact: true })

@@ -1,10 +1,14 @@
 /**
- * Makes outputs safe when the program that drove them is killed. It holds duplicates of their line requests, so that the
- * kernel keeps the lines as they are until they are driven here, and the folders of PWM channels, which the kernel would
- * leave on. It learns of the death by its closed socket, drives the safe values, and ends: the lines are free again.
+ * Makes outputs safe when the program that drove them is killed. It holds duplicates of their line requests, so that
+ * the kernel keeps the lines as they are until they are driven here, and the folders of PWM channels, which the kernel
+ * would leave on. It learns of the death by its closed socket, drives the safe values, and ends: the lines are free
+ * again. A program that is stopped as a whole (SIGSTOP, a debugger, a frozen container) keeps its socket, and falls
+ * silent: then too the safe values are driven, and the program finds that out when it goes on.
  */
 #include <fcntl.h>
 #include <linux/gpio.h>
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <map>
 #include <string>
@@ -22,15 +27,28 @@
 namespace {
 
 using armature::GuardianMessage;
+using armature::GuardianPage;
+
+/** A beat that begins after a pause is seen after so long; what is driven then is not overdue sooner. */
+constexpr int kLookMs = 250;
+constexpr int kAgainMs = 20;
+constexpr int kTries = 50;
 
 struct Held {
   GuardianMessage message;
   int request = -1;
+  /** The beat after which it was made safe, 0 where none: once is enough. */
+  uint32_t safeSince = 0;
 };
 
 std::map<uint32_t, Held> everything;
 
-void makeLinesSafe(const Held& held) {
+/** Whether an error says that there is nothing to make safe: no output yet, or gone with its chip. */
+bool isNothing(int number) { return number == EPERM || number == ENODEV; }
+
+/** @return 0, or why not all of it is safe */
+int makeLinesSafe(const Held& held) {
+  int failed = 0;
   // One by one: the kernel refuses all of a call with one line that is not an output yet.
   for (int i = 0; i < 64; i += 1) {
     const uint64_t bit = uint64_t{1} << i;
@@ -38,24 +56,25 @@ void makeLinesSafe(const Held& held) {
     gpio_v2_line_values values{};
     values.mask = bit;
     values.bits = held.message.safe & bit;
-    if (ioctl(held.request, GPIO_V2_LINE_SET_VALUES_IOCTL, &values) < 0 && errno != EPERM) {
-      fprintf(stderr, "armature-guardian: a line could not be made safe: %s\n", strerror(errno));
-    }
+    if (ioctl(held.request, GPIO_V2_LINE_SET_VALUES_IOCTL, &values) < 0 && !isNothing(errno)) failed = errno;
   }
+  return failed;
 }
 
-void put(const std::string& path, const char* text) {
+int put(const std::string& path, const char* text) {
   const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0 || write(file, text, strlen(text)) < 0) {
-    fprintf(stderr, "armature-guardian: %s could not be made safe: %s\n", path.c_str(), strerror(errno));
-  }
-  if (file >= 0) close(file);
+  if (file < 0) return errno;
+  const int failed = write(file, text, strlen(text)) < 0 ? errno : 0;
+  close(file);
+  return failed;
 }
 
-void makePwmSafe(const Held& held) {
+int makePwmSafe(const Held& held) {
   const std::string folder = held.message.folder;
-  put(folder + "/duty_cycle", "0\n");
-  put(folder + "/enable", "0\n");
+  const int duty = put(folder + "/duty_cycle", "0\n");
+  const int enable = put(folder + "/enable", "0\n");
+  // Either of them turns it off.
+  return duty == 0 || enable == 0 ? 0 : enable;
 }
 
 void takeLines(const GuardianMessage& message, int request) {
@@ -73,6 +92,51 @@ void release(uint32_t number) {
   }
   const char done = 1;
   send(armature::kGuardianSocket, &done, 1, MSG_NOSIGNAL);
+}
+
+int makeSafe(const Held& held) {
+  return held.message.kind == GuardianMessage::Kind::lines ? makeLinesSafe(held) : makePwmSafe(held);
+}
+
+/** What could not be made safe at once, as its bus was disturbed, is tried again for a while. */
+void makeAllSafe() {
+  for (int tries = 0; !everything.empty(); tries += 1) {
+    int failed = 0;
+    std::erase_if(everything, [&](const auto& entry) {
+      const int number = makeSafe(entry.second);
+      if (number != 0) failed = number;
+      return number == 0;
+    });
+    if (failed == 0) return;
+    if (tries == kTries) {
+      fprintf(stderr, "armature-guardian: an output could not be made safe: %s\n", strerror(failed));
+      return;
+    }
+    poll(nullptr, 0, kAgainMs);
+  }
+}
+
+/** Makes safe what is overdue while the program is silent. @return ms until there may be more to do, -1: never */
+int watchBeat(GuardianPage& page) {
+  if (everything.empty()) return -1;
+  const uint32_t beat = page.beatMs;
+  if (beat == 0) return kLookMs;
+  const uint32_t silentMs = armature::beatNow() - beat;
+  int nextMs = kLookMs;
+  bool hasIntervened = false;
+  for (auto& [number, held] : everything) {
+    const uint32_t mostMs = held.message.expiryMs + armature::kSilenceMs;
+    if (silentMs <= mostMs) {
+      nextMs = std::min(nextMs, static_cast<int>(mostMs - silentMs) + 1);
+    } else if (held.safeSince != beat) {
+      if (makeSafe(held) == 0) held.safeSince = beat;
+      if (held.safeSince != beat) nextMs = kAgainMs;
+      hasIntervened = true;
+    }
+  }
+  // Last: who finds it changed finds the outputs safe.
+  if (hasIntervened) page.interventions += 1;
+  return nextMs;
 }
 
 /** @return false when the other end is gone */
@@ -103,21 +167,25 @@ bool receive() {
 int main() {
   // What ends a group of processes must not end this one before its work is done.
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP}) signal(number, SIG_IGN);
-  if (fcntl(armature::kGuardianSocket, F_SETFD, FD_CLOEXEC) < 0) {
+  if (fcntl(armature::kGuardianSocket, F_SETFD, FD_CLOEXEC) < 0 ||
+      fcntl(armature::kGuardianPage, F_SETFD, FD_CLOEXEC) < 0) {
     fprintf(stderr, "armature-guardian: started by the Armature server, not by hand\n");
     return 2;
   }
+  // In the moment that counts the computer may be busy, or short of memory. Where it is not allowed, it is without.
+  const sched_param priority{50};
+  sched_setscheduler(0, SCHED_FIFO, &priority);
+  put("/proc/self/oom_score_adj", "-900\n");
   // Nobody else's folder is kept busy, and nothing has to be read from a disk in the moment that counts.
   if (chdir("/") < 0) return 1;
   mlockall(MCL_CURRENT | MCL_FUTURE);
-  while (receive()) {
+  void* place = mmap(nullptr, sizeof(GuardianPage), PROT_READ | PROT_WRITE, MAP_SHARED, armature::kGuardianPage, 0);
+  if (place == MAP_FAILED) return 1;
+  auto& page = *static_cast<GuardianPage*>(place);
+  while (true) {
+    pollfd waiting{armature::kGuardianSocket, POLLIN, 0};
+    if (poll(&waiting, 1, watchBeat(page)) > 0 && !receive()) break;
   }
-  for (const auto& [number, held] : everything) {
-    if (held.message.kind == GuardianMessage::Kind::lines) {
-      makeLinesSafe(held);
-    } else {
-      makePwmSafe(held);
-    }
-  }
+  makeAllSafe();
   return 0;
 }

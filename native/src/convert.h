@@ -21,6 +21,11 @@ auto guarded(Napi::Env env, Work work) -> decltype(work()) {
     return work();
   } catch (const HardwareError& error) {
     throw toError(env, error);
+  } catch (const Napi::Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    // No memory, no thread: node-addon-api would end the process.
+    throw toError(env, HardwareError("hardware.io", "", std::string("this computer has run short: ") + error.what()));
   }
 }
 

@@ -88,6 +88,7 @@ class EdgeReader {
 
  private:
   void run();
+  bool isGone(EdgeWatch& watch);
   File poll_, end_;
   std::mutex mutex_;
   std::map<uint64_t, std::shared_ptr<EdgeWatch>> watches_;

@@ -1,21 +1,26 @@
 #pragma once
-#include <stdexcept>
+#include <exception>
 #include <string>
 
 namespace armature {
 
-/** What failed, in the terms of `native/index.d.ts`: the addon makes a JavaScript Error of it. */
-struct HardwareError : std::runtime_error {
-  HardwareError(std::string code_, std::string device_, const std::string& message, int number_ = 0,
+/**
+ * What failed, in the terms of `native/index.d.ts`: the addon makes a JavaScript Error of it. A copy shares nothing with
+ * what it was made of (std::runtime_error does), so one can go to another thread.
+ */
+struct HardwareError : std::exception {
+  HardwareError(std::string code_, std::string device_, std::string message_, int number_ = 0,
                 std::string syscall_ = "")
-      : std::runtime_error(message),
-        code(std::move(code_)),
+      : code(std::move(code_)),
         device(std::move(device_)),
+        message(std::move(message_)),
         number(number_),
         syscall(std::move(syscall_)) {}
+  const char* what() const noexcept override { return message.c_str(); }
   /** `hardware.busy`, `hardware.gone`, ... */
   std::string code;
   std::string device;
+  std::string message;
   /** errno, 0 where no system call failed. */
   int number;
   std::string syscall;

@@ -81,7 +81,7 @@ Hardware::~Hardware() {
   end();
 }
 
-/** To be called again after a thread-safe function was made: hooks run last first, and ours has to be before its own. */
+/** To be called again after a thread-safe function was made: hooks run last first, ours has to be before its own. */
 void Hardware::watchOverEnd(Napi::Env env) {
   if (isHooked_) napi_remove_env_cleanup_hook(env, endHook, this);
   isHooked_ = napi_add_env_cleanup_hook(env, endHook, this) == napi_ok;
@@ -145,7 +145,7 @@ Napi::Value Hardware::openLines(Info info) {
 /** (handle, mask) */
 Napi::Value Hardware::readLines(Info info) {
   return guarded(info.Env(), [&]() -> Napi::Value {
-    return Napi::BigInt::New(info.Env(), engine_->read(*handleOf(lines_, info[0]), maskAt(info, 1)));
+    return Napi::BigInt::New(info.Env(), handleOf(lines_, info[0])->read(maskAt(info, 1)));
   });
 }
 
@@ -222,7 +222,7 @@ Napi::Value Hardware::isExpired(Info info) {
   return guarded(info.Env(), [&]() -> Napi::Value {
     const auto pwm = pwms_.find(countAt(info, 0));
     const bool isExpired = pwm != pwms_.end() ? pwm->second->isExpired.load()
-                                              : engine_->isExpired(*handleOf(lines_, info[0]), countAt(info, 1));
+                                              : handleOf(lines_, info[0])->isExpired(countAt(info, 1));
     return Napi::Boolean::New(info.Env(), isExpired);
   });
 }
@@ -247,8 +247,13 @@ void Hardware::closeHandle(Info info) {
 
 void Hardware::renew(Info info) {
   guarded(info.Env(), [&] {
+    try {
+      if (guardian_) guardian_->check();
+    } catch (const HardwareError&) {
+      // What nobody guards expires; who drives next is told why.
+      return;
+    }
     if (engine_) engine_->renew();
-    if (guardian_) guardian_->check();
   });
 }
 

@@ -20,6 +20,10 @@ constexpr double kNormalHz = 2'000;
 constexpr double kLowestHz = 0.1;
 /** Of all channels together: more would take too much of a core. */
 constexpr double kMostEdgesPerSecond = 40'000;
+/** A renewal that comes after less cannot be too late. */
+constexpr uint64_t kSurelyInTimeNs = 100 * kMillisecond;
+/** When a channel is let go, there is no later. */
+constexpr int kLastTries = 3;
 
 double checkedDuty(const std::string& device, double dutyCycle) {
   if (!(dutyCycle >= 0 && dutyCycle <= 1)) {
@@ -30,23 +34,62 @@ double checkedDuty(const std::string& device, double dutyCycle) {
 
 uint64_t bitOf(size_t line) { return uint64_t{1} << line; }
 
+uint64_t periodOf(double frequencyHz) {
+  return static_cast<uint64_t>(std::llround(static_cast<double>(kSecond) / frequencyHz));
+}
+
+uint64_t shareOf(uint64_t periodNs, double dutyCycle) {
+  return static_cast<uint64_t>(std::llround(dutyCycle * static_cast<double>(periodNs)));
+}
+
+/** @return 0, or why there is no real-time priority */
+int start(std::thread& thread, const char* name) {
+  pthread_setname_np(thread.native_handle(), name);
+  const sched_param priority{kPriority};
+  return pthread_setschedparam(thread.native_handle(), SCHED_FIFO, &priority);
+}
+
 }  // namespace
 
+/** A call that drives something: before it and until it is over, this process is known to be alive. */
+class Engine::Driving {
+ public:
+  explicit Driving(Engine& engine) : engine_(engine) {
+    engine_.renew();
+    const std::lock_guard lock(engine_.expiry_);
+    engine_.driving_ += 1;
+    engine_.drives_ += 1;
+    if (engine_.guardian_ != nullptr) engine_.guardian_->beat(true);
+  }
+  ~Driving() {
+    const std::lock_guard lock(engine_.expiry_);
+    engine_.driving_ -= 1;
+    if (engine_.isIdle_) engine_.expiry_.notify();
+    engine_.isIdle_ = false;
+  }
+  Driving(const Driving&) = delete;
+  Driving& operator=(const Driving&) = delete;
+
+ private:
+  Engine& engine_;
+};
+
 Engine::Engine(Guardian* guardian) : guardian_(guardian), renewedNs_(nowNs()) {
-  thread_ = std::thread([this] { run(); });
-  pthread_setname_np(thread_.native_handle(), "armature-out");
-  const sched_param priority{kPriority};
-  realTimeError_ = pthread_setschedparam(thread_.native_handle(), SCHED_FIFO, &priority);
+  pulseThread_ = std::thread([this] { makePulses(); });
+  realTimeError_ = start(pulseThread_, "armature-pulse");
   isRealTime_ = realTimeError_ == 0;
+  expiryThread_ = std::thread([this] { watchExpiry(); });
+  start(expiryThread_, "armature-safe");
 }
 
 Engine::~Engine() {
-  {
-    const std::lock_guard lock(monitor_);
-    isEnding_ = true;
-    monitor_.notify();
+  isEnding_ = true;
+  for (Monitor* monitor : {&schedule_, &expiry_}) {
+    const std::lock_guard lock(*monitor);
+    monitor->notify();
   }
-  thread_.join();
+  pulseThread_.join();
+  expiryThread_.join();
   const auto sets = sets_;
   for (const auto& set : sets) remove(set);
   const auto channels = channels_;
@@ -55,98 +98,62 @@ Engine::~Engine() {
 
 std::shared_ptr<LineSet> Engine::add(std::string chip, std::unique_ptr<LineRequest> request,
                                      const std::vector<LineOptions>& options) {
-  auto set = std::make_shared<LineSet>();
-  set->chip = std::move(chip);
-  set->request = std::move(request);
-  for (const LineOptions& line : options) set->lines.push_back({line.setting, line.safe, line.expiryNs, false, {}});
-  const std::lock_guard lock(monitor_);
+  auto set = std::make_shared<LineSet>(std::move(chip), std::move(request), options);
+  const std::lock_guard lock(schedule_);
   sets_.push_back(set);
   return set;
 }
 
 void Engine::remove(const std::shared_ptr<LineSet>& set) {
-  uint32_t held = 0;
   {
-    const std::lock_guard lock(monitor_);
+    const std::lock_guard lock(schedule_);
     std::erase(sets_, set);
-    makeSafe(*set);
-    recount();
-    set->request.reset();
-    set->isGone = true;
-    held = set->held;
-    set->held = 0;
   }
+  set->close();
+  recount();
   // Last, so that the line is guarded until it is safe.
-  if (held != 0) guardian_->release(held);
-}
-
-uint64_t Engine::read(LineSet& set, uint64_t mask) {
-  const std::lock_guard lock(monitor_);
-  if (set.isGone) failGone(set.chip);
-  return set.request->get(mask);
+  if (set->held != 0) guardian_->release(set->held);
+  set->held = 0;
 }
 
 void Engine::write(LineSet& set, uint64_t mask, uint64_t bits) {
+  const Driving driving(*this);
   hold(set, mask);
-  const std::lock_guard lock(monitor_);
-  drive(set, mask, bits);
-  for (size_t i = 0; i < set.lines.size(); i += 1) {
-    if ((mask & bitOf(i)) != 0) set.lines[i].pulse.reset();
-  }
-  recount();
-  renew();
-  monitor_.notify();
+  const bool wasPulsing = set.isPulsing();
+  set.write(mask, bits);
+  if (wasPulsing) recount();
 }
 
-void Engine::pulse(LineSet& set, size_t index, double dutyCycle, double frequencyHz) {
-  checkedDuty(set.chip, dutyCycle);
+void Engine::pulse(LineSet& set, size_t line, double dutyCycle, double frequencyHz) {
+  checkedDuty(set.chip(), dutyCycle);
   const EngineLimits most = limits();
   if (!(frequencyHz >= kLowestHz && frequencyHz <= most.pwmHz)) {
-    failInvalid(set.chip, set.chip + ": a software PWM has a frequency of 0.1 to " +
-                              std::to_string(static_cast<int>(most.pwmHz)) + " Hz here, not " +
-                              std::to_string(frequencyHz) + "; " + most.reason +
-                              "; for more use a pin that a pwmchip drives");
+    failInvalid(set.chip(), set.chip() + ": a software PWM has a frequency of 0.1 to " +
+                                std::to_string(static_cast<int>(most.pwmHz)) + " Hz here, not " +
+                                std::to_string(frequencyHz) + "; " + most.reason +
+                                "; for more use a pin that a pwmchip drives");
   }
-  hold(set, bitOf(index));
-  const auto period = static_cast<uint64_t>(std::llround(static_cast<double>(kSecond) / frequencyHz));
-  const auto high = static_cast<uint64_t>(std::llround(dutyCycle * static_cast<double>(period)));
-
-  const std::lock_guard lock(monitor_);
-  if (set.isGone) failGone(set.chip);
-  LineSet::Line& line = set.lines[index];
-  const uint64_t now = nowNs();
-  Pulse next;
-  if (line.pulse) {
-    next = *line.pulse;
-  } else {
-    // The first cycle starts now, or with another channel of the same frequency: one wake-up raises both.
-    next.periodNs = period;
-    next.cycleNs = now;
-    next.isHigh = line.setting.isOutput && line.setting.level;
-    if (next.isHigh) next.highNs = period;
+  const uint64_t period = periodOf(frequencyHz);
+  const uint64_t high = shareOf(period, dutyCycle);
+  // The first cycle starts now, or with another channel of the same frequency: one wake-up raises both.
+  uint64_t phase = nowNs();
+  double others = 0;
+  {
+    const std::lock_guard lock(schedule_);
     for (const auto& other : sets_) {
-      for (const LineSet::Line& found : other->lines) {
-        if (found.pulse && found.pulse->periodNs == period) next.cycleNs = found.pulse->cycleNs;
-      }
+      others += other.get() == &set ? other->edgesPerSecond(line) : other->edgesPerSecond();
+      phase = other->phaseOf(period).value_or(phase);
     }
   }
-  const bool wasHigh = line.setting.isOutput && line.setting.level;
-  next.change(period, high, now);
-  const double others = edgesPerSecond(line.pulse ? &*line.pulse : nullptr);
-  if (others + (next.isHeld() ? 0 : 2 * frequencyHz) > kMostEdgesPerSecond) {
-    failInvalid(set.chip, set.chip + ": all software PWMs together make at most 40000 edges a second; lower a frequency");
+  const bool isMoving = high != 0 && high != period;
+  if (others + (isMoving ? 2 * frequencyHz : 0) > kMostEdgesPerSecond) {
+    failInvalid(set.chip(),
+                set.chip() + ": all software PWMs together make at most 40000 edges a second; lower a frequency");
   }
-  if (!line.setting.isOutput || next.isHigh != wasHigh) drive(set, bitOf(index), next.isHigh ? bitOf(index) : 0);
-  line.pulse = next;
-  line.isExpired = false;
+  const Driving driving(*this);
+  hold(set, bitOf(line));
+  set.pulse(line, period, high, phase);
   recount();
-  renew();
-  monitor_.notify();
-}
-
-bool Engine::isExpired(LineSet& set, size_t index) {
-  const std::lock_guard lock(monitor_);
-  return set.lines[index].isExpired;
 }
 
 std::shared_ptr<PwmChannel> Engine::add(std::string chip, uint32_t number, uint64_t expiryNs,
@@ -156,21 +163,25 @@ std::shared_ptr<PwmChannel> Engine::add(std::string chip, uint32_t number, uint6
   channel->channel = number;
   channel->expiryNs = expiryNs;
   channel->output = std::move(output);
-  const std::lock_guard lock(monitor_);
+  const std::lock_guard lock(schedule_);
   channels_.push_back(channel);
   return channel;
 }
 
 void Engine::remove(const std::shared_ptr<PwmChannel>& channel) {
   {
-    const std::lock_guard lock(monitor_);
+    const std::lock_guard lock(schedule_);
     std::erase(channels_, channel);
   }
   const std::lock_guard lock(channel->monitor);
-  try {
-    if (channel->isOn) channel->output->off();
-  } catch (const HardwareError&) {
-    // Its chip is gone; so is what it drove.
+  for (int tries = 0; tries < kLastTries && channel->isOn; tries += 1) {
+    try {
+      channel->output->off();
+      channel->isOn = false;
+    } catch (const HardwareError& error) {
+      // What its chip drove is gone with it.
+      if (error.code == "hardware.gone") channel->isOn = false;
+    }
   }
   channel->isOn = false;
   channel->output.reset();
@@ -181,22 +192,22 @@ void Engine::remove(const std::shared_ptr<PwmChannel>& channel) {
 void Engine::set(PwmChannel& channel, double dutyCycle, double frequencyHz) {
   checkedDuty(channel.chip, dutyCycle);
   if (!(frequencyHz >= kLowestHz && frequencyHz <= 1e8)) {
-    failInvalid(channel.chip, channel.chip + ": a frequency is 0.1 to 100000000 Hz, not " + std::to_string(frequencyHz));
+    failInvalid(channel.chip,
+                channel.chip + ": a frequency is 0.1 to 100000000 Hz, not " + std::to_string(frequencyHz));
   }
-  const auto period = static_cast<uint64_t>(std::llround(static_cast<double>(kSecond) / frequencyHz));
-  const auto duty = static_cast<uint64_t>(std::llround(dutyCycle * static_cast<double>(period)));
-  renew();
-  {
-    const std::lock_guard lock(channel.monitor);
-    if (guardian_ != nullptr && channel.held == 0) {
-      channel.held = guardian_->holdPwm(channel.chip + "/pwm" + std::to_string(channel.channel));
-    }
-    channel.isOn = true;
-    channel.isExpired = false;
-    channel.output->set(period, duty);
+  const uint64_t period = periodOf(frequencyHz);
+  const Driving driving(*this);
+  const std::lock_guard lock(channel.monitor);
+  if (guardian_ != nullptr && !guardian_->isThere()) guardian_->check();
+  if (guardian_ != nullptr && channel.held == 0) {
+    channel.held = guardian_->holdPwm(channel.chip + "/pwm" + std::to_string(channel.channel), channel.expiryNs);
   }
-  const std::lock_guard lock(monitor_);
-  monitor_.notify();
+  channel.isOn = true;
+  // Where it fails, nobody knows what it is now.
+  channel.isOverdue = true;
+  channel.isExpired = false;
+  channel.output->set(period, shareOf(period, dutyCycle));
+  channel.isOverdue = false;
 }
 
 PwmOutput::State Engine::read(PwmChannel& channel) {
@@ -204,91 +215,45 @@ PwmOutput::State Engine::read(PwmChannel& channel) {
   return channel.output->read();
 }
 
-void Engine::renew() { renewedNs_.store(nowNs(), std::memory_order_relaxed); }
+void Engine::renew() {
+  const bool isLate = nowNs() > renewedNs_ + kSurelyInTimeNs;
+  if (isLate || (guardian_ != nullptr && guardian_->interventions() != interventions_)) expire(true);
+  renewedNs_ = nowNs();
+}
 
 EngineLimits Engine::limits() const {
-  if (isRealTime_) return {kRealTimeHz, true, "its thread runs at real-time priority; more would take too much of a core"};
+  if (isRealTime_) {
+    return {kRealTimeHz, true, "its thread runs at real-time priority; more would take too much of a core"};
+  }
   return {kNormalHz, false,
           std::string("real-time priority was refused (") + strerror(realTimeError_) +
               "): give the user an rtprio limit (a line '@gpio - rtprio 60' in /etc/security/limits.d/armature.conf)"};
 }
 
 EngineStats Engine::stats() {
-  const std::lock_guard lock(monitor_);
+  const std::lock_guard lock(schedule_);
   return {expiries_, edges_, static_cast<double>(latestNs_) / 1000};
 }
 
-/** Tells the guardian before a line is driven for the first time, outside the lock: it is a system call more. */
+/** Tells the guardian before a line is driven for the first time. @throws where there is none any more */
 void Engine::hold(LineSet& set, uint64_t mask) {
   if (guardian_ == nullptr) return;
-  uint64_t fresh = 0;
-  uint64_t safe = 0;
-  int request = -1;
-  {
-    const std::lock_guard lock(monitor_);
-    if (set.isGone) failGone(set.chip);
-    request = set.request->fd();
-    for (size_t i = 0; i < set.lines.size(); i += 1) {
-      if ((mask & bitOf(i)) != 0 && !set.lines[i].setting.isOutput) fresh |= bitOf(i);
-      if (set.lines[i].safe) safe |= bitOf(i);
-    }
-  }
-  if (fresh != 0) set.held = guardian_->holdLines(set.held, request, fresh, safe);
+  if (!guardian_->isThere()) guardian_->check();
+  const LineSet::Fresh fresh = set.fresh(mask);
+  if (fresh.lines == 0) return;
+  set.held = guardian_->holdLines(set.held, fresh.request, fresh.lines, fresh.safe, fresh.longestExpiryNs);
 }
 
-/** Locked. Makes outputs of lines that are not yet. */
-void Engine::drive(LineSet& set, uint64_t mask, uint64_t bits) {
-  if (set.isGone) failGone(set.chip);
-  std::vector<LineSetting> settings;
-  bool isTurned = false;
-  for (size_t i = 0; i < set.lines.size(); i += 1) {
-    LineSetting setting = set.lines[i].setting;
-    if ((mask & bitOf(i)) != 0) {
-      isTurned = isTurned || !setting.isOutput;
-      setting.isOutput = true;
-      setting.level = (bits & bitOf(i)) != 0;
-    }
-    settings.push_back(setting);
-  }
-  if (isTurned) {
-    set.request->configure(settings);
-  } else {
-    set.request->set(mask, bits);
-  }
-  for (size_t i = 0; i < set.lines.size(); i += 1) {
-    set.lines[i].setting = settings[i];
-    if ((mask & bitOf(i)) != 0) set.lines[i].isExpired = false;
-  }
+void Engine::recount() {
+  const std::lock_guard lock(schedule_);
+  edgeRate_ = edgesPerSecond();
+  schedule_.notify();
 }
 
-/** Locked. Line by line, so that one that fails does not leave the others as they are. */
-void Engine::makeSafe(LineSet& set) {
-  for (size_t i = 0; i < set.lines.size(); i += 1) {
-    LineSet::Line& line = set.lines[i];
-    line.pulse.reset();
-    if (!line.setting.isOutput || set.isGone) continue;
-    try {
-      set.request->set(bitOf(i), line.safe ? bitOf(i) : 0);
-      line.setting.level = line.safe;
-    } catch (const HardwareError&) {
-      // The chip is gone, and with it what it drove.
-      set.isGone = true;
-    }
-  }
-}
-
-double Engine::edgesPerSecond(const Pulse* besides) const {
+double Engine::edgesPerSecond() {
   double rate = 0;
-  for (const auto& set : sets_) {
-    for (const LineSet::Line& line : set->lines) {
-      if (line.pulse && &*line.pulse != besides && !line.pulse->isHeld()) {
-        rate += 2e9 / static_cast<double>(line.pulse->periodNs);
-      }
-    }
-  }
+  for (const auto& set : sets_) rate += set->edgesPerSecond();
   return rate;
 }
-
-void Engine::recount() { edgeRate_ = edgesPerSecond(nullptr); }
 
 }  // namespace armature

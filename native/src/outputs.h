@@ -1,42 +1,17 @@
 #pragma once
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "backend.h"
+#include "line_set.h"
 #include "monitor.h"
-#include "pulse.h"
 
 namespace armature {
 
 class Guardian;
-
-struct LineOptions {
-  LineSetting setting;
-  bool safe = false;
-  uint64_t expiryNs = 500 * kMillisecond;
-};
-
-/** The lines of one request, and what they are driven to. Guarded by the lock of the engine. */
-struct LineSet {
-  struct Line {
-    LineSetting setting;
-    bool safe;
-    uint64_t expiryNs;
-    bool isExpired = false;
-    std::optional<Pulse> pulse;
-  };
-  std::string chip;
-  std::unique_ptr<LineRequest> request;
-  std::vector<Line> lines;
-  /** The device is no more: nothing can be driven. */
-  bool isGone = false;
-  /** Of what the guardian holds, 0 where it holds nothing. */
-  uint32_t held = 0;
-};
 
 /** A channel of a pwmchip and its safe value, off. Has its own lock: writing to sysfs may take long. */
 struct PwmChannel {
@@ -45,8 +20,10 @@ struct PwmChannel {
   uint64_t expiryNs = 500 * kMillisecond;
   std::unique_ptr<PwmOutput> output;
   Monitor monitor;
-  /** Read by the thread without the lock. */
-  std::atomic<bool> isOn = false;
+  bool isOn = false;
+  /** It could not be made safe yet. */
+  bool isOverdue = false;
+  /** It was turned off without a command, and not set since. Read without the lock. */
   std::atomic<bool> isExpired = false;
   uint32_t held = 0;
 };
@@ -63,22 +40,21 @@ struct EngineStats {
 };
 
 /**
- * Everything that is driven, and the one thread that makes all software PWM and ends what its program no longer renews.
- * Calls are for one thread, that of JavaScript.
+ * Everything that is driven, and two threads: one makes all software PWM, the other ends what its program no longer
+ * renews and tells the guardian that this process is not stopped. They are two because the second may have to wait for a
+ * chip on a bus, and a pulse must not. Calls are for one thread, that of JavaScript.
  */
 class Engine {
  public:
   explicit Engine(Guardian* guardian);
-  /** Safe levels everywhere; the lines themselves are let go with their sets. */
+  /** Safe levels everywhere; the lines themselves are let go. */
   ~Engine();
 
   std::shared_ptr<LineSet> add(std::string chip, std::unique_ptr<LineRequest> request,
                                const std::vector<LineOptions>& options);
   void remove(const std::shared_ptr<LineSet>& set);
-  uint64_t read(LineSet& set, uint64_t mask);
   void write(LineSet& set, uint64_t mask, uint64_t bits);
   void pulse(LineSet& set, size_t line, double dutyCycle, double frequencyHz);
-  bool isExpired(LineSet& set, size_t line);
 
   std::shared_ptr<PwmChannel> add(std::string chip, uint32_t channel, uint64_t expiryNs,
                                   std::unique_ptr<PwmOutput> output);
@@ -86,37 +62,63 @@ class Engine {
   void set(PwmChannel& channel, double dutyCycle, double frequencyHz);
   PwmOutput::State read(PwmChannel& channel);
 
-  /** The program is alive. */
+  /** The program is alive. What it did not renew in time is made safe before: coming late does not save it. */
   void renew();
   EngineLimits limits() const;
   EngineStats stats();
 
  private:
-  void run();
-  /** Changes what is due. @return when the next change is due */
+  class Driving;
+  // The thread of pulses (pulse_thread.cpp), with the lock of the schedule:
+  void makePulses();
+  /** @return when the next change is due */
   uint64_t advancePulses();
-  uint64_t expire();
-  void rest(uint64_t pulseNs, uint64_t expiryNs);
-  void drive(LineSet& set, uint64_t mask, uint64_t bits);
-  void makeSafe(LineSet& set);
+  void rest(uint64_t dueNs);
+  uint64_t marginNs() const;
+  void learnLateness(double ns);
+
+  // The thread of expiry (expiry_thread.cpp):
+  void watchExpiry();
+  Overdue expire(bool mayWait);
+  Overdue expireChannel(PwmChannel& channel, const Renewal& renewal);
+  bool isPulseThreadStuck() const;
+
   void hold(LineSet& set, uint64_t mask);
-  uint64_t spinNs() const;
-  double edgesPerSecond(const Pulse* besides) const;
+  /** After pulses began or ended. */
   void recount();
+  double edgesPerSecond();
 
   Guardian* const guardian_;
-  Monitor monitor_;
+  std::atomic<uint64_t> renewedNs_;
+  std::atomic<uint64_t> expiries_{0};
+  std::atomic<uint32_t> interventions_{0};
+  std::atomic<bool> isEnding_{false};
+
+  /** Guards what follows it; never asked for by who has the lock of a set or a channel. */
+  Monitor schedule_;
   std::vector<std::shared_ptr<LineSet>> sets_;
   std::vector<std::shared_ptr<PwmChannel>> channels_;
-  std::atomic<uint64_t> renewedNs_;
   double edgeRate_ = 0;
-  uint64_t expiries_ = 0;
   uint64_t edges_ = 0;
   uint64_t latestNs_ = 0;
-  bool isEnding_ = false;
+  /** What a wake-up is late by, mostly. */
+  double marginNs_ = 20'000;
+
+  /** Guards what follows it. */
+  Monitor expiry_;
+  /** Calls under way that drive something, and how many there were. */
+  uint32_t driving_ = 0;
+  uint64_t drives_ = 0;
+  /** Nothing is driven: the thread of expiry waits to be woken. */
+  bool isIdle_ = false;
+
+  /** When the thread of pulses is at work again at the latest. */
+  std::atomic<uint64_t> pulsesDueNs_{kNever};
+
   bool isRealTime_ = false;
   int realTimeError_ = 0;
-  std::thread thread_;
+  std::thread pulseThread_;
+  std::thread expiryThread_;
 };
 
 }  // namespace armature

@@ -4,9 +4,9 @@
 namespace armature {
 
 /**
- * One software PWM: when its line changes next. Pure arithmetic on a clock that is given, so every rule about the length
- * of pulses is here. Cycles are counted from one point in time, never from the last change: lateness does not add up. A
- * pulse is counted from when it really began: one that began late ends later, and is not longer.
+ * One software PWM: when its line changes next. Pure arithmetic on a clock that is given, so every rule about the
+ * length of pulses is here. Cycles are counted from one point in time, never from the last change: lateness does not
+ * add up. A pulse is counted from when it really began: one that began late ends later, and is not longer.
  */
 struct Pulse {
   uint64_t periodNs = 0;

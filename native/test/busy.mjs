@@ -1,5 +1,11 @@
-/** Uses everything of the simulator at once; in a worker it goes on until it is ended. */
-import { isMainThread, parentPort } from 'node:worker_threads';
+/**
+ * Uses everything of the simulator at once, and ends as its argument says, with everything open; in a worker it goes on
+ * until it is ended.
+ *   node busy.mjs exit|throw|reject|worker-exit
+ */
+import process from 'node:process';
+import { setImmediate, setInterval, setTimeout } from 'node:timers';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { openHardware } from '../index.js';
 
 /** @returns the hardware, with pulses, edges, samples and transfers under way */
@@ -19,10 +25,29 @@ export function openBusy() {
   return hardware;
 }
 
-if (!isMainThread && parentPort !== null) {
-  const hardware = openBusy();
+function goOn(hardware) {
   setInterval(() => {
     for (let i = 0; i < 100; i += 1) hardware.sim.pull('/dev/gpiochip1', 4, i % 2 === 0);
   }, 1);
+}
+
+const ends = {
+  exit: () => process.exit(7),
+  throw: () => {
+    throw new Error('a program that fails');
+  },
+  reject: () => void Promise.reject(new Error('a promise that nobody waits for')),
+  'worker-exit': () => {
+    const worker = new Worker(new URL(import.meta.url));
+    // In the middle of what the worker does.
+    worker.on('message', () => setTimeout(() => process.exit(7), 20));
+  },
+};
+
+if (!isMainThread && parentPort !== null) {
+  goOn(openBusy());
   parentPort.postMessage('busy');
+} else if (process.argv[1] === import.meta.filename) {
+  goOn(openBusy());
+  setImmediate(ends[process.argv[2]]);
 }

@@ -1,10 +1,23 @@
 /** The backend of this computer, as far as it goes without wires: a folder stands in for sysfs. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { guardianPath, missingReason, openHardware } from '../index.js';
 import { codeOf } from './code-of.ts';
 
@@ -29,6 +42,21 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
 
   /** A real file keeps the tail of a longer number that was written before; sysfs does not. */
   const valueOf = (name: string) => Number.parseInt(readFileSync(path.join(channel, name), 'utf8'), 10);
+
+  /** The guardian that a program has started, by whichever of its threads; another one than `before`. */
+  function guardianOf(pid: number, before?: number): Promise<number> {
+    const isGuardian = (child: string) => {
+      const file = `/proc/${child}/comm`;
+      return existsSync(file) && readFileSync(file, 'utf8').startsWith('armature-guard');
+    };
+    const find = () =>
+      readdirSync(`/proc/${pid}/task`)
+        .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '))
+        .filter((child) => child !== '' && isGuardian(child))
+        .map(Number)
+        .find((child) => child !== before);
+    return vi.waitUntil(find, { timeout: 10_000 });
+  }
 
   async function waitForSafe(): Promise<void> {
     if (valueOf('enable') === 0) return;
@@ -103,6 +131,66 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
     victim.kill(signal);
     await waitForSafe();
     expect(valueOf('duty_cycle')).toBe(0);
+  });
+
+  test('the guardian tries again what it could not make safe at once', async () => {
+    const victim = await start('kill', guardianPath());
+    renameSync(channel, `${channel}-away`);
+    const exit = once(victim, 'exit');
+    victim.kill('SIGKILL');
+    await exit;
+    // Time for its first try, which nothing tells of.
+    await delay(100);
+    renameSync(`${channel}-away`, channel);
+    await waitForSafe();
+    expect(valueOf('duty_cycle')).toBe(0);
+  });
+
+  test('a guardian that hangs is replaced', async () => {
+    const hardware = openHardware({ backend: 'linux', root, guardian: guardianPath() });
+    const { path: chip } = hardware.pwmChips()[0]!;
+    const pwm = hardware.openPwm({ chip, channel: 0 });
+    pwm.set(0.5, 1000);
+    const guardian = await guardianOf(process.pid);
+    process.kill(guardian, 'SIGSTOP');
+    pwm.close();
+    const again = hardware.openPwm({ chip, channel: 0 });
+    again.set(0.5, 1000);
+    await guardianOf(process.pid, guardian);
+    hardware.close();
+  });
+
+  test('a guardian that was killed is there again', async () => {
+    const victim = await start('kill', guardianPath());
+    const guardian = await guardianOf(victim.pid!);
+    process.kill(guardian, 'SIGKILL');
+    await guardianOf(victim.pid!, guardian);
+    // It holds what the first one held.
+    victim.kill('SIGKILL');
+    await waitForSafe();
+    expect(valueOf('duty_cycle')).toBe(0);
+  });
+
+  test('without a guardian that can be started again nothing stays driven', async () => {
+    const program = path.join(root, path.basename(guardianPath()));
+    copyFileSync(guardianPath(), program);
+    const victim = await start('kill', program);
+    rmSync(program);
+    process.kill(await guardianOf(victim.pid!), 'SIGKILL');
+    await waitForSafe();
+    expect(victim.exitCode).toBe(null);
+  });
+
+  test('the guardian has it off while the whole program is stopped, which says so when it goes on', async () => {
+    const victim = await start('stop', guardianPath());
+    victim.kill('SIGSTOP');
+    await waitForSafe();
+    expect(valueOf('duty_cycle')).toBe(0);
+    const said = once(victim.stdout!, 'data');
+    victim.kill('SIGCONT');
+    const [line] = (await said) as [Buffer];
+    expect(JSON.parse(line.toString())).toEqual({ expiries: 1, dutyCycle: 0, frequencyHz: 1000 });
+    expect(valueOf('enable')).toBe(0);
   });
 
   test('a program with nothing left to do ends, whatever is open', async () => {

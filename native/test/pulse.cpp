@@ -89,7 +89,9 @@ int checkDrift() {
   const uint64_t expected = begin + cycles * period;
   if (now > expected + period) return fail("drift", now - expected, period);
   const double share = static_cast<double>(total) / (static_cast<double>(cycles) * static_cast<double>(period));
-  if (std::abs(share - 0.25) > 0.03) return fail("share of time high, in 1/1000", static_cast<uint64_t>(share * 1000), 250);
+  if (std::abs(share - 0.25) > 0.03) {
+    return fail("share of time high, in 1/1000", static_cast<uint64_t>(share * 1000), 250);
+  }
   return 0;
 }
 

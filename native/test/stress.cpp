@@ -32,7 +32,7 @@ void driveLines(Engine& engine, Backend& backend, int rounds) {
       engine.pulse(*set, 1, 0.5, 2'000);
       engine.set(*pwm, 0.5, 1'000);
       if (i % 8 == 0) engine.write(*set, 3, 2);
-      engine.read(*set, 3);
+      set->read(3);
       sleepUntil(nowNs() + (i % 10 == 0 ? 7 : 1) * kMillisecond);
     }
     engine.remove(pwm);
@@ -73,7 +73,8 @@ uint64_t watchEdges(SimWorld& world, Backend& backend, int rounds) {
 
 void readConverter(Backend& backend, int rounds) {
   for (int round = 0; round < rounds; round += 1) {
-    AdcSampler fast("/dev/spidev0.0", makeConverter(backend, "mcp3008", "/dev/spidev0.0", 0), {{0, 2'000, 5}, {3, 500, 0}});
+    AdcSampler fast("/dev/spidev0.0", makeConverter(backend, "mcp3008", "/dev/spidev0.0", 0),
+                    {{0, 2'000, 5}, {3, 500, 0}});
     AdcSampler slow(kSimI2cBus, makeConverter(backend, "ads1115", kSimI2cBus, kSimAds1115), {{1, 200, 10}});
     for (int i = 0; i < 50; i += 1) {
       fast.read(3);

@@ -1,6 +1,7 @@
 /**
  * Drives a PWM channel of a folder that looks like sysfs, says so, and ends in the way its argument names.
- *   node victim.mjs <root> kill|freeze|exit|throw|worker|signal [guardian]
+ *   node victim.mjs <root> kill|freeze|exit|throw|worker|signal|stop|none [guardian]
+ * `stop`: goes on, and says it once an output has expired.
  */
 import process from 'node:process';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -11,7 +12,16 @@ function drive(root, guardian) {
   const { path: chip } = hardware.pwmChips()[0];
   const pwm = hardware.openPwm({ chip, channel: 0, expiryMs: 300 });
   pwm.set(0.5, 1000);
-  return pwm.read();
+  return { hardware, pwm };
+}
+
+function sayExpiry({ hardware, pwm }) {
+  const look = setInterval(() => {
+    const { expiries } = hardware.stats();
+    if (expiries === 0) return;
+    clearInterval(look);
+    process.stdout.write(`${JSON.stringify({ expiries, ...pwm.read() })}\n`);
+  }, 5);
 }
 
 if (isMainThread) {
@@ -23,7 +33,9 @@ if (isMainThread) {
       await worker.terminate();
     });
   } else {
-    process.stdout.write(`${JSON.stringify(drive(root, guardian))}\n`);
+    const driven = drive(root, guardian);
+    process.stdout.write(`${JSON.stringify(driven.pwm.read())}\n`);
+    if (how === 'stop') sayExpiry(driven);
     if (how === 'exit') process.exit(0);
     if (how === 'throw') throw new Error('a program that fails');
     if (how === 'freeze') for (;;);
@@ -31,6 +43,6 @@ if (isMainThread) {
     if (how === 'none') process.stdin.destroy();
   }
 } else {
-  parentPort.postMessage(drive(workerData.root));
+  parentPort.postMessage(drive(workerData.root).pwm.read());
   setInterval(() => {}, 1000);
 }

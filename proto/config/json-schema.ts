@@ -43,9 +43,26 @@ export interface JsonSchema {
 /**
  * A duration such as 300ms, a log level, a longer text, the full name of the
  * resource that `x-resource` asks for, a pin or a digital interrupt of the
- * board that `board` beside it names, the pins of a motor driver.
+ * board that `board` beside it names or that the form is about, the pins of a
+ * motor driver; and, of the machine's computer: a GPIO chip, a line of the
+ * chip that `device_name` beside it names, a PWM chip, a channel of the one
+ * that `pwm_chip_sysfs_dir` names, the bus of the converter that `chip` names,
+ * its chip select on `spi_bus`.
  */
-export type InputKind = 'duration' | 'log-level' | 'text-area' | 'full-name' | 'pin' | 'interrupt' | 'driver-pins';
+export type InputKind =
+  | 'duration'
+  | 'log-level'
+  | 'text-area'
+  | 'full-name'
+  | 'pin'
+  | 'interrupt'
+  | 'driver-pins'
+  | 'gpio-chip'
+  | 'gpio-line'
+  | 'pwm-chip'
+  | 'pwm-channel'
+  | 'converter-bus'
+  | 'converter-select';
 
 /** Our own keywords: a validator must know that they say nothing about whether a value is valid. */
 export const ownKeywords: readonly string[] = [

@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { ForeignService, ResourceTarget, Router } from '../rpc/router.ts';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
+import { HardwareServiceDefinition } from '../../proto/gen/core/hardware/v1/hardware.ts';
 import { LogServiceDefinition } from '../../proto/gen/core/log/v1/log.ts';
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import { StatusServiceDefinition } from '../../proto/gen/core/status/v1/status.ts';
@@ -30,6 +31,7 @@ import { OperationRegistry } from './operations/operation-registry.ts';
 import { stopAll, type StoppableActuator } from './operations/stop-all.ts';
 import { failuresOf, readinessOf } from './readiness.ts';
 import { configService } from './services/config-service.ts';
+import { hardwareService } from './services/hardware-service.ts';
 import { logService } from './services/log-service.ts';
 import { robotService } from './services/robot-service.ts';
 import { statusService, type MachineSummary } from './services/status-service.ts';
@@ -127,13 +129,14 @@ export class Machine {
 
   /** Puts the machine's services, resource APIs and interceptors on a router. Interceptors for access go before. */
   mount(router: Router): void {
-    const { clock, logs } = this.#options;
+    const { clock, hardware, logs } = this.#options;
     this.#router = router;
     router.addInterceptor(sessionInterceptor(this.sessions));
     router.addInterceptor(operationInterceptor(this.operations));
     mountBuiltinApis(router, (api) => this.graph.resolverFor(api));
     router.addService(RobotServiceDefinition, this.#robotService());
     router.addService(ConfigServiceDefinition, configService(this.configuration));
+    router.addService(HardwareServiceDefinition, hardwareService(hardware));
     router.addService(LogServiceDefinition, logService(logs, clock));
     router.addService(StatusServiceDefinition, statusService(this.#statusSource()));
     router.addService(WatchServiceDefinition, watchService(router, new SharedPollers(clock), builtinApis, clock));

@@ -108,3 +108,18 @@ test('a line whose chip is unplugged says so; others work on, and the chip works
   again.close();
   other.close();
 });
+
+test('a watch whose chip is unplugged says so once', async () => {
+  const told: unknown[] = [];
+  const edges = [{ offset: 5, edges: 'both' as const }];
+  const watch = hardware.watchEdges(
+    { chip: chipPath('expansion'), lines: edges },
+    () => undefined,
+    (error) => void told.push((error as Error & { code: string }).code),
+  );
+  unplug('expansion');
+  await until('it is told', () => told.length > 0);
+  assert.deepEqual(told, ['hardware.gone']);
+  watch.close();
+  plug('expansion');
+});

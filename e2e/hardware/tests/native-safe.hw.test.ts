@@ -60,3 +60,19 @@ test('a program whose event loop is stuck has its outputs made safe while it liv
   await once(child, 'exit');
   await until('every line is free', async () => (await lines('expansion')).every(({ isUsed }) => !isUsed));
 });
+
+test('a program that is stopped as a whole has its outputs made safe, and counts them as expired when it goes on', async () => {
+  const say = 'setInterval(() => { if (hardware.stats().expiries >= 4) process.stdout.write("expired"); }, 20);';
+  const child = owner(3_000, say);
+  await driving(child);
+  assert.equal(await isSafe(), false);
+  child.kill('SIGSTOP');
+  await until('every output is safe', isSafe);
+  const said = once(child.stdout!, 'data');
+  child.kill('SIGCONT');
+  assert.equal(String((await said)[0]), 'expired');
+  assert.equal(await isSafe(), true);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await until('every line is free', async () => (await lines('expansion')).every(({ isUsed }) => !isUsed));
+});

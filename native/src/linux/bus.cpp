@@ -48,7 +48,8 @@ class Spidev : public SpiDevice {
     if (ioctlAgain(file_.number(), request, message.data()) < 0) {
       const int number = errno;
       const std::string hint = number == EMSGSIZE ? " (more than the driver's buffer, see spidev.bufsiz)" : "";
-      failSystem(number, "SPI_IOC_MESSAGE", device_, "a message of " + std::to_string(pieces.size()) + " transfers" + hint);
+      failSystem(number, "SPI_IOC_MESSAGE", device_,
+                 "a message of " + std::to_string(pieces.size()) + " transfers" + hint);
     }
   }
 
@@ -111,7 +112,9 @@ std::unique_ptr<SpiDevice> openSpidev(const std::string& device, const SpiSettin
 std::unique_ptr<I2cBus> openI2cDev(const std::string& bus) {
   File file = openDevice(bus, O_RDWR);
   unsigned long functions = 0;
-  if (ioctlAgain(file.number(), I2C_FUNCS, &functions) < 0) failSystem(errno, "I2C_FUNCS", bus, "asking what it can do");
+  if (ioctlAgain(file.number(), I2C_FUNCS, &functions) < 0) {
+    failSystem(errno, "I2C_FUNCS", bus, "asking what it can do");
+  }
   if ((functions & I2C_FUNC_I2C) == 0) {
     failSystem(EOPNOTSUPP, "I2C_FUNCS", bus, "plain I2C transfers (its adapter knows SMBus only)");
   }

@@ -24,7 +24,9 @@ uint64_t flagsOf(const LineSetting& line) {
   if (line.bias == Bias::disabled) flags |= GPIO_V2_LINE_FLAG_BIAS_DISABLED;
   if (line.bias == Bias::pullUp) flags |= GPIO_V2_LINE_FLAG_BIAS_PULL_UP;
   if (line.bias == Bias::pullDown) flags |= GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN;
-  if (!line.isOutput && (line.edges == Edges::rising || line.edges == Edges::both)) flags |= GPIO_V2_LINE_FLAG_EDGE_RISING;
+  if (!line.isOutput && (line.edges == Edges::rising || line.edges == Edges::both)) {
+    flags |= GPIO_V2_LINE_FLAG_EDGE_RISING;
+  }
   if (!line.isOutput && (line.edges == Edges::falling || line.edges == Edges::both)) {
     flags |= GPIO_V2_LINE_FLAG_EDGE_FALLING;
   }

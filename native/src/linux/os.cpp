@@ -53,8 +53,9 @@ std::vector<std::string> namesIn(const std::string& folder, const std::string& p
     if (name.rfind(prefix, 0) == 0 && name.size() > prefix.size()) names.push_back(name);
   }
   closedir(handle);
-  std::sort(names.begin(), names.end(),
-            [](const std::string& left, const std::string& right) { return strverscmp(left.c_str(), right.c_str()) < 0; });
+  std::sort(names.begin(), names.end(), [](const std::string& left, const std::string& right) {
+    return strverscmp(left.c_str(), right.c_str()) < 0;
+  });
   return names;
 }
 

@@ -12,8 +12,11 @@
 namespace armature {
 namespace {
 
-/** How long udev may take to give the files of a channel that was just exported to our group. */
-constexpr uint64_t kExportNs = 500 * kMillisecond;
+/**
+ * How long udev may take to give the files of a channel that was just exported to our group. Less than outputs live
+ * without a renewal (500 ms, mostly): none comes meanwhile.
+ */
+constexpr uint64_t kExportNs = 300 * kMillisecond;
 
 class SysfsPwm : public PwmOutput {
  public:
@@ -113,7 +116,9 @@ std::vector<PwmChipInfo> listPwmChips(const std::string& root) {
     const std::string device = realPath(chip.path + "/device");
     chip.id = device.empty() ? chip.path : device;
     std::string count;
-    if (readText(chip.path + "/npwm", count)) chip.channels = static_cast<uint32_t>(strtoul(count.c_str(), nullptr, 10));
+    if (readText(chip.path + "/npwm", count)) {
+      chip.channels = static_cast<uint32_t>(strtoul(count.c_str(), nullptr, 10));
+    }
     chips.push_back(chip);
   }
   return chips;

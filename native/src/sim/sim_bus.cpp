@@ -62,7 +62,9 @@ class SimSpi : public SpiDevice {
     uint32_t position = 0;
     while (position < in.count() && !in.at(position)) position += 1;
     uint32_t channel = 0;
-    for (uint32_t i = 0; i < converter->channelBits; i += 1) channel = channel << 1 | (in.at(position + 2 + i) ? 1U : 0U);
+    for (uint32_t i = 0; i < converter->channelBits; i += 1) {
+      channel = channel << 1 | (in.at(position + 2 + i) ? 1U : 0U);
+    }
     const uint32_t value = static_cast<uint32_t>(adc.values[channel % adc.values.size()]);
     position += 2 + converter->channelBits + converter->orderBits + converter->restBits;
     for (uint32_t i = 0; i < converter->valueBits; i += 1) {
@@ -86,7 +88,9 @@ class SimI2c : public I2cBus {
   void transfer(uint16_t address, const std::vector<uint8_t>& send, std::vector<uint8_t>& receive) override {
     const std::lock_guard lock(world_->mutex);
     world_->checkPlugged(bus_);
-    if (address != kSimAds1115) failSystem(EREMOTEIO, "I2C_RDWR", bus_, "a transfer with address " + std::to_string(address));
+    if (address != kSimAds1115) {
+      failSystem(EREMOTEIO, "I2C_RDWR", bus_, "a transfer with address " + std::to_string(address));
+    }
     SimWorld::Adc& adc = world_->adcs.at(bus_);
     if (!send.empty()) adc.pointer = send[0] & 3;
     if (send.size() == 3 && adc.pointer == 1) adc.config = static_cast<uint16_t>(send[1] << 8 | send[2]);

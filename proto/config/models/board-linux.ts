@@ -78,6 +78,7 @@ const bias: JsonSchema = {
   default: 'as-is',
   title: 'Bias',
   description: 'The resistor of the chip that holds the line while nothing drives it. Not every chip has them.',
+  'x-columns': 2,
 };
 
 const activeLow: JsonSchema = {
@@ -103,6 +104,7 @@ const pin: JsonSchema = {
       type: 'string',
       title: 'GPIO chip',
       description: 'Path, name, label or stable id of the chip. Without it: the chip of the board.',
+      'x-input': 'gpio-chip',
       examples: ['gpiochip0'],
     },
     line_number: {
@@ -111,6 +113,7 @@ const pin: JsonSchema = {
       maximum: 65_535,
       title: 'Line',
       description: 'Offset of the line on the chip; -1 for none.',
+      'x-input': 'gpio-line',
       examples: [17],
     },
     pwm_chip_sysfs_dir: {
@@ -118,6 +121,7 @@ const pin: JsonSchema = {
       title: 'PWM chip',
       description:
         'Where hardware drives the pin: path or name of the pwmchip, or a part of the path of its device. Without it PWM is made by software.',
+      'x-input': 'pwm-chip',
       examples: ['/sys/class/pwm/pwmchip0', '3f20c000.pwm'],
     },
     pwm_id: {
@@ -126,6 +130,7 @@ const pin: JsonSchema = {
       maximum: 65_535,
       title: 'PWM channel',
       description: 'Channel of the PWM chip; -1 for none.',
+      'x-input': 'pwm-channel',
       examples: [0],
     },
     safe: {
@@ -143,6 +148,7 @@ const pin: JsonSchema = {
       default: 'push-pull',
       title: 'Drive',
       description: 'Open drain never drives high, open source never low: a resistor does.',
+      'x-columns': 2,
     },
   },
 };
@@ -162,12 +168,17 @@ const analog: JsonSchema = {
       description: 'The chip that converts. ADS1115 is on I2C, the others on SPI.',
     },
     pin: text('Channel', 'Channel of the converter, from 0.', ['0']),
-    spi_bus: text('Bus', 'Number of the SPI bus: 0 of /dev/spidev0.1. Of an ADS1115: of the I2C bus.', ['0']),
-    chip_select: text(
-      'Chip select',
-      'Chip select of the bus: 1 of /dev/spidev0.1. Of an ADS1115: its address, 0x48 to 0x4b.',
-      ['0', '0x48'],
-    ),
+    spi_bus: {
+      ...text('Bus', 'Number of the SPI bus: 0 of /dev/spidev0.1. Of an ADS1115: of the I2C bus.', ['0']),
+      'x-input': 'converter-bus',
+    },
+    chip_select: {
+      ...text('Chip select', 'Chip select of the bus: 1 of /dev/spidev0.1. Of an ADS1115: its address, 0x48 to 0x4b.', [
+        '0',
+        '0x48',
+      ]),
+      'x-input': 'converter-select',
+    },
     average_over_ms: {
       type: 'integer',
       minimum: 0,
@@ -196,7 +207,10 @@ const digitalInterrupt: JsonSchema = {
   additionalProperties: false,
   properties: {
     name: text('Name', 'Name of the digital interrupt.', ['encoder_a']),
-    pin: text('Pin', 'Pin whose edges count: of the header, of the list above, a name or an offset of a line.', ['16']),
+    pin: {
+      ...text('Pin', 'Pin whose edges count: of the header, of the list above, a name or an offset of a line.', ['16']),
+      'x-input': 'pin',
+    },
     edges: {
       type: 'string',
       enum: ['both', 'rising', 'falling'],
@@ -230,6 +244,7 @@ export const linuxBoardSchema: JsonSchema = {
       enum: ['raspberry-pi', 'jetson-orin-nano', 'none'],
       title: 'Header',
       description: 'Which line is behind which pin of a header. Without it: by what the computer says it is.',
+      'x-columns': 2,
     },
     chip: {
       type: 'string',
@@ -237,7 +252,7 @@ export const linuxBoardSchema: JsonSchema = {
       title: 'GPIO chip',
       description:
         'Path, name, label or stable id of the chip that plain line numbers mean. Without it: the chip of the header, else the only chip.',
-      'x-columns': 2,
+      'x-input': 'gpio-chip',
       examples: ['/dev/gpiochip0'],
     },
     pins: {

@@ -1,4 +1,5 @@
 import { inject, type InjectionKey } from 'vue';
+import type { HardwareView } from './hardware-view.ts';
 import type {
   ApplyOutcome,
   ConfigDocument,
@@ -27,6 +28,7 @@ export interface Machine {
   readonly servo: ServoCalls;
   readonly generic: GenericCalls;
   readonly reflection: ReflectionCalls;
+  readonly hardware: HardwareCalls;
   /** Everything that moves, of every client, stops. */
   stopAll(): Promise<void>;
   /** Calls back when the machine ended this page's safety session and stopped what it moved. Returns how to end it. */
@@ -136,6 +138,11 @@ export interface GenericCalls {
     command: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<Readonly<Record<string, unknown>>>;
+}
+
+export interface HardwareCalls {
+  /** What the computer of the machine has for wires, as of now. Disturbs nothing. */
+  discover(): Promise<HardwareView>;
 }
 
 /** APIs that this page has no code for: what they are, and calls of them as bytes. */

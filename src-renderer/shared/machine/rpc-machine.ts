@@ -10,6 +10,7 @@ import { stopTimeoutMs } from './calls/call-options.ts';
 import { configCalls } from './calls/config.ts';
 import { encoderCalls } from './calls/encoder.ts';
 import { genericCalls } from './calls/generic.ts';
+import { hardwareCalls } from './calls/hardware.ts';
 import { queryLogs, tailLogs } from './calls/logs.ts';
 import { motorCalls } from './calls/motor.ts';
 import { reflectionCalls } from './calls/reflection.ts';
@@ -66,6 +67,7 @@ function rpcMachine(link: Link): Machine {
     servo: servoCalls(session, link),
     generic: genericCalls(session),
     reflection: reflectionCalls(session, link),
+    hardware: hardwareCalls(link),
     async stopAll() {
       await robot.stopAll({ extra: [] }, { timeoutMs: stopTimeoutMs });
     },

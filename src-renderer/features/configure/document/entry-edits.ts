@@ -32,6 +32,10 @@ export function useEntryEdits(editing: DraftEditing, t: Text) {
     addEntry(section: Section, value: Record<string, unknown>, label: string): void {
       editing.edit((text) => insertItem(text, [section], Number.MAX_SAFE_INTEGER, value), { label });
     },
+    /** The attributes of an entry as a whole; only what differs is written. A step of its own, however quick the next is. */
+    setAttributes(entry: DocumentEntry, attributes: Readonly<Record<string, unknown>>, label: string): void {
+      editEntry(entry, label, (text, path) => setValue(text, [...path, 'attributes'], attributes));
+    },
     removeEntry(entry: DocumentEntry): void {
       const label = t('history.removed', { name: entry.name });
       editEntry(entry, label, (text, path) => removeValue(text, path));

@@ -1,6 +1,18 @@
 import { expect, it } from 'vitest';
 import { knownPins } from './board-pins.ts';
 
+it('the pins of a board of the computer are those it has under names of its own, then its interrupts', () => {
+  const attributes = {
+    pins: [{ name: 'left', device_name: 'sim-0', line_number: 4 }, { name: 'fan', pwm_id: 1 }, { line_number: 3 }],
+    digital_interrupts: [{ name: 'tick', pin: 'left' }],
+  };
+  expect(knownPins(attributes)).toEqual([
+    { pin: 'left', use: { kind: 'named', line: '4' } },
+    { pin: 'fan', use: { kind: 'named', line: '' } },
+    { pin: 'left', use: { kind: 'interrupt', name: 'tick' } },
+  ]);
+});
+
 it('the pins of a board are those its attributes name, with what is on them', () => {
   const attributes = {
     digital_interrupts: [{ name: 'enc-a', pin: '21' }, { name: 'no-pin' }],

@@ -5,6 +5,8 @@ export interface KnownPin {
   readonly pin: string;
   readonly use:
     | { readonly kind: 'interrupt'; readonly name: string }
+    /** An entry of `pins`: a name of one's own. `line` is its number, '' where it has none. */
+    | { readonly kind: 'named'; readonly line: string }
     /** `number` counts from 1; `key` is that of the motor's pins. */
     | { readonly kind: 'simulatedMotor'; readonly number: number; readonly key: string }
     | { readonly kind: 'simulatedEncoder'; readonly number: number; readonly channel: string };
@@ -21,6 +23,10 @@ export function knownPins(attributes: unknown): readonly KnownPin[] {
       pins.push({ pin, use: { kind: 'simulatedEncoder', number, channel } });
     }
   });
+  for (const { name, line_number: line } of objectsOf(board['pins'])) {
+    if (typeof name !== 'string' || name === '') continue;
+    pins.push({ pin: name, use: { kind: 'named', line: typeof line === 'number' && line >= 0 ? String(line) : '' } });
+  }
   for (const { name, pin } of objectsOf(board['digital_interrupts'])) {
     if (typeof name === 'string' && typeof pin === 'string') pins.push({ pin, use: { kind: 'interrupt', name } });
   }

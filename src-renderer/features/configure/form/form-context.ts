@@ -23,8 +23,14 @@ export interface FormContext {
   applied(path: DocumentPath): unknown;
   /** What applying a change at a path does to what runs; '' where nothing is to be said. */
   consequence(path: DocumentPath): string;
-  /** Attributes of the board that the pins of this form are on; undefined where there is none. */
-  readonly board: unknown;
+  /** The board that the pins of this form are on; undefined where there is none. */
+  readonly board: FormBoard | undefined;
+}
+
+export interface FormBoard {
+  readonly attributes: unknown;
+  /** Its pins are lines of the machine's computer. */
+  readonly isOfComputer: boolean;
 }
 
 const key: InjectionKey<FormContext> = Symbol('form');

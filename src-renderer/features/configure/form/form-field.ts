@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
+import { hardwareInputs } from '../hardware/hardware-input.ts';
 
 /** What is drawn for a value. */
 export type FieldKind =
@@ -11,6 +12,8 @@ export type FieldKind =
   | 'choice'
   | 'resource'
   | 'pin'
+  /** What is offered from what the computer has. */
+  | 'hardware'
   | 'driver-pins'
   /** An object with known keys, drawn in place. */
   | 'group'
@@ -95,6 +98,7 @@ export function kindOf(schema: JsonSchema): FieldKind {
   if (input === 'driver-pins' || input === 'duration' || input === 'log-level') return input;
   if (input === 'text-area') return 'long-text';
   if (input === 'pin' || input === 'interrupt') return 'pin';
+  if (hardwareInputs.some((one) => one === input)) return 'hardware';
   if (schema['x-resource'] !== undefined) return 'resource';
   if (allowed !== undefined && allowed.every((one) => typeof one === 'string')) return 'choice';
   if (type === 'string') return 'text';

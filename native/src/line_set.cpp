@@ -1,0 +1,240 @@
+#include "line_set.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "error.h"
+
+namespace armature {
+namespace {
+
+/** A line that could not be made safe is tried again. */
+constexpr uint64_t kAgainNs = 50 * kMillisecond;
+/** When it is let go, there is no later. */
+constexpr int kLastTries = 3;
+
+uint64_t bitOf(size_t line) { return uint64_t{1} << line; }
+
+}  // namespace
+
+LineSet::LineSet(std::string chip, std::unique_ptr<LineRequest> request, const std::vector<LineOptions>& options)
+    : chip_(std::move(chip)), request_(std::move(request)) {
+  for (const LineOptions& line : options) lines_.push_back({line.setting, line.safe, line.expiryNs, {}});
+}
+
+void LineSet::checkThere() const {
+  if (isGone_) failGone(chip_);
+}
+
+uint64_t LineSet::read(uint64_t mask) {
+  const std::lock_guard lock(monitor_);
+  checkThere();
+  return request_->get(mask);
+}
+
+void LineSet::write(uint64_t mask, uint64_t bits) {
+  const std::lock_guard lock(monitor_);
+  drive(mask, bits);
+  for (size_t i = 0; i < lines_.size(); i += 1) {
+    if ((mask & bitOf(i)) != 0) lines_[i].pulse.reset();
+  }
+  notePulses();
+}
+
+void LineSet::pulse(size_t index, uint64_t periodNs, uint64_t highNs, uint64_t phaseNs) {
+  const std::lock_guard lock(monitor_);
+  checkThere();
+  Line& line = lines_[index];
+  const bool wasHigh = line.setting.isOutput && line.setting.level;
+  Pulse next;
+  if (line.pulse) {
+    next = *line.pulse;
+  } else {
+    next.periodNs = periodNs;
+    next.cycleNs = phaseNs;
+    next.isHigh = wasHigh;
+    if (wasHigh) next.highNs = periodNs;
+  }
+  next.change(periodNs, highNs, nowNs());
+  if (!line.setting.isOutput || next.isHigh != wasHigh) drive(bitOf(index), next.isHigh ? bitOf(index) : 0);
+  line.pulse = next;
+  line.isOverdue = false;
+  line.isExpired = false;
+  notePulses();
+}
+
+LineSet::Fresh LineSet::fresh(uint64_t mask) {
+  const std::lock_guard lock(monitor_);
+  checkThere();
+  Fresh found{0, 0, 0, request_->fd()};
+  for (size_t i = 0; i < lines_.size(); i += 1) {
+    if ((mask & bitOf(i)) != 0 && !lines_[i].setting.isOutput) found.lines |= bitOf(i);
+    if (lines_[i].safe) found.safe |= bitOf(i);
+    found.longestExpiryNs = std::max(found.longestExpiryNs, lines_[i].expiryNs);
+  }
+  return found;
+}
+
+void LineSet::close() {
+  const std::lock_guard lock(monitor_);
+  for (size_t i = 0; i < lines_.size(); i += 1) {
+    lines_[i].pulse.reset();
+    // One that is safe already is driven once more: what this program believes of it may be wrong.
+    for (int tries = 0; tries < kLastTries && lines_[i].setting.isOutput && !makeSafe(i); tries += 1) {
+    }
+  }
+  notePulses();
+  request_.reset();
+  isGone_ = true;
+}
+
+LineSet::Edges LineSet::advance() {
+  const std::lock_guard lock(monitor_);
+  Edges edges;
+  if (isGone_) return edges;
+  uint64_t mask = 0;
+  uint64_t bits = 0;
+  const uint64_t now = nowNs();
+  for (size_t i = 0; i < lines_.size(); i += 1) {
+    Line& line = lines_[i];
+    if (!line.pulse) continue;
+    const uint64_t due = line.pulse->dueNs();
+    if (due <= now && line.pulse->advance(now)) {
+      if (due > line.pulse->commandedNs) edges.latestNs = std::max(edges.latestNs, now - due);
+      mask |= bitOf(i);
+      if (line.pulse->isHigh) bits |= bitOf(i);
+      line.setting.level = line.pulse->isHigh;
+      edges.count += 1;
+    }
+    edges.nextNs = std::min(edges.nextNs, line.pulse->dueNs());
+  }
+  if (mask == 0) return edges;
+  try {
+    request_->set(mask, bits);
+  } catch (const HardwareError& error) {
+    // Said to whoever drives it next.
+    fail(error);
+    edges.nextNs = kNever;
+  }
+  return edges;
+}
+
+Overdue LineSet::expire(const Renewal& renewal) {
+  Overdue overdue;
+  std::unique_lock lock(monitor_, std::defer_lock);
+  if (renewal.mayWait) {
+    lock.lock();
+  } else if (!lock.try_lock()) {
+    overdue.isBusy = true;
+    return overdue;
+  }
+  if (isGone_) return overdue;
+  const uint64_t now = nowNs();
+  const uint64_t renewed = renewal.renewedNs.load();
+  for (size_t i = 0; i < lines_.size() && !isGone_; i += 1) {
+    Line& line = lines_[i];
+    if (!line.isOn()) continue;
+    if (!renewal.isAll && !line.isOverdue && now < renewed + line.expiryNs) {
+      overdue.nextNs = std::min(overdue.nextNs, renewed + line.expiryNs);
+      overdue.isOn = true;
+      continue;
+    }
+    line.pulse.reset();
+    if (!line.isExpired) overdue.expired += 1;
+    line.isExpired = true;
+    line.isOverdue = !makeSafe(i);
+    if (!line.isOverdue) continue;
+    overdue.nextNs = std::min(overdue.nextNs, now + kAgainNs);
+    overdue.isOn = true;
+  }
+  notePulses();
+  return overdue;
+}
+
+bool LineSet::isExpired(size_t line) {
+  const std::lock_guard lock(monitor_);
+  return lines_[line].isExpired;
+}
+
+double LineSet::edgesPerSecond(std::optional<size_t> besides) {
+  const std::lock_guard lock(monitor_);
+  double rate = 0;
+  for (size_t i = 0; i < lines_.size(); i += 1) {
+    if (lines_[i].isMoving() && i != besides) rate += 2e9 / static_cast<double>(lines_[i].pulse->periodNs);
+  }
+  return rate;
+}
+
+std::optional<uint64_t> LineSet::phaseOf(uint64_t periodNs) {
+  const std::lock_guard lock(monitor_);
+  for (const Line& line : lines_) {
+    if (line.pulse && line.pulse->periodNs == periodNs) return line.pulse->cycleNs;
+  }
+  return {};
+}
+
+void LineSet::drive(uint64_t mask, uint64_t bits) {
+  checkThere();
+  std::vector<LineSetting> settings;
+  bool isTurned = false;
+  for (size_t i = 0; i < lines_.size(); i += 1) {
+    LineSetting setting = lines_[i].setting;
+    if ((mask & bitOf(i)) != 0) {
+      isTurned = isTurned || !setting.isOutput;
+      setting.isOutput = true;
+      setting.level = (bits & bitOf(i)) != 0;
+    }
+    settings.push_back(setting);
+  }
+  try {
+    if (isTurned) {
+      request_->configure(settings);
+    } else {
+      request_->set(mask, bits);
+    }
+  } catch (const HardwareError&) {
+    // Nobody knows what they are now: they are made safe as soon as they can be.
+    for (size_t i = 0; i < lines_.size(); i += 1) {
+      if ((mask & bitOf(i)) != 0) lines_[i].isOverdue = true;
+    }
+    throw;
+  }
+  for (size_t i = 0; i < lines_.size(); i += 1) {
+    lines_[i].setting = settings[i];
+    if ((mask & bitOf(i)) == 0) continue;
+    lines_[i].isOverdue = false;
+    lines_[i].isExpired = false;
+  }
+}
+
+bool LineSet::makeSafe(size_t index) {
+  if (isGone_) return true;
+  Line& line = lines_[index];
+  try {
+    // Line by line, so that one that fails does not leave the others as they are.
+    request_->set(bitOf(index), line.safe ? bitOf(index) : 0);
+    line.setting.level = line.safe;
+    return true;
+  } catch (const HardwareError& error) {
+    fail(error);
+    return isGone_;
+  }
+}
+
+/** Unless they went with their chip, what pulses is made safe as soon as it can be. */
+void LineSet::fail(const HardwareError& error) {
+  isGone_ = error.code == "hardware.gone";
+  for (Line& line : lines_) {
+    if (line.pulse) line.isOverdue = true;
+    line.pulse.reset();
+  }
+  notePulses();
+}
+
+void LineSet::notePulses() {
+  bool isPulsing = false;
+  for (const Line& line : lines_) isPulsing = isPulsing || line.isMoving();
+  isPulsing_.store(isPulsing, std::memory_order_release);
+}
+
+}  // namespace armature
