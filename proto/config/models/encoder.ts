@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../json-schema.ts';
 import { attributeError, type AttributeProblem } from './attribute-problem.ts';
+import { boardAttribute } from './board-attribute.ts';
 
 /** Attributes of encoder model `incremental`: two channels a quarter period apart. */
 export interface IncrementalEncoderAttributes {
@@ -22,14 +23,7 @@ export const incrementalEncoderSchema: JsonSchema = {
   required: ['board', 'pins'],
   additionalProperties: false,
   properties: {
-    board: {
-      type: 'string',
-      minLength: 1,
-      title: 'Board',
-      description: 'Name of the board the encoder is wired to.',
-      'x-resource': 'core:component:board',
-      'x-columns': 2,
-    },
+    board: boardAttribute('Name of the board the encoder is wired to.'),
     pins: {
       type: 'object',
       title: 'Pins',
@@ -63,14 +57,7 @@ export const singleEncoderSchema: JsonSchema = {
   required: ['board', 'pins'],
   additionalProperties: false,
   properties: {
-    board: {
-      type: 'string',
-      minLength: 1,
-      title: 'Board',
-      description: 'Name of the board the encoder is wired to.',
-      'x-resource': 'core:component:board',
-      'x-columns': 2,
-    },
+    board: boardAttribute('Name of the board the encoder is wired to.'),
     pins: {
       type: 'object',
       title: 'Pins',

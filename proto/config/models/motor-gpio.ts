@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../json-schema.ts';
 import { attributeError, attributeWarning, type AttributeProblem } from './attribute-problem.ts';
 import { motorPinsSchema, pinStyleProblems, type MotorPins } from './motor-pins.ts';
+import { boardAttribute } from './board-attribute.ts';
 
 /** Attributes of motor model `gpio` (spec, "Motor model gpio"; ruling 15), as the file has them. */
 export interface GpioMotorAttributes {
@@ -28,14 +29,7 @@ export const gpioMotorSchema: JsonSchema = {
   required: ['board', 'pins'],
   additionalProperties: false,
   properties: {
-    board: {
-      type: 'string',
-      minLength: 1,
-      title: 'Board',
-      description: 'Name of the board the driver is wired to.',
-      'x-resource': 'core:component:board',
-      'x-columns': 2,
-    },
+    board: boardAttribute('Name of the board the driver is wired to.'),
     max_rpm: {
       type: 'integer',
       minimum: 0,

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../json-schema.ts';
+import { boardAttribute } from './board-attribute.ts';
 
 /** Attributes of sensor model `analog`. */
 export interface AnalogSensorAttributes {
@@ -16,14 +17,7 @@ export const analogSensorSchema: JsonSchema = {
   required: ['board', 'analog'],
   additionalProperties: false,
   properties: {
-    board: {
-      type: 'string',
-      minLength: 1,
-      title: 'Board',
-      description: 'Name of the board that has the analog.',
-      'x-resource': 'core:component:board',
-      'x-columns': 2,
-    },
+    board: boardAttribute('Name of the board that has the analog.'),
     analog: {
       type: 'string',
       minLength: 1,

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../json-schema.ts';
 import { attributeError, attributeWarning, type AttributeProblem } from './attribute-problem.ts';
+import { boardAttribute } from './board-attribute.ts';
 
 /** Attributes of servo model `gpio`, as the file has them. */
 export interface GpioServoAttributes {
@@ -39,14 +40,7 @@ export const gpioServoSchema: JsonSchema = {
   required: ['board', 'pin'],
   additionalProperties: false,
   properties: {
-    board: {
-      type: 'string',
-      minLength: 1,
-      title: 'Board',
-      description: 'Name of the board the servo is wired to.',
-      'x-resource': 'core:component:board',
-      'x-columns': 2,
-    },
+    board: boardAttribute('Name of the board the servo is wired to.'),
     pin: {
       type: 'string',
       minLength: 1,

@@ -1,0 +1,13 @@
+import type { JsonSchema } from '../json-schema.ts';
+
+/** The attribute `board` of a model that is wired to one. @param description a sentence for the form */
+export function boardAttribute(description: string): JsonSchema {
+  return {
+    type: 'string',
+    minLength: 1,
+    title: 'Board',
+    description,
+    'x-resource': 'core:component:board',
+    'x-columns': 2,
+  };
+}
