@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config';
 
 const ignored = ['**/node_modules/**', 'dist/**', 'proto/gen/**', 'e2e/tests/**'];
 
-/** Two tiers: `unit` is pure and quick; `integration` opens sockets and starts processes. */
+/**
+ * `unit` is pure and quick; `integration` opens sockets and starts processes; `soak` breaks things, for minutes, and is
+ * not part of `npm test`.
+ */
 export default defineConfig({
   plugins: [vue()],
   test: {
@@ -31,6 +34,20 @@ export default defineConfig({
           exclude: ignored,
           testTimeout: 30_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'soak',
+          include: ['e2e/soak/**/*.soak.test.ts'],
+          exclude: ignored,
+          // They measure, and each has the computer to itself.
+          fileParallelism: false,
+          testTimeout: 900_000,
+          hookTimeout: 60_000,
+          // What was measured is printed where it was.
+          disableConsoleIntercept: true,
         },
       },
     ],

@@ -285,7 +285,8 @@ export const logEntrySchema: JsonSchema = {
 export const maintenanceSchema: JsonSchema = {
   type: 'object',
   title: 'Window for updates',
-  description: 'When updates may interrupt the machine.',
+  description:
+    'When updates may interrupt the machine: while a reading of a sensor is true. They wait while it is false, and while the sensor is missing or fails.',
   properties: {
     sensor_name: {
       type: 'string',
@@ -299,7 +300,9 @@ export const maintenanceSchema: JsonSchema = {
       type: 'string',
       title: 'Reading that allows it',
       minLength: 1,
-      description: 'Key of its reading that says whether maintenance is allowed.',
+      'x-input': 'reading',
+      'x-reading-of': 'sensor_name',
+      description: 'Key of its reading that says by true or false whether maintenance is allowed.',
     },
   },
   required: ['sensor_name', 'maintenance_allowed_key'],

@@ -36,6 +36,8 @@ export interface JsonSchema {
   readonly 'x-input'?: InputKind;
   /** Of true or false: the words of the two, false first. Ours. */
   readonly 'x-words'?: readonly [string, string];
+  /** Of `reading`: the key beside it that names the sensor. Ours. */
+  readonly 'x-reading-of'?: string;
   /** Columns of three that the field takes in a wide form; 1 where absent. Ours. */
   readonly 'x-columns'?: 1 | 2 | 3;
 }
@@ -44,7 +46,7 @@ export interface JsonSchema {
  * A duration such as 300ms, a log level, a longer text, the full name of the
  * resource that `x-resource` asks for, a pin or a digital interrupt of the
  * board that `board` beside it names or that the form is about, the pins of a
- * motor driver; and, of the machine's computer: a GPIO chip, a line of the
+ * motor driver, a reading of the sensor that `x-reading-of` names; and, of the machine's computer: a GPIO chip, a line of the
  * chip that `device_name` beside it names, a PWM chip, a channel of the one
  * that `pwm_chip_sysfs_dir` names, the bus of the converter that `chip` names,
  * its chip select on `spi_bus`.
@@ -57,6 +59,7 @@ export type InputKind =
   | 'pin'
   | 'interrupt'
   | 'driver-pins'
+  | 'reading'
   | 'gpio-chip'
   | 'gpio-line'
   | 'pwm-chip'
@@ -71,6 +74,7 @@ export const ownKeywords: readonly string[] = [
   'x-unsupported',
   'x-input',
   'x-words',
+  'x-reading-of',
   'x-columns',
 ];
 

@@ -1,0 +1,41 @@
+import { isSecretPointer } from './secrets.ts';
+import { joinPointer } from './json-pointer.ts';
+import { readJsonText, type JsonNode } from './json-text.ts';
+
+/** A text in two halves: `pieces[0] secrets[0] pieces[1] ...` is the text, byte for byte. */
+export interface SplitText {
+  /** One more than there are secrets. */
+  readonly pieces: readonly string[];
+  /** Values as they stand in the text, quotes included. */
+  readonly secrets: readonly string[];
+}
+
+/** Takes the secret values out of a configuration. A text that is no JSON is a secret as a whole. */
+export function splitSecrets(text: string): SplitText {
+  const { root } = readJsonText(text);
+  if (root === undefined) return { pieces: ['', ''], secrets: [text] };
+  // The reader counts from behind a byte order mark.
+  const shift = text.startsWith('\uFEFF') ? 1 : 0;
+  const pieces: string[] = [];
+  const secrets: string[] = [];
+  let from = 0;
+  const visit = (node: JsonNode, pointer: string): void => {
+    if (isSecretPointer(pointer)) {
+      pieces.push(text.slice(from, node.start + shift));
+      secrets.push(text.slice(node.start + shift, node.end + shift));
+      from = node.end + shift;
+      return;
+    }
+    for (const [key, child] of node.properties ?? []) visit(child, joinPointer(pointer, key));
+    node.items?.forEach((child, index) => visit(child, joinPointer(pointer, index)));
+  };
+  visit(root, '');
+  pieces.push(text.slice(from));
+  return { pieces, secrets };
+}
+
+/** The text of two halves, or undefined where they do not belong together. */
+export function joinSecrets({ pieces, secrets }: SplitText): string | undefined {
+  if (pieces.length !== secrets.length + 1) return undefined;
+  return pieces.map((piece, index) => piece + (secrets[index] ?? '')).join('');
+}
