@@ -44,6 +44,7 @@ export const layers = {
     'src-main/rpc',
     'src-main/hardware',
     'src-main/machine',
+    'src-main/hub',
     'src-main/app',
   ],
 };

@@ -53,6 +53,8 @@ const MOST_TIMERS_AT_ONCE = 100_000;
 /** A clock that moves only when told to. Timers fire in order of time, then of creation. */
 export class ManualClock implements Clock {
   #time: number;
+  /** What somebody set the wall clock ahead by. */
+  #setAhead = 0;
   #order = 0;
   readonly #scheduled = new Set<Scheduled>();
 
@@ -61,7 +63,12 @@ export class ManualClock implements Clock {
   }
 
   now(): number {
-    return this.#time;
+    return this.#time + this.#setAhead;
+  }
+
+  /** Somebody sets the wall clock: no time passes. */
+  set(nowMs: number): void {
+    this.#setAhead = nowMs - this.#time;
   }
 
   monotonic(): number {

@@ -7,6 +7,8 @@ export interface BindAddress {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** What the user sets to choose another one, for errors; `network.bind_address` where it is not said. */
+  readonly setting?: string;
 }
 
 export interface Bound {
@@ -26,10 +28,10 @@ const FREE_PORT_TRIES = 10;
 export async function bindAddresses(address: BindAddress, onSocket: (socket: Socket) => void): Promise<Bound> {
   if (address.host !== 'localhost') return asBound([await listenOn(address, onSocket)]);
   for (let attempt = 1; ; attempt++) {
-    const first = await listenOn({ host: '127.0.0.1', port: address.port }, onSocket);
+    const first = await listenOn({ ...address, host: '127.0.0.1' }, onSocket);
     const { port } = first.address() as AddressInfo;
     try {
-      return asBound([first, await listenOn({ host: '::1', port }, onSocket)]);
+      return asBound([first, await listenOn({ ...address, host: '::1', port }, onSocket)]);
     } catch (thrown) {
       const code = (thrown as ArmatureError).details['errno'];
       // A computer without IPv6 has no ::1.
@@ -51,24 +53,27 @@ function asBound(servers: readonly Server[]): Bound {
   };
 }
 
-function listenOn({ host, port }: BindAddress, onSocket: (socket: Socket) => void): Promise<Server> {
+function listenOn(address: BindAddress, onSocket: (socket: Socket) => void): Promise<Server> {
+  const { host, port } = address;
   return new Promise((resolve, reject) => {
     const server = createServer(onSocket);
-    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotBind(error, host, port)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotBind(error, address)));
     server.listen({ port, ...(host === '' ? {} : { host }) }, () => resolve(server));
   });
 }
 
-function cannotBind(error: NodeJS.ErrnoException, host: string, port: number): ArmatureError {
+function cannotBind(
+  error: NodeJS.ErrnoException,
+  { host, port, setting = 'network.bind_address' }: BindAddress,
+): ArmatureError {
   const where = `${host === '' ? 'every address' : host}, port ${port}`;
   const advice: Readonly<Record<string, string>> = {
-    EADDRINUSE: `another program uses port ${port}; stop it, or set network.bind_address to another port`,
-    EACCES: `this user may not use port ${port}; set network.bind_address to a port from 1024 on`,
-    EADDRNOTAVAIL: `this computer has no address ${host}; set network.bind_address to one that it has`,
-    ENOTFOUND: `the host name ${host} leads nowhere; set network.bind_address to an address of this computer`,
+    EADDRINUSE: `another program uses port ${port}; stop it, or set ${setting} to another port`,
+    EACCES: `this user may not use port ${port}; set ${setting} to a port from 1024 on`,
+    EADDRNOTAVAIL: `this computer has no address ${host}; set ${setting} to one that it has`,
+    ENOTFOUND: `the host name ${host} leads nowhere; set ${setting} to an address of this computer`,
   };
-  const reason =
-    advice[error.code ?? ''] ?? `${error.message}; set network.bind_address to an address that can be used`;
+  const reason = advice[error.code ?? ''] ?? `${error.message}; set ${setting} to an address that can be used`;
   return new ArmatureError('server.cannot_bind', `Cannot listen on ${where}: ${reason}.`, {
     cause: error,
     details: { host, port, errno: error.code },

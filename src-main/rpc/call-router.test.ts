@@ -253,6 +253,92 @@ describe('interceptors', () => {
   });
 });
 
+describe('an interceptor that waits', () => {
+  /** Its `start` settles when it is told to. */
+  function waiter(log: string[]): { interceptor: Interceptor; pass(): void; refuse(): void } {
+    let pass = (): void => undefined;
+    let refuse = (): void => undefined;
+    const decided = new Promise<void>((resolve, reject) => {
+      pass = resolve;
+      refuse = () => reject(new ArmatureError('access.unauthenticated', 'No.'));
+    });
+    const interceptor: Interceptor = {
+      name: 'waiter',
+      start: () => decided,
+      end: (_call, status) => log.push(`waiter end ${status.code}`),
+    };
+    return { interceptor, pass: () => pass(), refuse: () => refuse() };
+  }
+  const after = (log: string[]): Interceptor => ({
+    name: 'after',
+    start: () => void log.push('after start'),
+    end: (_call, status) => log.push(`after end ${status.code}`),
+  });
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('holds what the caller sends, and lets it in whole and in order', async () => {
+    const log: string[] = [];
+    const { interceptor, pass } = waiter(log);
+    const seen: number[] = [];
+    const { router } = newRouter(
+      {
+        async collect(messages) {
+          for await (const { count } of messages) seen.push(count);
+          return echo('all', seen.length);
+        },
+      },
+      [interceptor, after(log)],
+    );
+    const call = startCall(router, echoPath('Collect'));
+    for (let count = 1; count <= 3; count++) void call.sink.message(encodeEcho(echo('', count)));
+    call.sink.halfClose();
+    await settled();
+    expect([seen, log]).toEqual([[], []]);
+    pass();
+    expect((await call.ended).code).toBe(0);
+    expect(seen).toEqual([1, 2, 3]);
+    expect(log).toEqual(['after start', 'after end 0', 'waiter end 0']);
+    expect(router.inFlight).toBe(0);
+  });
+
+  it('tells the transport to wait with the next message', async () => {
+    const { interceptor, pass } = waiter([]);
+    const { router } = newRouter({ say: (message) => message }, [interceptor]);
+    const call = startCall(router, echoPath('Say'));
+    const taken = call.sink.message(request);
+    expect(taken).toBeInstanceOf(Promise);
+    pass();
+    await taken;
+    expect((await call.ended).code).toBe(0);
+  });
+
+  it('refuses by rejecting: nothing behind it is reached', async () => {
+    const log: string[] = [];
+    const { interceptor, refuse } = waiter(log);
+    const say = vi.fn((message: Echo) => message);
+    const { router } = newRouter({ say }, [interceptor, after(log)]);
+    const call = callOnce(router, echoPath('Say'), request);
+    refuse();
+    expect((await call.ended).code).toBe(StatusCode.UNAUTHENTICATED);
+    await settled();
+    expect([say.mock.calls.length, log, router.inFlight]).toEqual([0, [], 0]);
+  });
+
+  it('is told of the end of a call that was cancelled meanwhile, and the call goes no further', async () => {
+    const log: string[] = [];
+    const { interceptor, pass } = waiter(log);
+    const say = vi.fn((message: Echo) => message);
+    const { router } = newRouter({ say }, [interceptor, after(log)]);
+    const call = callOnce(router, echoPath('Say'), request);
+    call.sink.cancel('gone');
+    expect((await call.ended).code).toBe(StatusCode.CANCELLED);
+    expect(router.inFlight).toBe(0);
+    pass();
+    await settled();
+    expect([say.mock.calls.length, log]).toEqual([0, ['waiter end 1']]);
+  });
+});
+
 describe('streams', () => {
   it('wait for a caller that does not read', async () => {
     let produced = 0;

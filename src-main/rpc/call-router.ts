@@ -4,8 +4,16 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Interceptor } from './call.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
-import { methodOf, unknownRoute, type AnyHandler, type Route } from './route.ts';
-import type { CallHead, ForeignService, RequestSink, ResourceResolver, Responder, Router } from './router.ts';
+import { forwardedRoute, methodOf, unknownRoute, type AnyHandler, type Route } from './route.ts';
+import type {
+  CallHead,
+  ForeignService,
+  Forwarder,
+  RequestSink,
+  ResourceResolver,
+  Responder,
+  Router,
+} from './router.ts';
 import { RoutedCall, type CallContext } from './server-call.ts';
 import type { ResourceHandlers, ServiceDefinition, ServiceHandlers } from './service.ts';
 
@@ -29,6 +37,7 @@ export class CallRouter implements Router {
   readonly #services = new Map<string, readonly string[]>();
   readonly #forwarded = new Set<ForeignService>();
   readonly #calls = new Set<RoutedCall>();
+  #elsewhere: Forwarder | undefined;
   #isDraining = false;
   #whenEmpty: (() => void) | undefined;
 
@@ -89,6 +98,11 @@ export class CallRouter implements Router {
         this.#routes.delete(aliasPath(method.path));
       }
     };
+  }
+
+  /** Passes on every call of a service that is not served here, in whatever shape it has. */
+  forwardOthers(forwarder: Forwarder): void {
+    this.#elsewhere = forwarder;
   }
 
   addInterceptor(interceptor: Interceptor): void {
@@ -161,6 +175,7 @@ export class CallRouter implements Router {
     const canonical = canonicalPath(path);
     const service = canonical.slice(1, Math.max(1, canonical.lastIndexOf('/')));
     const methods = this.#services.get(service);
+    if (methods === undefined && this.#elsewhere !== undefined) return forwardedRoute(canonical, this.#elsewhere);
     const hint =
       methods === undefined
         ? `no service ${service || '(none named)'} is served here`

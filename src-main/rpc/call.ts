@@ -29,10 +29,11 @@ export interface Connection {
 export interface Principal {
   /**
    * How the caller proved itself: `loopback` and `local` proved nothing beyond
-   * where they are, `anonymous` nothing at all (no access rule has run).
+   * where they are, `anonymous` nothing at all (no access rule has run). `hub`
+   * is the hub that this machine has connected to.
    */
-  readonly kind: 'anonymous' | 'loopback' | 'launch-token' | 'api-key' | 'local';
-  /** Key id, or the kind where there is no id. Sessions belong to it. */
+  readonly kind: 'anonymous' | 'loopback' | 'launch-token' | 'api-key' | 'part-secret' | 'local' | 'hub';
+  /** Key id, the part's id for a part's secret, or the kind where there is no id. Sessions belong to it. */
   readonly entity: string;
 }
 
@@ -79,14 +80,15 @@ export interface ServerCall {
 }
 
 /**
- * A step that every call passes. All hooks are synchronous and run in order of
- * registration; `end` runs in reverse. Throwing from `start` or `request`
- * refuses the call with the error's status; `end` must not throw.
+ * A step that every call passes. Hooks run in order of registration; `end`
+ * runs in reverse. Throwing from `start` or `request` refuses the call with the
+ * error's status; `end` must not throw. Hooks are synchronous, but `start` may
+ * return a promise where it has to: the call then waits for it, deadline included.
  */
 export interface Interceptor {
   readonly name: string;
-  /** The head of the call is known, no message yet. */
-  start?(call: ServerCall): void;
+  /** The head of the call is known, no message yet. A promise that rejects refuses the call. */
+  start?(call: ServerCall): Promise<void> | undefined | void;
   /**
    * The first request message is known, and so is `call.resourceName`. A call
    * that streams requests to a service without resources comes here before any message.

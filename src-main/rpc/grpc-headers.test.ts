@@ -35,6 +35,12 @@ describe('grpc-message', () => {
     );
   });
 
+  it.each(['the reason: ', ' the reason', ' '])('keeps the space at the edge of "%s"', (text) => {
+    const { 'grpc-message': message } = statusTrailers({ code: StatusCode.INTERNAL, message: text }, {});
+    expect(message).toMatch(/^\S.*\S$/);
+    expect(decodeURIComponent(String(message))).toBe(text);
+  });
+
   it('is cut to what clients accept, never within an escape', () => {
     const { 'grpc-message': message } = statusTrailers({ code: StatusCode.INTERNAL, message: 'ä'.repeat(9_000) }, {});
     expect(message?.length).toBeLessThanOrEqual(8 * 1024);

@@ -52,8 +52,10 @@ export function statusTrailers(status: Status, trailers: MetadataRecord): Record
   if (status.message !== '') {
     const encoded = encodeGrpcMessage(status.message);
     // Cut so that no percent escape is left in halves.
-    result['grpc-message'] =
+    const cut =
       encoded.length > MAX_MESSAGE_LENGTH ? encoded.slice(0, MAX_MESSAGE_LENGTH).replace(/%.?$/, '') : encoded;
+    // A header that begins or ends with a space is dropped on its way (RFC 9113, 8.2.1).
+    result['grpc-message'] = cut.replace(/^ | $/g, '%20');
   }
   addMetadata(result, trailers);
   return result;

@@ -17,6 +17,8 @@ export interface KeepaliveOptions {
   readonly intervalMs: number;
   /** A peer that has not answered by then is taken for dead. */
   readonly timeoutMs: number;
+  /** Only a peer of which nothing was heard since the last look is pinged: for thousands that ping by themselves. */
+  readonly isForQuiet?: boolean;
 }
 
 export interface GrpcHttp2Options {
@@ -93,8 +95,13 @@ export class GrpcHttp2 {
   /** Ends a session whose peer no longer answers, so that what it holds is let go. */
   #keepAlive(session: ServerHttp2Session): void {
     const { clock, keepalive } = this.#options;
+    let heardBytes = -1;
     const interval = clock.every(keepalive.intervalMs, () => {
       if (session.closed || session.destroyed) return;
+      const { bytesRead } = session.socket;
+      const wasQuiet = bytesRead === heardBytes;
+      heardBytes = bytesRead;
+      if (keepalive.isForQuiet === true && !wasQuiet) return;
       const limit = clock.after(keepalive.timeoutMs, () => session.destroy());
       const wasSent = session.ping(() => limit.cancel());
       if (!wasSent) limit.cancel();

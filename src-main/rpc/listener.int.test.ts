@@ -172,6 +172,26 @@ describe('connections that do nothing', () => {
     wire.close();
   });
 
+  it('pings only who is quiet, where that is asked for', async () => {
+    const clock = new ManualClock();
+    const machine = await start({ clock, keepalive: { intervalMs: 60_000, timeoutMs: 10_000, isForQuiet: true } });
+    const session = await openSession(machine.port);
+    let pings = 0;
+    session.on('ping', () => pings++);
+    const heard = (): Promise<void> => new Promise((resolve) => session.ping(() => resolve()));
+    for (let round = 0; round < 3; round++) {
+      await heard();
+      clock.advance(60_000);
+    }
+    await heard();
+    expect(pings).toBe(0);
+    clock.advance(60_000);
+    const pinged = once(session, 'ping');
+    clock.advance(60_000);
+    await pinged;
+    session.destroy();
+  });
+
   it('keeps one that answers pings', async () => {
     const clock = new ManualClock();
     const machine = await start({ clock });
@@ -287,6 +307,24 @@ describe('TLS', () => {
     const plain = connectTcp(machine.port, '127.0.0.1');
     plain.write('GET / HTTP/1.1\r\n\r\n');
     await closed(plain);
+  });
+
+  it('takes clear text and TLS, from when it has a certificate', async () => {
+    const machine = await start({ mayTakeTls: true });
+    await expect(handshake(machine.port, {})).rejects.toThrow();
+    machine.listener.setCertificate(first);
+    const entered = machine.speaker.nextCall();
+    const encrypted = await openSession(machine.port, { rejectUnauthorized: false });
+    expect(await say(encrypted, echo('left', 3))).toEqual(echo('left', 3));
+    expect((await entered).connection.isEncrypted).toBe(true);
+    const again = machine.speaker.nextCall();
+    const plain = await openSession(machine.port);
+    expect(await say(plain, echo('left', 4))).toEqual(echo('left', 4));
+    expect((await again).connection.isEncrypted).toBe(false);
+    machine.listener.setCertificate(second);
+    const socket = await handshake(machine.port, {});
+    expect(socket.getPeerCertificate().subject.CN).toBe('second');
+    for (const open of [encrypted, plain, socket]) open.destroy();
   });
 
   it('B12.2: shows a new certificate without closing what is open', async () => {

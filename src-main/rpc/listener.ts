@@ -7,12 +7,12 @@ import {
 import * as http2 from 'node:http2';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
+import { createServer as createTlsServer, type Server as TlsServer, type TLSSocket } from 'node:tls';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { bindAddresses, type BindAddress } from './bind.ts';
 import { MAX_MESSAGE_BYTES } from './call-router.ts';
-import { GrpcHttp2 } from './grpc-http2.ts';
+import { GrpcHttp2, type KeepaliveOptions } from './grpc-http2.ts';
 import { answerSocket, HttpRoutes, type Readiness } from './http-routes.ts';
 import { sniffProtocol, type Protocol } from './protocol-sniffer.ts';
 import type { Router } from './router.ts';
@@ -32,21 +32,33 @@ export interface ListenerOptions {
   readonly webAccess: WebAccess;
   /** Given: every connection is TLS 1.2 or newer. */
   readonly certificate: Certificate | undefined;
+  /** Without a certificate: takes TLS beside clear text from when {@link Listener.setCertificate} gives one. */
+  readonly mayTakeTls?: boolean;
   /** Takes WebSocket upgrades whose host and origin were checked. */
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Takes every other request whose host and origin were checked: the page. */
   readonly onPage: (request: IncomingMessage, response: ServerResponse) => void;
   /** Asked by `GET /healthz/ready`. */
   readonly readiness: () => Readiness;
+  /** Connections that are taken; what a machine needs where it is not said. */
+  readonly connectionLimits?: ConnectionLimits;
+  /** How peers that say nothing are found; what a machine needs where it is not said. */
+  readonly keepalive?: KeepaliveOptions;
+}
+
+export interface ConnectionLimits {
+  readonly total: number;
+  /** Callers from elsewhere get no more: whoever sits at this computer can always get in, to stop it for one. */
+  readonly fromElsewhere: number;
 }
 
 /** Time a connection has to say what it speaks, and then to send its first headers or settings. */
 const FIRST_WORDS_MS = 10_000;
-const MAX_CONNECTIONS = 1_024;
-/** Callers from elsewhere get no more: whoever sits at this computer can always get in, to stop it for one. */
-const MAX_FROM_ELSEWHERE = 768;
+const MACHINE_LIMITS: ConnectionLimits = { total: 1_024, fromElsewhere: 768 };
 /** A caller whose cable was pulled is found within 25 s: what it left turning then stops (ruling 10). */
 const KEEPALIVE = { intervalMs: 15_000, timeoutMs: 10_000 };
+/** A peer that is gone is found by the kernel in this and ten seconds; one that only hangs takes a ping. */
+const TCP_KEEPALIVE_MS = 15_000;
 /** After the last call ended: time for its answer to leave. */
 const FLUSH_MS = 1_000;
 
@@ -70,7 +82,7 @@ export class Listener {
   readonly #grpc: GrpcHttp2;
   readonly #routes: HttpRoutes;
   readonly #http: HttpServer;
-  readonly #tls: TlsServer | undefined;
+  #tls: TlsServer | undefined;
   readonly #sockets = new Set<Socket>();
   #fromElsewhere = 0;
   readonly #sessions = new Set<http2.ServerHttp2Session>();
@@ -86,7 +98,7 @@ export class Listener {
       clock: options.clock,
       logger: options.logger,
       maxMessageBytes: MAX_MESSAGE_BYTES,
-      keepalive: KEEPALIVE,
+      keepalive: options.keepalive ?? KEEPALIVE,
       onOtherStream: (stream, headers) => this.#onOtherStream(stream, headers),
     });
     this.#http = this.#createHttp();
@@ -106,7 +118,8 @@ export class Listener {
 
   /** Shows another certificate to connections from now on; open ones stay. */
   setCertificate(certificate: Certificate): void {
-    this.#tls?.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' });
+    if (this.#tls === undefined && this.#options.mayTakeTls === true) this.#tls = this.#createTls(certificate);
+    else this.#tls?.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' });
   }
 
   /** Connections that are open. */
@@ -149,7 +162,7 @@ export class Listener {
     });
     server.on('request', (request, response) => {
       const { socket } = request;
-      const connection = new TrackedConnection(socket, 'grpc-web', this.#tls !== undefined, false);
+      const connection = new TrackedConnection(socket, 'grpc-web', isEncrypted(socket), false);
       response.once('close', () => connection.close());
       this.#routes.handle(request, response, connection);
     });
@@ -195,9 +208,10 @@ export class Listener {
 
   #accept(socket: Socket): void {
     const isFromHere = isLoopbackAddress(socket.remoteAddress ?? '');
-    if (this.#sockets.size >= MAX_CONNECTIONS || (!isFromHere && this.#fromElsewhere >= MAX_FROM_ELSEWHERE)) {
-      const whose = isFromHere ? '' : `, at most ${MAX_FROM_ELSEWHERE} of them from other computers`;
-      this.#logger.warn(`A connection was refused: this server takes ${MAX_CONNECTIONS}${whose}.`, {
+    const { total, fromElsewhere } = this.#options.connectionLimits ?? MACHINE_LIMITS;
+    if (this.#sockets.size >= total || (!isFromHere && this.#fromElsewhere >= fromElsewhere)) {
+      const whose = isFromHere ? '' : `, at most ${fromElsewhere} of them from other computers`;
+      this.#logger.warn(`A connection was refused: this server takes ${total}${whose}.`, {
         remoteAddress: socket.remoteAddress,
       });
       socket.destroy();
@@ -210,9 +224,10 @@ export class Listener {
       if (!isFromHere) this.#fromElsewhere--;
     });
     socket.setNoDelay(true);
+    socket.setKeepAlive(true, TCP_KEEPALIVE_MS);
     socket.on('error', (error) => this.#logger.debug('A connection broke.', { error: error.message }));
-    if (this.#tls === undefined) this.#sniff(socket);
-    else this.#tls.emit('connection', socket);
+    if (this.#options.certificate === undefined) this.#sniff(socket);
+    else this.#tls?.emit('connection', socket);
   }
 
   #sniff(socket: Socket): void {
@@ -220,17 +235,20 @@ export class Listener {
     socket.once('close', () => limit.cancel());
     sniffProtocol(socket, (protocol) => {
       limit.cancel();
-      this.#serve(socket, protocol);
+      if (protocol !== 'tls') this.#serve(socket, protocol);
+      // A handshake within TLS, or without a certificate, is garbage: it is told so.
+      else if (this.#tls === undefined || isEncrypted(socket)) this.#serve(socket, 'http1');
+      else this.#tls.emit('connection', socket);
     });
   }
 
-  #serve(socket: Socket, protocol: Protocol): void {
+  #serve(socket: Socket, protocol: Exclude<Protocol, 'tls'>): void {
     if (protocol === 'http1') {
       this.#http.emit('connection', socket);
       return;
     }
-    const connection = new TrackedConnection(socket, 'grpc', this.#tls !== undefined, true);
-    const webConnection = new TrackedConnection(socket, 'grpc-web', this.#tls !== undefined, true);
+    const connection = new TrackedConnection(socket, 'grpc', isEncrypted(socket), true);
+    const webConnection = new TrackedConnection(socket, 'grpc-web', isEncrypted(socket), true);
     const session = http2.performServerHandshake(socket, HTTP2_OPTIONS);
     this.#sessions.add(session);
     this.#webConnections.set(session, webConnection);
@@ -267,6 +285,10 @@ export class Listener {
 /** Browsers offer both and need HTTP/1.1 for the WebSocket; a gRPC client offers `h2` alone. */
 function chooseProtocol(offered: readonly string[]): string | undefined {
   return ['http/1.1', 'h2'].find((protocol) => offered.includes(protocol));
+}
+
+function isEncrypted(socket: Socket): boolean {
+  return (socket as Partial<TLSSocket>).encrypted === true;
 }
 
 function isWebSocket(request: IncomingMessage): boolean {

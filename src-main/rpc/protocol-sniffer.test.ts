@@ -10,7 +10,7 @@ describe('the first bytes of a connection', () => {
     ['PO', 'http1'],
     ['PROPFIND / HTTP/1.1', 'http1'],
     ['GET / HTTP/1.1', 'http1'],
-    ['\x16\x03\x01', 'http1'],
+    ['\x16\x03\x01', 'tls'],
     ['PRI * HTTP/1.1', 'http1'],
   ])('%j: %s', (text, protocol) => {
     expect(protocolOf(Buffer.from(text, 'latin1'))).toBe(protocol);

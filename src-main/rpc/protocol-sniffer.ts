@@ -2,13 +2,17 @@ import type { Socket } from 'node:net';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0', 'latin1');
 
-export type Protocol = 'http1' | 'http2';
+export type Protocol = 'http1' | 'http2' | 'tls';
+
+/** The first byte of a TLS handshake; no request in clear text begins with it. */
+const TLS_HANDSHAKE = 0x16;
 
 /**
  * Tells by a connection's first bytes what it speaks: undefined while they may still turn out either way.
  * Garbage counts as HTTP/1.1, whose parser answers it.
  */
 export function protocolOf(first: Buffer): Protocol | undefined {
+  if (first[0] === TLS_HANDSHAKE) return 'tls';
   const shared = Math.min(first.length, PREFACE.length);
   if (PREFACE.compare(first, 0, shared, 0, shared) !== 0) return 'http1';
   return first.length >= PREFACE.length ? 'http2' : undefined;

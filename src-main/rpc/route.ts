@@ -1,5 +1,5 @@
 import { isSafetyMonitored } from '../../proto/method-options.ts';
-import type { Method, ResourceResolver } from './router.ts';
+import type { Forwarder, Method, ResourceResolver } from './router.ts';
 import type { MethodDefinition } from './service.ts';
 
 /** A handler of any shape: the route knows what to pass and what comes back. */
@@ -29,6 +29,17 @@ export function methodOf(service: string, definition: MethodDefinition, hasResou
     isSafetyMonitored: isSafetyMonitored(definition),
     hasResource,
     requestType: definition.requestType,
+  };
+}
+
+/** The route of a method that is known to somebody else: what it takes and gives is seen as it comes. */
+export function forwardedRoute(canonicalPath: string, forwarder: Forwarder): Route {
+  const { method, ...route } = unknownRoute(canonicalPath, '');
+  return {
+    ...route,
+    method: { ...method, requestStream: true, responseStream: true },
+    refusal: undefined,
+    resolve: () => ({ kind: 'forward', forwarder }),
   };
 }
 

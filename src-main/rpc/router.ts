@@ -86,6 +86,9 @@ export interface ForeignService {
   readonly descriptors: Uint8Array;
 }
 
+/** Puts a service without resources where its calls come to; {@link Router.addService} is one. */
+export type MountService = <D extends ServiceDefinition>(definition: D, handlers: ServiceHandlers<D>) => void;
+
 /** The one place every inbound call passes, whatever it came over. */
 export interface Router {
   addService<D extends ServiceDefinition>(definition: D, handlers: ServiceHandlers<D>): void;

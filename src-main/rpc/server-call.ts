@@ -54,6 +54,8 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
 
   /** Interceptors whose `start` was passed. */
   #interceptorsPassed = 0;
+  /** Settles when an interceptor that waits has decided; what the caller sends meanwhile waits too. */
+  #admission: Promise<void> | undefined;
   #headers: MetadataRecord | undefined;
   #headersSent = false;
   #trailers: MetadataRecord | undefined;
@@ -138,22 +140,55 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
     try {
       if (refusal !== undefined) throw refusal;
       for (const interceptor of this.#context.interceptors) {
-        interceptor.start?.(this);
+        const waiting = interceptor.start?.(this);
+        if (waiting !== undefined) {
+          this.#admission = this.#admit(waiting);
+          return;
+        }
         this.#interceptorsPassed++;
       }
-      if (this.#status !== undefined) return;
-      if (this.#route.refusal !== undefined) throw new ArmatureError('call.unimplemented', this.#route.refusal);
-      if (this.deadline !== undefined) this.#context.deadlines.add(this);
-      if (this.method.requestStream && !this.method.hasResource) this.#dispatch();
+      this.#enter();
     } catch (thrown) {
       this.#fail(thrown);
     }
+  }
+
+  /** Goes on when an interceptor that has to wait has ended. Never rejects. */
+  async #admit(waiting: Promise<void>): Promise<void> {
+    try {
+      let started: Promise<void> | undefined = waiting;
+      for (const interceptor of this.#context.interceptors.slice(this.#interceptorsPassed)) {
+        await (started ?? interceptor.start?.(this));
+        started = undefined;
+        if (this.#status !== undefined) {
+          // The call ended meanwhile, when this one had not been passed.
+          interceptor.end?.(this, this.#status);
+          return;
+        }
+        this.#interceptorsPassed++;
+      }
+      this.#admission = undefined;
+      this.#enter();
+    } catch (thrown) {
+      this.#fail(thrown);
+    } finally {
+      this.#admission = undefined;
+    }
+  }
+
+  /** Every interceptor has let it in. */
+  #enter(): void {
+    if (this.#status !== undefined) return;
+    if (this.#route.refusal !== undefined) throw new ArmatureError('call.unimplemented', this.#route.refusal);
+    if (this.deadline !== undefined) this.#context.deadlines.add(this);
+    if (this.method.requestStream && !this.method.hasResource) this.#dispatch();
   }
 
   // Requests, from the transport.
 
   message(bytes: Uint8Array): Promise<void> | undefined {
     if (this.#status !== undefined) return undefined;
+    if (this.#admission !== undefined) return this.#admission.then(() => this.message(bytes));
     if (this.#firstRequest === undefined) {
       this.#firstRequest = bytes;
       if (!this.#hasDispatched) {
@@ -171,6 +206,10 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
 
   halfClose(): void {
     if (this.#status !== undefined) return;
+    if (this.#admission !== undefined) {
+      void this.#admission.then(() => this.halfClose());
+      return;
+    }
     if (!this.#hasDispatched) {
       this.#fail(
         new ArmatureError('call.bad_argument', `The call of ${this.method.path} ended before its first request.`),
@@ -282,7 +321,8 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
       },
     };
     this.#forwarded = forwarder.start(this, this.#head.path, responder);
-    void this.#forwarded.message(this.#firstRequest as Uint8Array);
+    // A method that streams its requests may have been started before the first.
+    if (this.#firstRequest !== undefined) void this.#forwarded.message(this.#firstRequest);
     // Not every transport says so: on a channel nothing follows the one request of a call.
     if (!this.method.requestStream) this.#forwarded.halfClose();
   }

@@ -31,7 +31,7 @@ function accessOf(policy: AccessPolicy, clock = new ManualClock(), logger: Logge
 /** What became of a call: the kind of its principal, or the code of the refusal. */
 function outcome(access: AccessControl, call: ServerCall): string {
   try {
-    access.interceptor.start?.(call);
+    void access.interceptor.start?.(call);
     return call.principal.kind;
   } catch (thrown) {
     if (thrown instanceof ArmatureError) return thrown.code;

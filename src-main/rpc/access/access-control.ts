@@ -21,6 +21,8 @@ import { TokenIssuer } from './token-issuer.ts';
 /** What somebody proved, in a form that can be checked again when the policy changes. */
 export type Proof =
   | { readonly kind: 'launch-token'; readonly digest: Uint8Array; readonly principal: Principal }
+  /** We opened the connection ourselves, to somebody who had to prove who it is. */
+  | { readonly kind: 'hub'; readonly principal: Principal }
   | { readonly kind: 'api-key'; readonly fingerprint: string; readonly principal: Principal };
 
 interface KnownToken {
@@ -117,6 +119,11 @@ export class AccessControl {
     );
   }
 
+  /** Whether these rules have something to say about a token; another's are for whoever issued them. */
+  recognizes(token: string): boolean {
+    return this.#issuer.isOurs(token) || timingSafeEqual(sha256(token), this.#launchDigest);
+  }
+
   isInsecure(connection: Connection): boolean {
     return isInsecure(connection, this.#rules);
   }
@@ -158,6 +165,11 @@ export class AccessControl {
   /** Trusts a connection that this program made itself, for example the desktop window's port. */
   trustOwnWindow(connection: Connection): void {
     this.#bound.set(connection, { kind: 'launch-token', digest: this.#launchDigest, principal: LAUNCH });
+  }
+
+  /** Trusts what comes over a connection that this program opened to its hub. */
+  trustHub(connection: Connection): void {
+    this.#bound.set(connection, { kind: 'hub', principal: { kind: 'hub', entity: 'hub' } });
   }
 
   /** Counts and logs a refusal; returns the error to throw. */
@@ -222,6 +234,7 @@ export class AccessControl {
   }
 
   #holds(proof: Proof): boolean {
+    if (proof.kind === 'hub') return true;
     if (proof.kind === 'launch-token') return timingSafeEqual(proof.digest, this.#launchDigest);
     return this.#keys.fingerprint(proof.principal.entity) === proof.fingerprint;
   }

@@ -82,7 +82,7 @@ describe('Authenticate, case by case of wire contract 1.2', () => {
     const { access, authenticate } = setUp(keyed);
     const { accessToken } = authenticate(good);
     const call = fakeCall({ metadata: { authorization: `Bearer ${accessToken}` } });
-    access.interceptor.start?.(call);
+    void access.interceptor.start?.(call);
     expect(call.principal).toEqual({ kind: 'api-key', entity: 'key-1' });
   });
 

@@ -8,6 +8,7 @@ export const refusalReasons = [
   'bad-credentials',
   'insecure-credentials',
   'rate-limited',
+  'not-permitted',
   'foreign-host',
   'foreign-origin',
 ] as const;

@@ -60,6 +60,11 @@ export class TokenIssuer {
     return `${signed}.${base64url(sign(null, Buffer.from(signed), this.#privateKey))}`;
   }
 
+  /** Whether a text looks like a token of this start, without checking it. */
+  isOurs(token: string): boolean {
+    return token.startsWith(`${this.#header}.`);
+  }
+
   /** The subject of a token that we signed for this audience and that has not expired, else undefined. */
   verify(token: string, audience: string): VerifiedToken | undefined {
     const [header, payload, signature, ...rest] = token.split('.');

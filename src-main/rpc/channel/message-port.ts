@@ -28,11 +28,17 @@ export interface PortChannelOptions {
   readonly onConnection: (connection: TrackedConnection) => void;
 }
 
+/** A connection as the desktop window has it. @param onConnection as in {@link PortChannelOptions} */
+export function ownWindow(onConnection: PortChannelOptions['onConnection']): TrackedConnection {
+  const connection = new TrackedConnection(THIS_COMPUTER, 'channel', true, true);
+  onConnection(connection);
+  return connection;
+}
+
 /** Serves the desktop window over one end of a message channel. */
 export function servePort(port: MainPort, options: PortChannelOptions): ChannelServer {
   const { router, clock, logger } = options;
-  const connection = new TrackedConnection(THIS_COMPUTER, 'channel', true, true);
-  options.onConnection(connection);
+  const connection = ownWindow(options.onConnection);
   return new ChannelServer(new PortPipe(port), connection, { router, clock, logger, packetBytes: PACKET_BYTES });
 }
 

@@ -35,8 +35,8 @@ beforeEach(async () => {
   );
   machine = await startTestMachine({
     webAccess: new WebChecks(access),
-    onUpgrade: (request, socket, head) => channels.handleUpgrade(request, socket, head),
-    onPage: (request, response) => channels.answerProbe(request, response),
+    onUpgrade: (request, socket, head) => void channels.handleUpgrade(request, socket, head),
+    onPage: (request, response) => void channels.answerProbe(request, response),
   });
   machine.router.addInterceptor(access.interceptor);
   clock = new ManualClock();

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { Clock, Timer } from '../../base/clock.ts';
+import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Connection } from '../call.ts';
 import { bearerToken } from '../access/access-control.ts';
@@ -31,14 +32,28 @@ const LOW_WATER_BYTES = 256 * 1_024;
 
 /** Establishes who opens a channel. */
 export interface ChannelAdmission {
-  admit(
-    connection: Connection,
-    token: string | undefined,
-  ): { readonly allowed: true } | { readonly allowed: false; readonly message: string };
+  admit(connection: Connection, token: string | undefined): Admission | Promise<Admission>;
+}
+
+export type Admission = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
+
+/** Where the calls of one channel go. */
+export interface ChannelTarget {
+  readonly router: Pick<Router, 'start'>;
+  /** The channel is gone, and its calls have ended. */
+  close?(): void;
+}
+
+/** Why a channel is not opened: a status of HTTP, and a sentence. */
+export interface ChannelRefusal {
+  readonly status: number;
+  readonly message: string;
 }
 
 export interface WebSocketChannelsOptions {
   readonly router: Pick<Router, 'start'>;
+  /** Leads `?part=<id>` to that part of the fleet, once it is known who calls; undefined where there is no hub. */
+  readonly openPart?: (partId: string, connection: Connection) => Promise<ChannelTarget | ChannelRefusal>;
   readonly admission: ChannelAdmission;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -67,25 +82,44 @@ export class WebSocketChannels {
     return this.#channels.size;
   }
 
-  /** Answers one upgrade request: 101, or the reason in plain text. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const admitted = this.#admit(request);
-    if ('status' in admitted) {
-      refuse(socket, admitted.status, admitted.message);
-      return;
+  /** Answers one upgrade request: 101, or the reason in plain text. Never rejects. */
+  async handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    // Until the WebSocket is there nobody listens, and an error without a listener would end the process.
+    const ignore = (): void => {};
+    socket.on('error', ignore);
+    try {
+      const admitted = await this.#admit(request);
+      if ('status' in admitted) {
+        refuse(socket, admitted);
+      } else if (socket.destroyed) {
+        admitted.target.close?.();
+      } else {
+        this.#server.handleUpgrade(request, socket, head, (websocket) => this.#serve(websocket, admitted));
+        socket.off('error', ignore);
+      }
+    } catch (thrown) {
+      refuse(socket, this.#failed(thrown));
     }
-    this.#server.handleUpgrade(request, socket, head, (websocket) => this.#serve(websocket, admitted));
   }
 
   /**
    * The answer to a plain GET of the channel's address: 426 where the token in
    * `authorization` would open a channel, else the refusal. A browser does not
-   * tell a page why an upgrade failed; asking this way does.
+   * tell a page why an upgrade failed; asking this way does. Never rejects.
    */
-  answerProbe(request: IncomingMessage, response: ServerResponse): void {
-    const checked = this.#checkCaller(request, undefined);
-    if ('status' in checked) answerText(request, response, checked.status, checked.message);
-    else answerText(request, response, 426, 'Open a WebSocket here.\n');
+  async answerProbe(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const opened = await this.#open(request, undefined);
+      if ('status' in opened) {
+        answerText(request, response, opened.status, opened.message);
+        return;
+      }
+      opened.target.close?.();
+      answerText(request, response, 426, 'Open a WebSocket here.\n');
+    } catch (thrown) {
+      const { status, message } = this.#failed(thrown);
+      answerText(request, response, status, message);
+    }
   }
 
   /** Ends every channel, for example when the server stops. */
@@ -93,38 +127,75 @@ export class WebSocketChannels {
     for (const channel of [...this.#channels]) channel.close(CloseCode.GOING_AWAY, reason);
   }
 
-  #admit(request: IncomingMessage): TrackedConnection | { readonly status: number; readonly message: string } {
-    if (request.url !== CHANNEL_PATH) return { status: 404, message: `The channel is at ${CHANNEL_PATH}.\n` };
+  async #admit(request: IncomingMessage): Promise<Opened | ChannelRefusal> {
     const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
     const token = protocols.find((protocol) => protocol.startsWith(TOKEN_SUBPROTOCOL_PREFIX));
-    const checked = this.#checkCaller(request, token?.slice(TOKEN_SUBPROTOCOL_PREFIX.length));
-    if ('status' in checked) return checked;
+    const opened = await this.#open(request, token?.slice(TOKEN_SUBPROTOCOL_PREFIX.length));
+    if ('status' in opened) return opened;
+    const refusal = this.#refusalOf(protocols);
+    if (refusal === undefined) return opened;
+    opened.target.close?.();
+    return refusal;
+  }
+
+  #refusalOf(protocols: readonly string[]): ChannelRefusal | undefined {
     if (!protocols.includes(SUBPROTOCOL)) {
       return { status: 400, message: `Offer the WebSocket subprotocol "${SUBPROTOCOL}".\n` };
     }
     if (this.#channels.size >= MAX_CHANNELS) {
       return { status: 503, message: `There are ${MAX_CHANNELS} channels open: close one, or try again later.\n` };
     }
-    return checked;
+    return undefined;
   }
 
-  #checkCaller(
-    request: IncomingMessage,
-    token: string | undefined,
-  ): TrackedConnection | { readonly status: number; readonly message: string } {
+  /** Finds out who calls, then where the calls are to go. */
+  async #open(request: IncomingMessage, token: string | undefined): Promise<Opened | ChannelRefusal> {
+    const { router, admission, openPart } = this.#options;
+    const [path, query = ''] = (request.url ?? '').split('?', 2);
+    const { part: partId, ...others } = Object.fromEntries(new URLSearchParams(query));
+    // A token does not belong into an address: addresses are kept and logged.
+    if (path !== CHANNEL_PATH || Object.keys(others).length > 0) {
+      return {
+        status: 404,
+        message: `The channel is at ${CHANNEL_PATH}, that of a part at ${CHANNEL_PATH}?part=ID.\n`,
+      };
+    }
     const connection = connectionOf(request.socket);
-    const shown = token ?? bearerToken(request.headers.authorization);
-    const verdict = this.#options.admission.admit(connection, shown);
-    return verdict.allowed ? connection : { status: 401, message: `${verdict.message}\n` };
+    const verdict = await admission.admit(connection, token ?? bearerToken(request.headers.authorization));
+    if (!verdict.allowed) return { status: 401, message: `${verdict.message}\n` };
+    if (partId === undefined) return { connection, target: { router } };
+    if (openPart === undefined) {
+      return { status: 404, message: 'There is no hub here, so no other part can be reached: leave out "?part=".\n' };
+    }
+    const target = await openPart(partId, connection);
+    if ('status' in target) return { status: target.status, message: `${target.message}\n` };
+    return { connection, target };
   }
 
-  #serve(websocket: WebSocket, connection: TrackedConnection): void {
-    const { router, clock, logger } = this.#options;
+  #failed(thrown: unknown): ChannelRefusal {
+    const { message } = toArmatureError(thrown);
+    this.#options.logger.warn(`a channel was not opened: ${message}`);
+    return { status: 503, message: `${message}\n` };
+  }
+
+  #serve(websocket: WebSocket, { connection, target }: Opened): void {
+    const { clock, logger } = this.#options;
     const pipe = new WebSocketPipe(websocket, clock);
+    const { router } = target;
     const channel = new ChannelServer(pipe, connection, { router, clock, logger, packetBytes: PACKET_BYTES });
     this.#channels.add(channel);
-    connection.onClose(() => this.#channels.delete(channel));
+    connection.onClose(() => {
+      this.#channels.delete(channel);
+      // Its calls are told first that they are cancelled.
+      queueMicrotask(() => target.close?.());
+    });
   }
+}
+
+/** A channel about to be served. */
+interface Opened {
+  readonly connection: TrackedConnection;
+  readonly target: ChannelTarget;
 }
 
 /** A WebSocket as a pipe. Text messages are refused; a peer that answers no ping is cut off. */
@@ -213,9 +284,7 @@ const STATUS_TEXT: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-function refuse(socket: Duplex, status: number, message: string): void {
-  // The peer may be gone already; there is nobody to tell.
-  socket.on('error', () => {});
+function refuse(socket: Duplex, { status, message }: ChannelRefusal): void {
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? 'Refused'}\r\n` +
       'content-type: text/plain; charset=utf-8\r\n' +

@@ -17,6 +17,8 @@ const exempt: ReadonlySet<string> = new Set(
   ),
 );
 const STOP = 'Stop';
+/** Every machine of a fleet holds a stream of it open. */
+const FLEET = 'core.hub.v1.PartService';
 
 /**
  * Bounds the calls under way, streams included, per resource and service; a
@@ -39,7 +41,8 @@ export function inFlightLimitInterceptor(limit: number): Interceptor {
   return {
     name: 'in-flight-limit',
     request(call) {
-      if (call.method.name === STOP || exempt.has(call.method.path)) return;
+      const { name, service, path } = call.method;
+      if (name === STOP || service === FLEET || exempt.has(path)) return;
       const calls = callsOf(call.method.service, call.resourceName);
       if (calls.size >= limit) throw refusal(call, limit, 'all callers together');
       // Only a crowded resource is worth counting by connection.

@@ -1,3 +1,4 @@
+import type { KeepaliveOptions } from '../grpc-http2.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ArmatureError } from '../../base/errors.ts';
@@ -98,11 +99,13 @@ export interface TestMachine {
 export interface TestMachineOptions {
   readonly clock?: Clock;
   readonly certificate?: Certificate;
+  readonly mayTakeTls?: boolean;
   readonly host?: string;
   readonly webAccess?: ListenerOptions['webAccess'];
   readonly onUpgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   readonly onPage?: (request: IncomingMessage, response: ServerResponse) => void;
   readonly isReady?: () => boolean;
+  readonly keepalive?: KeepaliveOptions;
 }
 
 /** A router with the test service behind a listener on a free port. */
@@ -116,11 +119,13 @@ export async function startTestMachine(options: TestMachineOptions = {}): Promis
     throw new ArmatureError('resource.not_found', `There is no speaker "${name}".`);
   });
   const listener = new Listener({
+    ...(options.keepalive === undefined ? {} : { keepalive: options.keepalive }),
     router,
     clock,
     logger: silentLogger,
     webAccess: options.webAccess ?? { checkRequest: () => ({ ok: true }) },
     certificate: options.certificate,
+    mayTakeTls: options.mayTakeTls ?? false,
     onUpgrade: options.onUpgrade ?? ((_request, socket) => socket.destroy()),
     onPage: options.onPage ?? ((request, response) => answerText(request, response, 200, 'the page\n')),
     readiness: () =>
