@@ -1,0 +1,163 @@
+import os from 'node:os';
+import { runHubCommand } from './app/hub-commands.ts';
+import { hubUsage, parseHubCommand, type HubCommand } from './app/hub-options.ts';
+import { HubStation } from './app/hub-station.ts';
+import { stopSignals } from './app/stop-signals.ts';
+import { version } from './app/version.ts';
+import { systemClock } from './base/clock.ts';
+import { toArmatureError } from './base/errors.ts';
+import { openLogConsole } from './machine/logging/log-console.ts';
+import { LogRegistry } from './machine/logging/log-registry.ts';
+import { exitCodes, type ExitCode } from './machine/options/exit-codes.ts';
+
+/** Longer than everything an orderly stop may take, shorter than a service manager's patience. */
+const SHUTDOWN_LIMIT_MS = 30_000;
+/** One Ctrl+C comes several times: from the terminal, and from npm and each script that passes it on. */
+const SAME_SIGNAL_MS = 500;
+/** Lines kept in memory: nobody reads them there. */
+const HISTORY = 100;
+
+type Serve = HubCommand & { readonly kind: 'serve' };
+
+function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve) => stream.write(text, () => resolve()));
+}
+
+/**
+ * `armature hub`: serves a hub until a signal ends it, or carries one command
+ * out. Settles with the exit code, which means what the server's does. On
+ * standard output: on the first start `organization <id>`, `owner key id <id>`
+ * and `owner key <secret>`, with TLS `fingerprint <SHA-256>`, then `serving on
+ * <url>` once calls are answered.
+ * @param builtPage folder of the page
+ */
+export async function runHub(args: readonly string[], builtPage: string): Promise<ExitCode> {
+  const command = parseHubCommand(args, process.env);
+  if (command.kind === 'help') {
+    await write(process.stdout, hubUsage);
+    return exitCodes.ok;
+  }
+  if (command.kind === 'usage-error') {
+    await write(process.stderr, `armature hub: ${command.text}`);
+    return exitCodes.usage;
+  }
+  const logs = openLogs(command.kind === 'serve' && command.isDebug);
+  try {
+    if (command.kind === 'serve') return await new HubRun(command, logs, builtPage).run();
+    await write(process.stdout, await runHubCommand(command, logs.logger('core.hub')));
+    return exitCodes.ok;
+  } catch (thrown) {
+    const error = toArmatureError(thrown);
+    await write(process.stderr, `armature hub: ${error.message}\n`);
+    if (error.code === 'server.cannot_bind') return exitCodes.cannotBind;
+    return error.info.kind === 'ours' ? exitCodes.failed : exitCodes.usage;
+  } finally {
+    await logs.close();
+  }
+}
+
+function openLogs(isDebug: boolean): LogRegistry {
+  const logs = new LogRegistry({
+    clock: systemClock,
+    isDebugFlagSet: isDebug,
+    historyCapacity: HISTORY,
+    store: undefined,
+    firstSeq: 1,
+  });
+  logs.addSink(openLogConsole((message) => logs.logger('core.logging').error(message)));
+  return logs;
+}
+
+/** One run of the hub, from its options to its exit code. */
+class HubRun {
+  readonly #command: Serve;
+  readonly #logs: LogRegistry;
+  readonly #builtPage: string;
+  readonly #ended: Promise<void>;
+  #requestEnd: () => void = () => undefined;
+  #exitCode: ExitCode = exitCodes.ok;
+
+  constructor(command: Serve, logs: LogRegistry, builtPage: string) {
+    this.#command = command;
+    this.#builtPage = builtPage;
+    this.#logs = logs;
+    this.#ended = new Promise((resolve) => (this.#requestEnd = resolve));
+  }
+
+  async run(): Promise<ExitCode> {
+    this.#followFaults();
+    const { place } = this.#command;
+    const station = await HubStation.open({
+      ...this.#command,
+      pageFolder: this.#builtPage,
+      address: place.address,
+      clock: systemClock,
+      logger: this.#logs.logger('core.hub'),
+      onLost: (reason) => {
+        this.#logs.fatal(`The hub has lost its data and stops; start it again. ${reason}`, {});
+        this.#exitCode = exitCodes.failed;
+        this.#requestEnd();
+      },
+    });
+    try {
+      // Before anything else can fail: the key is shown now or never.
+      await this.#tellFirstStart(station);
+      await station.listen();
+    } catch (thrown) {
+      await station.stop();
+      throw thrown;
+    }
+    this.#followSignals();
+    const { fingerprint } = station;
+    if (fingerprint !== undefined) await write(process.stdout, `fingerprint ${fingerprint}\n`);
+    await write(process.stdout, `serving on ${station.url}\n`);
+    this.#logs.activity.info(`hub serving on ${station.url}`, { version, data: station.hub.store.place });
+    await this.#ended;
+    return this.#stop(station);
+  }
+
+  async #tellFirstStart({ firstStart }: HubStation): Promise<void> {
+    if (firstStart === undefined) return;
+    const { organizationId, ownerKey } = firstStart;
+    await write(
+      process.stdout,
+      `organization ${organizationId}\nowner key id ${ownerKey.id}\nowner key ${ownerKey.secret}\n`,
+    );
+  }
+
+  /** The first signal stops in order; a second one ends the program at once. */
+  #followSignals(): void {
+    let stoppingSince: number | undefined;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      const now = systemClock.monotonic();
+      if (stoppingSince === undefined) {
+        stoppingSince = now;
+        this.#logs.activity.info(`stopping: ${signal}`, {});
+        this.#requestEnd();
+      } else if (now - stoppingSince > SAME_SIGNAL_MS) {
+        process.exit(128 + os.constants.signals[signal]);
+      }
+    };
+    for (const signal of stopSignals) process.on(signal, onSignal);
+  }
+
+  #followFaults(): void {
+    process.on('uncaughtException', (thrown: unknown) => {
+      const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
+      this.#logs.fatal(`The hub has a fault and is stopping: ${message}`, { stack });
+      this.#exitCode = exitCodes.failed;
+      this.#requestEnd();
+    });
+  }
+
+  async #stop(station: HubStation): Promise<ExitCode> {
+    const hung = setTimeout(() => {
+      this.#logs.fatal(`The hub did not stop within ${SHUTDOWN_LIMIT_MS / 1_000} s and is cut short.`, {});
+      process.exit(exitCodes.hungShutdown);
+    }, SHUTDOWN_LIMIT_MS);
+    await station.stop();
+    this.#logs.activity.info('stopped', {});
+    clearTimeout(hung);
+    return this.#exitCode;
+  }
+}

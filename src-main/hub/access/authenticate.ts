@@ -1,0 +1,77 @@
+import type { Clock } from '../../base/clock.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import { addressGroup, FailureLimit, type FailureLimitOptions } from '../../rpc/access/failure-limit.ts';
+import type { ServerCall } from '../../rpc/call.ts';
+import { firstValue } from '../../rpc/metadata.ts';
+import type { ServiceHandlers } from '../../rpc/service.ts';
+import type { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import { holderKinds, type Credentials, type Holder } from './credentials.ts';
+import type { HubAccess } from './hub-access.ts';
+
+/** What one key or part may get wrong from one address. */
+const perHolder: FailureLimitOptions = { failures: 10, windowMs: 60_000, maxAddresses: 20_000 };
+/** What an address may get wrong in all: a whole workshop behind one address goes on when one machine has a bad key. */
+const perAddress: FailureLimitOptions = { failures: 100, windowMs: 60_000, maxAddresses: 10_000 };
+
+export interface AuthenticateOptions {
+  readonly access: HubAccess;
+  readonly credentials: Credentials;
+  readonly tokens: AccessTokens;
+  readonly clock: Clock;
+}
+
+/** `proto.rpc.v1.AuthService` of a hub: an API key or a part's secret for a token (wire contract 1.2). */
+export function hubAuthService(options: AuthenticateOptions): ServiceHandlers<typeof AuthServiceDefinition> {
+  const { access, credentials, tokens, clock } = options;
+  const holders = new FailureLimit(perHolder, clock);
+  const addresses = new FailureLimit(perAddress, clock);
+
+  const refuseTooMany = (holder: string, call: ServerCall): void => {
+    const { remoteAddress } = call.connection;
+    const waitMs = Math.max(holders.waitMs(holder), addresses.waitMs(remoteAddress));
+    if (waitMs <= 0) return;
+    const seconds = Math.ceil(waitMs / 1_000);
+    const message = `too many failed attempts from ${remoteAddress}: try again in ${seconds} s`;
+    access.refusals.record('rate-limited', remoteAddress, call.method.path, message);
+    throw new ArmatureError('access.rate_limited', message, { details: { retryAfterMs: waitMs } });
+  };
+
+  return {
+    async authenticate({ entity, credentials: shown }, call) {
+      if (access.isInsecure(call)) throw access.refuseInsecure(call);
+      if (firstValue(call.metadata, 'authorization') !== undefined) {
+        throw new ArmatureError('call.bad_argument', 'already authenticated; cannot re-authenticate');
+      }
+      if (shown === undefined) {
+        throw new ArmatureError('call.bad_argument', 'credentials are missing: send {type: "api-key", payload: <key>}');
+      }
+      const kind = holderKinds.get(shown.type);
+      if (kind === undefined) {
+        const accepted = [...holderKinds.keys()].map((type) => `"${type}"`).join(' and ');
+        throw new ArmatureError(
+          'call.bad_argument',
+          `do not know how to handle credential type ${quoted(shown.type)}; this hub accepts ${accepted}`,
+        );
+      }
+      const { remoteAddress } = call.connection;
+      const attempt = `${addressGroup(remoteAddress)} ${entity.slice(0, 64)}`;
+      refuseTooMany(attempt, call);
+      const holder: Holder = { kind, id: entity };
+      const version = credentials.match(holder, shown.payload);
+      if (version === undefined) {
+        holders.recordFailure(attempt);
+        addresses.recordFailure(remoteAddress);
+        const message = `no such ${shown.type}: id ${quoted(entity)}`;
+        access.refusals.record('bad-credentials', remoteAddress, call.method.path, message);
+        throw new ArmatureError('access.unauthenticated', 'invalid credentials');
+      }
+      return { accessToken: await tokens.issue({ holder, version }) };
+    },
+  };
+}
+
+/** A caller's own text, made fit for one line of a log. */
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}...` : text);
+}

@@ -1,0 +1,201 @@
+import { timingSafeEqual, randomBytes } from 'node:crypto';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { sha256 } from '../../rpc/access/access-policy.ts';
+import type { Store } from '../storage/store.ts';
+import { readAccessMark } from './access-mark.ts';
+
+/** What a credential belongs to. */
+export interface Holder {
+  readonly kind: 'api-key' | 'part-secret';
+  /** Id of the key, or of the part. */
+  readonly id: string;
+}
+
+/** As the public protocol calls them (wire contract 1.2). */
+export const holderKinds: ReadonlyMap<string, Holder['kind']> = new Map([
+  ['api-key', 'api-key'],
+  ['robot-secret', 'part-secret'],
+]);
+
+interface Known {
+  readonly digest: Uint8Array;
+  /** Names the very secret: a token for another one, or an earlier one, is worth nothing. */
+  readonly version: string;
+}
+
+/** Everything about one holder that its calls depend on. */
+interface Entry {
+  readonly secrets: readonly Known[];
+  /** Ids of what the holder is authorized to. */
+  readonly rights: ReadonlySet<string>;
+}
+
+/** A holder has lost something. */
+export interface Loss {
+  readonly holder: Holder;
+  /** What it may do has become less; else only secrets of it are gone. */
+  readonly hasLostRights: boolean;
+}
+
+/** What a command of `armature hub` changed holds after at most this. */
+const LOOK_MS = 200;
+const DECOY = randomBytes(32);
+
+/**
+ * The credentials that are accepted at this moment, in memory, so that every
+ * call is decided by them without a query. Knows of changes made through this
+ * program at once, and of those made to its store by others soon after.
+ */
+export class Credentials {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #listeners = new Set<(loss: Loss) => void>();
+  #entries = new Map<string, Entry>();
+  #mark = -1;
+  #look: Timer | undefined;
+  #loading: Promise<void> = Promise.resolve();
+
+  constructor(store: Store, clock: Clock, logger: Logger) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** Reads them all and goes on following. Throws where the store cannot be read. */
+  async start(): Promise<void> {
+    await this.refresh();
+    let isLooking = false;
+    let trouble = '';
+    this.#look = this.#clock.every(LOOK_MS, () => {
+      if (isLooking) return;
+      isLooking = true;
+      this.#lookAgain()
+        .then(() => (trouble = ''))
+        .catch((thrown: unknown) => {
+          // Those known stay in force; a store that is away for long says so once.
+          const { message } = toArmatureError(thrown);
+          if (message !== trouble) this.#logger.warn(`Changes of keys cannot be followed for now: ${message}`);
+          trouble = message;
+        })
+        .finally(() => (isLooking = false));
+    });
+  }
+
+  stop(): void {
+    this.#look?.cancel();
+  }
+
+  /** Calls back for each holder that was revoked, that a secret was taken from, or that may do less than before. */
+  onLoss(listener: (loss: Loss) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /**
+   * Reads them again; settles when what was committed before is in force.
+   * @param holder the only one that has changed, as far as the caller knows
+   */
+  refresh(holder?: Holder): Promise<void> {
+    this.#loading = this.#loading.catch(() => undefined).then(() => this.#load(holder));
+    return this.#loading;
+  }
+
+  /**
+   * The version of the secret that this is, or undefined where it is none of
+   * this holder. Takes the same time for a holder that is not there.
+   */
+  match(holder: Holder, secret: string): string | undefined {
+    const digest = sha256(secret);
+    const secrets = this.#entries.get(keyOf(holder))?.secrets ?? [];
+    let found: string | undefined;
+    for (const known of secrets.length > 0 ? secrets : [{ digest: DECOY, version: undefined }]) {
+      if (timingSafeEqual(digest, known.digest)) found = known.version;
+    }
+    return found;
+  }
+
+  /** Whether a secret of this version is accepted still. */
+  holds(holder: Holder, version: string): boolean {
+    return this.#entries.get(keyOf(holder))?.secrets.some((known) => known.version === version) ?? false;
+  }
+
+  async #lookAgain(): Promise<void> {
+    if ((await readAccessMark(this.#store.db)) !== this.#mark) await this.refresh();
+  }
+
+  async #load(holder: Holder | undefined): Promise<void> {
+    // Before the rows: a change in between is seen as one and read again.
+    const mark = await readAccessMark(this.#store.db);
+    // One change since the last time, and it is known whose: a fleet of thousands is not read for one key.
+    const only = mark === this.#mark + 1 ? holder : undefined;
+    const read = await readEntries(this.#store, only);
+    const before = this.#entries;
+    this.#entries = read;
+    if (only !== undefined) {
+      const key = keyOf(only);
+      const entry = read.get(key);
+      this.#entries = new Map(before);
+      if (entry === undefined) this.#entries.delete(key);
+      else this.#entries.set(key, entry);
+    }
+    this.#mark = mark;
+    this.#tellLosses(before, only);
+  }
+
+  #tellLosses(before: ReadonlyMap<string, Entry>, only: Holder | undefined): void {
+    const keys = only === undefined ? before.keys() : [keyOf(only)];
+    for (const key of keys) {
+      const [was, now] = [before.get(key), this.#entries.get(key)];
+      if (was === undefined || was === now) continue;
+      const hasLostRights = [...was.rights].some((right) => now?.rights.has(right) !== true);
+      const hasLostSecret = was.secrets.some(
+        ({ version }) => now?.secrets.some((kept) => kept.version === version) !== true,
+      );
+      if (!hasLostRights && !hasLostSecret) continue;
+      for (const listener of this.#listeners) listener({ holder: holderOf(key), hasLostRights });
+    }
+  }
+}
+
+async function readEntries({ db }: Store, only: Holder | undefined): Promise<Map<string, Entry>> {
+  let keyQuery = db.selectFrom('api_keys').select(['id', 'sha256', 'generation']);
+  let rightQuery = db.selectFrom('authorizations').select(['id', 'key_id']);
+  let secretQuery = db.selectFrom('part_secrets').select(['id', 'part_id', 'sha256']);
+  if (only !== undefined) {
+    keyQuery = keyQuery.where('id', '=', only.id);
+    rightQuery = rightQuery.where('key_id', '=', only.id);
+    secretQuery = secretQuery.where('part_id', '=', only.id);
+  }
+  const [keys, authorizations, secrets] = await Promise.all([
+    keyQuery.execute(),
+    rightQuery.execute(),
+    secretQuery.execute(),
+  ]);
+  const entries = new Map<string, Entry>();
+  const allowed = Map.groupBy(authorizations, ({ key_id }) => key_id);
+  for (const { id, sha256: hex, generation } of keys) {
+    entries.set(keyOf({ kind: 'api-key', id }), {
+      secrets: [{ digest: Buffer.from(hex, 'hex'), version: `${generation}` }],
+      rights: new Set((allowed.get(id) ?? []).map((authorization) => authorization.id)),
+    });
+  }
+  for (const [id, ofPart] of Map.groupBy(secrets, ({ part_id }) => part_id)) {
+    entries.set(keyOf({ kind: 'part-secret', id }), {
+      secrets: ofPart.map((secret) => ({ digest: Buffer.from(secret.sha256, 'hex'), version: secret.id })),
+      rights: new Set(),
+    });
+  }
+  return entries;
+}
+
+function keyOf({ kind, id }: Holder): string {
+  return `${kind} ${id}`;
+}
+
+function holderOf(key: string): Holder {
+  const space = key.indexOf(' ');
+  return { kind: key.slice(0, space) as Holder['kind'], id: key.slice(space + 1) };
+}

@@ -1,0 +1,163 @@
+import type { Clock } from '../../base/clock.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import { bearerToken } from '../../rpc/access/access-control.ts';
+import type { RefusalLog, RefusalReason } from '../../rpc/access/refusals.ts';
+import type { Connection, Interceptor, Principal, ServerCall } from '../../rpc/call.ts';
+import { firstValue } from '../../rpc/metadata.ts';
+import type { AccessTokens, VerifiedToken } from './access-tokens.ts';
+import { holderKinds, type Credentials, type Loss } from './credentials.ts';
+
+export interface HubAccessOptions {
+  readonly credentials: Credentials;
+  readonly tokens: AccessTokens;
+  readonly clock: Clock;
+  readonly refusals: RefusalLog;
+  /** `--allow-insecure-creds`: credentials in clear text from beyond this computer are accepted. */
+  readonly allowsInsecureCreds: boolean;
+}
+
+/** Methods that need no token. `Authenticate` has rules of its own. */
+const OPEN_METHODS: ReadonlySet<string> = new Set([
+  '/proto.rpc.v1.AuthService/Authenticate',
+  '/grpc.health.v1.Health/Check',
+  '/grpc.health.v1.Health/Watch',
+]);
+const MAX_KNOWN_TOKENS = 10_000;
+
+/**
+ * Who may call a hub that has a port of its own: whoever shows a token for a
+ * credential that is accepted at this moment. Streams whose credential is
+ * revoked, or may do less than before, are ended.
+ */
+export class HubAccess {
+  readonly refusals: RefusalLog;
+  readonly #options: HubAccessOptions;
+  readonly #known = new Map<string, VerifiedToken>();
+  /** Connections whose calls need no token of their own. */
+  readonly #bound = new WeakMap<Connection, VerifiedToken>();
+  /** Streams under way by holder, each with the version of the secret it was opened with. */
+  readonly #streams = new Map<string, Map<ServerCall, string>>();
+  readonly #forget: () => void;
+
+  constructor(options: HubAccessOptions) {
+    this.#options = options;
+    this.refusals = options.refusals;
+    this.#forget = options.credentials.onLoss((loss) => this.#endStreams(loss));
+  }
+
+  close(): void {
+    this.#forget();
+  }
+
+  /** The router's step: sets `call.principal`, or refuses. */
+  readonly interceptor: Interceptor = {
+    name: 'hub-access',
+    start: (call) => {
+      if (call.connection.transport === 'local' || OPEN_METHODS.has(call.method.path)) return undefined;
+      const token = bearerToken(firstValue(call.metadata, 'authorization'));
+      const known = token === undefined ? this.#bound.get(call.connection) : this.#known.get(token);
+      if (token === undefined && known === undefined) throw this.refuse('no-proof', call, NEED_TOKEN);
+      if (this.isInsecure(call)) throw this.refuseInsecure(call);
+      if (known === undefined) return this.#examine(token ?? '', call);
+      this.#admit(known, call, token !== undefined);
+      return undefined;
+    },
+    end: (call) => {
+      const streams = this.#streams.get(keyOf(call.principal));
+      if (streams?.delete(call) === true && streams.size === 0) this.#streams.delete(keyOf(call.principal));
+    },
+  };
+
+  /**
+   * Establishes who opens a channel: its calls then need no token of their own, and end with the key. The token's
+   * expiry counts here, and not in the middle of the channel's life.
+   */
+  async admit(
+    connection: Connection,
+    token: string | undefined,
+  ): Promise<{ readonly allowed: true } | { readonly allowed: false; readonly message: string }> {
+    const refuse = (reason: RefusalReason, message: string) => {
+      this.refusals.record(reason, connection.remoteAddress, 'a channel', message);
+      return { allowed: false, message } as const;
+    };
+    if (token === undefined) return refuse('no-proof', NEED_TOKEN);
+    if (this.isInsecure({ connection })) return refuse('insecure-credentials', INSECURE);
+    const verified = this.#known.get(token) ?? (await this.#options.tokens.verify(token));
+    if (verified === undefined || !this.#isGood(verified, true)) return refuse('bad-token', BAD_TOKEN);
+    this.#bound.set(connection, verified);
+    return { allowed: true };
+  }
+
+  /** Whether these credentials are good at this moment (wire contract 1.2). */
+  accepts(type: string, entity: string, payload: string): boolean {
+    const kind = holderKinds.get(type);
+    return kind !== undefined && this.#options.credentials.match({ kind, id: entity }, payload) !== undefined;
+  }
+
+  /** Whether this hub has something to say about who calls: by a token of its own, or a channel that one opened. */
+  knows(connection: Connection, token: string | undefined): boolean {
+    if (token === undefined) return this.#bound.has(connection);
+    return this.#known.has(token) || this.#options.tokens.isIssuedHere(token);
+  }
+
+  /** Whether a secret sent with this call could have been read on its way (B12.3). */
+  isInsecure({ connection }: Pick<ServerCall, 'connection'>): boolean {
+    return !connection.isLoopback && !connection.isEncrypted && !this.#options.allowsInsecureCreds;
+  }
+
+  refuseInsecure(call: ServerCall): ArmatureError {
+    return this.refuse('insecure-credentials', call, INSECURE);
+  }
+
+  /** Counts and logs a refusal; returns the error to throw. */
+  refuse(reason: RefusalReason, call: ServerCall, message: string): ArmatureError {
+    this.refusals.record(reason, call.connection.remoteAddress, call.method.path, message);
+    const code = reason === 'insecure-credentials' ? 'access.denied' : 'access.unauthenticated';
+    return new ArmatureError(code, message, { details: { reason } });
+  }
+
+  async #examine(token: string, call: ServerCall): Promise<void> {
+    const verified = await this.#options.tokens.verify(token);
+    if (verified === undefined) throw this.refuse('bad-token', call, BAD_TOKEN);
+    this.#admit(verified, call, true);
+    if (this.#known.size >= MAX_KNOWN_TOKENS) this.#known.clear();
+    this.#known.set(token, verified);
+  }
+
+  #isGood({ holder, version, expiresAt }: VerifiedToken, mayExpire: boolean): boolean {
+    const { credentials, clock } = this.#options;
+    return credentials.holds(holder, version) && !(mayExpire && expiresAt <= clock.now());
+  }
+
+  #admit(verified: VerifiedToken, call: ServerCall, mayExpire: boolean): void {
+    if (!this.#isGood(verified, mayExpire)) throw this.refuse('bad-token', call, BAD_TOKEN);
+    const { holder, version } = verified;
+    call.principal = { kind: holder.kind, entity: holder.id };
+    if (!call.method.requestStream && !call.method.responseStream) return;
+    const key = keyOf(call.principal);
+    const streams = this.#streams.get(key);
+    if (streams === undefined) this.#streams.set(key, new Map([[call, version]]));
+    else streams.set(call, version);
+  }
+
+  /** Calls of one request go on: they are as good as answered before it. */
+  #endStreams({ holder, hasLostRights }: Loss): void {
+    const streams = this.#streams.get(keyOf({ kind: holder.kind, entity: holder.id }));
+    for (const [call, version] of [...(streams ?? [])]) {
+      if (!hasLostRights && this.#options.credentials.holds(holder, version)) continue;
+      call.cancel(this.refuse('bad-token', call, ENDED));
+    }
+  }
+}
+
+function keyOf({ kind, entity }: Principal): string {
+  return `${kind} ${entity}`;
+}
+
+const NEED_TOKEN =
+  'This hub needs a token: call proto.rpc.v1.AuthService/Authenticate with an API key and send what it returns as "authorization: Bearer <token>".';
+const BAD_TOKEN =
+  'This token is not valid here: it expired, is of another hub, or its key was replaced or revoked. Authenticate again.';
+const ENDED = 'The key of this call was replaced or revoked, or may do less than before. Authenticate again.';
+const INSECURE =
+  'Credentials over clear text from another computer are refused: use TLS, or start the hub with --allow-insecure-creds.';

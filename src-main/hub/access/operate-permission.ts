@@ -1,0 +1,42 @@
+import type { ServerCall } from '../../rpc/call.ts';
+import type { Hub } from '../hub.ts';
+import { callerOf } from './caller.ts';
+
+/** What was found counts so long: a page that drives a motor calls many times a second. */
+const FRESH_MS = 2_000;
+const MOST_KNOWN = 1_000;
+
+/**
+ * Who may call the services of machines themselves, through their hub or behind
+ * one port with it. A revoked key, and one that may do less, loses this at once;
+ * a machine that was moved in the fleet follows within two seconds.
+ */
+export class OperatePermission {
+  readonly #hub: Hub;
+  /** Until when, by caller and part; monotonic time. */
+  readonly #found = new Map<string, number>();
+
+  constructor(hub: Hub) {
+    this.#hub = hub;
+    hub.credentials.onLoss(() => this.#found.clear());
+  }
+
+  /**
+   * @returns undefined where it is known that the caller may
+   * @throws {ArmatureError} `access.denied`, `call.not_found`
+   */
+  require(call: ServerCall, partId: string): Promise<void> | undefined {
+    const { principal } = call;
+    const key = `${principal.kind} ${principal.entity} ${partId}`;
+    if ((this.#found.get(key) ?? 0) > this.#hub.clock.monotonic()) return undefined;
+    return this.#look(call, key, partId);
+  }
+
+  async #look(call: ServerCall, key: string, partId: string): Promise<void> {
+    const { store, clock } = this.#hub;
+    const caller = await callerOf(call.principal, store.db, (message) => this.#hub.onDenied(call, message));
+    await caller.require('machine.operate', { type: 'part', id: partId }, store.db);
+    if (this.#found.size >= MOST_KNOWN) this.#found.clear();
+    this.#found.set(key, clock.monotonic() + FRESH_MS);
+  }
+}

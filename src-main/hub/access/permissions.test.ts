@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Place } from '../fleet/place.ts';
+import { actions, isAllowed, isWithin, permissions, type Action, type Grant, type Role } from './permissions.ts';
+
+/** Places of a small world with every kind of neighbour: two organizations, locations three deep, machines, parts. */
+const organization = fc.constantFrom('o1', 'o2');
+const path = fc.constantFrom([], ['a'], ['b', 'a'], ['c', 'b', 'a'], ['d']);
+const place: fc.Arbitrary<Place> = fc
+  .record({
+    organizationId: organization,
+    locationIds: path,
+    depth: fc.constantFrom(0, 1, 2),
+    n: fc.constantFrom(1, 2),
+  })
+  .map(({ organizationId, locationIds, depth, n }) => {
+    // Ids are unique in the whole hub.
+    const own = locationIds.map((id) => `${organizationId}-${id}`);
+    const machineId = depth > 0 && own.length > 0 ? `${own[0]}-m${n}` : undefined;
+    return {
+      organizationId,
+      locationIds: own,
+      machineId,
+      partId: depth > 1 && machineId !== undefined ? `${machineId}-p${n}` : undefined,
+    };
+  });
+const role = fc.constantFrom<Role>('owner', 'operator', 'part');
+const grant: fc.Arbitrary<Grant> = fc.record({ role, place });
+const grants = fc.array(grant, { maxLength: 4 });
+const action = fc.constantFrom(...actions);
+const READS_ABOVE: readonly Action[] = ['organization.read', 'location.read', 'machine.read'];
+
+/** A place as one list of ids from the top: the same relation, said in another way. */
+const pathOf = ({ organizationId, locationIds, machineId, partId }: Place): string =>
+  [organizationId, ...[...locationIds].reverse(), machineId, partId].filter((id) => id !== undefined).join('/') + '/';
+
+describe('permissions', () => {
+  it('a place is within another where its path begins with the other path', () => {
+    fc.assert(
+      fc.property(place, place, (inner, outer) => {
+        expect(isWithin(inner, outer)).toBe(pathOf(inner).startsWith(pathOf(outer)));
+      }),
+    );
+  });
+
+  it('nothing is allowed without a grant', () => {
+    fc.assert(fc.property(action, place, (what, at) => !isAllowed([], what, at)));
+  });
+
+  it('a grant that is added takes nothing away', () => {
+    fc.assert(
+      fc.property(grants, grant, action, place, (some, more, what, at) => {
+        if (isAllowed(some, what, at)) expect(isAllowed([...some, more], what, at)).toBe(true);
+      }),
+    );
+  });
+
+  it('grants do not work together: what several allow one of them allows', () => {
+    fc.assert(
+      fc.property(grants, action, place, (some, what, at) => {
+        expect(isAllowed(some, what, at)).toBe(some.some((one) => isAllowed([one], what, at)));
+      }),
+    );
+  });
+
+  it('an owner may do whatever an operator or a part may there, except what only the part itself does', () => {
+    fc.assert(
+      fc.property(place, role, action, place, (where, lesser, what, at) => {
+        if (isAllowed([{ role: lesser, place: where }], what, at)) {
+          expect(isAllowed([{ role: 'owner', place: where }], what, at)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('a grant allows nothing outside of its place but reading the names above it', () => {
+    fc.assert(
+      fc.property(grant, action, place, (one, what, at) => {
+        if (!isAllowed([one], what, at) || pathOf(at).startsWith(pathOf(one.place))) return;
+        expect(READS_ABOVE).toContain(what);
+        expect(pathOf(one.place).startsWith(pathOf(at))).toBe(true);
+      }),
+    );
+  });
+
+  it('within its place a grant allows exactly what the table says of its role', () => {
+    fc.assert(
+      fc.property(grant, action, place, (one, what, at) => {
+        fc.pre(pathOf(at).startsWith(pathOf(one.place)));
+        expect(isAllowed([one], what, at)).toBe((permissions[what] as readonly Role[]).includes(one.role));
+      }),
+    );
+  });
+
+  it('operators and parts change nothing', () => {
+    const changes = actions.filter((name) => !/\.(read|operate|serve)$/.test(name));
+    expect(changes.length).toBeGreaterThan(10);
+    for (const what of changes) expect(permissions[what]).toEqual(['owner']);
+  });
+});

@@ -1,0 +1,139 @@
+import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
+import { ConfigServiceDefinition } from '../../../proto/gen/core/config/v1/config.ts';
+import {
+  ListPresenceRequest,
+  PresenceServiceDefinition,
+  type PresenceScope,
+} from '../../../proto/gen/core/hub/v1/presence.ts';
+import { LogServiceDefinition } from '../../../proto/gen/core/log/v1/log.ts';
+import { encodeMessage } from '../../../proto/message.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import { StatusCode } from '../../base/status.ts';
+import type { Connection, Interceptor, ServerCall } from '../../rpc/call.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/call-router.ts';
+import type { ChannelRefusal, ChannelTarget } from '../../rpc/channel/websocket.ts';
+import { chosenService } from '../../rpc/chosen-service.ts';
+import { callLocally, LocalCallError } from '../../rpc/local-call.ts';
+import { methodPath } from '../../rpc/outbound-call.ts';
+import type { ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
+import { membershipOf } from '../presence/acceptance.ts';
+import type { Hub } from '../hub.ts';
+import { PartForwarder } from './part-forwarder.ts';
+
+/** What the hub answers for a part; the rest is the part's own. */
+const served: ReadonlyMap<string, ServiceDefinition> = new Map(
+  [AppServiceDefinition, ConfigServiceDefinition, LogServiceDefinition, PresenceServiceDefinition].map(
+    (definition) => [definition.fullName, definition] as const,
+  ),
+);
+/** Neither the hub's here nor anybody's business of the part. */
+const closed: ReadonlySet<string> = new Set([
+  'proto.rpc.v1.AuthService',
+  'core.hub.v1.PartService',
+  'core.app.v1.RobotService',
+]);
+
+const LOOK_MS = 10_000;
+const statuses: Readonly<Partial<Record<StatusCode, number>>> = {
+  [StatusCode.NOT_FOUND]: 404,
+  [StatusCode.PERMISSION_DENIED]: 403,
+  [StatusCode.UNAUTHENTICATED]: 401,
+};
+
+/**
+ * Leads one caller to one part of the fleet: to whoever calls it looks like that
+ * machine. Configuration, logs and presence are the hub's, so they are there
+ * while the machine is away; everything else goes to the machine as bytes, for
+ * those who may operate it.
+ */
+export class PartChannel implements ChannelTarget {
+  readonly router: CallRouter;
+  readonly #hub: Hub;
+  readonly #partId: string;
+  readonly #forwarder: PartForwarder;
+
+  /** @param access steps that find out who calls, as on the port itself */
+  constructor(hub: Hub, partId: string, access: readonly Interceptor[]) {
+    const { clock, logger } = hub;
+    this.#hub = hub;
+    this.#partId = partId;
+    this.#forwarder = new PartForwarder(hub, partId);
+    this.router = new CallRouter({ clock, logger, maxMessageBytes: MAX_MESSAGE_BYTES });
+    for (const interceptor of access) this.router.addInterceptor(interceptor);
+    this.router.addInterceptor({ name: 'operate', start: (call) => this.#letPass(call) });
+    hub.mount((definition, handlers) => {
+      if (served.has(definition.fullName)) this.router.addService(definition, forPart(definition, handlers, partId));
+    });
+    this.router.forwardOthers(this.#forwarder);
+  }
+
+  /**
+   * Opens one for a caller who may see the part; others are told that it is not there.
+   * @param connection has shown who it is
+   */
+  static async open(
+    hub: Hub,
+    partId: string,
+    access: readonly Interceptor[],
+    connection: Connection,
+  ): Promise<PartChannel | ChannelRefusal> {
+    const channel = new PartChannel(hub, partId, access);
+    try {
+      const request = encodeMessage(ListPresenceRequest, { scope: scopeOf(partId), brief: true });
+      const path = methodPath(PresenceServiceDefinition, PresenceServiceDefinition.methods.list);
+      await callLocally(channel.router, connection, path, request, LOOK_MS);
+      return channel;
+    } catch (thrown) {
+      if (!(thrown instanceof LocalCallError)) throw thrown;
+      return { status: statuses[thrown.status.code] ?? 503, message: thrown.message };
+    }
+  }
+
+  close(): void {
+    this.#forwarder.close();
+  }
+
+  #letPass(call: ServerCall): Promise<void> | undefined {
+    const { service, path } = call.method;
+    if (served.has(service)) return undefined;
+    if (closed.has(service)) throw new ArmatureError('call.unimplemented', `${path} is not served for a part.`);
+    const asking = this.#hub.operating.require(call, this.#partId);
+    if (this.#hub.live.connected.get(this.#partId) !== undefined) return asking;
+    return (asking ?? Promise.resolve()).then(() => this.#refuseAway());
+  }
+
+  async #refuseAway(): Promise<never> {
+    const { membership } = await membershipOf(this.#hub.store, this.#partId);
+    const presence = (await this.#hub.live.presence.read([this.#partId])).get(this.#partId);
+    const name = `The machine "${membership.machineName}"`;
+    const message =
+      presence === undefined
+        ? `${name} has never connected to this hub: give its configuration file the "cloud" block of this part.`
+        : `${name} is away: it was last seen at ${new Date(presence.last_seen_at).toISOString()}. This works again when it is back.`;
+    throw new ArmatureError('part.unreachable', message, { details: { lastSeenMs: presence?.last_seen_at ?? 0 } });
+  }
+}
+
+/** The same service, where a request that names no part means this one. */
+function forPart<D extends ServiceDefinition>(
+  definition: D,
+  handlers: ServiceHandlers<D>,
+  partId: string,
+): ServiceHandlers<D> {
+  return chosenService(definition, (request) => {
+    const asked = request as { partId?: string; scope?: PresenceScope | undefined };
+    // The only field of that name on all of them; what was decoded for this call is nobody else's.
+    if (asked.partId === '' && definition.fullName !== AppServiceDefinition.fullName) asked.partId = partId;
+    if (definition.fullName === PresenceServiceDefinition.fullName && isEmpty(asked.scope))
+      asked.scope = scopeOf(partId);
+    return handlers;
+  });
+}
+
+function scopeOf(partId: string): PresenceScope {
+  return { partId, machineId: '', locationId: '', organizationId: '' };
+}
+
+function isEmpty(scope: PresenceScope | undefined): boolean {
+  return scope === undefined || Object.values(scope).every((id) => id === '');
+}

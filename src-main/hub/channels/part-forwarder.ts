@@ -1,0 +1,66 @@
+import { ArmatureError } from '../../base/errors.ts';
+import type { ServerCall } from '../../rpc/call.ts';
+import type { ChannelClient } from '../../rpc/channel/channel-client.ts';
+import type { Forwarder, RequestSink, Responder } from '../../rpc/router.ts';
+import type { Hub } from '../hub.ts';
+import type { PartStream } from '../presence/part-stream.ts';
+
+/**
+ * Passes the calls of one caller on to a part, as bytes, over a channel that is
+ * this caller's alone; a part that was away gets a new one with its first call.
+ */
+export class PartForwarder implements Forwarder {
+  readonly #hub: Hub;
+  readonly #partId: string;
+  #open: { readonly stream: PartStream; readonly client: ChannelClient } | undefined;
+
+  constructor(hub: Hub, partId: string) {
+    this.#hub = hub;
+    this.#partId = partId;
+  }
+
+  start(call: ServerCall, path: string, responder: Responder): RequestSink {
+    const { deadline, metadata, connection } = call;
+    const timeoutMs = deadline === undefined ? undefined : Math.max(1, deadline - this.#hub.clock.monotonic());
+    return this.#client().start({ path, metadata: passedOn(metadata), timeoutMs, connection }, responder);
+  }
+
+  /** The caller is gone: the part stops what it moved. */
+  close(): void {
+    this.#open?.client.close('the caller has gone');
+    this.#open = undefined;
+  }
+
+  #client(): ChannelClient {
+    const stream = this.#hub.live.connected.get(this.#partId);
+    if (stream === undefined) throw new ArmatureError('part.unreachable', 'The machine has just gone away.');
+    if (this.#open?.stream === stream) return this.#open.client;
+    this.#open?.client.close('the machine connected anew');
+    const client = stream.openChannel(() => {
+      if (this.#open?.client === client) this.#open = undefined;
+    });
+    this.#open = { stream, client };
+    return client;
+  }
+}
+
+/** What a caller says to its machine, and not what it showed to the hub or what a transport needs. */
+function passedOn(metadata: ServerCall['metadata']): ServerCall['metadata'] {
+  return Object.fromEntries(
+    Object.entries(metadata).filter(
+      ([key]) => !key.startsWith(':') && !key.startsWith('sec-') && !notPassedOn.has(key),
+    ),
+  );
+}
+
+const notPassedOn: ReadonlySet<string> = new Set([
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'cookie',
+  'host',
+  'origin',
+  'te',
+  'transfer-encoding',
+]);

@@ -1,0 +1,108 @@
+import type { Selectable } from 'kysely';
+import type { Clock } from '../../base/clock.ts';
+import { forgetResource } from '../access/forget-resource.ts';
+import type { Store } from '../storage/store.ts';
+import { isStoreFailure } from '../storage/store-failure.ts';
+import type { OrganizationsTable, Queries, WriteTransaction } from '../storage/tables.ts';
+import { counted, hasChildren, nameTaken, notFound } from './fleet-errors.ts';
+import { newId } from './ids.ts';
+import { checkNamespace, checkTitle } from './names.ts';
+
+export type Organization = Selectable<OrganizationsTable>;
+
+/** What may be changed; what is undefined stays. */
+export interface OrganizationChange {
+  readonly name?: string | undefined;
+  /** '' takes it away. */
+  readonly publicNamespace?: string | undefined;
+  readonly region?: string | undefined;
+  readonly cid?: string | undefined;
+  readonly metadata?: string | undefined;
+}
+
+/** The organizations of this hub. */
+export class Organizations {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** @throws {ArmatureError} `call.bad_argument` for the name */
+  async create(name: string, tx: WriteTransaction): Promise<Organization> {
+    const row: Organization = {
+      id: newId(),
+      name: checkTitle('the name of the organization', name),
+      public_namespace: null,
+      region: '',
+      cid: null,
+      metadata: '{}',
+      created_at: this.#clock.now(),
+    };
+    await tx.insertInto('organizations').values(row).execute();
+    return row;
+  }
+
+  list(): Promise<Organization[]> {
+    return this.#store.db.selectFrom('organizations').selectAll().orderBy('created_at').orderBy('id').execute();
+  }
+
+  /** @throws {ArmatureError} `call.not_found` */
+  async get(id: string, db: Queries = this.#store.db): Promise<Organization> {
+    const row = await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
+    if (row === undefined) throw notFound('organization', id);
+    return row;
+  }
+
+  /** @throws {ArmatureError} `call.bad_argument` for what cannot be one */
+  async isNamespaceFree(namespace: string): Promise<boolean> {
+    const taken = await this.#store.db
+      .selectFrom('organizations')
+      .select('id')
+      .where('public_namespace', '=', checkNamespace(namespace))
+      .executeTakeFirst();
+    return taken === undefined;
+  }
+
+  /** @throws {ArmatureError} `call.not_found`, `call.bad_argument`, `fleet.name_taken` */
+  async update(id: string, change: OrganizationChange): Promise<Organization> {
+    const { name, publicNamespace } = change;
+    const values = {
+      name: name === undefined ? undefined : checkTitle('the name of the organization', name),
+      public_namespace:
+        publicNamespace === undefined ? undefined : publicNamespace === '' ? null : checkNamespace(publicNamespace),
+      region: change.region,
+      cid: change.cid,
+      metadata: change.metadata,
+    };
+    return this.#store.transaction(async (tx) => {
+      await this.get(id, tx);
+      try {
+        if (Object.values(values).some((value) => value !== undefined)) {
+          await tx.updateTable('organizations').set(values).where('id', '=', id).execute();
+        }
+      } catch (thrown) {
+        if (!isStoreFailure(thrown, 'unique')) throw thrown;
+        throw nameTaken('public namespace', publicNamespace ?? '', 'Another organization');
+      }
+      return this.get(id, tx);
+    });
+  }
+
+  /** @throws {ArmatureError} `call.not_found`, `fleet.has_children` */
+  async delete(id: string): Promise<void> {
+    await this.#store.transaction(async (tx) => {
+      const { name } = await this.get(id, tx);
+      const { count } = await tx
+        .selectFrom('locations')
+        .select((query) => query.fn.countAll<number>().as('count'))
+        .where('organization_id', '=', id)
+        .executeTakeFirstOrThrow();
+      if (count > 0) throw hasChildren('organization', name, counted(count, 'location'));
+      await forgetResource(id, tx);
+      await tx.deleteFrom('organizations').where('id', '=', id).execute();
+    });
+  }
+}

@@ -1,0 +1,211 @@
+import type { Selectable } from 'kysely';
+import { readJsonText } from '../../../proto/config/json-text.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import { revisionOf } from '../../base/revision.ts';
+import type { Store } from '../storage/store.ts';
+import type { PartVersionsTable, Queries, WriteTransaction } from '../storage/tables.ts';
+import type { Part } from '../fleet/parts.ts';
+import { textDifference } from './text-difference.ts';
+import { wordsOf } from './version-words.ts';
+
+export type PartVersion = Selectable<PartVersionsTable>;
+
+const factColumns = [
+  'part_id',
+  'number',
+  'revision',
+  'author_type',
+  'author',
+  'created_at',
+  'note',
+  'tag',
+  'summary',
+  'result',
+  'result_message',
+  'result_at',
+  'base',
+  'restored_from',
+  'author_name',
+  'subjects',
+  'result_unready',
+  'result_took_ms',
+] as const;
+
+/** A version without its text. */
+export type VersionFacts = Omit<PartVersion, 'text'>;
+
+/** Who wrote a version. */
+export interface Author {
+  readonly type: PartVersion['author_type'];
+  /** Id of the key or part; '' for somebody at this computer. */
+  readonly id: string;
+}
+
+/** A text that is to become the newest version. */
+export interface NewVersion {
+  readonly text: string;
+  readonly author: Author;
+  readonly note: string;
+  /** One line that says what changed; '' has it found out from the texts. */
+  readonly summary: string;
+  /** Full names of what it changed; belongs to `summary`. */
+  readonly subjects?: readonly string[];
+  /** For people; found out from `author` where it is not given. */
+  readonly authorName?: string;
+  /** The version whose text it brings back. */
+  readonly restoredFrom?: number;
+}
+
+/** Which versions to list: newest first. */
+export interface VersionRange {
+  /** Only older ones than this number. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+  /** Wall-clock milliseconds, the first included and the last not. */
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+/** Larger configurations are refused by name; those of real machines have some ten kilobytes. */
+export const MAX_CONFIG_BYTES = 8 * 1024 * 1024;
+
+/** Every configuration that parts had: numbered from 1 without gaps, never changed, never deleted but with the part. */
+export class PartVersions {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * Appends a version and makes it the part's configuration. The caller's
+   * transaction has read `part`, and with it what the text was compared to.
+   * @returns the version; the newest one there is where the text is the same
+   * @throws {ArmatureError} `call.too_large`, `config.invalid` for a text that is not one JSON object
+   */
+  async append(part: Part, version: NewVersion, tx: WriteTransaction): Promise<PartVersion> {
+    requireStorable(version.text);
+    const current = part.version === 0 ? undefined : await this.get(part.id, part.version, tx);
+    if (current?.text === version.text) return current;
+    const now = this.#clock.now();
+    const isGuess = version.summary === '';
+    const difference = isGuess ? textDifference(current?.text ?? '', version.text) : undefined;
+    const subjects = difference?.changes.map(({ subject }) => subject) ?? version.subjects ?? [];
+    const row: PartVersion = {
+      part_id: part.id,
+      number: part.version + 1,
+      revision: revisionOf(version.text),
+      text: version.text,
+      author_type: version.author.type,
+      author: version.author.id,
+      created_at: now,
+      note: version.note,
+      tag: '',
+      summary: difference?.summary ?? version.summary,
+      result: '',
+      result_message: '',
+      result_at: null,
+      base: part.version,
+      restored_from: version.restoredFrom ?? 0,
+      author_name: version.authorName ?? (await this.nameOf(version.author, tx)),
+      subjects: subjects.join('\n'),
+      result_unready: '',
+      result_took_ms: null,
+    };
+    await tx.insertInto('part_versions').values(row).execute();
+    await tx.insertInto('part_version_words').values(wordsOf(row, isGuess)).execute();
+    await tx.updateTable('parts').set({ version: row.number }).where('id', '=', part.id).execute();
+    return row;
+  }
+
+  /** One version; undefined where there is none of that number. */
+  get(partId: string, number: number, db: Queries = this.#store.db): Promise<PartVersion | undefined> {
+    return db
+      .selectFrom('part_versions')
+      .selectAll()
+      .where('part_id', '=', partId)
+      .where('number', '=', number)
+      .executeTakeFirst();
+  }
+
+  /** What people call an author. */
+  async nameOf({ type, id }: Author, db: Queries = this.#store.db): Promise<string> {
+    if (type !== 'api-key') return type === 'local' ? 'local' : 'part';
+    const key = await db.selectFrom('api_keys').select('name').where('id', '=', id).executeTakeFirst();
+    return key?.name ?? id;
+  }
+
+  /** What is known of these versions, newest first. */
+  async facts(partId: string, numbers: readonly number[]): Promise<VersionFacts[]> {
+    if (numbers.length === 0) return [];
+    return this.#store.db
+      .selectFrom('part_versions')
+      .select(factColumns)
+      .where('part_id', '=', partId)
+      .where('number', 'in', numbers)
+      .orderBy('number', 'desc')
+      .execute();
+  }
+
+  /** Texts of the configurations that parts have now, by part id; parts without one are left out. */
+  async currentTexts(parts: readonly Part[]): Promise<ReadonlyMap<string, string>> {
+    if (parts.length === 0) return new Map();
+    const rows = await this.#store.db
+      .selectFrom('part_versions')
+      .innerJoin('parts', (join) =>
+        join.onRef('parts.id', '=', 'part_versions.part_id').onRef('parts.version', '=', 'part_versions.number'),
+      )
+      .select(['part_versions.part_id', 'part_versions.text'])
+      .where(
+        'part_versions.part_id',
+        'in',
+        parts.map(({ id }) => id),
+      )
+      .execute();
+    return new Map(rows.map(({ part_id, text }) => [part_id, text]));
+  }
+
+  /** What is known of versions without their texts, newest first: a page of large ones costs no more than of small. */
+  list(partId: string, { before, limit, from, until }: VersionRange): Promise<VersionFacts[]> {
+    let query = this.#store.db.selectFrom('part_versions').select(factColumns).where('part_id', '=', partId);
+    if (before !== undefined) query = query.where('number', '<', before);
+    if (from !== undefined) query = query.where('created_at', '>=', from);
+    if (until !== undefined) query = query.where('created_at', '<', until);
+    return query.orderBy('number', 'desc').limit(limit).execute();
+  }
+}
+
+/** @throws {ArmatureError} `call.too_large` */
+export function requireSize(text: string): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_CONFIG_BYTES) {
+    throw new ArmatureError(
+      'call.too_large',
+      `This configuration has ${bytes} bytes; at most ${MAX_CONFIG_BYTES} are kept.`,
+      { details: { bytes, allowed: MAX_CONFIG_BYTES } },
+    );
+  }
+}
+
+/** @throws {ArmatureError} `call.too_large`, `config.invalid` for a text that is not one JSON object */
+function requireStorable(text: string): void {
+  requireSize(text);
+  const { root, faults, lines } = readJsonText(text);
+  const fault = faults.find(({ kind }) => kind === 'syntax' || kind === 'too_deep');
+  if (fault !== undefined) {
+    const { line, column } = lines.at(fault.offset);
+    throw new ArmatureError(
+      'config.invalid',
+      `The configuration is not JSON: line ${line}, column ${column}: ${fault.message}`,
+      {
+        details: { line, column },
+      },
+    );
+  }
+  if (root?.properties === undefined) {
+    throw new ArmatureError('config.invalid', 'The configuration is not a JSON object: it has to begin with "{".');
+  }
+}

@@ -1,0 +1,61 @@
+import { Problem_Severity, type Problem } from '../../../proto/gen/core/config/v1/config.ts';
+import { isOfType } from '../../../proto/config/fits-schema.ts';
+import { documentSchema } from '../../../proto/config/document-schema.ts';
+import { joinPointer } from '../../../proto/config/json-pointer.ts';
+import { readJsonText, type JsonText } from '../../../proto/config/json-text.ts';
+import { nearest } from '../../../proto/config/nearest.ts';
+
+/**
+ * What is wrong with a configuration as far as that can be seen without the
+ * machine: whether it is JSON, and whether its top-level keys are known and of
+ * the right type. An error is what the machine would refuse the whole text for.
+ */
+export function checkText(text: string): Problem[] {
+  const json = readJsonText(text);
+  const { root, faults } = json;
+  const problems = faults.map(({ kind, message, offset, pointer }) =>
+    problemAt(json, offset, pointer, `config.${kind}`, message, Problem_Severity.ERROR),
+  );
+  if (root === undefined) return problems;
+  if (root.properties === undefined) {
+    const message = 'A configuration is an object in { }.';
+    return [...problems, problemAt(json, root.start, '', 'config.wrong_type', message, Problem_Severity.ERROR)];
+  }
+  const known = documentSchema.properties ?? {};
+  for (const [key, node] of root.properties) {
+    const pointer = joinPointer('', key);
+    const name = Object.keys(known).find((one) => one.toLowerCase() === key.toLowerCase());
+    const schema = name === undefined ? undefined : known[name];
+    if (schema === undefined) {
+      const near = nearest(key, Object.keys(known));
+      const advice = near === undefined ? '' : `; did you mean "${near}"?`;
+      const message = `"${key.slice(0, 80)}" is not a key of a configuration, and has no effect${advice}`;
+      const problem = problemAt(json, node.keyStart, pointer, 'config.unknown_key', message, Problem_Severity.WARNING);
+      problems.push({ ...problem, nearest: near ?? '' });
+      continue;
+    }
+    const { type } = schema;
+    const types = type === undefined ? [] : typeof type === 'string' ? [type] : type;
+    if (node.value === null || types.length === 0 || types.some((one) => isOfType(one, node.value))) continue;
+    const message = `"${key}" has the wrong type; it must be ${types.join(' or ')}.`;
+    problems.push(problemAt(json, node.start, pointer, 'config.wrong_type', message, Problem_Severity.ERROR));
+  }
+  return problems;
+}
+
+/** Whether the machine would refuse the whole text. */
+export function leavesNothing(problems: readonly Problem[]): boolean {
+  return problems.some(({ severity, code }) => severity === Problem_Severity.ERROR && code !== 'config.duplicate_key');
+}
+
+function problemAt(
+  { lines }: JsonText,
+  offset: number,
+  pointer: string,
+  code: string,
+  message: string,
+  severity: Problem['severity'],
+): Problem {
+  const { line, column } = lines.at(Math.max(0, offset));
+  return { file: '', line, column, pointer, severity, code, message, found: '', allowed: [], nearest: '' };
+}

@@ -1,0 +1,240 @@
+import type { Accepted, StoredConfig } from '../../../proto/gen/core/hub/v1/part.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { readAccessMark } from '../access/access-mark.ts';
+import type { Fleet } from '../fleet/fleet.ts';
+import { notFound } from '../fleet/fleet-errors.ts';
+import type { Place } from '../fleet/place.ts';
+import { PartHistory } from '../history/part-history.ts';
+import type { PartVersion, PartVersions } from '../history/part-versions.ts';
+import { storeVersion, type StoreOutcome, type VersionRequest } from '../history/store-version.ts';
+import type { Store } from '../storage/store.ts';
+import { membershipOf, readKeys, type KeyDirectory, type Membership } from './acceptance.ts';
+import { ConnectedParts } from './connected-parts.ts';
+import type { PartStream } from './part-stream.ts';
+import { PartWatches } from './part-watches.ts';
+import { PresenceBook } from './presence-book.ts';
+
+export interface LivePartsOptions {
+  readonly store: Store;
+  readonly fleet: Fleet;
+  readonly versions: PartVersions;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** How soon connected parts are told of keys that were made or revoked. */
+const KEYS_MS = 1_000;
+
+interface Told {
+  readonly membership: Membership;
+  readonly place: Place;
+  /** Of the keys that the part was told last. */
+  keys: string;
+}
+
+/**
+ * The parts of a fleet as they live: who is connected, what each is told, and
+ * the versions that are pushed to them as they are stored.
+ */
+export class LiveParts {
+  readonly connected: ConnectedParts;
+  readonly presence: PresenceBook;
+  readonly history: PartHistory;
+  readonly watches: PartWatches;
+  readonly #options: LivePartsOptions;
+  readonly #told = new Map<PartStream, Told>();
+  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #anyListeners = new Set<(partId: string) => void>();
+  /** Parts that are to end as soon as they can be told. */
+  readonly #restarts = new Set<string>();
+  #keys: { readonly mark: number; readonly directory: KeyDirectory } | undefined;
+  #keysTimer: Timer | undefined;
+
+  constructor(options: LivePartsOptions) {
+    const { store, versions, clock, logger } = options;
+    this.#options = options;
+    this.connected = new ConnectedParts(clock);
+    this.watches = new PartWatches(this.connected);
+    this.history = new PartHistory(store, versions, clock);
+    this.presence = new PresenceBook({
+      store,
+      clock,
+      logger,
+      onGone: (partId) => this.connected.get(partId)?.end(notFound('part', partId)),
+    });
+    this.presence.onChange((partId) => this.#changed(partId));
+  }
+
+  /** Throws where the store cannot be read. */
+  async start(): Promise<void> {
+    await this.presence.start();
+    let isLooking = false;
+    this.#keysTimer = this.#options.clock.every(KEYS_MS, () => {
+      if (isLooking || this.#told.size === 0) return;
+      isLooking = true;
+      void this.#tellOfKeys().finally(() => (isLooking = false));
+    });
+  }
+
+  /** Calls back when something of a part has changed: its versions, its presence, its status. Returns its undoing. */
+  onChange(partId: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(partId) ?? new Set();
+    this.#listeners.set(partId, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(partId);
+    };
+  }
+
+  /** The same of every part. */
+  onAnyChange(listener: (partId: string) => void): () => void {
+    this.#anyListeners.add(listener);
+    return () => void this.#anyListeners.delete(listener);
+  }
+
+  /**
+   * Takes a part in: it is told who it is, and gets its configuration unless it has that or owns it.
+   * @throws {ArmatureError} `call.not_found`
+   */
+  async connect(stream: PartStream): Promise<void> {
+    const { partId, hello } = stream;
+    const { membership, place } = await membershipOf(this.#options.store, partId);
+    // From here on pushes reach it: what is stored while the newest version is read is not missed.
+    this.connected.add(stream);
+    const [current, keys] = await Promise.all([this.current(partId), this.#directory()]);
+    const accepted: Accepted = { ...membership, keys: keys.keysAt(place), revision: current?.revision ?? '' };
+    this.#told.set(stream, { membership, place, keys: signatureOf(accepted) });
+    stream.outbox.accept(accepted);
+    if (current !== undefined && current.revision !== hello.revision && !hello.ownsConfig) {
+      stream.outbox.config(storedMessage(current));
+    }
+    if (this.takeRestart(partId)) stream.outbox.restart();
+    await this.presence.connected(partId, hello);
+  }
+
+  disconnect(stream: PartStream): void {
+    const isNewest = this.connected.get(stream.partId) === stream;
+    this.connected.remove(stream);
+    this.#told.delete(stream);
+    if (isNewest) this.presence.disconnected(stream.partId);
+  }
+
+  /** Ids of the keys of whoever may operate what is at this place. */
+  async keyIdsAt(place: Place): Promise<readonly string[]> {
+    return (await readKeys(this.#options.store)).keysAt(place).map(({ id }) => id);
+  }
+
+  /** The part's configuration; undefined before the first. */
+  async current(partId: string): Promise<PartVersion | undefined> {
+    const { fleet, versions } = this.#options;
+    const { version } = await fleet.parts.get(partId);
+    return version === 0 ? undefined : versions.get(partId, version);
+  }
+
+  /**
+   * Stores a version by compare-and-set, and pushes it.
+   * @param storer the stream of the part that has this text already
+   * @throws {ArmatureError} `call.not_found`, `call.too_large`, `config.invalid`
+   */
+  async store(request: VersionRequest, storer?: PartStream): Promise<StoreOutcome> {
+    const { store, fleet, versions, clock } = this.#options;
+    const outcome = await storeVersion({ store, fleet, versions, now: () => clock.now() }, request);
+    if (outcome.kind === 'stored' && outcome.isNew) this.versionStored(outcome.version, storer);
+    return outcome;
+  }
+
+  /** A version was stored, and its transaction is done: the part gets it. */
+  versionStored(version: PartVersion, storer?: PartStream): void {
+    const stream = this.connected.get(version.part_id);
+    if (stream !== undefined && stream !== storer && !stream.hello.ownsConfig) {
+      stream.outbox.config(storedMessage(version));
+    }
+    this.#changed(version.part_id);
+  }
+
+  /** The part was changed, its configuration perhaps too: it gets that unless it has it. */
+  async changed(partId: string): Promise<void> {
+    const stream = this.connected.get(partId);
+    const current = await this.current(partId);
+    if (current !== undefined && stream?.hello.ownsConfig === false) stream.outbox.config(storedMessage(current));
+    this.#changed(partId);
+  }
+
+  /** Asks a part's program to end, so that its supervisor starts it afresh; when it is there again where it is away. */
+  restart(partId: string): void {
+    const stream = this.connected.get(partId);
+    if (stream === undefined) this.#restarts.add(partId);
+    else stream.outbox.restart();
+  }
+
+  /** Whether a part that is asking is to end, and has not been told; it counts as told then. */
+  takeRestart(partId: string): boolean {
+    return this.#restarts.delete(partId);
+  }
+
+  /** How a version was taken has been noted, or its tag or note. */
+  historyChanged(partId: string): void {
+    this.#changed(partId);
+  }
+
+  async close(): Promise<void> {
+    this.#keysTimer?.cancel();
+    this.watches.close();
+    for (const stream of [...this.connected.all()]) this.disconnect(stream);
+    await this.presence.close();
+  }
+
+  #changed(partId: string): void {
+    for (const listener of this.#listeners.get(partId) ?? []) listener();
+    for (const listener of this.#anyListeners) listener(partId);
+  }
+
+  async #directory(): Promise<KeyDirectory> {
+    this.#keys ??= await this.#readKeys();
+    return this.#keys.directory;
+  }
+
+  async #readKeys(): Promise<{ readonly mark: number; readonly directory: KeyDirectory }> {
+    const { store } = this.#options;
+    // Before the keys: a change in between is seen as one and read again.
+    const mark = await readAccessMark(store.db);
+    return { mark, directory: await readKeys(store) };
+  }
+
+  async #tellOfKeys(): Promise<void> {
+    try {
+      if ((await readAccessMark(this.#options.store.db)) === this.#keys?.mark) return;
+      this.#keys = await this.#readKeys();
+      const { directory } = this.#keys;
+      for (const [stream, told] of this.#told) {
+        const revision = stream.hello.revision;
+        const accepted: Accepted = { ...told.membership, keys: directory.keysAt(told.place), revision };
+        const keys = signatureOf(accepted);
+        if (keys === told.keys) continue;
+        told.keys = keys;
+        stream.outbox.accept(accepted);
+      }
+    } catch (thrown) {
+      this.#keys = undefined;
+      this.#options.logger.warn(`Parts are not told of changed keys yet: ${toArmatureError(thrown).message}`);
+    }
+  }
+}
+
+/** A version as a part gets it. */
+export function storedMessage(version: PartVersion): StoredConfig {
+  const { number, revision, text, created_at, author_name, author } = version;
+  return {
+    number: BigInt(number),
+    revision,
+    text,
+    time: new Date(created_at),
+    author: author_name === '' ? author : author_name,
+  };
+}
+
+function signatureOf({ keys }: Accepted): string {
+  return keys.map(({ id, digest }) => `${id} ${Buffer.from(digest).toString('hex')}`).join('\n');
+}

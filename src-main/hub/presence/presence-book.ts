@@ -1,0 +1,209 @@
+import { StatusReport, type Hello } from '../../../proto/gen/core/hub/v1/part.ts';
+import { encodeMessage } from '../../../proto/message.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Store } from '../storage/store.ts';
+import { PresenceRows, type PresenceRow } from './presence-rows.ts';
+
+/** A part without a stream is away after this: it may only be connecting anew. */
+export const AWAY_AFTER_MS = 10_000;
+/** Who was there when the hub ended has so long to come back before it counts as away. */
+const RETURN_MS = 20_000;
+/** Who only asks does so every 10 s. */
+const ASKED_MS = 35_000;
+/** What changes is stored together. */
+const WRITE_MS = 2_000;
+/** How old `last_seen_at` in the store may be. */
+const SEEN_MS = 30_000;
+
+export interface PresenceBookOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The fleet has this part no more. */
+  readonly onGone: (partId: string) => void;
+}
+
+/**
+ * Which parts are there and what each last said of itself. A part is online at
+ * once and offline after some seconds without a stream; what is known is in the
+ * store soon after, so that it is there after a restart of the hub.
+ */
+export class PresenceBook {
+  readonly #options: PresenceBookOptions;
+  readonly #rows: PresenceRows;
+  /** Of the parts that were heard of since the start, and those that were there before it. */
+  readonly #known = new Map<string, PresenceRow>();
+  readonly #connected = new Set<string>();
+  readonly #leaving = new Map<string, Timer>();
+  readonly #changed = new Set<string>();
+  readonly #listeners = new Set<(partId: string) => void>();
+  #write: Timer | undefined;
+  #seen: Timer | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: PresenceBookOptions) {
+    this.#options = options;
+    this.#rows = new PresenceRows(options.store);
+  }
+
+  /** Goes on from what was known before. Throws where the store cannot be read. */
+  async start(): Promise<void> {
+    for (const row of await this.#rows.online()) {
+      this.#known.set(row.part_id, row);
+      this.#leave(row.part_id, RETURN_MS);
+    }
+    this.#seen = this.#options.clock.every(SEEN_MS, () => void this.#noteSeen());
+  }
+
+  /** Calls back when presence or status of a part has changed. Returns its undoing. */
+  onChange(listener: (partId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  isOnline(partId: string): boolean {
+    return this.#known.get(partId)?.is_online === 1;
+  }
+
+  /** What is known of these parts; those that never called are left out. */
+  async read(partIds: readonly string[]): Promise<ReadonlyMap<string, PresenceRow>> {
+    const unknown = partIds.filter((id) => !this.#known.has(id));
+    const stored = await this.#rows.read(unknown);
+    const found = new Map(stored.map((row) => [row.part_id, row]));
+    for (const id of partIds) {
+      const row = this.#known.get(id);
+      if (row !== undefined) found.set(id, this.#connected.has(id) ? { ...row, last_seen_at: this.#now() } : row);
+    }
+    return found;
+  }
+
+  /** The part has a stream. */
+  async connected(partId: string, hello: Hello): Promise<void> {
+    const before = this.#known.get(partId) ?? (await this.#rows.read([partId]))[0];
+    const now = this.#now();
+    // That a part has ever been there is worth knowing at once.
+    const writeMs = before === undefined ? 0 : WRITE_MS;
+    this.#leaving.get(partId)?.cancel();
+    this.#leaving.delete(partId);
+    this.#connected.add(partId);
+    const row = {
+      part_id: partId,
+      is_online: 1,
+      online_since: before?.is_online === 1 ? before.online_since : now,
+      last_seen_at: now,
+      owns_config: hello.ownsConfig ? 1 : 0,
+      version: hello.version,
+      platform: hello.platform,
+      host: hello.host,
+      started_at: hello.startedAt?.getTime() ?? null,
+      status: before?.status ?? '',
+      status_at: before?.status_at ?? null,
+      gap_began_at: before?.gap_began_at ?? null,
+      gap_ended_at: before?.gap_ended_at ?? null,
+    };
+    this.#set(row, writeMs);
+  }
+
+  /** A part without a stream asked for something: it is there for as long as it asks again and again. */
+  async asked(partId: string, hello: Hello): Promise<void> {
+    if (this.#connected.has(partId)) return;
+    await this.connected(partId, hello);
+    this.#connected.delete(partId);
+    this.#leave(partId, ASKED_MS);
+  }
+
+  /**
+   * The part was away together with this hub, which runs in its program: nobody could see that. Kept until the next
+   * time (ruling 27). To be called before the part connects.
+   */
+  async noteGap(partId: string): Promise<void> {
+    const before = this.#known.get(partId) ?? (await this.#rows.read([partId]))[0];
+    if (before === undefined) return;
+    this.#set({ ...before, gap_began_at: before.last_seen_at, gap_ended_at: this.#now() });
+  }
+
+  /** The stream is gone; another may follow. */
+  disconnected(partId: string): void {
+    const row = this.#known.get(partId);
+    if (!this.#connected.delete(partId) || row === undefined) return;
+    this.#set({ ...row, last_seen_at: this.#now() });
+    this.#leave(partId, AWAY_AFTER_MS);
+  }
+
+  reported(partId: string, status: StatusReport): void {
+    const row = this.#known.get(partId);
+    if (row === undefined) return;
+    const text = Buffer.from(encodeMessage(StatusReport, status)).toString('base64');
+    this.#set({ ...row, status: text, status_at: this.#now() });
+  }
+
+  /** Stores what is not stored yet. */
+  async close(): Promise<void> {
+    this.#seen?.cancel();
+    this.#write?.cancel();
+    for (const timer of this.#leaving.values()) timer.cancel();
+    const now = this.#now();
+    for (const partId of this.#connected) {
+      const row = this.#known.get(partId);
+      if (row !== undefined) this.#known.set(partId, { ...row, last_seen_at: now });
+      this.#changed.add(partId);
+    }
+    await this.#flush();
+  }
+
+  #leave(partId: string, afterMs: number): void {
+    this.#leaving.get(partId)?.cancel();
+    const timer = this.#options.clock.after(afterMs, () => {
+      this.#leaving.delete(partId);
+      const row = this.#known.get(partId);
+      if (row !== undefined) this.#set({ ...row, is_online: 0 });
+    });
+    this.#leaving.set(partId, timer);
+  }
+
+  #set(row: PresenceRow, writeMs = WRITE_MS): void {
+    this.#known.set(row.part_id, row);
+    this.#changed.add(row.part_id);
+    this.#write ??= this.#options.clock.after(writeMs, () => void this.#flush());
+    for (const listener of this.#listeners) listener(row.part_id);
+  }
+
+  /** Never rejects. */
+  #flush(): Promise<void> {
+    this.#write = undefined;
+    this.#writing = this.#writing.then(async () => {
+      const ids = [...this.#changed];
+      this.#changed.clear();
+      const rows = ids.flatMap((id) => this.#known.get(id) ?? []);
+      try {
+        await this.#rows.write(rows);
+        // What is stored and away need not be remembered.
+        for (const row of rows) {
+          if (row.is_online === 0 && this.#known.get(row.part_id) === row) this.#known.delete(row.part_id);
+        }
+      } catch (thrown) {
+        this.#options.logger.warn(
+          `Presence of ${rows.length} parts is not stored yet: ${toArmatureError(thrown).message}`,
+        );
+        for (const id of ids) this.#changed.add(id);
+      }
+    });
+    return this.#writing;
+  }
+
+  async #noteSeen(): Promise<void> {
+    const partIds = [...this.#connected];
+    if (partIds.length === 0) return;
+    try {
+      for (const partId of await this.#rows.seen(partIds, this.#now())) this.#options.onGone(partId);
+    } catch (thrown) {
+      this.#options.logger.warn(`It is not stored that parts are there: ${toArmatureError(thrown).message}`);
+    }
+  }
+
+  #now(): number {
+    return this.#options.clock.now();
+  }
+}

@@ -1,0 +1,85 @@
+import type { Selectable } from 'kysely';
+import type { Store } from '../storage/store.ts';
+import type { PartPresenceTable } from '../storage/tables.ts';
+
+export type PresenceRow = Selectable<PartPresenceTable>;
+
+/** Rows in one statement: databases limit its values. */
+const CHUNK = 500;
+
+/** What is stored of presence. */
+export class PresenceRows {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Those that were online when this hub last wrote of them. */
+  online(): Promise<PresenceRow[]> {
+    return this.#store.db.selectFrom('part_presence').selectAll().where('is_online', '=', 1).execute();
+  }
+
+  async read(partIds: readonly string[]): Promise<PresenceRow[]> {
+    const { db } = this.#store;
+    const rows: PresenceRow[] = [];
+    for (const ids of chunksOf(partIds)) {
+      rows.push(...(await db.selectFrom('part_presence').selectAll().where('part_id', 'in', ids).execute()));
+    }
+    return rows;
+  }
+
+  /** Stores what is known of parts; those that were deleted meanwhile are passed over. */
+  async write(rows: readonly PresenceRow[]): Promise<void> {
+    for (const some of chunksOf(rows)) {
+      await this.#store.transaction(async (tx) => {
+        const ids = some.map(({ part_id }) => part_id);
+        const found = await tx.selectFrom('parts').select('id').where('id', 'in', ids).execute();
+        const existing = new Set(found.map(({ id }) => id));
+        const values = some.filter(({ part_id }) => existing.has(part_id));
+        if (values.length === 0) return;
+        await tx
+          .insertInto('part_presence')
+          .values(values)
+          .onConflict((conflict) =>
+            conflict.column('part_id').doUpdateSet((set) => ({
+              is_online: set.ref('excluded.is_online'),
+              online_since: set.ref('excluded.online_since'),
+              last_seen_at: set.ref('excluded.last_seen_at'),
+              owns_config: set.ref('excluded.owns_config'),
+              version: set.ref('excluded.version'),
+              platform: set.ref('excluded.platform'),
+              host: set.ref('excluded.host'),
+              started_at: set.ref('excluded.started_at'),
+              status: set.ref('excluded.status'),
+              status_at: set.ref('excluded.status_at'),
+              gap_began_at: set.ref('excluded.gap_began_at'),
+              gap_ended_at: set.ref('excluded.gap_ended_at'),
+            })),
+          )
+          .execute();
+      });
+    }
+  }
+
+  /** Notes that these parts are there now. @returns those of them that the fleet has no more */
+  async seen(partIds: readonly string[], now: number): Promise<readonly string[]> {
+    const gone: string[] = [];
+    for (const ids of chunksOf(partIds)) {
+      await this.#store.transaction(async (tx) => {
+        await tx.updateTable('part_presence').set({ last_seen_at: now }).where('part_id', 'in', ids).execute();
+        await tx.updateTable('parts').set({ last_access_at: now }).where('id', 'in', ids).execute();
+      });
+      const found = await this.#store.db.selectFrom('parts').select('id').where('id', 'in', ids).execute();
+      const existing = new Set(found.map(({ id }) => id));
+      gone.push(...ids.filter((id) => !existing.has(id)));
+    }
+    return gone;
+  }
+}
+
+function chunksOf<T>(items: readonly T[]): T[][] {
+  const chunks: T[][] = [];
+  for (let at = 0; at < items.length; at += CHUNK) chunks.push(items.slice(at, at + CHUNK));
+  return chunks;
+}

@@ -1,0 +1,84 @@
+import {
+  AuthenticationType,
+  type AppServiceDefinition,
+  type AuthenticatorInfo,
+  type RobotPartHistoryEntry,
+} from '../../../proto/gen/core/app/v1/app.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import type { VersionFacts } from '../history/part-versions.ts';
+import type { Hub } from '../hub.ts';
+import type { HubHandlers } from './guarded.ts';
+import { partFacts } from './part-calls.ts';
+import { partMessage, type PartFacts } from './wire-fleet.ts';
+
+/** Also where a caller does not say: some of the public SDKs read the first page alone. */
+const LARGEST_PAGE = 100;
+/** An answer may have 32 MiB, and each text is in it twice. */
+const LARGEST_TEXTS_BYTES = 8 * 1024 * 1024;
+
+export function historyCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
+  const { store, fleet, versions } = hub;
+
+  /** The part as it was before a version. */
+  const before = async (facts: PartFacts, { number, created_at }: VersionFacts): Promise<PartFacts> => {
+    const previous = number === 1 ? undefined : await versions.get(facts.part.id, number - 1);
+    const updated_at = previous?.created_at ?? Math.min(facts.part.created_at, created_at);
+    return { ...facts, part: { ...facts.part, updated_at }, text: previous?.text ?? '', secrets: [] };
+  };
+
+  return {
+    async getRobotPartHistory({ id, pageToken, pageLimit, start, end }, caller) {
+      await caller.require('history.read', { type: 'part', id }, store.db);
+      const limit = Math.min(Math.max(Number(pageLimit ?? 0n), 0) || LARGEST_PAGE, LARGEST_PAGE);
+      const range = { before: numberOf(pageToken), from: start?.getTime(), until: end?.getTime(), limit: limit + 1 };
+      const rows = await versions.list(id, range);
+      const [facts] = await partFacts(hub, [await fleet.parts.get(id)]);
+      const editors = await editorsOf(rows, hub);
+      const history: RobotPartHistoryEntry[] = [];
+      let bytes = 0;
+      for (const row of rows.slice(0, limit)) {
+        if (facts === undefined || bytes > LARGEST_TEXTS_BYTES) break;
+        const old = await before(facts, row);
+        bytes += Buffer.byteLength(old.text);
+        history.push({
+          part: id,
+          robot: facts.machine.id,
+          when: new Date(row.created_at),
+          old: partMessage(old),
+          editedBy: editors.get(row.author) ?? {
+            type: AuthenticationType.UNSPECIFIED,
+            value: 'local',
+            isDeactivated: false,
+          },
+        });
+      }
+      const last = rows[history.length - 1];
+      return { history, nextPageToken: rows.length > history.length && last !== undefined ? `${last.number}` : '' };
+    },
+  };
+}
+
+function numberOf(pageToken: string | undefined): number | undefined {
+  if (pageToken === undefined || pageToken === '') return undefined;
+  if (/^[1-9]\d{0,9}$/.test(pageToken)) return Number(pageToken);
+  throw new ArmatureError('call.bad_argument', `The page token "${pageToken.slice(0, 40)}" is none of this service.`);
+}
+
+/** Authors of versions by id; a key that is gone is said to be. */
+async function editorsOf(rows: readonly VersionFacts[], hub: Hub): Promise<ReadonlyMap<string, AuthenticatorInfo>> {
+  const keyIds = [...new Set(rows.filter((row) => row.author_type === 'api-key').map(({ author }) => author))];
+  const known =
+    keyIds.length === 0
+      ? []
+      : await hub.store.db.selectFrom('api_keys').select('id').where('id', 'in', keyIds).execute();
+  const existing = new Set(known.map(({ id }) => id));
+  const editors = new Map<string, AuthenticatorInfo>();
+  for (const { author, author_type } of rows) {
+    if (author_type === 'api-key') {
+      editors.set(author, { type: AuthenticationType.API_KEY, value: author, isDeactivated: !existing.has(author) });
+    } else if (author_type === 'part-secret') {
+      editors.set(author, { type: AuthenticationType.ROBOT_PART_SECRET, value: author, isDeactivated: false });
+    }
+  }
+  return editors;
+}

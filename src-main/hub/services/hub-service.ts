@@ -1,0 +1,67 @@
+import manifest from '../../../package.json' with { type: 'json' };
+import {
+  DescribeResponse_Kind,
+  HubServiceDefinition,
+  type CallerDescription,
+  type CallerRole,
+  type Refusals,
+} from '../../../proto/gen/core/hub/v1/hub.ts';
+import { refusalReasons } from '../../rpc/access/refusals.ts';
+import type { ServiceHandlers } from '../../rpc/service.ts';
+import type { Caller } from '../access/caller.ts';
+import type { Grant } from '../access/permissions.ts';
+import type { Hub } from '../hub.ts';
+import { guarded, type HubHandlers } from './guarded.ts';
+
+/** `core.hub.v1.HubService`: what a hub tells of itself and of who asks. */
+export function hubService(hub: Hub): ServiceHandlers<typeof HubServiceDefinition> {
+  const { authority, store } = hub;
+
+  const describeCaller = async ({ author, grants }: Caller): Promise<CallerDescription> => ({
+    isLocal: grants === 'everything',
+    keyId: author.type === 'api-key' ? author.id : '',
+    keyName: author.type === 'api-key' ? await hub.versions.nameOf(author) : '',
+    roles: grants === 'everything' ? [] : grants.map(roleOf),
+  });
+
+  const handlers: HubHandlers<typeof HubServiceDefinition> = {
+    async describe(_request, caller) {
+      const isOwner = isOwnerOfAnOrganization(caller);
+      return {
+        kind: hub.ownPartId === undefined ? DescribeResponse_Kind.ALONE : DescribeResponse_Kind.EMBEDDED,
+        version: manifest.version,
+        ownPartId: hub.ownPartId ?? '',
+        authority: authority.certificate,
+        authorityFingerprint: authority.fingerprint,
+        // Where on a computer, and who was turned away, is for those who look after it.
+        data: isOwner ? store.place : '',
+        caller: await describeCaller(caller),
+        refusals: isOwner ? refusalsOf(hub) : [],
+      };
+    },
+  };
+  return guarded(HubServiceDefinition, handlers, hub);
+}
+
+function isOwnerOfAnOrganization({ grants }: Caller): boolean {
+  if (grants === 'everything') return true;
+  return grants.some(
+    ({ role, place }) => role === 'owner' && place.locationIds.length === 0 && place.machineId === undefined,
+  );
+}
+
+function roleOf({ role, place }: Grant): CallerRole {
+  const { organizationId, locationIds, machineId, partId } = place;
+  if (partId !== undefined) return { role, type: 'part', id: partId };
+  if (machineId !== undefined) return { role, type: 'machine', id: machineId };
+  const [location] = locationIds;
+  return location === undefined
+    ? { role, type: 'organization', id: organizationId }
+    : { role, type: 'location', id: location };
+}
+
+function refusalsOf({ refusals, doorRefusals }: Hub): Refusals[] {
+  return refusalReasons
+    .map((reason) => ({ reason, count: BigInt(refusals.count(reason) + (doorRefusals?.count(reason) ?? 0)) }))
+    .filter(({ count }) => count > 0n);
+}

@@ -1,0 +1,97 @@
+import type { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
+import type { Caller } from '../access/caller.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import type { Machine } from '../fleet/machines.ts';
+import { metadataText } from '../fleet/names.ts';
+import { placesOf, type Place, type Target } from '../fleet/place.ts';
+import type { Hub } from '../hub.ts';
+import type { HubHandlers } from './guarded.ts';
+import { robotMessage, structOf } from './wire-fleet.ts';
+
+const machine = (id: string): Target => ({ type: 'machine', id });
+const location = (id: string): Target => ({ type: 'location', id });
+
+export function machineCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
+  const { store, fleet } = hub;
+  const { machines, locations } = fleet;
+
+  /** Those of them that the caller may see. */
+  const seen = async (places: ReadonlyMap<string, Place>, caller: Caller) => {
+    const [rows, lastAccess] = await Promise.all([
+      machines.listIn([...places.keys()]),
+      machines.lastAccess([...places.keys()]),
+    ]);
+    const visible = rows.filter((row) => {
+      const place = places.get(row.location_id);
+      return place !== undefined && caller.may('machine.read', { ...place, machineId: row.id });
+    });
+    return { robots: visible.map((row) => robotMessage(row, lastAccess.get(row.id) ?? null)) };
+  };
+
+  const message = async (row: Machine) =>
+    robotMessage(row, (await machines.lastAccess([row.location_id])).get(row.id) ?? null);
+
+  /** Places of some locations; the caller may see each of them. */
+  const requireLocations = async (ids: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Place>> => {
+    const places = new Map<string, Place>();
+    for (const id of new Set(ids)) places.set(id, await caller.require('location.read', location(id), store.db));
+    return places;
+  };
+
+  return {
+    async newRobot({ name, location: locationId }, caller) {
+      await caller.require('machine.create', location(locationId), store.db);
+      const row = await store.transaction((tx) => machines.create(name, locationId, tx));
+      return { id: row.id };
+    },
+
+    async getRobot({ id }, caller) {
+      await caller.require('machine.read', machine(id), store.db);
+      return { robot: await message(await machines.get(id)) };
+    },
+
+    async listRobots({ locationId }, caller) {
+      return seen(await requireLocations([locationId], caller), caller);
+    },
+
+    async listRobotsForLocations({ locationIds }, caller) {
+      return seen(await requireLocations(locationIds, caller), caller);
+    },
+
+    async listRobotsForOrg({ orgId }, caller) {
+      await caller.require('organization.read', { type: 'organization', id: orgId }, store.db);
+      return seen(placesOf(await locations.list(orgId)), caller);
+    },
+
+    async updateRobot({ id, name, location: locationId }, caller) {
+      const place = await caller.require('machine.change', machine(id), store.db);
+      if (locationId !== '' && locationId !== place.locationIds[0]) {
+        const target = await caller.require('machine.create', location(locationId), store.db);
+        if (target.organizationId !== place.organizationId) {
+          throw new ArmatureError('call.bad_argument', 'A machine cannot be moved to another organization.');
+        }
+      }
+      // What is empty stays: the fields are not optional on the wire.
+      const row = await machines.update(id, { name: name || undefined, locationId: locationId || undefined });
+      return { robot: await message(row) };
+    },
+
+    async deleteRobot({ id }, caller) {
+      await caller.require('machine.delete', machine(id), store.db);
+      await machines.delete(id);
+      await hub.credentials.refresh();
+      return {};
+    },
+
+    async getRobotMetadata({ id }, caller) {
+      await caller.require('machine.read', machine(id), store.db);
+      return { data: structOf((await machines.get(id)).metadata) };
+    },
+
+    async updateRobotMetadata({ id, data }, caller) {
+      await caller.require('machine.change', machine(id), store.db);
+      await machines.update(id, { metadata: metadataText(data) });
+      return {};
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import { notFound } from '../fleet/fleet-errors.ts';
+import { metadataText } from '../fleet/names.ts';
+import type { Part } from '../fleet/parts.ts';
+import type { Target } from '../fleet/place.ts';
+import type { Hub } from '../hub.ts';
+import type { HubHandlers } from './guarded.ts';
+import { updatePart } from './update-part.ts';
+import { configText, partMessage, structOf, type PartFacts } from './wire-fleet.ts';
+
+const part = (id: string): Target => ({ type: 'part', id });
+const machine = (id: string): Target => ({ type: 'machine', id });
+
+/** Parts with what their messages need. */
+export async function partFacts(hub: Hub, rows: readonly Part[]): Promise<PartFacts[]> {
+  const [texts, secrets] = await Promise.all([
+    hub.versions.currentTexts(rows),
+    hub.partSecrets.list(rows.map(({ id }) => id)),
+  ]);
+  const machines = new Map(
+    await Promise.all(
+      [...new Set(rows.map(({ machine_id }) => machine_id))].map(
+        async (id) => [id, await hub.fleet.machines.get(id)] as const,
+      ),
+    ),
+  );
+  return rows.flatMap((row) => {
+    const of = machines.get(row.machine_id);
+    if (of === undefined) return [];
+    const own = secrets.filter(({ part_id }) => part_id === row.id);
+    return [{ part: row, machine: of, text: texts.get(row.id) ?? '', secrets: own }];
+  });
+}
+
+export function partCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
+  const { store, fleet, partSecrets, credentials } = hub;
+  const { parts } = fleet;
+
+  const factsOf = async (row: Part): Promise<PartFacts> => {
+    const [facts] = await partFacts(hub, [row]);
+    if (facts === undefined) throw notFound('part', row.id);
+    return facts;
+  };
+
+  return {
+    async newRobotPart({ robotId, partName }, caller) {
+      await caller.require('part.create', machine(robotId), store.db);
+      return { partId: (await parts.create(robotId, partName)).id };
+    },
+
+    async getRobotParts({ robotId }, caller) {
+      const place = await caller.require('machine.read', machine(robotId), store.db);
+      const seen = (await parts.list([robotId])).filter(({ id }) => caller.may('part.read', { ...place, partId: id }));
+      return { parts: (await partFacts(hub, seen)).map(partMessage) };
+    },
+
+    async getRobotPart({ id }, caller) {
+      await caller.require('config.read', part(id), store.db);
+      const facts = await factsOf(await parts.get(id));
+      return { part: partMessage(facts), configJson: configText(facts.text) };
+    },
+
+    async getRobotPartByNameAndLocation({ name, locationId }, caller) {
+      const place = await caller.require('location.read', { type: 'location', id: locationId }, store.db);
+      const found = (await parts.findByName(name, locationId)).filter((row) =>
+        caller.may('part.read', { ...place, machineId: row.machine_id, partId: row.id }),
+      );
+      const [row, other] = found;
+      if (row === undefined) throw notFound('part', name);
+      if (other !== undefined) {
+        throw new ArmatureError(
+          'call.failed_precondition',
+          `Several machines of this location have a part "${name}". Ask for the part by its id.`,
+        );
+      }
+      return { part: partMessage(await factsOf(row)) };
+    },
+
+    async updateRobotPart(request, caller) {
+      await caller.require('config.write', part(request.id), store.db);
+      const row = await updatePart(hub, request, caller.author);
+      await hub.live.changed(row.id);
+      return { part: partMessage(await factsOf(row)) };
+    },
+
+    async deleteRobotPart({ partId }, caller) {
+      await caller.require('part.delete', part(partId), store.db);
+      await parts.delete(partId);
+      await credentials.refresh({ kind: 'part-secret', id: partId });
+      return {};
+    },
+
+    async markPartAsMain({ partId }, caller) {
+      await caller.require('part.change', part(partId), store.db);
+      await parts.markMain(partId);
+      return {};
+    },
+
+    async getRobotPartMetadata({ id }, caller) {
+      await caller.require('part.read', part(id), store.db);
+      return { data: structOf((await parts.get(id)).metadata) };
+    },
+
+    async updateRobotPartMetadata({ id, data }, caller) {
+      await caller.require('part.change', part(id), store.db);
+      await parts.setMetadata(id, metadataText(data));
+      return {};
+    },
+
+    async createRobotPartSecret({ partId }, caller) {
+      await caller.require('part.secrets', part(partId), store.db);
+      const newSecret = await partSecrets.create(partId);
+      await credentials.refresh({ kind: 'part-secret', id: partId });
+      return { part: partMessage({ ...(await factsOf(await parts.get(partId))), newSecret }) };
+    },
+
+    async deleteRobotPartSecret({ partId, secretId }, caller) {
+      await caller.require('part.secrets', part(partId), store.db);
+      await partSecrets.delete(partId, secretId);
+      await credentials.refresh({ kind: 'part-secret', id: partId });
+      return {};
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Migration } from 'kysely/migration';
+import * as fleet from './0001-fleet.ts';
+import * as access from './0002-access.ts';
+import * as partVersions from './0003-part-versions.ts';
+import * as history from './0004-history.ts';
+import * as presence from './0005-presence.ts';
+import * as logs from './0006-logs.ts';
+import * as presenceGap from './0007-presence-gap.ts';
+import * as logReceived from './0008-log-received.ts';
+import * as historyFound from './0009-history-found.ts';
+
+/**
+ * Every step from an empty store to this program's schema, in order. What is
+ * here is never changed, only added to: stores out there have run it. A list
+ * and no folder, because the program is bundled.
+ */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-fleet': fleet,
+  '0002-access': access,
+  '0003-part-versions': partVersions,
+  '0004-history': history,
+  '0005-presence': presence,
+  '0006-logs': logs,
+  '0007-presence-gap': presenceGap,
+  '0008-log-received': logReceived,
+  '0009-history-found': historyFound,
+};

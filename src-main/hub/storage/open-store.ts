@@ -1,0 +1,109 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { Kysely, type Dialect } from 'kysely';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { migrations } from './migrations/all.ts';
+import { migrate } from './migrate.ts';
+import { Store, type StoreFacts } from './store.ts';
+import { StoreFailure } from './store-failure.ts';
+import type { Database } from './tables.ts';
+
+const ignore = (_reason: string): void => undefined;
+
+/** Name of the database in a hub's folder. */
+export const DATABASE_FILE = 'hub.sqlite';
+
+/** Whether the text is the address of a PostgreSQL database rather than a folder. */
+export function isPostgresAddress(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text);
+}
+
+/** An address as it may be shown: without its password. */
+export function placeOf(address: string): string {
+  return address.replace(/^(\w+:\/\/[^/@:]*):[^@/]*@/, '$1:***@').replace(/([?&]password=)[^&]*/, '$1***');
+}
+
+/**
+ * Opens the store of a hub and brings it to this program's schema. The one
+ * place that knows which driver a store has.
+ * @param address `postgres://...`, or a folder, which is made where it is not there
+ * @param onBroken told when nothing can be read or stored any more until the program is started again
+ * @throws {ArmatureError} `store.newer`, `store.corrupt`, `store.unavailable`, `file.unwritable`
+ */
+export async function openStore(address: string, logger: Logger, onBroken = ignore): Promise<Store> {
+  const facts = { kind: isPostgresAddress(address) ? 'postgres' : 'sqlite', place: placeOf(address) } as const;
+  const db = await openDatabase(address, logger, onBroken);
+  try {
+    const steps = await migrate(db, migrations, facts.place);
+    if (steps.length > 0) logger.info(`The store ${facts.place} was brought up to date: ${steps.join(', ')}.`);
+  } catch (thrown) {
+    await db.destroy().catch(() => undefined); // what it failed with first is what counts
+    throw explained(thrown, facts);
+  }
+  return new Store(facts, db);
+}
+
+/** A database as it is, whatever its schema. */
+export async function openDatabase(address: string, logger: Logger, onBroken = ignore): Promise<Database> {
+  const isPostgres = isPostgresAddress(address);
+  return new Kysely({ dialect: isPostgres ? await postgres(address, logger) : await sqlite(address, onBroken) });
+}
+
+async function sqlite(folder: string, onBroken: (reason: string) => void): Promise<Dialect> {
+  const { SqliteDialect } = await import('./sqlite/sqlite-dialect.ts');
+  const { SqliteConnection } = await import('./sqlite/sqlite-connection.ts');
+  const file = path.join(folder, DATABASE_FILE);
+  return new SqliteDialect(async () => {
+    makePrivate(folder, file);
+    const writer = await SqliteConnection.open({ file, isReadOnly: false }, onBroken);
+    try {
+      return { writer, reader: await SqliteConnection.open({ file, isReadOnly: true }, onBroken) };
+    } catch (thrown) {
+      await writer.close();
+      throw thrown;
+    }
+  });
+}
+
+async function postgres(address: string, logger: Logger): Promise<Dialect> {
+  const { HubPostgresDialect } = await import('./postgres/postgres-dialect.ts');
+  return new HubPostgresDialect(address, (error) =>
+    logger.warn(`A connection to the store broke; the next query makes another: ${error.message}`),
+  );
+}
+
+/** Everything in it, the write-ahead log too, is for the user who runs the hub alone. */
+function makePrivate(folder: string, file: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // SQLite gives the files beside it the mode of the database.
+    closeSync(openSync(file, 'a', 0o600));
+  } catch (cause) {
+    throw new ArmatureError(
+      'file.unwritable',
+      `The hub cannot keep its data in ${folder} (${toArmatureError(cause).message}). Name a folder that can be written with --data.`,
+      { details: { path: folder }, cause },
+    );
+  }
+}
+
+/** A failure of opening, in words that say what to do. */
+function explained(thrown: unknown, { kind, place }: StoreFacts): unknown {
+  if (!(thrown instanceof StoreFailure)) return thrown;
+  if (thrown.kind === 'corrupt') {
+    return new ArmatureError(
+      'store.corrupt',
+      `${place} holds no readable hub database: ${thrown.reason}. Restore a backup with "armature hub restore FILE --data DIR".`,
+      { cause: thrown },
+    );
+  }
+  if (thrown.kind === 'unavailable') {
+    const advice =
+      kind === 'postgres' ? 'Check --database and that the server runs.' : 'Check the folder and its disk.';
+    return new ArmatureError('store.unavailable', `The store ${place} cannot be opened: ${thrown.reason}. ${advice}`, {
+      cause: thrown,
+    });
+  }
+  return thrown;
+}

@@ -1,0 +1,171 @@
+import {
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+} from 'kysely';
+import { ArmatureError } from '../../../base/errors.ts';
+import { Turnstile } from '../turnstile.ts';
+import type { SqliteConnection } from './sqlite-connection.ts';
+
+/** The two ways into one database file. */
+export interface SqliteConnections {
+  readonly writer: SqliteConnection;
+  readonly reader: SqliteConnection;
+}
+
+/**
+ * Kysely on node:sqlite. Whatever writes is done by one connection, a
+ * transaction at a time; SELECTs outside of one go to another connection and
+ * see what was last committed, so that a search never makes a save wait.
+ */
+export class SqliteDialect implements Dialect {
+  readonly #open: () => Promise<SqliteConnections>;
+
+  /** @param open called once, before the first query */
+  constructor(open: () => Promise<SqliteConnections>) {
+    this.#open = open;
+  }
+
+  createDriver(): Driver {
+    return new SqliteDriver(this.#open);
+  }
+
+  createQueryCompiler(): SqliteQueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+
+  createAdapter(): SqliteAdapter {
+    return new TransactionalSqliteAdapter();
+  }
+
+  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return new SqliteIntrospector(db);
+  }
+}
+
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  /** The driver takes turns by itself. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  /** A migration that fails half way leaves nothing behind. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #open: () => Promise<SqliteConnections>;
+  readonly #writes = new Turnstile();
+  #connections: SqliteConnections | undefined;
+
+  constructor(open: () => Promise<SqliteConnections>) {
+    this.#open = open;
+  }
+
+  async init(): Promise<void> {
+    this.#connections = await this.#open();
+  }
+
+  acquireConnection(): Promise<DatabaseConnection> {
+    if (this.#connections === undefined)
+      throw new ArmatureError('internal.bug', 'The store is used before it is open.');
+    return Promise.resolve(new Turn(this.#connections, this.#writes));
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await (connection as Turn).begin();
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await (connection as Turn).commit();
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await (connection as Turn).rollBack();
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    const connections = this.#connections;
+    this.#connections = undefined;
+    await connections?.reader.close();
+    // Last, so that it takes the write-ahead log with it.
+    await connections?.writer.close();
+  }
+}
+
+/** What Kysely holds while it runs one query or one transaction. */
+class Turn implements DatabaseConnection {
+  readonly #connections: SqliteConnections;
+  readonly #writes: Turnstile;
+  /** Ends the transaction's turn; undefined outside of one. */
+  #leave: (() => void) | undefined;
+
+  constructor(connections: SqliteConnections, writes: Turnstile) {
+    this.#connections = connections;
+    this.#writes = writes;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { writer, reader } = this.#connections;
+    if (this.#leave !== undefined) return this.#run(writer, query);
+    if (query.query.kind === 'SelectQueryNode') return this.#run(reader, query);
+    const leave = await this.#writes.enter();
+    try {
+      return await this.#run(writer, query);
+    } finally {
+      leave();
+    }
+  }
+
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new ArmatureError('internal.bug', 'The store gives no streams: read page by page.');
+  }
+
+  async begin(): Promise<void> {
+    const leave = await this.#writes.enter();
+    try {
+      // Immediate: a transaction that reads first and then writes cannot find that another was quicker.
+      await this.#connections.writer.run('BEGIN IMMEDIATE', []);
+    } catch (thrown) {
+      leave();
+      throw thrown;
+    }
+    this.#leave = leave;
+  }
+
+  async commit(): Promise<void> {
+    await this.#connections.writer.run('COMMIT', []);
+    this.#end();
+  }
+
+  async rollBack(): Promise<void> {
+    try {
+      await this.#connections.writer.run('ROLLBACK', []);
+    } catch {
+      // SQLite has rolled back by itself where the disk was full or broken: then there is nothing to undo.
+    } finally {
+      this.#end();
+    }
+  }
+
+  #end(): void {
+    this.#leave?.();
+    this.#leave = undefined;
+  }
+
+  async #run<R>(connection: SqliteConnection, { sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows, changes } = await connection.run(sql, parameters);
+    return { rows: rows as R[], numAffectedRows: BigInt(changes) };
+  }
+}

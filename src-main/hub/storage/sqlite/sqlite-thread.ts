@@ -1,0 +1,74 @@
+/**
+ * Runs in a thread of its own: node:sqlite is synchronous, and a commit that
+ * the disk has to confirm takes 1 to 60 ms for 10 kB and up to half a second
+ * for 10 MB (build machine, ext4), during which nobody would renew the outputs
+ * of a motor. Imports nothing but types: it is an entry of the bundle.
+ */
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from './sqlite-protocol.ts';
+
+/** How long to wait for another program that holds the database: a command of `armature hub`, a backup. */
+const BUSY_TIMEOUT_MS = 5_000;
+/** Prepared statements kept; the program's own are about a hundred. */
+const MOST_STATEMENTS = 200;
+
+const { file, isReadOnly } = workerData as SqliteThreadOptions;
+const reply = (message: SqliteReply): void => parentPort?.postMessage(message);
+
+function failure(id: number | undefined, thrown: unknown): SqliteReply {
+  const { message, errcode } = thrown as { message?: string; errcode?: number };
+  return { kind: 'failed', id, message: message ?? String(thrown), resultCode: errcode ?? 0 };
+}
+
+function open(): DatabaseSync {
+  const database = new DatabaseSync(file);
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  if (isReadOnly) {
+    database.exec('PRAGMA query_only = ON');
+    return database;
+  }
+  database.exec('PRAGMA journal_mode = WAL');
+  // What was answered as stored is on the disk, also when the power fails.
+  database.exec('PRAGMA synchronous = FULL');
+  database.exec('PRAGMA foreign_keys = ON');
+  return database;
+}
+
+function serve(database: DatabaseSync): void {
+  const statements = new Map<string, StatementSync>();
+  const changes = database.prepare('SELECT changes() AS changes');
+
+  const prepared = (sql: string): StatementSync => {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    if (statements.size >= MOST_STATEMENTS) statements.clear();
+    statements.set(sql, statement);
+    return statement;
+  };
+
+  parentPort?.on('message', (request: SqliteRequest | null) => {
+    if (request === null) {
+      database.close();
+      parentPort?.close();
+      return;
+    }
+    const { id, sql, parameters } = request;
+    try {
+      // A statement that gives no rows gives none here, and is run all the same.
+      const rows = prepared(sql).all(...parameters);
+      const changed = isReadOnly ? 0 : (changes.get()?.['changes'] as number);
+      reply({ kind: 'done', id, rows, changes: changed });
+    } catch (thrown) {
+      reply(failure(id, thrown));
+    }
+  });
+}
+
+try {
+  serve(open());
+  reply({ kind: 'opened' });
+} catch (thrown) {
+  reply(failure(undefined, thrown));
+}

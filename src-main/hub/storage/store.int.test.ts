@@ -1,0 +1,222 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../base/logger.ts';
+import { DATABASE_FILE, openStore } from './open-store.ts';
+import { isStoreFailure } from './store-failure.ts';
+import type { Store } from './store.ts';
+import { openTestStore, testStores, type TestPlace } from './testing/test-stores.ts';
+
+const organization = (id: string, namespace: string | null = null) => ({
+  id,
+  name: `name of ${id}`,
+  public_namespace: namespace,
+  region: '',
+  cid: null,
+  metadata: '{}',
+  created_at: 1_700_000_000_123,
+});
+
+describe.each(testStores)('a store on $name', (kind) => {
+  let store: Store;
+  let place: TestPlace;
+  let end: () => Promise<void>;
+
+  beforeEach(async () => {
+    ({ store, place, end } = await openTestStore(kind));
+  });
+
+  afterEach(() => end());
+
+  const add = (id: string, namespace: string | null = null): Promise<unknown> =>
+    store.transaction((tx) => tx.insertInto('organizations').values(organization(id, namespace)).execute());
+  const ids = async (): Promise<string[]> =>
+    (await store.db.selectFrom('organizations').select('id').orderBy('id').execute()).map(({ id }) => id);
+
+  it('gives back what was stored, and has it after it was closed and opened', async () => {
+    await add('a');
+    await store.close();
+    store = await openStore(place.address, silentLogger);
+    const row = await store.db.selectFrom('organizations').selectAll().executeTakeFirstOrThrow();
+    expect(row).toEqual(organization('a'));
+  });
+
+  it('gives numbers for times and counts', async () => {
+    await add('a');
+    const { count } = await store.db
+      .selectFrom('organizations')
+      .select((query) => query.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    expect(count).toBe(1);
+  });
+
+  it('says how many rows a change reached', async () => {
+    await add('a');
+    await add('b');
+    const update = (id: string) =>
+      store.db.updateTable('organizations').set({ name: 'new' }).where('id', '=', id).executeTakeFirst();
+    expect((await update('a')).numUpdatedRows).toBe(1n);
+    expect((await update('z')).numUpdatedRows).toBe(0n);
+    expect((await store.db.deleteFrom('organizations').executeTakeFirst()).numDeletedRows).toBe(2n);
+  });
+
+  it('stores nothing of a transaction that failed', async () => {
+    const failing = store.transaction(async (tx) => {
+      await tx.insertInto('organizations').values(organization('a')).execute();
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await ids()).toEqual([]);
+    await add('b');
+    expect(await ids()).toEqual(['b']);
+  });
+
+  it('does not show what a transaction has not committed', async () => {
+    let seen: string[] | undefined;
+    await store.transaction(async (tx) => {
+      await tx.insertInto('organizations').values(organization('a')).execute();
+      seen = await ids();
+    });
+    expect(seen).toEqual([]);
+    expect(await ids()).toEqual(['a']);
+  });
+
+  it('runs transactions as if one came after the other: no increment is lost', async () => {
+    await store.transaction((tx) => tx.insertInto('settings').values({ name: 'n', value: '0' }).execute());
+    const increment = () =>
+      store.transaction(async (tx) => {
+        const { value } = await tx
+          .selectFrom('settings')
+          .select('value')
+          .where('name', '=', 'n')
+          .executeTakeFirstOrThrow();
+        await tx
+          .updateTable('settings')
+          .set({ value: String(Number(value) + 1) })
+          .where('name', '=', 'n')
+          .execute();
+      });
+    await Promise.all(Array.from({ length: 50 }, increment));
+    const { value } = await store.db.selectFrom('settings').select('value').executeTakeFirstOrThrow();
+    expect(value).toBe('50');
+  });
+
+  it('runs transactions that make the same row one after the other: the second sees the first', async () => {
+    const next = () =>
+      store.transaction(async (tx) => {
+        const rows = await tx.selectFrom('settings').select('name').execute();
+        await tx
+          .insertInto('settings')
+          .values({ name: `n${rows.length}`, value: '' })
+          .execute();
+      });
+    await Promise.all([next(), next(), next()]);
+    const rows = await store.db.selectFrom('settings').select('name').orderBy('name').execute();
+    expect(rows.map(({ name }) => name)).toEqual(['n0', 'n1', 'n2']);
+  });
+
+  it('names a value that is there already, and a row that is not there', async () => {
+    await add('a', 'acme');
+    await expect(add('b', 'acme')).rejects.toSatisfy((thrown) => isStoreFailure(thrown, 'unique'));
+    await expect(add('a')).rejects.toSatisfy((thrown) => isStoreFailure(thrown, 'unique'));
+    const orphan = store.transaction((tx) =>
+      tx
+        .insertInto('locations')
+        .values({
+          id: 'l',
+          organization_id: 'nobody',
+          parent_id: null,
+          name: 'l',
+          region: '',
+          metadata: '{}',
+          created_at: 1,
+        })
+        .execute(),
+    );
+    await expect(orphan).rejects.toSatisfy((thrown) => isStoreFailure(thrown, 'foreign-key'));
+    await add('c');
+    await add('d');
+    expect(await ids()).toEqual(['a', 'c', 'd']);
+  });
+
+  it('keeps text as it is: line ends, every kind of character, ten megabytes', async () => {
+    const texts = ['{\r\n\t"a": 1 }\n', 'ä € 😀 \u2028 "quoted" \\', 'x'.repeat(10_000_000)];
+    for (const [index, value] of texts.entries()) {
+      await store.transaction((tx) =>
+        tx
+          .insertInto('settings')
+          .values({ name: `t${index}`, value })
+          .execute(),
+      );
+    }
+    const rows = await store.db.selectFrom('settings').select('value').orderBy('name').execute();
+    expect(rows.map(({ value }) => value === texts[rows.findIndex((row) => row.value === value)])).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(rows.map(({ value }) => value.length)).toEqual(texts.map((text) => text.length));
+  });
+
+  it('refuses work after it was closed', async () => {
+    await store.close();
+    await expect(ids()).rejects.toThrow();
+    store = await openStore(place.address, silentLogger);
+  });
+});
+
+describe('an embedded store', () => {
+  let store: Store;
+  let end: () => Promise<void>;
+  let place: TestPlace;
+
+  beforeEach(async () => {
+    const [kind] = testStores;
+    if (kind === undefined) throw new Error('there is always one');
+    ({ store, end, place } = await openTestStore(kind));
+  });
+
+  afterEach(() => end());
+
+  const put = (name: string, value: string): Promise<unknown> =>
+    store.transaction((tx) => tx.insertInto('settings').values({ name, value }).execute());
+
+  it('says that the disk is full, keeps what it has, and goes on when there is room', async () => {
+    await put('before', 'v');
+    const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(store.db);
+    await sql`PRAGMA max_page_count = ${sql.raw(String((rows[0]?.page_count ?? 0) + 10))}`.execute(store.db);
+    await expect(put('large', 'x'.repeat(1_000_000))).rejects.toMatchObject({
+      code: 'store.full',
+      message: expect.stringContaining('free some space') as string,
+    });
+    const names = await store.db.selectFrom('settings').select('name').execute();
+    expect(names).toEqual([{ name: 'before' }]);
+    await sql`PRAGMA max_page_count = 1000000`.execute(store.db);
+    await put('large', 'x'.repeat(1_000_000));
+  });
+
+  it('waits for another program that writes, and does not lose to it', async () => {
+    const other = new DatabaseSync(path.join(place.address, DATABASE_FILE));
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = put('mine', 'v');
+    const isFirst = await Promise.race([
+      waiting.then(() => 'stored'),
+      store.db.selectFrom('settings').selectAll().execute(),
+    ]);
+    // Reading goes on while it waits.
+    expect(isFirst).toEqual([]);
+    other.exec('COMMIT');
+    other.close();
+    await waiting;
+  });
+
+  it('leaves the event loop to others while it stores', async () => {
+    let ticks = 0;
+    const ticking = setInterval(() => ticks++, 1);
+    await put('large', 'x'.repeat(30_000_000));
+    clearInterval(ticking);
+    // On the main thread it would be one long step: none at all.
+    expect(ticks).toBeGreaterThan(5);
+  });
+});

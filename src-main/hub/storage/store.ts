@@ -1,0 +1,71 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { StoreFailure, type StoreFailureKind } from './store-failure.ts';
+import type { Database, WriteTransaction } from './tables.ts';
+import { Turnstile } from './turnstile.ts';
+
+/** What is known of a store beside its rows. */
+export interface StoreFacts {
+  readonly kind: 'sqlite' | 'postgres';
+  /** Where it is, for messages: a folder, or an address without its password. */
+  readonly place: string;
+}
+
+/**
+ * PostgreSQL refuses one of two transactions that saw each other's changes; run again it succeeds. Some of
+ * them it refuses for the row that the other one made or deleted: then the second attempt sees that row.
+ */
+const POSTGRES_ATTEMPTS: ReadonlyMap<StoreFailureKind, number> = new Map([
+  ['conflict', 10],
+  ['unique', 3],
+  ['foreign-key', 3],
+]);
+
+/**
+ * Where a hub keeps everything. The same queries run on both kinds:
+ * transactions behave as if one ran after the other.
+ */
+export class Store implements StoreFacts {
+  readonly kind: 'sqlite' | 'postgres';
+  readonly place: string;
+  /** For reading; each query sees what was committed before it. */
+  readonly db: Database;
+  readonly #retries = new Turnstile();
+
+  constructor(facts: StoreFacts, db: Database) {
+    this.kind = facts.kind;
+    this.place = facts.place;
+    this.db = db;
+  }
+
+  /**
+   * Runs `work` as one transaction: all of it is stored, durably, or nothing.
+   * It may be run more than once and must do nothing but query.
+   * @throws {StoreFailure} of kind `conflict` when others were quicker each time
+   */
+  async transaction<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
+    let leave: (() => void) | undefined;
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.db.transaction().setIsolationLevel('serializable').execute(work);
+        } catch (thrown) {
+          if (!(thrown instanceof StoreFailure) || attempt >= this.#attempts(thrown.kind)) throw thrown;
+          await wait(Math.random() * 2 ** attempt);
+          // Those that were refused go one at a time, or they would refuse each other again.
+          leave ??= await this.#retries.enter();
+        }
+      }
+    } finally {
+      leave?.();
+    }
+  }
+
+  /** SQLite runs one after the other: what failed once fails again. */
+  #attempts(kind: StoreFailureKind): number {
+    return this.kind === 'sqlite' ? 1 : (POSTGRES_ATTEMPTS.get(kind) ?? 1);
+  }
+
+  close(): Promise<void> {
+    return this.db.destroy();
+  }
+}

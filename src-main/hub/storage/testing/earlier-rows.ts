@@ -1,0 +1,174 @@
+/** A row as it was written by a program of its time. Never changed afterwards; a new step adds a list. */
+export interface EarlierRow {
+  readonly table: string;
+  readonly row: Readonly<Record<string, string | number | null>>;
+}
+
+/** For each step, in order: one row of each table that it made. */
+export const earlierRows: readonly (readonly EarlierRow[])[] = [
+  // 0001-fleet
+  [
+    { table: 'settings', row: { name: 'hub_id', value: '0d8f' } },
+    {
+      table: 'organizations',
+      row: {
+        id: 'org-1',
+        name: 'Workshop',
+        public_namespace: 'workshop',
+        region: 'here',
+        cid: null,
+        metadata: '{"a":1}',
+        created_at: 1_700_000_000_001,
+      },
+    },
+    {
+      table: 'locations',
+      row: {
+        id: 'loc1',
+        organization_id: 'org-1',
+        parent_id: null,
+        name: 'Bench',
+        region: '',
+        metadata: '{}',
+        created_at: 1_700_000_000_002,
+      },
+    },
+    {
+      table: 'machines',
+      row: {
+        id: 'machine-1',
+        location_id: 'loc1',
+        name: 'Left_arm',
+        dns_label: 'left-arm',
+        metadata: '{}',
+        created_at: 1_700_000_000_003,
+      },
+    },
+    {
+      table: 'parts',
+      row: {
+        id: 'part-1',
+        machine_id: 'machine-1',
+        name: 'main',
+        dns_label: 'main',
+        is_main: 1,
+        metadata: '{}',
+        created_at: 1_700_000_000_004,
+        updated_at: 1_700_000_000_005,
+        version: 1,
+        last_access_at: null,
+      },
+    },
+  ],
+  // 0002-access
+  [
+    {
+      table: 'api_keys',
+      row: {
+        id: 'key-1',
+        organization_id: 'org-1',
+        name: 'owner',
+        sha256: 'ab'.repeat(32),
+        generation: 2,
+        created_at: 1_700_000_000_006,
+      },
+    },
+    {
+      table: 'authorizations',
+      row: {
+        id: 'authorization-1',
+        key_id: 'key-1',
+        role: 'owner',
+        resource_type: 'organization',
+        resource_id: 'org-1',
+        organization_id: 'org-1',
+        created_at: 1_700_000_000_007,
+      },
+    },
+    {
+      table: 'part_secrets',
+      row: { id: 'secret-1', part_id: 'part-1', sha256: 'cd'.repeat(32), created_at: 1_700_000_000_008 },
+    },
+    { table: 'token_keys', row: { kid: 'kid-1', private_jwk: '{}', created_at: 1_700_000_000_009 } },
+  ],
+  // 0003-part-versions
+  [
+    {
+      table: 'part_versions',
+      row: {
+        part_id: 'part-1',
+        number: 1,
+        revision: '0123456789ab',
+        text: '{"components": []}\n',
+        author_type: 'api-key',
+        author: 'key-1',
+        created_at: 1_700_000_000_010,
+        note: '',
+        tag: 'good',
+        summary: 'first configuration',
+        result: 'ready',
+        result_message: '',
+        result_at: 1_700_000_000_011,
+      },
+    },
+  ],
+  // 0004-history
+  [
+    {
+      table: 'part_version_words',
+      row: {
+        part_id: 'part-1',
+        number: 1,
+        created_at: 1_700_000_000_010,
+        is_tagged: 1,
+        is_guess: 0,
+        words: 'key-1\nfirst configuration\n\ngood',
+      },
+    },
+  ],
+  // 0005-presence
+  [
+    {
+      table: 'part_presence',
+      row: {
+        part_id: 'part-1',
+        is_online: 1,
+        online_since: 1_700_000_000_012,
+        last_seen_at: 1_700_000_000_013,
+        owns_config: 0,
+        version: '0.1.0',
+        platform: 'linux/amd64',
+        host: 'bench',
+        started_at: 1_700_000_000_014,
+        status: '',
+        status_at: null,
+      },
+    },
+  ],
+  // 0006-logs
+  [
+    { table: 'part_logs', row: { part_id: 'part-1', log_id: 'log-1', log_number: 0, stored_seq: 7 } },
+    {
+      table: 'part_log_entries',
+      row: {
+        part_id: 'part-1',
+        position: 7,
+        time: 1_700_000_000_015,
+        level: 3,
+        logger: 'core.test',
+        message: 'late',
+        fields: '{"ms":5}',
+        resource: '',
+        caller: '',
+        repeat_count: 1,
+        first_time: null,
+      },
+    },
+  ],
+  // 0007-presence-gap
+  [],
+  // 0008-log-received
+  [],
+  // 0009-history-found
+  [],
+];

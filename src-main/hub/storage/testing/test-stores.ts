@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { silentLogger } from '../../../base/logger.ts';
+import { openStore } from '../open-store.ts';
+import type { Store } from '../store.ts';
+
+/** A place for one store, and its removal. */
+export interface TestPlace {
+  readonly address: string;
+  remove(): Promise<void>;
+}
+
+/** A kind of store to run a suite on. */
+export interface TestStoreKind {
+  readonly name: string;
+  makePlace(): Promise<TestPlace>;
+}
+
+/** Given by `npm run test:postgres`: the address of a server in which databases may be made. */
+const postgresAddress = process.env['ARMATURE_TEST_POSTGRES'];
+
+const sqlite: TestStoreKind = {
+  name: 'SQLite',
+  makePlace: async () => {
+    const address = await mkdtemp(path.join(os.tmpdir(), 'armature-store-'));
+    return { address, remove: () => rm(address, { recursive: true, force: true }) };
+  },
+};
+
+function postgres(server: string): TestStoreKind {
+  const administer = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: server });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  return {
+    name: 'PostgreSQL',
+    makePlace: async () => {
+      const database = `test_${randomUUID().replaceAll('-', '')}`;
+      await administer(`CREATE DATABASE ${database}`);
+      return {
+        address: server.replace(/\/postgres\?/, `/${database}?`),
+        remove: () => administer(`DROP DATABASE ${database} WITH (FORCE)`),
+      };
+    },
+  };
+}
+
+/** For `describe.each`: SQLite always, PostgreSQL where a server was started for the tests. */
+export const testStores: readonly TestStoreKind[] =
+  postgresAddress === undefined ? [sqlite] : [sqlite, postgres(postgresAddress)];
+
+/** An open store in a place of its own. */
+export async function openTestStore(
+  kind: TestStoreKind,
+): Promise<{ store: Store; place: TestPlace; end(): Promise<void> }> {
+  const place = await kind.makePlace();
+  const store = await openStore(place.address, silentLogger);
+  return {
+    store,
+    place,
+    end: async () => {
+      await store.close();
+      await place.remove();
+    },
+  };
+}
