@@ -7,6 +7,7 @@ const builtPage = fileURLToPath(new URL('../renderer', import.meta.url));
 const usage = `usage: armature <command> [options]
 
   server -config FILE            serve a machine; armature server -help lists the options
+  hub                            serve the hub of a fleet; armature hub -help lists the options and commands
   config check FILE [--json]     list everything that is wrong with a configuration; exit code 1 for errors
   config plan OLD NEW [--json]   say what going from one configuration to another would do
   doctor [--json]                list what this computer has for wires, what is missing, and what to do about it
@@ -30,6 +31,8 @@ async function run(args: readonly string[]): Promise<number> {
   switch (command) {
     case 'server':
       return (await import('./server.ts')).runServer(rest, builtPage);
+    case 'hub':
+      return (await import('./hub.ts')).runHub(rest, builtPage);
     case 'config':
       return runConfig(rest);
     case 'doctor': {

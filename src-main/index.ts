@@ -132,9 +132,10 @@ async function main(): Promise<void> {
     return;
   }
   servePage(pageFolder);
-  ipcMain.on('armature:connect', (event) => {
+  ipcMain.on('armature:connect', (event, part: unknown) => {
     const [port] = event.ports;
-    if (port !== undefined && event.senderFrame?.url.startsWith(PAGE_ADDRESS) === true) station?.connectWindow(port);
+    if (port === undefined || event.senderFrame?.url.startsWith(PAGE_ADDRESS) !== true) return;
+    void station?.connectWindow(port, typeof part === 'string' ? part : '');
   });
   Menu.setApplicationMenu(buildMenu(actions));
   updateTray();

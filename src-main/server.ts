@@ -7,6 +7,7 @@ import { version } from './app/version.ts';
 import { systemClock } from './base/clock.ts';
 import { ArmatureError, toArmatureError } from './base/errors.ts';
 import { ComputerHardware } from './hardware/computer-hardware.ts';
+import { readCloudSettings } from './machine/cloud/cloud-settings.ts';
 import { problemLine } from './machine/config/command-io.ts';
 import type { Problem } from '../proto/config/problem.ts';
 import { openLogConsole } from './machine/logging/log-console.ts';
@@ -62,10 +63,13 @@ export function createStation(
   builtPage: string,
   onShutdownRequest: () => void,
 ): Station {
+  const cloud = readCloudSettings(options.configFile, options.allowsInsecureCredentials);
   const hardware = new ComputerHardware(options.simulatesHardware ? 'sim' : 'linux');
   return new Station({
     configPath: options.configFile,
+    cloud,
     environment: { ...process.env, SVC_HOME: homeFolder(process.env) },
+    runsHub: options.runsHub,
     catalog: builtinModels(hardware),
     hardware,
     clock: systemClock,

@@ -2,36 +2,49 @@ import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Timer } from '../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
 import { ServerReflectionDefinition } from '../../proto/gen/grpc/reflection/v1/reflection.ts';
 import { ServerReflectionDefinition as AlphaReflectionDefinition } from '../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
 import { Machine } from '../machine/machine.ts';
+import type { CloudSettings } from '../machine/cloud/cloud-settings.ts';
+import type { HubMembership } from '../machine/cloud/joined-hub.ts';
 import type { ComputerHardware } from '../hardware/computer-hardware.ts';
 import type { MachineConfig } from '../machine/config/machine-config.ts';
 import type { LogRegistry } from '../machine/logging/log-registry.ts';
 import type { ModelCatalog } from '../machine/models/catalog-type.ts';
 import { AccessControl } from '../rpc/access/access-control.ts';
 import { keyFromText, type AccessPolicy } from '../rpc/access/access-policy.ts';
-import { authService } from '../rpc/access/auth-service.ts';
 import { WebChecks } from '../rpc/access/web-checks.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/call-router.ts';
-import { servePort, type MainPort } from '../rpc/channel/message-port.ts';
-import { CHANNEL_PATH, WebSocketChannels } from '../rpc/channel/websocket.ts';
+import { ownWindow, servePort, type MainPort } from '../rpc/channel/message-port.ts';
+import type { Connection } from '../rpc/call.ts';
+import { CHANNEL_PATH, WebSocketChannels, type ChannelRefusal, type ChannelTarget } from '../rpc/channel/websocket.ts';
 import { healthService } from '../rpc/health.ts';
 import { accessLogInterceptor } from '../rpc/interceptors/access-log.ts';
 import { DEFAULT_DEADLINE_MS, deadlineInterceptor } from '../rpc/interceptors/deadline.ts';
 import { inFlightLimitInterceptor } from '../rpc/interceptors/in-flight-limit.ts';
-import { Listener } from '../rpc/listener.ts';
+import { Listener, type Certificate } from '../rpc/listener.ts';
 import { ownDescriptors, reflectionService } from '../rpc/reflection.ts';
 import { StaticFiles } from '../rpc/static-files.ts';
+import { ABOUT_PATH, answerAbout } from './about.ts';
+import { EmbeddedHub } from './embedded-hub.ts';
+import { mountByPart, mountFleetServices } from './fleet-services.ts';
 import { homeFolder } from './home.ts';
+import { membershipAt, membershipHere, type MembershipHooks } from './hub-membership.ts';
+import { answerRestartStatus, RESTART_STATUS_PATH } from './restart-status.ts';
 import { followCertificate, parseBindAddress, readCertificate } from './network.ts';
+import { StationDoor } from './station-door.ts';
 import { WebProfiler } from './web-profiler.ts';
 import { version } from './version.ts';
 
 export interface StationOptions {
   readonly configPath: string;
+  /** The `cloud` block of that file: then a hub has the configuration. */
+  readonly cloud?: CloudSettings | undefined;
+  /** Without a `cloud` block: have a hub in this program (ruling 6). */
+  readonly runsHub: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Models that need no module. */
   readonly catalog: ModelCatalog;
@@ -63,10 +76,15 @@ export class Station {
   readonly #options: StationOptions;
   readonly #router: CallRouter;
   readonly #access: AccessControl;
+  readonly #hub: EmbeddedHub | undefined;
+  readonly #door: StationDoor;
   readonly #channels: WebSocketChannels;
   readonly #launchToken: string;
   #listener: Listener | undefined;
   #certificateCheck: Timer | undefined;
+  #hubCertificate: Certificate | undefined;
+  /** The configuration brings no certificate of its own, and does not do without. */
+  #takesHubCertificate = false;
   #url = '';
 
   constructor(options: StationOptions) {
@@ -76,10 +94,13 @@ export class Station {
     const web = logs.logger('core.web');
     this.#router = new CallRouter({ clock, logger: web, maxMessageBytes: MAX_MESSAGE_BYTES });
     this.#access = new AccessControl(this.#policy(undefined), clock, logs.logger('core.access'));
+    this.#hub = this.#embeddedHub();
+    this.#door = new StationDoor(this.#access, this.#hub);
     this.machine = new Machine({
       name: os.hostname(),
       version,
       configPath: options.configPath,
+      hub: this.#membership(),
       stateFolder: join(homeFolder(options.environment), 'state'),
       environment: options.environment,
       catalog: options.catalog,
@@ -91,7 +112,13 @@ export class Station {
       onConfig: (config) => this.#access.setPolicy(this.#policy(config)),
       shutDown: options.onShutdownRequest,
     });
-    this.#channels = new WebSocketChannels({ router: this.#router, admission: this.#access, clock, logger: web });
+    this.#channels = new WebSocketChannels({
+      router: this.#router,
+      admission: this.#door,
+      ...(this.#hub === undefined ? {} : { openPart: (partId, connection) => this.#openPart(partId, connection) }),
+      clock,
+      logger: web,
+    });
     this.#mount();
   }
 
@@ -115,6 +142,7 @@ export class Station {
     this.#access.setPolicy(this.#policy(config));
     const { network } = config;
     const certificate = noTls || network.noTls ? undefined : await readCertificate(network);
+    this.#takesHubCertificate = certificate === undefined && !noTls && !network.noTls;
     const page = new StaticFiles({ root: pageFolder, logger: logs.logger('core.web') });
     const profiler = new WebProfiler(this.#access, () => this.machine.graph.statuses());
     this.#listener = new Listener({
@@ -123,16 +151,22 @@ export class Station {
       logger: logs.logger('core.web'),
       webAccess: new WebChecks(this.#access),
       certificate,
-      onUpgrade: (request, socket, head) => this.#channels.handleUpgrade(request, socket, head),
+      mayTakeTls: this.#takesHubCertificate,
+      onUpgrade: (request, socket, head) => void this.#channels.handleUpgrade(request, socket, head),
       onPage: (request, response) => {
         const path = request.url?.split('?', 1)[0];
-        if (path === CHANNEL_PATH) this.#channels.answerProbe(request, response);
+        if (path === RESTART_STATUS_PATH) void answerRestartStatus(this.machine.restarts, request, response);
+        else if (path === CHANNEL_PATH) void this.#channels.answerProbe(request, response);
+        else if (path === ABOUT_PATH) answerAbout(request, response, 'machine');
         else if (this.#servesProfiler() && profiler.handles(request)) profiler.answer(request, response);
         else page.handle(request, response);
       },
       readiness: () => ({ isReady: this.machine.state === 'running', summary: this.machine.state }),
     });
-    const address = parseBindAddress(network.bindAddress);
+    if (this.#takesHubCertificate && this.#hubCertificate !== undefined) {
+      this.#listener.setCertificate(this.#hubCertificate);
+    }
+    const address = parseBindAddress(this.#options.cloud?.bindAddress ?? network.bindAddress);
     const { port } = await this.#listener.listen(address);
     if (certificate !== undefined) {
       this.#certificateCheck = followCertificate(network, certificate, clock, logs.logger('core.web'), (renewed) =>
@@ -146,17 +180,27 @@ export class Station {
 
   /** Builds what the configuration names. Settles when each resource is ready or says why not. */
   async start(): Promise<void> {
+    this.#hub?.start();
     await this.machine.start();
   }
 
-  /** Serves the desktop window, which this program opened itself. */
-  connectWindow(port: MainPort): void {
-    servePort(port, {
-      router: this.#router,
-      clock: this.#options.clock,
-      logger: this.#options.logs.logger('core.web'),
-      onConnection: (connection) => this.#access.trustOwnWindow(connection),
-    });
+  /**
+   * Serves the desktop window, which this program opened itself.
+   * @param partId leads to that part of the fleet; '' is this machine
+   */
+  async connectWindow(port: MainPort, partId: string): Promise<void> {
+    const { clock, logs } = this.#options;
+    const logger = logs.logger('core.web');
+    const trust = (connection: Connection): void => this.#access.trustOwnWindow(connection);
+    try {
+      const target = partId === '' ? { router: this.#router } : await this.#openPart(partId, ownWindow(trust));
+      if ('status' in target) throw new ArmatureError('call.not_found', target.message);
+      const channel = servePort(port, { router: target.router, clock, logger, onConnection: trust });
+      channel.connection.onClose(() => queueMicrotask(() => target.close?.()));
+    } catch (thrown) {
+      logger.warn(`the window has no channel to part ${partId}: ${toArmatureError(thrown).message}`);
+      port.close();
+    }
   }
 
   /** Stops everything that moves, and goes on serving: the desktop menu's emergency stop. */
@@ -170,6 +214,7 @@ export class Station {
     await this.machine.close();
     this.#channels.close('the server is stopping');
     await this.#listener?.close(CALL_GRACE_MS);
+    await this.#hub?.close();
   }
 
   #mount(): void {
@@ -178,10 +223,15 @@ export class Station {
     const router = this.#router;
     router.addInterceptor(accessLogInterceptor(web, clock, () => web.isEnabled('debug')));
     router.addInterceptor(deadlineInterceptor(DEFAULT_DEADLINE_MS));
-    router.addInterceptor(this.#access.interceptor);
+    router.addInterceptor(this.#door.interceptor);
     router.addInterceptor(inFlightLimitInterceptor(requestsLimit));
-    this.machine.mount(router);
-    router.addService(AuthServiceDefinition, authService(this.#access, clock));
+    if (this.#hub === undefined) {
+      this.machine.mount(router);
+    } else {
+      this.machine.mount(router, mountByPart(router, this.#hub, this.#door));
+      mountFleetServices(router, this.#hub, this.#door);
+    }
+    router.addService(AuthServiceDefinition, this.#door.authService(clock));
     const isReady = (): boolean => this.machine.state === 'running';
     router.addService(
       HealthDefinition,
@@ -197,17 +247,71 @@ export class Station {
     router.addService(AlphaReflectionDefinition, reflection);
   }
 
+  /** The channel of this machine for its own id, else that of a part of the fleet. */
+  async #openPart(partId: string, connection: Connection): Promise<ChannelTarget | ChannelRefusal> {
+    const opened = await this.#hub?.opened();
+    if (opened === undefined || opened.partId === partId) return { router: this.#router };
+    const { PartChannel } = await import('../hub/channels/part-channel.ts');
+    const { clock, logs } = this.#options;
+    const web = logs.logger('core.web');
+    const access = [
+      accessLogInterceptor(web, clock, () => web.isEnabled('debug')),
+      deadlineInterceptor(DEFAULT_DEADLINE_MS),
+      this.#door.partInterceptor,
+    ];
+    return PartChannel.open(opened.hub, partId, access, connection);
+  }
+
+  #embeddedHub(): EmbeddedHub | undefined {
+    const { cloud, runsHub, configPath, environment, clock, logs, allowsInsecureCreds } = this.#options;
+    if (cloud !== undefined || !runsHub) return undefined;
+    return new EmbeddedHub({
+      folder: join(homeFolder(environment), 'hub'),
+      configPath,
+      hostName: os.hostname(),
+      clock,
+      logger: logs.logger('core.hub'),
+      allowsInsecureCreds,
+      refusals: this.#access.refusals,
+    });
+  }
+
+  #membership(): HubMembership | undefined {
+    const { cloud, environment, logs, onShutdownRequest } = this.#options;
+    const hooks: MembershipHooks = {
+      trust: (connection) => this.#access.trustHub(connection),
+      onMembership: () => this.#access.setPolicy(this.#policy(this.machine.configuration.running)),
+      onCertificate: (certificate) => {
+        this.#hubCertificate = certificate;
+        if (this.#takesHubCertificate) this.#listener?.setCertificate(certificate);
+      },
+      onRestart: () => {
+        logs.activity.info('stopping: the hub was asked for a restart', {});
+        onShutdownRequest();
+      },
+    };
+    const home = homeFolder(environment);
+    if (cloud !== undefined) return membershipAt(cloud, home, hooks);
+    return this.#hub === undefined ? undefined : membershipHere(this.#hub, home, hooks);
+  }
+
   #servesProfiler(): boolean {
     return this.#options.servesProfiler || this.machine.configuration.running?.enableWebProfile === true;
   }
 
   #policy(config: MachineConfig | undefined): AccessPolicy {
+    // While the machine is made there is none.
+    const membership = (this.machine as Machine | undefined)?.membership;
+    // A hub in this program knows its keys itself, and what each may do.
+    const sent = this.#hub === undefined ? membership?.keys : undefined;
+    const ofHub = sent?.map(({ id, sha256 }) => ({ id, sha256: Buffer.from(sha256, 'hex') })) ?? [];
+    const ownName = `${os.hostname().toLowerCase()}.local`;
     return {
       authEnabled: config?.auth.isEnabled ?? false,
-      apiKeys: config?.auth.apiKeys.map(({ id, key }) => keyFromText(id, key)) ?? [],
+      apiKeys: [...(config?.auth.apiKeys.map(({ id, key }) => keyFromText(id, key)) ?? []), ...ofHub],
       launchToken: this.#launchToken,
-      fqdn: config?.network.fqdn || `${os.hostname().toLowerCase()}.local`,
-      hostnames: [os.hostname()],
+      fqdn: config?.network.fqdn || (this.#hub === undefined && membership?.fqdn) || ownName,
+      hostnames: [os.hostname(), ...(membership === undefined ? [] : [membership.fqdn])],
       allowedOrigins: config?.network.allowedOrigins ?? [],
       allowInsecureCreds: this.#options.allowsInsecureCreds,
     };

@@ -8,10 +8,12 @@ import { ConfigFile } from './config/config-file.ts';
 import { parseConfig } from './config/parse-config.ts';
 import type { Plan } from './config/plan.ts';
 import { planChange } from './config/planner.ts';
-import { revisionOf } from './config/revision.ts';
+import { revisionOf } from '../base/revision.ts';
 import { Configuration } from './configuration.ts';
+import { withoutMaintenance } from './maintenance/maintenance.fixture.ts';
 import { builtinCatalog } from './models/catalog.ts';
 import type { ResourceReadiness } from './safe-apply.ts';
+import type { Unready } from './trial.ts';
 import type { TrialRecord } from './trial-record.ts';
 
 const textWith = (name: string): string =>
@@ -29,7 +31,7 @@ describe('Configuration', () => {
   let file = '';
   let configuration: Configuration;
   let executed: Plan[] = [];
-  let failures: readonly string[] = [];
+  let failures: readonly Unready[] = [];
   /** Set by a test: what carrying out a plan waits for, or fails with. */
   let carryOut: (plan: Plan) => Promise<void> = async () => undefined;
   let takeSettings: () => void = () => undefined;
@@ -74,6 +76,7 @@ describe('Configuration', () => {
       failures: () => failures,
       resources: noResources,
       trialRecord: noRecord,
+      ...withoutMaintenance(systemClock),
     });
     await configuration.load();
     await configuration.start();
@@ -246,10 +249,12 @@ describe('Configuration', () => {
   });
 
   it('names what did not become ready', async () => {
-    failures = ['core:component:generic/second: cable out'];
+    failures = [{ name: 'core:component:generic/second', reason: 'cable out' }];
     await writeFile(file, textWith('second'));
     await reach(() => configuration.state.outcome.kind === 'applied-with-failures');
-    expect(configuration.state.outcome.message).toContain('cable out');
+    const { outcome } = configuration.state;
+    expect(outcome.message).toBe('core:component:generic/second: cable out');
+    expect(outcome).toMatchObject({ unready: ['core:component:generic/second'], tookMs: expect.any(Number) as number });
   });
 
   it('plans without changing anything', () => {
@@ -273,6 +278,7 @@ describe('Configuration', () => {
       failures: () => [],
       resources: noResources,
       trialRecord: noRecord,
+      ...withoutMaintenance(systemClock),
     });
     await expect(broken.load()).rejects.toMatchObject({ code: 'config.invalid' });
   });

@@ -1,9 +1,10 @@
-import { ArmatureError, toArmatureError } from '../base/errors.ts';
+import { ArmatureError } from '../base/errors.ts';
 import type { Problem } from '../../proto/config/problem.ts';
-import type { ConfigChange, ConfigText } from './config/config-source.ts';
+import type { ConfigChange, ConfigOrigin, ConfigText } from './config/config-source.ts';
 import type { MachineConfig } from './config/machine-config.ts';
 import type { Plan } from './config/plan.ts';
-import { revisionOf } from './config/revision.ts';
+import { subjectsOf } from './config/plan-summary.ts';
+import { revisionOf } from '../base/revision.ts';
 import type {
   ApplyOutcome,
   ApplyRequest,
@@ -15,10 +16,11 @@ import type {
 import { Following } from './following.ts';
 import { readFirstText } from './first-text.ts';
 import { formatSeconds } from './graph/description.ts';
+import { Deferral } from './maintenance/deferral.ts';
+import { WaitingText } from './maintenance/waiting-text.ts';
 import { SafeApply } from './safe-apply.ts';
+import { TrialEnd } from './trial-end.ts';
 import { unreadySentence } from './trial-words.ts';
-import type { Unready } from './trial.ts';
-import type { Probation } from './trial-record.ts';
 
 /**
  * Owns the configuration of this machine: one pipeline from text to plan to
@@ -31,7 +33,10 @@ export class Configuration {
   readonly #parts: ConfigurationParts;
   readonly #listeners = new Set<() => void>();
   readonly #safe: SafeApply;
+  readonly #deferral: Deferral;
   readonly #following: Following;
+  readonly #trialEnd: TrialEnd;
+  readonly #waiting: WaitingText;
   #loaded: FirstText | undefined;
   /** Ends of what stores texts: one at a time. */
   #storing: Promise<unknown> = Promise.resolve();
@@ -46,18 +51,45 @@ export class Configuration {
       logger,
       record,
       resources,
-      onChange: () => this.#setState({ trial: this.#safe.open }),
-      onReady: (probation) => this.#keep(`all that was ready before ${probation.revision} is ready again`),
+      onChange: () => this.#setState({ trial: this.#trialEnd.open }),
+      onReady: (probation) =>
+        this.#trialEnd.keep(probation, `all that was ready before ${probation.revision} is ready again`),
       onLate: (probation, unready) => {
         const why = unreadySentence(unready, `ready in ${formatSeconds(probation.waitMs)}`);
-        void this.#inTurn(() => this.#goBack(probation, `: ${why}`, unready));
+        void this.#inTurn(() => this.#trialEnd.goBack(probation, `: ${why}`, unready));
       },
+    });
+    const cell = this.#cell();
+    this.#deferral = new Deferral({
+      ...parts,
+      record: parts.deferralRecord,
+      window: () => this.running?.maintenance,
+      onReason: (held) => this.#following.showWaiting(held),
+      onAllowed: (held) => this.#waiting.onAllowed(held),
     });
     this.#following = new Following({
       ...parts,
       safe: this.#safe,
-      cell: this.#cell(),
-      onTrialFailed: (probation, why) => this.#inTurn(() => this.#goBack(probation, why, [])),
+      deferral: this.#deferral,
+      cell,
+      onTrialFailed: (probation, why) => this.#inTurn(() => this.#trialEnd.goBack(probation, why, [])),
+    });
+    this.#trialEnd = new TrialEnd({
+      ...parts,
+      safe: this.#safe,
+      deferral: this.#deferral,
+      following: this.#following,
+      cell,
+      isStopped: () => this.#isStopped,
+      takeOver: (found) => this.#takeOver(found),
+    });
+    this.#waiting = new WaitingText({
+      logger,
+      safe: this.#safe,
+      deferral: this.#deferral,
+      following: this.#following,
+      storedRevision: () => this.#state.revision,
+      inTurn: (work) => this.#inTurn(work),
     });
     this.#state = {
       text: '',
@@ -69,6 +101,7 @@ export class Configuration {
       problems: [],
       outcome: { kind: 'applying', revision: '', message: '', at: clock.now() },
       trial: undefined,
+      origin: { author: '', note: '', summary: '', subjects: [], restoredFrom: 0, isReturn: false },
       isReadOnly: false,
     };
   }
@@ -97,16 +130,17 @@ export class Configuration {
   }
 
   /**
-   * Reads the file for the first time, without applying it. Where the server
+   * Reads the text for the first time, without applying it. Where the server
    * ended while that text was on trial, it is on trial again for the same time;
    * where it ended twice, or the text cannot be used, the one before is stored
-   * again and read.
+   * again and read. Where the text waited for its maintenance window, what ran
+   * meanwhile is what the machine begins with.
    * @throws {ArmatureError} `config.unreadable` where there is no file to read,
    *   `config.invalid` where its text cannot be applied (`details.problems`)
    */
   async load(): Promise<MachineConfig> {
     const { source } = this.#parts;
-    this.#loaded = await readFirstText(this.#parts, this.#safe);
+    this.#loaded = await readFirstText(this.#parts, this.#safe, this.#deferral);
     const { config, problems } = this.#loaded.parsed;
     if (config === undefined) {
       const errors = problems.filter(({ severity }) => severity === 'error');
@@ -125,17 +159,21 @@ export class Configuration {
   /** Applies what {@link load} read and follows the file from then on. Settles when the first text is in force. */
   async start(): Promise<void> {
     if (this.#loaded === undefined) throw new ArmatureError('internal.bug', 'The configuration was started unread.');
-    const { text, parsed, course } = this.#loaded;
+    const { text, parsed, course, waiting } = this.#loaded;
     this.#loaded = undefined;
-    const following = this.#following.follow(text, parsed, course);
+    const following =
+      waiting === undefined
+        ? this.#following.follow(text, parsed, course)
+        : this.#following.resume(text, parsed, course, waiting);
     this.#parts.source.watch((change) => this.#onSourceChange(change));
     await following;
   }
 
-  /** Follows nothing any more. A text on trial stays so: the next start goes on with it. */
+  /** Follows nothing any more. A text on trial, or one that waits, stays so: the next start goes on with it. */
   stop(): void {
     this.#isStopped = true;
     this.#safe.halt();
+    this.#deferral.halt();
     this.#parts.source.close();
   }
 
@@ -159,26 +197,20 @@ export class Configuration {
   }
 
   /**
+   * Carries out the text that waits for its maintenance window, whatever the sensor says. Answers with its revision.
+   * @param by who decided so
+   * @throws {ArmatureError} `call.failed_precondition` where no text of that revision waits
+   */
+  applyNow(revision: string, by: string): Promise<string> {
+    return this.#waiting.applyNow(revision, by);
+  }
+
+  /**
    * Decides about the text on trial now: stays with it, or leaves it. Answers with the revision that is stored then.
    * @throws {ArmatureError} `call.failed_precondition` where no text of that revision is on trial
    */
   endTrial(revision: string, keep: boolean): Promise<string> {
-    return this.#inTurn(async () => {
-      const { probation } = this.#safe;
-      if (probation?.revision !== revision) {
-        throw new ArmatureError(
-          'call.failed_precondition',
-          `Configuration ${revision === '' ? '""' : revision} is not on trial (stored is ${this.#state.revision}): it was kept or left already. Watch says which.`,
-        );
-      }
-      if (keep) this.#keep('somebody decided so');
-      else {
-        const unready = this.#safe.unready();
-        const state = unready.length === 0 ? '' : `: ${unreadySentence(unready, 'ready yet')}`;
-        await this.#goBack(probation, `, as somebody asked${state}`, unready);
-      }
-      return this.#state.revision;
-    });
+    return this.#inTurn(() => this.#trialEnd.decide(revision, keep));
   }
 
   async #apply(request: ApplyRequest): Promise<ApplyOutcome> {
@@ -187,26 +219,39 @@ export class Configuration {
     const parsed = this.#parts.parse(text);
     if (parsed.config === undefined) return { kind: 'rejected', problems: parsed.problems };
     const plan = this.#parts.plan(this.running, parsed.config);
-    const probation =
-      returnAfterMs === 0 || this.#following.running === undefined
-        ? undefined
-        : this.#safe.propose(revisionOf(text), parsed.config, returnAfterMs, this.#following.running.text);
+    const revision = revisionOf(text);
+    const running = this.#following.running;
     // Before the text is stored: a server that ends in between finds a record that speaks of the text it has, or of none.
+    const deferral = this.#following.hasToWait(plan)
+      ? this.#following.deferralOf(revision, returnAfterMs, this.#parts.clock.now())
+      : undefined;
+    const probation =
+      returnAfterMs === 0 || running === undefined || deferral !== undefined
+        ? undefined
+        : this.#safe.propose(revision, parsed.config, returnAfterMs, running.text);
+    if (deferral !== undefined) await this.#deferral.record(deferral);
     if (probation !== undefined) await this.#safe.record(probation);
+    const { author, note, restoredFrom = 0 } = request;
+    const subjects = subjectsOf(plan);
+    const origin: ConfigOrigin = { author, note, summary: plan.summary, subjects, restoredFrom, isReturn: false };
+    const takeBack = async (): Promise<void> => {
+      if (deferral !== undefined) await this.#deferral.unrecord();
+      if (probation !== undefined) await this.#safe.record(this.#safe.probation);
+    };
     try {
-      const written = await this.#parts.source.write(text, baseRevision);
+      const written = await this.#parts.source.write(text, baseRevision, origin);
       if (written.kind === 'conflict') {
-        if (probation !== undefined) await this.#safe.record(this.#safe.probation);
+        await takeBack();
         this.#takeOver(written);
         return this.#conflict();
       }
       this.#parts.logger.info(`configuration ${written.revision} by ${request.author}: ${plan.summary}`, {
         note: request.note,
       });
-      void this.#following.follow(text, parsed, { planned: plan, probation });
+      void this.#following.follow(text, parsed, { origin, planned: plan, probation, deferral });
       return { kind: 'applied', revision: written.revision, plan, problems: parsed.problems };
     } catch (thrown) {
-      if (probation !== undefined) await this.#safe.record(this.#safe.probation);
+      await takeBack();
       throw thrown;
     }
   }
@@ -221,6 +266,8 @@ export class Configuration {
       return;
     }
     const revision = this.#following.running?.revision ?? 'nothing';
+    // It is told of again when it is back, and waits anew then.
+    this.#following.forgetWaiting();
     this.#parts.logger.warn(`${change.message} The machine goes on with configuration ${revision}.`);
     this.#setState({ outcome: this.#following.outcome('rejected', this.#state.revision, change.message) });
   }
@@ -228,44 +275,6 @@ export class Configuration {
   /** Somebody else's text was found in the file: taken over already where it came through the watch, else now. */
   #takeOver({ text, revision }: ConfigText): void {
     if (revision !== this.#state.revision) this.#onSourceChange({ kind: 'changed', text, revision });
-  }
-
-  /** The text on trial is not on trial any more and stays. */
-  #keep(why: string): void {
-    const { revision, outcome } = this.#state;
-    this.#parts.logger.info(`configuration ${revision} is kept: ${why}`);
-    this.#safe.enter(undefined);
-    const hasEnded = outcome.kind === 'applied' || outcome.kind === 'applied-with-failures';
-    this.#setState({ trial: undefined, ...(hasEnded ? { outcome: this.#following.result() } : {}) });
-  }
-
-  /** Leaves a text on trial for the one before it, unless another took its place. In turn with what stores texts. */
-  async #goBack(probation: Probation, why: string, unready: readonly Unready[]): Promise<void> {
-    if (this.#safe.probation !== probation || this.#isStopped) return;
-    const { revision, goodText, readyBefore } = probation;
-    const { text } = this.#state;
-    const { source, logger, parse } = this.#parts;
-    this.#safe.halt();
-    this.#setState({ trial: undefined });
-    try {
-      const written = await source.write(goodText, revision);
-      if (written.kind === 'conflict') {
-        logger.warn(`configuration ${revision} is not left for the one before, since somebody changed ${source.path}`);
-        this.#takeOver(written);
-        return;
-      }
-      logger.warn(`configuration ${revision} is left for ${written.revision}${why}`);
-      const names = unready.map(({ name }) => name);
-      void this.#following.follow(goodText, parse(goodText), {
-        returned: { revision, text, why, unready: names, readyBefore },
-      });
-    } catch (thrown) {
-      // The machine runs what is stored, or a restart would be a surprise.
-      const message = `Not returned to the configuration before${why}. It cannot be stored: ${toArmatureError(thrown).message}`;
-      logger.error(message);
-      this.#safe.enter(undefined);
-      this.#setState({ outcome: this.#following.outcome('applied-with-failures', revision, message) });
-    }
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

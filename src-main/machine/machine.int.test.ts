@@ -19,7 +19,7 @@ import { gizmoDescriptors } from '../rpc/testing/foreign-descriptors.ts';
 import { callOnce } from '../rpc/testing/local-caller.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Board } from '../apis/board.ts';
-import { revisionOf } from './config/revision.ts';
+import { revisionOf } from '../base/revision.ts';
 import { LogRegistry } from './logging/log-registry.ts';
 import { Machine } from './machine.ts';
 import { ComputerHardware } from '../hardware/computer-hardware.ts';

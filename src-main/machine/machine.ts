@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { builtinApis, mountBuiltinApis } from '../apis/all.ts';
-import type { Board, GpioPin } from '../apis/board.ts';
+import type { Board } from '../apis/board.ts';
 import type { Resource } from '../apis/resource.ts';
 import { ServedApis } from '../apis/served-apis.ts';
 import type { Clock } from '../base/clock.ts';
 import { ArmatureError } from '../base/errors.ts';
-import type { ForeignService, ResourceTarget, Router } from '../rpc/router.ts';
+import type { ForeignService, MountService, ResourceTarget, Router } from '../rpc/router.ts';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
 import { HardwareServiceDefinition } from '../../proto/gen/core/hardware/v1/hardware.ts';
 import { LogServiceDefinition } from '../../proto/gen/core/log/v1/log.ts';
@@ -13,13 +13,15 @@ import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import { StatusServiceDefinition } from '../../proto/gen/core/status/v1/status.ts';
 import { WatchServiceDefinition } from '../../proto/gen/core/watch/v1/watch.ts';
 import { parseFullName } from '../../proto/config/names.ts';
+import type { Membership } from './cloud/config-cache.ts';
+import { JoinedHub, type HubMembership } from './cloud/joined-hub.ts';
 import { ConfigFile } from './config/config-file.ts';
 import { formatDiff } from './config/format-diff.ts';
-import type { MachineConfig } from './config/machine-config.ts';
+import type { MachineConfig, ParsedConfig } from './config/machine-config.ts';
 import { parseConfig } from './config/parse-config.ts';
 import type { Plan } from './config/plan.ts';
 import { planChange } from './config/planner.ts';
-import { revisionOf } from './config/revision.ts';
+import { revisionOf } from '../base/revision.ts';
 import { Configuration } from './configuration.ts';
 import { ResourceGraph } from './graph/resource-graph.ts';
 import type { LogRegistry } from './logging/log-registry.ts';
@@ -31,6 +33,10 @@ import { OperationRegistry } from './operations/operation-registry.ts';
 import { stopAll, type StoppableActuator } from './operations/stop-all.ts';
 import { failuresOf, readinessOf } from './readiness.ts';
 import { configService } from './services/config-service.ts';
+import { DeferralRecordFile } from './maintenance/deferral-record.ts';
+import { MaintenanceGate } from './maintenance/maintenance-gate.ts';
+import { RestartGate } from './maintenance/restart-gate.ts';
+import { sensorReader } from './maintenance/sensor-reader.ts';
 import { hardwareService } from './services/hardware-service.ts';
 import { logService } from './services/log-service.ts';
 import { robotService } from './services/robot-service.ts';
@@ -46,7 +52,10 @@ import { SharedPollers } from './watch/shared-pollers.ts';
 export interface MachineOptions {
   readonly name: string;
   readonly version: string;
+  /** The configuration, or the file that says which hub has it. */
   readonly configPath: string;
+  /** Undefined for a machine that belongs to no hub. */
+  readonly hub?: HubMembership | undefined;
   /** For what has to outlive a crash; made when it is needed. */
   readonly stateFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -66,14 +75,18 @@ export interface MachineOptions {
 
 /**
  * One machine: its configuration, its resources, and the services that speak
- * for it. Knows no port and no hub: it is mounted on a router.
+ * for it. Knows no port: it is mounted on a router. A hub is somebody far away
+ * to it, also where both are in one process.
  */
 export class Machine {
   readonly configuration: Configuration;
   readonly graph: ResourceGraph;
   readonly operations: OperationRegistry;
   readonly sessions: SessionRegistry;
+  /** Asked before this program is ended to be started afresh. */
+  readonly restarts: RestartGate;
   readonly #options: MachineOptions;
+  readonly #hub: JoinedHub | undefined;
   readonly #apis = new ServedApis();
   readonly #startedAt: number;
   readonly #stateListeners = new Set<() => void>();
@@ -102,23 +115,62 @@ export class Machine {
       stopResource: (resource, signal) => this.#stopResource(resource, signal),
       makePinSafe: (pin) => this.#makePinSafe(pin),
     });
+    // A hub that has no text yet is no mistake of anybody: the machine runs nothing.
+    const parse = (text: string): ParsedConfig =>
+      parseConfig(text === '' && this.#hub?.source !== undefined ? '{}' : text, {
+        file: this.#hub?.source === undefined ? configPath : '',
+        environment,
+        catalog,
+      });
+    const { hub: membership } = options;
+    this.#hub =
+      membership === undefined
+        ? undefined
+        : new JoinedHub({
+            ...membership,
+            clock,
+            logs,
+            version: options.version,
+            hostName: options.name,
+            isUsable: (text) => parse(text).config !== undefined,
+            onRestart: () => void this.restarts.request('the hub', membership.onRestart),
+          });
+    const gate = new MaintenanceGate({ clock, readSensor: sensorReader(() => this.#router) });
+    // One machine a configuration file: several may have one home.
+    const stateFile = (what: string): string =>
+      path.join(stateFolder, `${what}-${revisionOf(path.resolve(configPath))}.json`);
     this.configuration = new Configuration({
-      source: new ConfigFile({ path: configPath, clock }),
+      source: this.#hub?.source ?? new ConfigFile({ path: configPath, clock }),
       clock,
       logger: logs.logger('core.config'),
-      parse: (text) => parseConfig(text, { file: configPath, environment, catalog }),
+      parse,
       plan: (from, to) => planChange(from, to, catalog),
       applySettings: (plan) => this.#applySettings(plan),
       execute: (plan, revision) => this.graph.execute(plan, revision),
       failures: () => failuresOf(this.graph),
       resources: readinessOf(this.graph),
-      // One machine a configuration file: several may have one home.
-      trialRecord: new TrialRecordFile(path.join(stateFolder, `trial-${revisionOf(path.resolve(configPath))}.json`)),
+      trialRecord: new TrialRecordFile(stateFile('trial')),
+      gate,
+      deferralRecord: new DeferralRecordFile(stateFile('deferred')),
+      applyLogLevels: (config) => logs.apply(logSettingsOf(config)),
     });
+    this.restarts = new RestartGate({
+      clock,
+      logger: logs.logger('core.maintenance'),
+      gate,
+      configuration: this.configuration,
+      isStarting: () => this.#state !== 'running',
+    });
+    this.#hub?.follow(this.configuration, this.#statusSource());
   }
 
   get state(): MachineSummary['state'] {
     return this.#state;
+  }
+
+  /** What its hub says that this machine is; undefined where there is none, or it has not said yet. */
+  get membership(): Membership | undefined {
+    return this.#hub?.membership;
   }
 
   /** Calls back when {@link state} changes. Returns its undoing. */
@@ -127,17 +179,24 @@ export class Machine {
     return () => void this.#stateListeners.delete(listener);
   }
 
-  /** Puts the machine's services, resource APIs and interceptors on a router. Interceptors for access go before. */
-  mount(router: Router): void {
+  /**
+   * Puts the machine's services, resource APIs and interceptors on a router. Interceptors for access go before.
+   * @param mountPart puts on those that a hub has for its parts as well, where both are behind one port
+   */
+  mount(
+    router: Router,
+    mountPart: MountService = (definition, handlers) => router.addService(definition, handlers),
+  ): void {
     const { clock, hardware, logs } = this.#options;
     this.#router = router;
+    this.#hub?.mount(router);
     router.addInterceptor(sessionInterceptor(this.sessions));
     router.addInterceptor(operationInterceptor(this.operations));
     mountBuiltinApis(router, (api) => this.graph.resolverFor(api));
     router.addService(RobotServiceDefinition, this.#robotService());
-    router.addService(ConfigServiceDefinition, configService(this.configuration));
+    mountPart(ConfigServiceDefinition, configService(this.configuration, this.#hub?.history));
     router.addService(HardwareServiceDefinition, hardwareService(hardware));
-    router.addService(LogServiceDefinition, logService(logs, clock));
+    mountPart(LogServiceDefinition, logService(logs, clock));
     router.addService(StatusServiceDefinition, statusService(this.#statusSource()));
     router.addService(WatchServiceDefinition, watchService(router, new SharedPollers(clock), builtinApis, clock));
   }
@@ -166,6 +225,7 @@ export class Machine {
 
   /** Builds what the configuration names; settles when each resource is ready or says why not. */
   async start(): Promise<void> {
+    this.#hub?.link.start();
     await this.configuration.start();
     if (this.#state === 'initializing') this.#setState('running');
   }
@@ -184,8 +244,11 @@ export class Machine {
   /** Stops what moves, then closes everything. Settles within the graph's time for it. */
   async close(): Promise<void> {
     this.#setState('stopping');
+    this.restarts.close();
     this.configuration.stop();
+    const left = this.#hub?.close();
     const { unclosed } = await this.graph.close();
+    await left;
     await this.#options.hardware.close(); // also what a resource that did not close still drives
     this.sessions.dispose();
     for (const name of unclosed) this.#options.logs.logger('core.machine').warn(`${name} did not close in time.`);
@@ -210,6 +273,12 @@ export class Machine {
       network: () => this.configuration.running?.network,
       receiveLog: (entry) =>
         logs.appendExternal({ module: undefined, resource: undefined, ...entry, time: entry.time ?? clock.now() }),
+      membership: async () => {
+        // Somebody may ask before a hub in this program is open.
+        if (this.membership === undefined) await this.#hub?.link.tried();
+        const { membership } = this;
+        return membership === undefined ? undefined : { ...membership, partId: this.#options.hub?.partId() ?? '' };
+      },
       shutDown,
     });
   }
@@ -266,7 +335,7 @@ export class Machine {
     if (target?.kind !== 'local') return;
     const resource = target.resource as Board;
     if (drivenAs === 'analog') await resource.writeAnalog(pin, 0);
-    else await safeLevel(resource.gpioPin(pin));
+    else await (resource.gpioPin(pin).makeSafe?.() ?? resource.gpioPin(pin).set(false));
   }
 
   /** Undefined for a board that cannot be called: it is closed or about to be, and makes its own outputs safe then. */
@@ -296,8 +365,4 @@ export class Machine {
     this.#state = state;
     for (const listener of this.#stateListeners) listener();
   }
-}
-
-function safeLevel(pin: GpioPin): Promise<void> {
-  return pin.makeSafe?.() ?? pin.set(false);
 }

@@ -1,12 +1,13 @@
 import type { ResourceGraph } from './graph/resource-graph.ts';
 import type { ResourceReadiness } from './safe-apply.ts';
+import type { Unready } from './trial.ts';
 
-/** One line for each resource that failed or waits. */
-export function failuresOf(graph: ResourceGraph): readonly string[] {
+/** Each resource that failed or waits, and why. */
+export function failuresOf(graph: ResourceGraph): readonly Unready[] {
   return graph
     .statuses()
     .flatMap(({ fullName, state }) =>
-      state.kind === 'failed' || state.kind === 'waiting' ? [`${fullName}: ${state.reason}`] : [],
+      state.kind === 'failed' || state.kind === 'waiting' ? [{ name: fullName, reason: state.reason }] : [],
     );
 }
 

@@ -8,8 +8,9 @@ import { ConfigFile } from './config/config-file.ts';
 import { parseConfig } from './config/parse-config.ts';
 import type { Plan } from './config/plan.ts';
 import { planChange } from './config/planner.ts';
-import { revisionOf } from './config/revision.ts';
+import { revisionOf } from '../base/revision.ts';
 import { Configuration } from './configuration.ts';
+import { withoutMaintenance } from './maintenance/maintenance.fixture.ts';
 import { builtinCatalog } from './models/catalog.ts';
 import { TrialRecordFile } from './trial-record.ts';
 
@@ -93,9 +94,10 @@ describe('safe apply', () => {
         carryOut(plan);
       },
       failures: () =>
-        [...resources.states].flatMap(([name, reason]) => (reason === undefined ? [] : [`${name}: ${reason}`])),
+        [...resources.states].flatMap(([name, reason]) => (reason === undefined ? [] : [{ name, reason }])),
       resources,
       trialRecord: new TrialRecordFile(recordFile),
+      ...withoutMaintenance(clock),
     });
   }
 

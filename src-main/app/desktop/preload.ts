@@ -13,10 +13,11 @@ contextBridge.exposeInMainWorld('armature', {
   /**
    * Asks for a channel. The port arrives as a `message` event of the window
    * with data `armature:port` (a port cannot cross the bridge as a value).
+   * @param part leads to that part of the fleet; '' is this machine
    */
-  connect(): void {
+  connect(part: string): void {
     const { port1, port2 } = new MessageChannel();
-    ipcRenderer.postMessage(CONNECT, null, [port2]);
+    ipcRenderer.postMessage(CONNECT, part, [port2]);
     window.postMessage('armature:port', '*', [port1]);
   },
 });

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { ConfigFile } from './config-file.ts';
 import type { ConfigChange } from './config-source.ts';
-import { revisionOf } from './revision.ts';
+import { revisionOf } from '../../base/revision.ts';
 
 let folder: string;
 let path: string;

@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { foldersOnTheWay, readText, realTarget, replaceText } from './config-text-file.ts';
 import type { ConfigChange, ConfigSource, ConfigText, WriteOutcome } from './config-source.ts';
-import { revisionOf } from './revision.ts';
+import { revisionOf } from '../../base/revision.ts';
 
 export interface ConfigFileOptions {
   readonly path: string;
@@ -31,6 +31,7 @@ const UNSEEN: Signature = 'unseen';
  * has stopped changing is read, and only a text that differs is told of.
  */
 export class ConfigFile implements ConfigSource {
+  readonly kind = 'file';
   /** Absolute path. */
   readonly path: string;
   readonly #clock: Clock;

@@ -16,7 +16,7 @@ import { readModule, type ModuleEntry } from './read-module.ts';
 import { defaultNetwork, readNetwork } from './read-network.ts';
 import { readResource, type ResourceEntry } from './read-resource.ts';
 import { openAccess, readAuth, readLog, readMaintenance } from './read-settings.ts';
-import { revisionOf } from './revision.ts';
+import { revisionOf } from '../../base/revision.ts';
 
 /** Larger texts are refused unread: 32 MiB of UTF-8. */
 export const LARGEST_CONFIG_BYTES = 32 * 1024 * 1024;
@@ -253,7 +253,7 @@ class DocumentParser {
       pointer: joinPointer(this.#reader.pointerOf('maintenance'), 'sensor_name'),
       severity: 'warning',
       code: 'maintenance.no_sensor',
-      message: `maintenance: the sensor ${maintenance.sensorName} is ${sensor === undefined ? 'not in the configuration' : 'disabled'}, so every update is put off.`,
+      message: `maintenance: the sensor ${maintenance.sensorName} is ${sensor === undefined ? 'not in the configuration' : 'disabled'}, so every update waits. Name a sensor of this configuration, or remove "maintenance".`,
       found: maintenance.sensorName,
     });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { board, configOf, parse, sensor } from './config.fixture.ts';
-import { revisionOf } from './revision.ts';
+import { revisionOf } from '../../base/revision.ts';
 
 const brief = (document: object): readonly string[] =>
   parse(document).problems.map((p) => `${p.severity} ${p.code} ${p.pointer}`);

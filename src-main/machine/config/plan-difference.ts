@@ -6,6 +6,8 @@ import type { ModuleConfig, ResourceConfig } from './machine-config.ts';
 
 /** Longest text of one value in a reason. */
 const LONGEST_VALUE = 60;
+/** Keys of one value that are told one by one. */
+const MOST_INNER = 3;
 
 export interface ResourceDifference {
   readonly kind: 'change' | 'rebuild';
@@ -16,20 +18,30 @@ export interface ResourceDifference {
 /** A value in a reason: its JSON, without the quotes of plain words. */
 function show(value: JsonValue | undefined): string {
   if (value === undefined) return 'none';
-  const text = typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value);
+  const masked = (key: string, inner: unknown): unknown => (key !== '' && isSecretKey(key) ? MASK : inner);
+  const text = typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value, masked);
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE - 1)}…`;
 }
 
-/** `max_rpm 100 to 120`; for a secret only that it changed. */
+/** `max_rpm 100 to 120`, `pins.dir 16 to 18`; for a secret only that it changed. */
 export function describeChange(
   key: string,
   before: JsonValue | undefined,
   after: JsonValue | undefined,
   isSecret: boolean,
 ): string {
-  if (!isSecret) return `${key} ${show(before)} to ${show(after)}`;
+  if (!isSecret) {
+    const [was, is] = [asObject(before), asObject(after)];
+    const inner = was === undefined || is === undefined ? [] : differingKeys(was, is);
+    if (inner.length === 0 || inner.length > MOST_INNER) return `${key} ${show(before)} to ${show(after)}`;
+    return inner.map((step) => describeChange(`${key}.${step}`, was?.[step], is?.[step], isSecretKey(step))).join(', ');
+  }
   if (before === undefined) return `${key} set (${MASK})`;
   return after === undefined ? `${key} removed` : `${key} changed (${MASK})`;
+}
+
+function asObject(value: JsonValue | undefined): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
 }
 
 /** Keys whose values differ, those of `before` first. */

@@ -1,5 +1,5 @@
 import { parseFullName } from '../../../proto/config/names.ts';
-import type { ModuleChange, ResourceChange, SettingChange } from './plan.ts';
+import type { ModuleChange, Plan, ResourceChange, SettingChange } from './plan.ts';
 
 /** One line for a plan: the change itself where there is one, else numbers. */
 export function summarize(
@@ -28,6 +28,15 @@ export function summarize(
     .filter(([number]) => number > 0)
     .map(([number, word]) => `${number} ${word}`)
     .join(', ');
+}
+
+/** Names of all that a plan changes: full names of resources, `module/<name>`, settings. */
+export function subjectsOf({ resources, modules, settings }: Plan): readonly string[] {
+  return [
+    ...settings.map(({ key }) => key),
+    ...modules.map(({ name }) => `module/${name}`),
+    ...resources.map(({ name }) => name),
+  ];
 }
 
 /** The reason of a module's change, for people. */

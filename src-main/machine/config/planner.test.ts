@@ -53,6 +53,15 @@ describe('resources', () => {
     expect(lines(changed)).toEqual(['rebuild left max_rpm 100 to 120, dir_flip none to true (stops)']);
   });
 
+  it('says of an object what differs in it, and not the whole of it', () => {
+    const withPins = (pins: Record<string, string>): object => ({ components: [board(), motor('left', { pins })] });
+    const before = { a: '11', b: '13', pwm: '12' };
+    expect(plan(withPins(before), withPins({ ...before, a: '16' })).summary).toBe('left: pins.a 11 to 16');
+    expect(plan(withPins(before), withPins({ a: '16', b: '18', pwm: '12' })).summary).toBe(
+      'left: pins.a 11 to 16, pins.b 13 to 18',
+    );
+  });
+
   it('B1.14: level and notes rebuild nothing', () => {
     const more = { log_configuration: { level: 'Debug' }, notes: 'squeaks' };
     expect(lines(plan(bench(), { components: [board(), motor('left', {}, more)] }))).toEqual([
@@ -151,6 +160,13 @@ describe('modules', () => {
     [{ module_id: '' }, [expect.stringMatching(/^restart m module_id .* it has a problem: /)]],
   ])('ruling 21, B1.14: %j', (more, expected) => {
     expect(reasons(plan(module(), module(more)))).toEqual(expected);
+  });
+
+  it('masks secrets inside of a value', () => {
+    const first = module({ first_run: { token: 'old', list: [{ password: 'old' }], at: 1 } });
+    const then = module({ first_run: { token: 'new', list: [{ password: 'new' }], at: 2 } });
+    expect(reasons(plan(first, then)).join()).not.toMatch(/old|new/);
+    expect(reasons(plan(first, then)).join()).toContain('first_run.token changed (***)');
   });
 
   it('adds and removes', () => {

@@ -80,6 +80,17 @@ export class LogHistory {
     return { entries: found.reverse(), olderBeforeSeq: undefined, unreadable: [], searchedTo };
   }
 
+  /** The entries after a number that are kept, oldest first. */
+  after(afterSeq: number): LogEntry[] {
+    const found: LogEntry[] = [];
+    for (let age = 1; age <= this.#size; age++) {
+      const entry = this.#at(age);
+      if (entry === undefined || entry.seq <= afterSeq) break;
+      found.push(entry);
+    }
+    return found.reverse();
+  }
+
   /** Follows new entries. A subscriber that reads too slowly loses entries and is told how many; nobody waits for it. */
   subscribe(filter: LogFilter): LogSubscription {
     const subscriber = new Subscriber(matcherOf(filter));

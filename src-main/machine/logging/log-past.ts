@@ -1,13 +1,22 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import type { LogLevel } from '../../base/logger.ts';
+import type { LogStretch } from './forward-reader.ts';
+import type { LogEntry } from './log-entry.ts';
 import type { LogFilter, LogPage } from './log-filter.ts';
 import type { LogHistory } from './log-history.ts';
 import type { LogStore } from './log-store.ts';
+import { fromStoredLine, toStoredLine } from './stored-line.ts';
 
+/** Text of the entries that are read ahead at once at most, characters: a message holds more. */
+const STRETCH_CHARS = 1024 * 1024;
 /** Longest wait for what was just logged to reach the disk, milliseconds. */
 const SETTLE_MS = 200;
 
 /** The log back over starts of the program: the latest entries from memory, what is older from the store. */
 export class LogPast {
+  /** Names the log whose numbers the entries have. */
+  readonly id: string;
   readonly #history: LogHistory;
   readonly #store: LogStore | undefined;
   readonly #clock: Clock;
@@ -16,6 +25,26 @@ export class LogPast {
     this.#history = history;
     this.#store = store;
     this.#clock = clock;
+    this.id = store?.id ?? randomUUID();
+  }
+
+  /**
+   * The entries after a number in their order, at most `most`; see {@link ForwardReader.next}. Memory has what a full
+   * disk did not take, so it is asked first, as far back as it goes.
+   */
+  async after(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): Promise<LogStretch> {
+    const oldest = this.#history.oldestSeq ?? Infinity;
+    if (this.#store !== undefined && oldest > afterSeq + 1) {
+      await this.#settled(this.#store);
+      const stored = await this.#store.forward.next(afterSeq, levels, most);
+      if (stored.lastSeq > afterSeq) return stored;
+    }
+    return this.#remembered(afterSeq, levels, most);
+  }
+
+  /** How many files of the stored log follow the one that the entry after a number is in. */
+  filesBehind(afterSeq: number): number {
+    return this.#store?.forward.filesBehind(afterSeq) ?? 0;
   }
 
   /**
@@ -40,6 +69,23 @@ export class LogPast {
       unreadable: stored.unreadable,
       searchedTo: stored.searchedTo ?? recent.searchedTo,
     };
+  }
+
+  #remembered(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): LogStretch {
+    const entries: LogEntry[] = [];
+    let lastSeq = afterSeq;
+    let chars = 0;
+    for (const entry of this.#history.after(afterSeq)) {
+      if (levels.has(entry.level)) {
+        // As it is stored: fields in memory may be larger than any message.
+        const line = toStoredLine(entry);
+        chars += line.length;
+        if (entries.length === most || (chars > STRETCH_CHARS && entries.length > 0)) break;
+        entries.push(fromStoredLine(line) ?? entry);
+      }
+      lastSeq = entry.seq;
+    }
+    return { entries, lastSeq };
   }
 
   /** What a burst has pushed out of memory may still be on its way to the disk. */

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
+import { ForwardReader } from './forward-reader.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { LogEntry, LogSink } from './log-entry.ts';
 import type { LogFileLimits } from './log-file.ts';
@@ -55,6 +56,19 @@ export function openLogStore(
   }
 }
 
+/** The name of a log, made with it. Throws as the file system does. */
+function idOf(file: string): string {
+  try {
+    const known = readFileSync(file, 'utf8').trim();
+    if (known !== '') return known;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+  }
+  const id = randomUUID();
+  writeFileSync(file, `${id}\n`, { mode: 0o600 });
+  return id;
+}
+
 interface TimeRange {
   readonly from: number;
   readonly to: number;
@@ -65,6 +79,10 @@ export class LogStore implements LogSink {
   readonly name: string;
   /** The number that the entries of this run begin with. */
   readonly nextSeq: number;
+  /** Names this log: another one may have the same numbers. */
+  readonly id: string;
+  /** From the oldest entry on. */
+  readonly forward: ForwardReader;
   readonly #segments: LogSegments;
   readonly #writer: LineWriter;
   readonly #release: () => void;
@@ -84,6 +102,8 @@ export class LogStore implements LogSink {
     this.#segments = segments;
     this.#release = release;
     this.#clock = clock;
+    this.id = idOf(path.join(folder, 'id'));
+    this.forward = new ForwardReader(() => segments.list);
     this.nextSeq = segments.nextSeq();
     this.#lastSeq = this.nextSeq - 1;
     this.#writer = new LineWriter(this.name, segments, onTrouble, toStoredLine);

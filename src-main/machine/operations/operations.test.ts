@@ -21,7 +21,7 @@ function setUp() {
   const interceptor = operationInterceptor(operations);
   const begin = (method: Method, overrides: Parameters<typeof callFixture>[2] = {}): CallFixture => {
     const call = callFixture(method, 'left', { startedAt: clock.monotonic(), ...overrides });
-    interceptor.start?.(call);
+    void interceptor.start?.(call);
     return call;
   };
   const end = (call: CallFixture): void => interceptor.end?.(call, OK);

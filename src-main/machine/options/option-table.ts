@@ -40,7 +40,9 @@ export const serverOptions = [
     isOnByDefault: true,
     arrivesWith: 'WebRTC connections',
   }),
-  flag('hub', 'Run the embedded hub in the same process.', { isOnByDefault: true, arrivesWith: 'the embedded hub' }),
+  flag('hub', 'Without a "cloud" block: run a hub in the same process, its data in SVC_HOME/hub.', {
+    isOnByDefault: true,
+  }),
   flag('simulate-hardware', 'Drive a computer in memory instead of the wires of this one.'),
 ] as const satisfies readonly OptionDescription[];
 

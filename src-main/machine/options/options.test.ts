@@ -141,7 +141,6 @@ describe('options', () => {
       'output-telemetry',
       'untrusted-env',
       'webrtc',
-      'hub',
     ]);
     const parsed = parseOptions(['-config=a', '-webrtc=false', '-disable-mdns', '-debug'], {});
     expect(parsed).toMatchObject({

@@ -16,6 +16,7 @@ const state: ConfigState = {
   problems: [],
   outcome: { kind: 'applied', revision: 'r1', message: 'no changes', at: 5 },
   trial: undefined,
+  origin: { author: 'file', note: '', summary: '', subjects: [], restoredFrom: 0, isReturn: false },
   isReadOnly: false,
 };
 
@@ -66,7 +67,7 @@ describe('core.config.v1.ConfigService', () => {
     const { configuration, service } = serve();
     await service.apply?.({ ...request, author }, callBy(principal));
     expect(configuration.asked).toEqual([
-      { text: '{}', baseRevision: 'r1', note: 'because', author: wanted, returnAfterMs: 0 },
+      { text: '{}', baseRevision: 'r1', note: 'because', author: wanted, restoredFrom: 0, returnAfterMs: 0 },
     ]);
   });
 

@@ -6,21 +6,31 @@ import {
   Problem_Severity,
   Result_Outcome,
   Source,
+  type AnnotateRequest,
+  type AnnotateResponse,
+  type ApplyRequest,
   type ApplyResponse,
   type ConfigServiceDefinition,
+  type Deferred as WireDeferred,
+  type GetVersionRequest,
+  type GetVersionResponse,
+  type HistoryRequest,
+  type HistoryResponse,
   type Plan as WirePlan,
   type PlanChange,
   type Problem as WireProblem,
+  type RestoreRequest,
   type Result,
   type Trial as WireTrial,
   type WatchResponse,
 } from '../../../proto/gen/core/config/v1/config.ts';
 import type { Duration } from '../../../proto/gen/google/protobuf/duration.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
+import type { Principal, ServerCall } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { Plan, ResourceChange } from '../config/plan.ts';
 import { foremost } from '../config/problem-list.ts';
-import type { ApplyOutcome, ConfigState, Outcome } from '../config-state.ts';
+import type { ApplyOutcome, ConfigState, Deferred, Outcome } from '../config-state.ts';
 import type { Configuration } from '../configuration.ts';
 import type { OpenTrial } from '../safe-apply.ts';
 
@@ -32,11 +42,13 @@ const outcomes: Readonly<Record<Outcome['kind'], Result_Outcome>> = {
   applying: Result_Outcome.APPLYING,
   applied: Result_Outcome.APPLIED,
   'applied-with-failures': Result_Outcome.APPLIED_WITH_FAILURES,
+  deferred: Result_Outcome.DEFERRED,
   rejected: Result_Outcome.REJECTED,
   returned: Result_Outcome.RETURNED,
+  replaced: Result_Outcome.REPLACED,
 };
 
-const sources = { file: Source.FILE, none: Source.NONE } as const;
+const sources = { file: Source.FILE, hub: Source.HUB, none: Source.NONE } as const;
 
 const changeKinds: Readonly<Record<ResourceChange['kind'], PlanChange_Kind>> = {
   add: PlanChange_Kind.ADD,
@@ -116,7 +128,19 @@ function toWireTrial({ deadlineAt, leftMs, awaited }: OpenTrial): WireTrial {
   return { deadline: new Date(deadlineAt), left: durationOf(leftMs()), awaited: [...awaited] };
 }
 
-function toResult(outcome: Outcome, trial: OpenTrial | undefined): Result {
+function toWireDeferred({ plan, reason, since, window, runningText }: Deferred): WireDeferred {
+  return {
+    plan: toWirePlan(plan, []),
+    reason,
+    since: new Date(since),
+    sensorName: window.sensorName,
+    allowedKey: window.allowedKey,
+    runningText,
+  };
+}
+
+/** How a text fared, as it is sent. */
+export function toResult(outcome: Outcome, trial: OpenTrial | undefined): Result {
   return {
     outcome: outcomes[outcome.kind],
     revision: outcome.revision,
@@ -125,6 +149,8 @@ function toResult(outcome: Outcome, trial: OpenTrial | undefined): Result {
     trial: trial === undefined ? undefined : toWireTrial(trial),
     returnedText: outcome.returnedText ?? '',
     unready: [...(outcome.unready ?? [])],
+    deferred: outcome.deferred === undefined ? undefined : toWireDeferred(outcome.deferred),
+    took: outcome.tookMs === undefined ? undefined : durationOf(outcome.tookMs),
   };
 }
 
@@ -178,9 +204,52 @@ function durationOf(ms: number): Duration {
   return { seconds: BigInt(Math.trunc(ms / 1_000)), nanos: Math.round((ms % 1_000) * 1e6) };
 }
 
-/** core.config.v1.ConfigService for a machine whose source is a local file. */
-export function configService(configuration: Configuration): ServiceHandlers<typeof ConfigServiceDefinition> {
+/** Only a key says who the caller is; others may call themselves as they like. */
+function nameOf({ kind, entity }: Principal, says: string): string {
+  return kind === 'api-key' || says === '' ? entity : says;
+}
+
+/** Earlier texts of this machine, which its hub keeps. */
+export interface PartHistory {
+  history(request: HistoryRequest): Promise<HistoryResponse>;
+  getVersion(request: GetVersionRequest): Promise<GetVersionResponse>;
+  annotate(request: AnnotateRequest): Promise<AnnotateResponse>;
+}
+
+/**
+ * core.config.v1.ConfigService of a machine, wherever its text is stored.
+ * @param past undefined where no hub keeps the earlier texts: what needs them is unimplemented then
+ */
+export function configService(
+  configuration: Configuration,
+  past?: PartHistory,
+): ServiceHandlers<typeof ConfigServiceDefinition> {
+  const apply = async (
+    request: Pick<ApplyRequest, 'baseRevision' | 'author' | 'note' | 'returnAfter'>,
+    text: string,
+    restoredFrom: number,
+    { principal }: ServerCall,
+  ): Promise<ApplyResponse> => {
+    const author = nameOf(principal, request.author);
+    const { baseRevision, note } = request;
+    const terms = { text, baseRevision, author, note, restoredFrom, returnAfterMs: returnAfterMs(request.returnAfter) };
+    return toApplyResponse(await configuration.apply(terms));
+  };
+
   return {
+    ...(past === undefined
+      ? {}
+      : {
+          history: (request: HistoryRequest) => past.history(request),
+          getVersion: (request: GetVersionRequest) => past.getVersion(request),
+          annotate: (request: AnnotateRequest) => past.annotate(request),
+          async restore(request: RestoreRequest, call: ServerCall) {
+            const { partId, number } = request;
+            const { text } = await past.getVersion({ partId, number });
+            return { result: await apply(request, text, Number(number), call) };
+          },
+        }),
+
     get() {
       const { text, revision, source, path, appliedRevision, isReadOnly } = configuration.state;
       return { text, revision, source: sources[source], path, appliedRevision, readOnly: isReadOnly };
@@ -195,17 +264,14 @@ export function configService(configuration: Configuration): ServiceHandlers<typ
       return { plan: { ...nothing, problems: toWireProblems(problems) } };
     },
 
-    async apply(request, call) {
-      const { kind, entity } = call.principal;
-      // Only a key says who the caller is.
-      const author = kind === 'api-key' || request.author === '' ? entity : request.author;
-      const { text, baseRevision, note } = request;
-      const terms = { text, baseRevision, author, note, returnAfterMs: returnAfterMs(request.returnAfter) };
-      return toApplyResponse(await configuration.apply(terms));
-    },
+    apply: (request, call) => apply(request, request.text, 0, call),
 
     async endTrial(request) {
       return { revision: await configuration.endTrial(request.revision, request.keep) };
+    },
+
+    async applyNow({ revision, author }, { principal }) {
+      return { revision: await configuration.applyNow(revision, nameOf(principal, author)) };
     },
 
     async *watch(_request, call): AsyncGenerator<WatchResponse> {

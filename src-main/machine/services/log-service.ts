@@ -48,7 +48,8 @@ function seqIn(seq: bigint | undefined): number | undefined {
   return seq === undefined || seq === 0n ? undefined : Number(seq);
 }
 
-function toWire(entry: LogEntry): Entry {
+/** An entry as it is sent. */
+export function toWireEntry(entry: LogEntry): Entry {
   return {
     seq: BigInt(entry.seq),
     time: new Date(entry.time),
@@ -92,7 +93,7 @@ export function logService(logs: LogRegistry, clock: Clock): ServiceHandlers<typ
       const limit = request.limit === 0 ? DEFAULT_PAGE : Math.min(request.limit, LARGEST_PAGE);
       const before = parsePageToken(request.pageToken);
       const page = await past.query(toFilter(request.filter), limit, before, call.signal);
-      const entries = page.entries.map(toWire);
+      const entries = page.entries.map(toWireEntry);
       return {
         entries: request.newestFirst ? entries.reverse() : entries,
         nextPageToken: page.olderBeforeSeq === undefined ? '' : String(page.olderBeforeSeq),
@@ -111,7 +112,7 @@ export function logService(logs: LogRegistry, clock: Clock): ServiceHandlers<typ
         const lastSeq = history.lastSeq;
         const wanted = Math.min(request.backlog, LARGEST_PAGE);
         const backlog = wanted === 0 ? [] : await backlogOf(filter, wanted, call.signal);
-        yield { entries: backlog.map(toWire), dropped: 0n, lastSeq: BigInt(lastSeq) };
+        yield { entries: backlog.map(toWireEntry), dropped: 0n, lastSeq: BigInt(lastSeq) };
         const lastTold = backlog.at(-1)?.seq ?? 0;
         let batch: Entry[] = [];
         let dropped = 0n;
@@ -121,7 +122,7 @@ export function logService(logs: LogRegistry, clock: Clock): ServiceHandlers<typ
             if (batch.length > 0) yield { entries: batch, dropped, lastSeq: 0n };
             batch = [];
             dropped = BigInt(event.dropped);
-          } else if (event.entry.seq > lastTold) batch.push(toWire(event.entry));
+          } else if (event.entry.seq > lastTold) batch.push(toWireEntry(event.entry));
           if (subscription.waiting > 0 && batch.length < LARGEST_BATCH) continue;
           if (batch.length === 0 && dropped === 0n) continue;
           yield { entries: batch, dropped, lastSeq: 0n };

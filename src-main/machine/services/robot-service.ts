@@ -24,6 +24,14 @@ import { openTunnel } from './tunnel.ts';
 /** Version of the public API that our messages follow (wire contract 0). */
 export const API_VERSION = 'v0.1.577';
 
+/** Where a machine belongs. */
+export interface CloudIds {
+  readonly organizationId: string;
+  readonly locationId: string;
+  readonly machineId: string;
+  readonly partId: string;
+}
+
 /** What the robot service needs of the machine it speaks for. */
 export interface RobotServiceParts {
   readonly clock: Clock;
@@ -39,6 +47,8 @@ export interface RobotServiceParts {
   /** What the document with this revision calls itself. */
   publicRevision(revision: string): string;
   network(): NetworkConfig | undefined;
+  /** Where this machine belongs; undefined where its hub has not said yet, or there is none. */
+  membership(): Promise<CloudIds | undefined>;
   receiveLog(entry: ReceivedLogEntry): void;
   /** Ends the server in order, soon after the answer is out. */
   shutDown(): void;
@@ -94,7 +104,10 @@ function durationOf(ms: number): { seconds: bigint; nanos: number } {
 }
 
 function notJoined(what: string): ArmatureError {
-  return new ArmatureError('call.failed_precondition', `${what} needs a hub, and this machine is joined to none.`);
+  return new ArmatureError(
+    'call.failed_precondition',
+    `${what} needs a hub: this machine is joined to none, or has not reached it yet.`,
+  );
 }
 
 /** core.robot.v1.RobotService (wire contract 2.1). What is missing here answers Unimplemented. */
@@ -206,8 +219,11 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
       return {};
     },
 
-    getCloudMetadata() {
-      throw notJoined('GetCloudMetadata');
+    async getCloudMetadata() {
+      const membership = await parts.membership();
+      if (membership === undefined) throw notJoined('GetCloudMetadata');
+      const { organizationId, locationId, machineId, partId } = membership;
+      return { primaryOrgId: organizationId, locationId, machineId, machinePartId: partId };
     },
 
     getModelsFromModules: () => ({ models: [] }),

@@ -55,7 +55,7 @@ function toWireMachine(summary: MachineSummary): Machine {
   return { ...summary, state: machineState[summary.state], startedAt: new Date(summary.startedAt) };
 }
 
-function toWireResource(status: ResourceStatus): Resource {
+export function toWireResource(status: ResourceStatus): Resource {
   const { state } = status;
   return {
     name: status.fullName,

@@ -99,7 +99,7 @@ it('a resource is stopped exactly when whoever commanded it last has gone', asyn
               connection: session !== undefined || current.owner === 3 ? unwatched.connection : connection,
               metadata: session === undefined ? {} : { 'viam-sid': session.id },
             });
-            interceptor.start?.(call);
+            void interceptor.start?.(call);
             if (session !== undefined) session.lastSeen = clock.now();
             interceptor.request?.(call);
             const owner = session?.owner ?? (current.owner === 3 ? unwatched.owner : connectionOwner);

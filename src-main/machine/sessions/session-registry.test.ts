@@ -70,7 +70,7 @@ function setUp(stop: (what: string, signal: AbortSignal) => Promise<void> = () =
   /** A call as far as its first request. */
   const begin = (method: Method, name: string, overrides: Parameters<typeof callFixture>[2] = {}): CallFixture => {
     const call = callFixture(method, name, { connection, principal: alice, ...overrides });
-    interceptor.start?.(call);
+    void interceptor.start?.(call);
     interceptor.request?.(call);
     return call;
   };

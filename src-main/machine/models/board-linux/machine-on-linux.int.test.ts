@@ -49,6 +49,14 @@ describe.skipIf(hardwareIsMissing)('a motor on a linux board', () => {
     return bench.build<Motor>('core:component:motor', 'gpio', 'm', motor);
   };
   const level = (offset: number) => bench.sim.probe(chip0, offset).isHigh;
+  /** Holds the event loop up until outputs were made safe for it. */
+  const hang = () => {
+    const { expiries } = bench.hardware.stats();
+    while (bench.hardware.stats().expiries === expiries) {
+      const end = Date.now() + 20;
+      while (Date.now() < end);
+    }
+  };
   const outputs = () => [wires.a, wires.b, wires.pwm].map(level);
 
   it('has power on its wires, in the direction of its sign, and none when it stops', async () => {
@@ -125,14 +133,32 @@ describe.skipIf(hardwareIsMissing)('a motor on a linux board', () => {
     const motor = await encoded({ expiry_ms: 500 });
     const going = failureOf(() => motor.goFor(120, 1_000));
     await eventually(() => shaft.revolutions > 0.3);
-    const { expiries } = bench.hardware.stats();
-    while (bench.hardware.stats().expiries === expiries) {
-      const end = Date.now() + 20;
-      while (Date.now() < end);
-    }
+    hang();
     expect(await going).toMatch(/^hardware.failed: Motor "m" .*the program did not run for more than 500 ms/);
     expect(outputs()).toEqual([false, false, false]);
     expect(shaft.mostBackward).toBe(0);
+  });
+
+  it('with only In1 and In2 does not turn the other way when it is commanded again after the program hung', async () => {
+    shaft.close();
+    shaft = new WireMotor({
+      sim: bench.sim,
+      chip: chip0,
+      wires: { ...wires, pwm: undefined },
+      maxRpm: 240,
+      ticksPerRotation,
+    });
+    const motor = await motorOn({ expiry_ms: 500 }, { pins: { a: '1', b: '2' }, max_rpm: 240, pwm_freq: 200 });
+    await motor.setPower(0.5);
+    await eventually(() => shaft.revolutions > 0.2);
+    hang();
+    await eventually(async () => !(await motor.isMoving()));
+    await motor.setPower(0.6);
+    const from = shaft.revolutions;
+    // One pin alone would turn it the other way, and it would never come there.
+    await eventually(() => shaft.revolutions > from + 0.3);
+    await motor.stop();
+    expect(outputs()).toEqual([false, false, false]);
   });
 
   it('on a line that another program holds is not built, names who, and leaves its other pins low', async () => {

@@ -9,7 +9,8 @@ export interface WireMotorOptions {
   readonly wires: {
     readonly a: number;
     readonly b: number;
-    readonly pwm: number;
+    /** Undefined for a bridge with only In1 and In2. */
+    readonly pwm: number | undefined;
     readonly encoder: readonly [number, number];
   };
   readonly maxRpm: number;
@@ -60,7 +61,7 @@ export class WireMotor {
     const now = performance.now();
     const elapsedMs = now - this.#lastMs;
     this.#lastMs = now;
-    const power = high(wires.pwm) * (high(wires.a) - high(wires.b));
+    const power = (wires.pwm === undefined ? 1 : high(wires.pwm)) * (high(wires.a) - high(wires.b));
     this.mostBackward = Math.max(this.mostBackward, -power);
     const target = (power * maxRpm) / 60_000;
     this.#speed = target + (this.#speed - target) * Math.exp(-elapsedMs / TIME_CONSTANT_MS);

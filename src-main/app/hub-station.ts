@@ -1,0 +1,194 @@
+import { hostname } from 'node:os';
+import type { Clock, Timer } from '../base/clock.ts';
+import { toArmatureError } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import { computerHosts } from '../hub/access/computer-hosts.ts';
+import type { HubAccess } from '../hub/access/hub-access.ts';
+import { OriginChecks } from '../hub/access/origin-checks.ts';
+import type { FirstStart } from '../hub/first-start.ts';
+import { PartChannel } from '../hub/channels/part-channel.ts';
+import { Hub } from '../hub/hub.ts';
+import { openDoor } from '../hub/hub-door.ts';
+import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
+import { ServerReflectionDefinition } from '../../proto/gen/grpc/reflection/v1/reflection.ts';
+import { ServerReflectionDefinition as AlphaReflectionDefinition } from '../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
+import type { BindAddress } from '../rpc/bind.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/call-router.ts';
+import { CHANNEL_PATH, WebSocketChannels } from '../rpc/channel/websocket.ts';
+import { healthService } from '../rpc/health.ts';
+import { accessLogInterceptor } from '../rpc/interceptors/access-log.ts';
+import { DEFAULT_DEADLINE_MS, deadlineInterceptor } from '../rpc/interceptors/deadline.ts';
+import { Listener, type Certificate } from '../rpc/listener.ts';
+import { ownDescriptors, reflectionService } from '../rpc/reflection.ts';
+import { StaticFiles } from '../rpc/static-files.ts';
+import { ABOUT_PATH, answerAbout } from './about.ts';
+import { machineNameOf } from './computer-names.ts';
+
+export interface HubStationOptions {
+  /** Where the hub's data is: `postgres://...`, or a folder. */
+  readonly address: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly isDebug: boolean;
+  readonly bind: BindAddress;
+  readonly isTlsOff: boolean;
+  readonly allowsInsecureCreds: boolean;
+  readonly allowedOrigins: readonly string[];
+  /** The hub cannot go on: another one may use its data. */
+  readonly onLost: (reason: string) => void;
+  /** Folder of the page; undefined serves none. */
+  readonly pageFolder: string | undefined;
+}
+
+const CALL_GRACE_MS = 1_000;
+/** A fleet's machines each hold one, its people a few. */
+const CONNECTION_LIMITS = { total: 20_000, fromElsewhere: 19_900 };
+/**
+ * Machines that are gone are found by the kernel (`rpc/listener.ts`), at no cost to a hub that holds thousands. They ping
+ * every four minutes; one that does not, because its program hangs, is pinged.
+ */
+const KEEPALIVE = { intervalMs: 300_000, timeoutMs: 10_000, isForQuiet: true };
+/** Age at which the port gets another certificate: often within the life of one. */
+const RENEWAL_MS = 7 * 24 * 60 * 60 * 1_000;
+/** A clock that was set back by more made a certificate that is too new for everybody else. */
+const SET_BACK_MS = 60 * 60 * 1_000;
+/** How often that is looked at: a hub that clients refuse for its clock is back soon after that was set right. */
+const LOOK_MS = 10_000;
+
+/** A hub behind a port of its own: what `armature hub` runs. */
+export class HubStation {
+  readonly hub: Hub;
+  readonly #options: HubStationOptions;
+  readonly #router: CallRouter;
+  readonly #access: HubAccess;
+  readonly #channels: WebSocketChannels;
+  #listener: Listener | undefined;
+  #renewal: Timer | undefined;
+  /** When the certificate of the port was made, wall-clock milliseconds. */
+  #issuedAt = 0;
+  #url = '';
+  #isStopping = false;
+  readonly #readinessListeners = new Set<() => void>();
+
+  private constructor(options: HubStationOptions, hub: Hub) {
+    const { clock, logger } = options;
+    this.#options = options;
+    this.hub = hub;
+    this.#router = new CallRouter({ clock, logger, maxMessageBytes: MAX_MESSAGE_BYTES });
+    const steps = [
+      accessLogInterceptor(logger, clock, () => options.isDebug),
+      deadlineInterceptor(DEFAULT_DEADLINE_MS),
+    ];
+    for (const interceptor of steps) this.#router.addInterceptor(interceptor);
+    this.#access = openDoor(hub, this.#router, options);
+    const access = [...steps, this.#access.interceptor];
+    this.#channels = new WebSocketChannels({
+      router: this.#router,
+      openPart: (partId, connection) => PartChannel.open(hub, partId, access, connection),
+      admission: this.#access,
+      clock,
+      logger,
+    });
+    this.#mountPublicServices();
+  }
+
+  /** Opens the hub's data. Throws as {@link Hub.open} does. */
+  static async open(options: HubStationOptions): Promise<HubStation> {
+    const { address, clock, logger, onLost } = options;
+    const hub = await Hub.open({ address, clock, logger, machineName: machineNameOf(hostname()), onStoreLost: onLost });
+    return new HubStation(options, hub);
+  }
+
+  /** What this start made, where it was the first. */
+  get firstStart(): FirstStart | undefined {
+    return this.hub.firstStart;
+  }
+
+  /** `https://localhost:8090`, once {@link listen} has settled. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** SHA-256 of the authority's certificate, or undefined where the port is clear text. */
+  get fingerprint(): string | undefined {
+    return this.#options.isTlsOff ? undefined : this.hub.authority.fingerprint;
+  }
+
+  /**
+   * Opens the port: calls are answered from here on.
+   * @throws {ArmatureError} `server.cannot_bind`
+   */
+  async listen(): Promise<void> {
+    const { clock, logger, bind, isTlsOff, allowedOrigins, pageFolder } = this.#options;
+    const page = new StaticFiles({ root: pageFolder, logger });
+    const certificate = isTlsOff ? undefined : await this.#issue();
+    this.#listener = new Listener({
+      router: this.#router,
+      clock,
+      logger,
+      webAccess: new OriginChecks(allowedOrigins, this.hub.refusals),
+      certificate,
+      onUpgrade: (request, socket, head) => void this.#channels.handleUpgrade(request, socket, head),
+      onPage: (request, response) => {
+        const path = request.url?.split('?', 1)[0];
+        if (path === CHANNEL_PATH) void this.#channels.answerProbe(request, response);
+        else if (path === ABOUT_PATH) answerAbout(request, response, 'hub');
+        else page.handle(request, response);
+      },
+      connectionLimits: CONNECTION_LIMITS,
+      keepalive: KEEPALIVE,
+      readiness: () => ({ isReady: !this.#isStopping, summary: this.#isStopping ? 'stopping' : 'running' }),
+    });
+    const { port } = await this.#listener.listen(bind);
+    if (certificate !== undefined) this.#renewal = clock.every(LOOK_MS, () => void this.#renew());
+    const isEverywhere = bind.host === '' || bind.host === '0.0.0.0' || bind.host === '::';
+    const host = isEverywhere ? 'localhost' : bind.host.includes(':') ? `[${bind.host}]` : bind.host;
+    this.#url = `${isTlsOff ? 'http' : 'https'}://${host}:${port}`;
+  }
+
+  /** Lets calls under way end, then closes the port and the data. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const listener of this.#readinessListeners) listener();
+    this.#renewal?.cancel();
+    this.#channels.close('the hub is stopping');
+    await this.#listener?.close(CALL_GRACE_MS);
+    this.#access.close();
+    await this.hub.close();
+  }
+
+  #issue(): Promise<Certificate> {
+    this.#issuedAt = this.#options.clock.now();
+    return this.hub.authority.issue(computerHosts([this.#options.bind.host]));
+  }
+
+  async #renew(): Promise<void> {
+    const age = this.#options.clock.now() - this.#issuedAt;
+    if (age < RENEWAL_MS && age > -SET_BACK_MS) return;
+    try {
+      this.#listener?.setCertificate(await this.#issue());
+    } catch (thrown) {
+      this.#options.logger.error(`The certificate of the port was not renewed: ${toArmatureError(thrown).message}`);
+    }
+  }
+
+  #mountPublicServices(): void {
+    const router = this.#router;
+    const isReady = (): boolean => !this.#isStopping;
+    router.addService(
+      HealthDefinition,
+      healthService(router, {
+        get isReady() {
+          return isReady();
+        },
+        onChange: (listener) => {
+          this.#readinessListeners.add(listener);
+          return () => void this.#readinessListeners.delete(listener);
+        },
+      }),
+    );
+    const reflection = reflectionService(router, ownDescriptors);
+    router.addService(ServerReflectionDefinition, reflection);
+    router.addService(AlphaReflectionDefinition, reflection);
+  }
+}

@@ -1,0 +1,147 @@
+import type { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
+import type { Clock } from '../base/clock.ts';
+import { StatusCode, type Status } from '../base/status.ts';
+import { bearerToken, type AccessControl } from '../rpc/access/access-control.ts';
+import { authService } from '../rpc/access/auth-service.ts';
+import type { Admission, ChannelAdmission } from '../rpc/channel/websocket.ts';
+import type { Connection, Interceptor, ServerCall } from '../rpc/call.ts';
+import { firstValue } from '../rpc/metadata.ts';
+import type { ServiceHandlers } from '../rpc/service.ts';
+import type { EmbeddedHub, OpenHub } from './embedded-hub.ts';
+import { requireFleetCaller } from './fleet-services.ts';
+
+type AuthHandlers = ServiceHandlers<typeof AuthServiceDefinition>;
+
+/**
+ * Services whose own handlers decide what a key of the hub may do, and those that say nothing of a machine and move
+ * nothing. For all others such a key has to be one that may operate this machine.
+ */
+const decideThemselves: ReadonlySet<string> = new Set([
+  'core.app.v1.AppService',
+  'core.app.v1.RobotService',
+  'core.hub.v1.PartService',
+  'core.hub.v1.PresenceService',
+  'core.config.v1.ConfigService',
+  'core.log.v1.LogService',
+  'proto.rpc.v1.AuthService',
+  'grpc.health.v1.Health',
+  'grpc.reflection.v1.ServerReflection',
+  'grpc.reflection.v1alpha.ServerReflection',
+]);
+
+const CANCELLED: Status = { code: StatusCode.CANCELLED, message: '' };
+
+/**
+ * Who may call a machine that has a hub beside it. The machine's own rules come
+ * first: whoever they let in as the owner of this computer owns the fleet too.
+ * What is shown as a token of the hub is decided by the hub: its keys may do
+ * with the fleet what their roles say, and with this machine what whoever
+ * operates it may.
+ */
+export class StationDoor implements ChannelAdmission {
+  readonly #access: AccessControl;
+  readonly #embedded: EmbeddedHub | undefined;
+  /** Calls that the hub has let in. */
+  readonly #fleetCalls = new WeakSet<ServerCall>();
+
+  /** @param embedded undefined where the hub of this machine is elsewhere, or it has none */
+  constructor(access: AccessControl, embedded: EmbeddedHub | undefined) {
+    this.#access = access;
+    this.#embedded = embedded;
+  }
+
+  /** The step of this machine's router: sets `call.principal`, or refuses. */
+  readonly interceptor: Interceptor = this.#step((call, hub) => this.#mayCallMachine(call, hub));
+
+  /** The same for another part of the fleet, whose channel finds out itself what the caller may do with it. */
+  readonly partInterceptor: Interceptor = this.#step((call) => requireFleetCaller(call, this));
+
+  async admit(connection: Connection, token: string | undefined): Promise<Admission> {
+    const hub = await this.#hubFor(connection, token);
+    return hub === undefined ? this.#access.admit(connection, token) : hub.access.admit(connection, token);
+  }
+
+  /** Whether the hub knows who calls, by a credential of its own. */
+  isFleetCall(call: ServerCall): boolean {
+    return this.#fleetCalls.has(call);
+  }
+
+  /**
+   * `proto.rpc.v1.AuthService`: keys of the configuration are for this machine,
+   * keys and secrets of the hub for its fleet.
+   */
+  authService(clock: Clock): AuthHandlers {
+    const ofMachine = authService(this.#access, clock) as Required<AuthHandlers>;
+    const embedded = this.#embedded;
+    if (embedded === undefined) return ofMachine;
+    return {
+      authenticate: async (request, call) => {
+        const { entity, credentials } = request;
+        const isOwn = credentials?.type === 'api-key' && this.#access.keys.matches(entity, credentials.payload);
+        // Without its hub the machine knows its own keys still.
+        const open = isOwn || credentials === undefined ? undefined : await embedded.opened().catch(() => undefined);
+        if (open === undefined) return ofMachine.authenticate(request, call);
+        const needsNoProof = this.#access.keys.isEmpty && this.#access.isOpenTo(call);
+        const isGood = open.access.accepts(credentials?.type ?? '', entity, credentials?.payload ?? '');
+        // Ruling 8: a machine without keys says so, unless what is shown is good.
+        if (needsNoProof && !isGood) return ofMachine.authenticate(request, call);
+        return open.authenticate(request, call);
+      },
+    };
+  }
+
+  /** The hub that has to decide about a caller; a promise while it is opening. */
+  #hubFor(connection: Connection, token: string | undefined): OpenHub | Promise<OpenHub | undefined> | undefined {
+    const embedded = this.#embedded;
+    if (embedded === undefined) return undefined;
+    if (token !== undefined && this.#access.recognizes(token)) return undefined;
+    const { current } = embedded;
+    if (current !== undefined) return current.access.knows(connection, token) ? current : undefined;
+    if (embedded.state.kind !== 'opening' || token?.split('.').length !== 3) return undefined;
+    return embedded.opened().then(
+      (opened) => (opened.access.knows(connection, token) ? opened : undefined),
+      () => undefined,
+    );
+  }
+
+  /** @param further what is to be asked of a caller that is known now; throws, or rejects, to refuse */
+  #step(further: (call: ServerCall, hub: OpenHub | undefined) => Promise<void> | undefined): Interceptor {
+    const letIn = (call: ServerCall, hub: OpenHub | undefined): Promise<void> | undefined => {
+      if (hub === undefined) {
+        const waiting = this.#access.interceptor.start?.(call);
+        return waiting instanceof Promise ? waiting.then(() => further(call, undefined)) : further(call, undefined);
+      }
+      const admitted = (): Promise<void> | undefined => {
+        this.#fleetCalls.add(call);
+        // Whom a later step refuses is not told of by `end`, and the hub counts streams.
+        const forget = (thrown: unknown): never => {
+          hub.access.interceptor.end?.(call, CANCELLED);
+          throw thrown;
+        };
+        try {
+          return further(call, hub)?.catch(forget);
+        } catch (thrown) {
+          return forget(thrown);
+        }
+      };
+      const admitting = hub.access.interceptor.start?.(call);
+      return admitting instanceof Promise ? admitting.then(admitted) : admitted();
+    };
+    return {
+      name: 'access',
+      start: (call) => {
+        const token = bearerToken(firstValue(call.metadata, 'authorization'));
+        const hub = call.connection.transport === 'local' ? undefined : this.#hubFor(call.connection, token);
+        return hub instanceof Promise ? hub.then((found) => letIn(call, found)) : letIn(call, hub);
+      },
+      end: (call, status) => {
+        if (this.#fleetCalls.has(call)) this.#embedded?.current?.access.interceptor.end?.(call, status);
+      },
+    };
+  }
+
+  #mayCallMachine(call: ServerCall, hub: OpenHub | undefined): Promise<void> | undefined {
+    if (hub === undefined || decideThemselves.has(call.method.service)) return undefined;
+    return hub.hub.operating.require(call, hub.partId);
+  }
+}

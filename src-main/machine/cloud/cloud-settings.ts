@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readJsonText, type JsonNode } from '../../../proto/config/json-text.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { isLoopbackAddress } from '../../rpc/tracked-connection.ts';
+
+/** How a part proves itself to its hub (wire contract 1.2). */
+export interface HubCredentials {
+  readonly type: 'api-key' | 'robot-secret';
+  /** Id of the key, or of the part. */
+  readonly entity: string;
+  readonly payload: string;
+}
+
+/** Where a hub answers. */
+export interface HubAddress {
+  /** As a person wrote it. */
+  readonly text: string;
+  readonly host: string;
+  readonly port: number;
+  readonly isEncrypted: boolean;
+}
+
+/** The `cloud` block of a configuration file: the part this machine is, and the hub that it belongs to. */
+export interface CloudSettings {
+  readonly partId: string;
+  readonly address: HubAddress;
+  readonly credentials: HubCredentials;
+  /** Certificates in PEM of the authority to trust beside the system's own; '' for none. */
+  readonly authority: string;
+  /** `network.bind_address` of the file: it wins over that of the hub's configuration. Undefined where there is none. */
+  readonly bindAddress: string | undefined;
+}
+
+const KEYS = 'cloud: {"id", "api_key": {"id", "key"}, "app_address"}';
+
+/**
+ * Reads the `cloud` block of a file. A file that cannot be read, or is no
+ * JSON, is left to whoever reads it as a configuration: it has no block.
+ * @param allowsInsecureCreds `-allow-insecure-creds`
+ * @throws {ArmatureError} `config.invalid` naming file and key, `config.unreadable` for the file of the authority
+ */
+export function readCloudSettings(file: string, allowsInsecureCreds: boolean): CloudSettings | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined; // said by ConfigFile, in its own words
+  }
+  const { root } = readJsonText(text);
+  const block = root?.properties?.get('cloud');
+  if (root === undefined || block === undefined) return undefined;
+  return new BlockReader(file, block).read(allowsInsecureCreds, textAt(root, 'network', 'bind_address'));
+}
+
+/** `https://host[:port]`, `http://host[:port]` or `host[:port]`, which is `https`. Undefined for other texts. */
+export function parseHubAddress(text: string): HubAddress | undefined {
+  const full = /^https?:\/\//i.test(text) ? text : `https://${text}`;
+  if (!URL.canParse(full)) return undefined;
+  const url = new URL(full);
+  if (url.hostname === '' || url.username !== '' || url.search !== '' || url.hash !== '') return undefined;
+  if (url.pathname !== '/') return undefined;
+  const isEncrypted = url.protocol === 'https:';
+  const port = url.port === '' ? (isEncrypted ? 443 : 80) : Number(url.port);
+  return { text, host: url.hostname.replace(/^\[|\]$/g, ''), port, isEncrypted };
+}
+
+function textAt(node: JsonNode, ...keys: readonly string[]): string | undefined {
+  let found: JsonNode | undefined = node;
+  for (const key of keys) found = found?.properties?.get(key);
+  return typeof found?.value === 'string' && found.value !== '' ? found.value : undefined;
+}
+
+class BlockReader {
+  readonly #file: string;
+  readonly #block: JsonNode;
+
+  constructor(file: string, block: JsonNode) {
+    this.#file = file;
+    this.#block = block;
+  }
+
+  read(allowsInsecureCreds: boolean, bindAddress: string | undefined): CloudSettings {
+    const partId = this.#text('id');
+    return {
+      partId,
+      address: this.#address(allowsInsecureCreds),
+      credentials: this.#credentials(partId),
+      authority: this.#authority(),
+      bindAddress,
+    };
+  }
+
+  #address(allowsInsecureCreds: boolean): HubAddress {
+    const text = this.#text('app_address');
+    const address = parseHubAddress(text);
+    if (address === undefined) {
+      throw this.#invalid('app_address', `is ${JSON.stringify(text)}; write https://HOST:PORT`);
+    }
+    const isHere = address.host === 'localhost' || isLoopbackAddress(address.host);
+    if (!address.isEncrypted && !isHere && !allowsInsecureCreds) {
+      throw this.#invalid(
+        'app_address',
+        `is ${text}, and credentials in clear text to another computer are refused: use https://, or start with -allow-insecure-creds`,
+      );
+    }
+    return address;
+  }
+
+  #credentials(partId: string): HubCredentials {
+    const key = this.#block.properties?.get('api_key');
+    if (key !== undefined) {
+      const entity = textAt(key, 'id');
+      const payload = textAt(key, 'key');
+      // Never the value: half of it may be the secret.
+      if (entity === undefined || payload === undefined) {
+        throw this.#invalid('api_key', 'needs both "id" and "key", each a text that is not empty');
+      }
+      return { type: 'api-key', entity, payload };
+    }
+    const secret = textAt(this.#block, 'secret');
+    if (secret === undefined) throw this.#invalid('api_key', 'is missing; so is "secret", which would do as well');
+    return { type: 'robot-secret', entity: partId, payload: secret };
+  }
+
+  #authority(): string {
+    const given = textAt(this.#block, 'ca');
+    if (given === undefined || given.includes('-----BEGIN CERTIFICATE-----')) return given ?? '';
+    const file = path.resolve(path.dirname(this.#file), given);
+    try {
+      return readFileSync(file, 'utf8');
+    } catch (cause) {
+      throw new ArmatureError(
+        'config.unreadable',
+        `${this.#file}: cloud.ca: ${file} cannot be read (${toArmatureError(cause).message}). Name the file that "armature hub ca" wrote, or give its text.`,
+        { cause },
+      );
+    }
+  }
+
+  #text(key: string): string {
+    const found = textAt(this.#block, key);
+    if (found === undefined) throw this.#invalid(key, 'is missing, or no text');
+    return found;
+  }
+
+  #invalid(key: string, what: string): ArmatureError {
+    return new ArmatureError('config.invalid', `${this.#file}: cloud.${key} ${what}. The block is ${KEYS}.`, {
+      details: { path: this.#file, pointer: `/cloud/${key}` },
+    });
+  }
+}

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { revisionOf } from '../../base/revision.ts';
+import { replaceText } from '../config/config-text-file.ts';
+import { joinSecrets, splitSecrets } from '../../../proto/config/secret-split.ts';
+
+/** What a part keeps of its hub, to start without it. */
+export interface CachedConfig {
+  readonly text: string;
+  readonly revision: string;
+  /** Of the version at the hub. */
+  readonly number: number;
+  /**
+   * The machine went back to this text by itself, from the one with this revision, and the hub does not know yet.
+   * '' where the hub has this text.
+   */
+  readonly leftRevision: string;
+  readonly membership: Membership | undefined;
+}
+
+/** What the hub said that this part is. */
+export interface Membership {
+  readonly organizationId: string;
+  readonly locationId: string;
+  readonly machineId: string;
+  readonly machineName: string;
+  readonly partName: string;
+  readonly fqdn: string;
+  /** Keys that are accepted while the hub is away; hexadecimal SHA-256. */
+  readonly keys: readonly { readonly id: string; readonly sha256: string }[];
+}
+
+interface MainFile {
+  readonly revision: string;
+  readonly number: number;
+  readonly leftRevision: string;
+  readonly pieces: readonly string[];
+  /** Name of the file beside it that has the rest. */
+  readonly secretsFile: string;
+  /** SHA-256 of all of it and of the file beside it: what a disk has changed is not used. */
+  readonly sum: string;
+}
+
+interface SecretsFile {
+  readonly secrets: readonly string[];
+  readonly membership: Membership | null;
+}
+
+const MAIN = 'config.json';
+
+/**
+ * The configuration of one part as its hub sent it, in a folder of its own
+ * (B1.4): secrets lie in a second file. A new one is written beside the old
+ * one and counts from the moment the main file is replaced, so that a program
+ * that is killed leaves the old or the new one, whole.
+ */
+export class ConfigCache {
+  readonly #folder: string;
+  readonly #logger: Logger;
+  /** Writes take turns. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #count = 0;
+
+  /** @param folder made when there is something to keep */
+  constructor(folder: string, logger: Logger) {
+    this.#folder = folder;
+    this.#logger = logger;
+  }
+
+  /** Undefined where there is none that can be used; a damaged one is put aside for a person to look at. */
+  async load(): Promise<CachedConfig | undefined> {
+    let mainText: string;
+    try {
+      mainText = await readFile(path.join(this.#folder, MAIN), 'utf8');
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') await this.#putAside(toArmatureError(thrown).message);
+      return undefined;
+    }
+    try {
+      return await this.#read(mainText);
+    } catch (thrown) {
+      await this.#putAside(toArmatureError(thrown).message);
+      return undefined;
+    }
+  }
+
+  /** Never rejects: a machine without a cache runs, and says that it has none. */
+  store(config: CachedConfig): Promise<void> {
+    const stored = this.#turn.then(async () => {
+      try {
+        await this.#write(config);
+      } catch (thrown) {
+        this.#logger.warn(
+          `The configuration of the hub is not kept in ${this.#folder} (${toArmatureError(thrown).message}): without the hub, the next start would have another one.`,
+        );
+      }
+    });
+    this.#turn = stored;
+    return stored;
+  }
+
+  /** Settles when what was stored before is on the disk. */
+  async drained(): Promise<void> {
+    await this.#turn;
+  }
+
+  async #read(mainText: string): Promise<CachedConfig> {
+    const main = JSON.parse(mainText) as Partial<MainFile>;
+    const { sum, ...facts } = main;
+    const { revision, number, leftRevision, pieces, secretsFile } = facts;
+    if (!areTexts(pieces) || typeof secretsFile !== 'string' || secretsFile !== path.basename(secretsFile)) {
+      throw new Error(`${MAIN} has not the form it was written in`);
+    }
+    const restText = await readFile(path.join(this.#folder, secretsFile), 'utf8');
+    if (sum !== sumOf(facts, restText)) throw new Error('it is not what was written');
+    const rest = JSON.parse(restText) as Partial<SecretsFile>;
+    const text = areTexts(rest.secrets) ? joinSecrets({ pieces, secrets: rest.secrets }) : undefined;
+    if (text === undefined || revisionOf(text) !== revision || typeof number !== 'number') {
+      throw new Error(`its text is not the one that was written`);
+    }
+    return {
+      text,
+      revision,
+      number,
+      leftRevision: typeof leftRevision === 'string' ? leftRevision : '',
+      membership: isMembership(rest.membership) ? rest.membership : undefined,
+    };
+  }
+
+  async #write({ text, revision, number, leftRevision, membership }: CachedConfig): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const { pieces, secrets } = splitSecrets(text);
+    const secretsFile = `secrets-${process.pid}-${Date.now()}-${this.#count++}.json`;
+    const rest: SecretsFile = { secrets, membership: membership ?? null };
+    const restText = JSON.stringify(rest);
+    await replaceText(path.join(this.#folder, secretsFile), restText);
+    const facts = { revision, number, leftRevision, secretsFile, pieces };
+    const main: MainFile = { ...facts, sum: sumOf(facts, restText) };
+    const file = path.join(this.#folder, MAIN);
+    await replaceText(file, JSON.stringify(main));
+    // Whoever widened the rights of the old one has widened those of this one.
+    await chmod(file, 0o600);
+    for (const name of await readdir(this.#folder)) {
+      if (name.startsWith('secrets-') && name !== secretsFile) await rm(path.join(this.#folder, name), { force: true });
+    }
+  }
+
+  async #putAside(why: string): Promise<void> {
+    const aside = `${this.#folder}.damaged`;
+    try {
+      await rm(aside, { recursive: true, force: true });
+      await rename(this.#folder, aside);
+      this.#logger.error(
+        `The kept configuration in ${this.#folder} is damaged (${why}) and was moved to ${aside}. The machine asks its hub for it.`,
+      );
+    } catch (thrown) {
+      this.#logger.error(
+        `The kept configuration in ${this.#folder} is damaged (${why}) and cannot be moved away (${toArmatureError(thrown).message}). The machine asks its hub for it.`,
+      );
+    }
+  }
+}
+
+function sumOf(facts: Partial<Omit<MainFile, 'sum'>>, restText: string): string {
+  return createHash('sha256')
+    .update(`${JSON.stringify(facts)}\n${restText}`)
+    .digest('hex');
+}
+
+function areTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function isMembership(value: unknown): value is Membership {
+  if (typeof value !== 'object' || value === null) return false;
+  const { keys, ...texts } = value as Record<string, unknown>;
+  const names = ['organizationId', 'locationId', 'machineId', 'machineName', 'partName', 'fqdn'];
+  if (!names.every((name) => typeof texts[name] === 'string') || !Array.isArray(keys)) return false;
+  return keys.every((key: unknown) => {
+    const { id, sha256 } = (key ?? {}) as Record<string, unknown>;
+    return typeof id === 'string' && typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
+  });
+}

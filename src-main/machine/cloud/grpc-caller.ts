@@ -1,0 +1,130 @@
+import { Client, credentials, Metadata, type ClientDuplexStream, type ServiceError } from '@grpc/grpc-js';
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { StatusCode } from '../../base/status.ts';
+import type { MetadataRecord } from '../../rpc/metadata.ts';
+import type { RequestSink, Responder } from '../../rpc/router.ts';
+import type { HubAddress } from './cloud-settings.ts';
+import type { HubCaller } from './hub-caller.ts';
+
+/** As the hub's own limit. */
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+/**
+ * A hub that is gone without a word is noticed by the kernel, in this and ten seconds (libuv asks ten times, once a
+ * second): thousands of parts that are at rest then cost their hub nothing.
+ */
+const TCP_KEEPALIVE_MS = 15_000;
+/** A hub that is there and only hangs, or is gone behind a proxy, takes a ping. */
+const KEEPALIVE = { intervalMs: 240_000, timeoutMs: 10_000 };
+
+// grpc-js makes its sockets itself and has no option for this.
+subscribe('net.client.socket', (message) => {
+  (message as { readonly socket: Socket }).socket.setKeepAlive(true, TCP_KEEPALIVE_MS);
+});
+
+/**
+ * Connects to a hub over gRPC. Never throws: a hub that does not answer is
+ * told of by the first call.
+ * @param authority certificates in PEM to trust beside the usual ones; '' for none
+ */
+export function openGrpcCaller(address: HubAddress, authority: string): HubCaller {
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+  const channel = address.isEncrypted ? credentials.createSsl(rootsWith(authority)) : credentials.createInsecure();
+  const client = new Client(`${host}:${address.port}`, channel, {
+    // Whoever made this caller decides when to try again, with a new one.
+    'grpc.use_local_subchannel_pool': 1,
+    'grpc.keepalive_time_ms': KEEPALIVE.intervalMs,
+    'grpc.keepalive_timeout_ms': KEEPALIVE.timeoutMs,
+    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+    'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+    'grpc.enable_retries': 0,
+    'grpc.service_config_disable_resolution': 1,
+  });
+  const calls = new Set<ClientDuplexStream<Uint8Array, Buffer>>();
+  return {
+    start(path, metadata, timeoutMs, responder) {
+      const call = client.makeBidiStreamRequest<Uint8Array, Buffer>(
+        path,
+        (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+        (bytes) => bytes,
+        toMetadata(metadata),
+        timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
+      );
+      calls.add(call);
+      call.once('close', () => calls.delete(call));
+      return connectCall(call, responder);
+    },
+    close() {
+      for (const call of [...calls]) call.cancel();
+      client.close();
+    },
+  };
+}
+
+function rootsWith(authority: string): Buffer | null {
+  return authority === '' ? null : Buffer.from([...rootCertificates, authority].join('\n'));
+}
+
+function connectCall(call: ClientDuplexStream<Uint8Array, Buffer>, responder: Responder): RequestSink {
+  let isOver = false;
+  const end = (code: StatusCode, message: string, trailers: MetadataRecord): void => {
+    if (isOver) return;
+    isOver = true;
+    responder.end({ code, message }, trailers);
+  };
+  call.on('metadata', (metadata: Metadata) => responder.headers(fromMetadata(metadata)));
+  call.on('data', (bytes: Buffer) => {
+    if (isOver) return;
+    const pressure = responder.message(bytes, false);
+    if (pressure === undefined) return;
+    call.pause();
+    void pressure.then(() => call.resume());
+  });
+  call.on('error', ({ code, details, metadata }: ServiceError) =>
+    end(code as StatusCode, inWords(details), fromMetadata(metadata)),
+  );
+  // A good end may be told of before the last message was read.
+  let trailers: MetadataRecord = {};
+  call.on('status', ({ metadata }) => (trailers = fromMetadata(metadata)));
+  call.on('end', () => setImmediate(() => end(StatusCode.OK, '', trailers)));
+  return {
+    message(bytes) {
+      if (isOver || call.write(bytes)) return undefined;
+      return new Promise((resolve) => {
+        const settle = (): void => {
+          call.off('drain', settle);
+          call.off('close', settle);
+          resolve();
+        };
+        call.once('drain', settle);
+        call.once('close', settle);
+      });
+    },
+    halfClose: () => void call.end(),
+    cancel: () => call.cancel(),
+  };
+}
+
+/** What grpc-js says, without what says nothing, and with what to do where a clock is wrong. */
+function inWords(details: string): string {
+  const text = details.replace(/ ?Resolution note: $/, '');
+  // Of a failed handshake grpc-js keeps only the words of OpenSSL (X509_V_ERR_CERT_NOT_YET_VALID and _HAS_EXPIRED).
+  if (!/certificate is not yet valid|certificate has expired/.test(text)) return text;
+  return `${text.replace(/\.$/, '')}. The clock of this computer says ${new Date().toISOString()}: if that is wrong, set it; else look at the clock of the hub.`;
+}
+
+function toMetadata(record: Readonly<Record<string, string>>): Metadata {
+  const metadata = new Metadata();
+  for (const [key, value] of Object.entries(record)) metadata.set(key, value);
+  return metadata;
+}
+
+function fromMetadata(metadata: Metadata): MetadataRecord {
+  return Object.fromEntries(
+    Object.entries(metadata.getMap()).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? value : Buffer.from(value).toString('base64'),
+    ]),
+  );
+}

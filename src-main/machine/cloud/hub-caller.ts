@@ -1,0 +1,41 @@
+import { localConnection } from '../../rpc/local-call.ts';
+import type { StartCall } from '../../rpc/outbound-call.ts';
+import type { PeerCodes } from '../../rpc/received-error.ts';
+import type { RequestSink, Router } from '../../rpc/router.ts';
+
+/** What calls to a hub fail with. */
+export const hubCodes: PeerCodes = { unreachable: 'hub.unreachable', refused: 'hub.refused' };
+
+/** One connection to a hub, which may break at any time: calls then end with UNAVAILABLE. */
+export interface HubCaller {
+  /** Starts a call of any shape; its answers go to the responder. */
+  readonly start: StartCall;
+  /** Ends every call. */
+  close(): void;
+}
+
+/** A hub in this process: the same messages, with no network between. */
+export function callerInProcess(router: Pick<Router, 'start'>): HubCaller {
+  const connection = localConnection('machine');
+  const sinks = new Set<RequestSink>();
+  return {
+    start(path, metadata, timeoutMs, responder) {
+      const sink: RequestSink = router.start(
+        { path, metadata, timeoutMs, connection },
+        {
+          headers: (headers) => responder.headers(headers),
+          message: (bytes, isLast) => responder.message(bytes, isLast),
+          end: (status, trailers) => {
+            queueMicrotask(() => sinks.delete(sink));
+            responder.end(status, trailers);
+          },
+        },
+      );
+      sinks.add(sink);
+      return sink;
+    },
+    close() {
+      for (const sink of [...sinks]) sink.cancel('the machine closed its connection');
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { X509Certificate } from 'node:crypto';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { RobotServiceDefinition } from '../../../proto/gen/core/app/v1/robot.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Certificate } from '../../rpc/listener.ts';
+import { replaceText } from '../config/config-text-file.ts';
+import type { HubLink } from './hub-link.ts';
+
+export interface HubCertificateOptions {
+  readonly partId: () => string;
+  readonly link: Pick<HubLink, 'call' | 'state' | 'onChange'>;
+  /** Where it is kept, for a start without the hub; made when it is needed. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A certificate to show from now on. */
+  readonly onCertificate: (certificate: Certificate) => void;
+}
+
+const FILE = 'certificate.json';
+/** Often within the life of a certificate, and within what a timer can be set for. */
+const RENEWAL_MS = 7 * 24 * 60 * 60 * 1_000;
+/** A hub that is connected and cannot do it now is asked again after this. */
+const RETRY_MS = 60_000;
+
+/**
+ * The certificate that the hub of a machine signs for it: a new one for each
+ * start and each week; the last one, kept with its key for the owner's eyes
+ * alone, while the hub is away.
+ */
+export class HubCertificate {
+  readonly #options: HubCertificateOptions;
+  readonly #forget: () => void;
+  #next: Timer | undefined;
+  #hasFresh = false;
+  #isAsking = false;
+  #isClosed = false;
+
+  constructor(options: HubCertificateOptions) {
+    this.#options = options;
+    this.#forget = options.link.onChange(() => {
+      if (!this.#hasFresh) void this.#renew();
+    });
+    void this.#recall();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#forget();
+    this.#next?.cancel();
+  }
+
+  get #file(): string {
+    return path.join(this.#options.folder, FILE);
+  }
+
+  async #recall(): Promise<void> {
+    const { clock, logger, onCertificate } = this.#options;
+    try {
+      const kept = JSON.parse(await readFile(this.#file, 'utf8')) as Partial<Certificate>;
+      const { cert = '', key = '' } = kept;
+      if (new X509Certificate(cert).validToDate.getTime() <= clock.now()) return;
+      if (!this.#hasFresh && !this.#isClosed) onCertificate({ cert, key });
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return;
+      logger.warn(`The kept certificate ${this.#file} cannot be used: ${toArmatureError(thrown).message}`);
+    }
+  }
+
+  /** Never rejects. */
+  async #renew(): Promise<void> {
+    const { link, partId, clock, logger, onCertificate } = this.#options;
+    const { kind } = link.state;
+    if (this.#isAsking || this.#isClosed || (kind !== 'online' && kind !== 'polling')) return;
+    this.#isAsking = true;
+    this.#next?.cancel();
+    try {
+      const answer = await link.call(RobotServiceDefinition, 'certificate', { id: partId() });
+      const certificate = { cert: answer.tlsCertificate, key: answer.tlsPrivateKey };
+      const { subjectAltName, validTo } = new X509Certificate(certificate.cert);
+      if (this.#isClosed) return;
+      this.#hasFresh = true;
+      onCertificate(certificate);
+      logger.debug(`TLS has a certificate of the hub until ${validTo}`, { names: subjectAltName });
+      this.#next = clock.after(RENEWAL_MS, () => void this.#renew());
+      await this.#keep(certificate);
+    } catch (thrown) {
+      const error = toArmatureError(thrown);
+      if (error.code !== 'hub.unreachable') {
+        logger.warn(`There is no new certificate of the hub, so TLS goes on as it was: ${error.message}`);
+      }
+      if (!this.#isClosed) this.#next = clock.after(RETRY_MS, () => void this.#renew());
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  async #keep(certificate: Certificate): Promise<void> {
+    try {
+      await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+      await replaceText(this.#file, JSON.stringify(certificate));
+      // Whoever widened the rights of the old one has widened those of this one.
+      await chmod(this.#file, 0o600);
+    } catch (thrown) {
+      this.#options.logger.warn(
+        `The certificate of the hub is not kept (${toArmatureError(thrown).message}): a start without the hub has no TLS.`,
+      );
+    }
+  }
+}

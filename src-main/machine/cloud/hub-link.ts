@@ -1,0 +1,324 @@
+import type { Accepted, Hello, StatusReport, StoredConfig } from '../../../proto/gen/core/hub/v1/part.ts';
+import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
+import { backoffDelayMs, type BackoffOptions } from '../../base/backoff.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { ArmatureError, toArmatureError, type ErrorCode } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { MessagePipe } from '../../rpc/channel/pipe.ts';
+import { callPeer } from '../../rpc/outbound-call.ts';
+import { receivedError } from '../../rpc/received-error.ts';
+import type { RequestOf, ResponseOf, ServiceDefinition } from '../../rpc/service.ts';
+import { hubCodes, type HubCaller } from './hub-caller.ts';
+import { HubSession } from './hub-session.ts';
+import { HubToken } from './hub-token.ts';
+import type { HubCredentials } from './cloud-settings.ts';
+
+/** How the machine stands with its hub. `since` is wall-clock time, milliseconds. */
+export type HubState =
+  | { readonly kind: 'connecting'; readonly since: number; readonly message: '' }
+  /** The stream is open. */
+  | { readonly kind: 'online'; readonly since: number; readonly message: '' }
+  /** There is no stream, but calls are answered: configurations are asked for. */
+  | { readonly kind: 'polling'; readonly since: number; readonly message: string }
+  | { readonly kind: 'offline'; readonly since: number; readonly message: string }
+  /** The hub does not accept the credentials. */
+  | { readonly kind: 'refused'; readonly since: number; readonly message: string };
+
+/** What the hub says of the configuration: one to take, or the revision of the one it has ('' for none). */
+export type HubNews =
+  { readonly kind: 'config'; readonly stored: StoredConfig } | { readonly kind: 'revision'; readonly revision: string };
+
+export interface HubLinkOptions {
+  /** Asked whenever it is needed: a hub in this process says it only once it is open. */
+  readonly partId: () => string;
+  /** For messages: the address as it was written. */
+  readonly hubName: string;
+  /** Undefined for a hub in this process, which asks for none. */
+  readonly credentials: HubCredentials | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** Makes a connection of its own each time. */
+  readonly connect: () => Promise<HubCaller>;
+  /** What the part says of itself as it connects. */
+  readonly hello: () => Omit<Hello, 'partId'>;
+  /** Answers the calls that the hub makes, for itself and for each of its callers; each pipe is another caller. */
+  readonly serve: (pipe: MessagePipe) => void;
+  readonly onAccepted: (accepted: Accepted) => void;
+  readonly onNews: (news: HubNews) => void;
+  readonly onRestart: () => void;
+}
+
+/** A hub says of a part that the credentials are not for that there is none. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['hub.refused', 'access.denied', 'call.not_found']);
+/** Longest wait for one answer. */
+const ANSWER_MS = 10_000;
+/** A connection that held so long was a good one: the next try after it comes soon. */
+const STEADY_MS = 10_000;
+/**
+ * Together with the time that a try takes it stays below the 15 s in which a change must arrive. Drawn almost from zero:
+ * the parts of a hub that was started anew must not come back all at once.
+ */
+const AWAY: BackoffOptions = { firstMs: 200, maxMs: 10_000, factor: 2, jitter: 0.9 };
+/** Credentials do not become right by themselves, and wrong ones are counted. */
+const REFUSED: BackoffOptions = { firstMs: 2_000, maxMs: 60_000, factor: 2, jitter: 0.5 };
+
+/** Keeps this part connected to its hub, for as long as it takes and without ever giving up. */
+export class HubLink {
+  readonly #options: HubLinkOptions;
+  readonly #token: HubToken;
+  readonly #listeners = new Set<() => void>();
+  #state: HubState;
+  /** Of the connection that stands, or is being made. */
+  #caller: HubCaller | undefined;
+  #session: HubSession | undefined;
+  #isStarted = false;
+  #isClosed = false;
+  #endWait: () => void = () => undefined;
+
+  constructor(options: HubLinkOptions) {
+    this.#options = options;
+    this.#token = new HubToken(options.credentials, ANSWER_MS);
+    this.#state = { kind: 'connecting', since: options.clock.now(), message: '' };
+  }
+
+  get state(): HubState {
+    return this.#state;
+  }
+
+  /** For messages. */
+  get hubName(): string {
+    return this.#options.hubName;
+  }
+
+  /** Calls back after each change of {@link state}. Returns its undoing. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Connects, and connects again whenever the connection is lost. Once. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    void this.#run();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#endWait();
+    this.#caller?.close();
+  }
+
+  /**
+   * Calls the hub as this part.
+   * @throws {ArmatureError} `hub.unreachable` while there is no connection, else what the hub says
+   */
+  async call<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+    service: D,
+    method: K,
+    request: RequestOf<D['methods'][K]>,
+    timeoutMs: number = ANSWER_MS,
+  ): Promise<ResponseOf<D['methods'][K]>> {
+    const caller = this.#caller;
+    const { kind } = this.#state;
+    if (caller === undefined || (kind !== 'online' && kind !== 'polling')) throw this.#notConnected();
+    return this.#call(caller, service, method, request, timeoutMs);
+  }
+
+  async #call<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+    caller: HubCaller,
+    service: D,
+    method: K,
+    request: RequestOf<D['methods'][K]>,
+    timeoutMs: number,
+  ): Promise<ResponseOf<D['methods'][K]>> {
+    const call = async (): Promise<ResponseOf<D['methods'][K]>> => {
+      const metadata = await this.#token.metadata(caller);
+      return callPeer(caller.start, service, method, request, { metadata, timeoutMs, codes: hubCodes });
+    };
+    try {
+      return await call();
+    } catch (thrown) {
+      // A token that is over, or from before the hub was made anew.
+      if (!isRefused(thrown) || !this.#token.forget()) throw thrown;
+      return call();
+    }
+  }
+
+  /** Settles when the first attempt to connect is over, whatever came of it, or after the time that an answer may take. */
+  async tried(): Promise<void> {
+    if (this.#state.kind !== 'connecting' || !this.#isStarted) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        limit.cancel();
+        forget();
+        resolve();
+      };
+      const limit = this.#options.clock.after(ANSWER_MS, done);
+      const forget = this.onChange(done);
+    });
+  }
+
+  /** Tells the hub what the part is doing; nothing while there is no stream. */
+  report(status: StatusReport): void {
+    this.#session?.report(status);
+  }
+
+  #notConnected(): ArmatureError {
+    const { message } = this.#state;
+    const why = message === '' ? 'it is still being connected to' : message;
+    return new ArmatureError('hub.unreachable', `There is no connection to the hub ${this.hubName}: ${why}`);
+  }
+
+  async #run(): Promise<void> {
+    for (let failures = 0; !this.#isClosed;) {
+      const heldMs = await this.#try();
+      failures = heldMs >= STEADY_MS ? 1 : failures + 1;
+      if (this.#isClosed) return;
+      const backoff = this.#state.kind === 'refused' ? REFUSED : AWAY;
+      await this.#wait(backoffDelayMs(backoff, failures, this.#options.random()));
+    }
+  }
+
+  /** One connection from its beginning to its end. @returns how long the stream was open, milliseconds */
+  async #try(): Promise<number> {
+    const { clock } = this.#options;
+    let openedAt: number | undefined;
+    try {
+      const caller = await this.#options.connect();
+      this.#replaceCaller(caller);
+      if (this.#isClosed) return 0;
+      await this.#hold(caller, () => (openedAt = clock.monotonic()));
+    } catch (thrown) {
+      await this.#lost(toArmatureError(thrown), openedAt !== undefined);
+      return openedAt === undefined ? 0 : clock.monotonic() - openedAt;
+    }
+    return 0;
+  }
+
+  /** Holds the stream open. Always rejects in the end, with what it ended with. */
+  async #hold(caller: HubCaller, onOpen: () => void): Promise<never> {
+    for (let attempt = 1; ; attempt++) {
+      const metadata = await this.#token.metadata(caller);
+      try {
+        await this.#openSession(caller, metadata, { partId: this.#options.partId(), ...this.#options.hello() }, onOpen);
+      } catch (thrown) {
+        if (attempt > 1 || !isRefused(thrown) || !this.#token.forget()) throw thrown;
+      }
+    }
+  }
+
+  #openSession(
+    caller: HubCaller,
+    metadata: Readonly<Record<string, string>>,
+    hello: Hello,
+    onOpen: () => void,
+  ): Promise<never> {
+    const { clock, onAccepted, onNews, onRestart, serve } = this.#options;
+    return new Promise((_resolve, reject) => {
+      const limit = clock.after(ANSWER_MS, () => session.close('the hub did not accept the stream in time'));
+      const session = new HubSession(caller, metadata, hello, {
+        accepted: (accepted) => {
+          limit.cancel();
+          if (this.#session !== session) {
+            this.#session = session;
+            onOpen();
+            onAccepted(accepted);
+            this.#setState({ kind: 'online', since: clock.now(), message: '' });
+            onNews({ kind: 'revision', revision: accepted.revision });
+          } else {
+            onAccepted(accepted);
+          }
+        },
+        config: (stored) => onNews({ kind: 'config', stored }),
+        restart: onRestart,
+        channel: serve,
+        ended: (status, trailers) => {
+          limit.cancel();
+          if (this.#session === session) this.#session = undefined;
+          reject(
+            status.code === 0
+              ? new ArmatureError('hub.unreachable', 'it ended the stream')
+              : receivedError(status, trailers, hubCodes),
+          );
+        },
+      });
+      serve(session.pipe);
+    });
+  }
+
+  /** The stream is lost, or was never there: perhaps calls are answered all the same. */
+  async #lost(error: ArmatureError, wasOpen: boolean): Promise<void> {
+    if (this.#isClosed) return;
+    const since = this.#options.clock.now();
+    if (REFUSALS.has(error.code)) {
+      this.#setState({ kind: 'refused', since, message: error.message });
+    } else if (!wasOpen && (await this.#poll())) {
+      this.#setState({ kind: 'polling', since, message: error.message });
+      return;
+    } else {
+      this.#setState({ kind: 'offline', since, message: error.message });
+    }
+    this.#replaceCaller(undefined);
+  }
+
+  async #poll(): Promise<boolean> {
+    const caller = this.#caller;
+    if (caller === undefined) return false;
+    const { hello, onNews } = this.#options;
+    const partId = this.#options.partId();
+    const { revision } = hello();
+    try {
+      const { config } = await this.#call(caller, PartServiceDefinition, 'getConfig', { partId, revision }, ANSWER_MS);
+      onNews(config === undefined ? { kind: 'revision', revision } : { kind: 'config', stored: config });
+      return true;
+    } catch {
+      return false; // the reason is the stream's
+    }
+  }
+
+  #replaceCaller(caller: HubCaller | undefined): void {
+    this.#caller?.close();
+    this.#caller = caller;
+    if (this.#isClosed) caller?.close();
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer: Timer = this.#options.clock.after(ms, () => resolve());
+      this.#endWait = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+
+  #setState(state: HubState): void {
+    const before = this.#state;
+    if (state.kind === before.kind && state.message === before.message) return;
+    this.#state = state;
+    this.#tell(state);
+    for (const listener of this.#listeners) listener();
+  }
+
+  #tell({ kind, message }: HubState): void {
+    const { logger } = this.#options;
+    const partId = this.#options.partId();
+    if (kind === 'online') logger.info(`connected to the hub ${this.hubName} as part ${partId}`);
+    else if (kind === 'polling')
+      logger.warn(`The hub ${this.hubName} holds no stream (${message}): it is asked now and then.`);
+    else if (kind === 'offline')
+      logger.warn(`The hub ${this.hubName} is not reached: ${message}. The machine goes on with what it runs.`);
+    else if (kind === 'refused') {
+      logger.error(
+        `The hub ${this.hubName} does not accept the credentials of part ${partId}: ${message}. Check "cloud" in the configuration file; the machine goes on with what it runs.`,
+      );
+    }
+  }
+}
+
+function isRefused(thrown: unknown): boolean {
+  return thrown instanceof ArmatureError && thrown.code === 'hub.refused';
+}

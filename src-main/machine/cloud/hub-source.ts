@@ -1,0 +1,274 @@
+import { PartServiceDefinition, type StoredConfig } from '../../../proto/gen/core/hub/v1/part.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { revisionOf } from '../../base/revision.ts';
+import type { ConfigChange, ConfigOrigin, ConfigSource, ConfigText, WriteOutcome } from '../config/config-source.ts';
+import type { CachedConfig, ConfigCache, Membership } from './config-cache.ts';
+import type { HubLink, HubNews } from './hub-link.ts';
+
+export interface HubSourceOptions {
+  readonly partId: string;
+  readonly link: Pick<HubLink, 'start' | 'call' | 'state' | 'hubName' | 'onChange'>;
+  readonly cache: ConfigCache;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether a text leaves something to run: only such a one is kept to start with. */
+  readonly isUsable: (text: string) => boolean;
+}
+
+/** Where there is a kept text, the hub has so long to say that there is a newer one. */
+const RACE_MS = 1_000;
+/** Where there is none, the hub is worth waiting for. */
+const FIRST_START_MS = 15_000;
+/** Storing a text: the hub may ask its database, and the text may be large. */
+const STORE_MS = 20_000;
+
+/** A hub that is connected and cannot do it now is asked again after this. */
+const RETRY_MS = 5_000;
+
+const NOTHING: Version = { text: '', revision: '', number: 0 };
+
+/** A version as the hub has it. */
+interface Version extends ConfigText {
+  readonly number: number;
+}
+
+/**
+ * The configuration of a part that its hub keeps. Versions are told of as they
+ * are pushed, the newest only; a copy at home lets the machine start without
+ * the hub (B1.3, B1.4).
+ */
+export class HubSource implements ConfigSource {
+  readonly kind = 'hub';
+  /** `hub https://...` */
+  readonly path: string;
+  readonly #options: HubSourceOptions;
+  #listener: ((change: ConfigChange) => void) | undefined;
+  /** The newest version at the hub that this machine has heard of: what it says when it connects. */
+  #newest: Version = NOTHING;
+  /** Told or written last: what the machine has. */
+  #told: Version = NOTHING;
+  /** What the cache holds. */
+  #kept: CachedConfig | undefined;
+  #membership: Membership | undefined;
+  /** The machine left the version with this revision by itself, and the hub does not know yet. */
+  #leftRevision = '';
+  /** While a text is being stored, what is pushed waits: it may be that text. */
+  #writes = 0;
+  #pushedMeanwhile: Version | undefined;
+  #hasNews: () => void = () => undefined;
+
+  constructor(options: HubSourceOptions) {
+    this.#options = options;
+    this.path = `hub ${options.link.hubName}`;
+    options.link.onChange(() => {
+      const { kind } = options.link.state;
+      if (kind === 'online' || kind === 'polling') void this.#tellOfReturn();
+      // Who is not let in need not be waited for.
+      else if (kind === 'refused') this.#hasNews();
+    });
+  }
+
+  /** Revision of the configuration that this part has from its hub. */
+  get revision(): string {
+    return this.#newest.revision;
+  }
+
+  /** What the hub last said that this part is, if only at an earlier start. */
+  get membership(): Membership | undefined {
+    return this.#membership;
+  }
+
+  /** Keeps what the hub says that this part is. */
+  setMembership(membership: Membership): void {
+    this.#membership = membership;
+    if (this.#kept !== undefined) this.#keep(this.#kept);
+  }
+
+  /**
+   * Starts the link, and gives the newest text that can be used: the hub's where it answers soon, else
+   * the kept one; '' where there is neither.
+   */
+  async read(): Promise<ConfigText> {
+    const { link, clock, logger, isUsable } = this.#options;
+    const kept = await this.#recall();
+    // Nothing else keeps a program alive that serves nothing yet.
+    const alive = setInterval(() => undefined, FIRST_START_MS);
+    await new Promise<void>((resolve) => {
+      const limit = clock.after(kept === undefined ? FIRST_START_MS : RACE_MS, resolve);
+      this.#hasNews = () => {
+        limit.cancel();
+        resolve();
+      };
+      link.start();
+    });
+    clearInterval(alive);
+    const newest = this.#newest;
+    if (newest.text === '' || isUsable(newest.text)) {
+      this.#told = newest;
+    } else {
+      // Told of by `watch`, so that what is wrong with it is seen.
+      logger.error(
+        `configuration ${newest.revision} of the hub cannot be used: the machine starts with the one before.`,
+      );
+      this.#told = kept ?? NOTHING;
+    }
+    if (this.#told.text === '' && link.state.kind !== 'online') {
+      logger.warn(`There is no configuration yet: the machine waits for the hub ${link.hubName}.`);
+    }
+    return { text: this.#told.text, revision: this.#told.revision };
+  }
+
+  watch(listener: (change: ConfigChange) => void): void {
+    this.#listener = listener;
+    this.#tellNewest();
+    void this.#tellOfReturn();
+  }
+
+  /** What the hub said: to be connected to the link. */
+  receive(news: HubNews): void {
+    if (news.kind === 'config') this.#take(news.stored);
+    // A revision that we do not have is followed by its text.
+    else if (news.revision !== '' && news.revision !== this.#newest.revision) return;
+    this.#hasNews();
+  }
+
+  async write(text: string, expectedRevision: string, origin: ConfigOrigin): Promise<WriteOutcome> {
+    this.#writes++;
+    try {
+      return await this.#store(text, expectedRevision, origin);
+    } catch (thrown) {
+      const error = toArmatureError(thrown);
+      if (origin.isReturn && error.code !== 'call.too_large') return this.#return(text, expectedRevision, error);
+      throw error;
+    } finally {
+      this.#writes--;
+      this.#tellNewest();
+    }
+  }
+
+  used(revision: string): void {
+    const { text, number } = this.#told;
+    if (revision !== this.#told.revision || text === '') return;
+    const kept = this.#kept;
+    const leftRevision = this.#leftRevision;
+    if (kept?.revision === revision && kept.number === number && kept.leftRevision === leftRevision) return;
+    this.#keep({ text, revision, number, leftRevision, membership: this.#membership });
+  }
+
+  /** The hub decides who may store a text. */
+  isWritable(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  close(): void {
+    this.#listener = undefined;
+    this.#hasNews();
+  }
+
+  async #recall(): Promise<CachedConfig | undefined> {
+    const kept = await this.#options.cache.load();
+    if (kept === undefined) return undefined;
+    this.#kept = kept;
+    this.#membership ??= kept.membership;
+    this.#leftRevision = kept.leftRevision;
+    this.#newest = kept;
+    return kept;
+  }
+
+  #take({ number, text }: StoredConfig): void {
+    const version = { number: Number(number), text, revision: revisionOf(text) };
+    // Of the version that was left: the hub is about to be told.
+    if (this.#leftRevision !== '' && version.revision === this.#leftRevision) return;
+    // Numbers only order what one hub says; another one, or one that was restored, may begin anew.
+    if (version.revision === this.#newest.revision && version.number <= this.#newest.number) return;
+    this.#newest = version;
+    this.#leftRevision = '';
+    if (this.#writes > 0) this.#pushedMeanwhile = version;
+    this.#tellNewest();
+  }
+
+  #tellNewest(): void {
+    const listener = this.#listener;
+    const { text, revision } = this.#newest;
+    if (listener === undefined || this.#writes > 0) return;
+    const isKnown = revision === this.#told.revision;
+    this.#told = this.#newest;
+    if (isKnown && revision === this.#kept?.revision) this.used(revision);
+    if (!isKnown) listener({ kind: 'changed', text, revision });
+  }
+
+  async #store(text: string, baseRevision: string, origin: ConfigOrigin): Promise<WriteOutcome> {
+    const { link, partId } = this.#options;
+    const { author, note, summary, subjects, restoredFrom } = origin;
+    const request = {
+      partId,
+      text,
+      baseRevision:
+        baseRevision === this.#told.revision && this.#leftRevision !== '' ? this.#leftRevision : baseRevision,
+      author,
+      note,
+      summary,
+      subjects: [...subjects],
+      restoredFrom: BigInt(restoredFrom),
+    };
+    const { outcome } = await link.call(PartServiceDefinition, 'storeConfig', request, STORE_MS);
+    if (outcome === undefined)
+      throw new ArmatureError('internal.bug', 'The hub did not say whether it stored the text.');
+    const number = Number(outcome.value.number);
+    const found = outcome.$case === 'stored' ? text : outcome.value.text;
+    const revision = revisionOf(found);
+    this.#told = { text: found, revision, number };
+    const pushed = this.#pushedMeanwhile;
+    this.#pushedMeanwhile = undefined;
+    this.#newest = pushed !== undefined && pushed.number > number ? pushed : this.#told;
+    this.#leftRevision = '';
+    return outcome.$case === 'stored' ? { kind: 'written', revision } : { kind: 'conflict', text: found, revision };
+  }
+
+  /** The machine must be able to go back without its hub: what it left may be what cut it off. */
+  #return(text: string, leftRevision: string, error: ArmatureError): WriteOutcome {
+    this.#options.logger.warn(
+      `configuration ${leftRevision} is left without the hub, which is told when it is reached: ${error.message}`,
+    );
+    const revision = revisionOf(text);
+    this.#leftRevision = this.#leftRevision === '' ? leftRevision : this.#leftRevision;
+    this.#newest = { text, revision, number: this.#newest.number };
+    this.#told = this.#newest;
+    return { kind: 'written', revision };
+  }
+
+  /** Stores at the hub what the machine went back to without it; a text that somebody else stored meanwhile wins. */
+  async #tellOfReturn(): Promise<void> {
+    const { logger, link, clock } = this.#options;
+    const isConnected = link.state.kind === 'online' || link.state.kind === 'polling';
+    // Before the machine follows its text there is nothing to tell.
+    if (this.#leftRevision === '' || this.#writes > 0 || this.#listener === undefined || !isConnected) return;
+    const { text } = this.#told;
+    const summary = 'returned to the configuration before';
+    const note = `${summary} while the hub was not reached`;
+    const origin = { author: 'machine', note, summary, subjects: [], restoredFrom: 0, isReturn: false };
+    const before = this.#told;
+    this.#writes++;
+    try {
+      const outcome = await this.#store(text, this.#leftRevision, origin);
+      // What is told below has to differ from what the machine has.
+      if (outcome.kind === 'conflict') this.#told = before;
+    } catch (thrown) {
+      logger.warn(
+        `The hub does not know yet that configuration ${this.#leftRevision} was left: ${toArmatureError(thrown).message}`,
+      );
+      clock.after(RETRY_MS, () => void this.#tellOfReturn());
+    } finally {
+      this.#writes--;
+      this.#tellNewest();
+    }
+  }
+
+  #keep(config: CachedConfig): void {
+    const kept = { ...config, membership: this.#membership };
+    this.#kept = kept;
+    void this.#options.cache.store(kept);
+  }
+}

@@ -1,0 +1,50 @@
+import { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
+import type { HubCredentials } from './cloud-settings.ts';
+import { callPeer } from '../../rpc/outbound-call.ts';
+import { hubCodes, type HubCaller } from './hub-caller.ts';
+
+type Metadata = Readonly<Record<string, string>>;
+
+/** The access token of this part: asked for once, kept until the hub does not accept it any more. */
+export class HubToken {
+  readonly #credentials: HubCredentials | undefined;
+  readonly #timeoutMs: number;
+  /** One for all who wait for it. */
+  #asked: Promise<Metadata> | undefined;
+
+  /** @param credentials undefined where the hub asks for none */
+  constructor(credentials: HubCredentials | undefined, timeoutMs: number) {
+    this.#credentials = credentials;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * What a call has to carry.
+   * @throws {ArmatureError} `hub.refused`, `hub.unreachable`
+   */
+  metadata(caller: HubCaller): Promise<Metadata> {
+    if (this.#credentials === undefined) return Promise.resolve({});
+    if (this.#asked === undefined) {
+      const asked = this.#authenticate(caller, this.#credentials);
+      this.#asked = asked;
+      asked.catch(() => {
+        if (this.#asked === asked) this.#asked = undefined;
+      });
+    }
+    return this.#asked;
+  }
+
+  /** The hub refused what {@link metadata} gave. @returns whether asking again may help */
+  forget(): boolean {
+    const had = this.#asked !== undefined;
+    this.#asked = undefined;
+    return had;
+  }
+
+  async #authenticate(caller: HubCaller, { type, entity, payload }: HubCredentials): Promise<Metadata> {
+    const request = { entity, credentials: { type, payload } };
+    const options = { timeoutMs: this.#timeoutMs, codes: hubCodes };
+    const { accessToken } = await callPeer(caller.start, AuthServiceDefinition, 'authenticate', request, options);
+    return { authorization: `Bearer ${accessToken}` };
+  }
+}

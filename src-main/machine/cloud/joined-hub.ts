@@ -1,0 +1,169 @@
+import { ConfigServiceDefinition } from '../../../proto/gen/core/config/v1/config.ts';
+import type { Accepted } from '../../../proto/gen/core/hub/v1/part.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ChannelServer } from '../../rpc/channel/channel-server.ts';
+import { PACKET_BYTES, type MessagePipe } from '../../rpc/channel/pipe.ts';
+import type { Certificate } from '../../rpc/listener.ts';
+import type { Router } from '../../rpc/router.ts';
+import { TrackedConnection } from '../../rpc/tracked-connection.ts';
+import type { Configuration } from '../configuration.ts';
+import type { LogRegistry } from '../logging/log-registry.ts';
+import type { PartHistory } from '../services/config-service.ts';
+import type { StatusSource } from '../services/status-service.ts';
+import type { HubCredentials } from './cloud-settings.ts';
+import { ConfigCache, type Membership } from './config-cache.ts';
+import { ConfigReporter } from './config-report.ts';
+import type { HubCaller } from './hub-caller.ts';
+import { HubCertificate } from './hub-certificate.ts';
+import { HubLink } from './hub-link.ts';
+import { HubSource } from './hub-source.ts';
+import { LogUploader } from './log-upload.ts';
+import { StatusReporter } from './status-report.ts';
+
+/** Which hub a machine belongs to, and how. */
+export interface HubMembership {
+  /** Id of this part; '' where the hub is in this process and is not open yet. */
+  readonly partId: () => string;
+  /** For messages: the address as it was written, or `in this program`. */
+  readonly hubName: string;
+  /** Undefined for a hub in this process, which asks for none. */
+  readonly credentials: HubCredentials | undefined;
+  /** Makes a connection of its own each time. */
+  readonly connect: () => Promise<HubCaller>;
+  /** Address and encryption of the hub, as its calls to this machine show them. */
+  readonly remoteAddress: string;
+  readonly isEncrypted: boolean;
+  /** A file owns the configuration: the hub keeps its history and sends none. */
+  readonly ownsConfig: boolean;
+  /** Where what the hub sent is kept, made when it is needed. */
+  readonly cacheFolder: string;
+  /** Lets the calls of the hub in: they come over a connection that this machine has opened. */
+  readonly trust: (connection: TrackedConnection) => void;
+  /** What the hub says that this part is; the keys it sends may be used from now on. */
+  readonly onMembership: (membership: Membership) => void;
+  /** A certificate of the hub for this machine's port. */
+  readonly onCertificate: (certificate: Certificate) => void;
+  /** Somebody asked the hub to have this program started anew. */
+  readonly onRestart: () => void;
+}
+
+export interface JoinedHubOptions extends HubMembership {
+  readonly clock: Clock;
+  readonly logs: LogRegistry;
+  readonly version: string;
+  readonly hostName: string;
+  readonly isUsable: (text: string) => boolean;
+}
+
+/** What a machine has of its hub: the link, its configuration where the hub owns that, and what is reported. */
+export class JoinedHub {
+  readonly link: HubLink;
+  /** Undefined where a file owns the configuration. */
+  readonly source: HubSource | undefined;
+  readonly #options: JoinedHubOptions;
+  readonly #cache: ConfigCache;
+  readonly #startedAt: Date;
+  #configuration: Configuration | undefined;
+  #router: Router | undefined;
+  #membership: Membership | undefined;
+  #reporters: readonly { close(): void }[] = [];
+
+  constructor(options: JoinedHubOptions) {
+    const { partId, clock, logs, isUsable, ownsConfig, cacheFolder } = options;
+    const logger = logs.logger('core.hub');
+    this.#options = options;
+    this.#startedAt = new Date(clock.now());
+    this.#cache = new ConfigCache(cacheFolder, logger);
+    this.link = new HubLink({
+      ...options,
+      logger,
+      random: Math.random,
+      hello: () => ({
+        revision: (this.source === undefined ? this.#configuration?.state.revision : this.source.revision) ?? '',
+        ownsConfig,
+        version: options.version,
+        platform: `${process.platform}/${goArchitecture(process.arch)}`,
+        host: options.hostName,
+        startedAt: this.#startedAt,
+      }),
+      serve: (pipe) => this.#serve(pipe),
+      onAccepted: (accepted) => this.#join(accepted),
+      onNews: (news) => this.source?.receive(news),
+      onRestart: () => options.onRestart(),
+    });
+    const { link } = this;
+    this.source = ownsConfig
+      ? undefined
+      : new HubSource({ partId: partId(), link, cache: this.#cache, clock, logger, isUsable });
+  }
+
+  /** What the hub said that this part is, if only at an earlier start. */
+  get membership(): Membership | undefined {
+    return this.#membership ?? this.source?.membership;
+  }
+
+  /** Earlier texts of this part; each call asks the hub. */
+  get history(): PartHistory {
+    const { partId } = this.#options;
+    const { link } = this;
+    const service = ConfigServiceDefinition;
+    // A page may be opened before a hub in this program is.
+    const ours = async <T>(request: T): Promise<T & { readonly partId: string }> => {
+      await link.tried();
+      return { ...request, partId: partId() };
+    };
+    return {
+      history: async (request) => link.call(service, 'history', await ours(request)),
+      getVersion: async (request) => link.call(service, 'getVersion', await ours(request)),
+      annotate: async (request) => link.call(service, 'annotate', await ours(request)),
+    };
+  }
+
+  /** Begins to report. Before anything of the configuration is applied, so that nothing is missed. */
+  follow(configuration: Configuration, status: StatusSource): void {
+    const { partId, ownsConfig, logs, clock, cacheFolder, onCertificate } = this.#options;
+    const { link } = this;
+    const logger = logs.logger('core.hub');
+    this.#configuration = configuration;
+    this.#reporters = [
+      new ConfigReporter({ partId, configuration, link, ownsConfig, clock, logger }),
+      new StatusReporter(status, link, clock),
+      new LogUploader({ partId, logs, link, clock, logger }),
+      new HubCertificate({ partId, link, folder: cacheFolder, clock, logger, onCertificate }),
+    ];
+  }
+
+  /** Where the calls of the hub go. */
+  mount(router: Router): void {
+    this.#router = router;
+  }
+
+  async close(): Promise<void> {
+    for (const reporter of this.#reporters) reporter.close();
+    this.link.close();
+    await this.#cache.drained();
+  }
+
+  #serve(pipe: MessagePipe): void {
+    const { clock, logs, remoteAddress, isEncrypted, trust } = this.#options;
+    if (this.#router === undefined) return;
+    const connection = new TrackedConnection({ remoteAddress }, 'channel', isEncrypted, true);
+    trust(connection);
+    const logger = logs.logger('core.hub');
+    new ChannelServer(pipe, connection, { router: this.#router, clock, logger, packetBytes: PACKET_BYTES });
+  }
+
+  #join(accepted: Accepted): void {
+    const { organizationId, locationId, machineId, machineName, partName, fqdn } = accepted;
+    const keys = accepted.keys.map(({ id, digest }) => ({ id, sha256: Buffer.from(digest).toString('hex') }));
+    this.#membership = { organizationId, locationId, machineId, machineName, partName, fqdn, keys };
+    this.source?.setMembership(this.#membership);
+    this.#options.onMembership(this.#membership);
+  }
+}
+
+/** As the field writes platforms: `linux/amd64`. */
+function goArchitecture(architecture: string): string {
+  const names: Readonly<Record<string, string>> = { x64: 'amd64', arm: 'arm32v7', ia32: '386' };
+  return names[architecture] ?? architecture;
+}

@@ -1,0 +1,70 @@
+import { parseFullName } from '../../../proto/config/names.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { MachineConfig } from '../config/machine-config.ts';
+import { formatSeconds } from '../graph/description.ts';
+import { reasonOf, withDeadline } from '../graph/deadline.ts';
+
+/** Which reading says whether maintenance is allowed (spec "Maintenance window"). */
+export type MaintenanceWindow = NonNullable<MachineConfig['maintenance']>;
+
+/** Whether what interrupts the machine may happen now. `reason` goes after "waiting for": `sensor door: closed is false`. */
+export type Permission = { readonly isAllowed: true } | { readonly isAllowed: false; readonly reason: string };
+
+export interface MaintenanceGateParts {
+  readonly clock: Clock;
+  /** Readings of a sensor by its full name; rejects where it cannot be read. */
+  readonly readSensor: (fullName: string, timeoutMs: number) => Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** Longest that a sensor may take to answer (spec, behaviour 5). */
+export const READ_MS = 5_000;
+const LONGEST_VALUE = 40;
+const MOST_KEYS = 8;
+
+/**
+ * Asks the sensor of a `maintenance` block. Only the boolean true allows
+ * maintenance: a sensor that is missing or fails, a key that is not there and a
+ * value of another kind do not (ruling 23), since a machine whose sensor is
+ * gone is one that nobody should surprise.
+ */
+export class MaintenanceGate {
+  readonly #parts: MaintenanceGateParts;
+
+  constructor(parts: MaintenanceGateParts) {
+    this.#parts = parts;
+  }
+
+  /** @param window of the configuration in force; undefined allows everything. Never rejects. */
+  async ask(window: MaintenanceWindow | undefined): Promise<Permission> {
+    if (window === undefined) return { isAllowed: true };
+    const { sensorName, allowedKey } = window;
+    const { clock, readSensor } = this.#parts;
+    const sensor = `sensor ${parseFullName(sensorName)?.name ?? sensorName}`;
+    const reading = await withDeadline(() => readSensor(sensorName, READ_MS), READ_MS, clock);
+    if (reading.kind === 'late') return refused(`${sensor}: it did not answer within ${formatSeconds(READ_MS)}`);
+    if (reading.kind === 'failed') return refused(`${sensor}: ${reasonOf(reading.thrown).replace(/\.$/, '')}`);
+    const readings = reading.value;
+    if (!Object.hasOwn(readings, allowedKey)) {
+      return refused(`${sensor}: it has no reading "${allowedKey}" (${listOf(Object.keys(readings))})`);
+    }
+    const value = readings[allowedKey];
+    if (value === true) return { isAllowed: true };
+    if (value === false) return refused(`${sensor}: ${allowedKey} is false`);
+    return refused(`${sensor}: ${allowedKey} is ${shown(value)}, neither true nor false`);
+  }
+}
+
+function refused(reason: string): Permission {
+  return { isAllowed: false, reason };
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? typeof value;
+  return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE - 1)}…`;
+}
+
+function listOf(keys: readonly string[]): string {
+  if (keys.length === 0) return 'it has none';
+  const more = keys.length - MOST_KEYS;
+  return `it has ${keys.slice(0, MOST_KEYS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
