@@ -1,8 +1,12 @@
 import './shared/styles/fonts.css';
 import './shared/styles/tokens.css';
 import './shared/styles/base.css';
-import { startAppearance } from './app/appearance.ts';
+import { startAppearance } from './shared/appearance.ts';
 import { startApp } from './app/start-app.ts';
-import { connectMachine } from './shared/machine/rpc-machine.ts';
+import { findWhere } from './link/where.ts';
+import { desktopPort } from './shared/machine/desktop-port.ts';
+import { connectPage } from './shared/machine/rpc-machine.ts';
 
-startApp(connectMachine(), startAppearance());
+const appearance = startAppearance();
+const where = desktopPort() === undefined ? await findWhere(window.location.href) : { isHub: false };
+startApp(connectPage(where), appearance);

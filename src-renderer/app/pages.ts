@@ -7,4 +7,19 @@ export const pages = [
   },
   { name: 'control', shape: 'M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0zM8 8l3-3M8 3.8v.6M3.8 8h.6M11.6 8h.6' },
   { name: 'logs', shape: 'M2 4h12M2 8h8M2 12h10' },
+  { name: 'history', shape: 'M2.5 8a5.5 5.5 0 1 0 1.6-3.9L2.5 5.7M2.5 2.5v3.2h3.2M8 5v3.2l2.2 1.3' },
 ] as const;
+
+/** Screens around those of one machine: the first above them, the others below. Their chords are in `shell-commands.ts`. */
+export const outerPages = {
+  overview: {
+    name: 'overview',
+    shape: 'M2 7.5 8 2.5l6 5M3.5 6.5v7h9v-7M6.5 13.5v-4h3v4',
+  },
+  fleet: { name: 'fleet', shape: 'M2 2.5h5v4.5H2zM9 2.5h5v4.5H9zM2 9h5v4.5H2zM9 9h5v4.5H9z' },
+  settings: {
+    name: 'settings',
+    shape:
+      'M10 8a2 2 0 1 1-4 0 2 2 0 0 1 4 0zM8 1.5v2M8 12.5v2M1.5 8h2M12.5 8h2M3.4 3.4l1.4 1.4M11.2 11.2l1.4 1.4M12.6 3.4l-1.4 1.4M4.8 11.2l-1.4 1.4',
+  },
+} as const;

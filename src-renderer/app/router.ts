@@ -1,11 +1,13 @@
 import { createRouter, createWebHashHistory, type Router } from 'vue-router';
 
 /** The screens. Addresses are behind `#/`, so that any file server and any window can open them. */
-export function createPages(): Router {
+export function createPages(isHubAlone: boolean): Router {
+  // A hub has no machine of its own to show first.
+  const first = isHubAlone ? '/fleet' : '/configure';
   return createRouter({
     history: createWebHashHistory(),
     routes: [
-      { path: '/', redirect: '/configure' },
+      { path: '/', redirect: first },
       {
         path: '/configure',
         component: () => import('../features/configure/ConfigurePage.vue'),
@@ -18,7 +20,11 @@ export function createPages(): Router {
       },
       { path: '/control', name: 'control', component: () => import('../features/control/ControlPage.vue') },
       { path: '/logs', name: 'logs', component: () => import('../features/logs/LogsPage.vue') },
-      { path: '/:rest(.*)*', redirect: '/configure' },
+      { path: '/history', name: 'history', component: () => import('../features/history/HistoryPage.vue') },
+      { path: '/overview', name: 'overview', component: () => import('../features/overview/OverviewPage.vue') },
+      { path: '/fleet', name: 'fleet', component: () => import('../features/fleet/FleetPage.vue') },
+      { path: '/settings', name: 'settings', component: () => import('../features/settings/SettingsPage.vue') },
+      { path: '/:rest(.*)*', redirect: first },
     ],
   });
 }

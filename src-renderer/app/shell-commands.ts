@@ -2,31 +2,63 @@ import { inject } from 'vue';
 import { useRouter } from 'vue-router';
 import type { Command } from '../shared/commands/command.ts';
 import { useCommands } from '../shared/commands/commands.ts';
+import { openPart } from '../shared/machine/open-part.ts';
+import { partLabel } from '../shared/machine/part-words.ts';
 import { useConnection } from '../shared/stores/connection.ts';
+import { useFleet } from '../shared/stores/fleet.ts';
 import { useStopAll } from '../shared/stores/stop-all.ts';
 import { useText } from '../shared/text.ts';
-import { appearanceKey, densityChoices, themeChoices } from './appearance.ts';
+import { appearanceKey, densityChoices, themeChoices } from '../shared/appearance.ts';
+import type { outerPages } from './pages.ts';
 import { pages } from './pages.ts';
+import { signingKey } from '../shared/signing.ts';
 import { useShell } from './shell-state.ts';
+
+type PageName = (typeof pages)[number]['name'] | keyof typeof outerPages;
+
+/** Of machines in the palette. */
+const mostListed = 200;
 
 /** The shell's own commands: they are there on every screen. */
 export function useShellCommands(): void {
   const t = useText();
   const router = useRouter();
   const shell = useShell();
+  const fleet = useFleet();
   const stopAll = useStopAll();
   const connection = useConnection();
   const appearance = inject(appearanceKey);
+  const signing = inject(signingKey);
 
-  const going = (): Command[] =>
-    pages.map(({ name }, index) => ({
-      id: `shell.go-${name}`,
-      title: t('command.go', { page: t(`app.${name}`) }),
-      group: 'go',
-      keys: `Mod+${index + 1}`,
-      whileTyping: true,
-      run: () => void router.push({ name }),
-    }));
+  const goTo = (name: PageName, keys: string): Command => ({
+    id: `shell.go-${name}`,
+    title: t('command.go', { page: t(`app.${name}`) }),
+    group: 'go',
+    keys,
+    whileTyping: true,
+    run: () => void router.push({ name }),
+  });
+  const going = (): Command[] => [
+    ...(fleet.isHubAlone
+      ? []
+      : [...pages.map(({ name }, index) => goTo(name, `Mod+${index + 1}`)), goTo('overview', 'Mod+0')]),
+    ...(fleet.hasHub === false ? [] : [goTo('fleet', 'Mod+J')]),
+    goTo('settings', 'Mod+,'),
+    ...machines(),
+  ];
+  /** Other machines of the fleet by name; a fleet too large for a list is searched on its own screen. */
+  const machines = (): Command[] => {
+    if (fleet.parts.size > mostListed) return [];
+    return [...fleet.parts.values()]
+      .filter(({ partId }) => partId !== fleet.herePartId)
+      .map((part) => ({
+        id: `machine.${part.partId}`,
+        title: t('fleet.command.to', { name: partLabel(part) }),
+        detail: `${fleet.locationPath(part.locationId)} · ${t(`presence.${part.state}`)}`,
+        group: 'go',
+        run: () => openPart(part.partId, fleet.hub?.ownPartId ?? ''),
+      }));
+  };
 
   const acting = (): Command[] => [
     {
@@ -45,6 +77,13 @@ export function useShellCommands(): void {
       run: () => (shell.isShortcutListOpen = true),
     },
     { id: 'shell.stop-all', title: t('header.stopAll'), group: 'action', run: () => void stopAll.run() },
+    {
+      id: 'shell.sign-out',
+      title: t('settings.command.signOut'),
+      group: 'action',
+      isEnabled: signing?.isHub === true,
+      run: () => signing?.signOut(),
+    },
     {
       id: 'shell.retry-link',
       title: t('command.retryLink'),

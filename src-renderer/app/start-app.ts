@@ -1,18 +1,23 @@
 import { createPinia } from 'pinia';
 import { createApp } from 'vue';
-import { machineKey, type Machine } from '../shared/machine/machine.ts';
+import { fleetKey } from '../shared/machine/fleet.ts';
+import { machineKey } from '../shared/machine/machine.ts';
+import type { Page } from '../shared/machine/rpc-machine.ts';
 import { installTexts } from '../shared/text.ts';
-import { appearanceKey, type Appearance } from './appearance.ts';
+import { appearanceKey, type Appearance } from '../shared/appearance.ts';
 import AppShell from './AppShell.vue';
 import { createPages } from './router.ts';
+import { signingKey } from '../shared/signing.ts';
 
-/** Puts the page on the screen, for one machine. */
-export function startApp(machine: Machine, appearance: Appearance): void {
+/** Puts the page on the screen, for one machine and the fleet that it is in. */
+export function startApp(page: Page, appearance: Appearance): void {
   const app = createApp(AppShell);
-  app.provide(machineKey, machine);
+  app.provide(machineKey, page.machine);
+  app.provide(fleetKey, page.fleet);
+  app.provide(signingKey, page);
   app.provide(appearanceKey, appearance);
   installTexts(app);
   app.use(createPinia());
-  app.use(createPages());
+  app.use(createPages(page.fleet.isHubAlone));
   app.mount('#app');
 }

@@ -28,3 +28,8 @@ export function takeLaunchToken(surroundings: TokenSurroundings): string | undef
   history.replaceState(history.state, '', url.href);
   return token;
 }
+
+/** Keeps a token for this tab alone, as the one that a page came with; undefined forgets it. */
+export function keepToken(token: string | undefined, storage: () => TokenSurroundings['sessionStorage']): void {
+  keepText(storage, STORAGE_KEY, token ?? null);
+}

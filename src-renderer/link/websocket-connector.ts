@@ -15,9 +15,13 @@ export interface WebSocketConnectorOptions {
   readonly token: () => string | undefined;
 }
 
-/** The address of the channel beside a page, for example of `location.href`. */
-export function channelUrl(pageUrl: string): string {
+/**
+ * The address of the channel beside a page, for example of `location.href`.
+ * @param partId of the machine that is meant; '' for the one that serves the page, or for the hub that does
+ */
+export function channelUrl(pageUrl: string, partId: string): string {
   const url = new URL('/channel', pageUrl);
+  if (partId !== '') url.searchParams.set('part', partId);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   return url.href;
 }

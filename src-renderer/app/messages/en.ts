@@ -1,6 +1,10 @@
 import { configureMessages } from '../../features/configure/messages.ts';
 import { controlMessages } from '../../features/control/messages.ts';
+import { historyMessages } from '../../features/history/messages.ts';
+import { fleetMessages } from '../../features/fleet/messages.ts';
 import { logsMessages } from '../../features/logs/messages.ts';
+import { overviewMessages } from '../../features/overview/messages.ts';
+import { settingsMessages } from '../../features/settings/messages.ts';
 
 /**
  * Every sentence of the page; those of a feature are in its folder. `{name}` is filled in; forms of a sentence are
@@ -13,6 +17,10 @@ export const en = {
     configure: 'Configure',
     control: 'Control',
     logs: 'Logs',
+    history: 'History',
+    overview: 'Overview',
+    fleet: 'Machines',
+    settings: 'Settings',
     changedMark: 'changed',
     controlOnMark: 'on',
     newErrors: 'new error | new errors',
@@ -23,11 +31,15 @@ export const en = {
     unnamed: 'this machine',
     state: { starting: 'starting', running: 'running', stopping: 'stopping', unknown: 'not known yet' },
     failed: 'running, {count} failed',
+    choose: 'Choose a machine',
+    change: 'Choose another machine',
+    awaySince: 'offline since {time}',
     ready: '{ready} of {expected} ready',
     notReady: 'One is not ready | {count} are not ready',
     configureOf: 'Configure {name}',
     logsOf: 'Logs of {name}',
     noResources: 'no resources yet',
+    waiting: 'An update waits for {reason}, since {time}',
     lastKnown: 'last known',
     stopAll: 'Stop all',
     stopping: 'Stopping',
@@ -124,9 +136,37 @@ export const en = {
     other: 'Use “{text}”',
     more: 'and {count} more: type to narrow the list | and {count} more: type to narrow the list',
   },
+  signIn: {
+    title: 'Sign in to this hub',
+    intro:
+      'With an API key: the hub printed one when it was first started, and “armature hub key create” makes another.',
+    id: 'Key id',
+    secret: 'Key',
+    do: 'Sign in',
+    doing: 'Signing in',
+    kept: 'Kept for this tab only, until it is closed.',
+    missing: 'Type both, the id of the key and the key.',
+    wrong:
+      'The hub does not know this key: check both fields for missing characters. A key that was rotated or revoked is worth nothing.',
+    slow: 'Too many wrong tries. {reason}',
+    failed: 'Not signed in: {reason}',
+    again:
+      'What you signed in with is not accepted any more: the key was rotated or revoked, or seven days have passed.',
+  },
+  away: {
+    offline:
+      '{name} is offline since {time}. Its configuration, history and logs are here, kept by the hub; it cannot be moved or read from here until it is back.',
+    awaiting: '{name} has never called its hub. Its configuration can be written already, and is taken when it comes.',
+    overview: 'Overview',
+    setup: 'Machines',
+  },
   ...configureMessages,
   ...controlMessages,
+  ...historyMessages,
   ...logsMessages,
+  ...fleetMessages,
+  ...overviewMessages,
+  ...settingsMessages,
 } as const;
 
 /** The shape every language has: the same keys, any sentences. */

@@ -8,7 +8,7 @@ import type { Text } from '../../shared/text.ts';
 export function resourceCommands(resources: readonly ResourceView[], router: Router, t: Text): readonly Command[] {
   return resources.flatMap(({ name, fullName, api, model, state }): Command[] => {
     const detail = `${subtypeOf(api)} · ${modelLabel(model)} · ${t(`state.kinds.${state}`)}`;
-    const place = (page: 'configure' | 'control' | 'logs', to: Parameters<Router['push']>[0]): Command => ({
+    const place = (page: 'configure' | 'control' | 'logs' | 'history', to: Parameters<Router['push']>[0]): Command => ({
       id: `resource.${page}/${fullName}`,
       title: t('palette.resource', { name, page: t(`app.${page}`) }),
       detail,
@@ -19,6 +19,7 @@ export function resourceCommands(resources: readonly ResourceView[], router: Rou
       place('configure', { name: 'configure-resource', params: { name } }),
       place('control', { name: 'control', query: { resource: name } }),
       place('logs', { name: 'logs', query: { resource: fullName } }),
+      place('history', { name: 'history', query: { search: `resource:${name}` } }),
     ];
   });
 }

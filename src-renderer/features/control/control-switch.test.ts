@@ -1,6 +1,8 @@
 import { createPinia } from 'pinia';
 import { createApp, nextTick } from 'vue';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fleetKey } from '../../shared/machine/fleet.ts';
+import { noFleet } from '../../shared/machine/fleet.fixture.ts';
 import { machineKey, type Machine } from '../../shared/machine/machine.ts';
 import type { ConnectionView } from '../../shared/machine/machine-view.ts';
 import { useStopAll } from '../../shared/stores/stop-all.ts';
@@ -26,6 +28,7 @@ function bench() {
     stopAll: () => Promise.resolve(),
   };
   const app = createApp({});
+  app.provide(fleetKey, noFleet);
   app.provide(machineKey, machine as unknown as Machine);
   app.use(createPinia());
   const [control, stopAll] = app.runWithContext(() => [useControlSwitch(), useStopAll()] as const);

@@ -2,6 +2,7 @@ import { defineStore } from 'pinia';
 import { computed, onScopeDispose, ref, watch } from 'vue';
 import { messageOf } from '../../shared/machine/follow-stream.ts';
 import { useMachine } from '../../shared/machine/machine.ts';
+import { useFleet } from '../../shared/stores/fleet.ts';
 import { useConnection } from '../../shared/stores/connection.ts';
 import { useStopAll } from '../../shared/stores/stop-all.ts';
 
@@ -18,6 +19,8 @@ export const useControlSwitch = defineStore('control-switch', () => {
   const machine = useMachine();
   const connection = useConnection();
   const stopAll = useStopAll();
+  const fleet = useFleet();
+  const canSwitchOn = computed(() => connection.isConnected && !fleet.isAway);
   const isOn = ref(false);
   const offReason = ref<OffReason>();
   const stopFailure = ref<{ name: string; reason: string }>();
@@ -32,7 +35,7 @@ export const useControlSwitch = defineStore('control-switch', () => {
   }
 
   function switchOn(): void {
-    if (!connection.isConnected) return;
+    if (!canSwitchOn.value) return;
     isOn.value = true;
     offReason.value = undefined;
     stopFailure.value = undefined;
@@ -87,6 +90,12 @@ export const useControlSwitch = defineStore('control-switch', () => {
   }
 
   watch(
+    () => fleet.isAway,
+    (isAway) => {
+      if (isAway) switchOff('link');
+    },
+  );
+  watch(
     () => connection.isConnected,
     (isConnected) => {
       if (isConnected) stopMoved();
@@ -122,7 +131,7 @@ export const useControlSwitch = defineStore('control-switch', () => {
     isOn,
     offReason,
     stopFailure,
-    canSwitchOn: computed(() => connection.isConnected),
+    canSwitchOn,
     switchOn,
     switchOff,
     touched,

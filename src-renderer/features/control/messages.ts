@@ -4,6 +4,9 @@ export const controlMessages = {
     title: 'Control',
     enable: 'Enable control',
     enabled: 'Control enabled',
+    away: '{name} is offline since {time}, so nothing of it can be moved or read.',
+    awaiting: '{name} has never called its hub, so there is nothing to move or read yet.',
+    awayLink: 'See what it last said in its overview',
     offHint: 'Nothing can be moved from here until you switch control on. Values are live.',
     onHint: 'Off again when you leave this page, hide the window, lose the link, or after 5 min of silence.',
     off: {

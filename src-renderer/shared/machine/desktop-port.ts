@@ -1,13 +1,16 @@
 /** What the desktop program puts into its window. */
 interface DesktopBridge {
   /** Asks for a channel; its port comes as a `message` event with the data `armature:port`. */
-  connect(): void;
+  connect(part: string): void;
 }
 
 const portMessage = 'armature:port';
 
-/** How to get a message port from the desktop program; undefined in a browser. */
-export function desktopPort(): (() => Promise<MessagePort>) | undefined {
+/**
+ * How to get a message port from the desktop program; undefined in a browser.
+ * @param part leads to that part of the fleet; '' is the machine of the program
+ */
+export function desktopPort(part = ''): (() => Promise<MessagePort>) | undefined {
   const bridge = (window as unknown as { readonly armature?: DesktopBridge }).armature;
   if (bridge === undefined) return undefined;
   return () =>
@@ -19,6 +22,6 @@ export function desktopPort(): (() => Promise<MessagePort>) | undefined {
         resolve(port);
       };
       window.addEventListener('message', onMessage);
-      bridge.connect();
+      bridge.connect(part);
     });
 }

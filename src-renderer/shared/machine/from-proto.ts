@@ -4,6 +4,7 @@ import {
   Problem_Severity,
   Result_Outcome,
   Source,
+  type Deferred,
   type Plan,
   type Problem as ProblemMessage,
   type Result,
@@ -22,6 +23,7 @@ import {
   type ConfigDocument,
   type ConfigPlan,
   type ConfigResult,
+  type DeferredConfig,
   type MachineInfo,
   type PlanChangeKind,
   type PlannedModule,
@@ -100,6 +102,7 @@ const outcomes: Readonly<Record<number, ConfigResult['outcome']>> = {
   [Result_Outcome.DEFERRED]: 'deferred',
   [Result_Outcome.REJECTED]: 'rejected',
   [Result_Outcome.RETURNED]: 'returned',
+  [Result_Outcome.REPLACED]: 'replaced',
 };
 
 export function durationOf(ms: number): Duration {
@@ -111,19 +114,25 @@ function msOf(duration: Duration | undefined): number {
 }
 
 /** Undefined for an outcome this page does not know. */
-function resultFrom(message: Result, receivedAt: number): ConfigResult | undefined {
+export function resultFrom(message: Result, receivedAt: number): ConfigResult | undefined {
   const outcome = outcomes[message.outcome];
   if (outcome === undefined) return undefined;
-  const { revision, trial, returnedText, unready } = message;
+  const { revision, trial, returnedText, unready, deferred } = message;
   return {
     outcome,
     revision,
     message: message.message,
     at: message.time?.getTime() ?? 0,
     trial: trial === undefined ? undefined : { endsAt: receivedAt + msOf(trial.left), awaited: trial.awaited },
+    deferred: deferred === undefined ? undefined : deferredFrom(deferred),
     returnedText,
     unready,
+    ...(message.took === undefined ? {} : { tookMs: msOf(message.took) }),
   };
+}
+
+function deferredFrom({ plan, reason, since, runningText }: Deferred): DeferredConfig {
+  return { plan: planFrom(plan), reason, since: since?.getTime() ?? 0, runningText };
 }
 
 /** @param receivedAt wall-clock time at which the message came, ms: what is left of a trial counts from there */
@@ -147,6 +156,9 @@ function machineFrom(machine: Machine): MachineInfo {
   return {
     name: machine.name,
     state: machineStates[machine.state] ?? 'starting',
+    version: machine.version,
+    configSource: machine.configSource,
+    startedAt: machine.startedAt?.getTime(),
   };
 }
 
@@ -159,7 +171,7 @@ const resourceStates: Readonly<Record<number, ResourceStateKind>> = {
   [Resource_State.DISABLED]: 'disabled',
 };
 
-function resourceFrom(resource: Resource): ResourceView {
+export function resourceFrom(resource: Resource): ResourceView {
   return {
     fullName: resource.name,
     name: shortName(resource.name),

@@ -42,6 +42,12 @@ export interface ResourceView {
 export interface MachineInfo {
   readonly name: string;
   readonly state: 'starting' | 'running' | 'stopping';
+  /** Of its program. */
+  readonly version: string;
+  /** Where its configuration comes from: a path, or the address of a hub. */
+  readonly configSource: string;
+  /** Wall-clock time at which its program was started, ms; undefined where it did not say. */
+  readonly startedAt: number | undefined;
 }
 
 /** What the status stream carries: everything first, then changes. */
@@ -68,18 +74,35 @@ export interface ConfigDocument {
 }
 
 export interface ConfigResult {
-  readonly outcome: 'applying' | 'applied' | 'applied-with-failures' | 'deferred' | 'rejected' | 'returned';
+  readonly outcome:
+    'applying' | 'applied' | 'applied-with-failures' | 'deferred' | 'rejected' | 'returned' | 'replaced';
   /** Of the text that is spoken of: for `returned`, of the one that was left. */
   readonly revision: string;
   readonly message: string;
   /** The way back that is still open; undefined where there is none. */
   readonly trial: ConfigTrial | undefined;
+  /** What waits for the maintenance window; undefined where nothing does. */
+  readonly deferred: DeferredConfig | undefined;
   /** Of `returned`: the text that was left; else ''. */
   readonly returnedText: string;
-  /** Of `returned`: full names of what was not ready when it was left. */
+  /** Full names of what failed, or of `returned` of what was not ready when it was left. */
   readonly unready: readonly string[];
+  /** From begin to settled, ms. */
+  readonly tookMs?: number;
   /** Wall-clock time, ms; 0 where unknown. */
   readonly at: number;
+}
+
+/** A stored text that waits until the maintenance window of the configuration in force opens. */
+export interface DeferredConfig {
+  /** What of it waits, from what the machine runs now. */
+  readonly plan: ConfigPlan;
+  /** `sensor door: closed is false` */
+  readonly reason: string;
+  /** Wall-clock time, ms. */
+  readonly since: number;
+  /** The text in force: applying it takes back what waits. */
+  readonly runningText: string;
 }
 
 /** A configuration that is left by itself unless what was ready before is ready again in time. */

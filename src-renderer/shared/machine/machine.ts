@@ -1,5 +1,6 @@
 import { inject, type InjectionKey } from 'vue';
 import type { HardwareView } from './hardware-view.ts';
+import type { HistoryCalls } from './history-view.ts';
 import type {
   ApplyOutcome,
   ConfigDocument,
@@ -22,6 +23,7 @@ import type {
 export interface Machine {
   readonly connection: MachineConnection;
   readonly config: ConfigCalls;
+  readonly history: HistoryCalls;
   readonly motor: MotorCalls;
   readonly board: BoardCalls;
   readonly encoder: EncoderCalls;
@@ -78,6 +80,8 @@ export interface ConfigCalls {
   apply(text: string, baseRevision: string, returnAfterMs: number): Promise<ApplyOutcome>;
   /** Stays with the text on trial for good, or goes back now. Rejects where no text of that revision is on trial. */
   endTrial(revision: string, keep: boolean): Promise<void>;
+  /** Carries out the text that waits for its maintenance window. Rejects where no text of that revision waits. */
+  applyNow(revision: string): Promise<void>;
   /** The present state at once, then every change. */
   watch(signal: AbortSignal): AsyncIterable<ConfigDocument>;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MachineInfo, ResourceView } from './machine-view.ts';
 import { emptyPicture, groupResources, machineTone, mergeStatus, modelLabel, readinessOf } from './status-merge.ts';
 
-const machine: MachineInfo = { name: 'bench', state: 'running' };
+const machine: MachineInfo = { name: 'bench', state: 'running', version: '1', configSource: '', startedAt: undefined };
 
 function resource(name: string, over: Partial<ResourceView> = {}): ResourceView {
   const api = over.api ?? 'core:component:motor';

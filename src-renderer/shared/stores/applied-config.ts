@@ -1,8 +1,9 @@
 import { parse } from 'jsonc-parser';
 import { defineStore } from 'pinia';
-import { computed, onScopeDispose, ref } from 'vue';
+import { computed, onScopeDispose, shallowRef } from 'vue';
 import { followStream } from '../machine/follow-stream.ts';
 import { useMachine } from '../machine/machine.ts';
+import type { ConfigDocument } from '../machine/machine-view.ts';
 
 /** A component or service as the machine's configuration has it. */
 export interface AppliedEntry {
@@ -16,19 +17,25 @@ export interface AppliedEntry {
  */
 export const useAppliedConfig = defineStore('applied-config', () => {
   const machine = useMachine();
-  const text = ref('');
+  const document = shallowRef<ConfigDocument>();
   onScopeDispose(
     followStream({
       connection: machine.connection,
       open: (signal) => machine.config.watch(signal),
-      onItem: (document) => (text.value = document.text),
+      onItem: (next) => (document.value = next),
       // What was known stays: the header says how the link is.
       onProblem: () => undefined,
     }),
   );
-  const components = computed(() => componentsOf(text.value));
+  const components = computed(() => componentsOf(document.value?.text ?? ''));
   return {
+    /** The stored text and how far the machine has followed it; undefined before it was heard. */
+    document,
     components,
+    /** What waits for the maintenance window. */
+    waiting: computed(() => document.value?.result?.deferred),
+    /** Whether it says itself who may call. */
+    hasAuth: computed(() => hasAuth(document.value?.text ?? '')),
     /** By short name; undefined where the configuration does not have it. */
     component: (name: string): AppliedEntry | undefined => components.value.find((each) => each.name === name),
   };
@@ -44,6 +51,13 @@ export function componentsOf(text: string): readonly AppliedEntry[] {
     const { attributes } = entry;
     return [{ name: entry['name'], attributes: isRecord(attributes) ? attributes : {} }];
   });
+}
+
+/** Whether the text has an `auth` block with handlers. */
+function hasAuth(text: string): boolean {
+  const root = rootOf(text);
+  const auth = isRecord(root) ? root['auth'] : undefined;
+  return isRecord(auth) && Array.isArray(auth['handlers']) && auth['handlers'].length > 0;
 }
 
 /** Nearly every text is plain JSON, which the browser itself reads a hundred times faster. */

@@ -8,7 +8,8 @@ import { everyLine, type LogBatch, type LogCriteria } from '../machine/machine-v
 /** Counted up to here; beyond it the badge says that there are more. */
 export const mostCounted = 99;
 
-const storageKey = 'armature.logs.seen';
+/** Each machine counts its own lines. */
+const storageKey = (): string => `armature.logs.seen${globalThis.location?.search ?? ''}`;
 const errors: LogCriteria = { ...everyLine, level: 'error' };
 
 /** Errors that were logged since somebody last looked at the log, in this browser. */
@@ -17,7 +18,7 @@ export const useLogAlerts = defineStore('log-alerts', () => {
   const count = ref(0);
   const lookers = ref(0);
   /** Number of the newest line that somebody looked at; 0 before the first start of the page. */
-  let seen = Number(keptText(() => localStorage, storageKey) ?? 0) || 0;
+  let seen = Number(keptText(() => localStorage, storageKey()) ?? 0) || 0;
   /** Number of the newest line that is known of. */
   let newest = seen;
 
@@ -25,7 +26,7 @@ export const useLogAlerts = defineStore('log-alerts', () => {
     count.value = 0;
     if (newest === seen) return;
     seen = newest;
-    keepText(() => localStorage, storageKey, String(seen));
+    keepText(() => localStorage, storageKey(), String(seen));
   }
 
   function take(batch: LogBatch): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAge, formatTime } from './age.ts';
+import { formatAge, formatSince, formatTime } from './age.ts';
 
 describe('ages', () => {
   it.each([
@@ -14,6 +14,12 @@ describe('ages', () => {
     [72 * 3_600_000, '3 d'],
   ])('%d ms is %s', (ageMs, text) => {
     expect(formatAge(ageMs)).toBe(text);
+  });
+
+  it('names the day of a time that is not of today', () => {
+    const at = new Date(2026, 10, 21, 9, 5).getTime();
+    expect(formatSince(at, new Date(2026, 10, 21, 23, 59).getTime())).toBe('09:05');
+    expect(formatSince(at, new Date(2026, 10, 22, 0, 1).getTime())).toBe('2026-11-21 09:05');
   });
 
   it('shows the time of day in two digits each, and milliseconds', () => {

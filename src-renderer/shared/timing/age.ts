@@ -13,6 +13,15 @@ export function formatAge(ageMs: number): string {
   return hours < 48 ? `${Math.floor(hours)} h` : `${Math.floor(hours / 24)} d`;
 }
 
+/** Local time of day at which something began: `10:42`; with its date where that was another day. */
+export function formatSince(at: number, now: number): string {
+  const date = new Date(at);
+  const pad = (value: number): string => String(value).padStart(2, '0');
+  const time = `${pad(date.getHours())}:${pad(date.getMinutes())}`;
+  if (date.toDateString() === new Date(now).toDateString()) return time;
+  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${time}`;
+}
+
 /** Local time of day with milliseconds: `10:42:07.120`. */
 export function formatTime(at: number): string {
   const date = new Date(at);

@@ -1,6 +1,8 @@
 import { createPinia, setActivePinia } from 'pinia';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApp, effectScope, nextTick, type EffectScope } from 'vue';
+import { noFleet } from '../../../shared/machine/fleet.fixture.ts';
+import { fleetKey } from '../../../shared/machine/fleet.ts';
 import { machineKey, type Machine } from '../../../shared/machine/machine.ts';
 import type {
   ApplyOutcome,
@@ -37,6 +39,7 @@ function documentOf(own: string, result?: Partial<ConfigResult>): ConfigDocument
             message: '',
             at: 0,
             trial: undefined,
+            deferred: undefined,
             returnedText: '',
             unready: [],
             ...result,
@@ -76,7 +79,7 @@ describe('the way from the draft to the machine', () => {
     const pinia = createPinia();
     const app = createApp({});
     scope = effectScope();
-    app.use(pinia).provide(machineKey, machine);
+    app.use(pinia).provide(machineKey, machine).provide(fleetKey, noFleet);
     setActivePinia(pinia);
     const made = app.runWithContext(() =>
       scope.run(() => {

@@ -3,7 +3,7 @@ import { messageOf } from '../../../shared/machine/follow-stream.ts';
 import type { Machine } from '../../../shared/machine/machine.ts';
 import type { ConfigDocument, ConfigPlan, Problem } from '../../../shared/machine/machine-view.ts';
 import { useConnection } from '../../../shared/stores/connection.ts';
-import { useReturnTime } from '../apply/return-time.ts';
+import { useReturnTime } from '../../../shared/stores/return-time.ts';
 import { applied } from './config-draft.ts';
 import type { DraftEditing } from './draft-editing.ts';
 
@@ -154,6 +154,7 @@ export function useApplyFlow(machine: Machine, editing: DraftEditing, events: Ap
     } else if (now.isConfirmed) {
       // Another text took its place; what it is, and what to do, is said elsewhere.
       attempt.value = undefined;
+      if (notice.value?.kind === 'applied') notice.value = undefined;
     } else if (wasCut) {
       attempt.value = undefined;
       notice.value = next.text === now.base.text ? { kind: 'lost' } : undefined;

@@ -13,7 +13,16 @@ const text = (...components: readonly object[]): string => JSON.stringify({ comp
 
 function documentOf(own: string, outcome: ConfigResult['outcome'] = 'applied', isOnTrial = false): ConfigDocument {
   const trial = isOnTrial ? { endsAt: 5, awaited: [] } : undefined;
-  const result = { outcome, revision: '', message: '', at: 0, trial, returnedText: '', unready: [] };
+  const result = {
+    outcome,
+    revision: '',
+    message: '',
+    at: 0,
+    trial,
+    deferred: undefined,
+    returnedText: '',
+    unready: [],
+  };
   return { text: own, revision: `of ${own}`, source: 'file', path: 'm', isReadOnly: false, result };
 }
 

@@ -4,6 +4,7 @@ import { followStream } from '../../../shared/machine/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import type { ConfigDocument, Problem } from '../../../shared/machine/machine-view.ts';
 import { useDraftChanges } from '../../../shared/stores/draft-changes.ts';
+import { useDraftText } from '../../../shared/stores/draft-text.ts';
 import type { TextChange } from '../../../shared/text-change.ts';
 import { useText } from '../../../shared/text.ts';
 import { useApplyFlow } from './apply-flow.ts';
@@ -27,6 +28,7 @@ import { mergeByResource, type Side } from './merge-by-resource.ts';
 import { findReferences } from './references.ts';
 import { placesOf, resourcePlaces, type ResourcePlace } from './resource-places.ts';
 import { useTextCheck } from './text-check.ts';
+import { useWaitingFlow } from './waiting-flow.ts';
 
 export type { ApplyNotice, Attempt, Review } from './apply-flow.ts';
 
@@ -56,7 +58,7 @@ export const useConfigDocument = defineStore('config-document', () => {
     draft,
     () => (flow.attempt.value?.endedAt === undefined ? flow.attempt.value : undefined),
     // By address and file: the next machine at this address must not be offered the draft of another.
-    () => `${window.location.host} ${document.value?.path ?? ''}`,
+    () => `${window.location.host}${window.location.search} ${document.value?.path ?? ''}`,
   );
 
   function receive(next: ConfigDocument): void {
@@ -100,6 +102,15 @@ export const useConfigDocument = defineStore('config-document', () => {
   // Where the applied text does not parse, nothing can be compared with it.
   const changes = computed(() => documentChanges(applied.value ?? model.value, model.value));
   const draftChanges = useDraftChanges();
+  useDraftText().offer({
+    get text() {
+      return text.value;
+    },
+    get hasChanges() {
+      return hasChanges.value;
+    },
+    replace: (next, label) => void (draft.value && editing.replace(edited(draft.value, next), label)),
+  });
   watch(
     changes,
     ({ changes: changed, removed }) =>
@@ -173,6 +184,7 @@ export const useConfigDocument = defineStore('config-document', () => {
       ),
 
     ...flow,
+    ...useWaitingFlow(machine, document),
 
     /** The text that the machine left becomes the draft; what was the draft comes back with undo. */
     takeReturned(): void {

@@ -12,6 +12,7 @@ export type FieldKind =
   | 'choice'
   | 'resource'
   | 'pin'
+  | 'reading'
   /** What is offered from what the computer has. */
   | 'hardware'
   | 'driver-pins'
@@ -97,6 +98,7 @@ export function kindOf(schema: JsonSchema): FieldKind {
   const input = schema['x-input'];
   if (input === 'driver-pins' || input === 'duration' || input === 'log-level') return input;
   if (input === 'text-area') return 'long-text';
+  if (input === 'reading') return input;
   if (input === 'pin' || input === 'interrupt') return 'pin';
   if (hardwareInputs.some((one) => one === input)) return 'hardware';
   if (schema['x-resource'] !== undefined) return 'resource';

@@ -2,6 +2,8 @@ import { createPinia } from 'pinia';
 import { createRenderer, defineComponent, h, ref } from 'vue';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { settled } from '../../../link/fake-machine.ts';
+import { fleetKey } from '../../../shared/machine/fleet.ts';
+import { noFleet } from '../../../shared/machine/fleet.fixture.ts';
 import { machineKey, type Machine } from '../../../shared/machine/machine.ts';
 import { useControlSwitch } from '../control-switch.ts';
 import { useMotion, type Motion } from './use-motion.ts';
@@ -41,6 +43,7 @@ function bench() {
     onSessionExpired: () => () => undefined,
   };
   const app = createApp(() => (isShown.value ? h(card) : null));
+  app.provide(fleetKey, noFleet);
   app.provide(machineKey, machine as unknown as Machine);
   const pinia = createPinia();
   app.use(pinia);

@@ -2,6 +2,8 @@ import { createPinia } from 'pinia';
 import { createApp, effectScope, ref } from 'vue';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { settled } from '../../../link/fake-machine.ts';
+import { fleetKey } from '../../../shared/machine/fleet.ts';
+import { noFleet } from '../../../shared/machine/fleet.fixture.ts';
 import { machineKey, type Machine } from '../../../shared/machine/machine.ts';
 import type { ConnectionView } from '../../../shared/machine/machine-view.ts';
 import { useStopAll } from '../../../shared/stores/stop-all.ts';
@@ -62,6 +64,7 @@ class SlowMachine {
 function bench() {
   const machine = new SlowMachine();
   const app = createApp({});
+  app.provide(fleetKey, noFleet);
   app.provide(machineKey, machine as unknown as Machine);
   app.use(createPinia());
   return app.runWithContext(() => {

@@ -1,5 +1,5 @@
 import { computed, ref, watchEffect, type ComputedRef, type InjectionKey, type Ref } from 'vue';
-import { keepText, keptText } from '../shared/kept-text.ts';
+import { keepText, keptText } from './kept-text.ts';
 
 export const themeChoices = ['light', 'dark', 'system'] as const;
 export type ThemeChoice = (typeof themeChoices)[number];

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
-import { ref } from 'vue';
-import { keepText, keptText } from '../../../shared/kept-text.ts';
+import { computed, ref } from 'vue';
+import { keepText, keptText } from '../kept-text.ts';
+import { useFleet } from './fleet.ts';
 
 /** Times after which the machine may go back by itself, ms; 0 is never. */
 export const returnTimes = [10_000, 30_000, 60_000, 300_000, 0] as const;
@@ -16,11 +17,16 @@ function returnTimeOf(kept: string | null): ReturnTime {
 
 /** After which time an applied configuration is left again, as chosen in this browser. */
 export const useReturnTime = defineStore('return-time', () => {
-  const ms = ref<ReturnTime>(returnTimeOf(keptText(() => localStorage, storageKey)));
+  const fleet = useFleet();
+  const chosen = ref<ReturnTime>(returnTimeOf(keptText(() => localStorage, storageKey)));
+  const isPossible = computed(() => !fleet.isAway);
   return {
-    ms,
+    /** False while the machine is away: nobody sees then whether anything becomes ready. */
+    isPossible,
+    /** What holds now; 0 while it is not possible. */
+    ms: computed((): ReturnTime => (isPossible.value ? chosen.value : 0)),
     choose(next: ReturnTime): void {
-      ms.value = next;
+      chosen.value = next;
       keepText(() => localStorage, storageKey, String(next));
     },
   };

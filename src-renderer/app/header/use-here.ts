@@ -1,0 +1,48 @@
+import { computed, type ComputedRef } from 'vue';
+import { healthWords, momentWords, partLabel, presenceTone } from '../../shared/machine/part-words.ts';
+import type { Tone } from '../../shared/machine/status-merge.ts';
+import { useFleet } from '../../shared/stores/fleet.ts';
+import { useMachineStatus } from '../../shared/stores/machine-status.ts';
+import { useText } from '../../shared/text.ts';
+import { useNow } from '../../shared/timing/use-now.ts';
+
+/** The machine that the page is about, in the words of the header. */
+export interface Here {
+  /** '' where it has none, or the hub is not known. */
+  readonly location: ComputedRef<string>;
+  readonly name: ComputedRef<string>;
+  readonly stateWord: ComputedRef<string>;
+  readonly tone: ComputedRef<Tone>;
+  /** What it last said of its resources, while it is away; '' while it is there. */
+  readonly lastWord: ComputedRef<string>;
+}
+
+export function useHere(): Here {
+  const t = useText();
+  const fleet = useFleet();
+  const status = useMachineStatus();
+  const now = useNow(30_000);
+
+  const stateWord = computed(() => {
+    const { here } = fleet;
+    if (fleet.isAway && here !== undefined) {
+      if (here.lastSeen === undefined) return t('presence.awaiting');
+      return t('header.awaySince', { time: momentWords(here.lastSeen, now.value) });
+    }
+    const { info, readiness } = status;
+    if (info === undefined) return t('header.state.unknown');
+    if (info.state === 'running' && readiness.failed > 0) return t('header.failed', { count: readiness.failed });
+    return t(`header.state.${info.state}`);
+  });
+
+  return {
+    location: computed(() => fleet.places.locations.find(({ id }) => id === fleet.here?.locationId)?.name ?? ''),
+    name: computed(() => {
+      if (fleet.here !== undefined) return partLabel(fleet.here);
+      return status.info?.name || t('header.unnamed');
+    }),
+    stateWord,
+    tone: computed(() => (fleet.isAway && fleet.here !== undefined ? presenceTone(fleet.here) : status.tone)),
+    lastWord: computed(() => (fleet.isAway && fleet.here !== undefined ? healthWords(fleet.here, t) : '')),
+  };
+}

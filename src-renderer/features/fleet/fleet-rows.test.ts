@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { PartView } from '../../shared/machine/fleet-view.ts';
+import { locationPaths, locationsWithin } from '../../shared/stores/fleet.ts';
+import { addressProblem, cloudBlock } from './cloud-block.ts';
+import { countsOf, everything, filterOf, FleetOrder, queryOf, shownParts } from './fleet-rows.ts';
+
+const part = (machineName: string, changed: Partial<PartView> = {}): PartView => ({
+  partId: `part-${machineName}`,
+  partName: 'main',
+  isMain: true,
+  machineId: `machine-${machineName}`,
+  machineName,
+  locationId: 'lab-1',
+  organizationId: 'org',
+  state: 'online',
+  onlineSince: 0,
+  lastSeen: 0,
+  startedAt: 0,
+  version: '0.1.0',
+  platform: 'linux/amd64',
+  host: `${machineName}.local`,
+  ownsConfig: false,
+  statusAt: 0,
+  expected: 2,
+  ready: 2,
+  failed: 0,
+  configNumber: 1,
+  hasConfig: true,
+  ...changed,
+});
+
+const locations = [
+  { id: 'lab-1', name: 'Lab 1', organizationId: 'org', parentId: '', machineCount: 1 },
+  { id: 'row-a', name: 'Row A', organizationId: 'org', parentId: 'lab-1', machineCount: 1 },
+  { id: 'lab-2', name: 'Lab 2', organizationId: 'org', parentId: '', machineCount: 1 },
+];
+const paths = locationPaths({ organizations: [{ id: 'org', name: 'Ours' }], locations });
+const pathOf = (id: string): string => paths.get(id) ?? '';
+const map = (parts: readonly PartView[]) => new Map(parts.map((each) => [each.partId, each]));
+const names = (parts: readonly PartView[]) => parts.map(({ machineName }) => machineName);
+
+describe('the list of machines', () => {
+  it('is in the order of names, numbers as numbers, and follows a rename and a part that is gone', () => {
+    const order = new FleetOrder();
+    const parts = [part('bench-10'), part('bench-9'), part('arm')];
+    expect(names(order.sorted(map(parts)))).toEqual(['arm', 'bench-9', 'bench-10']);
+    const renamed = parts.map((each) => (each.machineName === 'arm' ? { ...each, machineName: 'zebra' } : each));
+    expect(names(order.sorted(map(renamed)))).toEqual(['bench-9', 'bench-10', 'zebra']);
+    expect(names(order.sorted(map(renamed.slice(1))))).toEqual(['bench-9', 'zebra']);
+  });
+
+  it('shows another state of a part without a new order', () => {
+    const order = new FleetOrder();
+    order.sorted(map([part('a'), part('b')]));
+    expect(order.sorted(map([part('a', { state: 'offline' }), part('b')]))[0]?.state).toBe('offline');
+  });
+
+  it('is narrowed by every word, by place with what is in it, and by state', () => {
+    const parts = [
+      part('bench-1'),
+      part('bench-2', { locationId: 'row-a', failed: 1 }),
+      part('press', { locationId: 'lab-2', state: 'offline' }),
+    ];
+    const shown = (filter: object) => {
+      const whole = { ...everything, ...filter };
+      return names(shownParts(parts, whole, locationsWithin(whole.location, locations), pathOf));
+    };
+    expect(shown({})).toHaveLength(3);
+    expect(shown({ text: ' ROW bench ' })).toEqual(['bench-2']);
+    expect(shown({ text: 'bench lab 2' })).toEqual(['bench-2']);
+    expect(shown({ location: 'lab-1' })).toEqual(['bench-1', 'bench-2']);
+    expect(shown({ state: 'offline' })).toEqual(['press']);
+    expect(shown({ state: 'failed' })).toEqual(['bench-2']);
+    expect(countsOf(parts)).toEqual({ all: 3, online: 2, offline: 1, awaiting: 0, failed: 1 });
+  });
+
+  it('has its filter in the address, and takes one that it does not know for none', () => {
+    const filter = { text: 'a b', location: 'lab-1', state: 'offline' } as const;
+    expect(filterOf(queryOf(filter))).toEqual(filter);
+    expect(queryOf(everything)).toEqual({});
+    expect(filterOf({ state: 'sleeping', text: ['x', 'y'] })).toEqual({ ...everything, text: 'x' });
+  });
+
+  it('names locations with those they are in, and with the organization where there are two', () => {
+    expect(pathOf('row-a')).toBe('Lab 1 / Row A');
+    const organizations = [
+      { id: 'org', name: 'Ours' },
+      { id: 'other', name: 'Theirs' },
+    ];
+    expect(locationPaths({ organizations, locations }).get('row-a')).toBe('Ours / Lab 1 / Row A');
+  });
+
+  it('survives locations that are in each other', () => {
+    const circle = [
+      { id: 'a', name: 'A', organizationId: 'org', parentId: 'b', machineCount: 0 },
+      { id: 'b', name: 'B', organizationId: 'org', parentId: 'a', machineCount: 0 },
+    ];
+    expect(locationPaths({ organizations: [], locations: circle }).get('a')).toBe('B / A');
+  });
+});
+
+describe('the block that makes a machine a part of the fleet', () => {
+  it('is JSON that names part, key, address, and what to trust where the hub is encrypted', () => {
+    const key = { id: 'k', secret: 's' };
+    expect(JSON.parse(cloudBlock('p', key, 'https://hub:8090'))).toEqual({
+      cloud: { id: 'p', api_key: { id: 'k', key: 's' }, app_address: 'https://hub:8090', ca: 'hub-ca.pem' },
+    });
+    expect(cloudBlock('p', key, 'http://hub:8080')).not.toContain('"ca"');
+  });
+
+  it.each([
+    ['https://hub.lab:8090', ''],
+    ['http://hub.lab:8080', 'clear'],
+    ['http://localhost:8080', 'loopback'],
+    ['https://127.0.0.1:8080', 'loopback'],
+    ['https://[::1]:8080', 'loopback'],
+    ['hub.lab', 'form'],
+    ['https://hub.lab/page', 'form'],
+    ['https://', 'form'],
+  ])('%s: %j', (address, problem) => expect(addressProblem(address)).toBe(problem));
+});

@@ -1,0 +1,114 @@
+import type { LocationQuery } from 'vue-router';
+import type { PartView, PresenceState } from '../../shared/machine/fleet-view.ts';
+import { partLabel } from '../../shared/machine/part-words.ts';
+
+export const stateChoices = ['all', 'online', 'offline', 'awaiting', 'failed'] as const;
+export type StateChoice = (typeof stateChoices)[number];
+
+/** What of the fleet is shown. '' does not restrict. */
+export interface FleetFilter {
+  readonly text: string;
+  /** Id; what is in it counts too. */
+  readonly location: string;
+  readonly state: StateChoice;
+}
+
+export const everything: FleetFilter = { text: '', location: '', state: 'all' };
+
+/** The filter of an address; what it does not know is left out. */
+export function filterOf(query: LocationQuery): FleetFilter {
+  const text = (key: string): string => {
+    const value = query[key];
+    return (Array.isArray(value) ? value[0] : value) ?? '';
+  };
+  const state = stateChoices.find((choice) => choice === text('state')) ?? 'all';
+  return { text: text('text'), location: text('location'), state };
+}
+
+export function queryOf({ text, location, state }: FleetFilter): Record<string, string> {
+  return {
+    ...(text === '' ? {} : { text }),
+    ...(location === '' ? {} : { location }),
+    ...(state === 'all' ? {} : { state }),
+  };
+}
+
+export function isNarrowed({ text, location, state }: FleetFilter): boolean {
+  return text !== '' || location !== '' || state !== 'all';
+}
+
+/** Made once: `localeCompare` with options makes one for each two names. */
+const byName = new Intl.Collator(undefined, { numeric: true });
+
+/** Keeps parts in the order of their names, and sorts again only when a name or the set of them changes. */
+export class FleetOrder {
+  #ids: readonly string[] = [];
+  #labels: ReadonlyMap<string, string> = new Map();
+
+  sorted(parts: ReadonlyMap<string, PartView>): readonly PartView[] {
+    if (!this.#isSame(parts)) {
+      this.#labels = new Map([...parts].map(([id, part]) => [id, partLabel(part)]));
+      this.#ids = [...this.#labels]
+        .sort(([leftId, left], [rightId, right]) => byName.compare(left, right) || (leftId < rightId ? -1 : 1))
+        .map(([id]) => id);
+    }
+    return this.#ids.flatMap((id) => parts.get(id) ?? []);
+  }
+
+  #isSame(parts: ReadonlyMap<string, PartView>): boolean {
+    if (parts.size !== this.#labels.size) return false;
+    for (const [id, part] of parts) if (this.#labels.get(id) !== partLabel(part)) return false;
+    return true;
+  }
+}
+
+/**
+ * The parts that a filter shows, in their order.
+ * @param within the location of the filter with all that are in it; not looked at where the filter has none
+ * @param pathOf name of a location, for the words
+ */
+export function shownParts(
+  parts: readonly PartView[],
+  filter: FleetFilter,
+  within: ReadonlySet<string>,
+  pathOf: (locationId: string) => string,
+): readonly PartView[] {
+  const words = filter.text
+    .trim()
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return parts.filter((part) => {
+    if (filter.location !== '' && !within.has(part.locationId)) return false;
+    if (!isInState(part, filter.state)) return false;
+    if (words.length === 0) return true;
+    const { host, version, platform, locationId } = part;
+    const haystack = `${partLabel(part)} ${pathOf(locationId)} ${host} ${version} ${platform}`.toLocaleLowerCase();
+    return words.every((word) => haystack.includes(word));
+  });
+}
+
+function isInState(part: PartView, state: StateChoice): boolean {
+  if (state === 'all') return true;
+  return state === 'failed' ? part.failed > 0 : part.state === state;
+}
+
+export interface FleetCounts {
+  readonly all: number;
+  readonly online: number;
+  readonly offline: number;
+  readonly awaiting: number;
+  readonly failed: number;
+}
+
+export function countsOf(parts: Iterable<PartView>): FleetCounts {
+  const states: Record<PresenceState, number> = { online: 0, offline: 0, awaiting: 0 };
+  let all = 0;
+  let failed = 0;
+  for (const part of parts) {
+    all += 1;
+    states[part.state] += 1;
+    if (part.failed > 0) failed += 1;
+  }
+  return { all, failed, ...states };
+}

@@ -1,0 +1,118 @@
+import { joinPointer } from '../../../../proto/config/json-pointer.ts';
+import type { JsonValue } from '../../../../proto/config/json-text.ts';
+import { canonicalModel } from '../../../../proto/config/names.ts';
+import { isSecretPointer, MASK } from '../../../../proto/config/secrets.ts';
+import { isJsonObject, isSameValue, textEntries, type TextEntry } from '../../../../proto/config/text-entries.ts';
+import { modelLabel, subtypeOf } from '../../../shared/machine/status-merge.ts';
+
+/** One value that differs. Secrets are masked: only that they differ is told. */
+export interface FieldDifference {
+  /** `max_rpm`, `pins.a`, `depends_on`: as in the text, without `attributes`. */
+  readonly key: string;
+  /** JSON on each side; undefined where it is not there. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly isSecret: boolean;
+}
+
+/** A resource, a module or a key of the document that differs. */
+export interface SubjectDifference {
+  /** `core:component:motor/left`, `module/acme`, `network`. */
+  readonly subject: string;
+  readonly name: string;
+  /** `motor · gpio`; '' of a key of the document. */
+  readonly what: string;
+  readonly kind: 'added' | 'changed' | 'removed';
+  readonly fields: readonly FieldDifference[];
+}
+
+/** What leads from one configuration to another, by resource; undefined where one of them is no JSON object. */
+export function compareByResource(from: string, to: string): readonly SubjectDifference[] | undefined {
+  const before = textEntries(from === '' ? '{}' : from);
+  const after = textEntries(to === '' ? '{}' : to);
+  if (before === undefined || after === undefined) return undefined;
+  const found: SubjectDifference[] = [];
+  for (const subject of new Set([...after.keys(), ...before.keys()])) {
+    const was = before.get(subject);
+    const is = after.get(subject);
+    if (was !== undefined && is !== undefined && isSameValue(was.value, is.value)) continue;
+    const entry = is ?? was;
+    if (entry === undefined) continue;
+    found.push({
+      subject,
+      name: subject.slice(subject.indexOf('/') + 1),
+      what: whatOf(subject, entry),
+      kind: was === undefined ? 'added' : is === undefined ? 'removed' : 'changed',
+      fields: fieldsOf(was, is),
+    });
+  }
+  return found;
+}
+
+function whatOf(subject: string, { value }: TextEntry): string {
+  if (subject.startsWith('module/')) return 'module';
+  const slash = subject.indexOf('/');
+  if (slash < 0) return '';
+  const model = isJsonObject(value) ? value['model'] : undefined;
+  const label = typeof model === 'string' ? modelLabel(canonicalModel(model) ?? model) : '';
+  return [subtypeOf(subject.slice(0, slash)), label].filter((word) => word !== '').join(' · ');
+}
+
+/** Keys that say which entry it is: told by its title. */
+const identity = new Set(['name', 'api', 'namespace', 'type']);
+
+function fieldsOf(was: TextEntry | undefined, is: TextEntry | undefined): FieldDifference[] {
+  const fields: FieldDifference[] = [];
+  const pointers = { from: was?.pointer ?? '', to: is?.pointer ?? '' };
+  visit(was?.value, is?.value, pointers, '', fields);
+  return was !== undefined && is !== undefined ? fields : fields.filter(({ key }) => !identity.has(key));
+}
+
+interface Pointers {
+  readonly from: string;
+  readonly to: string;
+}
+
+function visit(
+  from: JsonValue | undefined,
+  to: JsonValue | undefined,
+  pointers: Pointers,
+  key: string,
+  fields: FieldDifference[],
+): void {
+  if (isSameValue(from, to)) return;
+  const isSecret = isSecretPointer(pointers.from) || isSecretPointer(pointers.to);
+  const sides = [from, to].filter((value) => value !== undefined);
+  // One by one where both have it, and all that is there of an entry and of its attributes.
+  const isOpened = sides.length === 2 || key === '' || key === 'attributes';
+  if (!isSecret && isOpened && sides.every((value) => isJsonObject(value))) {
+    const keys = new Set(sides.flatMap((value) => Object.keys(value)));
+    for (const step of keys) {
+      const next = { from: joinPointer(pointers.from, step), to: joinPointer(pointers.to, step) };
+      visit(at(from, step), at(to, step), next, key === '' || key === 'attributes' ? step : `${key}.${step}`, fields);
+    }
+    return;
+  }
+  fields.push({ key, from: shown(from, pointers.from, isSecret), to: shown(to, pointers.to, isSecret), isSecret });
+}
+
+function at(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function shown(value: JsonValue | undefined, pointer: string, isSecret: boolean): string | undefined {
+  if (value === undefined) return undefined;
+  if (isSecret) return MASK;
+  return JSON.stringify(masked(value, pointer)) ?? '';
+}
+
+/** A value with the secrets inside of it hidden. */
+function masked(value: JsonValue, pointer: string): JsonValue {
+  if (Array.isArray(value)) return value.map((item, index) => inner(item, joinPointer(pointer, index)));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inner(item, joinPointer(pointer, key))]));
+}
+
+function inner(value: JsonValue, pointer: string): JsonValue {
+  return isSecretPointer(pointer) ? MASK : masked(value, pointer);
+}

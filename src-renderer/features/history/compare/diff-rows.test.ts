@@ -1,0 +1,37 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { diffLines } from '../../../shared/line-diff.ts';
+import { diffRows } from './diff-rows.ts';
+
+const lines = fc.array(fc.constantFrom('a', 'b', 'c', '{', '}'), { maxLength: 40 }).map((all) => all.join('\n'));
+
+describe('the rows of a text comparison', () => {
+  it('every line has the number that it has in its text, in one column and in two', () => {
+    fc.assert(
+      fc.property(lines, lines, fc.nat(3), fc.boolean(), (from, to, context, isBeside) => {
+        const [before, after] = [from.split('\n'), to.split('\n')];
+        let [left, right] = [0, 0];
+        for (const row of diffRows(diffLines(from, to, context), isBeside)) {
+          if (row.kind === 'skipped') {
+            left += row.count;
+            right += row.count;
+            continue;
+          }
+          if (row.from !== undefined) expect(row.from).toEqual({ number: ++left, text: before[left - 1] });
+          if (row.to !== undefined) expect(row.to).toEqual({ number: ++right, text: after[right - 1] });
+        }
+        expect([left, right]).toEqual([before.length, after.length]);
+      }),
+    );
+  });
+
+  it('beside each other, what was removed is next to what was added for it', () => {
+    const shown = diffRows(diffLines('a\nb\nc', 'a\nx\ny\nc', 3), true);
+    expect(shown.map((row) => (row.kind === 'skipped' ? row.count : [row.from?.text, row.to?.text]))).toEqual([
+      ['a', 'a'],
+      ['b', 'x'],
+      [undefined, 'y'],
+      ['c', 'c'],
+    ]);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigPlan, PlannedResource } from '../../../shared/machine/machine-view.ts';
+import { createTexts } from '../../../shared/text.ts';
+import { planSentences } from './plan-sentences.ts';
+
+const t = createTexts();
+const nothing: ConfigPlan = { resources: [], modules: [], settings: [], summary: '', problems: [] };
+const change = (kind: PlannedResource['kind'], name: string, stopsMotion = false): PlannedResource => ({
+  kind,
+  name: `core:component:motor/${name}`,
+  reason: '',
+  fields: [],
+  stopsMotion,
+});
+
+describe('a plan in sentences', () => {
+  it('tells what goes on, what is built again, and that nothing stops', () => {
+    const plan = { ...nothing, resources: [change('change', 'left'), change('rebuild', 'cam')] };
+    expect(planSentences(plan, t)).toEqual({
+      calm: ['left changes without stopping.', 'cam is rebuilt.', 'No module restarts.', 'Nothing that moves stops.'],
+      warnings: [],
+      stops: false,
+    });
+  });
+
+  it('warns of what stops and of modules that restart', () => {
+    const plan: ConfigPlan = {
+      ...nothing,
+      resources: [change('rebuild', 'left', true), change('remove', 'right', true), change('add', 'cam')],
+      modules: [
+        { kind: 'restart', name: 'acme', reason: '' },
+        { kind: 'remove', name: 'old', reason: '' },
+      ],
+      settings: [{ key: 'network.bind_address', reason: '', needsRestart: true }],
+    };
+    expect(planSentences(plan, t)).toEqual({
+      calm: [
+        'left is rebuilt.',
+        'cam is added.',
+        'right is removed.',
+        'Module old is stopped.',
+        'The setting network.bind_address changes with the next start of the server.',
+      ],
+      warnings: ['Module acme restarts, and with it everything it serves.', 'left and right stop if they move.'],
+      stops: true,
+    });
+  });
+
+  it('of many names tells three and the number of the others', () => {
+    const many = { ...nothing, resources: ['a', 'b', 'c', 'd', 'e'].map((name) => change('add', name)) };
+    expect(planSentences(many, t).calm[0]).toBe('a, b, c and 2 more are added.');
+    const four = { ...nothing, resources: ['a', 'b', 'c', 'd'].map((name) => change('add', name)) };
+    expect(planSentences(four, t).calm[0]).toBe('a, b, c and d are added.');
+  });
+
+  it('says where no resource is touched', () => {
+    expect(planSentences(nothing, t).calm[0]).toBe('No resource is touched.');
+  });
+});

@@ -1,0 +1,50 @@
+import { shortName, type ConfigPlan } from '../../../shared/machine/machine-view.ts';
+import type { Text } from '../../../shared/text.ts';
+
+/** Names that a sentence tells; of more it gives the number. */
+const namesTold = 3;
+
+/** What a plan does, in sentences; and what of it somebody should not overlook. */
+export interface PlanSentences {
+  readonly calm: readonly string[];
+  readonly warnings: readonly string[];
+  /** Something that may be moving stops. */
+  readonly stops: boolean;
+}
+
+/** A plan as it is told before a restore: what goes on, what is built again, what goes, what restarts, what stops. */
+export function planSentences({ resources, modules, settings }: ConfigPlan, t: Text): PlanSentences {
+  const calm: string[] = [];
+  const warnings: string[] = [];
+  const namesOf = (kind: string): string[] =>
+    resources.filter((change) => change.kind === kind).map(({ name }) => shortName(name));
+  for (const kind of ['change', 'rebuild', 'add', 'remove'] as const) {
+    const names = namesOf(kind);
+    if (names.length > 0) calm.push(t(`versions.plan.${kind}`, { names: listed(names, t), count: names.length }));
+  }
+  for (const { kind, name } of modules) {
+    if (kind !== 'restart') calm.push(t(`versions.plan.module.${kind}`, { name }));
+  }
+  for (const { key, needsRestart } of settings) {
+    calm.push(t(needsRestart ? 'versions.plan.settingLater' : 'versions.plan.setting', { name: key }));
+  }
+  if (calm.length === 0 && modules.length === 0) calm.push(t('versions.plan.nothing'));
+  const restarted = modules.filter(({ kind }) => kind === 'restart').map(({ name }) => name);
+  if (restarted.length > 0) {
+    warnings.push(t('versions.plan.restarts', { names: listed(restarted, t), count: restarted.length }));
+  } else calm.push(t('versions.plan.noRestart'));
+  const stopping = resources.filter(({ stopsMotion }) => stopsMotion).map(({ name }) => shortName(name));
+  if (stopping.length > 0) {
+    warnings.push(t('versions.plan.stops', { names: listed(stopping, t), count: stopping.length }));
+  } else calm.push(t('versions.plan.nothingStops'));
+  return { calm, warnings, stops: stopping.length > 0 };
+}
+
+/** `left`, `left and right`, `left, right and cam`, `left, right, cam and 4 more`. */
+export function listed(names: readonly string[], t: Text): string {
+  const told = names.length > namesTold + 1 ? names.slice(0, namesTold) : names;
+  const rest = names.length - told.length;
+  if (rest > 0) return t('versions.plan.andMore', { names: told.join(', '), count: rest });
+  if (told.length < 2) return told.join('');
+  return t('versions.plan.and', { names: told.slice(0, -1).join(', '), last: told.at(-1) ?? '' });
+}

@@ -1,0 +1,10 @@
+/** Gives a text to the browser as a file. */
+export function downloadText(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // Not at once: the browser reads it after this.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

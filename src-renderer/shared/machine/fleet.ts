@@ -1,0 +1,65 @@
+import { inject, type InjectionKey } from 'vue';
+import type {
+  ChangeView,
+  FleetEvent,
+  HubView,
+  KeyView,
+  LocationView,
+  NewKey,
+  PartStatusView,
+  PlacesView,
+  RoleView,
+} from './fleet-view.ts';
+import type { MachineConnection } from './machine.ts';
+
+/**
+ * The fleet of the hub that this page came from, as the screens call it. Calls
+ * reject with an `Error` whose message is a sentence for people.
+ */
+export interface Fleet {
+  /** Of the page to its hub; that to a machine may be another. */
+  readonly connection: MachineConnection;
+  /** The part that the page's address names; '' for the machine that the page came from. */
+  readonly partId: string;
+  /** The page came from a hub without a machine of its own. */
+  readonly isHubAlone: boolean;
+  readonly keys: KeyCalls;
+  /** All parts at once, then those that change. */
+  watch(signal: AbortSignal): AsyncIterable<FleetEvent>;
+  /** One part with its resources, now and on each change. */
+  watchPart(partId: string, signal: AbortSignal): AsyncIterable<PartStatusView>;
+  places(): Promise<PlacesView>;
+  /** undefined where this program has no hub: it was started with `-hub=false`. */
+  describe(): Promise<HubView | undefined>;
+  /** The newest entries of a part's history, newest first. */
+  latestChanges(partId: string, limit: number): Promise<readonly ChangeView[]>;
+  /** @returns the id of its one part */
+  addMachine(name: string, locationId: string): Promise<{ readonly machineId: string; readonly partId: string }>;
+  /** '' leaves name or location as it is. */
+  updateMachine(machineId: string, name: string, locationId: string): Promise<void>;
+  /** With its history and its log. */
+  deleteMachine(machineId: string): Promise<void>;
+  addLocation(organizationId: string, name: string): Promise<LocationView>;
+  renameLocation(locationId: string, name: string): Promise<void>;
+  /** Rejects where there is something in it. */
+  deleteLocation(locationId: string): Promise<void>;
+}
+
+export interface KeyCalls {
+  list(organizationId: string): Promise<readonly KeyView[]>;
+  create(name: string, role: RoleView, organizationId: string): Promise<NewKey>;
+  /** Another secret; the one before is worth nothing from then on. */
+  rotate(keyId: string): Promise<NewKey>;
+  /** At once: what uses it is cut off. */
+  revoke(keyId: string): Promise<void>;
+  rename(keyId: string, name: string): Promise<void>;
+}
+
+export const fleetKey: InjectionKey<Fleet> = Symbol('fleet');
+
+/** The fleet. Only within the app that provides it. */
+export function useFleetCalls(): Fleet {
+  const fleet = inject(fleetKey);
+  if (fleet === undefined) throw new Error('No fleet is provided: main.ts provides it under fleetKey.');
+  return fleet;
+}

@@ -1,0 +1,12 @@
+import type { InjectionKey } from 'vue';
+
+/** How a person gets in at a hub's page, and out again. */
+export interface Signing {
+  /** The page came from a hub alone: everybody signs in with a key. */
+  readonly isHub: boolean;
+  /** Rejects with an `RpcError`. */
+  signIn(keyId: string, secret: string): Promise<void>;
+  signOut(): void;
+}
+
+export const signingKey: InjectionKey<Signing> = Symbol('signing');
