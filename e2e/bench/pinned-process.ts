@@ -37,9 +37,14 @@ export function spawnNode(args: readonly string[], options: SpawnOptions): Child
     env: { ...process.env, ...options.environment },
     stdio: ['ignore', 'ignore', 'pipe', ...(options.hasChannel ? (['ipc'] as const) : [])],
   });
+  endAtExit(child);
+  return child;
+}
+
+/** Has a process that somebody else started end with this one. */
+export function endAtExit(child: ChildProcess): void {
   running.add(child);
   child.once('exit', () => running.delete(child));
-  return child;
 }
 
 /** Ends a process and waits until it has. */

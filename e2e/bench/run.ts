@@ -13,8 +13,12 @@ import { hardwareEdges } from './measures/hardware-edges.ts';
 import { hardwarePwm, hardwarePwmLoaded } from './measures/hardware-pwm.ts';
 import { hardwareSafe } from './measures/hardware-safe.ts';
 import { hardwareSpi } from './measures/hardware-spi.ts';
+import { hubConfig } from './measures/hub-config.ts';
+import { hubFleet } from './measures/hub-fleet.ts';
+import { hubLogs } from './measures/hub-logs.ts';
 import { idleMemory } from './measures/idle-memory.ts';
 import { machineSize } from './measures/machine-size.ts';
+import { pageHistory } from './measures/page-history.ts';
 import { pageLarge } from './measures/page-large.ts';
 import { pageLatency } from './measures/page-latency.ts';
 import { pagePlots } from './measures/page-plots.ts';
@@ -34,9 +38,13 @@ const measures: readonly Measure[] = [
   startUp,
   idleMemory,
   pageLatency,
+  pageHistory,
   pageLarge,
   pagePlots,
   pageSize,
+  hubConfig,
+  hubFleet,
+  hubLogs,
   hardwarePwm,
   hardwarePwmLoaded,
   hardwareEdges,

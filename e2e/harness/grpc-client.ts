@@ -24,9 +24,14 @@ function metadataOf(options: CallOptions): Metadata {
 export class GrpcClient {
   readonly #client: Client;
 
-  /** @param target `http://localhost:PORT`, as the server prints it, or `host:port` */
-  constructor(target: string, options: ChannelOptions = {}) {
-    this.#client = new Client(target.replace(/^http:\/\//, ''), credentials.createInsecure(), {
+  /**
+   * @param target `http://localhost:PORT`, as the server prints it, or `host:port`
+   * @param authority certificate to trust, PEM; given: the connection is TLS
+   */
+  constructor(target: string, options: ChannelOptions = {}, authority?: string) {
+    const channel =
+      authority === undefined ? credentials.createInsecure() : credentials.createSsl(Buffer.from(authority));
+    this.#client = new Client(target.replace(/^https?:\/\//, ''), channel, {
       // grpc-js shares connections between clients with equal options; a test wants to know whose it closes.
       'grpc.use_local_subchannel_pool': 1,
       // The server's own limit, and not grpc-js's 4 MiB.

@@ -46,6 +46,10 @@ export interface ServerOptions {
   readonly home?: string;
   /** What Node runs, with the options of `armature server`; another program that says the same lines. */
   readonly program?: readonly string[];
+  /** A program and its arguments that run Node and become it. */
+  readonly through?: readonly string[];
+  /** `home` as the server sees it, where it is run through something for which it is elsewhere. */
+  readonly inside?: string;
   /** Time until it is ready, ms; more than the usual on a computer that is emulated. */
   readonly readyWithinMs?: number;
 }
@@ -60,15 +64,20 @@ export interface ProgramRun {
 /** Longest time for a run that is expected to end by itself. */
 const RUN_LIMIT_MS = 20_000;
 
-/** Runs the program to its end. One that does not end in time is killed and has the code null. */
+/**
+ * Runs the program to its end. One that does not end in time is killed and has the code null.
+ * @param through a program and its arguments that run Node and become it
+ */
 export async function runArmature(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  { limitMs = RUN_LIMIT_MS, through = [] }: { readonly limitMs?: number; readonly through?: readonly string[] } = {},
 ): Promise<ProgramRun> {
-  const child = spawn(process.execPath, [armature, ...args], {
+  const [program = process.execPath, ...before] = [...through, process.execPath];
+  const child = spawn(program, [...before, armature, ...args], {
     env: { ...process.env, SVC_HOME: path.join(os.tmpdir(), 'armature-e2e-no-home'), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: RUN_LIMIT_MS,
+    timeout: limitMs,
     killSignal: 'SIGKILL',
   });
   let stdout = '';
@@ -96,8 +105,11 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   const configPath = path.join(home, 'machine.json');
   if (options.home === undefined || !existsSync(configPath)) await writeFile(configPath, options.config);
   const program = options.program ?? [armature, 'server'];
-  const child = spawn(process.execPath, [...program, '-config', configPath, ...(options.args ?? [])], {
-    env: { ...process.env, SVC_HOME: path.join(home, 'home'), ...options.environment },
+  const [command = process.execPath, ...before] = [...(options.through ?? []), process.execPath];
+  const seen = options.inside ?? home;
+  const seenConfig = path.join(seen, 'machine.json');
+  const child = spawn(command, [...before, ...program, '-config', seenConfig, ...(options.args ?? [])], {
+    env: { ...process.env, SVC_HOME: path.join(seen, 'home'), ...options.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // Not 'exit': what it last printed may still be on its way then.

@@ -262,6 +262,7 @@ describe('beyond loopback', () => {
           call: status.UNAUTHENTICATED,
           web: status.UNAUTHENTICATED,
           ownAddressPage: 200,
+          restartStatus: 403,
           foreignHostPage: 403,
         },
         withKeys: { call: status.UNAUTHENTICATED, authenticate: status.PERMISSION_DENIED },

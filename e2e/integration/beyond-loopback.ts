@@ -45,6 +45,7 @@ const withoutKeys = await visit(bench, [], async (url, client) => ({
   call: await code(client.isMoving('left')),
   web: (await webCall(url, MotorServiceDefinition, 'isMoving', { name: 'left' }, {})).grpcStatus,
   ownAddressPage: (await webRequest(`${url}/`, 'GET', {})).status,
+  restartStatus: (await webRequest(`${url}/restart_status`, 'GET', {})).status,
   foreignHostPage: (await webRequest(`${url}/`, 'GET', { host: 'evil.test' })).status,
 }));
 

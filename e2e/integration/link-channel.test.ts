@@ -32,8 +32,8 @@ beforeEach(async () => {
   access = new AccessControl(policy, systemClock, silentLogger);
   machine = await startTestMachine({
     webAccess: new WebChecks(access),
-    onUpgrade: (request, socket, head) => channels.handleUpgrade(request, socket, head),
-    onPage: (request, response) => channels.answerProbe(request, response),
+    onUpgrade: (request, socket, head) => void channels.handleUpgrade(request, socket, head),
+    onPage: (request, response) => void channels.answerProbe(request, response),
   });
   machine.router.addInterceptor(access.interceptor);
   const options = { router: machine.router, admission: access, clock: new ManualClock(), logger: silentLogger };
@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 function openLink(token: string | undefined): Link {
-  const url = channelUrl(`http://127.0.0.1:${machine.port}/`);
+  const url = channelUrl(`http://127.0.0.1:${machine.port}/`, '');
   const link = new Link(webSocketConnector({ url, token: () => token }), () => 0);
   links.push(link);
   return link;

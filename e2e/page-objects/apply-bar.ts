@@ -42,6 +42,30 @@ export class ApplyBar {
     return this.page.getByRole('region', { name: 'Returned to the configuration before' });
   }
 
+  /** The notice that a stored text waits for its maintenance window. */
+  get waiting(): Locator {
+    return this.page.getByRole('region', { name: 'Waiting for maintenance' });
+  }
+
+  get applyNow(): Locator {
+    return this.waiting.getByRole('button', { name: 'Apply now', exact: true });
+  }
+
+  get discardWaiting(): Locator {
+    return this.waiting.getByRole('button', { name: 'Discard', exact: true });
+  }
+
+  /** The question before what waits is applied or discarded. */
+  get waitingQuestion(): Locator {
+    return this.page.getByRole('dialog', { name: /^(Apply now, without waiting|Discard what waits)\?$/ });
+  }
+
+  /** Opens the list of what waits. */
+  async openWaiting(): Promise<Locator> {
+    await this.waiting.locator('summary').click();
+    return this.waiting.getByRole('group', { name: 'Changes that wait' });
+  }
+
   get takeAsDraft(): Locator {
     return this.returned.getByRole('button', { name: 'Take it as draft' });
   }

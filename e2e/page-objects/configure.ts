@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 
-export type MenuAction = 'Rename' | 'Duplicate' | 'Disable' | 'Enable' | 'Show in Control' | 'Show logs' | 'Delete';
+export type MenuAction =
+  'Rename' | 'Duplicate' | 'Disable' | 'Enable' | 'Show in Control' | 'Show logs' | 'Show history' | 'Delete';
 
 /** The Configure screen: list, form or text, problems, bar, plan, what is beside. */
 export class ConfigurePage {

@@ -31,6 +31,17 @@ export async function checkLook(page: Page, name: string): Promise<void> {
   }
 }
 
+/** The same of an open dialog, from which no button of the page can be reached. */
+export async function checkDialogLook(page: Page, name: string): Promise<void> {
+  const before = await page.locator('html').getAttribute('data-theme');
+  for (const theme of ['light', 'dark'] as const) {
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+    await checkAccess(page, 'body', `${name}, ${theme}`);
+    await keepPicture(page, `${name}-${theme}`);
+  }
+  await page.evaluate(`document.documentElement.dataset.theme = '${before ?? 'light'}'`);
+}
+
 export async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: path.join(folder, `${name}.png`) });
 }

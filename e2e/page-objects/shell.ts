@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-export type ScreenName = 'Configure' | 'Control' | 'Logs';
+export type ScreenName = 'Overview' | 'Configure' | 'Control' | 'Logs' | 'History' | 'Machines' | 'Settings';
 export type ThemeName = 'Light' | 'Dark' | 'As the system';
 
 /** Header and rail: what every screen has. */
@@ -16,13 +16,24 @@ export class Shell {
     return this.page.getByRole('group', { name: 'Machine' });
   }
 
+  /** That an update waits for its maintenance window. */
+  get waitingUpdate(): Locator {
+    return this.machine.getByRole('link', { name: /^An update waits for / });
+  }
+
   get stopAll(): Locator {
     return this.page.getByRole('button', { name: /Stop all|Stopping/ });
   }
 
   /** What pressing Stop all led to. */
   get stopOutcome(): Locator {
-    return this.page.getByRole('banner').getByRole('status').first();
+    // Beside the button; what failed can be copied, which has a status of its own.
+    return this.stopAll.locator('..').getByRole('status').first();
+  }
+
+  /** Puts the notice of a failed stop aside, which stays until then. */
+  async closeStopFailure(): Promise<void> {
+    await this.stopAll.locator('..').getByRole('button', { name: 'Close', exact: true }).click();
   }
 
   /** What is shown of a resource that is not ready, behind the count of those that are. */

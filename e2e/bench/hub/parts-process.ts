@@ -1,0 +1,255 @@
+/**
+ * Thousands of simulated parts in one process: each has a TLS connection of its own and holds the stream that a machine
+ * holds, on bare HTTP/2, so that the load stays far below what it measures.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import * as http2 from 'node:http2';
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ConnectRequest } from '../../../proto/gen/core/hub/v1/part.ts';
+import { GetConfigRequest } from '../../../proto/gen/core/hub/v1/part.ts';
+import { encodeMessage } from '../../../proto/message.ts';
+import { endAtExit, endProcess } from '../pinned-process.ts';
+
+export interface Target {
+  /** `https://localhost:PORT` */
+  readonly url: string;
+  /** Certificate to trust, PEM. */
+  readonly authority: string;
+  readonly token: string;
+}
+
+export interface Connected {
+  readonly ms: number;
+}
+/** When the last part had its message, by a clock that all processes share; milliseconds. */
+export interface Received {
+  readonly at: number;
+}
+export interface Polled {
+  readonly answers: number;
+}
+
+type Order =
+  | { readonly kind: 'connect'; readonly target: Target; readonly partIds: readonly string[] }
+  | { readonly kind: 'await'; readonly messages: number }
+  | { readonly kind: 'poll'; readonly everyMs: number; readonly ms: number };
+
+/** Milliseconds of a clock that all processes of a computer share. */
+export function sharedNow(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** Connections that are being made at once. */
+const AT_ONCE = 40;
+const MOST_ATTEMPTS = 10;
+const AGAIN_MS = 1_000;
+/** As machines do (`src-main/machine/cloud/grpc-caller.ts`). */
+const PING_MS = 240_000;
+const TCP_KEEPALIVE_MS = 15_000;
+const CONNECT = '/core.hub.v1.PartService/Connect';
+const GET_CONFIG = '/core.hub.v1.PartService/GetConfig';
+
+function framed(message: Uint8Array): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}
+
+class Part {
+  readonly id: string;
+  messages = 0;
+  readonly #target: Target;
+  readonly #onMessage: () => void;
+  #session: http2.ClientHttp2Session | undefined;
+  #waiting: Buffer = Buffer.alloc(0);
+
+  constructor(id: string, target: Target, onMessage: () => void) {
+    this.id = id;
+    this.#target = target;
+    this.#onMessage = onMessage;
+  }
+
+  /** Settles with the first message. */
+  async connect(): Promise<void> {
+    const session = http2.connect(this.#target.url, { ca: this.#target.authority });
+    this.#session = session;
+    session.once('connect', (_session, socket: Socket) => socket.setKeepAlive(true, TCP_KEEPALIVE_MS));
+    const stream = this.#call(session, CONNECT);
+    const hello = {
+      partId: this.id,
+      revision: '',
+      ownsConfig: false,
+      version: '1',
+      platform: 'linux/amd64',
+      host: '',
+      startedAt: undefined,
+    };
+    stream.write(framed(encodeMessage(ConnectRequest, { message: { $case: 'hello', value: hello } })));
+    await new Promise<void>((resolve, reject) => {
+      // Also later, when nobody waits: one that is lost shows in what does not come any more.
+      session.on('error', reject);
+      stream.on('error', reject);
+      stream.once('end', () => reject(new Error(`the stream of ${this.id} ended`)));
+      stream.on('data', (bytes: Buffer) => {
+        this.#take(bytes);
+        resolve();
+      });
+    });
+  }
+
+  ping(): void {
+    this.#session?.ping(() => undefined);
+  }
+
+  /** Asks as a part does that holds no stream; settles when it is answered. */
+  async poll(): Promise<void> {
+    if (this.#session === undefined) return;
+    const stream = this.#call(this.#session, GET_CONFIG);
+    stream.end(framed(GetConfigRequest.encode({ partId: this.id, revision: '' }).finish()));
+    stream.resume();
+    await once(stream, 'end');
+  }
+
+  #call(session: http2.ClientHttp2Session, path: string): http2.ClientHttp2Stream {
+    return session.request({
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      authorization: `Bearer ${this.#target.token}`,
+    });
+  }
+
+  #take(bytes: Buffer): void {
+    this.#waiting = this.#waiting.length === 0 ? bytes : Buffer.concat([this.#waiting, bytes]);
+    while (this.#waiting.length >= 5) {
+      const end = 5 + this.#waiting.readUInt32BE(1);
+      if (this.#waiting.length < end) return;
+      this.#waiting = this.#waiting.subarray(end);
+      this.messages++;
+      this.#onMessage();
+    }
+  }
+}
+
+/** As a machine does: a computer that is busy may not get through a handshake in time. */
+async function connectAgain(part: Part): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await part.connect();
+      return;
+    } catch (thrown) {
+      if (attempt === MOST_ATTEMPTS) throw thrown;
+      await pause(AGAIN_MS);
+    }
+  }
+}
+
+/** The process as whoever started it sees it. */
+export class PartsProcess {
+  readonly child: ChildProcess;
+
+  /** @param cpu that it runs on, by `taskset` where that is there */
+  constructor(runThrough: readonly string[]) {
+    const [file = process.execPath, ...before] = [...runThrough, process.execPath];
+    this.child = fork(import.meta.filename, ['parts'], {
+      execPath: file,
+      execArgv: [...before],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    endAtExit(this.child);
+  }
+
+  connect(target: Target, partIds: readonly string[]): Promise<Connected> {
+    return this.#order<Connected>({ kind: 'connect', target, partIds });
+  }
+
+  /** Settles when each part has so many messages. */
+  awaitMessages(messages: number): Promise<Received> {
+    return this.#order<Received>({ kind: 'await', messages });
+  }
+
+  /** Each part asks for its configuration every so often, for a time. */
+  poll(everyMs: number, ms: number): Promise<Polled> {
+    return this.#order<Polled>({ kind: 'poll', everyMs, ms });
+  }
+
+  end(): Promise<void> {
+    return endProcess(this.child);
+  }
+
+  async #order<T>(order: Order): Promise<T> {
+    this.child.send(order);
+    const ended = once(this.child, 'exit').then(() => Promise.reject(new Error('the simulated parts ended')));
+    ended.catch(() => undefined);
+    const [answer] = (await Promise.race([once(this.child, 'message'), ended])) as [T];
+    return answer;
+  }
+}
+
+async function runParts(): Promise<void> {
+  const parts: Part[] = [];
+  let lastAt = 0;
+  let look: () => void = () => undefined;
+  const onMessage = (): void => {
+    lastAt = sharedNow();
+    look();
+  };
+
+  const connect = async (target: Target, partIds: readonly string[]): Promise<Connected> => {
+    const startedAt = sharedNow();
+    const waiting = partIds.map((id) => new Part(id, target, onMessage));
+    parts.push(...waiting);
+    const next = async (): Promise<void> => {
+      for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) await connectAgain(part);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    let index = 0;
+    // One after the other over the whole interval, as machines that were started at any time do.
+    setInterval(() => parts[index++ % parts.length]?.ping(), PING_MS / partIds.length);
+    return { ms: sharedNow() - startedAt };
+  };
+  const awaitMessages = (messages: number): Promise<Received> =>
+    new Promise((resolve) => {
+      look = () => {
+        if (!parts.every((part) => part.messages >= messages)) return;
+        look = () => undefined;
+        resolve({ at: lastAt });
+      };
+      look();
+    });
+  const poll = async (everyMs: number, ms: number): Promise<Polled> => {
+    let answers = 0;
+    let index = 0;
+    const under: Promise<void>[] = [];
+    const startedAt = sharedNow();
+    await new Promise<void>((resolve) => {
+      const timer = setInterval(() => {
+        const elapsed = sharedNow() - startedAt;
+        const due = Math.floor((elapsed / everyMs) * parts.length);
+        while (index < due) under.push((parts[index++ % parts.length] as Part).poll().then(() => void answers++));
+        if (elapsed < ms) return;
+        clearInterval(timer);
+        resolve();
+      }, 5);
+    });
+    await Promise.all(under);
+    return { answers };
+  };
+
+  process.on('disconnect', () => process.exit());
+  process.on('message', (order: Order) => {
+    const work =
+      order.kind === 'connect'
+        ? connect(order.target, order.partIds)
+        : order.kind === 'await'
+          ? awaitMessages(order.messages)
+          : poll(order.everyMs, order.ms);
+    void work.then((answer) => process.send?.(answer));
+  });
+  await once(process, 'disconnect');
+}
+
+if (import.meta.main && process.argv[2] === 'parts') await runParts();

@@ -1,0 +1,56 @@
+import { mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
+import type { ChildProcess } from 'node:child_process';
+import { HubClient, startHub, type HubProcess } from '../../harness/hub-process.ts';
+import { runArmature } from '../../harness/server-process.ts';
+import { canPin, endAtExit, SERVER_CPU } from '../pinned-process.ts';
+
+/** The built hub in a process of its own, over TLS, and its owner's client. */
+export interface BenchHub {
+  readonly process: HubProcess;
+  readonly child: ChildProcess;
+  /** Certificate to trust, PEM. */
+  readonly authority: string;
+  readonly owner: HubClient;
+  readonly organizationId: string;
+  end(): Promise<void>;
+}
+
+/** What runs a program on one processor and becomes it; nothing where that is not possible. */
+export function pinnedTo(cpu: number): readonly string[] {
+  return canPin ? ['taskset', '-c', String(cpu)] : [];
+}
+
+/** Starts an empty hub on the processor of the servers. */
+export async function startBenchHub(scratch: string): Promise<BenchHub> {
+  const data = path.join(await mkdtemp(path.join(scratch, 'hub-')), 'data');
+  const hub = await startHub({ data, through: pinnedTo(SERVER_CPU) });
+  endAtExit(hub.process);
+  const authority = (await runArmature(['hub', 'ca', '--data', data])).stdout;
+  if (hub.ownerKey === undefined) throw new Error('a hub that is new has told no key');
+  const owner = await HubClient.logIn(hub.url, hub.ownerKey, authority);
+  return {
+    process: hub,
+    child: hub.process,
+    authority,
+    owner,
+    organizationId: hub.organizationId ?? '',
+    end: async () => {
+      owner.close();
+      await hub.stop();
+    },
+  };
+}
+
+/** The main part of the machine that the first start made, and a secret for it. */
+export async function firstPart({
+  owner,
+  organizationId,
+}: BenchHub): Promise<{ machineId: string; partId: string; secret: string }> {
+  const { robots } = await owner.call('listRobotsForOrg', { orgId: organizationId });
+  const machineId = robots[0]?.id ?? '';
+  const { parts } = await owner.call('getRobotParts', { robotId: machineId });
+  const partId = parts[0]?.id ?? '';
+  const { part } = await owner.call('createRobotPartSecret', { partId });
+  return { machineId, partId, secret: part?.secrets.at(-1)?.secret ?? '' };
+}

@@ -1,0 +1,117 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { ClientReadableStream } from '@grpc/grpc-js';
+import type { RequestOf, ResponseOf, ServiceDefinition } from '../../src-main/rpc/service.ts';
+import { HubClient, hubFolder, startHub, type HubProcess, type OwnerKey } from './hub-process.ts';
+import { runArmature } from './server-process.ts';
+
+/** Where the data of a hub is that is run through something else, as {@link HubProcessOptions.through}. */
+export interface FleetPlace {
+  readonly data: string;
+  readonly through: readonly string[];
+}
+
+/** A hub with TLS and its owner's client; what a test starts of it ends with the test. */
+export class Fleet {
+  hub: HubProcess;
+  readonly authority: string;
+  /** File with the certificate that machines have to trust. */
+  readonly authorityFile: string;
+  readonly ownerKey: OwnerKey;
+  readonly organizationId: string;
+  owner: HubClient;
+
+  private constructor(hub: HubProcess, authority: string, authorityFile: string, owner: HubClient) {
+    this.hub = hub;
+    this.authority = authority;
+    this.authorityFile = authorityFile;
+    this.owner = owner;
+    this.ownerKey = hub.ownerKey ?? { id: '', secret: '' };
+    this.organizationId = hub.organizationId ?? '';
+  }
+
+  /**
+   * @param args of `armature hub`
+   * @param place of its data, and what it is run through; one that is named is removed by whoever made it
+   */
+  static async start(args: readonly string[] = [], place?: FleetPlace): Promise<Fleet> {
+    const { data, remove } = await hubFolder();
+    const hub = await startHub({ data: place?.data ?? data, args, through: place?.through ?? [] });
+    // Also where what follows fails: nobody else would end it.
+    onTestFinished(async () => {
+      await hub.stop();
+      await remove();
+    });
+    const through = place?.through ?? [];
+    const authority = (await runArmature(['hub', 'ca', '--data', hub.data], {}, { through })).stdout;
+    const authorityFile = path.join(path.dirname(data), 'authority.pem');
+    await writeFile(authorityFile, authority);
+    const trusted = hub.url.startsWith('https:') ? authority : undefined;
+    const owner = await HubClient.logIn(hub.url, hub.ownerKey ?? { id: '', secret: '' }, trusted);
+    const fleet = new Fleet(hub, authority, authorityFile, owner);
+    onTestFinished(async () => {
+      fleet.owner.close();
+      await fleet.hub.stop();
+    });
+    return fleet;
+  }
+
+  get port(): number {
+    return Number(new URL(this.hub.url).port);
+  }
+
+  /** Starts the hub again, where it was. */
+  async restart(through: readonly string[] = []): Promise<void> {
+    const { data } = this.hub;
+    this.hub = await startHub({ data, args: ['--bind', `localhost:${this.port}`], through });
+  }
+
+  /** A new login: tokens outlive a restart of the hub, connections do not. */
+  async logIn(key = this.ownerKey): Promise<HubClient> {
+    const client = await HubClient.logIn(this.hub.url, key, this.authority);
+    onTestFinished(() => client.close());
+    return client;
+  }
+
+  /** A call of any service of the hub, by its owner. */
+  call<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+    service: D,
+    method: K,
+    request: RequestOf<D['methods'][K]>,
+  ): Promise<ResponseOf<D['methods'][K]>> {
+    return this.owner.grpc.call(service, method, request, { headers: this.#headers });
+  }
+
+  stream<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+    service: D,
+    method: K,
+    request: RequestOf<D['methods'][K]>,
+  ): ClientReadableStream<ResponseOf<D['methods'][K]>> {
+    return this.owner.grpc.stream(service, method, request, { headers: this.#headers });
+  }
+
+  /** The part of the machine that the first start made. */
+  async partId(): Promise<string> {
+    const { robots } = await this.owner.call('listRobotsForOrg', { orgId: this.organizationId });
+    const { parts } = await this.owner.call('getRobotParts', { robotId: robots[0]?.id ?? '' });
+    return parts[0]?.id ?? '';
+  }
+
+  /** Text of a configuration file that makes a server this part, by a secret that is made for it. */
+  async configOf(partId: string): Promise<string> {
+    const { part } = await this.owner.call('createRobotPartSecret', { partId });
+    return this.configWith({ id: partId, secret: part?.secrets.at(-1)?.secret ?? '' });
+  }
+
+  configWith(cloud: object): string {
+    return JSON.stringify({
+      cloud: { ...cloud, app_address: this.hub.url, ca: this.authorityFile },
+      network: { bind_address: 'localhost:0' },
+    });
+  }
+
+  get #headers(): Readonly<Record<string, string>> {
+    return { authorization: `Bearer ${this.owner.token}` };
+  }
+}

@@ -1,0 +1,89 @@
+import { AppServiceDefinition } from '../../proto/gen/core/app/v1/app.ts';
+import { GrpcClient } from './grpc-client.ts';
+import { startServer, type ServerProcess } from './server-process.ts';
+import { windowBench } from '../fixtures/window-bench.ts';
+
+type Methods = (typeof AppServiceDefinition)['methods'];
+type RequestOfMethod<K extends keyof Methods> = Parameters<Methods[K]['requestType']['encode']>[0];
+type ResponseOfMethod<K extends keyof Methods> = ReturnType<Methods[K]['responseType']['decode']>;
+
+/** A machine of the fleet that runs as a process of its own. */
+export interface JoinedServer {
+  readonly server: ServerProcess;
+  readonly machineId: string;
+  readonly partId: string;
+}
+
+/** A machine with its hub, whose page the tests look at, and other machines that belong to that hub. */
+export class WindowFleet {
+  readonly station: ServerProcess;
+  readonly #client: GrpcClient;
+  readonly #joined = new Set<ServerProcess>();
+
+  private constructor(station: ServerProcess) {
+    this.station = station;
+    // Native calls from this computer are its owner's.
+    this.#client = new GrpcClient(station.url);
+  }
+
+  static async start(config = windowBench): Promise<WindowFleet> {
+    return new WindowFleet(await startServer({ config }));
+  }
+
+  call<K extends keyof Methods>(method: K, request: RequestOfMethod<K>): Promise<ResponseOfMethod<K>> {
+    return this.#client.call(AppServiceDefinition, method, request as never) as Promise<ResponseOfMethod<K>>;
+  }
+
+  async organizationId(): Promise<string> {
+    return (await this.call('listOrganizations', {})).organizations[0]?.id ?? '';
+  }
+
+  /** Of the machine whose page the tests look at. */
+  async ownName(): Promise<string> {
+    return (await this.call('listRobotsForOrg', { orgId: await this.organizationId() })).robots[0]?.name ?? '';
+  }
+
+  /** Id of a new location at the top. */
+  async addLocation(name: string): Promise<string> {
+    const organizationId = await this.organizationId();
+    const { location } = await this.call('createLocation', { organizationId, name, parentLocationId: undefined });
+    return location?.id ?? '';
+  }
+
+  /** A machine that nobody has started. */
+  async addMachine(name: string, location: string): Promise<{ readonly machineId: string; readonly partId: string }> {
+    const { id } = await this.call('newRobot', { name, location });
+    const { parts } = await this.call('getRobotParts', { robotId: id });
+    return { machineId: id, partId: parts[0]?.id ?? '' };
+  }
+
+  /** Gives a part a configuration. */
+  async configure(partId: string, text: string): Promise<void> {
+    const update = { id: partId, name: '', robotConfig: undefined, lastKnownUpdate: undefined };
+    await this.call('updateRobotPart', { ...update, robotConfigJson: text });
+  }
+
+  /** Starts the program of a machine, which joins by a secret of its own. */
+  async join(name: string, location: string, config = windowBench): Promise<JoinedServer> {
+    const made = await this.addMachine(name, location);
+    await this.configure(made.partId, config);
+    return { ...made, server: await this.startPart(made.partId) };
+  }
+
+  async startPart(partId: string): Promise<ServerProcess> {
+    const { part } = await this.call('createRobotPartSecret', { partId });
+    const secret = part?.secrets.at(-1)?.secret ?? '';
+    const cloud = { id: partId, secret, app_address: this.station.url };
+    const server = await startServer({
+      config: JSON.stringify({ cloud, network: { bind_address: 'localhost:0' } }),
+    });
+    this.#joined.add(server);
+    return server;
+  }
+
+  async stop(): Promise<void> {
+    this.#client.close();
+    await Promise.all([...this.#joined].map((server) => server.stop()));
+    await this.station.stop();
+  }
+}

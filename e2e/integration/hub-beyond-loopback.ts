@@ -1,0 +1,51 @@
+/**
+ * Calls a hub over an address that is not loopback, without anything leaving
+ * this computer: runs in a network namespace of its own, in which the address
+ * exists, and prints what it got as JSON.
+ *
+ *   unshare --net node hub-beyond-loopback.ts
+ */
+import { execFileSync } from 'node:child_process';
+import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
+import { GrpcClient } from '../harness/grpc-client.ts';
+import { hubFolder, startHub } from '../harness/hub-process.ts';
+
+/** Of the block for documentation (RFC 5737): nobody's. */
+const address = '198.51.100.7';
+execFileSync('ip', ['link', 'set', 'lo', 'up']);
+execFileSync('ip', ['address', 'add', `${address}/32`, 'dev', 'lo']);
+
+/** Codes of logging in from this computer and from beyond it, and whether the log tells of a refusal. */
+async function visit(args: readonly string[]) {
+  const { data, remove } = await hubFolder();
+  const hub = await startHub({ data, args: ['--bind', '0.0.0.0:0', ...args] });
+  const { port, protocol } = new URL(hub.url);
+  const logIn = async (host: string): Promise<number> => {
+    const client = new GrpcClient(`${protocol}//${host}:${port}`);
+    const credentials = { type: 'api-key', payload: hub.ownerKey?.secret ?? '' };
+    const code = await client
+      .call(AuthServiceDefinition, 'authenticate', { entity: hub.ownerKey?.id ?? '', credentials })
+      .then(
+        () => 0,
+        (error: { code: number }) => error.code,
+      );
+    client.close();
+    return code;
+  };
+  try {
+    const codes = { own: await logIn('127.0.0.1'), beyond: await logIn(address) };
+    const log = hub.stderr();
+    return {
+      ...codes,
+      isLogged: /refused.*clear text/i.test(log),
+      tellsSecret: log.includes(hub.ownerKey?.secret ?? '?'),
+    };
+  } finally {
+    await hub.stop();
+    await remove();
+  }
+}
+
+const inClearText = await visit(['--no-tls']);
+const allowed = await visit(['--no-tls', '--allow-insecure-creds']);
+process.stdout.write(JSON.stringify({ inClearText, allowed }));

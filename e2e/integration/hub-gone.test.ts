@@ -1,0 +1,22 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { it, onTestFinished } from 'vitest';
+import { Fleet } from '../harness/joined-machine.ts';
+import { startServer } from '../harness/server-process.ts';
+import { until } from '../harness/until.ts';
+
+const hasSs = spawnSync('ss', ['--version']).status === 0;
+
+it.skipIf(!hasSs)('both ends of a link have the kernel ask whether the other one is there (needs ss)', async () => {
+  const fleet = await Fleet.start();
+  const server = await startServer({ config: await fleet.configOf(await fleet.partId()) });
+  onTestFinished(async () => void (await server.stop()));
+  await until('it is connected', () => server.stderr().includes('connected to the hub'), 10_000);
+  // The client of this test asks nobody: whoever is asked for on the side of the callers is the machine.
+  const isAsked = (side: 'sport' | 'dport') => (): boolean =>
+    /timer:\(keepalive,1?\d(\.\d+)?sec,0\)/.test(
+      execFileSync('ss', ['-tnoH', 'state', 'established', side, '=', `:${fleet.port}`], { encoding: 'utf8' }),
+    );
+  // While something is on its way the kernel waits for that instead.
+  await until('the kernel asks for the hub', isAsked('sport'), 15_000);
+  await until('the kernel asks for the machine', isAsked('dport'), 15_000);
+});

@@ -1,0 +1,47 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+/** A file system in memory, of a few megabytes, that only chosen programs see. */
+export interface SmallDisk {
+  /** Where it is for the programs that are run `through` it. */
+  readonly folder: string;
+  /** Where it is for everybody else, as long as it is there. */
+  readonly outside: string;
+  /** What has a program see it: a program and its arguments that become the program that follows. */
+  readonly through: readonly string[];
+  remove(): Promise<void>;
+}
+
+/** Why no small disk can be made here; undefined where one can. */
+export const whyNoSmallDisk = ((): string | undefined => {
+  if (process.platform !== 'linux') return 'needs Linux';
+  const tried = spawnSync('unshare', ['--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']);
+  return tried.status === 0 ? undefined : 'needs unshare and the right to mount in a namespace of its own';
+})();
+
+/** Makes one. It is there until it is removed, whatever ends in the meantime. */
+export async function makeSmallDisk(megabytes: number): Promise<SmallDisk> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-small-disk-'));
+  const script = `mount -t tmpfs -o size=${megabytes}m,mode=0700 none ${folder} && echo mounted && read -r _`;
+  const keeper = spawn('unshare', ['--map-root-user', '--mount', 'sh', '-c', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(keeper, 'exit');
+  await Promise.race([
+    once(keeper.stdout, 'data'),
+    ended.then(([code]) => Promise.reject(new Error(`no small disk was made: exit code ${String(code)}`))),
+  ]);
+  return {
+    folder,
+    outside: `/proc/${keeper.pid}/root${folder}`,
+    through: ['nsenter', '--target', String(keeper.pid), '--user', '--mount', '--preserve-credentials'],
+    remove: async () => {
+      keeper.stdin.end();
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

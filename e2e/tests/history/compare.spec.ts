@@ -1,0 +1,87 @@
+import { expect, test } from '../../fixtures/history-test.ts';
+import { windowBench } from '../../fixtures/window-bench.ts';
+import { ConfigurePage } from '../../page-objects/configure.ts';
+import { Shell } from '../../page-objects/shell.ts';
+
+const right = '"attributes": { "board": "bench", "pins": { "dir": "16", "pwm": "15" }, "max_rpm": 120 }';
+const slower = windowBench.replace(right, right.replace('120', '90'));
+const rewired = windowBench.replace(right, right.replace('120', '90').replace('16', '18'));
+const warmer = rewired.replace('"celsius": 21.5', '"celsius": 30');
+
+test('complaint 11: any two versions are compared, by resource first and by line second', async ({ pair, history }) => {
+  await pair.applyAll([windowBench, slower, rewired, warmer]);
+  await history.open();
+  // What is stored now beside what it was written from.
+  await expect(history.pane(4)).toContainText('4 compared with');
+  await expect(history.difference('climate')).toContainText('readings.celsius  30');
+  await history.choose(3);
+  await history.compareWith('1');
+  const difference = history.difference('right');
+  await expect(difference).toContainText('motor · gpio');
+  await expect(difference.locator('del')).toContainText(['pins.dir  "16"', 'max_rpm  120']);
+  await expect(difference.locator('ins')).toContainText(['pins.dir  "18"', 'max_rpm  90']);
+  await expect(history.difference('climate')).toHaveCount(0);
+  await history.showView('Text');
+  await expect(history.textDiff).toContainText(/"dir": "16".*"max_rpm": 120/);
+  await expect(history.textDiff).toContainText(/"dir": "18".*"max_rpm": 90/);
+  await expect(history.textDiff).toContainText('equal lines');
+  await history.showColumns('Side by side');
+  await expect(history.textDiff).toContainText(/"dir": "16".*"max_rpm": 120/);
+  // The address keeps it.
+  await history.page.reload();
+  await expect(history.pane(3)).toBeVisible();
+  await expect(history.other).toHaveValue('1');
+  await expect(history.textDiff).toContainText('"dir": "18"');
+});
+
+test('two versions are put beside each other in the list, by a button or with a key held', async ({
+  pair,
+  history,
+}) => {
+  await pair.applyAll([windowBench, slower, rewired]);
+  await history.open();
+  await history.choose(1);
+  await history.row(2).hover();
+  await history.row(2).getByRole('button', { name: 'Compare 1 with 2' }).click();
+  await expect(history.other).toHaveValue('2');
+  await expect(history.row(2)).toContainText('compared with');
+  await history
+    .row(3)
+    .getByRole('gridcell')
+    .first()
+    .click({ modifiers: ['Control'] });
+  await expect(history.other).toHaveValue('3');
+  await expect(history.pane(1)).toBeVisible();
+});
+
+test('a version is compared with the draft, as it is typed', async ({ page, pair, history }) => {
+  await pair.applyAll([windowBench, slower]);
+  await history.open();
+  const shell = new Shell(page);
+  await shell.open('Configure');
+  const configure = new ConfigurePage(page);
+  await configure.replaceText(slower.replace('"celsius": 21.5', '"celsius": 19'));
+  await shell.open('History');
+  await history.choose(2);
+  await history.compareWith('the draft');
+  await expect(history.difference('climate').locator('del')).toContainText('readings.celsius  19');
+  await expect(history.difference('climate').locator('ins')).toContainText('readings.celsius  21.5');
+  await expect(history.restoreCard).toContainText('2 is what is stored now');
+  // The same draft, broken, is said to be.
+  await shell.open('Configure');
+  await configure.replaceText('{ "components": [');
+  await shell.open('History');
+  await history.choose(2);
+  await history.compareWith('the draft');
+  await expect(history.pane(2)).toContainText('One of the two texts is not JSON');
+});
+
+test('what a restore does to each resource is told beside its difference', async ({ pair, history }) => {
+  await pair.applyAll([windowBench, rewired.replace('"fail_new": false', '"fail_new": false, "i2cs": []')]);
+  await history.open();
+  await history.choose(1);
+  await expect(history.difference('right')).toContainText('rebuilt');
+  await expect(history.difference('bench')).toContainText('rebuilt');
+  // Not changed itself, and built again all the same.
+  await expect(history.difference('left')).toContainText('Its own settings are the same: its board bench is rebuilt');
+});

@@ -1,0 +1,40 @@
+import { windowBench } from '../../fixtures/window-bench.ts';
+import { expect, test } from '../../fixtures/history-test.ts';
+import { checkLook } from '../../page-objects/look.ts';
+
+const right = '"attributes": { "board": "bench", "pins": { "dir": "16", "pwm": "15" }, "max_rpm": 120 }';
+const slower = windowBench.replace(right, right.replace('120', '90'));
+const rewired = slower.replace(
+  '"dir": "16", "pwm": "15" }, "max_rpm": 90',
+  '"dir": "18", "pwm": "15" }, "max_rpm": 90',
+);
+const guarded = rewired.replace('"components": [', '"debug": true,\n  "components": [');
+const broken = guarded.replace('"fail_new": false', '"fail_new": true');
+
+test('the screen is accessible in both themes: list, comparison, restore, tag and note, text', async ({
+  page,
+  pair,
+  history,
+}) => {
+  test.slow();
+  await pair.applyAll([windowBench, slower, rewired, guarded, broken, guarded]);
+  await pair.annotate(3, 'before the demo', 'Both wheels turn forwards here.');
+  await pair.annotate(1, 'first real board');
+  await history.open();
+  await history.choose(3);
+  await expect(history.restoreCard).toContainText('No module restarts.');
+  await checkLook(page, 'history');
+  await history.choose(1);
+  await expect(history.restoreCard).toContainText('stops if it moves');
+  await history.tagButton.click();
+  await expect(history.words).toBeVisible();
+  await checkLook(page, 'history-tag');
+  await history.choose(2);
+  await history.showView('Text');
+  await history.showColumns('Side by side');
+  await expect(history.textDiff).toContainText('"dir": "18"');
+  await checkLook(page, 'history-text');
+  await history.search.fill('no such words');
+  await expect(page.getByText('No version is what the search asks for.')).toBeVisible();
+  await checkLook(page, 'history-empty');
+});
