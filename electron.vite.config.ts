@@ -2,6 +2,7 @@ import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'electron-vite';
 import { resolve } from 'node:path';
 import { leanBundle } from './build/lean-bundle.ts';
+import { threadFiles } from './build/thread-files.ts';
 
 const main = (name: string): string => resolve(import.meta.dirname, 'src-main', `${name}.ts`);
 
@@ -23,7 +24,7 @@ export default defineConfig({
         output: { format: 'es' },
       },
     },
-    plugins: [leanBundle()],
+    plugins: [threadFiles(), leanBundle()],
   },
   preload: {
     build: {

@@ -12,7 +12,8 @@ namespace {
 
 /** Longer sleeps wait for commands too; shorter ones are exact. */
 constexpr uint64_t kExactNs = 2 * kMillisecond;
-constexpr double kMostMarginNs = 60'000;
+/** What almost every wake-up keeps; a servo (50 Hz) turns with every 10 us that its pulse is longer. */
+constexpr double kMostMarginNs = 150'000;
 /** Share of a core that all spinning together may take. */
 constexpr double kSpinShare = 0.06;
 /** How far a wake-up moves the margin that is learned. */
