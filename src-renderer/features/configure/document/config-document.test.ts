@@ -1,6 +1,8 @@
 import { createPinia, setActivePinia } from 'pinia';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApp, nextTick } from 'vue';
+import { noFleet } from '../../../shared/machine/fleet.fixture.ts';
+import { fleetKey } from '../../../shared/machine/fleet.ts';
 import { machineKey, type Machine } from '../../../shared/machine/machine.ts';
 import type { ConfigDocument, ConfigResult, ConnectionView } from '../../../shared/machine/machine-view.ts';
 import { useDraftChanges } from '../../../shared/stores/draft-changes.ts';
@@ -61,7 +63,7 @@ function startDocument() {
     },
   } as unknown as Machine;
   const pinia = createPinia();
-  const app = createApp({}).use(pinia).provide(machineKey, machine);
+  const app = createApp({}).use(pinia).provide(machineKey, machine).provide(fleetKey, noFleet);
   installTexts(app);
   setActivePinia(pinia);
   const config = app.runWithContext(() => useConfigDocument());
