@@ -1,0 +1,21 @@
+import type { StartCall } from './outbound-call.ts';
+
+/**
+ * Another process that serves gRPC to us over a connection of our own: a
+ * module. Typed calls go by `callPeer(peer.start, ...)`, other people's calls by
+ * `peerForwarder(peer)`, bytes untouched.
+ */
+export interface Peer {
+  /** Never throws: a call that cannot be made ends its responder. The path is sent as it is given. */
+  readonly start: StartCall;
+  readonly isClosed: boolean;
+  /** Called once, when the connection is gone for whatever reason. Returns its undoing. */
+  onClose(listener: (reason: string) => void): () => void;
+  /** Calls under way end with `Unavailable` and the reason. */
+  close(reason: string): void;
+}
+
+/** Where a peer listens. */
+export type PeerAddress =
+  | { readonly kind: 'unix'; readonly path: string }
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
