@@ -78,8 +78,6 @@ export const errorCodes = {
   'module.disabled': user(StatusCode.FAILED_PRECONDITION),
   /** Its process does not start, or does not do what a module must. */
   'module.failed': world(StatusCode.UNAVAILABLE),
-  /** Its process did not answer, or not in time. */
-  'module.unreachable': world(StatusCode.UNAVAILABLE),
   'server.cannot_bind': { ...world(StatusCode.UNAVAILABLE), level: 'error', retryable: false },
   'server.stopping': world(StatusCode.UNAVAILABLE),
   'internal.bug': { status: StatusCode.INTERNAL, kind: 'ours', level: 'error', retryable: false },

@@ -7,7 +7,11 @@ import { StatusCode, type Status } from '../../base/status.ts';
 import { methodPath } from '../../rpc/outbound-call.ts';
 import type { Peer, PeerAddress } from '../../rpc/peer.ts';
 import { encodeMessage } from '../../../proto/message.ts';
-import { ModuleServiceDefinition, type ReadyRequest, type ReadyResponse } from '../../../proto/gen/core/module/v1/module.ts';
+import {
+  ModuleServiceDefinition,
+  type ReadyRequest,
+  type ReadyResponse,
+} from '../../../proto/gen/core/module/v1/module.ts';
 import { callModule } from './module-call.ts';
 import type { ModuleTiming } from './module-timing.ts';
 

@@ -116,7 +116,8 @@ async function troubleWith(file: string): Promise<string | undefined> {
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return `${file} is not there: build it, or correct executable_path`;
-    if (code === 'EACCES') return `${file} may not be looked at by the user of this server: make its folders accessible`;
+    if (code === 'EACCES')
+      return `${file} may not be looked at by the user of this server: make its folders accessible`;
     return `${file} cannot be looked at (${String(code)})`;
   }
   if (found.isDirectory()) return `${file} is a folder: executable_path names the program in it`;

@@ -89,9 +89,5 @@ export function moduleEnvironment(facts: EnvironmentFacts): Record<string, strin
 
 /** What a module's program is started with (wire contract 3.1). Go modules look for exactly `--log-level=debug`, second. */
 export function moduleArguments(address: string, logLevel: LogLevel | undefined, isTcp: boolean): string[] {
-  return [
-    address,
-    ...(logLevel === undefined ? [] : [`--log-level=${logLevel}`]),
-    ...(isTcp ? ['--tcp-mode'] : []),
-  ];
+  return [address, ...(logLevel === undefined ? [] : [`--log-level=${logLevel}`]), ...(isTcp ? ['--tcp-mode'] : [])];
 }

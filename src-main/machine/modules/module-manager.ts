@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { formatDuration } from '../../../proto/config/duration.ts';
@@ -17,7 +18,7 @@ import type { ModuleAbsence, ModuleDirectory, RunningModule } from './running-mo
 import { StartFolders } from './start-folder.ts';
 import { StatusBatches } from './status-batches.ts';
 
-export interface ModuleManagerOptions extends Pick<RunParts, 'router' | 'trust' | 'openPeer'> {
+export interface ModuleManagerOptions extends Pick<RunParts, 'router' | 'trust'> {
   readonly clock: Clock;
   readonly random: () => number;
   readonly logs: Pick<LogRegistry, 'module' | 'appendExternal' | 'logger'>;
@@ -111,7 +112,8 @@ export class ModuleManager implements ModuleDirectory {
    */
   async restart(nameOrId: string): Promise<void> {
     const config =
-      this.#configs.find(({ name }) => name === nameOrId) ?? this.#configs.find(({ moduleId }) => moduleId === nameOrId);
+      this.#configs.find(({ name }) => name === nameOrId) ??
+      this.#configs.find(({ moduleId }) => moduleId === nameOrId);
     const supervisor = config === undefined ? undefined : this.#supervisors.get(config.name);
     if (supervisor === undefined) {
       const names = this.#configs.map(({ name }) => name).join(', ');
@@ -151,7 +153,11 @@ export class ModuleManager implements ModuleDirectory {
     const difference = moduleDifference(before, config);
     if (difference === undefined) return;
     // Another version of the same module takes the place of the running one when it is there in full.
-    const others = moduleDifference(before, { ...config, version: before.version, raw: { ...config.raw, ...versionOf(before) } });
+    const others = moduleDifference(before, {
+      ...config,
+      version: before.version,
+      raw: { ...config.raw, ...versionOf(before) },
+    });
     supervisor.configure(config, others?.kind === 'restart' ? others.reason : undefined);
   }
 
@@ -214,7 +220,6 @@ export class ModuleManager implements ModuleDirectory {
   }
 }
 
-function versionOf({ raw }: ModuleConfig): Readonly<Record<string, string>> {
-  const key = Object.keys(raw).find((one) => one.toLowerCase() === 'version');
-  return key === undefined ? {} : { [key]: String(raw[key]) };
+function versionOf({ raw }: ModuleConfig): JsonObject {
+  return Object.fromEntries(Object.entries(raw).filter(([key]) => key.toLowerCase() === 'version'));
 }

@@ -6,7 +6,12 @@ import { ProcessGroup } from './process-group.ts';
 
 /** How a process ended, or that it never was one. */
 export type ProcessEnd =
-  | { readonly kind: 'exited'; readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly afterMs: number }
+  | {
+      readonly kind: 'exited';
+      readonly code: number | null;
+      readonly signal: NodeJS.Signals | null;
+      readonly afterMs: number;
+    }
   /** For people, without a full stop. */
   | { readonly kind: 'not-started'; readonly reason: string };
 

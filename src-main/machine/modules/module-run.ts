@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { MAX_MESSAGE_BYTES } from '../../rpc/call-router.ts';
 import type { Connection } from '../../rpc/call.ts';
+import { openPeer } from '../../rpc/http2-peer.ts';
 import type { Peer, PeerAddress } from '../../rpc/peer.ts';
 import type { Router } from '../../rpc/router.ts';
 import { formatSeconds } from '../graph/description.ts';
@@ -34,7 +36,6 @@ export interface RunParts {
   /** Where the calls of modules go. */
   readonly router: () => Router;
   readonly trust: (connection: Connection, module: string) => void;
-  readonly openPeer: (address: PeerAddress, signal: AbortSignal) => Promise<Peer>;
 }
 
 /** What one start is made with. */
@@ -158,7 +159,11 @@ export class ModuleRun implements Stoppable {
     logger.info(`starting ${files.executable}`, { version: files.version, folder: files.root });
     // Values of the configuration's own `env` may be secrets under any name: names are enough to look for a mistake.
     logger.debug(`its arguments and environment`, { args, variables: Object.keys(environment).sort().join(' ') });
-    const process = new ModuleProcess({ executable: files.executable, args, folder: files.root, environment }, output, clock);
+    const process = new ModuleProcess(
+      { executable: files.executable, args, folder: files.root, environment },
+      output,
+      clock,
+    );
     void process.ended.then((end) => {
       this.#unwanted.abort(new ArmatureError('module.failed', 'its process ended'));
       this.#lose(end.kind === 'exited' ? `ended: ${endInWords(end)}` : endInWords(end));
@@ -168,13 +173,15 @@ export class ModuleRun implements Stoppable {
 
   /** Makes it ready and tells of it. Gives the watch over its health, which is to be ended. */
   async #serve(process: ModuleProcess, address: PeerAddress, parentAddress: string): Promise<Timer | undefined> {
-    const { clock, timing, openPeer, logs } = this.#parts;
+    const { clock, timing, logs } = this.#parts;
     const { config } = this.#spec;
     const startedAt = clock.monotonic();
     const signal = this.#unwanted.signal;
+    const connect = (to: PeerAddress, limit: AbortSignal): Promise<Peer> =>
+      openPeer(to, { clock, name: `module ${config.name}`, maxMessageBytes: MAX_MESSAGE_BYTES, signal: limit });
     let shaken;
     try {
-      shaken = await shakeHands({ address, parentAddress, openPeer, clock, timing, signal });
+      shaken = await shakeHands({ address, parentAddress, openPeer: connect, clock, timing, signal });
     } catch (thrown) {
       // Its end is what there is to say then, and was said.
       if (!signal.aborted) this.#lose(`did not become ready: ${sentenceOf(thrown)}`);
@@ -192,7 +199,10 @@ export class ModuleRun implements Stoppable {
     peer.onClose((reason) => {
       this.#lose(`closed its connection (${reason.replace(/\.$/, '')})`);
     });
-    logger.info(`ready after ${formatSeconds(clock.monotonic() - startedAt)}`, { models: models.length, pid: process.pid });
+    logger.info(`ready after ${formatSeconds(clock.monotonic() - startedAt)}`, {
+      models: models.length,
+      pid: process.pid,
+    });
     this.#observer.onReady(this.#live);
     if (peer.isClosed) return undefined;
     return watchHealth(peer, clock, timing, (reason) => {
@@ -214,14 +224,18 @@ export class ModuleRun implements Stoppable {
     const logger = logs.module(this.#spec.config.name);
     const { group } = process;
     // A process that ended by itself first closed its connection.
-    if (process.end === undefined && this.#failure?.startsWith('closed') === true) await this.#within(process, EXIT_FOLLOWS_MS);
+    if (process.end === undefined && this.#failure?.startsWith('closed') === true)
+      await this.#within(process, EXIT_FOLLOWS_MS);
     const endedByItself = process.end;
     if (group !== undefined) {
       const wasEnded = process.end !== undefined;
       if (!wasEnded) await this.#terminate(process);
       const isGone = await group.end(wasEnded && !this.#isStopping ? ORPHAN_GRACE_MS : timing.groupTermMs);
       if (isGone) guard.remove(process.pid);
-      else logger.error(`Process group ${process.pid} could not be ended; look at it with: ps -o pid,stat,wchan,args -g ${process.pid}`);
+      else
+        logger.error(
+          `Process group ${process.pid} could not be ended; look at it with: ps -o pid,stat,wchan,args -g ${process.pid}`,
+        );
     }
     await process.drained();
     output.end();

@@ -195,7 +195,9 @@ export class ModuleSupervisor {
   async close(): Promise<void> {
     this.freeze();
     this.#versions.close();
-    const gone = this.#isGone ? undefined : new Promise<void>((resolve) => this.#waiters.add((how) => how === 'gone' && resolve()));
+    const gone = this.#isGone
+      ? undefined
+      : new Promise<void>((resolve) => this.#waiters.add((how) => how === 'gone' && resolve()));
     this.remove();
     await gone;
   }
@@ -220,7 +222,8 @@ export class ModuleSupervisor {
       // What came of it is told to the observer.
       refreshed.then(settle, settle);
     });
-    if (this.#config === undefined || this.#isFrozen) throw refused(this.name, { kind: 'stopping', reason: 'it is being removed' });
+    if (this.#config === undefined || this.#isFrozen)
+      throw refused(this.name, { kind: 'stopping', reason: 'it is being removed' });
     this.#versions.takeOffered();
     this.#demand('a restart was asked for');
     this.#attempts = 0;
@@ -378,7 +381,8 @@ export class ModuleSupervisor {
 
   #lost(start: Start, failure: string): void {
     start.isLost = true;
-    if (!start.isStopping) this.#set({ kind: 'failed', reason: failure, attempts: this.#attempts + 1, nextRetryAt: undefined });
+    if (!start.isStopping)
+      this.#set({ kind: 'failed', reason: failure, attempts: this.#attempts + 1, nextRetryAt: undefined });
   }
 
   #ended(start: Start, { failure, lastExit }: RunEnd): void {
@@ -446,7 +450,10 @@ function failed(reason: string): ModuleState {
 
 function refused(name: string, { kind, reason }: ModuleState): ArmatureError {
   if (kind === 'disabled') {
-    return new ArmatureError('module.disabled', `Module ${name} is disabled: take "disabled" out of its configuration.`);
+    return new ArmatureError(
+      'module.disabled',
+      `Module ${name} is disabled: take "disabled" out of its configuration.`,
+    );
   }
   return new ArmatureError('module.failed', `Module ${name} ${reason}.`);
 }
@@ -459,5 +466,9 @@ function pendingReason({ update }: VersionSwitch): string {
 
 /** Whether two configurations may lead to other files, the process being the same otherwise. */
 function needsOtherFiles(from: ModuleConfig, to: ModuleConfig): boolean {
-  return from.version !== to.version || from.raw['reload_path'] !== to.raw['reload_path'] || from.raw['reload_enabled'] !== to.raw['reload_enabled'];
+  return (
+    from.version !== to.version ||
+    from.raw['reload_path'] !== to.raw['reload_path'] ||
+    from.raw['reload_enabled'] !== to.raw['reload_enabled']
+  );
 }

@@ -81,7 +81,9 @@ export class ProcessGuard {
       if (this.#process !== child) return;
       this.#process = undefined;
       if (this.#isClosed) return;
-      this.#logger.warn(`What ends modules after this program is killed is gone (${reason}); started again with the next.`);
+      this.#logger.warn(
+        `What ends modules after this program is killed is gone (${reason}); started again with the next.`,
+      );
     };
     child.once('error', (error) => lost(error.message));
     child.once('exit', (code, signal) => lost(signal ?? `exit code ${code ?? 0}`));

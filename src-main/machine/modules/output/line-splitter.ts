@@ -24,7 +24,8 @@ export class LineSplitter {
   push(chunk: Buffer): void {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      if (this.#size === 0 && !this.#isCut && at - from <= LONGEST_LINE_BYTES) this.#tell(chunk.subarray(from, at), false);
+      if (this.#size === 0 && !this.#isCut && at - from <= LONGEST_LINE_BYTES)
+        this.#tell(chunk.subarray(from, at), false);
       else {
         this.#keep(chunk.subarray(from, at));
         this.#flush();
@@ -50,7 +51,8 @@ export class LineSplitter {
   }
 
   #flush(): void {
-    const line = this.#parts.length === 1 ? (this.#parts[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#parts, this.#size);
+    const line =
+      this.#parts.length === 1 ? (this.#parts[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#parts, this.#size);
     const isCut = this.#isCut;
     this.#parts = [];
     this.#size = 0;
