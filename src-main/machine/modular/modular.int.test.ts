@@ -1,8 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StreamTicksRequest, StreamTicksResponse } from '../../../proto/gen/core/component/board/v1/board.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  GetGPIORequest,
+  GetGPIOResponse,
+  SetGPIORequest,
+  StreamTicksRequest,
+  StreamTicksResponse,
+} from '../../../proto/gen/core/component/board/v1/board.ts';
+import { StartSessionRequest, StartSessionResponse } from '../../../proto/gen/core/robot/v1/robot.ts';
 import { GetPropertiesRequest, GetPropertiesResponse } from '../../../proto/gen/core/component/motor/v1/motor.ts';
 import {
   DoCommandRequest,
@@ -195,8 +202,7 @@ describe('resources of a real module', () => {
     const failed = until('core:component:sensor/t', (status) => reason.test(says(status)));
     const stopped = until('core:component:motor/wheel', (status) => reason.test(says(status)));
     process.kill(pid, 'SIGKILL');
-    expect((await failed).state).toMatchObject({ kind: 'failed', attempts: 0 });
-    expect(says(await stopped)).toMatch(/^waiting its board bench failed: module parts ended/);
+    await Promise.all([failed, stopped]);
     expect(await stream.call.ended).toMatchObject({ code: StatusCode.UNAVAILABLE });
     await Promise.all([until('core:component:sensor/t', isReady), until('core:component:motor/wheel', isReady)]);
     expect(await pidOf('t')).not.toBe(pid);
@@ -225,6 +231,23 @@ describe('resources of a real module', () => {
     expect(GetPropertiesResponse.decode(answer).positionReporting).toBe(true);
   }, 60_000);
 
+  it('are made safe when the session that drove them is gone', async () => {
+    await start(board('bench'));
+    const gpio = async (): Promise<boolean> => {
+      const request = GetGPIORequest.encode({ name: 'bench', pin: '7', extra: undefined }).finish();
+      const answer = await answerOf(callOnce(router, '/viam.component.board.v1.BoardService/GetGPIO', request));
+      return GetGPIOResponse.decode(answer).high;
+    };
+    const asked = StartSessionRequest.encode({ resume: '' }).finish();
+    const session = await answerOf(callOnce(router, '/viam.robot.v1.RobotService/StartSession', asked));
+    const metadata = { 'viam-sid': StartSessionResponse.decode(session).id };
+    const request = SetGPIORequest.encode({ name: 'bench', pin: '7', high: true, extra: undefined }).finish();
+    await answerOf(callOnce(router, '/viam.component.board.v1.BoardService/SetGPIO', request, { metadata }));
+    expect(await gpio()).toBe(true);
+    // No heartbeat comes.
+    await vi.waitFor(async () => expect(await gpio()).toBe(false), { timeout: 20_000, interval: 50 });
+  }, 60_000);
+
   it('have APIs that nobody knew, as long as the module is configured', async () => {
     const gizmo = { name: 'g', api: GIZMO_API, model: 'acme:parts:gizmo', attributes: {} };
     await start(gizmo);
@@ -233,6 +256,15 @@ describe('resources of a real module', () => {
     const answer = await answerOf(callOnce(router, `/${GIZMO_SERVICE}/Turn`, request));
     expect(GetReadingsRequest.decode(answer).name).toBe('g');
     await apply(textOf([], { disabled: true }));
-    expect(router.serviceNames).not.toContain(GIZMO_SERVICE);
+    const isOver = new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (!router.serviceNames.includes(GIZMO_SERVICE)) resolve();
+      };
+      machine.modules.subscribe(look);
+      look();
+    });
+    await isOver;
+    const late = callOnce(router, `/${GIZMO_SERVICE}/Turn`, request);
+    expect(await late.ended).toMatchObject({ code: StatusCode.UNIMPLEMENTED });
   }, 60_000);
 });
