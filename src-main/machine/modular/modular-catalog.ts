@@ -86,6 +86,14 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
     return this.processes.find(({ module }) => module.name === name);
   }
 
+  /** That the module whose id a model begins with runs and does not have it, in words; undefined where that is not so. */
+  missingOffer({ api, model }: ResourceConfig): string | undefined {
+    if (this.find(api, model) !== undefined) return undefined;
+    const moduleId = model.split(':').slice(0, 2).join(':');
+    const running = this.#options.directory.running.find((module) => module.moduleId === moduleId);
+    return running === undefined ? undefined : withoutOffer(running, api, model);
+  }
+
   /** Calls back after each change of the above. Returns its undoing. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -99,7 +107,10 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
     const absence = this.#absenceOf(moduleId);
     if (absence !== undefined) return this.#obstacleOf(absence);
     const running = directory.running.find((module) => module.moduleId === moduleId);
-    if (running !== undefined) return withoutOffer(running, api, model);
+    if (running !== undefined) {
+      const reason = `waiting for ${withoutOffer(running, api, model)}`;
+      return { kind: 'no-model', for: model, reason, isTransient: false };
+    }
     // A local module that names no id may bring any model.
     const unnamed = this.#absenceOf('');
     if (unnamed !== undefined) return this.#obstacleOf(unnamed);
@@ -210,11 +221,10 @@ function keyOf({ api, model }: { readonly api: string; readonly model: string })
   return `${api} ${model}`;
 }
 
-function withoutOffer({ name, models }: RunningModule, api: string, model: string): Obstacle {
+function withoutOffer({ name, models }: RunningModule, api: string, model: string): string {
   const offered = models.filter((one) => one.api === api).map((one) => one.model);
   const guess = nearest(model, offered);
   const has = offered.length === 0 ? `it has none for ${api}` : `it has ${offered.slice(0, 5).join(', ')}`;
   const hint = guess === undefined ? '' : ` (did you mean ${guess}?)`;
-  const reason = `waiting for model ${model} of ${api}: module ${name} runs and does not have it${hint}; ${has}`;
-  return { kind: 'no-model', for: model, reason, isTransient: false };
+  return `model ${model} of ${api}: module ${name} runs and does not have it${hint}; ${has}`;
 }
