@@ -358,6 +358,61 @@ describe('the end of a connection', () => {
   });
 });
 
+describe('a connection that has used up its calls', () => {
+  async function openFor(callsPerConnection: number): Promise<void> {
+    peer.close('another one is needed');
+    peer = await openPeer(server.address, { ...options, callsPerConnection });
+  }
+
+  const say = async (): Promise<StatusCode> => {
+    const call = start('/a.B/Other');
+    call.sink.halfClose();
+    return (await call.ended).code;
+  };
+
+  /** Makes calls until another connection is there. */
+  async function callUntilRenewed(): Promise<void> {
+    const before = server.sessions.length;
+    while (server.sessions.length === before) expect(await say()).toBe(StatusCode.OK);
+  }
+
+  it('is followed by another one, and its calls go on', async () => {
+    await openFor(3);
+    const first = server.sessions.at(-1);
+    const stream = nextStream('/a.B/C');
+    const call = start();
+    respond(await stream, { 'grpc-status': '0' });
+    await callUntilRenewed();
+    const firstClosed = once(first as NonNullable<typeof first>, 'close');
+    for (let count = 0; count < 20; count++) expect(await say()).toBe(StatusCode.OK);
+    expect((await stream).session === first).toBe(true);
+    (await stream).end(frameMessage(Buffer.from('still here'), 0));
+    expect((await call.ended).code).toBe(StatusCode.OK);
+    expect(textOf(call)).toEqual(['still here']);
+    await firstClosed;
+    expect(peer.isClosed).toBe(false);
+  });
+
+  it('is closed with the other one', async () => {
+    await openFor(3);
+    const stream = nextStream('/a.B/C');
+    const call = start();
+    await stream;
+    await callUntilRenewed();
+    for (let count = 0; count < 20; count++) expect(await say()).toBe(StatusCode.OK);
+    peer.close('module acme is stopped');
+    expect(await call.ended).toEqual({ code: StatusCode.UNAVAILABLE, message: 'module acme is stopped' });
+    expect(await start().ended).toEqual({ code: StatusCode.UNAVAILABLE, message: 'module acme is stopped' });
+  });
+
+  it('goes on where there cannot be another one', async () => {
+    await openFor(3);
+    await server.listenNoMore();
+    for (let count = 0; count < 20; count++) expect(await say()).toBe(StatusCode.OK);
+    expect([peer.isClosed, server.sessions.length]).toEqual([false, 2]);
+  });
+});
+
 describe('connecting', () => {
   const failure = async (opening: Promise<Peer>): Promise<[string, string]> => {
     try {
