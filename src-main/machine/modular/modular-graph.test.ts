@@ -323,7 +323,7 @@ describe('dependencies that a module names', () => {
 describe('what a module says against it', () => {
   it('is the reason of the resource, in its own words, and is tried again', async () => {
     module.onValidate = () => {
-      throw new ArmatureError('call.bad_argument', 'attribute "pin" is missing');
+      throw new ArmatureError('call.bad_argument', `<class 'type'>: attribute "pin" is missing`);
     };
     fixture.directory.run(module);
     await apply(motor(), sensor('t'));
