@@ -74,6 +74,10 @@ export const errorCodes = {
   'hardware.missing': world(StatusCode.UNAVAILABLE),
   'hardware.gone': world(StatusCode.UNAVAILABLE),
   'hardware.invalid': user(StatusCode.INVALID_ARGUMENT),
+  'module.not_found': user(StatusCode.NOT_FOUND),
+  'module.disabled': user(StatusCode.FAILED_PRECONDITION),
+  /** Its process does not start, or does not do what a module must. */
+  'module.failed': world(StatusCode.UNAVAILABLE),
   'server.cannot_bind': { ...world(StatusCode.UNAVAILABLE), level: 'error', retryable: false },
   'server.stopping': world(StatusCode.UNAVAILABLE),
   'internal.bug': { status: StatusCode.INTERNAL, kind: 'ours', level: 'error', retryable: false },
