@@ -5,10 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RegistryServiceDefinition, type ResolveResponse } from '../../proto/gen/core/hub/v1/registry.ts';
 import { makePackage } from '../../src-main/hub/registry/testing/make-package.ts';
 import { testStores, type TestPlace } from '../../src-main/hub/storage/testing/test-stores.ts';
+import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import { GrpcClient } from '../harness/grpc-client.ts';
 import { HubClient, hubFolder, startHub, type HubProcess } from '../harness/hub-process.ts';
 import { beginUpload, createMotors, download, publishedVersions, sendBytes, upload } from '../harness/module-upload.ts';
-import { runArmature } from '../harness/server-process.ts';
+import { runArmature, startServer } from '../harness/server-process.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 
 describe.each(testStores)('the registry of a hub on $name', (kind) => {
@@ -103,5 +105,26 @@ describe.each(testStores)('the registry of a hub on $name', (kind) => {
     await start();
     reconnect();
     expect((await download(client, '1.0.0')).equals(bytes)).toBe(true);
+  });
+});
+
+describe('the registry beside a machine', () => {
+  it('is on the machine’s own port: for whoever owns the computer', async () => {
+    const home = await temporaryFolder();
+    const server = await startServer({ config: '{"network": {"bind_address": "localhost:0"}}', home });
+    const client = new HubClient(new GrpcClient(server.url), '');
+    try {
+      const { primaryOrgId } = await client.grpc.call(RobotServiceDefinition, 'getCloudMetadata', {});
+      await createMotors(client, primaryOrgId);
+      const bytes = makePackage();
+      await upload(client, '1.0.0', bytes);
+      expect(await publishedVersions(client)).toEqual(['1.0.0']);
+      expect((await download(client, '1.0.0')).equals(bytes)).toBe(true);
+      const place = path.join(home, 'home', 'hub', 'registry');
+      expect((await readdir(place)).filter((name) => name.length === 64)).toHaveLength(1);
+    } finally {
+      client.close();
+      await server.stop();
+    }
   });
 });
