@@ -113,6 +113,16 @@ export class RegistryModule implements FilesFollower {
     await this.#running;
   }
 
+  /** What was offered last, and may be running. */
+  get offered(): KeptPackage | undefined {
+    return this.#offered;
+  }
+
+  /** Remembers that it is configured still. */
+  touch(): void {
+    this.#remember({});
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#forget();
