@@ -9,6 +9,7 @@ import {
   isVersion,
   parseVersionChoice,
   type PublishedVersion,
+  type VersionChoice,
 } from './module-versions.ts';
 
 const here = { platform: 'linux/arm64', tags: ['distro:debian', 'os_version:12'] };
@@ -48,7 +49,7 @@ describe('versions', () => {
     '1.2.99999999999999999999',
   ])('"%s" is none', (text) => expect(isVersion(text)).toBe(false));
 
-  it.each([
+  it.each<readonly [string, VersionChoice | undefined]>([
     ['1.2.3', { kind: 'exact', version: '1.2.3' }],
     ['1.2.3-rc.1', { kind: 'exact', version: '1.2.3-rc.1' }],
     ['1.2.*', { kind: 'patches', major: 1, minor: 2 }],

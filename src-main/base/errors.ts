@@ -53,9 +53,9 @@ export const errorCodes = {
   'file.unwritable': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'fleet.name_taken': user(StatusCode.ALREADY_EXISTS),
   'fleet.has_children': user(StatusCode.FAILED_PRECONDITION),
-  'package.exists': user(StatusCode.ALREADY_EXISTS),
-  'package.invalid': user(StatusCode.INVALID_ARGUMENT),
-  'package.untrusted': { ...user(StatusCode.PERMISSION_DENIED), level: 'warn' },
+  'registry.bad_package': user(StatusCode.INVALID_ARGUMENT),
+  'registry.bad_signature': { ...user(StatusCode.PERMISSION_DENIED), level: 'warn' },
+  'registry.version_exists': user(StatusCode.ALREADY_EXISTS),
   /** The store broke a rule of its own because nobody had checked it before. */
   'store.constraint': { status: StatusCode.INTERNAL, kind: 'ours', level: 'error', retryable: false },
   'store.conflict': { ...world(StatusCode.ABORTED), level: 'debug' },
@@ -64,10 +64,16 @@ export const errorCodes = {
   'store.in_use': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'store.newer': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'store.unavailable': { ...world(StatusCode.UNAVAILABLE), level: 'error' },
+  /** Another process that serves us, a module, cannot be connected to, or is gone. */
+  'peer.unreachable': world(StatusCode.UNAVAILABLE),
   'part.unreachable': { ...world(StatusCode.UNAVAILABLE), level: 'info' },
   'part.replaced': { ...world(StatusCode.ABORTED), level: 'info' },
   'hub.unreachable': world(StatusCode.UNAVAILABLE),
   'hub.refused': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
+  /** A package that cannot be used as it is: damaged, forged, or not what it says it is. */
+  'module.bad_package': { ...world(StatusCode.DATA_LOSS), level: 'error' },
+  /** Signed by a key that this computer has no reason to accept. */
+  'module.untrusted_key': { ...world(StatusCode.PERMISSION_DENIED), level: 'error', retryable: false },
   'module.no_space': { ...world(StatusCode.RESOURCE_EXHAUSTED), level: 'error' },
   /** The set-up that a module's package brings along did not end well. */
   'module.first_run': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error' },
@@ -78,6 +84,12 @@ export const errorCodes = {
   'hardware.missing': world(StatusCode.UNAVAILABLE),
   'hardware.gone': world(StatusCode.UNAVAILABLE),
   'hardware.invalid': user(StatusCode.INVALID_ARGUMENT),
+  'module.not_found': user(StatusCode.NOT_FOUND),
+  'module.disabled': user(StatusCode.FAILED_PRECONDITION),
+  /** Its process does not start, or does not do what a module must. */
+  'module.failed': world(StatusCode.UNAVAILABLE),
+  /** A module does not do what it was asked, and says why. It may have changed its mind at the next try. */
+  'module.refused': world(StatusCode.FAILED_PRECONDITION),
   'server.cannot_bind': { ...world(StatusCode.UNAVAILABLE), level: 'error', retryable: false },
   'server.stopping': world(StatusCode.UNAVAILABLE),
   'internal.bug': { status: StatusCode.INTERNAL, kind: 'ours', level: 'error', retryable: false },

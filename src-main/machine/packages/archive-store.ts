@@ -43,7 +43,7 @@ export class ArchiveStore {
 
   /**
    * Unpacks an archive, unless the same content is there.
-   * @throws {ArmatureError} `package.invalid`, `module.no_space`; what the file system says
+   * @throws {ArmatureError} `module.bad_package`, `module.no_space`; what the file system says
    */
   async unpack(archive: string, options: ArchiveUnpackOptions): Promise<UnpackedArchive> {
     const before = await signatureOf(archive);
@@ -65,7 +65,7 @@ export class ArchiveStore {
       });
       const { entrypoint, firstRun } = await readMeta(half);
       if ((await signatureOf(archive)) !== before) {
-        throw new ArmatureError('package.invalid', 'it was changed while it was unpacked');
+        throw new ArmatureError('module.bad_package', 'it was changed while it was unpacked');
       }
       const facts: Facts = { entrypoint, firstRun, isSetUp: firstRun === '' };
       await this.remove(content);
