@@ -67,7 +67,8 @@ function plainValue(value: unknown): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (value instanceof Error) return value.stack ?? value.message;
-  if (typeof value !== 'object') return String(value as bigint | symbol | undefined);
+  if (typeof value === 'bigint' || typeof value === 'symbol') return value.toString();
+  if (typeof value !== 'object') return typeof value;
   try {
     return JSON.parse(JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? String(one) : one)));
   } catch {

@@ -51,7 +51,12 @@ export class Module {
     this.#parts = parts;
     this.#courier = new LogCourier(print);
     if (!options.hasParent) this.#courier.printOnly();
-    this.logger = new ModuleLogger(options.name, options.logLevel, () => clock.now(), (entry) => this.#courier.write(entry));
+    this.logger = new ModuleLogger(
+      options.name,
+      options.logLevel,
+      () => clock.now(),
+      (entry) => this.#courier.write(entry),
+    );
     this.#parent = new Parent({
       open: parts.openPeer,
       clock,
