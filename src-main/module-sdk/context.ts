@@ -1,11 +1,12 @@
 import { canonicalApi, parseFullName } from '../../proto/config/names.ts';
+import { findApi } from '../apis/all.ts';
 import type { Clock } from '../base/clock.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { BuiltinApi, BuiltinResources, Dependency } from './builtin-resources.ts';
-import { dependencyClient } from './dependency-client.ts';
 import type { InstanceConfig } from './instances.ts';
 import type { ModelContext } from './model.ts';
 import type { ModuleLogger } from './module-logger.ts';
+import { parentCodes } from './parent.ts';
 import type { StartCall } from '../rpc/outbound-call.ts';
 
 /** What all contexts of a module share. */
@@ -24,7 +25,9 @@ export function makeContext(parts: ContextParts, config: InstanceConfig, signal:
     const full = written.includes('/') ? parseFullName(written) : undefined;
     const found = full ?? { api: canonicalApi(wanted) ?? wanted, name: written };
     if (found.api !== wanted || !given.has(`${found.api}/${found.name}`)) return undefined;
-    return dependencyClient(wanted, found.name, parts, signal);
+    const { clock, start } = parts;
+    const place = { name: found.name, start, codes: parentCodes, clock, closed: signal };
+    return findApi(wanted)?.client(place) as BuiltinResources[K] | undefined;
   };
   return {
     name,

@@ -31,9 +31,12 @@ export interface ModelContext<A = JsonObject> {
    * Another resource of the machine, by the name that `dependencies` gave.
    * @throws {ArmatureError} `resource.not_found` for one that `dependencies` did not name
    */
-  dependency<K extends BuiltinApi>(api: K, name: string): Dependency<BuiltinResources[K]>;
+  readonly dependency: <K extends BuiltinApi>(api: K, name: string) => Dependency<BuiltinResources[K]>;
   /** The same, or undefined where it is not there. */
-  optionalDependency<K extends BuiltinApi>(api: K, name: string): Dependency<BuiltinResources[K]> | undefined;
+  readonly optionalDependency: <K extends BuiltinApi>(
+    api: K,
+    name: string,
+  ) => Dependency<BuiltinResources[K]> | undefined;
 }
 
 /** An API of the program by its triplet, or one of the author's own. */
