@@ -8,6 +8,7 @@ export type { Servo } from '../apis/servo.ts';
 export type { Clock, Timer } from '../base/clock.ts';
 export { ArmatureError, type ErrorCode } from '../base/errors.ts';
 export type { Logger } from '../base/logger.ts';
+export { buildForTest, type TestBuild } from './build-for-test.ts';
 export { typedSchema, type FromSchema, type TypedSchema } from './attribute-types.ts';
 export type { Authored, BuiltinApi, BuiltinResources, Dependency } from './builtin-resources.ts';
 export { defineApi, type ApiCall, type ApiHandler, type CustomApi, type Message } from './custom-api.ts';

@@ -73,14 +73,14 @@ export interface ModelDefinition<P extends AnyApi, S extends JsonSchema | undefi
 }
 
 /** A model with its types put away: what {@link runModule} takes. */
-export interface Model {
+export interface Model<I extends object = object> {
   readonly api: string;
   readonly model: string;
   readonly customApi: CustomApi<object> | undefined;
   readonly schema: JsonSchema | undefined;
   check(attributes: JsonObject): Promise<readonly string[]>;
   dependencies(attributes: JsonObject): { readonly required: readonly string[]; readonly optional: readonly string[] };
-  build(context: ModelContext): Promise<object>;
+  build(context: ModelContext): Promise<I>;
   readonly reconfigure: ((instance: object, context: ModelContext) => Promise<void>) | undefined;
 }
 
@@ -92,7 +92,7 @@ export function defineModel<
   const P extends AnyApi,
   const S extends JsonSchema | undefined = undefined,
   I extends InstanceOf<P> = InstanceOf<P>,
->(definition: ModelDefinition<P, S, I>): Model {
+>(definition: ModelDefinition<P, S, I>): Model<I> {
   const { attributes, model } = definition;
   const customApi = typeof definition.api === 'string' ? undefined : (definition.api as CustomApi<object>);
   const written = typeof definition.api === 'string' ? definition.api : definition.api.api;

@@ -1,12 +1,11 @@
-import { canonicalApi, canonicalModel, fullName, parseFullName, parseTriplet } from '../../proto/config/names.ts';
+import { canonicalApi, canonicalModel, parseFullName, parseTriplet } from '../../proto/config/names.ts';
 import type { ComponentConfig } from '../../proto/gen/core/app/v1/robot.ts';
 import type { HandlerDefinition, ModuleServiceDefinition } from '../../proto/gen/core/module/v1/module.ts';
 import { jsonObject } from '../apis/arguments.ts';
-import type { JsonObject } from '../apis/resource.ts';
 import { namespaceIn, protoNameIn, tripletIn, type Dialect } from '../base/dialect.ts';
-import { ArmatureError, toArmatureError } from '../base/errors.ts';
+import { ArmatureError } from '../base/errors.ts';
 import type { ServiceHandlers } from '../rpc/service.ts';
-import { attributeProblems } from './attribute-problems.ts';
+import { checkAttributes } from './check-attributes.ts';
 import type { InstanceConfig, Instances } from './instances.ts';
 import type { Model } from './model.ts';
 import { servedApi } from './served-custom-apis.ts';
@@ -106,28 +105,8 @@ function readConfig(
   };
 }
 
-/**
- * The dependencies of attributes that are in order.
- * @throws {ArmatureError} `config.invalid` with a sentence for each problem
- */
-async function checked({ api, name, model, attributes }: InstanceConfig): Promise<ReturnType<Model['dependencies']>> {
-  const problems = await problemsOf(model, attributes);
-  if (problems.length > 0) {
-    throw new ArmatureError('config.invalid', problems.join(' '), {
-      details: { resource: fullName(api, name), problems },
-    });
-  }
+/** The dependencies of attributes that are in order. @throws {ArmatureError} `config.invalid` */
+async function checked({ model, attributes }: InstanceConfig): Promise<ReturnType<Model['dependencies']>> {
+  await checkAttributes(model, attributes);
   return model.dependencies(attributes);
-}
-
-async function problemsOf(model: Model, attributes: JsonObject): Promise<readonly string[]> {
-  const problems = model.schema === undefined ? [] : await attributeProblems(model.schema, attributes);
-  // The author's own check may trust the types, so it sees only what the schema lets through.
-  if (problems.length > 0) return problems;
-  try {
-    return await model.check(attributes);
-  } catch (thrown) {
-    // An author may throw where another gives back a sentence.
-    return [toArmatureError(thrown).message];
-  }
 }
