@@ -53,6 +53,9 @@ export const errorCodes = {
   'file.unwritable': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'fleet.name_taken': user(StatusCode.ALREADY_EXISTS),
   'fleet.has_children': user(StatusCode.FAILED_PRECONDITION),
+  'registry.bad_package': user(StatusCode.INVALID_ARGUMENT),
+  'registry.bad_signature': { ...user(StatusCode.PERMISSION_DENIED), level: 'warn' },
+  'registry.version_exists': user(StatusCode.ALREADY_EXISTS),
   /** The store broke a rule of its own because nobody had checked it before. */
   'store.constraint': { status: StatusCode.INTERNAL, kind: 'ours', level: 'error', retryable: false },
   'store.conflict': { ...world(StatusCode.ABORTED), level: 'debug' },
@@ -74,10 +77,12 @@ export const errorCodes = {
   'hardware.missing': world(StatusCode.UNAVAILABLE),
   'hardware.gone': world(StatusCode.UNAVAILABLE),
   'hardware.invalid': user(StatusCode.INVALID_ARGUMENT),
+  'module.not_found': user(StatusCode.NOT_FOUND),
+  'module.disabled': user(StatusCode.FAILED_PRECONDITION),
+  /** Its process does not start, or does not do what a module must. */
+  'module.failed': world(StatusCode.UNAVAILABLE),
   /** A module does not do what it was asked, and says why. It may have changed its mind at the next try. */
   'module.refused': world(StatusCode.FAILED_PRECONDITION),
-  /** A module did not answer, or is gone. */
-  'module.unreachable': world(StatusCode.UNAVAILABLE),
   'server.cannot_bind': { ...world(StatusCode.UNAVAILABLE), level: 'error', retryable: false },
   'server.stopping': world(StatusCode.UNAVAILABLE),
   'internal.bug': { status: StatusCode.INTERNAL, kind: 'ours', level: 'error', retryable: false },
