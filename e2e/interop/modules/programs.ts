@@ -23,8 +23,15 @@ export interface ModuleProgram {
   readonly whyNot: string | undefined;
 }
 
+let compiled: Buffer | undefined;
+
 /** A serialized FileDescriptorSet of the `.proto` files of the module on bare grpc-js. */
-export function wireOfNode(): Buffer {
+function wireOfNode(): Buffer {
+  compiled ??= compile();
+  return compiled;
+}
+
+function compile(): Buffer {
   const buf = path.join(path.dirname(createRequire(import.meta.url).resolve('@bufbuild/buf/package.json')), 'bin/buf');
   const proto = path.relative(repository, path.join(import.meta.dirname, 'node-grpc/proto'));
   const config = JSON.stringify({ version: 'v2', modules: [{ path: proto }] });
