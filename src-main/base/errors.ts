@@ -61,6 +61,8 @@ export const errorCodes = {
   'store.in_use': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'store.newer': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'store.unavailable': { ...world(StatusCode.UNAVAILABLE), level: 'error' },
+  /** Another process that serves us, a module, cannot be connected to, or is gone. */
+  'peer.unreachable': world(StatusCode.UNAVAILABLE),
   'part.unreachable': { ...world(StatusCode.UNAVAILABLE), level: 'info' },
   'part.replaced': { ...world(StatusCode.ABORTED), level: 'info' },
   'hub.unreachable': world(StatusCode.UNAVAILABLE),
