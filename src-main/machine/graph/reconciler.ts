@@ -9,7 +9,10 @@ import { isHeldAlive, isHeldCurrent, isSameHeld, judge, type NearestName, type V
 import type { Failure, Held, Instance, ResourceNode } from './node.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
-import type { BuiltResource } from '../models/model.ts';
+import { isInPlace, type BuiltResource, type Dependencies } from '../models/model.ts';
+
+/** Answers in a row that each name other dependencies before that counts as a failure. */
+const MOST_NEW_ANSWERS = 5;
 
 export interface ReconcilerOptions {
   readonly clock: Clock;
@@ -18,6 +21,8 @@ export interface ReconcilerOptions {
   readonly nearestName: NearestName;
   readonly resourceTimeoutMs: number;
   readonly closeTimeoutMs: number;
+  /** The model of a resource was asked what that needs, and `node.answer` is another now. */
+  readonly onAnswer: (node: ResourceNode) => void;
   /** What is shown of a resource differs. */
   readonly onChanged: (node: ResourceNode) => void;
   /** A removed resource is gone for good. */
@@ -137,7 +142,7 @@ export class Reconciler {
     const isWaitingForRetry = failure !== undefined && (failure.isPermanent || failure.timer !== undefined);
     if (isWaitingForRetry || node.isRetiring || this.#isFrozen) return;
     node.step('build');
-    this.#startBuild(node, verdict.held);
+    this.#startBuild(node, verdict.held, verdict.isAskOnly);
   }
 
   #evaluateBuilding(node: ResourceNode, verdict: Verdict): void {
@@ -197,7 +202,7 @@ export class Reconciler {
         // Never three: one that was replaced before is waited for.
         if (node.isRetiring || this.#isFrozen) return;
         node.step('renew');
-        this.#startBuild(node, instance.held);
+        this.#startBuild(node, instance.held, false);
         return;
       case 'leave':
         // Its holders see that it leaves, close, and let go of it.
@@ -205,7 +210,7 @@ export class Reconciler {
     }
   }
 
-  #startBuild(node: ResourceNode, held: Held): void {
+  #startBuild(node: ResourceNode, held: Held, isAskOnly: boolean): void {
     const { entry, desired } = node;
     if (entry === undefined || desired === undefined) {
       throw new ArmatureError('internal.bug', `${node.label} is built without a model.`);
@@ -214,7 +219,7 @@ export class Reconciler {
     node.hold(held);
     const build = new Build(
       node,
-      { config: desired, entry, held },
+      { config: desired, entry, held, isAskOnly },
       this.#options.resourceTimeoutMs,
       this.#options.clock,
     );
@@ -243,6 +248,7 @@ export class Reconciler {
     const { phase } = node;
     node.build = undefined;
     if (outcome.kind === 'built') this.#onBuilt(node, build, outcome.resource);
+    else if (outcome.kind === 'needs') this.#onNeeds(node, build, outcome.dependencies);
     else this.#onBuildFailed(node, build, outcome.thrown);
     if (phase === 'overdue') this.#scheduleRetry(node);
     this.#touchSoon(node);
@@ -262,9 +268,29 @@ export class Reconciler {
     const instance: Instance = { resource, entry: build.entry, held: build.held, config: build.config };
     node.generation = ++this.#lastGeneration;
     node.clearFailure();
+    node.newAnswers = 0;
     if (phase === 'renewing') this.#replaceInstance(node, instance);
     else node.instance = instance;
     node.logger.debug(`${node.label} is ready after ${formatSeconds(build.ageMs)}.`);
+  }
+
+  /** Its model was asked and named something else than what was known: it is built again with that. No failure. */
+  #onNeeds(node: ResourceNode, build: Build, dependencies: Dependencies): void {
+    if (node.phase === 'building' && ++node.newAnswers > MOST_NEW_ANSWERS) {
+      node.newAnswers = 0;
+      const names = [...dependencies.required, ...dependencies.optional].join(', ') || 'nothing';
+      const reason = `its module names other dependencies each time it is asked, last ${names}`;
+      this.#onBuildFailed(node, build, new ArmatureError('module.refused', reason));
+      return;
+    }
+    const { phase } = node;
+    node.step('build-failed');
+    if (phase === 'renewing') this.#replaceInstance(node, undefined);
+    this.#release(node);
+    if (phase !== 'building' && phase !== 'renewing') return;
+    node.clearFailure();
+    node.answer = { entry: build.entry, attributes: build.config.attributes, dependencies };
+    this.#options.onAnswer(node);
   }
 
   #onBuildFailed(node: ResourceNode, build: Build, thrown: unknown): void {
@@ -312,7 +338,7 @@ export class Reconciler {
   #startChange(node: ResourceNode, instance: Instance, config: ResourceConfig): void {
     node.step('change');
     const { resourceTimeoutMs, clock } = this.#options;
-    void changeInstance(node, instance.resource, config.attributes, resourceTimeoutMs, clock).then((isTaken) => {
+    void changeInstance(node, instance.resource, config, resourceTimeoutMs, clock).then((isTaken) => {
       // It may have been closed meanwhile: then the outcome is of no interest.
       if (node.instance !== instance || node.phase !== 'changing') return;
       node.step('change-ended');
@@ -433,7 +459,7 @@ function nextStep(node: ResourceNode, instance: Instance): 'keep' | 'change' | '
   const after = node.config.attributes;
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   for (const key of keys) {
-    if (!entry.inPlace.includes(key) && !isDeepStrictEqual(before[key], after[key])) return rebuild;
+    if (!isInPlace(entry, key) && !isDeepStrictEqual(before[key], after[key])) return rebuild;
   }
   return 'change';
 }
