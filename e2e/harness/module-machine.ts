@@ -32,6 +32,8 @@ export interface ResourceEntry {
 export interface ModuleEntry {
   readonly name: string;
   readonly kind: ModuleKind;
+  /** Another `module_id` than its program's own; the models of `node-grpc` then begin with it. */
+  readonly id?: string;
   /** More keys of the entry: `env`, `log_level`, `tcp_mode`. */
   readonly more?: object;
 }
@@ -225,10 +227,10 @@ export class ModuleMachine {
 
 async function textOf(contents: MachineContents, folder: string): Promise<string> {
   const modules: object[] = [];
-  for (const { name, kind, more } of contents.modules) {
-    const { executable, whyNot } = await moduleProgram(kind, path.join(folder, name));
+  for (const { name, kind, id = moduleIds[kind], more } of contents.modules) {
+    const { executable, whyNot } = await moduleProgram(kind, path.join(folder, name), id);
     if (whyNot !== undefined) throw new CannotRun(whyNot);
-    const entry = { name, type: 'local', module_id: moduleIds[kind], version: '0.0.1', executable_path: executable };
+    const entry = { name, type: 'local', module_id: id, version: '0.0.1', executable_path: executable };
     modules.push({ ...entry, ...more });
   }
   return JSON.stringify({

@@ -107,7 +107,7 @@ describe('instances of one module', { timeout: 90_000 }, () => {
   });
 
   it('one that is slow to be added keeps nobody waiting, of its module or of another', async (context) => {
-    const second = { name: 'second', kind: 'node-grpc', more: { module_id: 'acme:second' } } as const;
+    const second = { name: 'second', kind: 'node-grpc', id: 'acme:second' } as const;
     const slow = { ...probe, name: 'slow', attributes: { slow_ms: 4_000 } };
     const machine = await withModules(context, { ...contents, components: [bench] });
     await machine.ready('steps');

@@ -39,8 +39,15 @@ function compile(): Buffer {
   return execFileSync(process.execPath, [buf, ...options, '-o', '-#format=binpb'], { cwd: repository });
 }
 
-/** Writes the folder of a module into `folder`, one of its own: two modules never share a program. */
-export async function moduleProgram(kind: ModuleKind, folder: string): Promise<ModuleProgram> {
+/**
+ * Writes the folder of a module into `folder`, one of its own: two modules never share a program.
+ * @param family another `module_id`, which the models of `node-grpc` then begin with
+ */
+export async function moduleProgram(
+  kind: ModuleKind,
+  folder: string,
+  family: string = moduleIds[kind],
+): Promise<ModuleProgram> {
   const source = path.join(import.meta.dirname, kind);
   await mkdir(folder, { recursive: true });
   await copyFile(path.join(source, 'meta.json'), path.join(folder, 'meta.json'));
@@ -50,7 +57,10 @@ export async function moduleProgram(kind: ModuleKind, folder: string): Promise<M
   if (kind === 'node-grpc') {
     const wire = path.join(folder, 'wire.binpb');
     await writeFile(wire, wireOfNode());
-    lines = [`export WIRE='${wire}'`, `exec '${process.execPath}' '${path.join(source, 'module.ts')}' "$@"`];
+    lines = [
+      `export WIRE='${wire}' FAMILY='${family}'`,
+      `exec '${process.execPath}' '${path.join(source, 'module.ts')}' "$@"`,
+    ];
   } else {
     const environment = kind === 'python-sdk' ? pythonWith(viamSdk) : pythonWith(...grpcio);
     ({ whyNot } = environment);

@@ -66,11 +66,13 @@ interface Counting {
 type Instance = Probe | Motor | Counting;
 
 const CALL_LIMIT_MS = 10_000;
+/** First two parts of its models. */
+const family = process.env['FAMILY'] ?? 'acme:bare';
 const counterName = 'acme.service.counter.v1.CounterService';
 const models: Readonly<Record<string, { readonly service: string; readonly model: string }>> = {
-  'rdk:component:sensor': { service: 'viam.component.sensor.v1.SensorService', model: 'acme:bare:probe' },
-  'rdk:component:motor': { service: 'viam.component.motor.v1.MotorService', model: 'acme:bare:motor' },
-  'acme:service:counter': { service: counterName, model: 'acme:bare:counter' },
+  'rdk:component:sensor': { service: 'viam.component.sensor.v1.SensorService', model: `${family}:probe` },
+  'rdk:component:motor': { service: 'viam.component.motor.v1.MotorService', model: `${family}:motor` },
+  'acme:service:counter': { service: counterName, model: `${family}:counter` },
 };
 
 const [address = ''] = process.argv.slice(2);
@@ -98,7 +100,7 @@ function callParent<Q, A>(service: string, method: string, request: Q): Promise<
 /** The text of the problem, or the names of what the instance cannot do without. */
 function check(config: ResourceConfig): readonly string[] {
   const attributes = fromStruct(config.attributes);
-  if (config.model === 'acme:bare:motor') {
+  if (config.model === `${family}:motor`) {
     for (const key of ['board', 'pin']) {
       if (typeof attributes[key] !== 'string' || attributes[key] === '') {
         throw new Refusal(status.INVALID_ARGUMENT, `"${key}" is required: the name of the ${key} the motor is on`);
@@ -107,7 +109,7 @@ function check(config: ResourceConfig): readonly string[] {
     return [String(attributes['board'])];
   }
   if (
-    config.model === 'acme:bare:probe' &&
+    config.model === `${family}:probe` &&
     attributes['value'] !== undefined &&
     typeof attributes['value'] !== 'number'
   ) {
@@ -121,8 +123,8 @@ async function build(config: ResourceConfig): Promise<Instance> {
   const delayMs = Number(attributes['slow_ms'] ?? 0);
   if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
   if (typeof attributes['refuse'] === 'string') throw new Refusal(status.FAILED_PRECONDITION, attributes['refuse']);
-  switch (config.model) {
-    case 'acme:bare:probe':
+  switch (config.model.slice(family.length + 1)) {
+    case 'probe':
       return {
         kind: 'probe',
         value: Number(attributes['value'] ?? 0),
@@ -130,9 +132,9 @@ async function build(config: ResourceConfig): Promise<Instance> {
         isGarbage: false,
         logLevel: config.log_configuration?.level ?? '',
       };
-    case 'acme:bare:motor':
+    case 'motor':
       return { kind: 'motor', board: String(attributes['board']), pin: String(attributes['pin']), power: 0 };
-    case 'acme:bare:counter':
+    case 'counter':
       return { kind: 'counter', counter: new Counter(Number(attributes['start'] ?? 0)) };
     default:
       throw new Refusal(status.INVALID_ARGUMENT, `this module has no model ${config.model}`);
