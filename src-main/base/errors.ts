@@ -78,6 +78,10 @@ export const errorCodes = {
   'module.refused': world(StatusCode.FAILED_PRECONDITION),
   /** A module did not answer, or is gone. */
   'module.unreachable': world(StatusCode.UNAVAILABLE),
+  'module.not_found': user(StatusCode.NOT_FOUND),
+  'module.disabled': user(StatusCode.FAILED_PRECONDITION),
+  /** Its process does not start, or does not do what a module must. */
+  'module.failed': world(StatusCode.UNAVAILABLE),
   'server.cannot_bind': { ...world(StatusCode.UNAVAILABLE), level: 'error', retryable: false },
   'server.stopping': world(StatusCode.UNAVAILABLE),
   'internal.bug': { status: StatusCode.INTERNAL, kind: 'ours', level: 'error', retryable: false },
