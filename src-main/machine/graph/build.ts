@@ -24,6 +24,8 @@ export interface BuildPlan {
   readonly config: ResourceConfig;
   readonly entry: CatalogEntry;
   readonly held: Held;
+  /** Asks its model first what it needs, where that has to be asked. */
+  readonly asks: boolean;
   /** Only asks what it needs: what it is thought to need is not there. */
   readonly isAskOnly: boolean;
 }
@@ -42,6 +44,7 @@ export class Build {
   readonly entry: CatalogEntry;
   readonly held: Held;
   readonly isAskOnly: boolean;
+  readonly #asks: boolean;
   /** Wall-clock time. */
   readonly startedAt: number;
   /** How long it has, of its own accord. */
@@ -60,6 +63,7 @@ export class Build {
     this.entry = what.entry;
     this.held = what.held;
     this.isAskOnly = what.isAskOnly;
+    this.#asks = what.asks;
     this.timeoutMs = timeoutMs;
     this.#clock = clock;
     this.startedAt = clock.now();
@@ -92,7 +96,7 @@ export class Build {
   async #construct(): Promise<BuildOutcome> {
     const { config, entry, held } = this;
     const { signal } = this.#abort;
-    const answer = await entry.askDependencies?.(config, signal);
+    const answer = this.#asks ? await entry.askDependencies?.(config, signal) : undefined;
     signal.throwIfAborted();
     if (answer !== undefined) {
       const isKnown = isSameDependencies(allDependencies(config, answer), this.#node.declared);

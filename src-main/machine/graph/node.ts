@@ -83,8 +83,8 @@ export class ResourceNode {
   declared: Dependencies = { required: [], optional: [] };
   /** The last answer, where its model has to be asked what it needs. */
   answer: DependencyAnswer | undefined;
-  /** Answers in a row that named something else than what was known before. */
-  newAnswers = 0;
+  /** The next build need not ask: the one before did, and ended with the answer. */
+  isAnswerNew = false;
 
   required: readonly Requirement[] = [];
   /** Optional dependencies that are configured, without those that would close a circle. */

@@ -11,9 +11,6 @@ import type { Clock } from '../../base/clock.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
 import { isInPlace, type BuiltResource, type Dependencies } from '../models/model.ts';
 
-/** Answers in a row that each name other dependencies before that counts as a failure. */
-const MOST_NEW_ANSWERS = 5;
-
 export interface ReconcilerOptions {
   readonly clock: Clock;
   /** A number in [0, 1), for the spread of retries. */
@@ -217,12 +214,10 @@ export class Reconciler {
     }
     node.isRebuildDue = false;
     node.hold(held);
-    const build = new Build(
-      node,
-      { config: desired, entry, held, isAskOnly },
-      this.#options.resourceTimeoutMs,
-      this.#options.clock,
-    );
+    const asks = isAskOnly || !node.isAnswerNew || node.isDeclaredByGuess;
+    node.isAnswerNew = false;
+    const { resourceTimeoutMs, clock } = this.#options;
+    const build = new Build(node, { config: desired, entry, held, asks, isAskOnly }, resourceTimeoutMs, clock);
     node.build = build;
     build.start({
       onDeadline: () => this.#onBuildDeadline(node, build),
@@ -268,7 +263,6 @@ export class Reconciler {
     const instance: Instance = { resource, entry: build.entry, held: build.held, config: build.config };
     node.generation = ++this.#lastGeneration;
     node.clearFailure();
-    node.newAnswers = 0;
     if (phase === 'renewing') this.#replaceInstance(node, instance);
     else node.instance = instance;
     node.logger.debug(`${node.label} is ready after ${formatSeconds(build.ageMs)}.`);
@@ -276,13 +270,6 @@ export class Reconciler {
 
   /** Its model was asked and named something else than what was known: it is built again with that. No failure. */
   #onNeeds(node: ResourceNode, build: Build, dependencies: Dependencies): void {
-    if (node.phase === 'building' && ++node.newAnswers > MOST_NEW_ANSWERS) {
-      node.newAnswers = 0;
-      const names = [...dependencies.required, ...dependencies.optional].join(', ') || 'nothing';
-      const reason = `its module names other dependencies each time it is asked, last ${names}`;
-      this.#onBuildFailed(node, build, new ArmatureError('module.refused', reason));
-      return;
-    }
     const { phase } = node;
     node.step('build-failed');
     if (phase === 'renewing') this.#replaceInstance(node, undefined);
@@ -290,6 +277,7 @@ export class Reconciler {
     if (phase !== 'building' && phase !== 'renewing') return;
     node.clearFailure();
     node.answer = { entry: build.entry, attributes: build.config.attributes, dependencies };
+    node.isAnswerNew = true;
     this.#options.onAnswer(node);
   }
 

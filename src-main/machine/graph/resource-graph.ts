@@ -220,7 +220,6 @@ export class ResourceGraph {
     node.entry = desire.entry;
     node.obstacle = desire.obstacle;
     node.isForgotten = false;
-    node.newAnswers = 0;
     node.clearFailure();
     this.#index.declare(node, desire.dependencies);
   }

@@ -31,7 +31,7 @@ export function startOf(peer: Peer): StartCall {
  * @throws {ArmatureError} `module.unreachable`; `call.unimplemented`; `module.refused` with the module's words. Never a
  *   mistake of the user: modules send the same status for what is wrong and for what is not there yet.
  */
-export async function callModule<K extends keyof Methods & string>(
+export async function callModule<K extends keyof Methods>(
   module: RunningModule,
   method: K,
   request: RequestOf<Methods[K]>,
