@@ -74,14 +74,12 @@ export const errorCodes = {
   'hardware.missing': world(StatusCode.UNAVAILABLE),
   'hardware.gone': world(StatusCode.UNAVAILABLE),
   'hardware.invalid': user(StatusCode.INVALID_ARGUMENT),
-  /** A module does not do what it was asked, and says why. It may have changed its mind at the next try. */
-  'module.refused': world(StatusCode.FAILED_PRECONDITION),
-  /** A module did not answer, or is gone. */
-  'module.unreachable': world(StatusCode.UNAVAILABLE),
   'module.not_found': user(StatusCode.NOT_FOUND),
   'module.disabled': user(StatusCode.FAILED_PRECONDITION),
   /** Its process does not start, or does not do what a module must. */
   'module.failed': world(StatusCode.UNAVAILABLE),
+  /** A module does not do what it was asked, and says why. It may have changed its mind at the next try. */
+  'module.refused': world(StatusCode.FAILED_PRECONDITION),
   'server.cannot_bind': { ...world(StatusCode.UNAVAILABLE), level: 'error', retryable: false },
   'server.stopping': world(StatusCode.UNAVAILABLE),
   'internal.bug': { status: StatusCode.INTERNAL, kind: 'ours', level: 'error', retryable: false },

@@ -13,6 +13,8 @@ export interface ResourceDifference {
   readonly kind: 'change' | 'rebuild';
   readonly fields: readonly string[];
   readonly reason: string;
+  /** A change that only its module can say of whether it is taken in place: else the resource is built again. */
+  readonly mayRebuild: boolean;
 }
 
 /** A value in a reason: its JSON, without the quotes of plain words. */
@@ -98,7 +100,9 @@ export function resourceDifference(
     reasons.push(errors[1][0] === undefined ? 'its problem is solved' : `it has a problem: ${errors[1][0]}`);
   }
   if (reasons.length === 0) return undefined;
-  return { kind: isRebuild ? 'rebuild' : 'change', fields, reason: reasons.join(', ') };
+  const mayRebuild = !isRebuild && changed.length > 0 && entry?.inPlace === 'all';
+  const hint = mayRebuild ? ' (in place where its module can, else it is built again)' : '';
+  return { kind: isRebuild ? 'rebuild' : 'change', fields, reason: reasons.join(', ') + hint, mayRebuild };
 }
 
 function hasSameDependencies(from: ResourceConfig, to: ResourceConfig, entry: CatalogEntry): boolean {

@@ -101,8 +101,10 @@ class ResourcePlanner {
     const cause = own?.kind === 'rebuild' ? undefined : this.#outsideCause(from, to, news);
     if (own === undefined && cause === undefined) return undefined;
     const isRebuild = own?.kind === 'rebuild' || cause !== undefined;
-    const stopsMotion = isRebuild && this.#runs(from, this.#namesBefore) && (this.#moves(from) || this.#moves(to));
-    const both: ResourceDifference = {
+    const mayRebuild = own?.mayRebuild === true;
+    const stopsMotion =
+      (isRebuild || mayRebuild) && this.#runs(from, this.#namesBefore) && (this.#moves(from) || this.#moves(to));
+    const both: Omit<ResourceDifference, 'mayRebuild'> = {
       kind: isRebuild ? 'rebuild' : 'change',
       fields: own?.fields ?? [],
       reason: [own?.reason, cause].filter((reason) => reason !== undefined).join('; '),

@@ -13,7 +13,7 @@ import type { RunningModule } from '../modules/running-module.ts';
 type Methods = typeof ModuleServiceDefinition.methods;
 
 /** Calls of a module that it does not answer, or by a connection that is gone. */
-export const moduleCodes: PeerCodes = { unreachable: 'module.unreachable', refused: 'module.refused' };
+export const moduleCodes: PeerCodes = { unreachable: 'peer.unreachable', refused: 'module.refused' };
 
 const unreachable: ReadonlySet<StatusCode> = new Set([
   StatusCode.UNAVAILABLE,
@@ -28,7 +28,7 @@ export function startOf(peer: Peer): StartCall {
 
 /**
  * One call of ModuleService.
- * @throws {ArmatureError} `module.unreachable`; `call.unimplemented`; `module.refused` with the module's words. Never a
+ * @throws {ArmatureError} `peer.unreachable`; `call.unimplemented`; `module.refused` with the module's words. Never a
  *   mistake of the user: modules send the same status for what is wrong and for what is not there yet.
  */
 export async function callModule<K extends keyof Methods>(
@@ -58,7 +58,7 @@ export async function callModule<K extends keyof Methods>(
 
 function codeOf(status: StatusCode): ErrorCode {
   if (status === StatusCode.UNIMPLEMENTED) return 'call.unimplemented';
-  return unreachable.has(status) ? 'module.unreachable' : 'module.refused';
+  return unreachable.has(status) ? 'peer.unreachable' : 'module.refused';
 }
 
 function wordsOf(status: Status, { name }: RunningModule, method: string, timeoutMs: number): string {

@@ -64,7 +64,7 @@ export class ModuleProcess {
     try {
       await callModule(this.module, 'addResource', requestOf(config, held), terms);
     } catch (thrown) {
-      const isUnsure = thrown instanceof ArmatureError && thrown.code === 'module.unreachable';
+      const isUnsure = thrown instanceof ArmatureError && thrown.code === 'peer.unreachable';
       if (isUnsure && !this.closed.aborted) await this.remove(config.fullName).catch(() => undefined);
       throw thrown;
     }
@@ -110,5 +110,5 @@ function ownNames(names: readonly string[]): readonly string[] {
 }
 
 function gone({ name }: RunningModule, reason: string): ArmatureError {
-  return new ArmatureError('module.unreachable', `The module ${name} is gone: ${reason}.`);
+  return new ArmatureError('peer.unreachable', `The module ${name} is gone: ${reason}.`);
 }
