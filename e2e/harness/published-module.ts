@@ -9,7 +9,6 @@ import {
   UploadModuleFileRequest,
   UploadModuleFileResponse,
 } from '../../proto/gen/core/app/v1/app.ts';
-import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { moduleProgram, type ModuleKind } from '../interop/modules/programs.ts';
 import type { Fleet } from './joined-machine.ts';
 import { methodPath } from './grpc-client.ts';
