@@ -86,6 +86,12 @@ export class ModuleMachine {
     }
   }
 
+  /** Starts the built server as a part of a hub, whose configuration it follows. */
+  static async join(config: string): Promise<ModuleMachine> {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-modules-'));
+    return new ModuleMachine(await startServer({ config }), folder);
+  }
+
   /** Has the machine follow another configuration, and waits until it is in force. */
   async configure(contents: MachineContents): Promise<void> {
     const text = await textOf(contents, this.#folder);

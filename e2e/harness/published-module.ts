@@ -17,8 +17,16 @@ const run = promisify(execFile);
 /** As the public command line does it. */
 const CHUNK_BYTES = 32 * 1024;
 
-/** A package of one of the tests' programs: `meta.json` and what it names, as a .tar.gz. */
-export async function modulePackage(kind: ModuleKind, moduleId: string, version: string): Promise<Buffer> {
+/**
+ * A package of one of the tests' programs: `meta.json` and what it names, as a .tar.gz.
+ * @param first what its launcher does before anything else: `exit 7`
+ */
+export async function modulePackage(
+  kind: ModuleKind,
+  moduleId: string,
+  version: string,
+  first = 'true',
+): Promise<Buffer> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-package-'));
   try {
     const source = path.join(folder, 'module');
@@ -29,7 +37,7 @@ export async function modulePackage(kind: ModuleKind, moduleId: string, version:
     // The program finds its other files beside it, wherever it is unpacked, and says which version it is.
     const launcher = path.join(source, 'run.sh');
     const text = (await readFile(launcher, 'utf8')).replaceAll(`'${source}/`, `"$(dirname "$0")"'/`);
-    await writeFile(launcher, text.replace('\n', `\necho "INFO this is version ${version}"\n`));
+    await writeFile(launcher, text.replace('\n', `\necho "INFO this is version ${version}"\n${first}\n`));
     const archive = path.join(folder, 'module.tar.gz');
     await run('tar', ['-czf', archive, '-C', source, '.']);
     return await readFile(archive);

@@ -27,7 +27,7 @@ export function has(fault: StartFault): boolean {
 export const garbage = Buffer.from([0x0a, 0x7f, 0x01]);
 
 /** Does what goes wrong before anything is served. Gives whether the module is to go on. */
-export function failAtStart(address: string): boolean {
+export function failAtStart(address: string, lastWords: () => string): boolean {
   if (has('exits-at-start')) {
     process.stderr.write('ERROR the probe has no power\n');
     process.exit(3);
@@ -36,7 +36,8 @@ export function failAtStart(address: string): boolean {
   if (has('floods')) floodForEver();
   process.on('SIGTERM', () => {
     if (has('crashes-at-shutdown')) process.kill(process.pid, 'SIGSEGV');
-    if (!has('ignores-sigterm')) process.exit(0);
+    if (has('ignores-sigterm')) return;
+    process.stdout.write(`INFO ${lastWords()}\n`, () => process.exit(0));
   });
   if (has('no-socket')) {
     setInterval(() => undefined, 60_000);

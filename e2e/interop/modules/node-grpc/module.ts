@@ -271,7 +271,13 @@ function corruptible(service: ServiceDefinition): ServiceDefinition {
   return Object.fromEntries(methods) as ServiceDefinition;
 }
 
-if (failAtStart(address)) {
+/** Said at the end: what was stopped before that is not among them. */
+function lastWords(): string {
+  const turning = [...instances].filter(([, one]) => one.kind === 'motor' && one.power !== 0).map(([name]) => name);
+  return `ends with ${turning.length} turning motors`;
+}
+
+if (failAtStart(address, lastWords)) {
   const server = new Server();
   server.addService(corruptible(serviceOf('viam.module.v1.ModuleService')), moduleService);
   server.addService(corruptible(serviceOf('viam.component.sensor.v1.SensorService')), sensorService);
