@@ -8,7 +8,7 @@ import {
   type DescService,
   type Message,
 } from '@bufbuild/protobuf';
-import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { FileDescriptorProtoSchema, FileDescriptorSetSchema, type FileDescriptorProto } from '@bufbuild/protobuf/wkt';
 import {
   Client,
   credentials,
@@ -50,7 +50,9 @@ export class ReflectedClient {
       'grpc.use_local_subchannel_pool': 1,
     });
     try {
-      const file = (await filesOf(client, service)).map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+      const file = importsFirst(
+        (await filesOf(client, service)).map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes)),
+      );
       const found = createFileRegistry(create(FileDescriptorSetSchema, { file })).getService(service);
       if (found === undefined) throw new Error(`the files of ${service} do not define it`);
       return new ReflectedClient(client, found);
@@ -136,6 +138,18 @@ function encoderOf(message: DescMessage): (values: Values) => Buffer {
 
 function decoderOf(message: DescMessage): (bytes: Buffer) => Answer {
   return (bytes) => fromBinary(message, bytes);
+}
+
+/** A server may send them in any order, a registry wants them in this. */
+function importsFirst(files: readonly FileDescriptorProto[]): FileDescriptorProto[] {
+  const sorted = new Set<FileDescriptorProto>();
+  const add = (file: FileDescriptorProto | undefined): void => {
+    if (file === undefined || sorted.has(file)) return;
+    for (const name of file.dependency) add(files.find((one) => one.name === name));
+    sorted.add(file);
+  };
+  files.forEach(add);
+  return [...sorted];
 }
 
 async function filesOf(client: Client, symbol: string): Promise<readonly Uint8Array[]> {

@@ -26,7 +26,7 @@ function answerTo(request: Request, services: readonly string[]): object {
   const symbol = request.file_containing_symbol ?? '';
   // A method is asked for by its full name too.
   const service = services.find((name) => symbol === name || symbol.startsWith(`${name}.`));
-  const files = service === undefined ? undefined : filesOf(service);
-  if (files === undefined) return { error_response: { error_code: 5, error_message: `${symbol} is not served here` } };
-  return { file_descriptor_response: { file_descriptor_proto: files } };
+  if (service === undefined)
+    return { error_response: { error_code: 5, error_message: `${symbol} is not served here` } };
+  return { file_descriptor_response: { file_descriptor_proto: filesOf(service) } };
 }

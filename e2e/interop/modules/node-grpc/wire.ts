@@ -8,8 +8,12 @@ import {
   type ServerUnaryCall,
   type ServiceDefinition,
 } from '@grpc/grpc-js';
-import { loadFileDescriptorSetFromBuffer, loadSync } from '@grpc/proto-loader';
+import { loadSync } from '@grpc/proto-loader';
+import protobuf from 'protobufjs';
+import descriptor from 'protobufjs/ext/descriptor/index.js';
 
+const { Reader } = protobuf;
+const { FileDescriptorProto } = descriptor;
 const proto = path.join(import.meta.dirname, 'proto');
 const files = globSync('**/*.proto', { cwd: proto });
 const loaded = loadSync(files, { includeDirs: [proto], keepCase: true, longs: Number, defaults: true, oneofs: true });
@@ -26,10 +30,35 @@ export function methodOf<Q, A>(service: string, name: string): MethodDefinition<
  * Files of a service and of all it imports, as reflection tells them. They are compiled by whoever starts the module:
  * proto-loader would leave out the options of methods.
  */
-export function filesOf(service: string): readonly Buffer[] | undefined {
-  const compiled = loadFileDescriptorSetFromBuffer(readFileSync(process.env['WIRE'] ?? ''));
-  const found = compiled[service] as unknown as Record<string, { requestType: { fileDescriptorProtos: Buffer[] } }>;
-  return Object.values(found ?? {})[0]?.requestType.fileDescriptorProtos;
+export function filesOf(service: string): readonly Uint8Array[] {
+  const raw = splitSet(readFileSync(process.env['WIRE'] ?? ''));
+  const all = new Map(raw.map((bytes) => [FileDescriptorProto.decode(bytes) as unknown as FileSummary, bytes]));
+  const found = new Set<FileSummary>();
+  const add = (file: FileSummary | undefined): void => {
+    if (file === undefined || found.has(file)) return;
+    found.add(file);
+    for (const name of file.dependency ?? []) add([...all.keys()].find((one) => one.name === name));
+  };
+  add([...all.keys()].find((file) => file.service?.some(({ name }) => `${file.package}.${name}` === service)));
+  return [...found].flatMap((file) => all.get(file) ?? []);
+}
+
+interface FileSummary {
+  readonly name: string;
+  readonly package: string;
+  readonly dependency?: readonly string[];
+  readonly service?: readonly { readonly name: string }[];
+}
+
+/** The files of a FileDescriptorSet, each as it stands there: its only field is 1, repeated. */
+function splitSet(set: Uint8Array): Uint8Array[] {
+  const reader = Reader.create(set);
+  const files: Uint8Array[] = [];
+  while (reader.pos < reader.len) {
+    reader.uint32();
+    files.push(Uint8Array.from(reader.bytes()));
+  }
+  return files;
 }
 
 /** A failure with its gRPC code. */
