@@ -92,8 +92,14 @@ export class ModuleMachine {
     return new ModuleMachine(await startServer({ config }), folder);
   }
 
-  /** Has the machine follow another configuration, and waits until it is in force. */
+  /** Has the machine follow another configuration, and waits until it is in force and all has settled. */
   async configure(contents: MachineContents): Promise<void> {
+    const wanted = await this.apply(contents);
+    await this.until('the configuration is in force', () => this.#appliedRevision === wanted);
+  }
+
+  /** Has the machine follow another configuration. Gives its revision. */
+  async apply(contents: MachineContents): Promise<string> {
     const text = await textOf(contents, this.#folder);
     const { revision } = await this.client.grpc.call(ConfigServiceDefinition, 'get', { partId: '' });
     const { outcome } = await this.client.grpc.call(ConfigServiceDefinition, 'apply', {
@@ -104,8 +110,7 @@ export class ModuleMachine {
       note: '',
     });
     if (outcome?.$case !== 'applied') throw new Error(`Apply: ${JSON.stringify(outcome)}`);
-    const { revision: wanted } = outcome.value;
-    await this.until('the configuration is in force', () => this.#appliedRevision === wanted);
+    return outcome.value.revision;
   }
 
   /** Text of a configuration with these, whose programs are this machine's. */

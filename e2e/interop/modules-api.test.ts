@@ -75,7 +75,7 @@ describe.each(kinds)(
       const { answer, trailers } = await steps.unary('Inspect', { name }, metadata);
       expect(answer['metadata']).toMatchObject({ 'x-flavour': 'sour', 'x-shape-bin': '00ff7f' });
       // A list in one line means the same, and is what Node's HTTP/2 makes of two.
-    expect(trailers.get('x-trailer').join(', ')).toBe('first, second');
+      expect(trailers.get('x-trailer').join(', ')).toBe('first, second');
     });
 
     it('has the deadline of its caller, and none is longer than ten minutes', async (context) => {

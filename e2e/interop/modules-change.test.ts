@@ -112,7 +112,7 @@ describe('instances of one module', { timeout: 90_000 }, () => {
     const machine = await withModules(context, { ...contents, components: [bench] });
     await machine.ready('steps');
     const watched = await Watched.of(machine);
-    await machine.configure({ ...contents, modules: [counting, second], components: [slow, probe, bench] });
+    await machine.apply({ ...contents, modules: [counting, second], components: [slow, probe, bench] });
     await machine.ready('probe');
     expect(machine.resource('slow')?.state).toBe(Resource_State.CONFIGURING);
     await machine.moduleReady('second');
