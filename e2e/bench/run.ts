@@ -18,6 +18,7 @@ import { hubFleet } from './measures/hub-fleet.ts';
 import { hubLogs } from './measures/hub-logs.ts';
 import { idleMemory } from './measures/idle-memory.ts';
 import { machineSize } from './measures/machine-size.ts';
+import { moduleForwarding } from './measures/module-forwarding.ts';
 import { pageHistory } from './measures/page-history.ts';
 import { pageLarge } from './measures/page-large.ts';
 import { pageLatency } from './measures/page-latency.ts';
@@ -32,6 +33,7 @@ import { detailsOf, readConditions, tableOf } from './report.ts';
 const ROUNDS = 5;
 const measures: readonly Measure[] = [
   unary,
+  moduleForwarding,
   machineSize,
   applyMeasure,
   hangingConstructor,
