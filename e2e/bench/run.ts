@@ -18,6 +18,7 @@ import { hubFleet } from './measures/hub-fleet.ts';
 import { hubLogs } from './measures/hub-logs.ts';
 import { idleMemory } from './measures/idle-memory.ts';
 import { machineSize } from './measures/machine-size.ts';
+import { moduleForwarding } from './measures/module-forwarding.ts';
 import { moduleCrashLoops } from './measures/module-crash-loops.ts';
 import { moduleLogLines } from './measures/module-log-lines.ts';
 import { moduleRestart } from './measures/module-restart.ts';
@@ -35,6 +36,7 @@ import { detailsOf, readConditions, tableOf } from './report.ts';
 const ROUNDS = 5;
 const measures: readonly Measure[] = [
   unary,
+  moduleForwarding,
   machineSize,
   applyMeasure,
   hangingConstructor,

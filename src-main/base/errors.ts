@@ -70,6 +70,13 @@ export const errorCodes = {
   'part.replaced': { ...world(StatusCode.ABORTED), level: 'info' },
   'hub.unreachable': world(StatusCode.UNAVAILABLE),
   'hub.refused': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
+  /** A package that cannot be used as it is: damaged, forged, or not what it says it is. */
+  'module.bad_package': { ...world(StatusCode.DATA_LOSS), level: 'error' },
+  /** Signed by a key that this computer has no reason to accept. */
+  'module.untrusted_key': { ...world(StatusCode.PERMISSION_DENIED), level: 'error', retryable: false },
+  'module.no_space': { ...world(StatusCode.RESOURCE_EXHAUSTED), level: 'error' },
+  /** The set-up that a module's package brings along did not end well. */
+  'module.first_run': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error' },
   'hardware.unavailable': world(StatusCode.UNAVAILABLE),
   'hardware.failed': world(StatusCode.INTERNAL),
   'hardware.busy': world(StatusCode.FAILED_PRECONDITION),

@@ -5,7 +5,7 @@ import type { DeadlineQueue, Expiring } from './deadline-queue.ts';
 import { codeOfHttpStatus, codeOfReset, nameOfReset, readStatus, receivedMetadata } from './grpc-answer.ts';
 import { isGrpcContentType } from './grpc-headers.ts';
 import { inflate } from './gzip.ts';
-import { frameMessage, type FramedMessage } from './message-assembler.ts';
+import { writeMessage, type FramedMessage } from './message-assembler.ts';
 import type { MetadataRecord } from './metadata.ts';
 import { RequestFeed } from './request-feed.ts';
 import type { RequestSink, Responder } from './router.ts';
@@ -132,7 +132,7 @@ export class PeerCall implements RequestSink, Expiring {
 
   message(bytes: Uint8Array): Promise<void> | undefined {
     if (this.#isOver || this.#isHalfClosed || this.#isClosed) return undefined;
-    if (this.#stream.write(frameMessage(bytes, 0))) return undefined;
+    if (writeMessage(this.#stream, bytes)) return undefined;
     if (this.#whenDrained === undefined) {
       this.#whenDrained = new Promise((resolve) => (this.#settleDrained = resolve));
       this.#stream.once('drain', onDrain);
@@ -200,23 +200,20 @@ export class PeerCall implements RequestSink, Expiring {
   }
 
   receivedAll(): void {
-    this.#feed.complete();
+    // A connection that breaks ends its streams too: without a status, 'close' says what it was.
+    if (this.#ending !== undefined) this.#feed.complete();
   }
 
   /** Everything that the peer sent was handed over. */
   delivered(): void {
     this.#isDelivered = true;
-    if (this.#isOver) return;
-    if (this.#ending !== undefined) this.#end(this.#ending.status, this.#ending.trailers);
-    // Why there is no status is known once the stream has closed.
-    else if (this.#isClosed) this.#failWithoutStatus();
+    if (!this.#isOver && this.#ending !== undefined) this.#end(this.#ending.status, this.#ending.trailers);
   }
 
   closed(): void {
     this.#isClosed = true;
     this.drained();
-    if (this.#isOver) return;
-    if (!this.#feed.isComplete || (this.#isDelivered && this.#ending === undefined)) this.#failWithoutStatus();
+    if (!this.#isOver && !this.#feed.isComplete) this.#failWithoutStatus();
   }
 
   /** Ends the call from our side: the peer is told to stop. */
