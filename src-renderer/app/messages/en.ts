@@ -4,6 +4,7 @@ import { historyMessages } from '../../features/history/messages.ts';
 import { fleetMessages } from '../../features/fleet/messages.ts';
 import { logsMessages } from '../../features/logs/messages.ts';
 import { overviewMessages } from '../../features/overview/messages.ts';
+import { registryMessages } from '../../features/registry/messages.ts';
 import { settingsMessages } from '../../features/settings/messages.ts';
 
 /**
@@ -20,6 +21,7 @@ export const en = {
     history: 'History',
     overview: 'Overview',
     fleet: 'Machines',
+    registry: 'Registry',
     settings: 'Settings',
     changedMark: 'changed',
     controlOnMark: 'on',
@@ -166,6 +168,7 @@ export const en = {
   ...logsMessages,
   ...fleetMessages,
   ...overviewMessages,
+  ...registryMessages,
   ...settingsMessages,
 } as const;
 
