@@ -1,5 +1,8 @@
+import { moduleMessages } from './modules/messages.ts';
+
 /** Sentences of this feature; see `app/messages/en.ts`. */
 export const configureMessages = {
+  modules: moduleMessages,
   resources: {
     title: 'Resources',
     filter: 'Filter',
