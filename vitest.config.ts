@@ -10,6 +10,8 @@ const ignored = ['**/node_modules/**', 'dist/**', 'proto/gen/**', 'e2e/tests/**'
 export default defineConfig({
   plugins: [vue()],
   test: {
+    // Much of what the tests do is waiting for processes of their own: a second worker uses that time.
+    maxWorkers: 2,
     projects: [
       {
         extends: true,

@@ -1,8 +1,7 @@
-import os from 'node:os';
 import { runHubCommand } from './app/hub-commands.ts';
 import { hubUsage, parseHubCommand, type HubCommand } from './app/hub-options.ts';
 import { HubStation } from './app/hub-station.ts';
-import { stopSignals } from './app/stop-signals.ts';
+import { ProgramEnd } from './app/program-end.ts';
 import { version } from './app/version.ts';
 import { systemClock } from './base/clock.ts';
 import { toArmatureError } from './base/errors.ts';
@@ -10,10 +9,6 @@ import { openLogConsole } from './machine/logging/log-console.ts';
 import { LogRegistry } from './machine/logging/log-registry.ts';
 import { exitCodes, type ExitCode } from './machine/options/exit-codes.ts';
 
-/** Longer than everything an orderly stop may take, shorter than a service manager's patience. */
-const SHUTDOWN_LIMIT_MS = 30_000;
-/** One Ctrl+C comes several times: from the terminal, and from npm and each script that passes it on. */
-const SAME_SIGNAL_MS = 500;
 /** Lines kept in memory: nobody reads them there. */
 const HISTORY = 100;
 
@@ -73,19 +68,17 @@ class HubRun {
   readonly #command: Serve;
   readonly #logs: LogRegistry;
   readonly #builtPage: string;
-  readonly #ended: Promise<void>;
-  #requestEnd: () => void = () => undefined;
-  #exitCode: ExitCode = exitCodes.ok;
+  readonly #end: ProgramEnd;
 
   constructor(command: Serve, logs: LogRegistry, builtPage: string) {
     this.#command = command;
     this.#builtPage = builtPage;
     this.#logs = logs;
-    this.#ended = new Promise((resolve) => (this.#requestEnd = resolve));
+    this.#end = new ProgramEnd('hub', logs);
   }
 
   async run(): Promise<ExitCode> {
-    this.#followFaults();
+    this.#end.followFaults();
     const { place } = this.#command;
     const station = await HubStation.open({
       ...this.#command,
@@ -95,8 +88,7 @@ class HubRun {
       logger: this.#logs.logger('core.hub'),
       onLost: (reason) => {
         this.#logs.fatal(`The hub has lost its data and stops; start it again. ${reason}`, {});
-        this.#exitCode = exitCodes.failed;
-        this.#requestEnd();
+        this.#end.request(exitCodes.failed);
       },
     });
     try {
@@ -107,13 +99,15 @@ class HubRun {
       await station.stop();
       throw thrown;
     }
-    this.#followSignals();
+    this.#end.followSignals();
     const { fingerprint } = station;
     if (fingerprint !== undefined) await write(process.stdout, `fingerprint ${fingerprint}\n`);
     await write(process.stdout, `serving on ${station.url}\n`);
     this.#logs.activity.info(`hub serving on ${station.url}`, { version, data: station.hub.store.place });
-    await this.#ended;
-    return this.#stop(station);
+    await this.#end.requested;
+    await this.#end.carryOut(() => station.stop());
+    this.#logs.activity.info('stopped', {});
+    return this.#end.exitCode;
   }
 
   async #tellFirstStart({ firstStart }: HubStation): Promise<void> {
@@ -123,41 +117,5 @@ class HubRun {
       process.stdout,
       `organization ${organizationId}\nowner key id ${ownerKey.id}\nowner key ${ownerKey.secret}\n`,
     );
-  }
-
-  /** The first signal stops in order; a second one ends the program at once. */
-  #followSignals(): void {
-    let stoppingSince: number | undefined;
-    const onSignal = (signal: NodeJS.Signals): void => {
-      const now = systemClock.monotonic();
-      if (stoppingSince === undefined) {
-        stoppingSince = now;
-        this.#logs.activity.info(`stopping: ${signal}`, {});
-        this.#requestEnd();
-      } else if (now - stoppingSince > SAME_SIGNAL_MS) {
-        process.exit(128 + os.constants.signals[signal]);
-      }
-    };
-    for (const signal of stopSignals) process.on(signal, onSignal);
-  }
-
-  #followFaults(): void {
-    process.on('uncaughtException', (thrown: unknown) => {
-      const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
-      this.#logs.fatal(`The hub has a fault and is stopping: ${message}`, { stack });
-      this.#exitCode = exitCodes.failed;
-      this.#requestEnd();
-    });
-  }
-
-  async #stop(station: HubStation): Promise<ExitCode> {
-    const hung = setTimeout(() => {
-      this.#logs.fatal(`The hub did not stop within ${SHUTDOWN_LIMIT_MS / 1_000} s and is cut short.`, {});
-      process.exit(exitCodes.hungShutdown);
-    }, SHUTDOWN_LIMIT_MS);
-    await station.stop();
-    this.#logs.activity.info('stopped', {});
-    clearTimeout(hung);
-    return this.#exitCode;
   }
 }

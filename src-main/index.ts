@@ -14,7 +14,8 @@ import type { LogRegistry } from './machine/logging/log-registry.ts';
 import { exitCodes, type ExitCode } from './machine/options/exit-codes.ts';
 import { parseOptions } from './machine/options/parse-options.ts';
 import { readServerEnvironment } from './machine/options/server-environment.ts';
-import { createStation, describeFailure, openLogs, SHUTDOWN_LIMIT_MS } from './server.ts';
+import { SHUTDOWN_LIMIT_MS } from './app/program-end.ts';
+import { createStation, describeFailure, openLogs } from './server.ts';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const pageFolder = path.join(here, '../renderer');

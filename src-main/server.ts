@@ -1,8 +1,7 @@
-import os from 'node:os';
 import { stat } from 'node:fs/promises';
 import { homeFolder, ensureStarterConfig } from './app/home.ts';
 import { Station } from './app/station.ts';
-import { stopSignals } from './app/stop-signals.ts';
+import { ProgramEnd } from './app/program-end.ts';
 import { version } from './app/version.ts';
 import { systemClock } from './base/clock.ts';
 import { ArmatureError, toArmatureError } from './base/errors.ts';
@@ -15,16 +14,11 @@ import { defaultLogFileLimits, openLogFile } from './machine/logging/log-file.ts
 import { logFolder, openLogStore } from './machine/logging/log-store.ts';
 import { HISTORY_CAPACITY, LogRegistry } from './machine/logging/log-registry.ts';
 import { builtinCatalog, builtinModels } from './machine/models/catalog.ts';
-import { startCpuProfile, type CpuProfile } from './machine/options/cpu-profile.ts';
+import { startCpuProfile } from './machine/options/cpu-profile.ts';
 import { dumpResources } from './machine/options/dump-resources.ts';
 import { exitCodes, type ExitCode } from './machine/options/exit-codes.ts';
 import { parseOptions, type ServerOptions } from './machine/options/parse-options.ts';
 import { readServerEnvironment, type ServerEnvironment } from './machine/options/server-environment.ts';
-
-/** Longer than everything an orderly stop may take, shorter than a service manager's patience. */
-export const SHUTDOWN_LIMIT_MS = 30_000;
-/** One Ctrl+C comes several times: from the terminal, and from npm and each script that passes it on. */
-const SAME_SIGNAL_MS = 500;
 
 function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
@@ -163,21 +157,19 @@ class ServerRun {
   readonly #options: ServerOptions;
   readonly #logs: LogRegistry;
   readonly #station: Station;
-  readonly #ended: Promise<void>;
-  #requestEnd: () => void = () => undefined;
-  #exitCode: ExitCode = exitCodes.ok;
+  readonly #end: ProgramEnd;
 
   constructor(options: ServerOptions, environment: ServerEnvironment, builtPage: string) {
     this.#options = options;
     this.#logs = openLogs(options, homeFolder(process.env));
-    this.#ended = new Promise((resolve) => (this.#requestEnd = resolve));
-    this.#station = createStation(options, environment, this.#logs, builtPage, () => this.#requestEnd());
+    this.#end = new ProgramEnd('server', this.#logs);
+    this.#station = createStation(options, environment, this.#logs, builtPage, () => this.#end.request());
   }
 
   async run(): Promise<number> {
     const profile =
       this.#options.cpuProfileFile === '' ? undefined : await startCpuProfile(this.#options.cpuProfileFile);
-    this.#followFaults();
+    this.#end.followFaults();
     try {
       await checkSharedDirectory(this.#options.sharedDirectory);
       await this.#station.listen();
@@ -185,53 +177,20 @@ class ServerRun {
       await this.#logs.close();
       throw thrown;
     }
-    this.#followSignals();
+    this.#end.followSignals();
     await write(process.stdout, `serving on ${this.#station.url}\nopen ${this.#station.pageUrl}\n`);
     this.#logs.activity.info(`serving on ${this.#station.url}`, { version, config: this.#options.configFile });
     // A failure here is the configuration's own and is in its state; the server goes on serving it.
     void this.#station.start().catch((thrown: unknown) => {
       this.#logs.logger('core.machine').error(`The machine did not start: ${toArmatureError(thrown).message}`);
     });
-    await this.#ended;
-    return this.#stop(profile);
-  }
-
-  /** The first signal stops in order; a second one ends the program at once (B1.22). */
-  #followSignals(): void {
-    let stoppingSince: number | undefined;
-    const onSignal = (signal: NodeJS.Signals): void => {
-      const now = systemClock.monotonic();
-      if (stoppingSince === undefined) {
-        stoppingSince = now;
-        this.#logs.activity.info(`stopping: ${signal}`, {});
-        this.#requestEnd();
-      } else if (now - stoppingSince > SAME_SIGNAL_MS) {
-        process.exit(128 + os.constants.signals[signal]);
-      }
-    };
-    for (const signal of stopSignals) process.on(signal, onSignal);
-  }
-
-  /** A fault of our own ends the program, but not before everything that moves was stopped. */
-  #followFaults(): void {
-    process.on('uncaughtException', (thrown: unknown) => {
-      const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
-      this.#logs.fatal(`The program has a fault and is stopping: ${message}`, { stack });
-      this.#exitCode = exitCodes.failed;
-      this.#requestEnd();
+    await this.#end.requested;
+    await this.#end.carryOut(async () => {
+      await this.#station.stop();
+      await profile?.stop();
+      this.#logs.activity.info('stopped', {});
+      await this.#logs.close();
     });
-  }
-
-  async #stop(profile: CpuProfile | undefined): Promise<number> {
-    const hung = setTimeout(() => {
-      this.#logs.fatal(`The server did not stop within ${SHUTDOWN_LIMIT_MS / 1_000} s and is cut short.`, {});
-      process.exit(exitCodes.hungShutdown);
-    }, SHUTDOWN_LIMIT_MS);
-    await this.#station.stop();
-    await profile?.stop();
-    this.#logs.activity.info('stopped', {});
-    await this.#logs.close();
-    clearTimeout(hung);
-    return this.#exitCode;
+    return this.#end.exitCode;
   }
 }
