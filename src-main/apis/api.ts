@@ -1,3 +1,4 @@
+import type { RemotePlace } from './remote-resource.ts';
 import type { Actuator, Resource } from './resource.ts';
 import type { ResourceHandlers, ServiceDefinition } from '../rpc/service.ts';
 
@@ -9,6 +10,8 @@ export interface ResourceApi<R extends Resource = Resource, D extends ServiceDef
   readonly handlers: ResourceHandlers<R, D>;
   /** Whether instances are {@link Actuator}s, stopped by sessions and StopAll. */
   readonly isActuator: boolean;
+  /** An instance that another process has, for code of this one that calls it. */
+  readonly client: (place: RemotePlace) => R;
 }
 
 /** Names the types of an API's handlers without repeating them. */

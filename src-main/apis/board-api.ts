@@ -1,5 +1,6 @@
 import { defineApi } from './api.ts';
 import { badArgument, extraOf, nonEmpty, unimplemented, within } from './arguments.ts';
+import { BoardClient } from './board-client.ts';
 import type { Board, GpioPin, PowerMode } from './board.ts';
 import { componentHandlers } from './common-handlers.ts';
 import { TickQueue } from './tick-queue.ts';
@@ -73,6 +74,7 @@ export const boardApi = defineApi<Board, typeof BoardServiceDefinition>({
   api: 'core:component:board',
   service: BoardServiceDefinition,
   isActuator: false,
+  client: (place) => new BoardClient(place),
   handlers: {
     ...componentHandlers,
     async setGPIO(board, request) {

@@ -1,6 +1,7 @@
 import { defineApi } from './api.ts';
 import { badArgument, extraOf } from './arguments.ts';
 import { componentHandlers } from './common-handlers.ts';
+import { EncoderClient } from './encoder-client.ts';
 import type { Encoder, PositionType } from './encoder.ts';
 import {
   EncoderServiceDefinition,
@@ -26,6 +27,7 @@ export const encoderApi = defineApi<Encoder, typeof EncoderServiceDefinition>({
   api: 'core:component:encoder',
   service: EncoderServiceDefinition,
   isActuator: false,
+  client: (place) => new EncoderClient(place),
   handlers: {
     ...componentHandlers,
     async getPosition(encoder, request) {

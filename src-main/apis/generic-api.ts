@@ -1,6 +1,7 @@
 import { defineApi } from './api.ts';
 import { commonHandlers, componentHandlers } from './common-handlers.ts';
 import type { Generic } from './generic.ts';
+import { RemoteResource } from './remote-resource.ts';
 import { GenericServiceDefinition as ComponentDefinition } from '../../proto/gen/core/component/generic/v1/generic.ts';
 import { GenericServiceDefinition as ServiceDefinition } from '../../proto/gen/core/service/generic/v1/generic.ts';
 
@@ -9,6 +10,7 @@ export const genericComponentApi = defineApi<Generic, typeof ComponentDefinition
   api: 'core:component:generic',
   service: ComponentDefinition,
   isActuator: false,
+  client: (place) => new RemoteResource(ComponentDefinition, place),
   handlers: componentHandlers,
 });
 
@@ -17,5 +19,6 @@ export const genericServiceApi = defineApi<Generic, typeof ServiceDefinition>({
   api: 'core:service:generic',
   service: ServiceDefinition,
   isActuator: false,
+  client: (place) => new RemoteResource(ServiceDefinition, place),
   handlers: commonHandlers,
 });

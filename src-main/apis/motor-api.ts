@@ -1,6 +1,7 @@
 import { defineApi } from './api.ts';
 import { extraOf, finite, within } from './arguments.ts';
 import { componentHandlers } from './common-handlers.ts';
+import { MotorClient } from './motor-client.ts';
 import type { Motor } from './motor.ts';
 import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/motor.ts';
 
@@ -14,6 +15,7 @@ export const motorApi = defineApi<Motor, typeof MotorServiceDefinition>({
   api: 'core:component:motor',
   service: MotorServiceDefinition,
   isActuator: true,
+  client: (place) => new MotorClient(place),
   handlers: {
     ...componentHandlers,
     async setPower(motor, request) {

@@ -1,6 +1,7 @@
 import { defineApi } from './api.ts';
 import { extraOf } from './arguments.ts';
 import { componentHandlers } from './common-handlers.ts';
+import { SensorClient } from './sensor-client.ts';
 import type { Sensor } from './sensor.ts';
 import { ArmatureError } from '../base/errors.ts';
 import { SensorServiceDefinition } from '../../proto/gen/core/component/sensor/v1/sensor.ts';
@@ -10,6 +11,7 @@ export const sensorApi = defineApi<Sensor, typeof SensorServiceDefinition>({
   api: 'core:component:sensor',
   service: SensorServiceDefinition,
   isActuator: false,
+  client: (place) => new SensorClient(place),
   handlers: {
     ...componentHandlers,
     async getReadings(sensor, request) {

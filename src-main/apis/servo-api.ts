@@ -1,6 +1,7 @@
 import { defineApi } from './api.ts';
 import { extraOf } from './arguments.ts';
 import { componentHandlers } from './common-handlers.ts';
+import { ServoClient } from './servo-client.ts';
 import type { Servo } from './servo.ts';
 import { ServoServiceDefinition } from '../../proto/gen/core/component/servo/v1/servo.ts';
 
@@ -13,6 +14,7 @@ export const servoApi = defineApi<Servo, typeof ServoServiceDefinition>({
   api: 'core:component:servo',
   service: ServoServiceDefinition,
   isActuator: true,
+  client: (place) => new ServoClient(place),
   handlers: {
     ...componentHandlers,
     async move(servo, request) {

@@ -61,6 +61,8 @@ export const errorCodes = {
   'store.in_use': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'store.newer': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'store.unavailable': { ...world(StatusCode.UNAVAILABLE), level: 'error' },
+  /** Another process that serves us, a module, cannot be connected to, or is gone. */
+  'peer.unreachable': world(StatusCode.UNAVAILABLE),
   'part.unreachable': { ...world(StatusCode.UNAVAILABLE), level: 'info' },
   'part.replaced': { ...world(StatusCode.ABORTED), level: 'info' },
   'hub.unreachable': world(StatusCode.UNAVAILABLE),
@@ -72,6 +74,12 @@ export const errorCodes = {
   'hardware.missing': world(StatusCode.UNAVAILABLE),
   'hardware.gone': world(StatusCode.UNAVAILABLE),
   'hardware.invalid': user(StatusCode.INVALID_ARGUMENT),
+  'module.not_found': user(StatusCode.NOT_FOUND),
+  'module.disabled': user(StatusCode.FAILED_PRECONDITION),
+  /** Its process does not start, or does not do what a module must. */
+  'module.failed': world(StatusCode.UNAVAILABLE),
+  /** A module does not do what it was asked, and says why. It may have changed its mind at the next try. */
+  'module.refused': world(StatusCode.FAILED_PRECONDITION),
   'server.cannot_bind': { ...world(StatusCode.UNAVAILABLE), level: 'error', retryable: false },
   'server.stopping': world(StatusCode.UNAVAILABLE),
   'internal.bug': { status: StatusCode.INTERNAL, kind: 'ours', level: 'error', retryable: false },

@@ -36,6 +36,8 @@ export class CallRouter implements Router {
   readonly #routes = new Map<string, Route>();
   readonly #services = new Map<string, readonly string[]>();
   readonly #forwarded = new Set<ForeignService>();
+  /** Why services are not served, by their canonical names. */
+  readonly #absences = new Map<string, string>();
   readonly #calls = new Set<RoutedCall>();
   #elsewhere: Forwarder | undefined;
   #isDraining = false;
@@ -103,6 +105,13 @@ export class CallRouter implements Router {
   /** Passes on every call of a service that is not served here, in whatever shape it has. */
   forwardOthers(forwarder: Forwarder): void {
     this.#elsewhere = forwarder;
+  }
+
+  explainAbsence(service: string, why: string): () => void {
+    this.#absences.set(service, why);
+    return () => {
+      if (this.#absences.get(service) === why) this.#absences.delete(service);
+    };
   }
 
   addInterceptor(interceptor: Interceptor): void {
@@ -178,7 +187,7 @@ export class CallRouter implements Router {
     if (methods === undefined && this.#elsewhere !== undefined) return forwardedRoute(canonical, this.#elsewhere);
     const hint =
       methods === undefined
-        ? `no service ${service || '(none named)'} is served here`
+        ? (this.#absences.get(service) ?? `no service ${service || '(none named)'} is served here`)
         : `the service is known and has ${methods.join(', ')}`;
     return unknownRoute(canonical, `Unknown method ${path}: ${hint}.`);
   }

@@ -14,7 +14,7 @@ export type TransportKind = 'grpc' | 'grpc-web' | 'channel' | 'local';
 export interface Connection {
   readonly id: string;
   readonly transport: TransportKind;
-  /** IP addresses without a port; '' where there is none. */
+  /** IP addresses without a port, or for a Unix socket who is at its other end; '' where there is none. */
   readonly remoteAddress: string;
   readonly localAddress: string;
   readonly isLoopback: boolean;
@@ -30,10 +30,11 @@ export interface Principal {
   /**
    * How the caller proved itself: `loopback` and `local` proved nothing beyond
    * where they are, `anonymous` nothing at all (no access rule has run). `hub`
-   * is the hub that this machine has connected to.
+   * is the hub that this machine has connected to, `module` a process that
+   * this machine has started and that came to the socket made for it.
    */
-  readonly kind: 'anonymous' | 'loopback' | 'launch-token' | 'api-key' | 'part-secret' | 'local' | 'hub';
-  /** Key id, the part's id for a part's secret, or the kind where there is no id. Sessions belong to it. */
+  readonly kind: 'anonymous' | 'loopback' | 'launch-token' | 'api-key' | 'part-secret' | 'local' | 'hub' | 'module';
+  /** Key id, the part's id for a part's secret, a module's name, or the kind where there is no id. Sessions belong to it. */
   readonly entity: string;
 }
 

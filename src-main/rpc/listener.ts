@@ -62,7 +62,8 @@ const TCP_KEEPALIVE_MS = 15_000;
 /** After the last call ended: time for its answer to leave. */
 const FLUSH_MS = 1_000;
 
-const HTTP2_OPTIONS: http2.ServerOptions = {
+/** Limits of an HTTP/2 session that we serve. */
+export const HTTP2_OPTIONS: http2.ServerOptions = {
   settings: { maxConcurrentStreams: 1_000, maxHeaderListSize: 64 * 1024, initialWindowSize: 256 * 1024 },
   // MiB that one session may hold in headers and frames before its new streams are refused.
   // More than the answers that may wait, so that a caller who reads none is told so in words first.
@@ -73,7 +74,8 @@ const HTTP2_OPTIONS: http2.ServerOptions = {
   streamResetBurst: 1_000,
   streamResetRate: 100,
 };
-const SESSION_WINDOW_BYTES = 1024 * 1024;
+/** Set once the peer's settings are there. */
+export const SESSION_WINDOW_BYTES = 1024 * 1024;
 
 /** The one port: tells gRPC, gRPC-Web, the message channel and the page apart and hands each on. */
 export class Listener {

@@ -10,13 +10,13 @@ import type { MethodDefinition, RequestOf, ResponseOf, ServiceDefinition } from 
 /** Starts a call at a peer, however that is reached. */
 export type StartCall = (
   path: string,
-  metadata: Readonly<Record<string, string>>,
+  metadata: Readonly<MetadataRecord>,
   timeoutMs: number | undefined,
   responder: Responder,
 ) => RequestSink;
 
 export interface OutboundOptions {
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadata?: Readonly<MetadataRecord>;
   /** Undefined has no limit. */
   readonly timeoutMs: number | undefined;
   readonly codes: PeerCodes;

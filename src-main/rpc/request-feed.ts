@@ -74,7 +74,7 @@ export class RequestFeed {
     }
     if (!this.#isComplete || this.#isStopped) return;
     if (this.#assembler.buffered === 0) this.#sink.halfClose();
-    else this.#sink.cancel(new ArmatureError('call.bad_argument', 'The request ended in the middle of a message.'));
+    else this.#sink.cancel(new ArmatureError('call.bad_argument', 'The stream ended in the middle of a message.'));
   }
 
   async #deliverFlagged(message: FramedMessage): Promise<void> {

@@ -99,6 +99,8 @@ export interface Router {
   ): void;
   /** Forwards every method of a service the program has no definition of. Returns its undoing. */
   addForwardedService(service: ForeignService, resolve: ResourceResolver<never>): () => void;
+  /** Says why the calls of a service that is not served here find nothing. Returns its undoing. */
+  explainAbsence(service: string, why: string): () => void;
   addInterceptor(interceptor: Interceptor): void;
   /** Full canonical names of the services that are answered here. */
   readonly serviceNames: readonly string[];

@@ -10,6 +10,8 @@ export function isLoopbackAddress(address: string): boolean {
 
 /** Where a connection comes from and goes to. */
 export interface SocketFacts {
+  /** A pipe within this computer, whatever its addresses are called. */
+  readonly isUnixSocket?: boolean;
   readonly remoteAddress?: string | undefined;
   readonly localAddress?: string | undefined;
 }
@@ -30,7 +32,7 @@ export class TrackedConnection implements Connection {
     this.transport = transport;
     this.isEncrypted = isEncrypted;
     this.outlivesCalls = outlivesCalls;
-    this.isLoopback = isLoopbackAddress(socket.remoteAddress ?? '');
+    this.isLoopback = socket.isUnixSocket === true || isLoopbackAddress(socket.remoteAddress ?? '');
     this.remoteAddress = socket.remoteAddress ?? '';
     this.localAddress = socket.localAddress ?? '';
   }

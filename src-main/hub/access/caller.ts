@@ -72,8 +72,9 @@ export async function callerOf(principal: Principal, db: Queries, onDenied: OnDe
       const grants: Grant[] = place === undefined ? [] : [{ role: 'part', place }];
       return new Caller({ type: 'part-secret', id: principal.entity }, grants, onDenied);
     }
-    // The hub of a machine is nobody at a hub that this machine has itself.
+    // The hub of a machine is nobody at a hub that this machine has itself; its modules have a key to show.
     case 'hub':
+    case 'module':
     case 'anonymous':
       throw new ArmatureError('access.unauthenticated', 'This call needs an API key: authenticate first.');
   }

@@ -114,9 +114,11 @@ function inWords(details: string): string {
   return `${text.replace(/\.$/, '')}. The clock of this computer says ${new Date().toISOString()}: if that is wrong, set it; else look at the clock of the hub.`;
 }
 
-function toMetadata(record: Readonly<Record<string, string>>): Metadata {
+function toMetadata(record: Readonly<MetadataRecord>): Metadata {
   const metadata = new Metadata();
-  for (const [key, value] of Object.entries(record)) metadata.set(key, value);
+  for (const [key, values] of Object.entries(record)) {
+    for (const value of [values].flat()) metadata.add(key, key.endsWith('-bin') ? Buffer.from(value, 'base64') : value);
+  }
   return metadata;
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isSecretKey, MASK } from '../../../proto/config/secrets.ts';
 import type { JsonObject, JsonValue } from '../../apis/resource.ts';
-import type { CatalogEntry } from '../models/model.ts';
+import { isInPlace as canChangeInPlace, type CatalogEntry } from '../models/model.ts';
 import type { ModuleConfig, ResourceConfig } from './machine-config.ts';
 
 /** Longest text of one value in a reason. */
@@ -13,6 +13,8 @@ export interface ResourceDifference {
   readonly kind: 'change' | 'rebuild';
   readonly fields: readonly string[];
   readonly reason: string;
+  /** A change that only its module can say of whether it is taken in place: else the resource is built again. */
+  readonly mayRebuild: boolean;
 }
 
 /** A value in a reason: its JSON, without the quotes of plain words. */
@@ -76,7 +78,7 @@ export function resourceDifference(
   const changed = differingKeys(from.attributes, to.attributes);
   // New attributes can mean other dependencies; those are taken over only by building again.
   const isInPlace =
-    entry !== undefined && changed.every((key) => entry.inPlace.includes(key)) && hasSameDependencies(from, to, entry);
+    entry !== undefined && changed.every((key) => canChangeInPlace(entry, key)) && hasSameDependencies(from, to, entry);
   for (const key of changed) {
     const before = Object.hasOwn(from.attributes, key) ? from.attributes[key] : undefined;
     const after = Object.hasOwn(to.attributes, key) ? to.attributes[key] : undefined;
@@ -98,12 +100,15 @@ export function resourceDifference(
     reasons.push(errors[1][0] === undefined ? 'its problem is solved' : `it has a problem: ${errors[1][0]}`);
   }
   if (reasons.length === 0) return undefined;
-  return { kind: isRebuild ? 'rebuild' : 'change', fields, reason: reasons.join(', ') };
+  const mayRebuild = !isRebuild && changed.length > 0 && entry?.inPlace === 'all';
+  const hint = mayRebuild ? ' (in place where its module can, else it is built again)' : '';
+  return { kind: isRebuild ? 'rebuild' : 'change', fields, reason: reasons.join(', ') + hint, mayRebuild };
 }
 
 function hasSameDependencies(from: ResourceConfig, to: ResourceConfig, entry: CatalogEntry): boolean {
   if (entry.dependencies === undefined || errorsOf(from).length > 0 || errorsOf(to).length > 0) return true;
-  return isDeepStrictEqual(entry.dependencies(from.attributes), entry.dependencies(to.attributes));
+  const [before, after] = [from, to].map((one) => entry.dependencies?.(one.attributes, one.fullName));
+  return isDeepStrictEqual(before, after);
 }
 
 /** Messages of the errors: what the resource fails with. */

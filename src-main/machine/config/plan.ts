@@ -19,7 +19,7 @@ export type ResourceChange =
       readonly fields: readonly string[];
       /** For people: `max_rpm 100 to 120`, `its board bench is rebuilt`. */
       readonly reason: string;
-      /** Whether something that may be moving stops. */
+      /** Whether something that may be moving stops, or may stop where that is its module's to decide. */
       readonly stopsMotion: boolean;
     }
   | {

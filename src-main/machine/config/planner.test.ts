@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { board, configOf, fixtureCatalog, motor, sensor } from './config.fixture.ts';
+import type { ModelCatalog } from '../models/catalog-type.ts';
+import type { CatalogEntry } from '../models/model.ts';
 import type { MachineConfig } from './machine-config.ts';
 import type { Plan } from './plan.ts';
 import { planChange } from './planner.ts';
@@ -180,6 +182,55 @@ describe('modules', () => {
       'rebuild d its module m restarts (stops)',
     ]);
     expect(lines(plan({ ...module(), components }, { ...module({ log_level: 'debug' }), components }))).toEqual([]);
+  });
+});
+
+describe('a model that a module serves', () => {
+  let inPlace: CatalogEntry['inPlace'] = 'all';
+  let needs: readonly string[] = [];
+  const served: CatalogEntry = {
+    ...fixtureCatalog.find('core:component:motor', 'core:builtin:gpio')!,
+    model: 'acme:drives:servo',
+    module: 'm',
+    schema: {},
+    get inPlace() {
+      return inPlace;
+    },
+    dependencies: () => ({ required: needs, optional: [] }),
+  };
+  const catalog: ModelCatalog = {
+    ...fixtureCatalog,
+    find: (api, model) => (model === served.model ? served : fixtureCatalog.find(api, model)),
+  };
+  const drive = (attributes: object): object => ({
+    modules: [{ name: 'm', type: 'registry', module_id: 'acme:drives', version: '1.2.3' }],
+    components: [{ name: 'd', api: 'core:component:motor', model: served.model, attributes }, board()],
+  });
+  const changes = (from: object, to: object): readonly string[] =>
+    lines(planChange(configOf(from), configOf(to), catalog));
+
+  it('ruling 22: says that a change may be taken in place, and that it may stop', () => {
+    expect(changes(drive({ speed: 1 }), drive({ speed: 2 }))).toEqual([
+      'change d speed 1 to 2 (in place where its module can, else it is built again) (stops)',
+    ]);
+    inPlace = [];
+    expect(changes(drive({ speed: 1 }), drive({ speed: 2 }))).toEqual(['rebuild d speed 1 to 2 (stops)']);
+    inPlace = 'all';
+  });
+
+  it('orders by what it was last told to need, and rebuilds with that', () => {
+    needs = ['bench'];
+    const [first, second] = planChange(undefined, configOf(drive({})), catalog).resources;
+    expect([first?.name, second?.name]).toEqual(['core:component:board/bench', 'core:component:motor/d']);
+    needs = [];
+  });
+
+  it('is rebuilt when its module restarts', () => {
+    const restarted = {
+      ...drive({}),
+      modules: [{ name: 'm', type: 'registry', module_id: 'acme:drives', version: '2.0.0' }],
+    };
+    expect(changes(drive({}), restarted)).toEqual(['rebuild d its module m restarts (stops)']);
   });
 });
 

@@ -1,3 +1,4 @@
+import { movingApis } from '../../apis/moving-apis.ts';
 import { components } from '../graph/cycles.ts';
 import type { ModelCatalog } from '../models/catalog-type.ts';
 import type { MachineConfig, ModuleConfig, ResourceConfig } from './machine-config.ts';
@@ -7,11 +8,6 @@ import { settingChanges } from './plan-settings.ts';
 import { summarize } from './plan-summary.ts';
 import { hasError } from './problem-list.ts';
 import { ResourceNames, declaredDependencies } from './resource-links.ts';
-
-/** APIs whose resources move, for models that only a module knows. */
-const MOVING_APIS = new Set(
-  ['arm', 'base', 'gantry', 'gripper', 'motor', 'servo'].map((name) => `core:component:${name}`),
-);
 
 /**
  * What applying `to` does to a machine that runs `from`. Pure and
@@ -51,7 +47,7 @@ class ResourcePlanner {
   readonly #after: ReadonlyMap<string, ResourceConfig>;
   readonly #namesBefore: ResourceNames;
   readonly #namesAfter: ResourceNames;
-  /** Why modular resources are rebuilt, by module id. */
+  /** Why modular resources are rebuilt, by the id of their module, and by `module/<name>`. */
   readonly #moduleReasons = new Map<string, string>();
 
   constructor(
@@ -71,7 +67,8 @@ class ResourcePlanner {
     for (const change of modules) {
       if (change.kind === 'change') continue;
       const { moduleId } = change.kind === 'remove' ? change.from : change.to;
-      if (moduleId !== '') this.#moduleReasons.set(moduleId, `its module ${change.name} ${words[change.kind]}`);
+      const reason = `its module ${change.name} ${words[change.kind]}`;
+      this.#moduleReasons.set(moduleId === '' ? `module/${change.name}` : moduleId, reason);
     }
   }
 
@@ -104,8 +101,10 @@ class ResourcePlanner {
     const cause = own?.kind === 'rebuild' ? undefined : this.#outsideCause(from, to, news);
     if (own === undefined && cause === undefined) return undefined;
     const isRebuild = own?.kind === 'rebuild' || cause !== undefined;
-    const stopsMotion = isRebuild && this.#runs(from, this.#namesBefore) && (this.#moves(from) || this.#moves(to));
-    const both: ResourceDifference = {
+    const mayRebuild = own?.mayRebuild === true;
+    const stopsMotion =
+      (isRebuild || mayRebuild) && this.#runs(from, this.#namesBefore) && (this.#moves(from) || this.#moves(to));
+    const both: Omit<ResourceDifference, 'mayRebuild'> = {
       kind: isRebuild ? 'rebuild' : 'change',
       fields: own?.fields ?? [],
       reason: [own?.reason, cause].filter((reason) => reason !== undefined).join('; '),
@@ -117,8 +116,13 @@ class ResourcePlanner {
   #outsideCause(from: ResourceConfig, to: ResourceConfig, news: ReadonlyMap<string, string>): string | undefined {
     // What is disabled or wrong before and after has no instance that could be rebuilt.
     if (to.isDisabled || hasError(to.problems)) return undefined;
-    const moduleReason = this.#moduleReasons.get(to.model.split(':').slice(0, 2).join(':'));
-    if (moduleReason !== undefined && this.#catalog.find(to.api, to.model) === undefined) return moduleReason;
+    const entry = this.#catalog.find(to.api, to.model);
+    if (entry === undefined || entry.module !== undefined) {
+      const moduleReason =
+        this.#moduleReasons.get(to.model.split(':').slice(0, 2).join(':')) ??
+        this.#moduleReasons.get(`module/${entry?.module ?? ''}`);
+      if (moduleReason !== undefined) return moduleReason;
+    }
     const dependencies = [
       ...this.#dependencies(to, this.#namesAfter, 'all'),
       ...this.#dependencies(from, this.#namesBefore, 'all'),
@@ -150,7 +154,7 @@ class ResourcePlanner {
   }
 
   #moves(resource: ResourceConfig): boolean {
-    return this.#catalog.find(resource.api, resource.model)?.isActuator ?? MOVING_APIS.has(resource.api);
+    return this.#catalog.find(resource.api, resource.model)?.isActuator ?? movingApis.has(resource.api);
   }
 
   /** Dependencies before dependents, else as in the document. */

@@ -43,7 +43,7 @@ export class ResourceNames {
 export function declaredDependencies(resource: ResourceConfig, catalog: ModelCatalog): Dependencies {
   const entry = catalog.find(resource.api, resource.model);
   if (entry?.dependencies === undefined || hasError(resource.problems)) return noDependencies;
-  return entry.dependencies(resource.attributes);
+  return entry.dependencies(resource.attributes, resource.fullName);
 }
 
 /** A name in the attributes that stands for another resource. */

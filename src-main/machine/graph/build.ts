@@ -1,24 +1,33 @@
 import { ArmatureError } from '../../base/errors.ts';
 import { attempt } from './deadline.ts';
 import { makeBuildContext } from './build-context.ts';
+import { isSameDependencies } from './dependency-index.ts';
 import { formatSeconds } from './description.ts';
+import { allDependencies } from './desired.ts';
 import type { Held, ResourceNode } from './node.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
-import type { BuiltResource, CatalogEntry } from '../models/model.ts';
+import type { BuiltResource, CatalogEntry, Dependencies } from '../models/model.ts';
 
 /** Age of a build at which it is first and secondly warned about; from then on every `SLOW_EVERY_MS`. */
 const SLOW_FIRST_MS = 2_000;
 const SLOW_EVERY_MS = 5_000;
 
 export type BuildOutcome =
-  { readonly kind: 'built'; readonly resource: BuiltResource } | { readonly kind: 'failed'; readonly thrown: unknown };
+  | { readonly kind: 'built'; readonly resource: BuiltResource }
+  /** It was not built: its model, when asked, named these, beside `depends_on`. */
+  | { readonly kind: 'needs'; readonly dependencies: Dependencies }
+  | { readonly kind: 'failed'; readonly thrown: unknown };
 
 /** What a resource is built from. */
 export interface BuildPlan {
   readonly config: ResourceConfig;
   readonly entry: CatalogEntry;
   readonly held: Held;
+  /** Asks its model first what it needs, where that has to be asked. */
+  readonly asks: boolean;
+  /** Only asks what it needs: what it is thought to need is not there. */
+  readonly isAskOnly: boolean;
 }
 
 /** Who is told how a build goes. Never called from within {@link Build.start}. */
@@ -34,6 +43,8 @@ export class Build {
   readonly config: ResourceConfig;
   readonly entry: CatalogEntry;
   readonly held: Held;
+  readonly isAskOnly: boolean;
+  readonly #asks: boolean;
   /** Wall-clock time. */
   readonly startedAt: number;
   /** How long it has, of its own accord. */
@@ -51,6 +62,8 @@ export class Build {
     this.config = what.config;
     this.entry = what.entry;
     this.held = what.held;
+    this.isAskOnly = what.isAskOnly;
+    this.#asks = what.asks;
     this.timeoutMs = timeoutMs;
     this.#clock = clock;
     this.startedAt = clock.now();
@@ -66,7 +79,7 @@ export class Build {
     this.#deadline = this.#clock.after(this.timeoutMs, () => this.#onDeadline());
     this.#slow = this.#clock.after(SLOW_FIRST_MS, () => this.#onSlow());
     void attempt(() => this.#construct()).then(
-      (resource) => this.#end({ kind: 'built', resource }),
+      (outcome) => this.#end(outcome),
       (thrown: unknown) => this.#end({ kind: 'failed', thrown }),
     );
   }
@@ -80,17 +93,24 @@ export class Build {
     this.#abort.abort(new ArmatureError('call.cancelled', reason));
   }
 
-  async #construct(): Promise<BuiltResource> {
+  async #construct(): Promise<BuildOutcome> {
     const { config, entry, held } = this;
     const { signal } = this.#abort;
+    const answer = this.#asks ? await entry.askDependencies?.(config, signal) : undefined;
+    signal.throwIfAborted();
+    if (answer !== undefined) {
+      const isKnown = isSameDependencies(allDependencies(config, answer), this.#node.declared);
+      if (this.isAskOnly || !isKnown) return { kind: 'needs', dependencies: answer };
+    }
     const context = makeBuildContext(this.#node, config.attributes, held, this.#clock, signal);
     const model = await entry.load();
     signal.throwIfAborted();
-    const resource: unknown = await model.build(context);
+    const request = { config, held: [...held.keys()].map(({ fullName }) => fullName) };
+    const resource: unknown = await model.build(context, request);
     if (!isBuiltResource(resource)) {
       throw new ArmatureError('internal.bug', `model ${entry.model} built something that is not a resource`);
     }
-    return resource;
+    return { kind: 'built', resource };
   }
 
   #onDeadline(): void {

@@ -15,6 +15,16 @@ export function canonicalDependency(written: string): string {
   return parsed === undefined ? written : fullName(parsed.api, parsed.name);
 }
 
+/** Whether two models of the same needs name the same resources, in whatever order and spelling. */
+export function isSameDependencies(a: Dependencies, b: Dependencies): boolean {
+  return isSameNames(a.required, b.required) && isSameNames(a.optional, b.optional);
+}
+
+function isSameNames(a: readonly string[], b: readonly string[]): boolean {
+  const [names, others] = [new Set(a.map(canonicalDependency)), new Set(b.map(canonicalDependency))];
+  return names.size === others.size && [...names].every((name) => others.has(name));
+}
+
 /**
  * Which configured resource each name means, and who needs whom. A change costs
  * what it touches: the resources that mention a name that came or went, and

@@ -64,7 +64,8 @@ function emptyState({ failure, isRetiring }: ResourceNode): ResourceState {
   return { kind: 'failed', reason, attempts, nextRetryAt };
 }
 
-function buildingReason({ failure }: ResourceNode): string {
+function buildingReason({ build, failure }: ResourceNode): string {
+  if (build?.isAskOnly === true) return 'its module is asked what it needs';
   return failure === undefined ? 'being built' : `try ${failure.attempts + 1}, after: ${failure.reason}`;
 }
 

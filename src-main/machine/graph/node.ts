@@ -4,7 +4,7 @@ import type { ResourceState, ResourceStatus } from './state.ts';
 import type { Build } from './build.ts';
 import type { Timer } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Resource } from '../../apis/resource.ts';
+import type { JsonObject, Resource } from '../../apis/resource.ts';
 import type { ResourceTarget } from '../../rpc/router.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
 import type { BuiltResource, CatalogEntry, Dependencies } from '../models/model.ts';
@@ -45,7 +45,21 @@ export interface Requirement {
 export type Obstacle =
   | { readonly kind: 'disabled' }
   | { readonly kind: 'failed'; readonly reason: string }
-  | { readonly kind: 'no-model'; readonly reason: string };
+  | {
+      readonly kind: 'no-model';
+      /** What it waits for: its model, or `module/<name>`. */
+      readonly for: string;
+      readonly reason: string;
+      /** Whether that is on its way. */
+      readonly isTransient: boolean;
+    };
+
+/** What the model of a resource said that it needs, when it was asked. */
+export interface DependencyAnswer {
+  readonly entry: CatalogEntry;
+  readonly attributes: JsonObject;
+  readonly dependencies: Dependencies;
+}
 
 /**
  * One resource: what is wanted of it, what it needs, what there is. A record
@@ -67,6 +81,10 @@ export class ResourceNode {
   entry: CatalogEntry | undefined;
   obstacle: Obstacle | undefined;
   declared: Dependencies = { required: [], optional: [] };
+  /** The last answer, where its model has to be asked what it needs. */
+  answer: DependencyAnswer | undefined;
+  /** The next build need not ask: the one before did, and ended with the answer. */
+  isAnswerNew = false;
 
   required: readonly Requirement[] = [];
   /** Optional dependencies that are configured, without those that would close a circle. */
@@ -128,6 +146,13 @@ export class ResourceNode {
   /** Whether there is an instance that others may be built with. Not one that is about to be replaced. */
   get isAvailable(): boolean {
     return (this.phase === 'live' || this.phase === 'changing') && !this.isLeaving && this.desired !== undefined;
+  }
+
+  /** Whether what it needs has to be asked for before it can be relied on: the answer is another's, or there is none. */
+  get isDeclaredByGuess(): boolean {
+    if (this.entry?.askDependencies === undefined) return false;
+    const { answer } = this;
+    return answer?.entry !== this.entry || !isDeepStrictEqual(answer.attributes, this.config.attributes);
   }
 
   step(event: LifecycleEvent): void {

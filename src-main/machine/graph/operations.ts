@@ -1,8 +1,10 @@
+import { ArmatureError, type ErrorCode } from '../../base/errors.ts';
 import { formatSeconds } from './description.ts';
 import { reasonOf, withDeadline } from './deadline.ts';
 import type { ResourceNode } from './node.ts';
-import type { Actuator, JsonObject } from '../../apis/resource.ts';
+import type { Actuator } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { ResourceConfig } from '../config/machine-config.ts';
 import type { BuiltResource } from '../models/model.ts';
 
 /**
@@ -27,16 +29,21 @@ export async function closeInstance(
 export async function changeInstance(
   node: ResourceNode,
   resource: BuiltResource,
-  attributes: JsonObject,
+  config: ResourceConfig,
   timeoutMs: number,
   clock: Clock,
 ): Promise<boolean> {
-  const outcome = await withDeadline(() => resource.reconfigure!(attributes), timeoutMs, clock);
+  const outcome = await withDeadline(() => resource.reconfigure!(config.attributes, config), timeoutMs, clock);
   if (outcome.kind === 'done') return true;
   const why =
     outcome.kind === 'failed' ? reasonOf(outcome.thrown) : `it did not answer within ${formatSeconds(timeoutMs)}`;
-  node.logger.warn(`${node.label} did not take its new attributes, so it is rebuilt: ${why}.`);
+  const isUsual = outcome.kind === 'failed' && isCode(outcome.thrown, 'call.unimplemented');
+  node.logger[isUsual ? 'info' : 'warn'](`${node.label} did not take its new attributes, so it is rebuilt: ${why}.`);
   return false;
+}
+
+function isCode(thrown: unknown, code: ErrorCode): boolean {
+  return thrown instanceof ArmatureError && thrown.code === code;
 }
 
 /** Stops actuators at the same time, each for at most `timeoutMs` (B2.12). Never rejects. */

@@ -9,7 +9,7 @@ import { isHeldAlive, isHeldCurrent, isSameHeld, judge, type NearestName, type V
 import type { Failure, Held, Instance, ResourceNode } from './node.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
-import type { BuiltResource } from '../models/model.ts';
+import { isInPlace, type BuiltResource, type Dependencies } from '../models/model.ts';
 
 export interface ReconcilerOptions {
   readonly clock: Clock;
@@ -18,6 +18,8 @@ export interface ReconcilerOptions {
   readonly nearestName: NearestName;
   readonly resourceTimeoutMs: number;
   readonly closeTimeoutMs: number;
+  /** The model of a resource was asked what that needs, and `node.answer` is another now. */
+  readonly onAnswer: (node: ResourceNode) => void;
   /** What is shown of a resource differs. */
   readonly onChanged: (node: ResourceNode) => void;
   /** A removed resource is gone for good. */
@@ -137,7 +139,7 @@ export class Reconciler {
     const isWaitingForRetry = failure !== undefined && (failure.isPermanent || failure.timer !== undefined);
     if (isWaitingForRetry || node.isRetiring || this.#isFrozen) return;
     node.step('build');
-    this.#startBuild(node, verdict.held);
+    this.#startBuild(node, verdict.held, verdict.isAskOnly);
   }
 
   #evaluateBuilding(node: ResourceNode, verdict: Verdict): void {
@@ -197,7 +199,7 @@ export class Reconciler {
         // Never three: one that was replaced before is waited for.
         if (node.isRetiring || this.#isFrozen) return;
         node.step('renew');
-        this.#startBuild(node, instance.held);
+        this.#startBuild(node, instance.held, false);
         return;
       case 'leave':
         // Its holders see that it leaves, close, and let go of it.
@@ -205,19 +207,17 @@ export class Reconciler {
     }
   }
 
-  #startBuild(node: ResourceNode, held: Held): void {
+  #startBuild(node: ResourceNode, held: Held, isAskOnly: boolean): void {
     const { entry, desired } = node;
     if (entry === undefined || desired === undefined) {
       throw new ArmatureError('internal.bug', `${node.label} is built without a model.`);
     }
     node.isRebuildDue = false;
     node.hold(held);
-    const build = new Build(
-      node,
-      { config: desired, entry, held },
-      this.#options.resourceTimeoutMs,
-      this.#options.clock,
-    );
+    const asks = isAskOnly || !node.isAnswerNew || node.isDeclaredByGuess;
+    node.isAnswerNew = false;
+    const { resourceTimeoutMs, clock } = this.#options;
+    const build = new Build(node, { config: desired, entry, held, asks, isAskOnly }, resourceTimeoutMs, clock);
     node.build = build;
     build.start({
       onDeadline: () => this.#onBuildDeadline(node, build),
@@ -243,6 +243,7 @@ export class Reconciler {
     const { phase } = node;
     node.build = undefined;
     if (outcome.kind === 'built') this.#onBuilt(node, build, outcome.resource);
+    else if (outcome.kind === 'needs') this.#onNeeds(node, build, outcome.dependencies);
     else this.#onBuildFailed(node, build, outcome.thrown);
     if (phase === 'overdue') this.#scheduleRetry(node);
     this.#touchSoon(node);
@@ -265,6 +266,19 @@ export class Reconciler {
     if (phase === 'renewing') this.#replaceInstance(node, instance);
     else node.instance = instance;
     node.logger.debug(`${node.label} is ready after ${formatSeconds(build.ageMs)}.`);
+  }
+
+  /** Its model was asked and named something else than what was known: it is built again with that. No failure. */
+  #onNeeds(node: ResourceNode, build: Build, dependencies: Dependencies): void {
+    const { phase } = node;
+    node.step('build-failed');
+    if (phase === 'renewing') this.#replaceInstance(node, undefined);
+    this.#release(node);
+    if (phase !== 'building' && phase !== 'renewing') return;
+    node.clearFailure();
+    node.answer = { entry: build.entry, attributes: build.config.attributes, dependencies };
+    node.isAnswerNew = true;
+    this.#options.onAnswer(node);
   }
 
   #onBuildFailed(node: ResourceNode, build: Build, thrown: unknown): void {
@@ -312,7 +326,7 @@ export class Reconciler {
   #startChange(node: ResourceNode, instance: Instance, config: ResourceConfig): void {
     node.step('change');
     const { resourceTimeoutMs, clock } = this.#options;
-    void changeInstance(node, instance.resource, config.attributes, resourceTimeoutMs, clock).then((isTaken) => {
+    void changeInstance(node, instance.resource, config, resourceTimeoutMs, clock).then((isTaken) => {
       // It may have been closed meanwhile: then the outcome is of no interest.
       if (node.instance !== instance || node.phase !== 'changing') return;
       node.step('change-ended');
@@ -433,7 +447,7 @@ function nextStep(node: ResourceNode, instance: Instance): 'keep' | 'change' | '
   const after = node.config.attributes;
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   for (const key of keys) {
-    if (!entry.inPlace.includes(key) && !isDeepStrictEqual(before[key], after[key])) return rebuild;
+    if (!isInPlace(entry, key) && !isDeepStrictEqual(before[key], after[key])) return rebuild;
   }
   return 'change';
 }

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ArmatureError } from '../../base/errors.ts';
 import { isActuator } from '../../apis/api.ts';
 import { Applies, type ApplyResult } from './applies.ts';
 import { DependencyIndex } from './dependency-index.ts';
-import { readDesire, type ModelSource } from './desired.ts';
+import { allDependencies, readDesire, type ModelSource } from './desired.ts';
 import { Lookup, targetOf } from './lookup.ts';
 import { ResourceNode } from './node.ts';
 import { Reconciler } from './reconciler.ts';
@@ -65,6 +66,7 @@ export class ResourceGraph {
       nearestName: (written) => this.#index.nearestTo(written),
       resourceTimeoutMs: options.resourceTimeoutMs ?? 60_000,
       closeTimeoutMs: options.closeTimeoutMs ?? 10_000,
+      onAnswer: (node) => this.#onAnswer(node),
       onChanged: (node) => this.#onChanged(node),
       onGone: (node) => this.#onGone(node),
       onIdle: (settled) => this.#onIdle(settled),
@@ -116,7 +118,12 @@ export class ResourceGraph {
     for (const node of this.#nodes.values()) {
       const { desired } = node;
       if (desired === undefined || (api !== undefined && node.api !== api)) continue;
-      if (this.#options.catalog.find(desired.api, desired.model) === node.entry) continue;
+      const { catalog } = this.#options;
+      const entry = catalog.find(desired.api, desired.model);
+      const isSame = entry === node.entry;
+      if (isSame && entry !== undefined) continue;
+      // Of a model that is still missing only the reason can differ.
+      if (isSame && isDeepStrictEqual(readDesire(desired, catalog).obstacle, node.obstacle)) continue;
       this.#want(node, desired);
       changed.push(node);
     }
@@ -206,7 +213,7 @@ export class ResourceGraph {
   }
 
   #want(node: ResourceNode, config: ResourceConfig): void {
-    const desire = readDesire(config, this.#options.catalog);
+    const desire = readDesire(config, this.#options.catalog, node.answer);
     if (node.desired === undefined) this.#index.enter(node);
     node.desired = config;
     node.config = config;
@@ -215,6 +222,13 @@ export class ResourceGraph {
     node.isForgotten = false;
     node.clearFailure();
     this.#index.declare(node, desire.dependencies);
+  }
+
+  #onAnswer(node: ResourceNode): void {
+    const { answer, desired } = node;
+    if (answer === undefined || desired === undefined) return;
+    this.#index.declare(node, allDependencies(desired, answer.dependencies));
+    this.#reconcile([node]);
   }
 
   #unwant(node: ResourceNode): void {

@@ -5,8 +5,8 @@ import type { ResourceState } from './state.ts';
 export type Verdict =
   /** Not configured any more. */
   | { readonly kind: 'remove' }
-  /** May be built, with these. */
-  | { readonly kind: 'go'; readonly held: Held }
+  /** May be built, with these; or asked what it needs, which takes none. */
+  | { readonly kind: 'go'; readonly held: Held; readonly isAskOnly: boolean }
   | {
       readonly kind: 'hold';
       readonly state: ResourceState;
@@ -25,11 +25,23 @@ export type NearestName = (written: string) => string | undefined;
 export function judge(node: ResourceNode, nearestName: NearestName): Verdict {
   if (node.desired === undefined) return { kind: 'remove' };
   if (node.obstacle !== undefined) return obstacleVerdict(node, node.obstacle);
-  if (node.cycle !== undefined) {
-    const reason = `it depends on itself: ${node.cycle}; remove one of these dependencies`;
-    return obstacleVerdict(node, { kind: 'failed', reason });
-  }
-  return requiredVerdict(node, nearestName) ?? optionalVerdict(node) ?? { kind: 'go', held: wantedHeld(node) };
+  const blocked = cycleVerdict(node) ?? requiredVerdict(node, nearestName);
+  // What it was thought to need may not be what it needs: waiting for that could be waiting for nothing.
+  if (blocked !== undefined && mayAsk(node)) return { kind: 'go', held: noneHeld, isAskOnly: true };
+  return blocked ?? optionalVerdict(node) ?? { kind: 'go', held: wantedHeld(node), isAskOnly: false };
+}
+
+const noneHeld: Held = new Map();
+
+function mayAsk(node: ResourceNode): boolean {
+  if (node.phase === 'building') return node.build?.isAskOnly === true;
+  return node.phase === 'empty' && node.isDeclaredByGuess;
+}
+
+function cycleVerdict(node: ResourceNode): Verdict | undefined {
+  if (node.cycle === undefined) return undefined;
+  const reason = `it depends on itself: ${node.cycle}; remove one of these dependencies`;
+  return obstacleVerdict(node, { kind: 'failed', reason });
 }
 
 /** Whether a build with these is still what the dependencies of a resource are. */
@@ -81,8 +93,9 @@ function obstacleVerdict(node: ResourceNode, obstacle: Obstacle): Verdict {
       return { kind: 'hold', state, cause: `${node.label} failed: ${obstacle.reason}`, isTransient: false };
     }
     case 'no-model': {
-      const state: ResourceState = { kind: 'waiting', for: [node.config.model], reason: obstacle.reason };
-      return { kind: 'hold', state, cause: `${node.label} is ${obstacle.reason}`, isTransient: false };
+      const { reason, isTransient } = obstacle;
+      const state: ResourceState = { kind: 'waiting', for: [obstacle.for], reason };
+      return { kind: 'hold', state, cause: isTransient ? '' : `${node.label} is ${reason}`, isTransient };
     }
   }
 }

@@ -46,6 +46,8 @@ export interface ExternalLogEntry {
   readonly message: string;
   readonly fields: LogFields;
   readonly caller: string | undefined;
+  /** Repeats are logged like anything else. */
+  readonly isNeverFolded?: boolean;
 }
 
 /** A logger that knows whether anybody listens, so that costly messages need not be made. */
@@ -135,7 +137,7 @@ export class LogRegistry {
     const logger = module === undefined ? entry.logger : `${moduleLoggerName(module)}.${entry.logger}`;
     const message = cutText(entry.message);
     const draft: LogDraft = { time, level, logger, message, fields: safeFields(entry.fields), resource, caller };
-    this.#offer(draft, limit !== DEBUG && level !== 'debug');
+    this.#offer(draft, limit !== DEBUG && level !== 'debug' && entry.isNeverFolded !== true);
   }
 
   /** Logs an error and puts every sink's lines on its medium: for the moment before the program ends. */

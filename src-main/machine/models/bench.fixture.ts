@@ -1,4 +1,5 @@
 /** What tests of models share: a board with time that stands still until told, and a log that is kept. */
+import { resource as entryOf } from '../graph/graph-fixture.ts';
 import type { ModelCatalog } from './catalog-type.ts';
 import type { BuildContext, BuiltResource } from './model.ts';
 import { builtinCatalog } from './catalog.ts';
@@ -71,7 +72,7 @@ export class TestBench {
       optionalDependency: <D extends Resource>(_api: string, dependency: string) =>
         this.#resources.get(dependency) as D | undefined,
     };
-    const built = (await build(context)) as R & BuiltResource;
+    const built = (await build(context, { config: entryOf(name, {}, { api }), held: [] })) as R & BuiltResource;
     this.add(built);
     return built;
   }

@@ -23,6 +23,8 @@ export type Proof =
   | { readonly kind: 'launch-token'; readonly digest: Uint8Array; readonly principal: Principal }
   /** We opened the connection ourselves, to somebody who had to prove who it is. */
   | { readonly kind: 'hub'; readonly principal: Principal }
+  /** We started the process, and made the socket for it alone. */
+  | { readonly kind: 'module'; readonly principal: Principal }
   | { readonly kind: 'api-key'; readonly fingerprint: string; readonly principal: Principal };
 
 interface KnownToken {
@@ -172,6 +174,11 @@ export class AccessControl {
     this.#bound.set(connection, { kind: 'hub', principal: { kind: 'hub', entity: 'hub' } });
   }
 
+  /** Trusts what comes over the socket that was made for a module of this machine. */
+  trustModule(connection: Connection, name: string): void {
+    this.#bound.set(connection, { kind: 'module', principal: { kind: 'module', entity: name } });
+  }
+
   /** Counts and logs a refusal; returns the error to throw. */
   refuse(refusal: Refusal, remoteAddress: string, what: string): ArmatureError {
     return this.#refusal(refusal.reason, remoteAddress, what, refusal);
@@ -234,7 +241,7 @@ export class AccessControl {
   }
 
   #holds(proof: Proof): boolean {
-    if (proof.kind === 'hub') return true;
+    if (proof.kind === 'hub' || proof.kind === 'module') return true;
     if (proof.kind === 'launch-token') return timingSafeEqual(proof.digest, this.#launchDigest);
     return this.#keys.fingerprint(proof.principal.entity) === proof.fingerprint;
   }

@@ -1,0 +1,128 @@
+import type { AnalogReading, Board, DigitalInterrupt, GpioPin, PowerMode, Tick } from './board.ts';
+import { addressed, cancelledBy, RemoteResource, type RemotePlace } from './remote-resource.ts';
+import type { CallOptions, Extra } from './resource.ts';
+import { TickStreams } from './tick-streams.ts';
+import { ArmatureError } from '../base/errors.ts';
+import { streamFromPeer } from '../rpc/outbound-call.ts';
+import { BoardServiceDefinition, PowerMode as WirePowerMode } from '../../proto/gen/core/component/board/v1/board.ts';
+
+const wirePowerModes: Readonly<Record<PowerMode, WirePowerMode>> = {
+  normal: WirePowerMode.NORMAL,
+  'offline-deep': WirePowerMode.OFFLINE_DEEP,
+};
+
+/** A board of another process. Whether it has a pin shows when the pin is used. */
+export class BoardClient extends RemoteResource<typeof BoardServiceDefinition> implements Board {
+  readonly closed: AbortSignal;
+  readonly #ticks: TickStreams;
+
+  constructor(place: RemotePlace) {
+    super(BoardServiceDefinition, place);
+    this.closed = place.closed;
+    this.#ticks = new TickStreams({
+      clock: place.clock,
+      closed: place.closed,
+      open: async function* (pinNames, signal) {
+        const request = { name: place.name, pinNames: [...pinNames], extra: undefined };
+        const { codes, start } = place;
+        const starting = cancelledBy(signal, start);
+        const options = { timeoutMs: undefined, codes };
+        const ticks = streamFromPeer(starting, BoardServiceDefinition, 'streamTicks', request, options);
+        for await (const { pinName, time, high } of ticks) {
+          // The first answer says only that ticks come from now on.
+          yield pinName === '' ? undefined : { interrupt: pinName, timeNs: time, isHigh: high };
+        }
+      },
+    });
+  }
+
+  gpioPin(pin: string): GpioPin {
+    const of = (extra: Extra): { name: string; pin: string; extra: Extra } => ({
+      ...addressed(this.name, { extra }),
+      pin,
+    });
+    return {
+      set: async (high, extra) => void (await this.call('setGPIO', { ...of(extra), high })),
+      get: async (extra) => (await this.call('getGPIO', of(extra))).high,
+      setPwm: async (dutyCyclePct, extra) => void (await this.call('setPWM', { ...of(extra), dutyCyclePct })),
+      pwm: async (extra) => (await this.call('pWM', of(extra))).dutyCyclePct,
+      setPwmFrequency: async (freqHz, extra) => {
+        await this.call('setPWMFrequency', { ...of(extra), frequencyHz: BigInt(Math.round(freqHz)) });
+      },
+      pwmFrequency: async (extra) => Number((await this.call('pWMFrequency', of(extra))).frequencyHz),
+    };
+  }
+
+  async readAnalog(name: string, options?: CallOptions): Promise<AnalogReading> {
+    const { extra } = addressed(this.name, options);
+    const request = { boardName: this.name, analogReaderName: name, extra };
+    const { value, minRange, maxRange, stepSize } = await this.call('readAnalogReader', request, options);
+    return { value, min: minRange, max: maxRange, step: stepSize };
+  }
+
+  async writeAnalog(pin: string, value: number, options?: CallOptions): Promise<void> {
+    await this.call('writeAnalog', { ...addressed(this.name, options), pin, value }, options);
+  }
+
+  digitalInterrupt(name: string): DigitalInterrupt {
+    return new RemoteInterrupt(name, this.#ticks, {
+      value: async (extra) => {
+        const request = { boardName: this.name, digitalInterruptName: name, extra };
+        return Number((await this.call('getDigitalInterruptValue', request)).value);
+      },
+      level: () => this.gpioPin(name).get(),
+    });
+  }
+
+  async setPowerMode(mode: PowerMode, durationMs: number | undefined, options?: CallOptions): Promise<void> {
+    const duration =
+      durationMs === undefined
+        ? undefined
+        : { seconds: BigInt(Math.trunc(durationMs / 1_000)), nanos: Math.round((durationMs % 1_000) * 1e6) };
+    const request = { ...addressed(this.name, options), powerMode: wirePowerModes[mode], duration };
+    await this.call('setPowerMode', request, options);
+  }
+}
+
+class RemoteInterrupt implements DigitalInterrupt {
+  readonly name: string;
+  readonly #ticks: TickStreams;
+  readonly #reads: { readonly value: (extra?: Extra) => Promise<number>; readonly level: () => Promise<boolean> };
+
+  constructor(
+    name: string,
+    ticks: TickStreams,
+    reads: { readonly value: (extra?: Extra) => Promise<number>; readonly level: () => Promise<boolean> },
+  ) {
+    this.name = name;
+    this.#ticks = ticks;
+    this.#reads = reads;
+  }
+
+  get failure(): ArmatureError | undefined {
+    return this.#ticks.failureOf(this.name);
+  }
+
+  value(extra?: Extra): Promise<number> {
+    return this.#reads.value(extra);
+  }
+
+  /**
+   * The level of the pin of the same name, read once edges are seen where somebody listens. A board whose interrupt is
+   * no pin cannot tell: the last edge then says it, low before the first.
+   */
+  async level(): Promise<boolean> {
+    await this.#ticks.opened(this.name);
+    try {
+      return await this.#reads.level();
+    } catch (thrown) {
+      const isNoPin = thrown instanceof ArmatureError && thrown.info.kind === 'user';
+      if (!isNoPin) throw thrown;
+      return this.#ticks.lastOf(this.name)?.isHigh ?? false;
+    }
+  }
+
+  onTick(listener: (tick: Tick) => void): () => void {
+    return this.#ticks.listen(this.name, listener);
+  }
+}

@@ -1,0 +1,124 @@
+import { extraOf, jsonObject } from './arguments.ts';
+import type { CallOptions, JsonObject, Resource } from './resource.ts';
+import { onAbort } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import { ArmatureError } from '../base/errors.ts';
+import { StatusCode } from '../base/status.ts';
+import { callPeer, type StartCall } from '../rpc/outbound-call.ts';
+import type { PeerCodes } from '../rpc/received-error.ts';
+import type { RequestOf, ResponseOf, ServiceDefinition } from '../rpc/service.ts';
+
+/** Where a resource of another process is reached. */
+export interface RemotePlace {
+  /** Short name of the resource there. */
+  readonly name: string;
+  /** Starts a call there; paths are in our spelling, whatever that process speaks. */
+  readonly start: StartCall;
+  readonly codes: PeerCodes;
+  readonly clock: Clock;
+  /** Aborts when the resource can be called no more. */
+  readonly closed: AbortSignal;
+}
+
+/** Time for what a resource answers at once. A motion has none of its own: it takes as long as it takes. */
+const ANSWER_MS = 10_000;
+
+export interface RemoteCallOptions extends CallOptions {
+  /** Undefined has no limit. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A resource that another process has, for code that calls it as if it were here. One subclass for each API. */
+export class RemoteResource<D extends ServiceDefinition> implements Resource {
+  readonly name: string;
+  protected readonly place: RemotePlace;
+  readonly #service: D;
+
+  constructor(service: D, place: RemotePlace) {
+    this.#service = service;
+    this.place = place;
+    this.name = place.name;
+  }
+
+  /**
+   * One call of the resource.
+   * @throws {ArmatureError} what it answered, or `codes.unreachable`
+   */
+  protected call<K extends keyof D['methods'] & string>(
+    method: K,
+    request: RequestOf<D['methods'][K]>,
+    options: RemoteCallOptions = {},
+  ): Promise<ResponseOf<D['methods'][K]>> {
+    const timeoutMs = 'timeoutMs' in options ? options.timeoutMs : ANSWER_MS;
+    const { codes, start } = this.place;
+    return callPeer(cancelledBy(options.signal, start), this.#service, method, request, { timeoutMs, codes });
+  }
+
+  async doCommand(command: JsonObject): Promise<JsonObject> {
+    const answer = await this.#common('doCommand', { name: this.name, command }, undefined);
+    return jsonObject(answer.result);
+  }
+
+  /** Empty where the other side has no such method. */
+  async status(): Promise<JsonObject> {
+    try {
+      return jsonObject((await this.#common('getStatus', { name: this.name }, ANSWER_MS)).result);
+    } catch (thrown) {
+      if (thrown instanceof ArmatureError && thrown.code === 'call.unimplemented') return {};
+      throw thrown;
+    }
+  }
+
+  /** Nothing is held here. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Every API has these two under the same names. */
+  async #common(
+    method: 'doCommand' | 'getStatus',
+    request: { readonly name: string; readonly command?: JsonObject },
+    timeoutMs: number | undefined,
+  ): Promise<{ readonly result?: JsonObject }> {
+    const { codes, start } = this.place;
+    const answer: unknown = await callPeer(start, this.#service as ServiceDefinition, method, request, {
+      timeoutMs,
+      codes,
+    });
+    return answer as { readonly result?: JsonObject };
+  }
+}
+
+/** `name` and `extra` of a request. */
+export function addressed(
+  name: string,
+  { extra }: CallOptions = {},
+): { readonly name: string; readonly extra: JsonObject | undefined } {
+  return { name, extra: extraOf({ extra }) };
+}
+
+/** A way to start calls that are cancelled, and end at once, when `signal` aborts. */
+export function cancelledBy(signal: AbortSignal | undefined, start: StartCall): StartCall {
+  if (signal === undefined) return start;
+  return (path, metadata, timeoutMs, responder) => {
+    let isEnded = false;
+    let forget = (): void => undefined;
+    const sink = start(path, metadata, timeoutMs, {
+      headers: (received) => responder.headers(received),
+      message: (bytes, isLast) => responder.message(bytes, isLast),
+      end: (status, trailers) => {
+        if (isEnded) return;
+        isEnded = true;
+        forget();
+        responder.end(status, trailers);
+      },
+    });
+    forget = onAbort(signal, () => {
+      if (isEnded) return;
+      isEnded = true;
+      sink.cancel('its caller is gone');
+      responder.end({ code: StatusCode.CANCELLED, message: 'the call was cancelled: its caller is gone' }, {});
+    });
+    return sink;
+  };
+}

@@ -1,0 +1,128 @@
+import type { Tick } from './board.ts';
+import { onAbort } from '../base/abort.ts';
+import { backoffDelayMs, defaultBackoff } from '../base/backoff.ts';
+import type { Clock, Timer } from '../base/clock.ts';
+import { toArmatureError, type ArmatureError } from '../base/errors.ts';
+
+export interface TickStreamsOptions {
+  readonly clock: Clock;
+  /** Nothing is opened after it aborts. */
+  readonly closed: AbortSignal;
+  /** The ticks of some interrupts in their order; undefined where it only says that they come from now on. */
+  readonly open: (names: readonly string[], signal: AbortSignal) => AsyncIterable<Tick | undefined>;
+}
+
+/** Listeners that came in one turn, and the stream that they share. */
+interface Batch {
+  readonly listeners: Map<string, Set<(tick: Tick) => void>>;
+  readonly stop: AbortController;
+  readonly opened: Promise<void>;
+  readonly setOpened: () => void;
+  failure: ArmatureError | undefined;
+  retry: Timer | undefined;
+}
+
+/**
+ * Ticks of a board in another process. Whoever listens to several interrupts in
+ * one turn gets them from one stream: what orders the edges of two lines is
+ * lost between two. A stream that ends is opened again while somebody listens.
+ */
+export class TickStreams {
+  readonly #options: TickStreamsOptions;
+  readonly #batches = new Set<Batch>();
+  readonly #last = new Map<string, Tick>();
+  #gathering: Batch | undefined;
+
+  constructor(options: TickStreamsOptions) {
+    this.#options = options;
+    onAbort(options.closed, () => {
+      for (const batch of this.#batches) this.#end(batch);
+    });
+  }
+
+  /** Calls `listener` on every tick of an interrupt. Returns its undoing. */
+  listen(name: string, listener: (tick: Tick) => void): () => void {
+    const batch = (this.#gathering ??= this.#newBatch());
+    const listeners = batch.listeners.get(name) ?? new Set();
+    batch.listeners.set(name, listeners);
+    // Wrapped, so that a listener given twice is told twice and forgotten once.
+    const own = (tick: Tick): void => listener(tick);
+    listeners.add(own);
+    return () => {
+      listeners.delete(own);
+      if ([...batch.listeners.values()].every(({ size }) => size === 0)) this.#end(batch);
+    };
+  }
+
+  /** Settles when the ticks of an interrupt are seen, at once where nobody listens to it or they cannot be. */
+  async opened(name: string): Promise<void> {
+    await Promise.all([...this.#batchesOf(name)].map(({ opened }) => opened));
+  }
+
+  /** Why no edge of an interrupt is seen by those who listen. */
+  failureOf(name: string): ArmatureError | undefined {
+    for (const { failure } of this.#batchesOf(name)) if (failure !== undefined) return failure;
+    return undefined;
+  }
+
+  lastOf(name: string): Tick | undefined {
+    return this.#last.get(name);
+  }
+
+  *#batchesOf(name: string): Iterable<Batch> {
+    for (const batch of this.#batches) if (batch.listeners.has(name)) yield batch;
+  }
+
+  #newBatch(): Batch {
+    let setOpened = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (setOpened = resolve));
+    const batch: Batch = {
+      listeners: new Map(),
+      stop: new AbortController(),
+      opened,
+      setOpened,
+      failure: undefined,
+      retry: undefined,
+    };
+    this.#batches.add(batch);
+    queueMicrotask(() => {
+      this.#gathering = undefined;
+      void this.#read(batch, 1);
+    });
+    return batch;
+  }
+
+  #end(batch: Batch): void {
+    this.#batches.delete(batch);
+    batch.retry?.cancel();
+    batch.setOpened();
+    batch.stop.abort();
+  }
+
+  /** Never rejects. */
+  async #read(batch: Batch, attempt: number): Promise<void> {
+    const { signal } = batch.stop;
+    const { clock, closed } = this.#options;
+    if (signal.aborted || closed.aborted) return;
+    let failures = attempt;
+    try {
+      for await (const tick of this.#options.open([...batch.listeners.keys()], signal)) {
+        batch.failure = undefined;
+        failures = 1;
+        batch.setOpened();
+        if (tick !== undefined) this.#tell(batch, tick);
+      }
+    } catch (thrown) {
+      batch.failure = toArmatureError(thrown);
+    }
+    batch.setOpened();
+    if (signal.aborted || closed.aborted) return;
+    const delayMs = backoffDelayMs(defaultBackoff, failures, 0);
+    batch.retry = clock.after(delayMs, () => void this.#read(batch, failures + 1));
+  }
+
+  #tell(batch: Batch, tick: Tick): void {
+    this.#last.set(tick.interrupt, tick);
+    for (const listener of batch.listeners.get(tick.interrupt) ?? []) listener(tick);
+  }
+}

@@ -1,0 +1,52 @@
+import { revisionOf } from '../../base/revision.ts';
+import type { ResourceConfig } from '../config/machine-config.ts';
+import type { Dependencies } from '../models/model.ts';
+
+/** Answers kept; beyond that the oldest are forgotten, and asked for again when they are needed. */
+const MOST_KEPT = 5_000;
+
+/**
+ * What modules said that resources need. Plans and orders use the last answer
+ * known, whichever process gave it; a build always asks anew.
+ */
+export class DependencyAnswers {
+  readonly #byAttributes = new Map<string, Dependencies>();
+  readonly #byResource = new Map<string, Dependencies>();
+
+  remember(config: ResourceConfig, dependencies: Dependencies): void {
+    const { api, model, attributes, fullName } = config;
+    keep(this.#byAttributes, attributesKey(api, model, attributes), dependencies);
+    keep(this.#byResource, resourceKey(model, fullName), dependencies);
+  }
+
+  /** The answer for these attributes; where there is none, the last one for the resource. */
+  find({
+    api,
+    model,
+    attributes,
+    fullName,
+  }: Pick<ResourceConfig, 'api' | 'model' | 'attributes'> & { readonly fullName: string | undefined }):
+    Dependencies | undefined {
+    const exact = this.#byAttributes.get(attributesKey(api, model, attributes));
+    if (exact !== undefined || fullName === undefined) return exact;
+    return this.#byResource.get(resourceKey(model, fullName));
+  }
+}
+
+function keep(map: Map<string, Dependencies>, key: string, dependencies: Dependencies): void {
+  map.delete(key);
+  map.set(key, dependencies);
+  if (map.size <= MOST_KEPT) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
+}
+
+function attributesKey(api: string, model: string, attributes: ResourceConfig['attributes']): string {
+  return `${api} ${model} ${revisionOf(JSON.stringify(attributes))}`;
+}
+
+function resourceKey(model: string, fullName: string): string {
+  return `${model} ${fullName}`;
+}

@@ -1,0 +1,198 @@
+import { findApi } from '../../apis/all.ts';
+import { movingApis } from '../../apis/moving-apis.ts';
+import { nearest } from '../../../proto/config/nearest.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Peer } from '../../rpc/peer.ts';
+import type { Forwarder } from '../../rpc/router.ts';
+import type { ResourceConfig } from '../config/machine-config.ts';
+import type { ModelSource } from '../graph/desired.ts';
+import type { Obstacle } from '../graph/node.ts';
+import type { ModelCatalog } from '../models/catalog-type.ts';
+import type { CatalogEntry } from '../models/model.ts';
+import type { ModuleAbsence, ModuleDirectory, OfferedModel, RunningModule } from '../modules/running-module.ts';
+import { DependencyAnswers } from './dependency-answers.ts';
+import { ModuleEntry } from './module-entry.ts';
+import { ModuleProcess } from './module-process.ts';
+
+/** What is known of APIs that only modules serve. */
+export interface StoppableApis {
+  /** Whether its descriptors say that what has the API can be stopped; undefined where they are not known. */
+  isStoppable(api: string): boolean | undefined;
+  /** Settles when the descriptors of an API are known, or are known not to be had. */
+  described(api: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface ModularCatalogOptions {
+  readonly builtin: ModelCatalog;
+  readonly directory: ModuleDirectory;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Time that a module has to make or change an instance. */
+  readonly resourceTimeoutMs: number;
+  /** Passes calls on to a process. */
+  readonly forwarderFor: (peer: Peer) => Forwarder;
+  readonly foreign: () => StoppableApis | undefined;
+}
+
+/**
+ * The built-in models, and those of the modules that run now. A model that two
+ * modules have is the one's that is configured first.
+ */
+export class ModularCatalog implements ModelCatalog, ModelSource {
+  readonly #options: ModularCatalogOptions;
+  readonly #answers = new DependencyAnswers();
+  readonly #processes = new Map<RunningModule, ModuleProcess>();
+  #entries: ReadonlyMap<string, CatalogEntry> = new Map();
+  readonly #listeners = new Set<() => void>();
+  /** Pairs of modules that were warned about. */
+  readonly #warned = new Set<string>();
+  readonly #forget: () => void;
+
+  constructor(options: ModularCatalogOptions) {
+    this.#options = options;
+    this.#forget = options.directory.onChange(() => this.#update());
+    this.#update();
+  }
+
+  /** The modules that run, in the order of the configuration. */
+  get processes(): readonly ModuleProcess[] {
+    return [...this.#processes.values()];
+  }
+
+  get answers(): DependencyAnswers {
+    return this.#answers;
+  }
+
+  entries(): readonly CatalogEntry[] {
+    return [...this.#options.builtin.entries(), ...this.#entries.values()];
+  }
+
+  find(api: string, model: string): CatalogEntry | undefined {
+    return this.#options.builtin.find(api, model) ?? this.#entries.get(keyOf({ api, model }));
+  }
+
+  apis(): readonly string[] {
+    return [...new Set([...this.#options.builtin.apis(), ...[...this.#entries.values()].map(({ api }) => api)])].sort();
+  }
+
+  /** The process that serves a model now. */
+  processOf(api: string, model: string): ModuleProcess | undefined {
+    const name = this.#entries.get(keyOf({ api, model }))?.module;
+    return this.processes.find(({ module }) => module.name === name);
+  }
+
+  /** Calls back after each change of the above. Returns its undoing. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Why the model of a resource is not served now (ruling 19). */
+  obstacleTo({ api, model }: ResourceConfig): Obstacle {
+    const { directory } = this.#options;
+    const moduleId = model.split(':').slice(0, 2).join(':');
+    const absence = directory.absenceOf(moduleId);
+    if (absence !== undefined) return obstacleOf(absence);
+    const running = directory.running.find((module) => module.moduleId === moduleId);
+    if (running !== undefined) return withoutOffer(running, api, model);
+    // A local module that names no id may bring any model.
+    const unnamed = directory.absenceOf('');
+    if (unnamed !== undefined) return obstacleOf(unnamed);
+    const reason =
+      `waiting for a module that provides model ${model} of ${api}; none is configured with the module_id ${moduleId}, ` +
+      'add it to "modules"';
+    return { kind: 'no-model', for: model, reason, isTransient: false };
+  }
+
+  close(): void {
+    this.#forget();
+    this.#listeners.clear();
+  }
+
+  #update(): void {
+    const { directory, clock, forwarderFor } = this.#options;
+    const before = new Map(this.#processes);
+    this.#processes.clear();
+    const previous = this.#entries;
+    const entries = new Map<string, CatalogEntry>();
+    for (const module of directory.running) {
+      const process = before.get(module) ?? new ModuleProcess(module, forwarderFor(module.peer), clock);
+      this.#processes.set(module, process);
+      for (const offered of module.models) {
+        const key = keyOf(offered);
+        const other = this.#options.builtin.find(offered.api, offered.model) ?? entries.get(key);
+        if (other !== undefined) this.#warnOfTwo(offered, other, module);
+        else entries.set(key, this.#kept(previous.get(key), process) ?? this.#newEntry(process, offered));
+      }
+    }
+    this.#entries = entries;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #kept(entry: CatalogEntry | undefined, process: ModuleProcess): CatalogEntry | undefined {
+    return entry instanceof ModuleEntry && entry.isOf(process) ? entry : undefined;
+  }
+
+  #newEntry(process: ModuleProcess, offered: OfferedModel): ModuleEntry {
+    const { api } = offered;
+    const isStoppable = (): boolean =>
+      findApi(api)?.isActuator ?? (this.#options.foreign()?.isStoppable(api) || movingApis.has(api));
+    return new ModuleEntry({
+      process,
+      offered,
+      answers: this.#answers,
+      resourceTimeoutMs: this.#options.resourceTimeoutMs,
+      isStoppable,
+      learnsStoppable: async (signal) => {
+        if (findApi(api) === undefined) await this.#options.foreign()?.described(api, signal);
+        return isStoppable();
+      },
+    });
+  }
+
+  #warnOfTwo({ api, model }: OfferedModel, first: CatalogEntry, second: RunningModule): void {
+    if (first.module === second.name) return;
+    const winner = first.module === undefined ? 'this program itself' : `the module ${first.module}`;
+    const pair = `${winner} ${second.name} ${api} ${model}`;
+    if (this.#warned.has(pair)) return;
+    this.#warned.add(pair);
+    this.#options.logger.warn(
+      `The module ${second.name} has the model ${model} of ${api} too; ${winner} comes first and is used.`,
+    );
+  }
+}
+
+function keyOf({ api, model }: { readonly api: string; readonly model: string }): string {
+  return `${api} ${model}`;
+}
+
+function obstacleOf({ name, kind, reason }: ModuleAbsence): Obstacle {
+  switch (kind) {
+    case 'failed':
+      return { kind: 'failed', reason };
+    case 'starting':
+      return {
+        kind: 'no-model',
+        for: `module/${name}`,
+        reason: `waiting for module ${name}, which is starting`,
+        isTransient: true,
+      };
+    case 'disabled':
+      return {
+        kind: 'no-model',
+        for: `module/${name}`,
+        reason: `waiting for module ${name}, which is disabled`,
+        isTransient: false,
+      };
+  }
+}
+
+function withoutOffer({ name, models }: RunningModule, api: string, model: string): Obstacle {
+  const offered = models.filter((one) => one.api === api).map((one) => one.model);
+  const guess = nearest(model, offered);
+  const has = offered.length === 0 ? `it has none for ${api}` : `it has ${offered.slice(0, 5).join(', ')}`;
+  const hint = guess === undefined ? '' : ` (did you mean ${guess}?)`;
+  const reason = `waiting for model ${model} of ${api}: module ${name} runs and does not have it${hint}; ${has}`;
+  return { kind: 'no-model', for: model, reason, isTransient: false };
+}

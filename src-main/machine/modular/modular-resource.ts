@@ -1,0 +1,128 @@
+import { findApi } from '../../apis/all.ts';
+import { isActuator } from '../../apis/api.ts';
+import { RemoteResource, type RemotePlace } from '../../apis/remote-resource.ts';
+import type { Resource } from '../../apis/resource.ts';
+import { GenericServiceDefinition } from '../../../proto/gen/core/component/generic/v1/generic.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import { isSameDependencies } from '../graph/dependency-index.ts';
+import { reasonOf, withDeadline } from '../graph/deadline.ts';
+import type { ResourceConfig } from '../config/machine-config.ts';
+import type { BuildContext, BuildRequest, BuiltResource } from '../models/model.ts';
+import type { OfferedModel } from '../modules/running-module.ts';
+import type { JsonObject } from '../../apis/resource.ts';
+import { ActuatorClient } from './actuator-client.ts';
+import type { DependencyAnswers } from './dependency-answers.ts';
+import { moduleCodes, startOf } from './module-calls.ts';
+import type { ModuleProcess } from './module-process.ts';
+
+/** Time a module has to say what a resource needs (wire contract 3.3). */
+export const VALIDATE_MS = 5_000;
+/** Time something that may move has to stop before it is removed, whatever it says. */
+const STOP_MS = 2_000;
+
+/** What instances of one model are made with. */
+export interface InstanceMaking {
+  readonly process: ModuleProcess;
+  readonly offered: OfferedModel;
+  readonly answers: DependencyAnswers;
+  /** Time that AddResource and ReconfigureResource have. */
+  readonly timeoutMs: number;
+  /** Whether instances can be stopped; settles when that is known. */
+  readonly isStoppable: (signal: AbortSignal) => Promise<boolean>;
+}
+
+/** Makes an instance in the process of its module. The process is held until the instance is removed. */
+export async function buildInModule(
+  making: InstanceMaking,
+  context: BuildContext<JsonObject>,
+  { config, held }: BuildRequest,
+): Promise<BuiltResource> {
+  const { process, timeoutMs } = making;
+  const letGo = process.module.hold();
+  try {
+    const isStoppable = await making.isStoppable(context.signal);
+    await process.add(config, held, { timeoutMs, signal: context.signal });
+    return instanceOf({ ...making, context, config, held, isStoppable, letGo });
+  } catch (thrown) {
+    letGo();
+    throw thrown;
+  }
+}
+
+interface Making extends Omit<InstanceMaking, 'isStoppable'>, BuildRequest {
+  readonly context: BuildContext<JsonObject>;
+  readonly isStoppable: boolean;
+  readonly letGo: () => void;
+}
+
+function instanceOf(making: Making): BuiltResource {
+  const { process, context, config, letGo } = making;
+  const own = new AbortController();
+  const client = clientOf(making, {
+    name: config.name,
+    start: startOf(process.module.peer),
+    codes: moduleCodes,
+    clock: context.clock,
+    closed: AbortSignal.any([process.closed, own.signal]),
+  });
+  const close = async (): Promise<void> => {
+    await stopFirst(client, making);
+    own.abort(new ArmatureError('resource.not_ready', `${config.fullName} was closed.`));
+    try {
+      await process.remove(config.fullName);
+    } finally {
+      letGo();
+    }
+  };
+  let known = making.answers.find(config);
+  const reconfigure = async (_attributes: JsonObject, next?: ResourceConfig): Promise<void> => {
+    if (next === undefined) throw new ArmatureError('internal.bug', `${config.fullName} is changed without its entry.`);
+    await reconfigureInModule(making, known, next);
+    known = making.answers.find(next);
+  };
+  return Object.assign(client, { forwarder: process.forwarder, close, reconfigure });
+}
+
+/** The typed client of its API, so that built-in models can use it; else one that can at least be stopped. */
+function clientOf({ offered, isStoppable }: Making, place: RemotePlace): Resource {
+  const known = findApi(offered.api);
+  if (known !== undefined) return known.client(place) as Resource;
+  if (isStoppable) return new ActuatorClient(offered.service, place);
+  // DoCommand and GetStatus are in every API under the same names.
+  const service = {
+    ...GenericServiceDefinition,
+    fullName: offered.service,
+  } as unknown as typeof GenericServiceDefinition;
+  return new RemoteResource(service, place);
+}
+
+/** Never rejects: what cannot be stopped is removed all the same. */
+async function stopFirst(client: Resource, { process, context }: Making): Promise<void> {
+  if (!isActuator(client) || process.closed.aborted) return;
+  const outcome = await withDeadline(() => client.stop(), STOP_MS, context.clock);
+  if (outcome.kind === 'done') return;
+  const why = outcome.kind === 'failed' ? reasonOf(outcome.thrown) : 'no answer in time';
+  context.logger.warn(`Stopping ${context.name} before it is removed failed: ${why}.`);
+}
+
+async function reconfigureInModule(
+  { process, answers, held, timeoutMs }: Making,
+  known: ReturnType<DependencyAnswers['find']>,
+  next: ResourceConfig,
+): Promise<void> {
+  const { name } = process.module;
+  const unimplemented = `its module ${name} has no ReconfigureResource`;
+  if (!process.canReconfigure) throw new ArmatureError('call.unimplemented', unimplemented);
+  const answer = await process.validate(next, { timeoutMs: VALIDATE_MS });
+  answers.remember(next, answer);
+  if (known === undefined || !isSameDependencies(answer, known)) {
+    const names = [...answer.required, ...answer.optional].join(', ');
+    throw new ArmatureError('call.failed_precondition', `it needs ${names === '' ? 'nothing' : names} now`);
+  }
+  try {
+    await process.reconfigure(next, held, { timeoutMs });
+  } catch (thrown) {
+    if (thrown instanceof ArmatureError && thrown.code === 'call.unimplemented') process.canReconfigure = false;
+    throw thrown;
+  }
+}

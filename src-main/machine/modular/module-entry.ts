@@ -1,0 +1,73 @@
+import type { JsonSchema } from '../../../proto/config/json-schema.ts';
+import type { JsonObject } from '../../apis/resource.ts';
+import type { ResourceConfig } from '../config/machine-config.ts';
+import { noDependencies, type CatalogEntry, type Dependencies, type Model } from '../models/model.ts';
+import type { OfferedModel } from '../modules/running-module.ts';
+import type { DependencyAnswers } from './dependency-answers.ts';
+import { buildInModule, VALIDATE_MS } from './modular-resource.ts';
+import type { ModuleProcess } from './module-process.ts';
+
+export interface ModuleEntryOptions {
+  readonly process: ModuleProcess;
+  readonly offered: OfferedModel;
+  readonly answers: DependencyAnswers;
+  readonly resourceTimeoutMs: number;
+  /** Whether instances of the API can be stopped, as far as that is known. */
+  readonly isStoppable: () => boolean;
+  /** The same; settles when it is known. */
+  readonly learnsStoppable: (signal: AbortSignal) => Promise<boolean>;
+}
+
+/**
+ * A model of one running module: another start of the module is another entry,
+ * by which the graph sees that its instances are gone.
+ */
+export class ModuleEntry implements CatalogEntry {
+  readonly api: string;
+  readonly model: string;
+  readonly summary: string;
+  /** Attributes are the module's to check. */
+  readonly schema: JsonSchema = {};
+  readonly mayCoexist = false;
+  readonly module: string;
+  readonly #options: ModuleEntryOptions;
+
+  constructor(options: ModuleEntryOptions) {
+    const { offered, process } = options;
+    this.api = offered.api;
+    this.model = offered.model;
+    this.module = process.module.name;
+    this.summary = `From the module ${this.module}`;
+    this.#options = options;
+  }
+
+  isOf(process: ModuleProcess): boolean {
+    return this.#options.process === process;
+  }
+
+  get inPlace(): readonly string[] | 'all' {
+    return this.#options.process.canReconfigure ? 'all' : [];
+  }
+
+  get isActuator(): boolean {
+    return this.#options.isStoppable();
+  }
+
+  dependencies(attributes: JsonObject, fullName?: string): Dependencies {
+    const { api, model } = this;
+    return this.#options.answers.find({ api, model, attributes, fullName }) ?? noDependencies;
+  }
+
+  async askDependencies(config: ResourceConfig, signal: AbortSignal): Promise<Dependencies> {
+    const { process, answers } = this.#options;
+    const answer = await process.validate(config, { timeoutMs: VALIDATE_MS, signal });
+    answers.remember(config, answer);
+    return answer;
+  }
+
+  load(): Promise<Pick<Model, 'build'>> {
+    const { process, offered, answers, resourceTimeoutMs: timeoutMs, learnsStoppable: isStoppable } = this.#options;
+    const making = { process, offered, answers, timeoutMs, isStoppable };
+    return Promise.resolve({ build: (context, request) => buildInModule(making, context, request) });
+  }
+}

@@ -1,0 +1,114 @@
+import { tripletIn } from '../../base/dialect.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Forwarder } from '../../rpc/router.ts';
+import type { ResourceConfig } from '../config/machine-config.ts';
+import type { Dependencies } from '../models/model.ts';
+import { noDependencies } from '../models/model.ts';
+import type { RunningModule } from '../modules/running-module.ts';
+import { toComponentConfig } from './component-config.ts';
+import { callModule } from './module-calls.ts';
+
+const REMOVE_MS = 30_000;
+/** What modules of the public ecosystem ask for and nobody has as a resource. */
+const FRAME_SYSTEM = /^(?:.*:frame_?system\/.*|\$?framesystem)$/;
+
+export interface CallTerms {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One start of a module, as its resources see it: the calls that make, change and end them. */
+export class ModuleProcess {
+  readonly module: RunningModule;
+  /** Passes the calls of its resources on. */
+  readonly forwarder: Forwarder;
+  readonly clock: Clock;
+  /** Aborts when the process can be called no more. */
+  readonly closed: AbortSignal;
+  /** False once it has said that it has no ReconfigureResource. */
+  canReconfigure = true;
+  /** Removals that are not answered yet, by full name. */
+  readonly #removals = new Map<string, Promise<void>>();
+
+  constructor(module: RunningModule, forwarder: Forwarder, clock: Clock) {
+    this.module = module;
+    this.forwarder = forwarder;
+    this.clock = clock;
+    const closed = new AbortController();
+    this.closed = closed.signal;
+    if (module.peer.isClosed) closed.abort(gone(module, 'its connection is closed'));
+    else module.peer.onClose((reason) => closed.abort(gone(module, reason)));
+  }
+
+  /**
+   * Asks what a resource needs, and whether its attributes are right (ValidateConfig).
+   * @throws {ArmatureError} as {@link callModule}; a module that does not check anything needs nothing
+   */
+  async validate(config: ResourceConfig, terms: CallTerms): Promise<Dependencies> {
+    try {
+      const answer = await callModule(this.module, 'validateConfig', { config: toComponentConfig(config) }, terms);
+      const required = ownNames(answer.dependencies);
+      const optional = ownNames(answer.optionalDependencies).filter((name) => !required.includes(name));
+      return { required, optional };
+    } catch (thrown) {
+      if (thrown instanceof ArmatureError && thrown.code === 'call.unimplemented') return noDependencies;
+      throw thrown;
+    }
+  }
+
+  /** Makes an instance. One that may have come into being though the call failed is removed again before this fails. */
+  async add(config: ResourceConfig, held: readonly string[], terms: CallTerms): Promise<void> {
+    await this.#removals.get(config.fullName);
+    terms.signal?.throwIfAborted();
+    try {
+      await callModule(this.module, 'addResource', requestOf(config, held), terms);
+    } catch (thrown) {
+      const isUnsure = thrown instanceof ArmatureError && thrown.code === 'peer.unreachable';
+      if (isUnsure && !this.closed.aborted) await this.remove(config.fullName).catch(() => undefined);
+      throw thrown;
+    }
+  }
+
+  async reconfigure(config: ResourceConfig, held: readonly string[], terms: CallTerms): Promise<void> {
+    await callModule(this.module, 'reconfigureResource', requestOf(config, held), terms);
+  }
+
+  /** Ends an instance. Where the process is gone there is none. */
+  remove(fullName: string): Promise<void> {
+    const removal = this.#remove(fullName);
+    const settled = removal
+      .catch(() => undefined) // told to who asked for it; the next instance only waits for its end
+      .then(() => {
+        if (this.#removals.get(fullName) === settled) this.#removals.delete(fullName);
+      });
+    this.#removals.set(fullName, settled);
+    return removal;
+  }
+
+  async #remove(fullName: string): Promise<void> {
+    if (this.closed.aborted) return;
+    try {
+      await callModule(this.module, 'removeResource', { name: tripletIn(fullName, 'viam') }, { timeoutMs: REMOVE_MS });
+    } catch (thrown) {
+      if (!this.closed.aborted) throw thrown;
+    }
+  }
+}
+
+function requestOf(
+  config: ResourceConfig,
+  held: readonly string[],
+): { readonly config: ReturnType<typeof toComponentConfig>; readonly dependencies: string[] } {
+  return { config: toComponentConfig(config), dependencies: held.map((name) => tripletIn(name, 'viam')) };
+}
+
+/** Names in our spelling, each once, without those of the frame system. */
+function ownNames(names: readonly string[]): readonly string[] {
+  const own = names.filter((name) => name !== '' && !FRAME_SYSTEM.test(name)).map((name) => tripletIn(name, 'core'));
+  return [...new Set(own)];
+}
+
+function gone({ name }: RunningModule, reason: string): ArmatureError {
+  return new ArmatureError('peer.unreachable', `The module ${name} is gone: ${reason}.`);
+}

@@ -1,0 +1,225 @@
+import type { JsonObject } from '../../apis/resource.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import { formatDuration } from '../../../proto/config/duration.ts';
+import type { ModuleConfig } from '../config/machine-config.ts';
+import { moduleDifference } from '../config/plan-difference.ts';
+import type { LogRegistry } from '../logging/log-registry.ts';
+import type { Permission } from '../maintenance/maintenance-gate.ts';
+import { dataFolderOf } from './data-folder.ts';
+import { moduleEnvironment, type EnvironmentFacts, type MachineIdentity } from './module-environment.ts';
+import type { ModuleFiles, ModuleFilesSource } from './module-files.ts';
+import { ModuleRun, type RunParts } from './module-run.ts';
+import type { ModuleChanges, ModuleStatus } from './module-status.ts';
+import { ModuleSupervisor } from './module-supervisor.ts';
+import { defaultTiming, type ModuleTiming } from './module-timing.ts';
+import { ProcessGuard } from './process-guard.ts';
+import type { ModuleAbsence, ModuleDirectory, RunningModule } from './running-module.ts';
+import { StartFolders } from './start-folder.ts';
+import { StatusBatches } from './status-batches.ts';
+
+export interface ModuleManagerOptions extends Pick<RunParts, 'router' | 'trust'> {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly logs: Pick<LogRegistry, 'module' | 'appendExternal' | 'logger'>;
+  /** Of the server. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Folder of everything the server keeps. */
+  readonly home: string;
+  readonly files: ModuleFilesSource;
+  /** Who this machine is; asked at each start. */
+  readonly identity: () => MachineIdentity;
+  readonly resourceTimeoutMs: number;
+  /** What differs from {@link defaultTiming}. */
+  readonly timing?: Partial<ModuleTiming>;
+  /** Whether a running module may be interrupted now by a newer version. */
+  readonly mayInterrupt: () => Promise<Permission>;
+  /** `-untrusted-env`: no process is started. */
+  readonly isEnvironmentUntrusted: boolean;
+}
+
+const UNTRUSTED = 'is not started: this server runs with -untrusted-env, which allows no processes';
+
+/**
+ * The modules of a machine. Each has its own supervisor, which waits for no
+ * other; this hands out configurations and puts together who serves what.
+ */
+export class ModuleManager implements ModuleDirectory {
+  readonly #options: ModuleManagerOptions;
+  readonly #timing: ModuleTiming;
+  readonly #supervisors = new Map<string, ModuleSupervisor>();
+  readonly #listeners = new Set<() => void>();
+  readonly #batches: StatusBatches;
+  readonly #folders = new StartFolders();
+  readonly #guard: ProcessGuard;
+  /** In the order of the configuration. */
+  #configs: readonly ModuleConfig[] = [];
+  #isClosed = false;
+
+  constructor(options: ModuleManagerOptions) {
+    this.#options = options;
+    this.#timing = { ...defaultTiming, ...options.timing };
+    this.#guard = new ProcessGuard(options.logs.logger('core.modmanager'), () => this.#folders.base);
+    this.#batches = new StatusBatches((name) => this.#supervisors.get(name)?.status);
+  }
+
+  /** Has the modules of a configuration run, and no others. Returns at once: nothing waits for anything else. */
+  apply(modules: readonly ModuleConfig[]): void {
+    if (this.#isClosed) return;
+    this.#configs = modules;
+    const wanted = new Set(modules.map(({ name }) => name));
+    for (const supervisor of [...this.#supervisors.values()]) if (!wanted.has(supervisor.name)) supervisor.remove();
+    for (const config of modules) this.#applyOne(config);
+    this.#tellDirectory();
+  }
+
+  get running(): readonly RunningModule[] {
+    return this.#configs.flatMap(({ name }) => this.#supervisors.get(name)?.running ?? []);
+  }
+
+  absenceOf(moduleId: string): ModuleAbsence | undefined {
+    let first: ModuleAbsence | undefined;
+    for (const config of this.#configs) {
+      if (config.moduleId !== moduleId) continue;
+      const supervisor = this.#supervisors.get(config.name);
+      if (supervisor?.running !== undefined) return undefined;
+      first ??= supervisor?.absence;
+    }
+    return first;
+  }
+
+  onChange(listener: () => void): () => void {
+    const own = (): void => listener();
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  /** Every module that is configured, in that order, then those that are still stopping. */
+  statuses(): readonly ModuleStatus[] {
+    const names = new Set([...this.#configs.map(({ name }) => name), ...this.#supervisors.keys()]);
+    return [...names].flatMap((name) => this.#supervisors.get(name)?.status ?? []);
+  }
+
+  /** Calls back with what changed, all of one turn together. Returns its undoing. */
+  subscribe(listener: (changes: ModuleChanges) => void): () => void {
+    return this.#batches.subscribe(listener);
+  }
+
+  /**
+   * Starts a module afresh, whatever state it is in. Settles when it is ready again.
+   * @param nameOrId as configured, or `namespace:module`
+   * @throws {ArmatureError} `module.not_found`, `module.disabled`, or `module.failed` where it does not get ready
+   */
+  async restart(nameOrId: string): Promise<void> {
+    const config =
+      this.#configs.find(({ name }) => name === nameOrId) ??
+      this.#configs.find(({ moduleId }) => moduleId === nameOrId);
+    const supervisor = config === undefined ? undefined : this.#supervisors.get(config.name);
+    if (supervisor === undefined) {
+      const names = this.#configs.map(({ name }) => name).join(', ');
+      throw new ArmatureError(
+        'module.not_found',
+        `No module "${nameOrId}" is configured here; there ${names === '' ? 'are none' : `is ${names}`}. Check "modules" in the configuration.`,
+      );
+    }
+    await supervisor.restart();
+  }
+
+  /** Starts nothing any more: the machine is about to stop. What runs goes on. */
+  freeze(): void {
+    for (const supervisor of this.#supervisors.values()) supervisor.freeze();
+  }
+
+  /** Ends every module, all at once. For after what they serve was closed. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#supervisors.values()].map((supervisor) => supervisor.close()));
+    this.#guard.close();
+    // What cannot be removed is in a folder for what does not last.
+    await this.#folders.close().catch(() => undefined);
+  }
+
+  #applyOne(config: ModuleConfig): void {
+    const supervisor = this.#supervisors.get(config.name);
+    if (supervisor === undefined) {
+      this.#add(config);
+      return;
+    }
+    const before = supervisor.config;
+    if (before === undefined) {
+      supervisor.configure(config, undefined);
+      return;
+    }
+    const difference = moduleDifference(before, config);
+    if (difference === undefined) return;
+    // Another version of the same module takes the place of the running one when it is there in full.
+    const others = moduleDifference(before, {
+      ...config,
+      version: before.version,
+      raw: { ...config.raw, ...versionOf(before) },
+    });
+    supervisor.configure(config, others?.kind === 'restart' ? others.reason : undefined);
+  }
+
+  #add(config: ModuleConfig): void {
+    const { clock, random, logs, files, mayInterrupt, isEnvironmentUntrusted } = this.#options;
+    const { name } = config;
+    const supervisor: ModuleSupervisor = new ModuleSupervisor(config, {
+      clock,
+      timing: this.#timing,
+      random,
+      logger: logs.module(name),
+      files,
+      firstRunEnvironment: (of, found) => moduleEnvironment(this.#facts(of, found, undefined)),
+      startRun: (of, found, observer) =>
+        new ModuleRun(
+          { ...this.#options, timing: this.#timing, folders: this.#folders, guard: this.#guard },
+          {
+            config: of,
+            files: found,
+            environment: (address) => moduleEnvironment(this.#facts(of, found, address)),
+            dataFolder: this.#facts(of, found, undefined).dataFolder,
+          },
+          observer,
+        ),
+      mayInterrupt,
+      refusal: isEnvironmentUntrusted ? UNTRUSTED : '',
+      onChange: (isOfDirectory) => {
+        this.#batches.changed(name);
+        if (isOfDirectory) this.#tellDirectory();
+      },
+      onGone: () => {
+        this.#supervisors.delete(name);
+        this.#batches.removed(name);
+      },
+    });
+    this.#supervisors.set(name, supervisor);
+    supervisor.open();
+  }
+
+  #facts(config: ModuleConfig, files: ModuleFiles, address: string | undefined): EnvironmentFacts {
+    const { environment, home, identity, resourceTimeoutMs } = this.#options;
+    const known = identity();
+    return {
+      inherited: environment,
+      name: config.name,
+      moduleId: config.moduleId,
+      root: files.root,
+      dataFolder: dataFolderOf(home, known.partId, config.name),
+      home,
+      address,
+      startupTimeout: formatDuration(this.#timing.startupMs),
+      resourceTimeout: formatDuration(resourceTimeoutMs),
+      identity: known,
+      env: config.env,
+    };
+  }
+
+  #tellDirectory(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+function versionOf({ raw }: ModuleConfig): JsonObject {
+  return Object.fromEntries(Object.entries(raw).filter(([key]) => key.toLowerCase() === 'version'));
+}

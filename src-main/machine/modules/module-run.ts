@@ -1,0 +1,292 @@
+import { mkdir } from 'node:fs/promises';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { MAX_MESSAGE_BYTES } from '../../rpc/call-router.ts';
+import type { Connection } from '../../rpc/call.ts';
+import { openPeer } from '../../rpc/http2-peer.ts';
+import type { Peer, PeerAddress } from '../../rpc/peer.ts';
+import type { Router } from '../../rpc/router.ts';
+import { formatSeconds } from '../graph/description.ts';
+import type { LogRegistry } from '../logging/log-registry.ts';
+import type { ModuleConfig } from '../config/machine-config.ts';
+import { freePort } from './free-port.ts';
+import { shakeHands } from './handshake.ts';
+import { watchHealth } from './health-watch.ts';
+import { LiveModule } from './live-module.ts';
+import { moduleArguments } from './module-environment.ts';
+import type { ModuleFiles } from './module-files.ts';
+import { endInWords, ModuleProcess } from './module-process.ts';
+import type { Stoppable } from './module-supervisor.ts';
+import type { ModuleTiming } from './module-timing.ts';
+import { readHandlers } from './offered-models.ts';
+import { ModuleOutput } from './output/module-output.ts';
+import { secretMask } from './output/secret-mask.ts';
+import { ParentServer } from './parent-server.ts';
+import type { ProcessGuard } from './process-guard.ts';
+import type { RunningModule } from './running-module.ts';
+import type { StartFolder, StartFolders } from './start-folder.ts';
+
+/** What every start of every module needs. */
+export interface RunParts {
+  readonly clock: Clock;
+  readonly logs: Pick<LogRegistry, 'module' | 'appendExternal'>;
+  readonly timing: ModuleTiming;
+  readonly folders: StartFolders;
+  readonly guard: ProcessGuard;
+  /** Where the calls of modules go. */
+  readonly router: () => Router;
+  readonly trust: (connection: Connection, module: string) => void;
+}
+
+/** What one start is made with. */
+export interface RunSpec {
+  readonly config: ModuleConfig;
+  readonly files: ModuleFiles;
+  readonly environment: (address: string) => Readonly<Record<string, string>>;
+  /** Where the module keeps what is to last; made before it starts. */
+  readonly dataFolder: string;
+}
+
+/** How a start ended. */
+export interface RunEnd {
+  /** Undefined where it was told to end. A sentence's end, without a full stop: `ended: exit code 1 after 3.2 s`. */
+  readonly failure: string | undefined;
+  /** `exit code 1 after 3.2 s: KeyError: 'pin'`; '' where there was no process. */
+  readonly lastExit: string;
+}
+
+/** Who is told how a start fares. Never called from within the constructor. */
+export interface RunObserver {
+  onProcess(pid: number): void;
+  onReady(module: RunningModule): void;
+  /** It serves nothing any more; what is left of it is being cleared away. `failure` as in {@link RunEnd}. */
+  onLost(failure: string): void;
+  /** Nothing of it is left. The last call. */
+  onGone(end: RunEnd): void;
+}
+
+/** Without its process a connection has this long to be told of as what it is: the end of the process. */
+const EXIT_FOLLOWS_MS = 200;
+/** What hangs gets no more time than this to end in order. */
+const HUNG_GRACE_MS = 1_000;
+/** Children of a process that crashed. */
+const ORPHAN_GRACE_MS = 500;
+
+/** One process of a module, from its start to the last of its group. */
+export class ModuleRun implements Stoppable {
+  readonly #parts: RunParts;
+  readonly #spec: RunSpec;
+  readonly #observer: RunObserver;
+  /** Ends the handshake. */
+  readonly #unwanted = new AbortController();
+  readonly #gone: Promise<void>;
+  #end: () => void = () => undefined;
+  /** It is to be ended now. */
+  readonly #over = new Promise<void>((resolve) => (this.#end = resolve));
+  #failure: string | undefined;
+  #isStopping = false;
+  #isHung = false;
+  #live: LiveModule | undefined;
+
+  constructor(parts: RunParts, spec: RunSpec, observer: RunObserver) {
+    this.#parts = parts;
+    this.#spec = spec;
+    this.#observer = observer;
+    this.#gone = Promise.resolve().then(() => this.#run());
+  }
+
+  /**
+   * Ends it in order: what it serves is waited for until it was let go, then
+   * the process is asked to end, then its group, then killed (wire contract
+   * 3.4). Settles when nothing is left.
+   */
+  async stop(releaseMs: number): Promise<void> {
+    if (!this.#isStopping) {
+      this.#isStopping = true;
+      this.#unwanted.abort(new ArmatureError('call.cancelled', 'The module is not wanted any more.'));
+      await Promise.race([this.#over, this.#live?.released(releaseMs)]);
+      this.#end();
+    }
+    await this.#gone;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, logs, guard, folders } = this.#parts;
+    const { config } = this.#spec;
+    const logger = logs.module(config.name);
+    let folder: StartFolder | undefined;
+    let parent: ParentServer | undefined;
+    let started: { readonly process: ModuleProcess; readonly output: ModuleOutput } | undefined;
+    let health: Timer | undefined;
+    let lastExit = '';
+    try {
+      folder = folders.open();
+      await mkdir(this.#spec.dataFolder, { recursive: true, mode: 0o700 });
+      const isTcp = config.raw['tcp_mode'] === true || process.platform === 'win32';
+      const socketPath = isTcp ? undefined : folder.parentSocket;
+      const { router, trust } = this.#parts;
+      parent = await ParentServer.open({ router: router(), clock, logger, module: config.name, socketPath, trust });
+      const address: PeerAddress = isTcp
+        ? { kind: 'tcp', host: '127.0.0.1', port: await freePort() }
+        : { kind: 'unix', path: folder.moduleSocket };
+      if (!this.#isStopping) {
+        started = this.#spawn(address);
+        if (started.process.pid !== 0) guard.add(started.process.pid);
+        this.#observer.onProcess(started.process.pid);
+        health = await this.#serve(started.process, address, parent.address);
+        await this.#over;
+      }
+    } catch (thrown) {
+      this.#lose(sentenceOf(thrown));
+    }
+    health?.cancel();
+    if (started !== undefined) lastExit = await this.#endProcess(started.process, started.output);
+    this.#live?.peer.close(`module ${config.name} was ended`);
+    parent?.close();
+    // Left behind it harms nobody: the next start has a folder of its own.
+    await folder?.remove().catch(() => undefined);
+    this.#observer.onGone({ failure: this.#isStopping ? undefined : this.#failure, lastExit });
+  }
+
+  #spawn(address: PeerAddress): { process: ModuleProcess; output: ModuleOutput } {
+    const { clock, logs } = this.#parts;
+    const { config, files, environment: environmentAt } = this.#spec;
+    const listenAt = address.kind === 'unix' ? address.path : `${address.host}:${address.port}`;
+    const environment = environmentAt(listenAt);
+    const args = moduleArguments(listenAt, config.logLevel, address.kind === 'tcp');
+    const output = new ModuleOutput({ module: config.name, logs, clock, mask: secretMask(environment) });
+    const logger = logs.module(config.name);
+    logger.info(`starting ${files.executable}`, { version: files.version, folder: files.root });
+    // Values of the configuration's own `env` may be secrets under any name: names are enough to look for a mistake.
+    logger.debug(`its arguments and environment`, { args, variables: Object.keys(environment).sort().join(' ') });
+    const process = new ModuleProcess(
+      { executable: files.executable, args, folder: files.root, environment },
+      output,
+      clock,
+    );
+    void process.ended.then((end) => {
+      this.#unwanted.abort(new ArmatureError('module.failed', 'its process ended'));
+      this.#lose(end.kind === 'exited' ? `ended: ${endInWords(end)}` : endInWords(end));
+    });
+    return { process, output };
+  }
+
+  /** Makes it ready and tells of it. Gives the watch over its health, which is to be ended. */
+  async #serve(process: ModuleProcess, address: PeerAddress, parentAddress: string): Promise<Timer | undefined> {
+    const { clock, timing, logs } = this.#parts;
+    const { config } = this.#spec;
+    const startedAt = clock.monotonic();
+    const signal = this.#unwanted.signal;
+    const connect = (to: PeerAddress, limit: AbortSignal): Promise<Peer> =>
+      openPeer(to, { clock, name: `module ${config.name}`, maxMessageBytes: MAX_MESSAGE_BYTES, signal: limit });
+    let shaken;
+    try {
+      shaken = await shakeHands({ address, parentAddress, openPeer: connect, clock, timing, signal });
+    } catch (thrown) {
+      // Its end is what there is to say then, and was said.
+      if (!signal.aborted) this.#lose(`did not become ready: ${sentenceOf(thrown)}`);
+      return undefined;
+    }
+    const { peer, answer } = shaken;
+    if (process.end !== undefined || this.#isStopping) {
+      peer.close('the module has ended');
+      return undefined;
+    }
+    const logger = logs.module(config.name);
+    const { models, problems } = readHandlers(answer.handlermap);
+    for (const problem of problems) logger.warn(`It offers what cannot be used, which is left out: ${problem}.`);
+    this.#live = new LiveModule(config, peer, models, clock);
+    peer.onClose((reason) => {
+      this.#lose(`closed its connection (${reason.replace(/\.$/, '')})`);
+    });
+    logger.info(`ready after ${formatSeconds(clock.monotonic() - startedAt)}`, {
+      models: models.length,
+      pid: process.pid,
+    });
+    this.#observer.onReady(this.#live);
+    if (peer.isClosed) return undefined;
+    return watchHealth(peer, clock, timing, (reason) => {
+      this.#isHung = true;
+      this.#lose(`hangs: ${reason}`);
+    });
+  }
+
+  #lose(failure: string): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = failure;
+    if (!this.#isStopping) this.#observer.onLost(failure);
+    this.#end();
+  }
+
+  /** Ends whatever is left of the process. @returns how it ended, with its last words */
+  async #endProcess(process: ModuleProcess, output: ModuleOutput): Promise<string> {
+    const { guard, logs, timing } = this.#parts;
+    const logger = logs.module(this.#spec.config.name);
+    const { group } = process;
+    // A process that ended by itself first closed its connection.
+    if (process.end === undefined && this.#failure?.startsWith('closed') === true)
+      await this.#within(process, EXIT_FOLLOWS_MS);
+    const endedByItself = process.end;
+    if (group !== undefined) {
+      const wasEnded = process.end !== undefined;
+      if (!wasEnded) await this.#terminate(process);
+      const isGone = await group.end(wasEnded && !this.#isStopping ? ORPHAN_GRACE_MS : timing.groupTermMs);
+      if (isGone) guard.remove(process.pid);
+      else
+        logger.error(
+          `Process group ${process.pid} could not be ended; look at it with: ps -o pid,stat,wchan,args -g ${process.pid}`,
+        );
+    }
+    await process.drained();
+    output.end();
+    const end = process.end;
+    if (end === undefined) return `process ${process.pid} could not be ended`;
+    const [last] = output.lastErrors().slice(-1);
+    const words = endInWords(end);
+    const lastExit = last === undefined ? words : `${words}: ${last}`;
+    if (this.#isStopping) {
+      logger.info(`stopped: ${words}`);
+      return lastExit;
+    }
+    if (endedByItself?.kind === 'exited') this.#failure = `ended: ${words}${last === undefined ? '' : ` (${last})`}`;
+    else if (last !== undefined && end.kind === 'exited') this.#failure = `${this.#failure ?? ''} (${last})`;
+    logger.error(`module ${this.#spec.config.name} ${this.#failure ?? 'ended'}`, {
+      pid: process.pid,
+      ...(end.kind === 'exited' && { exitCode: end.code, signal: end.signal, ageMs: Math.round(end.afterMs) }),
+      stderr: output.lastErrors().join('\n'),
+    });
+    return lastExit;
+  }
+
+  async #terminate(process: ModuleProcess): Promise<void> {
+    const { clock, timing } = this.#parts;
+    const { group } = process;
+    if (group === undefined) return;
+    const killMs = this.#isHung ? HUNG_GRACE_MS : timing.killMs;
+    group.signalLeader('SIGTERM');
+    const timers = [
+      clock.after(Math.min(timing.groupTermMs, killMs), () => group.signal('SIGTERM')),
+      clock.after(killMs, () => group.signal('SIGKILL')),
+    ];
+    await this.#within(process, killMs + UNKILLABLE_MS);
+    for (const timer of timers) timer.cancel();
+  }
+
+  /** Settles when the process is gone, or the time is over. */
+  #within(process: ModuleProcess, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#parts.clock.after(ms, resolve);
+      void process.ended.then(() => {
+        timer.cancel();
+        resolve();
+      });
+    });
+  }
+}
+
+/** After SIGKILL, for what the kernel does not let go. */
+const UNKILLABLE_MS = 5_000;
+
+function sentenceOf(thrown: unknown): string {
+  return toArmatureError(thrown).message.replace(/\.$/, '');
+}

@@ -1,0 +1,38 @@
+/** How long the steps of a module's life may take, in milliseconds. */
+export interface ModuleTiming {
+  /** From the start of a process until it is ready, all steps together (ruling 11). */
+  readonly startupMs: number;
+  /** One try of the handshake, and the pause before the next (wire contract 3.2). */
+  readonly readyTryMs: number;
+  readonly readyPauseMs: number;
+  /** How often a process is asked whether it is alive, how long it may take, how many answers in a row may fail. */
+  readonly healthEveryMs: number;
+  readonly healthAnswerMs: number;
+  readonly healthMisses: number;
+  /** For its resources to close, before the process is asked to end. */
+  readonly releaseMs: number;
+  /** After it was asked to end: its whole group is, and then it is killed (wire contract 3.4). */
+  readonly groupTermMs: number;
+  readonly killMs: number;
+  /** Ready for this long: earlier failures no longer count. */
+  readonly healthyMs: number;
+  /** A new version that ends sooner after it was ready is not kept. */
+  readonly trialMs: number;
+  /** Between two questions whether maintenance is allowed. */
+  readonly permissionMs: number;
+}
+
+export const defaultTiming: ModuleTiming = {
+  startupMs: 300_000,
+  readyTryMs: 3_000,
+  readyPauseMs: 200,
+  healthEveryMs: 10_000,
+  healthAnswerMs: 5_000,
+  healthMisses: 3,
+  releaseMs: 20_000,
+  groupTermMs: 3_300,
+  killMs: 10_000,
+  healthyMs: 60_000,
+  trialMs: 10_000,
+  permissionMs: 2_000,
+};

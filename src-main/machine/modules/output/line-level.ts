@@ -1,0 +1,81 @@
+import type { LogFields, LogLevel } from '../../../base/logger.ts';
+
+/** A line as the log takes it. */
+export interface ReadLine {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+const levelWords: ReadonlyMap<string, LogLevel> = new Map([
+  ...(['trace', 'debug', 'dbg', 'verbose'] as const).map((word) => [word, 'debug'] as const),
+  ...(['info', 'inf', 'information', 'notice'] as const).map((word) => [word, 'info'] as const),
+  ...(['warn', 'warning', 'wrn'] as const).map((word) => [word, 'warn'] as const),
+  ...(['error', 'err', 'critical', 'crit', 'fatal', 'panic', 'severe', 'emergency', 'alert'] as const).map(
+    (word) => [word, 'error'] as const,
+  ),
+]);
+const words = [...levelWords.keys()].sort((a, b) => b.length - a.length).join('|');
+
+/** `2026-01-02T03:04:05.678Z`, `2026/01/02 03:04:05`, `[03:04:05,678]` in front of what matters. */
+const TIME = String.raw`(?:\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]?)?(?:\d\d:\d\d:\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?\]?[\s|:-]*)?`;
+/** `[warn]`, `<INFO>`, `error:`: any case, because of what is around them. */
+const MARKED = new RegExp(`^${TIME}(?:[\\[(<]\\s*(${words})\\s*[\\])>]|(${words}):)`, 'i');
+/** `INFO something`, `DEBUG\t...`: only in capitals, since a sentence may begin with such a word. */
+const CAPITAL = new RegExp(`^${TIME}(${words.toUpperCase()})(?=[\\s|,-]|$)`);
+/** Python's logging: `name - LEVEL - message`, also behind a time. */
+const DASHED = new RegExp(`^(?:[^-]|-(?! ))*? - (?:[\\w.-]+ - )?(${words.toUpperCase()}) - `);
+/** logfmt: `level=warn msg=...`. */
+const LOGFMT = new RegExp(`(?:^|\\s)(?:level|lvl|severity)="?(${words})"?(?=\\s|$)`, 'i');
+/** glog and klog: `E0102 15:04:05.678 1234 file.cc:12] message`. */
+const GLOG = /^([DIWEF])\d{4} \d\d:\d\d:\d\d/;
+const glogLevels: Readonly<Record<string, LogLevel>> = { D: 'debug', I: 'info', W: 'warn', E: 'error', F: 'error' };
+
+/** As far as a level is looked for. */
+const HEAD = 300;
+
+/** The level that a line of text says it has, or undefined where it says none. The text stays as it is. */
+export function levelOf(line: string): LogLevel | undefined {
+  const head = line.length > HEAD ? line.slice(0, HEAD) : line;
+  const glog = GLOG.exec(head)?.[1];
+  if (glog !== undefined) return glogLevels[glog];
+  const found =
+    MARKED.exec(head) ?? CAPITAL.exec(head) ?? (head.includes(' - ') ? DASHED.exec(head) : null) ?? LOGFMT.exec(head);
+  const word = found?.[1] ?? found?.[2];
+  return word === undefined ? undefined : levelWords.get(word.toLowerCase());
+}
+
+const levelKeys = ['level', 'lvl', 'severity', 'levelname', 'log.level'];
+const messageKeys = ['message', 'msg', 'event', 'text'];
+
+/** A line that is a JSON object with a message, as structured loggers write them; undefined for any other. */
+export function readJsonLine(line: string, standard: LogLevel): ReadLine | undefined {
+  if (!line.startsWith('{') || !line.endsWith('}')) return undefined;
+  let parsed: Record<string, unknown>;
+  try {
+    parsed = JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    // Text in braces.
+    return undefined;
+  }
+  const messageKey = messageKeys.find((key) => typeof parsed[key] === 'string');
+  if (messageKey === undefined) return undefined;
+  const levelKey = levelKeys.find((key) => levelFrom(parsed[key]) !== undefined);
+  const level = levelKey === undefined ? standard : (levelFrom(parsed[levelKey]) ?? standard);
+  const fields = Object.fromEntries(Object.entries(parsed).filter(([key]) => key !== messageKey && key !== levelKey));
+  return { level, message: parsed[messageKey] as string, fields };
+}
+
+/** A word, or the numbers of pino and bunyan: 10 trace, 20 debug, 30 info, 40 warn, 50 error, 60 fatal. */
+function levelFrom(value: unknown): LogLevel | undefined {
+  if (typeof value === 'string') return levelWords.get(value.toLowerCase());
+  if (typeof value !== 'number' || value < 10 || value > 60) return undefined;
+  if (value < 30) return 'debug';
+  if (value < 40) return 'info';
+  return value < 50 ? 'warn' : 'error';
+}
+
+/** One line of output. @param standard its level where it says none */
+export function readLine(line: string, standard: LogLevel): ReadLine {
+  return readJsonLine(line, standard) ?? { level: levelOf(line) ?? standard, message: line, fields: {} };
+}

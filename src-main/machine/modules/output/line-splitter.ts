@@ -1,0 +1,67 @@
+/** Longest line that is kept; what is beyond is cut. */
+export const LONGEST_LINE_BYTES = 64 * 1024;
+export const CUT_MARK = '… (cut: the line is longer than 64 KiB)';
+
+const NEWLINE = 10;
+const RETURN = 13;
+
+/**
+ * Splits what a process writes into lines, whatever their length, in memory
+ * that is bounded. A line is given as bytes, so that one that nobody will read
+ * costs no decoding.
+ */
+export class LineSplitter {
+  readonly #onLine: (line: Buffer, isCut: boolean) => void;
+  #parts: Buffer[] = [];
+  #size = 0;
+  #isCut = false;
+
+  /** @param onLine is given a view that is good only during the call */
+  constructor(onLine: (line: Buffer, isCut: boolean) => void) {
+    this.#onLine = onLine;
+  }
+
+  push(chunk: Buffer): void {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      if (this.#size === 0 && !this.#isCut && at - from <= LONGEST_LINE_BYTES)
+        this.#tell(chunk.subarray(from, at), false);
+      else {
+        this.#keep(chunk.subarray(from, at));
+        this.#flush();
+      }
+      from = at + 1;
+    }
+    if (from < chunk.length) this.#keep(chunk.subarray(from));
+  }
+
+  /** The last line, if it does not end with a line feed. */
+  end(): void {
+    if (this.#size > 0) this.#flush();
+  }
+
+  #keep(bytes: Buffer): void {
+    const room = LONGEST_LINE_BYTES - this.#size;
+    if (bytes.length > room) this.#isCut = true;
+    if (room <= 0 || bytes.length === 0) return;
+    const kept = bytes.subarray(0, room);
+    // A copy: a few bytes must not keep the whole chunk.
+    this.#parts.push(Buffer.from(kept));
+    this.#size += kept.length;
+  }
+
+  #flush(): void {
+    const line =
+      this.#parts.length === 1 ? (this.#parts[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#parts, this.#size);
+    const isCut = this.#isCut;
+    this.#parts = [];
+    this.#size = 0;
+    this.#isCut = false;
+    this.#tell(line, isCut);
+  }
+
+  #tell(line: Buffer, isCut: boolean): void {
+    const end = !isCut && line.length > 0 && line[line.length - 1] === RETURN ? line.length - 1 : line.length;
+    this.#onLine(line.subarray(0, end), isCut);
+  }
+}

@@ -1,0 +1,109 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { LogLevel } from '../../../base/logger.ts';
+import type { LogRegistry } from '../../logging/log-registry.ts';
+import type { ProcessOutput } from '../module-process.ts';
+import { FloodLimit, LINES_PER_S } from './flood-limit.ts';
+import type { ReadLine } from './line-level.ts';
+import { CUT_MARK, LineSplitter } from './line-splitter.ts';
+import { TraceJoiner } from './trace-joiner.ts';
+
+/** Of what was written to standard error last, kept for the reason of an end. */
+const TAIL_BYTES = 4 * 1024;
+const TAIL_LINES = 10;
+const LONGEST_TAIL_LINE = 300;
+
+export interface ModuleOutputParts {
+  readonly module: string;
+  readonly logs: Pick<LogRegistry, 'module' | 'appendExternal'>;
+  readonly clock: Clock;
+  /** Hides secrets in a text. */
+  readonly mask: (text: string) => string;
+}
+
+interface OutputStream {
+  readonly splitter: LineSplitter;
+  readonly joiner: TraceJoiner;
+}
+
+/**
+ * What a module's process writes, as entries of the log under
+ * `<module>.StdOut` and `<module>.StdErr` (wire contract 3.1): info and error
+ * where a line does not say its level itself.
+ */
+export class ModuleOutput implements ProcessOutput {
+  readonly #parts: ModuleOutputParts;
+  readonly #limit: FloodLimit;
+  readonly #out: OutputStream;
+  readonly #err: OutputStream;
+  #tail: Buffer = Buffer.alloc(0);
+
+  constructor(parts: ModuleOutputParts) {
+    this.#parts = parts;
+    this.#limit = new FloodLimit(parts.clock, (lines) => this.#tellOfDropped(lines));
+    this.#out = this.#stream('StdOut', 'info');
+    this.#err = this.#stream('StdErr', 'error');
+  }
+
+  out(chunk: Buffer): void {
+    this.#out.splitter.push(chunk);
+  }
+
+  err(chunk: Buffer): void {
+    this.#err.splitter.push(chunk);
+    const last = chunk.length > TAIL_BYTES ? chunk.subarray(chunk.length - TAIL_BYTES) : chunk;
+    const before = Math.max(0, TAIL_BYTES - last.length);
+    // A copy, so that the chunk is let go.
+    this.#tail = Buffer.concat([this.#tail.subarray(Math.max(0, this.#tail.length - before)), last]);
+  }
+
+  /** Nothing more comes: logs what is left. */
+  end(): void {
+    for (const { splitter, joiner } of [this.#out, this.#err]) {
+      splitter.end();
+      joiner.flush();
+    }
+    this.#limit.flush();
+  }
+
+  /** The last lines on standard error, secrets masked; also those that flooded. */
+  lastErrors(): readonly string[] {
+    const lines = this.#parts.mask(this.#tail.toString('utf8')).split('\n');
+    // Where it was cut, half a line.
+    if (this.#tail.length === TAIL_BYTES) lines.shift();
+    const told = lines.map((line) => line.trimEnd()).filter((line) => line !== '');
+    return told.slice(-TAIL_LINES).map((line) => line.slice(0, LONGEST_TAIL_LINE));
+  }
+
+  #stream(logger: 'StdOut' | 'StdErr', standard: LogLevel): OutputStream {
+    const joiner = new TraceJoiner(this.#parts.clock, standard, (entry) => this.#log(logger, entry));
+    const splitter = new LineSplitter((line, isCut) => {
+      if (!this.#limit.take()) return;
+      joiner.push(line.toString('utf8') + (isCut ? CUT_MARK : ''));
+    });
+    return { splitter, joiner };
+  }
+
+  #log(logger: 'StdOut' | 'StdErr', { level, message, fields }: ReadLine): void {
+    const { logs, module, clock, mask } = this.#parts;
+    // What is not configured has the level of the module's own logger: what a process prints was filtered by nobody.
+    if (!logs.module(module).isEnabled(level)) return;
+    logs.appendExternal({
+      module,
+      resource: undefined,
+      logger,
+      level,
+      time: clock.now(),
+      message: mask(message),
+      fields,
+      caller: undefined,
+      // A trace that is folded away is a trace that is missed.
+      isNeverFolded: logger === 'StdErr',
+    });
+  }
+
+  #tellOfDropped(lines: number): void {
+    const { logs, module } = this.#parts;
+    const text = `${lines.toLocaleString('en')} lines of it were left out: it writes more than ${LINES_PER_S.toLocaleString('en')} a second.`;
+    logs.module(module).warn(text, { lines });
+  }
+}

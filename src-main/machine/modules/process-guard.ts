@@ -1,0 +1,99 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Logger } from '../../base/logger.ts';
+
+/** How long groups have to end by themselves once the server is gone. */
+const GRACE_S = 5;
+
+/**
+ * Reads `+ <group>` and `- <group>` until its input ends, which is when the
+ * server is gone, however that was. Then it ends the groups that are left and
+ * removes the folder of their sockets.
+ */
+const SCRIPT = `
+trap '' HUP INT TERM
+groups=' '
+while read -r action group; do
+  case $action in
+    +) groups="$groups$group " ;;
+    -) groups="\${groups%% $group *} \${groups#* $group }" ;;
+  esac
+done
+alive() { for group in $groups; do kill -0 -- "-$group" 2>/dev/null && return 0; done; return 1; }
+for group in $groups; do kill -TERM -- "-$group" 2>/dev/null; done
+left=${GRACE_S}
+while [ $left -gt 0 ] && alive; do sleep 1; left=$((left - 1)); done
+for group in $groups; do kill -KILL -- "-$group" 2>/dev/null; done
+[ -n "$1" ] && rm -rf -- "$1"
+exit 0
+`;
+
+/**
+ * Ends the groups of modules when this program is killed: a small process of
+ * its own, one for all modules, that sees a pipe close. Where it cannot run
+ * (there is no \`sh\`), modules of the SDKs still end by themselves when the
+ * connection to their machine is gone.
+ */
+export class ProcessGuard {
+  readonly #logger: Logger;
+  readonly #folder: () => string;
+  readonly #groups = new Set<number>();
+  #process: ChildProcess | undefined;
+  #isClosed = false;
+
+  /** @param folder what is to be removed when this program was killed; asked when the first group is told of */
+  constructor(logger: Logger, folder: () => string) {
+    this.#logger = logger;
+    this.#folder = folder;
+  }
+
+  /** Id of the process; undefined while there is none. */
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  add(group: number): void {
+    this.#groups.add(group);
+    if (this.#process === undefined) this.#start();
+    else this.#tell(`+ ${group}\n`);
+  }
+
+  remove(group: number): void {
+    if (this.#groups.delete(group)) this.#tell(`- ${group}\n`);
+  }
+
+  /** Ends the process: all groups are gone. */
+  close(): void {
+    this.#isClosed = true;
+    this.#process?.stdin?.end();
+  }
+
+  #start(): void {
+    if (this.#isClosed) return;
+    const child = spawn('/bin/sh', ['-c', SCRIPT, 'armature-modules', this.#folder()], {
+      cwd: '/',
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
+      // Not in the group that a terminal interrupts.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    this.#process = child;
+    const lost = (reason: string): void => {
+      if (this.#process !== child) return;
+      this.#process = undefined;
+      if (this.#isClosed) return;
+      this.#logger.warn(
+        `What ends modules after this program is killed is gone (${reason}); started again with the next.`,
+      );
+    };
+    child.once('error', (error) => lost(error.message));
+    child.once('exit', (code, signal) => lost(signal ?? `exit code ${code ?? 0}`));
+    child.stdin?.on('error', () => undefined); // told of by its exit
+    child.unref();
+    (child.stdin as { unref?(): void } | null)?.unref?.();
+    this.#tell([...this.#groups].map((group) => `+ ${group}\n`).join(''));
+  }
+
+  #tell(words: string): void {
+    this.#process?.stdin?.write(words);
+  }
+}

@@ -1,0 +1,119 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { systemClock } from '../../../base/clock.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../../../rpc/call-router.ts';
+import type { Connection } from '../../../rpc/call.ts';
+import { RobotServiceDefinition } from '../../../../proto/gen/core/robot/v1/robot.ts';
+import type { ModuleConfig } from '../../config/machine-config.ts';
+import { LogRegistry } from '../../logging/log-registry.ts';
+import { LocalFiles } from '../local-files.ts';
+import { ModuleManager, type ModuleManagerOptions } from '../module-manager.ts';
+import type { ModuleStatus } from '../module-status.ts';
+
+const program = path.join(import.meta.dirname, 'module-program.ts');
+
+/** A manager with real processes, in a home of its own. */
+export interface ModuleBench {
+  readonly manager: ModuleManager;
+  readonly logs: LogRegistry;
+  readonly router: CallRouter;
+  readonly home: string;
+  /** Connections that modules made, with whom they were trusted as. */
+  readonly trusted: { readonly connection: Connection; readonly module: string }[];
+  /** A configuration of a module of {@link program}. */
+  config(name: string, behaviour: string, more?: Partial<ModuleConfig>): ModuleConfig;
+  /** Settles when the module's status is as asked. */
+  until(name: string, is: (status: ModuleStatus) => boolean): Promise<ModuleStatus>;
+  close(): Promise<void>;
+}
+
+/** The test program as an executable: a script, since whoever runs the tests chose which Node does. */
+export function programIn(folder: string, name = 'module'): string {
+  const script = path.join(folder, name);
+  writeFileSync(
+    script,
+    `#!/bin/sh\nexec '${process.execPath}' --disable-warning=ExperimentalWarning '${program}' "$@"\n`,
+  );
+  chmodSync(script, 0o755);
+  return script;
+}
+
+export function moduleConfig(name: string, executablePath: string, more: Partial<ModuleConfig> = {}): ModuleConfig {
+  const { env = {}, version = '', moduleId = `acme:${name}`, logLevel } = more;
+  return {
+    name,
+    type: 'local',
+    moduleId,
+    version,
+    executablePath,
+    env,
+    logLevel,
+    isDisabled: false,
+    notes: '',
+    raw: { name, type: 'local', module_id: moduleId, version, executable_path: executablePath, env: { ...env } },
+    pointer: '/modules/0',
+    problems: [],
+    ...more,
+  };
+}
+
+export function moduleBench(options: Partial<ModuleManagerOptions> = {}): ModuleBench {
+  const home = mkdtempSync(path.join(tmpdir(), 'modules-test-'));
+  const executable = programIn(home);
+  const logs = new LogRegistry({
+    clock: systemClock,
+    isDebugFlagSet: false,
+    historyCapacity: 20_000,
+    store: undefined,
+    firstSeq: 1,
+  });
+  const router = new CallRouter({
+    clock: systemClock,
+    logger: logs.logger('core.web'),
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+  });
+  router.addService(RobotServiceDefinition, { resourceNames: () => ({ resources: [] }) });
+  const trusted: { connection: Connection; module: string }[] = [];
+  const unknown = { partId: '', machineId: '', fqdn: '', locationId: '', organizationId: '', apiKeyId: '', apiKey: '' };
+  const manager = new ModuleManager({
+    clock: systemClock,
+    random: () => 0,
+    logs,
+    environment: process.env,
+    home,
+    files: new LocalFiles(systemClock, home),
+    identity: () => unknown,
+    resourceTimeoutMs: 60_000,
+    mayInterrupt: () => Promise.resolve({ isAllowed: true }),
+    isEnvironmentUntrusted: false,
+    router: () => router,
+    trust: (connection, module) => void trusted.push({ connection, module }),
+    ...options,
+  });
+  return {
+    manager,
+    logs,
+    router,
+    home,
+    trusted,
+    config: (name, behaviour, more = {}) =>
+      moduleConfig(name, executable, { ...more, env: { BEHAVIOUR: behaviour, ...more.env } }),
+    until: (name, is) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = manager.statuses().find((status) => status.name === name);
+          if (found === undefined || !is(found)) return;
+          forget();
+          resolve(found);
+        };
+        const forget = manager.subscribe(look);
+        look();
+      }),
+    async close() {
+      await manager.close();
+      await logs.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
