@@ -83,7 +83,7 @@ class HubRun {
     const station = await HubStation.open({
       ...this.#command,
       pageFolder: this.#builtPage,
-      address: place.address,
+      ...place,
       clock: systemClock,
       logger: this.#logs.logger('core.hub'),
       onLost: (reason) => {

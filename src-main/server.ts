@@ -70,6 +70,8 @@ export function createStation(
     logs,
     pageFolder: options.sharedDirectory === '' ? builtPage : options.sharedDirectory,
     resourceTimeoutMs: environment.resourceConfigurationTimeoutMs,
+    moduleStartupMs: environment.moduleStartupTimeoutMs,
+    isEnvironmentUntrusted: options.isEnvironmentUntrusted,
     requestsLimit: environment.resourceRequestsLimit,
     revealsDiffs: options.revealsConfigDiffs,
     allowsInsecureCreds: options.allowsInsecureCredentials,

@@ -140,6 +140,7 @@ export class EmbeddedHub {
     const machineName = machineNameOf(hostName);
     const hub = await Hub.open({
       address: folder,
+      folder,
       clock,
       logger,
       machineName,

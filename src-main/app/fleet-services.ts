@@ -3,6 +3,7 @@ import { RobotServiceDefinition } from '../../proto/gen/core/app/v1/robot.ts';
 import { HubServiceDefinition } from '../../proto/gen/core/hub/v1/hub.ts';
 import { PartServiceDefinition } from '../../proto/gen/core/hub/v1/part.ts';
 import { PresenceServiceDefinition } from '../../proto/gen/core/hub/v1/presence.ts';
+import { RegistryServiceDefinition } from '../../proto/gen/core/hub/v1/registry.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { ServerCall } from '../rpc/call.ts';
 import { chosenService } from '../rpc/chosen-service.ts';
@@ -18,6 +19,7 @@ const fleetServices = [
   PresenceServiceDefinition,
   RobotServiceDefinition,
   HubServiceDefinition,
+  RegistryServiceDefinition,
 ] as const;
 
 /** Puts what the hub beside a machine has for its fleet on the machine's router. Calls wait while the hub opens. */

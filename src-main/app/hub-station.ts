@@ -27,6 +27,8 @@ import { machineNameOf } from './computer-names.ts';
 export interface HubStationOptions {
   /** Where the hub's data is: `postgres://...`, or a folder. */
   readonly address: string;
+  /** Of the hub's files: packages of modules. */
+  readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly isDebug: boolean;
@@ -94,8 +96,8 @@ export class HubStation {
 
   /** Opens the hub's data. Throws as {@link Hub.open} does. */
   static async open(options: HubStationOptions): Promise<HubStation> {
-    const { address, clock, logger, onLost } = options;
-    const hub = await Hub.open({ address, clock, logger, machineName: machineNameOf(hostname()), onStoreLost: onLost });
+    const { address, folder, clock, logger, onLost: onStoreLost } = options;
+    const hub = await Hub.open({ address, folder, clock, logger, machineName: machineNameOf(hostname()), onStoreLost });
     return new HubStation(options, hub);
   }
 

@@ -21,6 +21,7 @@ const decideThemselves: ReadonlySet<string> = new Set([
   'core.app.v1.RobotService',
   'core.hub.v1.PartService',
   'core.hub.v1.PresenceService',
+  'core.hub.v1.RegistryService',
   'core.config.v1.ConfigService',
   'core.log.v1.LogService',
   'proto.rpc.v1.AuthService',

@@ -55,6 +55,10 @@ export interface StationOptions {
   /** Folder of the page; undefined serves none. */
   readonly pageFolder: string | undefined;
   readonly resourceTimeoutMs: number;
+  /** Time for a module to get ready, all steps together. */
+  readonly moduleStartupMs: number;
+  /** `-untrusted-env`: no process of somebody else is started. */
+  readonly isEnvironmentUntrusted: boolean;
   /** Calls under way for one resource (`SVC_RESOURCE_REQUESTS_LIMIT`). */
   readonly requestsLimit: number;
   readonly revealsDiffs: boolean;
@@ -108,6 +112,12 @@ export class Station {
       clock,
       logs,
       resourceTimeoutMs: options.resourceTimeoutMs,
+      modules: {
+        home: homeFolder(options.environment),
+        timing: { startupMs: options.moduleStartupMs },
+        isEnvironmentUntrusted: options.isEnvironmentUntrusted,
+        trust: (connection, module) => this.#access.trustModule(connection, module),
+      },
       revealsDiffs: options.revealsDiffs,
       onConfig: (config) => this.#access.setPolicy(this.#policy(config)),
       shutDown: options.onShutdownRequest,

@@ -53,6 +53,9 @@ export const errorCodes = {
   'file.unwritable': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'fleet.name_taken': user(StatusCode.ALREADY_EXISTS),
   'fleet.has_children': user(StatusCode.FAILED_PRECONDITION),
+  'registry.bad_package': user(StatusCode.INVALID_ARGUMENT),
+  'registry.bad_signature': { ...user(StatusCode.PERMISSION_DENIED), level: 'warn' },
+  'registry.version_exists': user(StatusCode.ALREADY_EXISTS),
   /** The store broke a rule of its own because nobody had checked it before. */
   'store.constraint': { status: StatusCode.INTERNAL, kind: 'ours', level: 'error', retryable: false },
   'store.conflict': { ...world(StatusCode.ABORTED), level: 'debug' },

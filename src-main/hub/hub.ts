@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { RefusalLog } from '../rpc/access/refusals.ts';
@@ -10,6 +11,7 @@ import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.t
 import { HubServiceDefinition } from '../../proto/gen/core/hub/v1/hub.ts';
 import { PartServiceDefinition } from '../../proto/gen/core/hub/v1/part.ts';
 import { PresenceServiceDefinition } from '../../proto/gen/core/hub/v1/presence.ts';
+import { RegistryServiceDefinition } from '../../proto/gen/core/hub/v1/registry.ts';
 import { AccessTokens } from './access/access-tokens.ts';
 import { ApiKeys } from './access/api-keys.ts';
 import { Authority } from './access/authority.ts';
@@ -24,6 +26,8 @@ import { LogKeeper } from './logs/log-keeper.ts';
 import { LogTime } from './logs/log-time.ts';
 import { PartLogs } from './logs/part-log.ts';
 import { LiveParts } from './presence/live-parts.ts';
+import { Registry } from './registry/registry.ts';
+import type { UploadLimits } from './registry/uploads.ts';
 import { appService } from './services/app-service.ts';
 import { configService } from './services/config-service.ts';
 import { hubService } from './services/hub-service.ts';
@@ -31,6 +35,7 @@ import { logService } from './services/log-service.ts';
 import { partService } from './services/part-service.ts';
 import { PendingAuthors } from './services/pending-authors.ts';
 import { presenceService } from './services/presence-service.ts';
+import { registryService } from './services/registry-service.ts';
 import { robotService } from './services/robot-service.ts';
 import type { ServiceHandlers } from '../rpc/service.ts';
 import { openStore } from './storage/open-store.ts';
@@ -40,12 +45,16 @@ import type { Store } from './storage/store.ts';
 export interface HubOptions {
   /** Where everything is kept: `postgres://...`, or a folder. */
   readonly address: string;
+  /** Where files are kept that are too large for a store: packages of modules, in `registry/`. */
+  readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Of the machine that the first start makes. */
   readonly machineName: string;
   /** The store is lost to this hub, or another may begin to use it at any time: this one has to end. */
   readonly onStoreLost: (reason: string) => void;
+  /** Of packages that are uploaded; what is usual where it is left out. */
+  readonly uploadLimits?: UploadLimits;
 }
 
 /**
@@ -70,6 +79,8 @@ export class Hub {
   readonly operating: OperatePermission;
   /** Signs the certificates of the hub's port and of its parts. */
   readonly authority: Authority;
+  /** Modules with their versions. */
+  readonly registry: Registry;
   /** Everybody who was turned away. */
   readonly refusals: RefusalLog;
   /** What this start made, where it was the first; told once. */
@@ -103,6 +114,7 @@ export class Hub {
     this.credentials = opened.credentials;
     this.tokens = opened.tokens;
     this.authority = opened.authority;
+    this.registry = opened.registry;
     this.firstStart = opened.firstStart;
     this.refusals = new RefusalLog(options.logger, options.clock);
     this.#lock = opened.lock;
@@ -116,6 +128,7 @@ export class Hub {
       log: logService(this),
       robot: robotService(this),
       hub: hubService(this),
+      registry: registryService(this),
     };
   }
 
@@ -142,6 +155,7 @@ export class Hub {
     mount(LogServiceDefinition, this.#services.log);
     mount(RobotServiceDefinition, this.#services.robot);
     mount(HubServiceDefinition, this.#services.hub);
+    mount(RegistryServiceDefinition, this.#services.registry);
   }
 
   /** Counts and logs a call that its caller may not make. */
@@ -166,6 +180,7 @@ interface Services {
   readonly log: ServiceHandlers<typeof LogServiceDefinition>;
   readonly robot: ServiceHandlers<typeof RobotServiceDefinition>;
   readonly hub: ServiceHandlers<typeof HubServiceDefinition>;
+  readonly registry: ServiceHandlers<typeof RegistryServiceDefinition>;
 }
 
 interface Opened {
@@ -179,12 +194,14 @@ interface Opened {
   readonly credentials: Credentials;
   readonly tokens: AccessTokens;
   readonly authority: Authority;
+  readonly registry: Registry;
   readonly firstStart: FirstStart | undefined;
   readonly logTime: LogTime;
 }
 
 async function open(options: HubOptions, lock: StoreLock): Promise<Opened> {
-  const { address, clock, logger, machineName, onStoreLost } = options;
+  const { address, clock, logger, machineName, onStoreLost, uploadLimits: limits } = options;
+  const folder = path.join(options.folder, 'registry');
   const store = await openStore(address, logger, onStoreLost);
   try {
     const fleet = new Fleet(store, clock);
@@ -206,6 +223,7 @@ async function open(options: HubOptions, lock: StoreLock): Promise<Opened> {
       credentials,
       tokens,
       authority,
+      registry: await Registry.open({ store, clock, logger, folder, limits }),
       versions,
       live,
       partSecrets: new PartSecrets(store, clock),

@@ -78,6 +78,11 @@ export interface ConfigurationParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly parse: (text: string) => ParsedConfig;
+  /**
+   * What running modules have against a configuration that somebody writes. Never rejects, and takes 2 s at most. Absent
+   * where there are no modules.
+   */
+  readonly askModules?: (parsed: ParsedConfig) => Promise<readonly Problem[]>;
   readonly plan: (from: MachineConfig | undefined, to: MachineConfig) => Plan;
   /** Takes over what is machine-wide: logs, sessions, access. Called before the resources change. */
   readonly applySettings: (plan: Plan) => void;

@@ -257,10 +257,10 @@ describe('Configuration', () => {
     expect(outcome).toMatchObject({ unready: ['core:component:generic/second'], tookMs: expect.any(Number) as number });
   });
 
-  it('plans without changing anything', () => {
-    const { plan } = configuration.plan(textWith('other'));
+  it('plans without changing anything', async () => {
+    const { plan } = await configuration.plan(textWith('other'));
     expect(plan?.resources.map(({ kind }) => kind).sort()).toEqual(['add', 'remove']);
-    expect(configuration.plan('{').plan).toBeUndefined();
+    expect((await configuration.plan('{')).plan).toBeUndefined();
     expect(executed).toHaveLength(1);
   });
 

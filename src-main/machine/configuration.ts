@@ -1,7 +1,8 @@
 import { ArmatureError } from '../base/errors.ts';
 import type { Problem } from '../../proto/config/problem.ts';
 import type { ConfigChange, ConfigOrigin, ConfigText } from './config/config-source.ts';
-import type { MachineConfig } from './config/machine-config.ts';
+import type { MachineConfig, ParsedConfig } from './config/machine-config.ts';
+import { byPlace } from './config/problem-list.ts';
 import type { Plan } from './config/plan.ts';
 import { subjectsOf } from './config/plan-summary.ts';
 import { revisionOf } from '../base/revision.ts';
@@ -177,14 +178,23 @@ export class Configuration {
     this.#parts.source.close();
   }
 
-  validate(text: string): readonly Problem[] {
-    return this.#parts.parse(text).problems;
+  /** Every problem of a text, those that running modules have with it included. */
+  async validate(text: string): Promise<readonly Problem[]> {
+    return this.#problemsOf(this.#parts.parse(text));
   }
 
   /** What applying the text would do; `plan` is undefined where it cannot be applied. */
-  plan(text: string): { readonly plan: Plan | undefined; readonly problems: readonly Problem[] } {
-    const { config, problems } = this.#parts.parse(text);
-    return { plan: config === undefined ? undefined : this.#parts.plan(this.running, config), problems };
+  async plan(text: string): Promise<{ readonly plan: Plan | undefined; readonly problems: readonly Problem[] }> {
+    const parsed = this.#parts.parse(text);
+    const problems = await this.#problemsOf(parsed);
+    // After the modules were asked: what resources need of each other is known better then.
+    const plan = parsed.config === undefined ? undefined : this.#parts.plan(this.running, parsed.config);
+    return { plan, problems };
+  }
+
+  async #problemsOf(parsed: ParsedConfig): Promise<readonly Problem[]> {
+    const theirs = (await this.#parts.askModules?.(parsed)) ?? [];
+    return theirs.length === 0 ? parsed.problems : byPlace([...parsed.problems, ...theirs]);
   }
 
   /**

@@ -114,6 +114,7 @@ describe('Machine', () => {
       clock,
       logs: new LogRegistry({ clock, isDebugFlagSet: false, historyCapacity: 1_000, store: undefined, firstSeq: 1 }),
       resourceTimeoutMs: 60_000,
+      modules: { home: folder, trust: () => undefined, isEnvironmentUntrusted: false },
       revealsDiffs: false,
       onConfig: () => undefined,
       shutDown: () => undefined,

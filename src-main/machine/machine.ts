@@ -36,6 +36,8 @@ import { configService } from './services/config-service.ts';
 import { DeferralRecordFile } from './maintenance/deferral-record.ts';
 import { MaintenanceGate } from './maintenance/maintenance-gate.ts';
 import { RestartGate } from './maintenance/restart-gate.ts';
+import { machineModules, type MachineModulesOptions } from './modules/machine-modules.ts';
+import type { ModuleManager } from './modules/module-manager.ts';
 import { sensorReader } from './maintenance/sensor-reader.ts';
 import { hardwareService } from './services/hardware-service.ts';
 import { logService } from './services/log-service.ts';
@@ -65,6 +67,7 @@ export interface MachineOptions {
   readonly clock: Clock;
   readonly logs: LogRegistry;
   readonly resourceTimeoutMs: number;
+  readonly modules: MachineModulesOptions;
   /** `-reveal-sensitive-config-diffs`: log what changed in a configuration, values included. */
   readonly revealsDiffs: boolean;
   /** Takes over what concerns the port: access, allowed origins. Called for each configuration in force. */
@@ -81,6 +84,7 @@ export interface MachineOptions {
 export class Machine {
   readonly configuration: Configuration;
   readonly graph: ResourceGraph;
+  readonly modules: ModuleManager;
   readonly operations: OperationRegistry;
   readonly sessions: SessionRegistry;
   /** Asked before this program is ended to be started afresh. */
@@ -136,6 +140,16 @@ export class Machine {
             onRestart: () => void this.restarts.request('the hub', membership.onRestart),
           });
     const gate = new MaintenanceGate({ clock, readSensor: sensorReader(() => this.#router) });
+    this.modules = machineModules({
+      ...options.modules,
+      clock,
+      logs,
+      environment,
+      resourceTimeoutMs: options.resourceTimeoutMs,
+      hub: () => this.#hub,
+      router: () => this.#mountedRouter('a module is started'),
+      mayInterrupt: () => gate.ask(this.configuration.running?.maintenance),
+    });
     // One machine a configuration file: several may have one home.
     const stateFile = (what: string): string =>
       path.join(stateFolder, `${what}-${revisionOf(path.resolve(configPath))}.json`);
@@ -146,7 +160,10 @@ export class Machine {
       parse,
       plan: (from, to) => planChange(from, to, catalog),
       applySettings: (plan) => this.#applySettings(plan),
-      execute: (plan, revision) => this.graph.execute(plan, revision),
+      execute: (plan, revision) => {
+        this.modules.apply(plan.to.modules);
+        return this.graph.execute(plan, revision);
+      },
       failures: () => failuresOf(this.graph),
       resources: readinessOf(this.graph),
       trialRecord: new TrialRecordFile(stateFile('trial')),
@@ -208,8 +225,7 @@ export class Machine {
    * @param api triplet in our spelling
    */
   addForeignApi(api: string, service: ForeignService): () => void {
-    const router = this.#router;
-    if (router === undefined) throw new ArmatureError('internal.bug', `${api} is added before the machine is mounted.`);
+    const router = this.#mountedRouter(`${api} is added`);
     const forget = this.#apis.add({ api, service: service.fullName });
     const unserve = router.addForwardedService(service, this.graph.resolverFor(api));
     return () => {
@@ -246,8 +262,10 @@ export class Machine {
     this.#setState('stopping');
     this.restarts.close();
     this.configuration.stop();
+    this.modules.freeze();
     const left = this.#hub?.close();
     const { unclosed } = await this.graph.close();
+    await this.modules.close();
     await left;
     await this.#options.hardware.close(); // also what a resource that did not close still drives
     this.sessions.dispose();
@@ -271,8 +289,10 @@ export class Machine {
       },
       publicRevision: (revision) => this.configuration.publicRevision(revision),
       network: () => this.configuration.running?.network,
-      receiveLog: (entry) =>
-        logs.appendExternal({ module: undefined, resource: undefined, ...entry, time: entry.time ?? clock.now() }),
+      receiveLog: (entry, module) =>
+        logs.appendExternal({ module, resource: undefined, ...entry, time: entry.time ?? clock.now() }),
+      modules: () => this.modules.statuses(),
+      restartModule: (nameOrId) => this.modules.restart(nameOrId),
       membership: async () => {
         // Somebody may ask before a hub in this program is open.
         if (this.membership === undefined) await this.#hub?.link.tried();
@@ -287,6 +307,8 @@ export class Machine {
     return {
       machine: () => this.#summary(),
       resources: () => this.graph.statuses(),
+      modules: () => this.modules.statuses(),
+      onModules: (listener) => this.modules.subscribe(listener),
       onChange: (listener) => {
         let isSnapshot = true; // the graph begins with one, and the service has its own
         const endings = [
@@ -300,6 +322,11 @@ export class Machine {
         return () => endings.forEach((end) => end());
       },
     };
+  }
+
+  #mountedRouter(what: string): Router {
+    if (this.#router === undefined) throw new ArmatureError('internal.bug', `${what} before the machine is mounted.`);
+    return this.#router;
   }
 
   #summary(): MachineSummary {

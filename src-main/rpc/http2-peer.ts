@@ -131,8 +131,8 @@ class Http2Peer implements Peer, PeerCallContext {
   readonly #logger: Logger;
   readonly #listeners = new Set<(reason: string) => void>();
   #lossReason: string | undefined;
-  /** The other side takes no more calls; those under way go on. */
-  #refusal: string | undefined;
+  /** The other side takes no more calls, those under way go on; its reason where it gave one. */
+  #farewell: string | undefined;
 
   constructor(session: ClientHttp2Session, name: string, authority: string, options: PeerOptions) {
     this.name = name;
@@ -145,8 +145,11 @@ class Http2Peer implements Peer, PeerCallContext {
     session.on('error', (error: Error) => this.#lose(`the connection to ${name} broke: ${error.message}`));
     session.on('goaway', (code: number, _last: number, data?: Buffer) => this.#onGoaway(code, data));
     // Each stream hears of this too: the reason must be there before.
-    session.socket.once('close', () => this.#lose(`${name} closed its connection`));
-    session.once('close', () => this.#onClose());
+    session.socket.once('close', () => this.#onClose());
+    session.once('close', () => {
+      this.#onClose();
+      this.deadlines.dispose();
+    });
     if (options.keepalive !== undefined) this.#keepAlive(options.keepalive);
   }
 
@@ -175,8 +178,10 @@ class Http2Peer implements Peer, PeerCallContext {
     timeoutMs: number | undefined,
     responder: Responder,
   ): RequestSink => {
-    const refusal = this.#lossReason ?? this.#refusal;
-    if (refusal !== undefined) return refuse(responder, { code: StatusCode.UNAVAILABLE, message: refusal });
+    if (this.#lossReason !== undefined || this.#farewell !== undefined) {
+      const message = this.#lossReason ?? `${this.name} takes no more calls on this connection${this.#farewell}`;
+      return refuse(responder, { code: StatusCode.UNAVAILABLE, message });
+    }
     try {
       const headers = this.#requestHeaders(path, metadata, timeoutMs);
       const stream = this.#session.request(headers, STAYS_OPEN);
@@ -219,15 +224,14 @@ class Http2Peer implements Peer, PeerCallContext {
   #onGoaway(code: number, data: Buffer | undefined): void {
     const why = data === undefined || data.length === 0 ? '' : `: ${data.toString('utf8').slice(0, 200)}`;
     if (code === constants.NGHTTP2_NO_ERROR) {
-      this.#refusal ??= `${this.name} takes no more calls on this connection${why}`;
+      this.#farewell ??= why;
     } else {
       this.#lose(`${this.name} ended the connection (${nameOfReset(code)})${why}`);
     }
   }
 
   #onClose(): void {
-    this.#lose(this.#refusal ?? `${this.name} closed its connection`);
-    this.deadlines.dispose();
+    this.#lose(`${this.name} closed its connection${this.#farewell ?? ''}`);
   }
 
   /** Says once why the connection is gone. */

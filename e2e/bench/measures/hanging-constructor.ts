@@ -73,6 +73,7 @@ async function startMachine(folder: string, text: string): Promise<Machine> {
       firstSeq: 1,
     }),
     resourceTimeoutMs: 600_000,
+    modules: { home: folder, trust: () => undefined, isEnvironmentUntrusted: false },
     revealsDiffs: false,
     onConfig: () => undefined,
     shutDown: () => undefined,

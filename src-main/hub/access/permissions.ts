@@ -16,6 +16,10 @@ export const permissions = {
   'organization.read': everybody,
   'organization.change': owner,
   'organization.delete': owner,
+  /** See and use modules that only the organization has. */
+  'module.read': everybody,
+  /** Make, change, publish and yank modules of the organization, and say which keys sign them. */
+  'module.publish': owner,
   'location.read': everybody,
   /** In the organization, or in the location that is to have it. */
   'location.create': owner,
@@ -58,8 +62,16 @@ export interface Grant {
   readonly place: Place;
 }
 
-/** Whoever holds something may read the names of what is around it: that is how one gets to it. */
-const namesAbove: ReadonlySet<Action> = new Set<Action>(['organization.read', 'location.read', 'machine.read']);
+/**
+ * Whoever holds something may read the names of what is around it: that is how one gets to it. Modules of its organization
+ * are what its machines run.
+ */
+const namesAbove: ReadonlySet<Action> = new Set<Action>([
+  'organization.read',
+  'location.read',
+  'machine.read',
+  'module.read',
+]);
 
 /** Whether these grants allow an action on something. Costs no query. */
 export function isAllowed(grants: readonly Grant[], action: Action, at: Place): boolean {

@@ -56,14 +56,28 @@ export class Organizations {
     return row;
   }
 
-  /** @throws {ArmatureError} `call.bad_argument` for what cannot be one */
-  async isNamespaceFree(namespace: string): Promise<boolean> {
+  /** The one that has a public namespace. @throws {ArmatureError} `call.not_found` */
+  async ofNamespace(namespace: string): Promise<Organization> {
+    const row = await this.#store.db
+      .selectFrom('organizations')
+      .selectAll()
+      .where('public_namespace', '=', namespace)
+      .executeTakeFirst();
+    if (row === undefined) throw notFound('namespace', namespace);
+    return row;
+  }
+
+  /**
+   * @param forId organization that would have it; '' for a new one
+   * @throws {ArmatureError} `call.bad_argument` for what cannot be one
+   */
+  async isNamespaceFree(namespace: string, forId: string): Promise<boolean> {
     const taken = await this.#store.db
       .selectFrom('organizations')
       .select('id')
       .where('public_namespace', '=', checkNamespace(namespace))
       .executeTakeFirst();
-    return taken === undefined;
+    return taken === undefined && !(await isNamespaceOfOthers(forId, namespace, this.#store.db));
   }
 
   /** @throws {ArmatureError} `call.not_found`, `call.bad_argument`, `fleet.name_taken` */
@@ -79,6 +93,9 @@ export class Organizations {
     };
     return this.#store.transaction(async (tx) => {
       await this.get(id, tx);
+      if (values.public_namespace != null && (await isNamespaceOfOthers(id, values.public_namespace, tx))) {
+        throw nameTaken('public namespace', values.public_namespace, 'Another organization');
+      }
       try {
         if (Object.values(values).some((value) => value !== undefined)) {
           await tx.updateTable('organizations').set(values).where('id', '=', id).execute();
@@ -101,8 +118,31 @@ export class Organizations {
         .where('organization_id', '=', id)
         .executeTakeFirstOrThrow();
       if (count > 0) throw hasChildren('organization', name, counted(count, 'location'));
+      const modules = await tx
+        .selectFrom('modules')
+        .select((query) => query.fn.countAll<number>().as('count'))
+        .where('organization_id', '=', id)
+        .executeTakeFirstOrThrow();
+      if (modules.count > 0) throw hasChildren('organization', name, counted(modules.count, 'module'));
       await forgetResource(id, tx);
       await tx.deleteFrom('organizations').where('id', '=', id).execute();
     });
   }
+}
+
+/**
+ * Modules keep the namespace that they were made with, and those of an organization without one have its id: nobody else
+ * may publish beside them.
+ */
+async function isNamespaceOfOthers(id: string, namespace: string, db: Queries): Promise<boolean> {
+  const [module, organization] = await Promise.all([
+    db
+      .selectFrom('modules')
+      .select('id')
+      .where('namespace', '=', namespace)
+      .where('organization_id', '!=', id)
+      .executeTakeFirst(),
+    db.selectFrom('organizations').select('id').where('id', '=', namespace).executeTakeFirst(),
+  ]);
+  return module !== undefined || (organization !== undefined && organization.id !== id);
 }

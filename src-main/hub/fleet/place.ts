@@ -15,12 +15,17 @@ export interface Place {
   readonly partId: string | undefined;
 }
 
+/** Where an organization is: at the top. */
+export function organizationPlace(organizationId: string): Place {
+  return { organizationId, locationIds: [], machineId: undefined, partId: undefined };
+}
+
 /** Finds something in the fleet; undefined where it is not there. */
 export async function findPlace(db: Queries, { type, id }: Target): Promise<Place | undefined> {
   switch (type) {
     case 'organization': {
       const found = await db.selectFrom('organizations').select('id').where('id', '=', id).executeTakeFirst();
-      return found && { organizationId: id, locationIds: [], machineId: undefined, partId: undefined };
+      return found && organizationPlace(id);
     }
     case 'location':
       return locationPlace(db, id);

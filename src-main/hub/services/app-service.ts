@@ -9,6 +9,7 @@ import { keyCalls } from './key-calls.ts';
 import { logCalls } from './log-calls.ts';
 import { locationCalls } from './location-calls.ts';
 import { machineCalls } from './machine-calls.ts';
+import { moduleCalls } from './module-calls.ts';
 import { organizationCalls } from './organization-calls.ts';
 import { partCalls } from './part-calls.ts';
 
@@ -39,6 +40,7 @@ export function appService(hub: Hub): ServiceHandlers<typeof AppServiceDefinitio
     ...historyCalls(hub),
     ...keyCalls(hub),
     ...logCalls(hub),
+    ...moduleCalls(hub),
   };
   return guarded(AppServiceDefinition, { ...handlers, ...telling(handlers, hub) }, hub);
 }

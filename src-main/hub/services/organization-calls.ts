@@ -1,17 +1,12 @@
 import type { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import type { Place, Target } from '../fleet/place.ts';
+import { organizationPlace, type Target } from '../fleet/place.ts';
 import { metadataText } from '../fleet/names.ts';
 import type { Hub } from '../hub.ts';
 import type { HubHandlers } from './guarded.ts';
 import { organizationMessage, structOf } from './wire-fleet.ts';
 
 const organization = (id: string): Target => ({ type: 'organization', id });
-
-/** Where an organization is: it is at the top. */
-function placeOf(organizationId: string): Place {
-  return { organizationId, locationIds: [], machineId: undefined, partId: undefined };
-}
 
 export function organizationCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
   const { store, fleet, keys } = hub;
@@ -38,7 +33,7 @@ export function organizationCalls(hub: Hub): HubHandlers<typeof AppServiceDefini
 
     async listOrganizations(_request, caller) {
       const rows = await organizations.list();
-      const seen = rows.filter(({ id }) => caller.may('organization.read', placeOf(id)));
+      const seen = rows.filter(({ id }) => caller.may('organization.read', organizationPlace(id)));
       return { organizations: seen.map(organizationMessage) };
     },
 
@@ -47,8 +42,8 @@ export function organizationCalls(hub: Hub): HubHandlers<typeof AppServiceDefini
       return { organization: organizationMessage(await organizations.get(organizationId)) };
     },
 
-    async getOrganizationNamespaceAvailability({ publicNamespace }) {
-      return { available: await organizations.isNamespaceFree(publicNamespace) };
+    async getOrganizationNamespaceAvailability({ publicNamespace, organizationId }) {
+      return { available: await organizations.isNamespaceFree(publicNamespace, organizationId) };
     },
 
     async updateOrganization(request, caller) {

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
 import { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
 import { encodeMessage } from '../../../proto/message.ts';
@@ -11,6 +14,7 @@ import { callOnce, type RecordedCall } from '../../rpc/testing/local-caller.ts';
 import { TrackedConnection } from '../../rpc/tracked-connection.ts';
 import { Hub } from '../hub.ts';
 import { openDoor } from '../hub-door.ts';
+import type { UploadLimits } from '../registry/uploads.ts';
 import type { TestPlace, TestStoreKind } from '../storage/testing/test-stores.ts';
 
 /** How a call ended that did not end well. */
@@ -22,6 +26,9 @@ export class CallFailure extends Error {
     this.code = code;
   }
 }
+
+/** Packages of a place: a hub that is opened there again has them. */
+const folders = new WeakMap<TestPlace, string>();
 
 type Methods = (typeof AppServiceDefinition)['methods'];
 
@@ -42,17 +49,29 @@ export class TestHub {
   readonly hub: Hub;
   readonly router: CallRouter;
   readonly place: TestPlace;
+  /** Of its packages. */
+  readonly folder: string;
 
-  private constructor(hub: Hub, router: CallRouter, place: TestPlace) {
+  private constructor(hub: Hub, router: CallRouter, place: TestPlace, folder: string) {
     this.hub = hub;
     this.router = router;
     this.place = place;
+    this.folder = folder;
   }
 
-  static async open(kind: TestStoreKind, clock: Clock = systemClock, place?: TestPlace): Promise<TestHub> {
+  static async open(
+    kind: TestStoreKind,
+    clock: Clock = systemClock,
+    place?: TestPlace,
+    options: { readonly uploadLimits?: UploadLimits } = {},
+  ): Promise<TestHub> {
     const where = place ?? (await kind.makePlace());
+    const folder = folders.get(where) ?? (await mkdtemp(path.join(os.tmpdir(), 'armature-hub-files-')));
+    folders.set(where, folder);
     const hub = await Hub.open({
+      ...options,
       address: where.address,
+      folder,
       clock,
       logger: silentLogger,
       machineName: 'bench',
@@ -62,7 +81,7 @@ export class TestHub {
     });
     const router = new CallRouter({ clock, logger: silentLogger, maxMessageBytes: MAX_MESSAGE_BYTES });
     openDoor(hub, router, { allowsInsecureCreds: false });
-    return new TestHub(hub, router, where);
+    return new TestHub(hub, router, where, folder);
   }
 
   /** Ids of what the first start made, and the owner key. */
@@ -79,6 +98,7 @@ export class TestHub {
   async end(): Promise<void> {
     await this.close();
     await this.place.remove();
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   /** Starts a call of any method from loopback. */

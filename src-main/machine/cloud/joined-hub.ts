@@ -97,6 +97,16 @@ export class JoinedHub {
       : new HubSource({ partId: partId(), link, cache: this.#cache, clock, logger, isUsable });
   }
 
+  /** Id of this part; '' where a hub in this process is not open yet. */
+  get partId(): string {
+    return this.#options.partId();
+  }
+
+  /** Whether a file of this computer has the configuration. */
+  get ownsConfig(): boolean {
+    return this.#options.ownsConfig;
+  }
+
   /** What the hub said that this part is, if only at an earlier start. */
   get membership(): Membership | undefined {
     return this.#membership ?? this.source?.membership;

@@ -116,7 +116,7 @@ function checkNeed(entry: ResourceEntry, need: Need, names: ResourceNames, guess
 }
 
 /** Pointer of the first text in a value that equals `text`. */
-function pointerOfText(value: JsonValue, text: string, pointer = ''): string | undefined {
+export function pointerOfText(value: JsonValue, text: string, pointer = ''): string | undefined {
   if (value === text) return pointer;
   if (value === null || typeof value !== 'object') return undefined;
   for (const [key, one] of Object.entries(value)) {

@@ -81,9 +81,7 @@ export class ProblemList implements ProblemSink {
 
   /** By place, then by code. */
   sorted(): readonly Problem[] {
-    return this.#problems.toSorted(
-      (a, b) => a.line - b.line || a.column - b.column || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0),
-    );
+    return byPlace(this.#problems);
   }
 
   #place(finding: Finding): { line: number; column: number } {
@@ -92,6 +90,13 @@ export class ProblemList implements ProblemSink {
     if (node === undefined) return { line: 0, column: 0 };
     return this.#text.lines.at(finding.isAtKey === true && node.keyStart >= 0 ? node.keyStart : node.start);
   }
+}
+
+/** Problems by place, then by code. */
+export function byPlace(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted(
+    (a, b) => a.line - b.line || a.column - b.column || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0),
+  );
 }
 
 /** Whether one of the problems is an error. */

@@ -1,3 +1,6 @@
+import { pointerSteps } from '../../../proto/config/json-pointer.ts';
+import { MASK } from '../../../proto/config/secrets.ts';
+import type { JsonValue } from '../../apis/resource.ts';
 import { tripletIn } from '../../base/dialect.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -47,7 +50,8 @@ export class ModuleProcess {
    */
   async validate(config: ResourceConfig, terms: CallTerms): Promise<Dependencies> {
     try {
-      const answer = await callModule(this.module, 'validateConfig', { config: toComponentConfig(config) }, terms);
+      const request = { config: toComponentConfig(config) };
+      const answer = await secretly(config, callModule(this.module, 'validateConfig', request, terms));
       const required = ownNames(answer.dependencies);
       const optional = ownNames(answer.optionalDependencies).filter((name) => !required.includes(name));
       return { required, optional };
@@ -62,7 +66,7 @@ export class ModuleProcess {
     await this.#removals.get(config.fullName);
     terms.signal?.throwIfAborted();
     try {
-      await callModule(this.module, 'addResource', requestOf(config, held), terms);
+      await secretly(config, callModule(this.module, 'addResource', requestOf(config, held), terms));
     } catch (thrown) {
       const isUnsure = thrown instanceof ArmatureError && thrown.code === 'peer.unreachable';
       if (isUnsure && !this.closed.aborted) await this.remove(config.fullName).catch(() => undefined);
@@ -71,7 +75,7 @@ export class ModuleProcess {
   }
 
   async reconfigure(config: ResourceConfig, held: readonly string[], terms: CallTerms): Promise<void> {
-    await callModule(this.module, 'reconfigureResource', requestOf(config, held), terms);
+    await secretly(config, callModule(this.module, 'reconfigureResource', requestOf(config, held), terms));
   }
 
   /** Ends an instance. Where the process is gone there is none. */
@@ -101,6 +105,28 @@ function requestOf(
   held: readonly string[],
 ): { readonly config: ReturnType<typeof toComponentConfig>; readonly dependencies: string[] } {
   return { config: toComponentConfig(config), dependencies: held.map((name) => tripletIn(name, 'viam')) };
+}
+
+/** Keeps values that came from the environment out of what a module says: it may quote them. */
+async function secretly<T>({ attributes, fromEnvironment = [] }: ResourceConfig, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (thrown) {
+    if (!(thrown instanceof ArmatureError) || fromEnvironment.length === 0) throw thrown;
+    const secrets = fromEnvironment.map((pointer) => valueAt(attributes, pointer)).filter((text) => text.length > 2);
+    const message = secrets.reduce((words, secret) => words.replaceAll(secret, MASK), thrown.message);
+    throw new ArmatureError(thrown.code, message);
+  }
+}
+
+/** A text in a value; '' where there is none. */
+function valueAt(value: JsonValue, pointer: string): string {
+  let at: JsonValue | undefined = value;
+  for (const step of pointerSteps(pointer) ?? []) {
+    if (typeof at !== 'object' || at === null) return '';
+    at = (at as { [key: string]: JsonValue })[step];
+  }
+  return typeof at === 'string' ? at : '';
 }
 
 /** Names in our spelling, each once, without those of the frame system. */

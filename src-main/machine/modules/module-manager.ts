@@ -29,6 +29,10 @@ export interface ModuleManagerOptions extends Pick<RunParts, 'router' | 'trust'>
   readonly files: ModuleFilesSource;
   /** Who this machine is; asked at each start. */
   readonly identity: () => MachineIdentity;
+  /** Settles soon, when that is known or will not be for now; waited for before each start. */
+  readonly identified: () => Promise<void>;
+  /** Part whose folder below `<home>/module-data` is used; '' for a machine that has no name of its own there. */
+  readonly dataOwner: () => string;
   readonly resourceTimeoutMs: number;
   /** What differs from {@link defaultTiming}. */
   readonly timing?: Partial<ModuleTiming>;
@@ -177,8 +181,11 @@ export class ModuleManager implements ModuleDirectory {
           {
             config: of,
             files: found,
-            environment: (address) => moduleEnvironment(this.#facts(of, found, address)),
-            dataFolder: this.#facts(of, found, undefined).dataFolder,
+            environment: async (address) => {
+              await this.#options.identified();
+              return moduleEnvironment(this.#facts(of, found, address));
+            },
+            dataFolder: this.#dataFolder(of),
           },
           observer,
         ),
@@ -199,20 +206,23 @@ export class ModuleManager implements ModuleDirectory {
 
   #facts(config: ModuleConfig, files: ModuleFiles, address: string | undefined): EnvironmentFacts {
     const { environment, home, identity, resourceTimeoutMs } = this.#options;
-    const known = identity();
     return {
       inherited: environment,
       name: config.name,
       moduleId: config.moduleId,
       root: files.root,
-      dataFolder: dataFolderOf(home, known.partId, config.name),
+      dataFolder: this.#dataFolder(config),
       home,
       address,
       startupTimeout: formatDuration(this.#timing.startupMs),
       resourceTimeout: formatDuration(resourceTimeoutMs),
-      identity: known,
+      identity: identity(),
       env: config.env,
     };
+  }
+
+  #dataFolder({ name }: ModuleConfig): string {
+    return dataFolderOf(this.#options.home, this.#options.dataOwner(), name);
   }
 
   #tellDirectory(): void {

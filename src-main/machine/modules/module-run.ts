@@ -42,7 +42,7 @@ export interface RunParts {
 export interface RunSpec {
   readonly config: ModuleConfig;
   readonly files: ModuleFiles;
-  readonly environment: (address: string) => Readonly<Record<string, string>>;
+  readonly environment: (address: string) => Promise<Readonly<Record<string, string>>>;
   /** Where the module keeps what is to last; made before it starts. */
   readonly dataFolder: string;
 }
@@ -129,8 +129,10 @@ export class ModuleRun implements Stoppable {
       const address: PeerAddress = isTcp
         ? { kind: 'tcp', host: '127.0.0.1', port: await freePort() }
         : { kind: 'unix', path: folder.moduleSocket };
+      const listenAt = address.kind === 'unix' ? address.path : `${address.host}:${address.port}`;
+      const environment = await this.#spec.environment(listenAt);
       if (!this.#isStopping) {
-        started = this.#spawn(address);
+        started = this.#spawn(listenAt, environment, isTcp);
         if (started.process.pid !== 0) guard.add(started.process.pid);
         this.#observer.onProcess(started.process.pid);
         health = await this.#serve(started.process, address, parent.address);
@@ -148,12 +150,15 @@ export class ModuleRun implements Stoppable {
     this.#observer.onGone({ failure: this.#isStopping ? undefined : this.#failure, lastExit });
   }
 
-  #spawn(address: PeerAddress): { process: ModuleProcess; output: ModuleOutput } {
+  #spawn(
+    listenAt: string,
+    environment: Readonly<Record<string, string>>,
+    isTcp: boolean,
+  ): { process: ModuleProcess; output: ModuleOutput } {
     const { clock, logs } = this.#parts;
-    const { config, files, environment: environmentAt } = this.#spec;
-    const listenAt = address.kind === 'unix' ? address.path : `${address.host}:${address.port}`;
-    const environment = environmentAt(listenAt);
-    const args = moduleArguments(listenAt, config.logLevel, address.kind === 'tcp');
+    const { config, files } = this.#spec;
+    const logLevel = config.logLevel ?? (logs.module(config.name).isEnabled('debug') ? 'debug' : undefined);
+    const args = moduleArguments(listenAt, logLevel, isTcp);
     const output = new ModuleOutput({ module: config.name, logs, clock, mask: secretMask(environment) });
     const logger = logs.module(config.name);
     logger.info(`starting ${files.executable}`, { version: files.version, folder: files.root });

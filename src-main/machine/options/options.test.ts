@@ -134,14 +134,7 @@ describe('options', () => {
   });
 
   it('that wait for their feature are these, and say so when given', () => {
-    expect(pendingOptions).toEqual([
-      'disable-mdns',
-      'ftdc',
-      'network-check',
-      'output-telemetry',
-      'untrusted-env',
-      'webrtc',
-    ]);
+    expect(pendingOptions).toEqual(['disable-mdns', 'ftdc', 'network-check', 'output-telemetry', 'webrtc']);
     const parsed = parseOptions(['-config=a', '-webrtc=false', '-disable-mdns', '-debug'], {});
     expect(parsed).toMatchObject({
       notices: [

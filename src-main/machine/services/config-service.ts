@@ -255,10 +255,10 @@ export function configService(
       return { text, revision, source: sources[source], path, appliedRevision, readOnly: isReadOnly };
     },
 
-    validate: (request) => ({ problems: toWireProblems(configuration.validate(request.text)) }),
+    validate: async (request) => ({ problems: toWireProblems(await configuration.validate(request.text)) }),
 
-    plan(request) {
-      const { plan, problems } = configuration.plan(request.text);
+    async plan(request) {
+      const { plan, problems } = await configuration.plan(request.text);
       if (plan !== undefined) return { plan: toWirePlan(plan, problems) };
       const nothing = { changes: [], restartedModules: [], summary: 'nothing: the text cannot be applied' };
       return { plan: { ...nothing, problems: toWireProblems(problems) } };

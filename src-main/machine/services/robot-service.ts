@@ -1,10 +1,12 @@
 import { ArmatureError } from '../../base/errors.ts';
-import { namespaceIn, protoNameIn, type Dialect } from '../../base/dialect.ts';
+import { namespaceIn, protoNameIn, tripletIn, type Dialect } from '../../base/dialect.ts';
 import { fullName, parseTriplet } from '../../../proto/config/names.ts';
 import { PeerConnectionType, type RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
 import {
   GetMachineStatusResponse_State,
+  ModuleStatus_State,
   ResourceStatus_State,
+  type ModuleStatus as WireModuleStatus,
   type ResourceStatus as WireStatus,
 } from '../../../proto/gen/core/robot/v1/status.ts';
 import type { ResourceName } from '../../../proto/gen/core/common/v1/common.ts';
@@ -15,6 +17,7 @@ import type { ServedApi } from '../../apis/served-apis.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { ResourceStatus } from '../graph/state.ts';
 import type { NetworkConfig } from '../config/machine-config.ts';
+import type { ModuleStatus } from '../modules/module-status.ts';
 import type { OperationRegistry } from '../operations/operation-registry.ts';
 import { stopAll, type StoppableActuator } from '../operations/stop-all.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
@@ -49,7 +52,11 @@ export interface RobotServiceParts {
   network(): NetworkConfig | undefined;
   /** Where this machine belongs; undefined where its hub has not said yet, or there is none. */
   membership(): Promise<CloudIds | undefined>;
-  receiveLog(entry: ReceivedLogEntry): void;
+  /** @param module name of the module that sent it; undefined for anybody else */
+  receiveLog(entry: ReceivedLogEntry, module: string | undefined): void;
+  modules(): readonly ModuleStatus[];
+  /** Starts a module afresh; settles when it is ready. Throws `module.not_found`, `module.disabled`, `module.failed`. */
+  restartModule(nameOrId: string): Promise<void>;
   /** Ends the server in order, soon after the answer is out. */
   shutDown(): void;
 }
@@ -92,6 +99,29 @@ function toWireStatus(status: ResourceStatus, revision: string, dialect: Dialect
     error: state.kind === 'failed' ? inDialect(state.reason, dialect) : '',
     cloudMetadata: undefined,
   };
+}
+
+const wireModuleStates = {
+  pending: ModuleStatus_State.PENDING,
+  starting: ModuleStatus_State.STARTING,
+  ready: ModuleStatus_State.READY,
+  failed: ModuleStatus_State.UNHEALTHY,
+  stopping: ModuleStatus_State.CLOSING,
+} as const;
+
+/** Modules that are disabled are none for clients of the ecosystem, which have no state for them. */
+function toWireModules(modules: readonly ModuleStatus[]): WireModuleStatus[] {
+  return modules.flatMap(({ name, state, since }) => {
+    if (state.kind === 'disabled') return [];
+    const isFailed = state.kind === 'failed';
+    return {
+      moduleName: name,
+      state: wireModuleStates[state.kind],
+      lastUpdated: new Date(since),
+      error: isFailed ? state.reason : '',
+      consecutiveFailures: isFailed ? state.attempts : 0,
+    };
+  });
 }
 
 /** Names inside a reason, for readers of the other spelling. */
@@ -138,7 +168,7 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
           ? GetMachineStatusResponse_State.INITIALIZING
           : GetMachineStatusResponse_State.RUNNING,
         jobStatuses: [],
-        modules: [],
+        modules: toWireModules(parts.modules()),
         packages: [],
       };
     },
@@ -207,7 +237,7 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
       return {};
     },
 
-    log(request) {
+    log(request, call) {
       const [entry, ...more] = request.logs;
       if (entry === undefined || more.length > 0) {
         throw new ArmatureError(
@@ -215,7 +245,8 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
           `Log takes exactly one entry a call; this one has ${request.logs.length}. Send one call for each.`,
         );
       }
-      parts.receiveLog(readLogEntry(entry));
+      const { kind, entity } = call.principal;
+      parts.receiveLog(readLogEntry(entry), kind === 'module' ? entity : undefined);
       return {};
     },
 
@@ -226,14 +257,20 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
       return { primaryOrgId: organizationId, locationId, machineId, machinePartId: partId };
     },
 
-    getModelsFromModules: () => ({ models: [] }),
+    getModelsFromModules: (_request, call) => ({
+      models: parts.modules().flatMap(({ name, models, isFromRegistry }) =>
+        models.map(({ api, model }) => ({
+          moduleName: name,
+          model: tripletIn(model, call.dialect),
+          api: tripletIn(api, call.dialect),
+          fromLocalModule: !isFromRegistry,
+        })),
+      ),
+    }),
 
-    restartModule(request) {
-      const asked = request.idOrName?.value ?? '';
-      throw new ArmatureError(
-        'call.not_found',
-        `No module "${asked}" is configured here; check "modules" in the configuration.`,
-      );
+    async restartModule(request) {
+      await parts.restartModule(request.idOrName?.value ?? '');
+      return {};
     },
 
     shutdown() {

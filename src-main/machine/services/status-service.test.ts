@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Machine_State, Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
+import {
+  Machine_State,
+  Module_State,
+  ModuleUpdate_Step,
+  Resource_State,
+} from '../../../proto/gen/core/status/v1/status.ts';
 import type { ResourceStatus, StatusChanges } from '../graph/state.ts';
+import type { ModuleChanges, ModuleStatus } from '../modules/module-status.ts';
 import { statusService, type MachineSummary, type StatusSource } from './status-service.ts';
 import { cancellableCall, next } from './streaming-call.fixture.ts';
 
@@ -28,8 +34,34 @@ const resource = (name: string, state: ResourceStatus['state']): ResourceStatus 
   notes: '',
 });
 
-function fakeSource(): StatusSource & { emit(changes: StatusChanges | undefined): void; listeners: number } {
+const crashed: ModuleStatus = {
+  name: 'acme_motors',
+  moduleId: 'acme:motors',
+  isFromRegistry: true,
+  version: '1.2.3',
+  wantedVersion: '1.*',
+  notes: 'mine',
+  state: { kind: 'failed', reason: 'ended: exit code 1 after 3.2 s', attempts: 2, nextRetryAt: 9_000 },
+  since: 5_000,
+  pid: 0,
+  models: [{ api: 'core:component:motor', model: 'acme:motors:left' }],
+  restarts: 2,
+  lastExit: 'exit code 1 after 3.2 s',
+  usage: { cpu: 0.25, memoryBytes: 1_000 },
+  update: { version: '1.3.0', step: 'downloading', doneBytes: 10, totalBytes: 20, reason: '' },
+  restartHint: 'why not',
+};
+
+interface FakeSource extends StatusSource {
+  emit(changes: StatusChanges | undefined): void;
+  emitModules(changes: ModuleChanges): void;
+  readonly listeners: number;
+}
+
+function fakeSource(): FakeSource {
   const listeners = new Set<(changes: StatusChanges | undefined) => void>();
+  const moduleListeners = new Set<(changes: ModuleChanges) => void>();
+  const modules = new Map<string, ModuleStatus>();
   const resources = new Map<string, ResourceStatus>([['left', resource('left', { kind: 'ready' })]]);
   return {
     machine: () => summary,
@@ -38,12 +70,21 @@ function fakeSource(): StatusSource & { emit(changes: StatusChanges | undefined)
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    modules: () => [...modules.values()],
+    onModules: (listener) => {
+      moduleListeners.add(listener);
+      return () => void moduleListeners.delete(listener);
+    },
+    emitModules: (changes) => {
+      for (const status of changes.upserted) modules.set(status.name, status);
+      for (const listener of moduleListeners) listener(changes);
+    },
     emit: (changes) => {
       for (const status of changes?.upserted ?? []) resources.set(status.name, status);
       for (const listener of listeners) listener(changes);
     },
     get listeners() {
-      return listeners.size;
+      return listeners.size + moduleListeners.size;
     },
   };
 }
@@ -109,5 +150,56 @@ describe('core.status.v1.StatusService', () => {
     expect(known.size).toBe(501);
     cancel();
     await stream.next();
+  });
+
+  it('tells of modules: whole entries, what is on its way, and those that are gone', async () => {
+    const source = fakeSource();
+    const { stream, cancel } = watch(source);
+    expect((await next(stream)).event).toMatchObject({ $case: 'snapshot', value: { modules: [] } });
+    source.emitModules({ upserted: [crashed], removed: ['old'] });
+    expect((await next(stream)).event).toEqual({
+      $case: 'changes',
+      value: {
+        machine: undefined,
+        upserted: [],
+        removed: [],
+        upsertedModules: [
+          {
+            name: 'acme_motors',
+            moduleId: 'acme:motors',
+            version: '1.2.3',
+            state: Module_State.FAILED,
+            reason: 'ended: exit code 1 after 3.2 s',
+            since: new Date(5_000),
+            attempts: 2,
+            nextRetry: new Date(9_000),
+            pid: 0,
+            models: ['acme:motors:left'],
+            notes: 'mine',
+            restarts: 2,
+            lastExit: 'exit code 1 after 3.2 s',
+            cpu: 0.25,
+            memoryBytes: 1_000n,
+            wantedVersion: '1.*',
+            isFromRegistry: true,
+            update: {
+              version: '1.3.0',
+              step: ModuleUpdate_Step.DOWNLOADING,
+              doneBytes: 10n,
+              totalBytes: 20n,
+              reason: '',
+            },
+            restartHint: 'why not',
+          },
+        ],
+        removedModules: ['old'],
+      },
+    });
+    const second = watch(source);
+    expect((await next(second.stream)).event).toMatchObject({ value: { modules: [{ name: 'acme_motors' }] } });
+    cancel();
+    second.cancel();
+    await Promise.all([stream.next(), second.stream.next()]);
+    expect(source.listeners).toBe(0);
   });
 });

@@ -3,13 +3,17 @@ import { AsyncQueue } from '../../base/async-queue.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import {
   Machine_State,
+  Module_State,
+  ModuleUpdate_Step,
   Resource_State,
   type Machine,
+  type Module,
   type Resource,
   type StatusServiceDefinition,
   type WatchResponse,
 } from '../../../proto/gen/core/status/v1/status.ts';
 import type { ResourceStatus, StatusChanges } from '../graph/state.ts';
+import type { ModuleChanges, ModuleStatus } from '../modules/module-status.ts';
 
 /** What is known of the machine as a whole. */
 export interface MachineSummary {
@@ -30,6 +34,15 @@ export interface StatusSource {
   resources(): readonly ResourceStatus[];
   /** Calls back on every change of either; `resources` is undefined where only the machine changed. */
   onChange(listener: (resources: StatusChanges | undefined) => void): () => void;
+  modules(): readonly ModuleStatus[];
+  /** The same for modules. Only while somebody listens is it measured what they use. */
+  onModules(listener: (modules: ModuleChanges) => void): () => void;
+}
+
+/** What one message tells of. */
+interface Batch {
+  readonly resources?: StatusChanges | undefined;
+  readonly modules?: ModuleChanges;
 }
 
 /** Batches waiting for one reader; a reader that is further behind gets a new snapshot. */
@@ -73,6 +86,59 @@ export function toWireResource(status: ResourceStatus): Resource {
   };
 }
 
+const moduleState = {
+  pending: Module_State.PENDING,
+  starting: Module_State.STARTING,
+  ready: Module_State.READY,
+  failed: Module_State.FAILED,
+  stopping: Module_State.STOPPING,
+  disabled: Module_State.DISABLED,
+} as const;
+
+const updateStep = {
+  downloading: ModuleUpdate_Step.DOWNLOADING,
+  unpacking: ModuleUpdate_Step.UNPACKING,
+  'first-run': ModuleUpdate_Step.FIRST_RUN,
+  deferred: ModuleUpdate_Step.DEFERRED,
+  switching: ModuleUpdate_Step.SWITCHING,
+  rejected: ModuleUpdate_Step.REJECTED,
+} as const;
+
+export function toWireModule(status: ModuleStatus): Module {
+  const { state, update, usage } = status;
+  const isFailed = state.kind === 'failed';
+  return {
+    name: status.name,
+    moduleId: status.moduleId,
+    version: status.version,
+    state: moduleState[state.kind],
+    reason: state.reason,
+    since: new Date(status.since),
+    attempts: isFailed ? state.attempts : 0,
+    nextRetry: isFailed && state.nextRetryAt !== undefined ? new Date(state.nextRetryAt) : undefined,
+    pid: status.pid,
+    models: status.models.map(({ model }) => model),
+    notes: status.notes,
+    restarts: status.restarts,
+    lastExit: status.lastExit,
+    cpu: usage?.cpu ?? 0,
+    memoryBytes: BigInt(usage?.memoryBytes ?? 0),
+    wantedVersion: status.wantedVersion,
+    isFromRegistry: status.isFromRegistry,
+    update:
+      update === undefined
+        ? undefined
+        : {
+            version: update.version,
+            step: updateStep[update.step],
+            doneBytes: BigInt(update.doneBytes),
+            totalBytes: BigInt(update.totalBytes),
+            reason: update.reason,
+          },
+    restartHint: status.restartHint,
+  };
+}
+
 /** core.status.v1.StatusService: a snapshot, then changes; a slow reader gets a new snapshot, never a gap. */
 export function statusService(source: StatusSource): ServiceHandlers<typeof StatusServiceDefinition> {
   const snapshot = (): WatchResponse => ({
@@ -81,30 +147,34 @@ export function statusService(source: StatusSource): ServiceHandlers<typeof Stat
       value: {
         machine: toWireMachine(source.machine()),
         resources: source.resources().map(toWireResource),
-        modules: [],
+        modules: source.modules().map(toWireModule),
       },
     },
   });
-  const changes = (batch: StatusChanges | undefined): WatchResponse => ({
+  const changes = ({ resources, modules }: Batch): WatchResponse => ({
     event: {
       $case: 'changes',
       value: {
-        machine: batch === undefined ? toWireMachine(source.machine()) : undefined,
-        upserted: batch?.upserted.map(toWireResource) ?? [],
-        removed: [...(batch?.removed ?? [])],
-        upsertedModules: [],
-        removedModules: [],
+        machine: resources === undefined && modules === undefined ? toWireMachine(source.machine()) : undefined,
+        upserted: resources?.upserted.map(toWireResource) ?? [],
+        removed: [...(resources?.removed ?? [])],
+        upsertedModules: modules?.upserted.map(toWireModule) ?? [],
+        removedModules: [...(modules?.removed ?? [])],
       },
     },
   });
   return {
     async *watch(_request, call): AsyncGenerator<WatchResponse> {
-      const queue = new AsyncQueue<StatusChanges | undefined>();
+      const queue = new AsyncQueue<Batch>();
       let isBehind = false;
-      const forget = source.onChange((batch) => {
+      const push = (batch: Batch): void => {
         if (queue.size >= LARGEST_BACKLOG) isBehind = true;
         else queue.push(batch);
-      });
+      };
+      const endings = [
+        source.onChange((resources) => push({ resources })),
+        source.onModules((modules) => push({ modules })),
+      ];
       const forgetAbort = onAbort(call.signal, () => queue.end());
       try {
         yield snapshot();
@@ -118,7 +188,7 @@ export function statusService(source: StatusSource): ServiceHandlers<typeof Stat
           }
         }
       } finally {
-        forget();
+        for (const end of endings) end();
         forgetAbort();
       }
     },

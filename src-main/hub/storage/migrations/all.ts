@@ -8,6 +8,7 @@ import * as logs from './0006-logs.ts';
 import * as presenceGap from './0007-presence-gap.ts';
 import * as logReceived from './0008-log-received.ts';
 import * as historyFound from './0009-history-found.ts';
+import * as registry from './0010-registry.ts';
 
 /**
  * Every step from an empty store to this program's schema, in order. What is
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-presence-gap': presenceGap,
   '0008-log-received': logReceived,
   '0009-history-found': historyFound,
+  '0010-registry': registry,
 };

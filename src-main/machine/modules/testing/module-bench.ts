@@ -84,6 +84,8 @@ export function moduleBench(options: Partial<ModuleManagerOptions> = {}): Module
     home,
     files: new LocalFiles(systemClock, home),
     identity: () => unknown,
+    identified: () => Promise.resolve(),
+    dataOwner: () => '',
     resourceTimeoutMs: 60_000,
     mayInterrupt: () => Promise.resolve({ isAllowed: true }),
     isEnvironmentUntrusted: false,

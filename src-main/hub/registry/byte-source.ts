@@ -1,0 +1,53 @@
+/** Bytes of a stream, taken in pieces of any size. */
+export class ByteSource {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #rest: Buffer = Buffer.alloc(0);
+  #taken = 0;
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#chunks = source[Symbol.asyncIterator]();
+  }
+
+  /** Bytes that were taken or left out so far. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** The next `count` bytes; fewer only at the end of the stream. */
+  async take(count: number): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for (let missing = count; missing > 0;) {
+      if (!(await this.#fill())) break;
+      const piece = this.#rest.subarray(0, missing);
+      this.#rest = this.#rest.subarray(piece.length);
+      missing -= piece.length;
+      pieces.push(piece);
+    }
+    const [first] = pieces;
+    const taken = pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
+    this.#taken += taken.length;
+    return taken;
+  }
+
+  /** Leaves out `count` bytes. @returns how many there were */
+  async skip(count: number): Promise<number> {
+    let missing = count;
+    while (missing > 0 && (await this.#fill())) {
+      const step = Math.min(missing, this.#rest.length);
+      this.#rest = this.#rest.subarray(step);
+      missing -= step;
+    }
+    this.#taken += count - missing;
+    return count - missing;
+  }
+
+  async #fill(): Promise<boolean> {
+    while (this.#rest.length === 0) {
+      const next = await this.#chunks.next();
+      if (next.done === true) return false;
+      const { buffer, byteOffset, length } = next.value;
+      this.#rest = Buffer.from(buffer, byteOffset, length);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,134 @@
+import type { Selectable } from 'kysely';
+import {
+  compareVersions,
+  isPrerelease,
+  type PublishedFile,
+  type PublishedVersion,
+} from '../../../proto/config/module-versions.ts';
+import type { Store } from '../storage/store.ts';
+import type { ModulesTable } from '../storage/tables.ts';
+import { readModuleId } from './module-ids.ts';
+import type { ModuleModel } from './package-check.ts';
+
+export type ModuleRow = Selectable<ModulesTable>;
+
+export interface CatalogFile extends PublishedFile {
+  readonly bytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+  /** Name of the publisher's key; '' where the hub signed. */
+  readonly signedBy: string;
+  /** Wall-clock milliseconds. */
+  readonly uploadedAt: number;
+}
+
+export interface CatalogVersion extends PublishedVersion {
+  readonly files: readonly CatalogFile[];
+  readonly publishedAt: number;
+  readonly publishedBy: string;
+  readonly yankedAt: number | null;
+}
+
+/** A module with its versions, the newest first, without their texts. */
+export interface CatalogModule {
+  readonly row: ModuleRow;
+  readonly models: readonly ModuleModel[];
+  readonly versions: readonly CatalogVersion[];
+  /** Newest release that is not yanked, and newest of all with prereleases. */
+  readonly latest: CatalogVersion | undefined;
+  readonly latestPrerelease: CatalogVersion | undefined;
+}
+
+/** So many are remembered: machines of a fleet ask for the same ones. */
+const MOST_KEPT = 1_000;
+
+/** Reads modules, each once until it is changed: one publishing makes one query, however many machines follow it. */
+export class Catalog {
+  readonly #store: Store;
+  /** The ones that were asked for last are last. */
+  readonly #known = new Map<string, Promise<CatalogModule | undefined>>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** @param moduleId `namespace:name`; undefined for what is not there */
+  get(moduleId: string): Promise<CatalogModule | undefined> {
+    const known = this.#known.get(moduleId);
+    const found = known ?? this.#read(moduleId);
+    this.#known.delete(moduleId);
+    this.#known.set(moduleId, found);
+    if (known === undefined) {
+      // Neither a failure nor an absence is remembered: the next caller asks again.
+      const forget = (): void => {
+        if (this.#known.get(moduleId) === found) this.#known.delete(moduleId);
+      };
+      found.then((module) => module ?? forget(), forget);
+      const [oldest] = this.#known.keys();
+      if (this.#known.size > MOST_KEPT && oldest !== undefined) this.#known.delete(oldest);
+    }
+    return found;
+  }
+
+  /** It has changed: what is being read at this moment may be from before. */
+  forget(moduleId: string): void {
+    this.#known.delete(moduleId);
+  }
+
+  async #read(moduleId: string): Promise<CatalogModule | undefined> {
+    const { namespace, name } = readModuleId(moduleId);
+    const { db } = this.#store;
+    const row = await db
+      .selectFrom('modules')
+      .selectAll()
+      .where('namespace', '=', namespace)
+      .where('name', '=', name)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const [versions, files] = await Promise.all([
+      db
+        .selectFrom('module_versions')
+        .select(['version', 'published_at', 'published_by', 'yanked', 'yanked_at'])
+        .where('module_id', '=', row.id)
+        .execute(),
+      db
+        .selectFrom('module_files')
+        .select(['version', 'platform', 'tags', 'bytes', 'sha256', 'signed_by', 'uploaded_at'])
+        .where('module_id', '=', row.id)
+        .orderBy('platform')
+        .execute(),
+    ]);
+    const all = versions
+      .map((version): CatalogVersion => ({
+        version: version.version,
+        yanked: version.yanked,
+        yankedAt: version.yanked_at,
+        publishedAt: version.published_at,
+        publishedBy: version.published_by,
+        files: files
+          .filter((file) => file.version === version.version)
+          .map((file) => ({
+            platform: file.platform,
+            tags: JSON.parse(file.tags) as string[],
+            bytes: file.bytes,
+            sha256: file.sha256,
+            signedBy: file.signed_by,
+            uploadedAt: file.uploaded_at,
+          })),
+      }))
+      .sort((a, b) => compareVersions(b.version, a.version));
+    const good = all.filter(({ yanked }) => yanked === '');
+    return {
+      row,
+      models: modelsOf(row.models),
+      versions: all,
+      latest: good.find(({ version }) => !isPrerelease(version)),
+      latestPrerelease: good[0],
+    };
+  }
+}
+
+/** Models as they are stored. */
+export function modelsOf(json: string): ModuleModel[] {
+  return JSON.parse(json) as ModuleModel[];
+}

@@ -1,0 +1,46 @@
+import { createHash, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import { PackageStatement } from '../../../proto/gen/core/hub/v1/registry.ts';
+import { encodeMessage } from '../../../proto/message.ts';
+
+const RAW_BYTES = 32;
+/** What stands before the raw key in its DER form (RFC 8410). */
+const DER_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
+const KEY_PURPOSE = Buffer.from('armature-key-v1');
+
+/** A raw public key; undefined for what is none. */
+export function publicKeyOf(raw: Uint8Array): KeyObject | undefined {
+  if (raw.length !== RAW_BYTES) return undefined;
+  return createPublicKey({ key: Buffer.concat([DER_HEAD, raw]), format: 'der', type: 'spki' });
+}
+
+/** The raw public key, 32 bytes, of a key pair. */
+export function rawPublicKey(key: KeyObject): Buffer {
+  const isPrivate = key.type === 'private';
+  return Buffer.from(
+    (isPrivate ? createPublicKey(key) : key).export({ format: 'der', type: 'spki' }).subarray(-RAW_BYTES),
+  );
+}
+
+/** What a key is called by: of its SHA-256, hexadecimal, the first 16 characters. */
+export function keyIdOf(raw: Uint8Array): string {
+  return createHash('sha256').update(raw).digest('hex').slice(0, 16);
+}
+
+export function isSignedBy(raw: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  const key = publicKeyOf(raw);
+  return key !== undefined && verify(null, message, key, signature);
+}
+
+export function signWith(key: KeyObject, message: Uint8Array): Buffer {
+  return sign(null, message, key);
+}
+
+/** What is signed of a package. */
+export function statementOf(facts: Omit<PackageStatement, 'purpose'>): Uint8Array {
+  return encodeMessage(PackageStatement, { purpose: 'armature-package-v1', ...facts });
+}
+
+/** What a key signs to endorse another. */
+export function endorsementOf(endorsedKey: Uint8Array): Buffer {
+  return Buffer.concat([KEY_PURPOSE, endorsedKey]);
+}

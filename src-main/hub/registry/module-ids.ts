@@ -1,0 +1,37 @@
+import { ArmatureError } from '../../base/errors.ts';
+import { notFound } from '../fleet/fleet-errors.ts';
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,199}$/;
+
+/** A module's id in its parts. */
+export interface ModuleId {
+  /** Of its organization when it was made: the public namespace, or the id. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** `namespace:name`. */
+export function moduleIdOf({ namespace, name }: ModuleId): string {
+  return `${namespace}:${name}`;
+}
+
+/** @throws {ArmatureError} `call.not_found` for what can be no id of a module */
+export function readModuleId(text: string): ModuleId {
+  const [namespace = '', name = '', more] = text.split(':');
+  if (namespace === '' || name === '' || more !== undefined) throw noModule(text);
+  return { namespace, name };
+}
+
+/** The same words whether there is none or it may not be used. */
+export function noModule(id: string): ArmatureError {
+  return notFound('module', id);
+}
+
+/** @throws {ArmatureError} `call.bad_argument` */
+export function checkModuleName(name: string): string {
+  if (NAME.test(name)) return name;
+  throw new ArmatureError(
+    'call.bad_argument',
+    `The name "${name.slice(0, 120)}" of the module is not allowed: it has 1 to 200 small letters, digits, "_" and "-", and begins with a letter or digit.`,
+  );
+}

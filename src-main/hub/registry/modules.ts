@@ -1,0 +1,199 @@
+import type { Selectable } from 'kysely';
+import type { Clock } from '../../base/clock.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import { nameTaken, notFound } from '../fleet/fleet-errors.ts';
+import { newId } from '../fleet/ids.ts';
+import type { Store } from '../storage/store.ts';
+import { isStoreFailure } from '../storage/store-failure.ts';
+import type { ModuleFilesTable, Queries, WriteTransaction } from '../storage/tables.ts';
+import { modelsOf, type ModuleRow } from './catalog.ts';
+import { checkModuleName, moduleIdOf, noModule, readModuleId } from './module-ids.ts';
+import type { ModuleModel } from './package-check.ts';
+
+/** What its owner says of a module; what is undefined stays. */
+export interface ModuleChange {
+  readonly visibility?: ModuleRow['visibility'] | undefined;
+  readonly description?: string | undefined;
+  readonly url?: string | undefined;
+  readonly entrypoint?: string | undefined;
+  readonly firstRun?: string | undefined;
+  readonly documentation?: string | undefined;
+  readonly models?: readonly ModuleModel[] | undefined;
+  /** Why it should not be used any more; '' takes that back. */
+  readonly deprecated?: string | undefined;
+}
+
+export interface VersionTexts {
+  readonly version: string;
+  readonly models: readonly ModuleModel[];
+  /** Markdown. */
+  readonly readme: string;
+  readonly entrypoint: string;
+  /** '' for none. */
+  readonly firstRun: string;
+}
+
+const LONGEST_TEXT = 10_000;
+const LONGEST_DOCUMENT = 256 * 1024;
+
+/** The modules of a registry as they are stored; their versions apart. */
+export class Modules {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * Makes one, private and without a version.
+   * @throws {ArmatureError} `call.bad_argument`, `fleet.name_taken`
+   */
+  async create(
+    organization: { readonly id: string; readonly public_namespace: string | null },
+    name: string,
+  ): Promise<ModuleRow> {
+    const now = this.#clock.now();
+    const row: ModuleRow = withWords({
+      id: newId(),
+      organization_id: organization.id,
+      namespace: organization.public_namespace ?? organization.id,
+      name: checkModuleName(name),
+      visibility: 'private',
+      description: '',
+      url: '',
+      entrypoint: '',
+      first_run: '',
+      models: '[]',
+      documentation: '',
+      deprecated: '',
+      deprecated_at: null,
+      created_at: now,
+      updated_at: now,
+      words: '',
+      apis: '',
+    });
+    await this.#unlessTaken(row, (tx) => tx.insertInto('modules').values(row).execute());
+    return row;
+  }
+
+  /** @throws {ArmatureError} `call.not_found` */
+  async get(moduleId: string, db: Queries = this.#store.db): Promise<ModuleRow> {
+    const { namespace, name } = readModuleId(moduleId);
+    const row = await db
+      .selectFrom('modules')
+      .selectAll()
+      .where('namespace', '=', namespace)
+      .where('name', '=', name)
+      .executeTakeFirst();
+    if (row === undefined) throw noModule(moduleId);
+    return row;
+  }
+
+  /** @throws {ArmatureError} `call.not_found`, `call.too_large` */
+  async update(moduleId: string, change: ModuleChange): Promise<void> {
+    await this.#store.transaction(async (tx) => this.change(await this.get(moduleId, tx), change, tx));
+  }
+
+  /** The same within a transaction that has read `row`. */
+  async change(row: ModuleRow, change: ModuleChange, tx: WriteTransaction): Promise<void> {
+    requireLength('description', change.description, LONGEST_TEXT);
+    requireLength('address', change.url, LONGEST_TEXT);
+    requireLength('documentation', change.documentation, LONGEST_DOCUMENT);
+    const changed = withWords({
+      ...row,
+      visibility: change.visibility ?? row.visibility,
+      description: change.description ?? row.description,
+      url: change.url ?? row.url,
+      entrypoint: change.entrypoint ?? row.entrypoint,
+      first_run: change.firstRun ?? row.first_run,
+      documentation: change.documentation ?? row.documentation,
+      models: change.models === undefined ? row.models : JSON.stringify(change.models),
+      deprecated: change.deprecated ?? row.deprecated,
+      deprecated_at:
+        change.deprecated === undefined ? row.deprecated_at : change.deprecated === '' ? null : this.#clock.now(),
+      updated_at: this.#clock.now(),
+    });
+    await tx.updateTable('modules').set(changed).where('id', '=', row.id).execute();
+  }
+
+  /**
+   * Calls a module otherwise. Packages are signed for one id, so only a module without any can be.
+   * @throws {ArmatureError} `call.not_found`, `call.bad_argument`, `call.failed_precondition`, `fleet.name_taken`
+   */
+  async rename(
+    moduleId: string,
+    to: Partial<Pick<ModuleRow, 'namespace' | 'name' | 'organization_id'>>,
+  ): Promise<ModuleRow> {
+    const before = await this.get(moduleId);
+    const row = withWords({ ...before, ...to, updated_at: this.#clock.now() });
+    checkModuleName(row.name);
+    await this.#unlessTaken(row, async (tx) => {
+      const published = await tx
+        .selectFrom('module_versions')
+        .select('version')
+        .where('module_id', '=', row.id)
+        .executeTakeFirst();
+      if (published !== undefined) {
+        throw new ArmatureError(
+          'call.failed_precondition',
+          `The module ${moduleId} has published versions (${published.version}), whose signatures name it. Create another module and publish there.`,
+        );
+      }
+      await tx.updateTable('modules').set(row).where('id', '=', row.id).execute();
+    });
+    return row;
+  }
+
+  /** The package of a version for a platform. @throws {ArmatureError} `call.not_found` */
+  async file(id: string, version: string, platform: string): Promise<Selectable<ModuleFilesTable>> {
+    const row = await this.#store.db
+      .selectFrom('module_files')
+      .selectAll()
+      .where('module_id', '=', id)
+      .where('version', '=', version)
+      .where('platform', '=', platform)
+      .executeTakeFirst();
+    if (row === undefined) throw notFound('package', `${version} ${platform}`);
+    return row;
+  }
+
+  /** What versions say of themselves at length. */
+  async versionTexts(id: string): Promise<VersionTexts[]> {
+    const rows = await this.#store.db
+      .selectFrom('module_versions')
+      .select(['version', 'models', 'readme', 'entrypoint', 'first_run'])
+      .where('module_id', '=', id)
+      .execute();
+    return rows.map(({ first_run, ...row }) => ({ ...row, models: modelsOf(row.models), firstRun: first_run }));
+  }
+
+  async #unlessTaken(row: ModuleRow, work: (tx: WriteTransaction) => Promise<unknown>): Promise<void> {
+    try {
+      await this.#store.transaction(work);
+    } catch (thrown) {
+      if (!isStoreFailure(thrown, 'unique')) throw thrown;
+      throw nameTaken('module', row.name, `The namespace "${row.namespace}"`);
+    }
+  }
+}
+
+function requireLength(what: string, text: string | undefined, most: number): void {
+  if (text === undefined || text.length <= most) return;
+  throw new ArmatureError(
+    'call.too_large',
+    `The ${what} of the module has ${text.length} characters; at most ${most} are kept.`,
+  );
+}
+
+/** A row with what it is found by. */
+function withWords(row: ModuleRow): ModuleRow {
+  const models = modelsOf(row.models);
+  const words = [moduleIdOf(row), row.description, ...models.flatMap(({ model, description }) => [model, description])];
+  return {
+    ...row,
+    words: words.join('\n').toLowerCase(),
+    apis: `\n${[...new Set(models.map(({ api }) => api))].join('\n')}\n`,
+  };
+}

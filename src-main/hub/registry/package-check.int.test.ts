@@ -1,0 +1,192 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkPackage, PACKAGE_LIMITS } from './package-check.ts';
+import { makePackage, makeTar, packageEntries, type MadeEntry } from './testing/make-package.ts';
+
+const ID = 'acme:motors';
+
+describe('a package', () => {
+  let folder = '';
+  const check = (bytes: Uint8Array, limits = PACKAGE_LIMITS) => {
+    const file = path.join(folder, 'package');
+    writeFileSync(file, bytes);
+    return checkPackage(file, ID, limits);
+  };
+  const refusal = async (bytes: Uint8Array, limits = PACKAGE_LIMITS): Promise<string> => {
+    const thrown: unknown = await check(bytes, limits).then(
+      () => new Error('it was accepted'),
+      (reason: unknown) => reason,
+    );
+    expect(thrown).toMatchObject({ code: 'registry.bad_package' });
+    return (thrown as Error).message;
+  };
+
+  beforeEach(() => (folder = mkdtempSync(path.join(os.tmpdir(), 'armature-package-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('that is right tells its models, with the section of the README that each names, in our spelling', async () => {
+    const readme =
+      '# Motors\n\nAll of them.\n\n## Model fast\n\nGoes fast.\n```\n# no heading\n```\n\n## Model slow\n\nGoes.\n';
+    const meta = {
+      description: 'Motors',
+      models: [
+        {
+          api: 'rdk:component:motor',
+          model: `${ID}:fast`,
+          markdown_link: 'README.md#model-fast',
+          short_description: 'F',
+        },
+        { api: 'acme:service:mapper', model: `${ID}:map`, markdown_link: 'https://example.com/x.md' },
+      ],
+    };
+    const facts = await check(makePackage(meta, [{ name: 'README.md', content: readme }]));
+    expect(facts.readme).toBe(readme);
+    expect(facts.models).toEqual([
+      {
+        api: 'core:component:motor',
+        model: `${ID}:fast`,
+        description: 'F',
+        documentation: '## Model fast\n\nGoes fast.\n```\n# no heading\n```',
+      },
+      { api: 'acme:service:mapper', model: `${ID}:map`, description: '', documentation: '' },
+    ]);
+  });
+
+  it('of GNU tar, in each of its formats, with long names, links and large numbers', async () => {
+    const root = path.join(folder, 'module');
+    const deep = path.join(
+      root,
+      ...Array.from({ length: 12 }, (_, index) => `a-rather-long-name-of-a-folder-${index}`),
+    );
+    mkdirSync(deep, { recursive: true });
+    writeFileSync(path.join(deep, 'run.sh'), '#!/bin/sh\n', { mode: 0o755 });
+    symlinkSync(path.relative(root, path.join(deep, 'run.sh')), path.join(root, 'run'));
+    execFileSync('ln', [path.join(deep, 'run.sh'), path.join(root, 'same')]);
+    writeFileSync(
+      path.join(root, 'meta.json'),
+      JSON.stringify({ module_id: ID, entrypoint: 'run', first_run: './same' }),
+    );
+    for (const format of ['gnu', 'pax', 'posix']) {
+      const file = path.join(folder, `${format}.tar.gz`);
+      execFileSync('tar', ['--format', format, '-czf', file, '-C', root, '.']);
+      expect((await checkPackage(file, ID)).meta.entrypoint).toBe('run');
+    }
+  });
+
+  const link = (name: string, linkName: string, type = '2'): MadeEntry => ({ name, linkName, type });
+  it.each<readonly [string, readonly MadeEntry[], RegExp]>([
+    ['a name that leads out', [{ name: '../evil' }], /"\.\.\/evil" leads out of it/],
+    ['one that leads out further down', [{ name: 'bin/../../evil' }], /leads out of it/],
+    ['an absolute name', [{ name: '/etc/cron.d/evil' }], /"\/etc\/cron\.d\/evil" is absolute/],
+    [
+      'an absolute link',
+      [link('passwd', '/etc/passwd')],
+      /the link "passwd" leads to "\/etc\/passwd", which is absolute/,
+    ],
+    ['a link that leads out', [link('bin/up', '../../etc')], /"bin\/up" leads out of it/],
+    ['a file beneath a link', [link('lib', 'bin'), { name: 'lib/x' }], /"lib\/x" is beneath "lib", which is a symlink/],
+    ['a file beneath a link that comes later', [{ name: 'lib/x' }, link('lib', 'bin')], /which is a symlink/],
+    ['a file beneath a file', [{ name: 'meta.json/x' }], /beneath "meta\.json", which is a file/],
+    ['a link through a link that leads out', [link('bin/top', '..'), link('z', 'bin/top/..')], /"z" leads out of it/],
+    ['links in a circle', [link('a', 'b'), link('b', 'a')], /lead in a circle/],
+    ['a hard link that leads out', [link('x', '../../etc/passwd', '1')], /leads out of it/],
+    ['an absolute hard link', [link('x', '/etc/passwd', '1')], /is absolute/],
+    ['a hard link to a link', [link('a', 'bin'), link('x', 'a', '1')], /is no file before it/],
+    ['a device', [{ name: 'sda', type: '4' }], /"sda" is no file, folder or link, but of type "4"/],
+    ['a pipe', [{ name: 'fifo', type: '6' }], /of type "6"/],
+    ['a file twice', [{ name: 'meta.json', content: '{}' }], /"meta\.json" is in it twice/],
+    [
+      'a name in a pax header that leads out',
+      [{ name: 'p', type: 'x', content: '16 path=../evil\n' }, { name: 'x' }],
+      /"\.\.\/evil" leads out of it/,
+    ],
+  ])('with %s is refused', async (_what, entries, message) => {
+    expect(await refusal(makePackage({}, entries))).toMatch(message);
+  });
+
+  it.each<readonly [string, Parameters<typeof makePackage>[0], RegExp]>([
+    [
+      'another module',
+      { module_id: 'acme:other' },
+      /uploaded as acme:motors, but "module_id" of its meta\.json is "acme:other"/,
+    ],
+    [
+      'a program that is not there',
+      { entrypoint: 'run' },
+      /"entrypoint" of its meta\.json is "run", which is no file in it/,
+    ],
+    ['a folder as its program', { entrypoint: 'bin' }, /is no file in it/],
+    ['a program outside', { entrypoint: '../../bin/sh' }, /leads out of it/],
+    [
+      'a program that is not executable',
+      { entrypoint: 'meta.json' },
+      /"meta\.json", its "entrypoint", is not executable/,
+    ],
+    ['a first run that is not there', { first_run: 'setup.sh' }, /"first_run" of its meta\.json is "setup\.sh"/],
+    [
+      'a model of another module',
+      { models: [{ api: 'rdk:component:motor', model: 'acme:other:fast' }] },
+      /has to be acme:motors:NAME/,
+    ],
+    [
+      'a model with too many words',
+      { models: [{ api: 'rdk:component:motor', model: `${ID}:a:b` }] },
+      /has to be acme:motors:NAME/,
+    ],
+    ['an API that is none', { models: [{ api: 'motor', model: `${ID}:fast` }] }, /the API "motor"/],
+    ['models that are no list', { models: 'fast' as never }, /"\/models" must be array.*found "fast"/],
+    ['a program that is no text', { entrypoint: 3 as never }, /"\/entrypoint" must be string.*found 3/],
+  ])('whose meta.json names %s is refused', async (_what, meta, message) => {
+    expect(await refusal(makePackage(meta))).toMatch(message);
+  });
+
+  it('without a meta.json, or with one that is no JSON, is refused', async () => {
+    expect(await refusal(gzipSync(makeTar(packageEntries().slice(2))))).toMatch(/has no meta\.json/);
+    const broken = [{ name: 'meta.json', content: '{' }, ...packageEntries().slice(2)];
+    expect(await refusal(gzipSync(makeTar(broken)))).toMatch(/meta\.json is not JSON/);
+    expect(await refusal(gzipSync(makeTar([{ name: 'meta.json', content: '[]' }])))).toMatch(/must be object/);
+  });
+
+  it('that is larger unpacked than allowed, or has more files, is refused before it is read whole', async () => {
+    const bomb = makePackage({}, [{ name: 'zeros', content: Buffer.alloc(8 * 1024 * 1024) }]);
+    expect(bomb.length).toBeLessThan(64 * 1024);
+    expect(await refusal(bomb, { ...PACKAGE_LIMITS, bytes: 1024 * 1024 })).toMatch(/more than 1048576 bytes/);
+    const tail = gzipSync(Buffer.concat([makeTar(packageEntries()), Buffer.alloc(8 * 1024 * 1024)]));
+    expect(await refusal(tail, { ...PACKAGE_LIMITS, bytes: 1024 * 1024 })).toMatch(/more than 1048576 bytes/);
+    const many = Array.from({ length: 20 }, (_, index) => ({ name: `f${index}` }));
+    expect(await refusal(makePackage({}, many), { ...PACKAGE_LIMITS, entries: 10 })).toMatch(/more than 10 files/);
+  });
+
+  it('that is cut off anywhere is refused', async () => {
+    const whole = makePackage({}, [
+      { name: 'data', content: Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7919) % 251)) },
+    ]);
+    for (let tenth = 0; tenth < 10; tenth++) {
+      expect(await refusal(whole.subarray(0, Math.floor((whole.length * tenth) / 10)))).toMatch(/gzip|meta\.json/);
+    }
+    expect(await refusal(whole.subarray(0, -1))).toMatch(/no whole gzip/);
+    const tar = makeTar([...packageEntries(), { name: 'data', content: 'x'.repeat(2_000) }]);
+    expect(await refusal(gzipSync(tar.subarray(0, -3_000)))).toMatch(/ends in the middle of a file/);
+  });
+
+  it('with any byte changed is refused, or says the same: never a fault of ours', async () => {
+    const tar = makeTar(packageEntries());
+    await fc.assert(
+      fc.asyncProperty(fc.nat(tar.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
+        const changed = Buffer.from(tar);
+        changed[at] = (changed[at] ?? 0) ^ change;
+        const ended = await check(gzipSync(changed)).then(
+          ({ meta }) => meta.module_id,
+          (thrown: unknown) => (thrown as { code: string }).code,
+        );
+        expect([ID, 'registry.bad_package']).toContain(ended);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,121 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { canonicalApi, canonicalModel } from '../../../proto/config/names.ts';
+import type { MetaModel, ModuleMeta } from '../../../proto/config/module-meta.ts';
+import type { ArmatureError } from '../../base/errors.ts';
+import { ArchiveTree, pathOf } from './archive-tree.ts';
+import { markdownSection } from './markdown-section.ts';
+import { readMeta } from './meta-json.ts';
+import { badPackage, readTar, type TarLimits } from './tar-entries.ts';
+
+/** A model that a module offers, in our spelling. */
+export interface ModuleModel {
+  readonly api: string;
+  readonly model: string;
+  readonly description: string;
+  /** Markdown. */
+  readonly documentation: string;
+}
+
+/** What a checked package says of itself. */
+export interface PackageFacts {
+  readonly meta: ModuleMeta;
+  readonly models: readonly ModuleModel[];
+  /** Markdown; '' where it has none. */
+  readonly readme: string;
+}
+
+export const PACKAGE_LIMITS: TarLimits = { entries: 100_000, bytes: 4 * 1024 ** 3 };
+const LONGEST_META = 1024 * 1024;
+/** Of one Markdown file, and of all that are read. */
+const LONGEST_TEXT = 256 * 1024;
+const MOST_TEXT = 2 * 1024 * 1024;
+
+/**
+ * Reads a package as a machine would, without unpacking it: whole, nothing of
+ * it outside, its `meta.json` right and true.
+ * @param file a gzip of a tar archive
+ * @param moduleId what it is published as
+ * @throws {ArmatureError} `registry.bad_package` naming what is wrong
+ */
+export async function checkPackage(
+  file: string,
+  moduleId: string,
+  limits: TarLimits = PACKAGE_LIMITS,
+): Promise<PackageFacts> {
+  const tree = new ArchiveTree();
+  const texts = new Map<string, Buffer>();
+  let textBytes = 0;
+  const wants = (name: string, bytes: number): boolean => {
+    if (pathOf(name) === 'meta.json') return bytes <= LONGEST_META;
+    if (!/\.(md|markdown)$/i.test(name) || bytes > LONGEST_TEXT || textBytes + bytes > MOST_TEXT) return false;
+    textBytes += bytes;
+    return true;
+  };
+  const read = async (bytes: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const entry of readTar(bytes, limits, wants)) {
+      tree.add(entry);
+      if (entry.content !== undefined) texts.set(pathOf(entry.name), entry.content);
+    }
+  };
+  try {
+    await pipeline(createReadStream(file), createGunzip(), read);
+  } catch (thrown) {
+    throw isOfGzip(thrown) ? badPackage(`it is no whole gzip file (${thrown.message})`) : thrown;
+  }
+  tree.check();
+  const metaBytes = texts.get('meta.json');
+  if (metaBytes === undefined) throw badPackage('it has no meta.json of at most 1 MiB at its top');
+  const meta = await readMeta(metaBytes);
+  if (meta.module_id !== moduleId) {
+    throw badPackage(`it is uploaded as ${moduleId}, but "module_id" of its meta.json is "${meta.module_id}"`);
+  }
+  requireProgram(tree, 'entrypoint', meta.entrypoint);
+  if (meta.first_run != null && meta.first_run !== '') requireProgram(tree, 'first_run', meta.first_run);
+  const textAt = (link: string | null | undefined): string => linkedText(texts, link);
+  const models = (meta.models ?? []).map((model) => modelOf(model, moduleId, textAt(model.markdown_link)));
+  const readme = textAt(meta.markdown_link) || textAt('README.md');
+  return { meta, models, readme };
+}
+
+function isOfGzip(thrown: unknown): thrown is Error {
+  return thrown instanceof Error && /^Z_/.test((thrown as NodeJS.ErrnoException).code ?? '');
+}
+
+function requireProgram(tree: ArchiveTree, key: string, path: string): void {
+  const file = tree.fileAt(pathOf(path));
+  if (file === undefined) throw badPackage(`"${key}" of its meta.json is "${path}", which is no file in it`);
+  if ((file.mode & 0o100) === 0)
+    throw badPackage(`"${path}", its "${key}", is not executable: chmod +x it, then pack again`);
+}
+
+/** The Markdown that a link names; '' for none, and for one that leads to somewhere else. */
+function linkedText(texts: ReadonlyMap<string, Buffer>, link: string | null | undefined): string {
+  if (link == null || link === '' || /^[a-z][a-z0-9+.-]*:/i.test(link)) return '';
+  const [file = '', anchor = ''] = link.split('#', 2);
+  const path = file
+    .split('/')
+    .filter((step) => step !== '' && step !== '.')
+    .join('/');
+  const found = [...texts].find(([name]) => name.toLowerCase() === path.toLowerCase());
+  return found === undefined ? '' : markdownSection(found[1].toString('utf8'), anchor);
+}
+
+function modelOf({ api, model, short_description }: MetaModel, moduleId: string, documentation: string): ModuleModel {
+  const ownApi = canonicalApi(api);
+  if (ownApi === undefined) {
+    throw badPackage(
+      `in its meta.json the API "${api}" of "${model}" is no NAMESPACE:component:NAME or NAMESPACE:service:NAME`,
+    );
+  }
+  requireOwnModel(model, moduleId, badPackage);
+  return { api: ownApi, model, description: short_description ?? '', documentation };
+}
+
+/** @throws {ArmatureError} made by `refuse` for a model that another module might have as well */
+export function requireOwnModel(model: string, moduleId: string, refuse: (why: string) => ArmatureError): void {
+  if (canonicalModel(model) === undefined || !model.startsWith(`${moduleId}:`) || model.split(':').length !== 3) {
+    throw refuse(`the model "${model}" is not of this module: it has to be ${moduleId}:NAME`);
+  }
+}

@@ -1,0 +1,282 @@
+import { compareVersions, isPrerelease } from '../../../proto/config/module-versions.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Store } from '../storage/store.ts';
+import { Turnstile } from '../storage/turnstile.ts';
+import type { WriteTransaction } from '../storage/tables.ts';
+import { Catalog, modelsOf, type CatalogModule, type ModuleRow } from './catalog.ts';
+import { moduleIdOf, noModule } from './module-ids.ts';
+import { Modules, type ModuleChange } from './modules.ts';
+import { checkPackage, type PackageFacts } from './package-check.ts';
+import { PackageFiles, type PartFile } from './package-files.ts';
+import { Signing, type PackageProof, type SignedPackage } from './package-signing.ts';
+import { PublisherKeys, RegistryKey } from './publisher-keys.ts';
+import { RegistryChanges } from './registry-changes.ts';
+import { checkUploadInfo, Uploads, type UploadInfo, type UploadLimits } from './uploads.ts';
+import { ModuleUsage } from './usage.ts';
+
+export interface RegistryOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Of the packages. */
+  readonly folder: string;
+  readonly limits?: UploadLimits | undefined;
+}
+
+/** A package as it is published. */
+export interface Publication {
+  readonly info: UploadInfo;
+  readonly proof: PackageProof | undefined;
+  /** For people: who uploads it. */
+  readonly author: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Ends the call. */
+  readonly onIdle: (reason: ArmatureError) => void;
+}
+
+/** Modules with their versions: names, packages, who signed them. Who may do what is decided by whoever calls. */
+export class Registry {
+  readonly changes = new RegistryChanges();
+  readonly catalog: Catalog;
+  readonly keys: PublisherKeys;
+  readonly files: PackageFiles;
+  readonly usage: ModuleUsage;
+  readonly modules: Modules;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #uploads: Uploads;
+  readonly #signing: Signing;
+  /** Packages get their place, and lose it, one after the other: two versions may have the same bytes. */
+  readonly #settling = new Turnstile();
+
+  private constructor({ store, clock, folder, limits }: RegistryOptions, hubKey: RegistryKey) {
+    this.#store = store;
+    this.#clock = clock;
+    this.files = new PackageFiles(folder);
+    this.catalog = new Catalog(store);
+    this.keys = new PublisherKeys(store, clock, hubKey);
+    this.usage = new ModuleUsage(store);
+    this.modules = new Modules(store, clock);
+    this.#uploads = new Uploads(this.files, clock, limits);
+    this.#signing = new Signing(this.keys, hubKey);
+  }
+
+  /** Opens it. A folder that cannot be read keeps the hub from nothing else: what needs it says so. */
+  static async open(options: RegistryOptions): Promise<Registry> {
+    const registry = new Registry(options, await RegistryKey.open(options.store));
+    try {
+      await registry.#removeLeftovers();
+    } catch (thrown) {
+      options.logger.warn(
+        `The packages in ${options.folder} were not looked through: ${toArmatureError(thrown).message}`,
+      );
+    }
+    return registry;
+  }
+
+  /** @throws {ArmatureError} `call.bad_argument`, `fleet.name_taken` */
+  async create(
+    organization: { readonly id: string; readonly public_namespace: string | null },
+    name: string,
+  ): Promise<string> {
+    const id = moduleIdOf(await this.modules.create(organization, name));
+    this.#changed(id);
+    return id;
+  }
+
+  /** @throws {ArmatureError} `call.not_found` */
+  async get(moduleId: string): Promise<CatalogModule> {
+    const found = await this.catalog.get(moduleId);
+    if (found === undefined) throw noModule(moduleId);
+    return found;
+  }
+
+  /** @throws {ArmatureError} `call.not_found`, `call.too_large` */
+  async update(moduleId: string, change: ModuleChange): Promise<void> {
+    await this.modules.update(moduleId, change);
+    this.#changed(moduleId);
+  }
+
+  /** Calls a module without versions otherwise; see {@link Modules.rename}. @returns its id then */
+  async rename(
+    moduleId: string,
+    to: Partial<Pick<ModuleRow, 'namespace' | 'name' | 'organization_id'>>,
+  ): Promise<string> {
+    const id = moduleIdOf(await this.modules.rename(moduleId, to));
+    this.#changed(moduleId);
+    this.#changed(id);
+    return id;
+  }
+
+  /**
+   * Receives a package, checks it and publishes it. All of it, or nothing is left.
+   * @param row the module that it is of
+   * @throws {ArmatureError} `call.bad_argument`, `registry.version_exists`, `registry.bad_package`,
+   *   `registry.bad_signature`, `call.overloaded`, `call.too_large`, `store.full`
+   */
+  async publish(row: ModuleRow, { info, proof, author, chunks, onIdle }: Publication): Promise<void> {
+    checkUploadInfo(info);
+    // What is known to be wrong is said before a gigabyte is sent.
+    const signer = await this.#signing.signerOf(row.organization_id, proof);
+    requireNew(await this.get(info.moduleId), info);
+    await this.#uploads.receive(chunks, onIdle, async (part, sha256) => {
+      const signed = this.#signing.sign(info, sha256, signer);
+      const facts = await checkPackage(part.path, info.moduleId);
+      await this.#settle(part, sha256.toString('hex'), (tx) =>
+        this.#insert({ info, author, facts, signed }, part.bytes, tx),
+      );
+    });
+    this.#changed(info.moduleId);
+  }
+
+  /**
+   * Takes a version out of every channel, or puts it back.
+   * @param reason '' puts it back
+   * @throws {ArmatureError} `call.not_found`
+   */
+  async yank(moduleId: string, version: string, reason: string): Promise<void> {
+    const { row } = await this.get(moduleId);
+    const { numUpdatedRows } = await this.#store.db
+      .updateTable('module_versions')
+      .set({ yanked: reason, yanked_at: reason === '' ? null : this.#clock.now() })
+      .where('module_id', '=', row.id)
+      .where('version', '=', version)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw noVersion(moduleId, version);
+    this.#changed(moduleId);
+  }
+
+  /** Deletes a module with its versions and their packages. */
+  async delete(moduleId: string): Promise<void> {
+    const { row, versions } = await this.get(moduleId);
+    const leave = await this.#settling.enter();
+    try {
+      await this.#store.transaction((tx) => tx.deleteFrom('modules').where('id', '=', row.id).execute());
+      for (const { files } of versions) for (const { sha256 } of files) await this.#removeUnused(sha256);
+    } finally {
+      leave();
+    }
+    this.#changed(moduleId);
+  }
+
+  async #settle(part: PartFile, sha256: string, insert: (tx: WriteTransaction) => Promise<void>): Promise<void> {
+    const leave = await this.#settling.enter();
+    try {
+      await this.files.keep(part, sha256);
+      try {
+        await this.#store.transaction(insert);
+      } catch (thrown) {
+        await this.#removeUnused(sha256);
+        throw thrown;
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  async #insert({ info, author, facts, signed }: Checked, bytes: number, tx: WriteTransaction): Promise<void> {
+    const { moduleId, version, platform, platformTags } = info;
+    const row = await this.modules.get(moduleId, tx);
+    const now = this.#clock.now();
+    const versions = await tx.selectFrom('module_versions').select('version').where('module_id', '=', row.id).execute();
+    const others = versions.map((known) => known.version).filter((known) => known !== version);
+    if (others.length === versions.length) {
+      const { meta, models, readme } = facts;
+      const own = { entrypoint: meta.entrypoint, first_run: meta.first_run ?? '', readme, yanked: '', yanked_at: null };
+      const named = models.length > 0 ? models : modelsOf(row.models);
+      const published = { published_at: now, published_by: author, models: JSON.stringify(named) };
+      await tx
+        .insertInto('module_versions')
+        .values({ module_id: row.id, version, ...published, ...own })
+        .execute();
+    }
+    const same = await tx
+      .selectFrom('module_files')
+      .select('platform')
+      .where('module_id', '=', row.id)
+      .where('version', '=', version)
+      .where('platform', '=', platform)
+      .executeTakeFirst();
+    if (same !== undefined) throw versionExists(info);
+    await tx
+      .insertInto('module_files')
+      .values({
+        module_id: row.id,
+        version,
+        platform,
+        tags: JSON.stringify(platformTags),
+        bytes,
+        uploaded_at: now,
+        ...signed,
+      })
+      .execute();
+    await this.modules.change(row, changeOf(row, facts, isNewest(version, others)), tx);
+  }
+
+  /** Within the turnstile: nobody begins to use it meanwhile. */
+  async #removeUnused(sha256: string): Promise<void> {
+    const used = await this.#store.db
+      .selectFrom('module_files')
+      .select('sha256')
+      .where('sha256', '=', sha256)
+      .executeTakeFirst();
+    if (used === undefined) await this.files.remove(sha256);
+  }
+
+  /** What a hub left that ended in the middle of an upload or a deletion. */
+  async #removeLeftovers(): Promise<void> {
+    await this.files.removeUploads();
+    for (const sha256 of await this.files.list()) await this.#removeUnused(sha256);
+  }
+
+  #changed(moduleId: string): void {
+    this.catalog.forget(moduleId);
+    this.changes.changed(moduleId);
+  }
+}
+
+interface Checked {
+  readonly info: UploadInfo;
+  readonly author: string;
+  readonly facts: PackageFacts;
+  readonly signed: SignedPackage;
+}
+
+/** What a new package says of its module: the newest release is believed, and where nothing was said before any. */
+function changeOf(row: ModuleRow, { meta, models }: PackageFacts, isNewest: boolean): ModuleChange {
+  const describes = row.description === '' && meta.description != null;
+  const links = row.url === '' && meta.url != null;
+  return {
+    ...(isNewest && models.length > 0 ? { models } : {}),
+    ...(isNewest ? { entrypoint: meta.entrypoint, firstRun: meta.first_run ?? '' } : {}),
+    ...(describes ? { description: meta.description ?? '' } : {}),
+    ...(links ? { url: meta.url ?? '' } : {}),
+  };
+}
+
+/** Releases come before prereleases, however new. */
+function isNewest(version: string, others: readonly string[]): boolean {
+  const releases = others.filter((other) => !isPrerelease(other));
+  if (isPrerelease(version) && releases.length > 0) return false;
+  return (isPrerelease(version) ? others : releases).every((other) => compareVersions(other, version) < 0);
+}
+
+function requireNew({ versions }: CatalogModule, info: UploadInfo): void {
+  const same = versions.find(({ version }) => version === info.version);
+  if (same?.files.some(({ platform }) => platform === info.platform) === true) throw versionExists(info);
+}
+
+function versionExists({ moduleId, version, platform }: UploadInfo): ArmatureError {
+  return new ArmatureError(
+    'registry.version_exists',
+    `${moduleId} ${version} for ${platform} is published, and a version never changes: publish the next one.`,
+    { details: { moduleId, version, platform } },
+  );
+}
+
+/** @returns what is said of a version that is not there */
+export function noVersion(moduleId: string, version: string): ArmatureError {
+  return new ArmatureError('call.not_found', `${moduleId} has no version "${version.slice(0, 120)}".`);
+}

@@ -1,0 +1,107 @@
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
+import { canonicalApi } from '../../../proto/config/names.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import type { Caller } from '../access/caller.ts';
+import { organizationPlace } from '../fleet/place.ts';
+import { escaped, escapeLike } from '../storage/like.ts';
+import type { Store } from '../storage/store.ts';
+import type { Tables } from '../storage/tables.ts';
+import { moduleIdOf } from './module-ids.ts';
+
+/** Which modules to look for. */
+export interface ModuleQuery {
+  /** Each word of it has to be in the id, the description or a model. */
+  readonly text: string;
+  /** Empty is all. */
+  readonly namespaces: readonly string[];
+  /** With a model of this API; '' is any. */
+  readonly api: string;
+  /** Of this organization alone; undefined is any. */
+  readonly organizationId?: string | undefined;
+  readonly visibilities?: readonly string[] | undefined;
+  /** Those that are deprecated too. */
+  readonly isDeprecatedToo?: boolean | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface FoundModules {
+  /** `namespace:name`, the best match first. */
+  readonly ids: readonly string[];
+  readonly total: number;
+}
+
+const MOST_WORDS = 10;
+
+type Where = ExpressionBuilder<Tables, 'modules'>;
+
+/**
+ * Finds modules that the caller may use. The whole id first, then the whole
+ * name, then names that begin so, then those with it in the name, then the others; each by name.
+ * @throws {ArmatureError} `call.bad_argument` for an API that is none
+ */
+export async function searchModules(store: Store, caller: Caller, query: ModuleQuery): Promise<FoundModules> {
+  const text = query.text.trim().toLowerCase().slice(0, 200);
+  const words = text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, MOST_WORDS);
+  const seen = readableOrganizations(caller);
+  const wanted = (where: Where): Expression<SqlBool> =>
+    where.and([
+      ...(seen === 'all'
+        ? []
+        : [
+            where.or([
+              where('visibility', '=', 'public'),
+              ...(seen.length > 0 ? [where('organization_id', 'in', seen)] : []),
+            ]),
+          ]),
+      ...words.map((word) => sql<SqlBool>`words LIKE ${escapeLike(word)} ESCAPE '!'`),
+      ...(query.namespaces.length > 0 ? [where('namespace', 'in', query.namespaces)] : []),
+      ...(query.api === '' ? [] : [sql<SqlBool>`apis LIKE ${`%\n${escaped(apiOf(query.api))}\n%`} ESCAPE '!'`]),
+      ...(query.organizationId === undefined ? [] : [where('organization_id', '=', query.organizationId)]),
+      ...(query.visibilities === undefined ? [] : [where('visibility', 'in', query.visibilities as never)]),
+      ...(query.isDeprecatedToo === true ? [] : [where('deprecated', '=', '')]),
+    ]);
+  const rank = sql<number>`CASE
+    WHEN namespace || ':' || name = ${text} THEN 0
+    WHEN name = ${text} THEN 1
+    WHEN name LIKE ${`${escaped(text)}%`} ESCAPE '!' THEN 2
+    WHEN name LIKE ${escapeLike(text)} ESCAPE '!' THEN 3
+    ELSE 4 END`;
+  const [rows, { total }] = await Promise.all([
+    store.db
+      .selectFrom('modules')
+      .select(['namespace', 'name'])
+      .where(wanted)
+      .orderBy(rank)
+      .orderBy('name')
+      .orderBy('namespace')
+      .limit(query.limit)
+      .offset(query.offset)
+      .execute(),
+    store.db
+      .selectFrom('modules')
+      .select((select) => select.fn.countAll<number>().as('total'))
+      .where(wanted)
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { ids: rows.map(moduleIdOf), total: Number(total) };
+}
+
+/** Organizations whose modules the caller may use, whatever their visibility. */
+function readableOrganizations(caller: Caller): string[] | 'all' {
+  if (caller.grants === 'everything') return 'all';
+  const ids = new Set(caller.grants.map(({ place }) => place.organizationId));
+  return [...ids].filter((id) => caller.may('module.read', organizationPlace(id)));
+}
+
+function apiOf(text: string): string {
+  const api = canonicalApi(text);
+  if (api !== undefined) return api;
+  throw new ArmatureError(
+    'call.bad_argument',
+    `The API "${text.slice(0, 120)}" is none: write it as core:component:motor.`,
+  );
+}

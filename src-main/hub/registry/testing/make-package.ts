@@ -1,0 +1,59 @@
+import { gzipSync } from 'node:zlib';
+import type { ModuleMeta } from '../../../../proto/config/module-meta.ts';
+
+/** An entry of an archive that a test makes; also those that no honest tool writes. */
+export interface MadeEntry {
+  readonly name: string;
+  readonly content?: string | Uint8Array;
+  /** Type flag of tar; `0`, a file, where it is left out. */
+  readonly type?: string;
+  readonly linkName?: string;
+  readonly mode?: number;
+}
+
+const BLOCK = 512;
+
+function octal(value: number, length: number): string {
+  return `${value.toString(8).padStart(length - 1, '0')}\0`;
+}
+
+function header({ name, type = '0', linkName = '', mode = 0o644 }: MadeEntry, bytes: number): Buffer {
+  const block = Buffer.alloc(BLOCK);
+  block.write(name, 0, 100);
+  block.write(octal(mode, 8), 100);
+  block.write(octal(0, 8) + octal(0, 8), 108);
+  block.write(octal(bytes, 12), 124);
+  block.write(octal(0, 12), 136);
+  block.fill(' ', 148, 156);
+  block.write(type, 156);
+  block.write(linkName, 157, 100);
+  block.write('ustar\x0000', 257, 'latin1');
+  const sum = block.reduce((all, byte) => all + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return block;
+}
+
+/** A tar archive, byte for byte as it is said. */
+export function makeTar(entries: readonly MadeEntry[]): Buffer {
+  const blocks = entries.flatMap((entry) => {
+    const content = Buffer.from(entry.content ?? '');
+    return [header(entry, content.length), content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)];
+  });
+  return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]);
+}
+
+/** The entries of a right package. */
+export function packageEntries(meta: Partial<ModuleMeta> = {}): MadeEntry[] {
+  const whole = { module_id: 'acme:motors', entrypoint: 'bin/run.sh', visibility: 'private', ...meta };
+  return [
+    { name: './', type: '5', mode: 0o755 },
+    { name: './meta.json', content: JSON.stringify(whole) },
+    { name: './bin/', type: '5', mode: 0o755 },
+    { name: './bin/run.sh', content: '#!/bin/sh\nexec true\n', mode: 0o755 },
+  ];
+}
+
+/** A package of a module: right, unless `entries` say otherwise. */
+export function makePackage(meta: Partial<ModuleMeta> = {}, more: readonly MadeEntry[] = []): Buffer {
+  return gzipSync(makeTar([...packageEntries(meta), ...more]));
+}

@@ -1,0 +1,185 @@
+import { joinPointer } from '../../../proto/config/json-pointer.ts';
+import { nodeAt, readJsonText, type JsonNode } from '../../../proto/config/json-text.ts';
+import type { Problem } from '../../../proto/config/problem.ts';
+import { revisionOf } from '../../base/revision.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { pointerOfText } from '../config/check-dependencies.ts';
+import type { ParsedConfig, ResourceConfig } from '../config/machine-config.ts';
+import { NearNames } from '../config/near-names.ts';
+import { hasError, ProblemList, type Finding } from '../config/problem-list.ts';
+import { ResourceNames } from '../config/resource-links.ts';
+import type { Dependencies } from '../models/model.ts';
+import type { ModularCatalog } from './modular-catalog.ts';
+import type { ModuleProcess } from './module-process.ts';
+
+/** Time a module has while somebody writes. */
+const ANSWER_MS = 2_000;
+/** What a module said is believed for this long: it may look at more than the attributes. */
+const BELIEVED_MS = 30_000;
+/** Answers kept for one process. */
+const MOST_KEPT = 2_000;
+
+/** What a module said of one entry. */
+type Opinion =
+  | { readonly kind: 'right'; readonly dependencies: Dependencies }
+  | { readonly kind: 'wrong'; readonly words: string }
+  /** It did not say. */
+  | { readonly kind: 'silent'; readonly words: string };
+
+interface Kept {
+  readonly at: number;
+  readonly opinion: Opinion;
+}
+
+/**
+ * Asks the modules that run what is wrong with a text that somebody writes. All
+ * resources at once, each for a short time: what a module does not say in time
+ * delays nobody, and is asked again with the next change.
+ */
+export class LiveValidation {
+  readonly #catalog: ModularCatalog;
+  readonly #clock: Clock;
+  readonly #kept = new WeakMap<ModuleProcess, Map<string, Kept>>();
+
+  constructor(catalog: ModularCatalog, clock: Clock) {
+    this.#catalog = catalog;
+    this.#clock = clock;
+  }
+
+  /**
+   * Problems that modules have with a configuration, beside those that it was read with.
+   * @param file as it is shown in problems
+   */
+  async problems({ config, text }: ParsedConfig, file: string): Promise<readonly Problem[]> {
+    if (config === undefined) return [];
+    const asked = config.resources.flatMap((resource) => {
+      if (resource.isDisabled || hasError(resource.problems)) return [];
+      const process = this.#catalog.processOf(resource.api, resource.model);
+      return process === undefined ? [] : [{ resource, process, opinion: this.#opinion(resource, process) }];
+    });
+    if (asked.length === 0) return [];
+    const json = readJsonText(text);
+    const { root } = json;
+    if (root === undefined) return [];
+    const names = new ResourceNames(config.resources);
+    const guesses = new NearNames(names.shortNames());
+    const list = new ProblemList(file, json);
+    for (const { resource, process, opinion } of asked) {
+      for (const finding of findings(resource, process.module.name, await opinion, { root, names, guesses })) {
+        list.report(finding);
+      }
+    }
+    return list.sorted();
+  }
+
+  /** Never rejects. */
+  async #opinion(resource: ResourceConfig, process: ModuleProcess): Promise<Opinion> {
+    const kept = this.#keptOf(process);
+    const { fullName, model, attributes, dependsOn } = resource;
+    const key = `${fullName} ${revisionOf(JSON.stringify([model, attributes, dependsOn]))}`;
+    const known = kept.get(key);
+    const now = this.#clock.monotonic();
+    if (known !== undefined && now - known.at < BELIEVED_MS) return known.opinion;
+    const opinion = await this.#ask(resource, process);
+    kept.delete(key);
+    if (opinion.kind === 'silent') return opinion;
+    kept.set(key, { at: now, opinion });
+    if (kept.size > MOST_KEPT)
+      for (const oldest of [...kept.keys()].slice(0, kept.size - MOST_KEPT)) kept.delete(oldest);
+    return opinion;
+  }
+
+  async #ask(resource: ResourceConfig, process: ModuleProcess): Promise<Opinion> {
+    try {
+      const dependencies = await process.validate(resource, { timeoutMs: ANSWER_MS });
+      this.#catalog.answers.remember(resource, dependencies);
+      return { kind: 'right', dependencies };
+    } catch (thrown) {
+      const { code, message } = toArmatureError(thrown);
+      return { kind: code === 'module.refused' ? 'wrong' : 'silent', words: message };
+    }
+  }
+
+  #keptOf(process: ModuleProcess): Map<string, Kept> {
+    const kept = this.#kept.get(process) ?? new Map<string, Kept>();
+    this.#kept.set(process, kept);
+    return kept;
+  }
+}
+
+interface Surroundings {
+  readonly root: JsonNode;
+  readonly names: ResourceNames;
+  readonly guesses: NearNames;
+}
+
+function findings(
+  resource: ResourceConfig,
+  module: string,
+  opinion: Opinion,
+  { root, names, guesses }: Surroundings,
+): readonly Finding[] {
+  const { name, pointer } = resource;
+  const label = `${pointer.startsWith('/services') ? 'service' : 'component'} "${name}"`;
+  const attributesPointer = attributesOf(root, pointer);
+  switch (opinion.kind) {
+    case 'silent': {
+      const message = `${label}: whether its attributes are right is not known: ${opinion.words}.`;
+      return [{ pointer, severity: 'warning', code: 'module.silent', message }];
+    }
+    case 'wrong': {
+      const at = attributesPointer === undefined ? pointer : fieldOf(opinion.words, attributesPointer, root);
+      const message = `${label}: ${opinion.words}`;
+      return [{ pointer: at, severity: 'error', code: 'module.invalid', message, found: foundAt(root, at, pointer) }];
+    }
+    case 'right':
+      return opinion.dependencies.required.flatMap((needed): readonly Finding[] => {
+        if (names.find(needed).length > 0) return [];
+        const guess = guesses.near(needed.slice(needed.lastIndexOf('/') + 1));
+        const hint = guess === undefined ? '' : `; did you mean "${guess}"?`;
+        const inside = attributesPointer === undefined ? undefined : pointerOfText(resource.attributes, needed);
+        const message = `${label} waits for "${needed}", which its module ${module} asks for and which is not in the configuration${hint || '.'}`;
+        const at = inside === undefined ? pointer : `${attributesPointer}${inside}`;
+        return [
+          { pointer: at, severity: 'warning', code: 'dependency.missing', message, found: needed, nearest: guess },
+        ];
+      });
+  }
+}
+
+/** What the document holds there; not a whole entry. */
+function foundAt(root: JsonNode, at: string, entry: string): Finding['found'] {
+  return at === entry ? undefined : nodeAt(root, at)?.value;
+}
+
+/** Pointer of the attributes of an entry, as the document spells the key. */
+function attributesOf(root: JsonNode, pointer: string): string | undefined {
+  const keys = Object.keys(nodeAt(root, pointer)?.value ?? {});
+  const key = keys.find((one) => one === 'attributes') ?? keys.find((one) => one.toLowerCase() === 'attributes');
+  return key === undefined ? undefined : joinPointer(pointer, key);
+}
+
+/**
+ * The attribute that a module speaks of: one whose key its words have in
+ * quotes, else as a word of its own, and within that the same again.
+ */
+function fieldOf(words: string, pointer: string, root: JsonNode): string {
+  const value = nodeAt(root, pointer)?.value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return pointer;
+  const keys = Object.keys(value).toSorted((a, b) => b.length - a.length);
+  const named =
+    keys.find((key) => ['"', "'", '`'].some((quote) => words.includes(quote + key + quote))) ??
+    keys.find((key) => isWordOf(words, key));
+  return named === undefined ? pointer : fieldOf(words, joinPointer(pointer, named), root);
+}
+
+/** A single letter is no word: it may be an article. */
+function isWordOf(words: string, key: string): boolean {
+  if (key.length < 2) return false;
+  for (let at = words.indexOf(key); at >= 0; at = words.indexOf(key, at + 1)) {
+    const around = [words[at - 1], words[at + key.length]];
+    if (around.every((character) => character === undefined || !/[\w-]/.test(character))) return true;
+  }
+  return false;
+}
