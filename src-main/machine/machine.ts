@@ -1,18 +1,16 @@
 import path from 'node:path';
 import { builtinApis, mountBuiltinApis } from '../apis/all.ts';
 import type { Board } from '../apis/board.ts';
-import type { Resource } from '../apis/resource.ts';
 import { ServedApis } from '../apis/served-apis.ts';
 import type { Clock } from '../base/clock.ts';
 import { ArmatureError } from '../base/errors.ts';
-import type { ForeignService, MountService, ResourceTarget, Router } from '../rpc/router.ts';
+import type { ForeignService, MountService, Router } from '../rpc/router.ts';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
 import { HardwareServiceDefinition } from '../../proto/gen/core/hardware/v1/hardware.ts';
 import { LogServiceDefinition } from '../../proto/gen/core/log/v1/log.ts';
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import { StatusServiceDefinition } from '../../proto/gen/core/status/v1/status.ts';
 import { WatchServiceDefinition } from '../../proto/gen/core/watch/v1/watch.ts';
-import { parseFullName } from '../../proto/config/names.ts';
 import type { Membership } from './cloud/config-cache.ts';
 import { JoinedHub, type HubMembership } from './cloud/joined-hub.ts';
 import { ConfigFile } from './config/config-file.ts';
@@ -36,6 +34,7 @@ import { configService } from './services/config-service.ts';
 import { DeferralRecordFile } from './maintenance/deferral-record.ts';
 import { MaintenanceGate } from './maintenance/maintenance-gate.ts';
 import { RestartGate } from './maintenance/restart-gate.ts';
+import { ModularResources } from './modular/modular-resources.ts';
 import { machineModules, type MachineModulesOptions } from './modules/machine-modules.ts';
 import type { ModuleManager } from './modules/module-manager.ts';
 import { sensorReader } from './maintenance/sensor-reader.ts';
@@ -91,6 +90,7 @@ export class Machine {
   readonly restarts: RestartGate;
   readonly #options: MachineOptions;
   readonly #hub: JoinedHub | undefined;
+  readonly #modular: ModularResources;
   readonly #apis = new ServedApis();
   readonly #startedAt: number;
   readonly #stateListeners = new Set<() => void>();
@@ -101,14 +101,33 @@ export class Machine {
     const { clock, logs, catalog, configPath, environment, stateFolder } = options;
     this.#options = options;
     this.#startedAt = clock.now();
+    const gate = new MaintenanceGate({ clock, readSensor: sensorReader(() => this.#router) });
+    this.modules = machineModules({
+      ...options.modules,
+      clock,
+      logs,
+      environment,
+      resourceTimeoutMs: options.resourceTimeoutMs,
+      hub: () => this.#hub,
+      router: () => this.#mountedRouter('a module is started'),
+      mayInterrupt: () => gate.ask(this.configuration.running?.maintenance),
+    });
+    this.#modular = new ModularResources({
+      builtin: catalog,
+      directory: this.modules,
+      clock,
+      logger: logs.logger('core.modmanager'),
+      resourceTimeoutMs: options.resourceTimeoutMs,
+    });
     this.graph = new ResourceGraph({
-      catalog,
+      catalog: this.#modular.catalog,
       clock,
       random: Math.random,
       loggerFor: (fullName) => logs.resource(fullName),
       logger: logs.logger('core.resource_manager'),
       resourceTimeoutMs: options.resourceTimeoutMs,
     });
+    this.#modular.catalog.onChange(() => this.graph.catalogChanged());
     this.operations = new OperationRegistry(clock);
     this.sessions = new SessionRegistry({
       clock,
@@ -120,12 +139,10 @@ export class Machine {
       makePinSafe: (pin) => this.#makePinSafe(pin),
     });
     // A hub that has no text yet is no mistake of anybody: the machine runs nothing.
+    const file = (): string => (this.#hub?.source === undefined ? configPath : '');
+    // By built-in models alone: what a text says must not depend on which modules run.
     const parse = (text: string): ParsedConfig =>
-      parseConfig(text === '' && this.#hub?.source !== undefined ? '{}' : text, {
-        file: this.#hub?.source === undefined ? configPath : '',
-        environment,
-        catalog,
-      });
+      parseConfig(text === '' && this.#hub?.source !== undefined ? '{}' : text, { file: file(), environment, catalog });
     const { hub: membership } = options;
     this.#hub =
       membership === undefined
@@ -139,17 +156,6 @@ export class Machine {
             isUsable: (text) => parse(text).config !== undefined,
             onRestart: () => void this.restarts.request('the hub', membership.onRestart),
           });
-    const gate = new MaintenanceGate({ clock, readSensor: sensorReader(() => this.#router) });
-    this.modules = machineModules({
-      ...options.modules,
-      clock,
-      logs,
-      environment,
-      resourceTimeoutMs: options.resourceTimeoutMs,
-      hub: () => this.#hub,
-      router: () => this.#mountedRouter('a module is started'),
-      mayInterrupt: () => gate.ask(this.configuration.running?.maintenance),
-    });
     // One machine a configuration file: several may have one home.
     const stateFile = (what: string): string =>
       path.join(stateFolder, `${what}-${revisionOf(path.resolve(configPath))}.json`);
@@ -158,7 +164,8 @@ export class Machine {
       clock,
       logger: logs.logger('core.config'),
       parse,
-      plan: (from, to) => planChange(from, to, catalog),
+      askModules: (parsed) => this.#modular.problems(parsed, file()),
+      plan: (from, to) => planChange(from, to, this.#modular.catalog),
       applySettings: (plan) => this.#applySettings(plan),
       execute: (plan, revision) => {
         this.modules.apply(plan.to.modules);
@@ -216,6 +223,10 @@ export class Machine {
     mountPart(LogServiceDefinition, logService(logs, clock));
     router.addService(StatusServiceDefinition, statusService(this.#statusSource()));
     router.addService(WatchServiceDefinition, watchService(router, new SharedPollers(clock), builtinApis, clock));
+    this.#modular.serveApis({
+      serve: (api, service) => this.addForeignApi(api, service),
+      explain: (service, why) => router.explainAbsence(service, why),
+    });
   }
 
   /**
@@ -265,6 +276,7 @@ export class Machine {
     this.modules.freeze();
     const left = this.#hub?.close();
     const { unclosed } = await this.graph.close();
+    this.#modular.close();
     await this.modules.close();
     await left;
     await this.#options.hardware.close(); // also what a resource that did not close still drives
@@ -358,22 +370,11 @@ export class Machine {
   }
 
   async #makePinSafe({ board, pin, drivenAs }: Extract<OutputTarget, { kind: 'pin' }>): Promise<void> {
-    const target = this.#boardOf(board);
-    if (target?.kind !== 'local') return;
-    const resource = target.resource as Board;
+    // None for a board that cannot be called: it is closed or about to be, and makes its own outputs safe then.
+    const resource = this.graph.resourceOf(board) as Board | undefined;
+    if (resource === undefined) return;
     if (drivenAs === 'analog') await resource.writeAnalog(pin, 0);
     else await (resource.gpioPin(pin).makeSafe?.() ?? resource.gpioPin(pin).set(false));
-  }
-
-  /** Undefined for a board that cannot be called: it is closed or about to be, and makes its own outputs safe then. */
-  #boardOf(board: string): ResourceTarget<Resource> | undefined {
-    const name = parseFullName(board);
-    if (name === undefined) return undefined;
-    try {
-      return this.graph.find(name.api, name.name);
-    } catch {
-      return undefined; // as said above; a lookup refuses for no other reason
-    }
   }
 
   #applySettings(plan: Plan): void {

@@ -138,6 +138,11 @@ export class ResourceGraph {
     return this.#lookup.find(api, name);
   }
 
+  /** What a full name leads to, here or in another process, for code that calls it; undefined where {@link find} refuses. */
+  resourceOf(fullName: string): Resource | undefined {
+    return this.#nodes.get(fullName)?.targetResource;
+  }
+
   /** {@link find} for one API, for the router. The API decides the type of its resources. */
   resolverFor<R extends Resource>(api: string): ResourceResolver<R> {
     const names = this.#lookup.namesOf(api);
