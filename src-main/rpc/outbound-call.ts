@@ -1,4 +1,5 @@
 import { encodeMessage } from '../../proto/message.ts';
+import { onAbort } from '../base/abort.ts';
 import { AsyncQueue } from '../base/async-queue.ts';
 import { ArmatureError } from '../base/errors.ts';
 import { StatusCode, type Status } from '../base/status.ts';
@@ -57,13 +58,18 @@ export function callPeer<D extends ServiceDefinition, K extends keyof D['methods
   });
 }
 
+export interface StreamOptions extends OutboundOptions {
+  /** Ends the call while nothing comes: the stream then fails with `call.cancelled`. */
+  readonly signal?: AbortSignal;
+}
+
 /** A stream of answers to one request, as it is read; `return` of its iterator ends the call. */
 export async function* streamFromPeer<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
   start: StartCall,
   service: D,
   method: K,
   request: RequestOf<D['methods'][K]>,
-  { metadata = {}, timeoutMs, codes }: OutboundOptions,
+  { metadata = {}, timeoutMs, codes, signal }: StreamOptions,
 ): AsyncGenerator<ResponseOf<D['methods'][K]>> {
   const definition = definitionOf(service, method);
   // One answer at a time: the peer waits for who reads.
@@ -82,9 +88,11 @@ export async function* streamFromPeer<D extends ServiceDefinition, K extends key
   });
   void sink.message(encodeMessage(definition.requestType, request));
   sink.halfClose();
+  const forget = signal === undefined ? undefined : onAbort(signal, () => sink.cancel('nobody waits any more'));
   try {
     for await (const bytes of queue) yield definition.responseType.decode(bytes) as ResponseOf<D['methods'][K]>;
   } finally {
+    forget?.();
     taken();
     sink.cancel('nobody reads any more');
   }

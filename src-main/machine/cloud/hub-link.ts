@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError, type ErrorCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { MessagePipe } from '../../rpc/channel/pipe.ts';
-import { callPeer } from '../../rpc/outbound-call.ts';
+import { callPeer, streamFromPeer } from '../../rpc/outbound-call.ts';
 import { receivedError } from '../../rpc/received-error.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../rpc/service.ts';
 import { hubCodes, type HubCaller } from './hub-caller.ts';
@@ -121,10 +121,43 @@ export class HubLink {
     request: RequestOf<D['methods'][K]>,
     timeoutMs: number = ANSWER_MS,
   ): Promise<ResponseOf<D['methods'][K]>> {
+    return this.#call(this.#connected(), service, method, request, timeoutMs);
+  }
+
+  /**
+   * Calls the hub as this part and gives what it sends, one message at a time: the hub waits for whoever reads.
+   * Ends when the hub or the reader ends it, or `signal` aborts.
+   * @throws {ArmatureError} `hub.unreachable` while there is no connection and when it is lost, else what the hub says
+   */
+  async *stream<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+    service: D,
+    method: K,
+    request: RequestOf<D['methods'][K]>,
+    signal: AbortSignal,
+  ): AsyncGenerator<ResponseOf<D['methods'][K]>> {
+    const caller = this.#connected();
+    for (let attempt = 1; ; attempt++) {
+      const metadata = await this.#token.metadata(caller);
+      const options = { metadata, timeoutMs: undefined, codes: hubCodes, signal };
+      let hasBegun = false;
+      try {
+        for await (const answer of streamFromPeer(caller.start, service, method, request, options)) {
+          hasBegun = true;
+          yield answer;
+        }
+        return;
+      } catch (thrown) {
+        if (!hasBegun && attempt === 1 && isRefused(thrown) && this.#token.forget()) continue;
+        throw this.#caller === caller || signal.aborted ? thrown : this.#notConnected();
+      }
+    }
+  }
+
+  #connected(): HubCaller {
     const caller = this.#caller;
     const { kind } = this.#state;
     if (caller === undefined || (kind !== 'online' && kind !== 'polling')) throw this.#notConnected();
-    return this.#call(caller, service, method, request, timeoutMs);
+    return caller;
   }
 
   async #call<D extends ServiceDefinition, K extends keyof D['methods'] & string>(

@@ -8,6 +8,7 @@ import type { Router } from '../../rpc/router.ts';
 import { TrackedConnection } from '../../rpc/tracked-connection.ts';
 import type { Configuration } from '../configuration.ts';
 import type { LogRegistry } from '../logging/log-registry.ts';
+import { platformName } from '../platform.ts';
 import type { PartHistory } from '../services/config-service.ts';
 import type { StatusSource } from '../services/status-service.ts';
 import type { HubCredentials } from './cloud-settings.ts';
@@ -82,7 +83,7 @@ export class JoinedHub {
         revision: (this.source === undefined ? this.#configuration?.state.revision : this.source.revision) ?? '',
         ownsConfig,
         version: options.version,
-        platform: `${process.platform}/${goArchitecture(process.arch)}`,
+        platform: platformName(),
         host: options.hostName,
         startedAt: this.#startedAt,
       }),
@@ -170,10 +171,4 @@ export class JoinedHub {
     this.source?.setMembership(this.#membership);
     this.#options.onMembership(this.#membership);
   }
-}
-
-/** As the field writes platforms: `linux/amd64`. */
-function goArchitecture(architecture: string): string {
-  const names: Readonly<Record<string, string>> = { x64: 'amd64', arm: 'arm32v7', ia32: '386' };
-  return names[architecture] ?? architecture;
 }

@@ -1,0 +1,57 @@
+import { ArmatureError } from '../../base/errors.ts';
+
+/** What an archive may make of a computer's time and disk. */
+export interface ArchiveLimits {
+  readonly files: number;
+  /** Of everything that comes out of it. */
+  readonly unpackedBytes: number;
+  /** Bytes that come out for each that goes in, where it is more than {@link SMALL_BYTES}. */
+  readonly ratio: number;
+}
+
+export const archiveLimits: ArchiveLimits = { files: 100_000, unpackedBytes: 4 * 1024 ** 3, ratio: 200 };
+
+/** So much may come out of any archive: a short one of a long empty file harms nobody. */
+export const SMALL_BYTES = 64 * 1024 * 1024;
+
+const LONGEST_PATH = 1_000;
+const LONGEST_NAME = 255;
+
+/**
+ * The path of an entry below the folder it is unpacked to, without `.` and empty parts; '' for the folder itself.
+ * @throws {ArmatureError} `package.invalid` where it would lead elsewhere
+ */
+export function entryPath(name: string): string {
+  if (name.includes('\0')) throw bad(name, 'has a zero byte in its name');
+  if (name.startsWith('/')) throw bad(name, 'is an absolute path');
+  const parts = name.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..')) throw bad(name, 'leads out of the package');
+  if (name.length > LONGEST_PATH || parts.some((part) => Buffer.byteLength(part) > LONGEST_NAME)) {
+    throw bad(`${name.slice(0, 80)}...`, 'has a name that is too long');
+  }
+  return parts.join('/');
+}
+
+/**
+ * Checks that a symbolic link stays in the package. `..` is allowed only at its front: behind a name that is itself a
+ * link it would lead to where only the file system knows.
+ * @param at path of the link, as {@link entryPath} gives it
+ * @throws {ArmatureError} `package.invalid`
+ */
+export function checkLinkTarget(at: string, target: string): void {
+  if (target === '' || target.includes('\0')) throw bad(at, 'is a link to nothing');
+  if (target.startsWith('/')) throw bad(at, `is a link to the absolute path ${target}; make it a relative one`);
+  if (target.length > LONGEST_PATH) throw bad(at, 'is a link to a name that is too long');
+  const parts = target.split('/').filter((part) => part !== '' && part !== '.');
+  const up = parts.findIndex((part) => part !== '..');
+  const levels = up < 0 ? parts.length : up;
+  if (levels > at.split('/').length - 1) throw bad(at, `is a link to ${target}, which leads out of the package`);
+  if (parts.slice(levels).includes('..')) {
+    throw bad(at, `is a link to ${target}; write it without ".." behind a name`);
+  }
+}
+
+/** An entry that makes its package unusable. */
+export function bad(entry: string, why: string): ArmatureError {
+  return new ArmatureError('package.invalid', `its entry ${entry} ${why}`, { details: { entry } });
+}

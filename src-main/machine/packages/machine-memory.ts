@@ -1,0 +1,117 @@
+import path from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import { JsonRecord } from '../json-record.ts';
+
+/** A version of a module, and the platform that its package is for. */
+export interface VersionOf {
+  readonly version: string;
+  readonly platform: string;
+}
+
+/** What one machine remembers of one of its modules. */
+export interface ModuleMemory {
+  readonly moduleId: string;
+  /** The last that became ready, and the one before it: what there is to go back to. */
+  readonly accepted: VersionOf | null;
+  readonly previous: VersionOf | null;
+  /** The one that did not become ready, and why. */
+  readonly rejected: (VersionOf & { readonly reason: string }) | null;
+  /** When it was configured last, milliseconds. */
+  readonly usedAt: number;
+}
+
+/** By the module's name in the configuration. */
+export type MachineMemories = Readonly<Record<string, ModuleMemory>>;
+
+const NONE: ModuleMemory = { moduleId: '', accepted: null, previous: null, rejected: null, usedAt: 0 };
+
+/** Where machines of one home keep theirs, below the folder of all packages. */
+export const MEMORIES = 'machines';
+
+/**
+ * What one machine remembers of its modules across restarts, in a file of its own: which versions became ready, which
+ * did not. Nothing that is in here keeps a module from running: a file that cannot be read is as none.
+ */
+export class MachineMemory {
+  /** Settles when it is known what was remembered. */
+  readonly loaded: Promise<void>;
+  readonly #record: JsonRecord<MachineMemories>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #modules = new Map<string, ModuleMemory>();
+  #saved: Promise<void> = Promise.resolve();
+
+  /** @param machine what tells this machine from others of this home */
+  constructor(folder: string, machine: string, clock: Clock, logger: Logger) {
+    this.#record = memoryRecord(path.join(folder, MEMORIES, `${machine.replace(/[^\w-]/g, '_')}.json`));
+    this.#clock = clock;
+    this.#logger = logger;
+    this.loaded = this.#load();
+  }
+
+  of(name: string, moduleId: string): ModuleMemory {
+    const memory = this.#modules.get(name);
+    // Another module under the old name knows nothing of it.
+    return memory?.moduleId === moduleId ? memory : { ...NONE, moduleId };
+  }
+
+  change(name: string, moduleId: string, change: Partial<ModuleMemory>): void {
+    this.#modules.set(name, { ...this.of(name, moduleId), ...change, usedAt: this.#clock.now() });
+    this.#save();
+  }
+
+  /** Forgets modules that were not configured since `before` and that `isInUse` does not know. */
+  forgetUnused(before: number, isInUse: (name: string) => boolean): void {
+    for (const [name, { usedAt }] of this.#modules) {
+      if (usedAt < before && !isInUse(name)) this.#modules.delete(name);
+    }
+    this.#save();
+  }
+
+  /** Settles when everything is on the disk. */
+  drained(): Promise<void> {
+    return this.#saved;
+  }
+
+  async #load(): Promise<void> {
+    const loaded = (await this.#record.load()) ?? {};
+    for (const [name, memory] of Object.entries(loaded)) {
+      if (!this.#modules.has(name)) this.#modules.set(name, memory);
+    }
+  }
+
+  #save(): void {
+    this.#saved = this.#saved.then(async () => {
+      try {
+        await this.#record.save(Object.fromEntries(this.#modules));
+      } catch (thrown) {
+        this.#logger.warn(toArmatureError(thrown).message);
+      }
+    });
+  }
+}
+
+export function memoryRecord(file: string): JsonRecord<MachineMemories> {
+  return new JsonRecord({
+    path: file,
+    isValid: areMemories,
+    what: 'Which versions of modules became ready',
+    nextStep: 'The next start may try a version again that did not.',
+  });
+}
+
+function areMemories(value: unknown): value is MachineMemories {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).every((one: unknown) => {
+    const { moduleId, accepted, previous, rejected, usedAt } = (one ?? {}) as Record<string, unknown>;
+    const versions = [accepted, previous, rejected].every((version) => version === null || isVersion(version));
+    return typeof moduleId === 'string' && typeof usedAt === 'number' && versions;
+  });
+}
+
+function isVersion(value: unknown): value is VersionOf {
+  const { version, platform } = (value ?? {}) as Record<string, unknown>;
+  return typeof version === 'string' && typeof platform === 'string';
+}

@@ -1,0 +1,97 @@
+import type { MachinePlatform } from '../../../proto/config/module-versions.ts';
+import { parseDuration } from '../../../proto/config/duration.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ModuleConfig } from '../config/machine-config.ts';
+import type { FilesFollower, FilesObserver, ModuleFiles, ModuleFilesSource } from '../modules/module-files.ts';
+import type { RegistryLink } from './download.ts';
+import { Installer } from './installer.ts';
+import { MachineMemory } from './machine-memory.ts';
+import { ModuleStore } from './module-store.ts';
+import { RegistryFollower } from './registry-follower.ts';
+import { RegistryModule } from './registry-module.ts';
+import { TrustedKeys } from './trusted-keys.ts';
+
+export interface RegistryFilesOptions {
+  /** `<home>/packages`; machines of one home share it. */
+  readonly folder: string;
+  /** What tells this machine from others of the same home: the id of its part, or a name made of its file. */
+  readonly machine: string;
+  /** Undefined for a machine without a hub. */
+  readonly link: RegistryLink | undefined;
+  readonly platform: MachinePlatform;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly logger: Logger;
+  /** Logger of one module, by its name in the configuration. */
+  readonly moduleLogger: (name: string) => Logger;
+  readonly freeFloorBytes?: number;
+}
+
+const FIRST_RUN_MS = 60 * 60 * 1_000;
+
+/** How long a module's first run may take: `first_run_timeout`, else an hour. */
+export function firstRunTimeoutMs({ raw }: Pick<ModuleConfig, 'raw'>): number {
+  const written = raw['first_run_timeout'];
+  return (typeof written === 'string' ? parseDuration(written) : undefined) ?? FIRST_RUN_MS;
+}
+
+/** Files of the modules that come from a registry, for one machine. */
+export class RegistryFiles implements ModuleFilesSource {
+  readonly keys: TrustedKeys;
+  readonly #options: RegistryFilesOptions;
+  readonly #store: ModuleStore;
+  readonly #installer: Installer;
+  readonly #registry: RegistryFollower;
+  readonly #memory: MachineMemory;
+  readonly #followed = new Map<RegistryModule, ModuleConfig>();
+
+  constructor(options: RegistryFilesOptions) {
+    const { folder, machine, clock, logger } = options;
+    this.#options = options;
+    this.keys = new TrustedKeys(folder, clock);
+    this.#store = new ModuleStore(folder, clock);
+    this.#installer = new Installer({ ...options, store: this.#store, keys: this.keys });
+    this.#registry = new RegistryFollower(options);
+    this.#memory = new MachineMemory(folder, machine, clock, logger);
+  }
+
+  follow(
+    module: ModuleConfig,
+    environment: (files: ModuleFiles) => Readonly<Record<string, string>>,
+    observer: FilesObserver,
+  ): FilesFollower {
+    const { platform, clock, random, moduleLogger } = this.#options;
+    const follower = new RegistryModule(module, observer, {
+      store: this.#store,
+      installer: this.#installer,
+      registry: this.#registry,
+      memory: this.#memory,
+      platform: platform.platform,
+      clock,
+      random,
+      logger: moduleLogger(module.name),
+      firstRunTimeoutMs: firstRunTimeoutMs(module),
+      environment,
+    });
+    this.#followed.set(follower, module);
+    return {
+      accepted: (files) => follower.accepted(files),
+      rejected: (files, reason) => follower.rejected(files, reason),
+      refresh: () => follower.refresh(),
+      close: () => {
+        this.#followed.delete(follower);
+        follower.close();
+      },
+    };
+  }
+
+  /** Ends what is under way. Settles when nothing of it is left. */
+  async close(): Promise<void> {
+    for (const follower of this.#followed.keys()) follower.close();
+    this.#followed.clear();
+    this.#registry.close();
+    await this.#memory.drained();
+  }
+}

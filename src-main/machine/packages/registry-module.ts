@@ -1,0 +1,360 @@
+import path from 'node:path';
+import { platformFit } from '../../../proto/config/module-platforms.ts';
+import {
+  compareVersions,
+  isInChannel,
+  parseVersionChoice,
+  VERSION_FORMS,
+  type VersionChoice,
+} from '../../../proto/config/module-versions.ts';
+import { backoffDelayMs, type BackoffOptions } from '../../base/backoff.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { toArmatureError, type ErrorCode } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ModuleConfig } from '../config/machine-config.ts';
+import type { FilesFollower, FilesObserver, ModuleFiles } from '../modules/module-files.ts';
+import type { Installer } from './installer.ts';
+import type { MachineMemory, ModuleMemory } from './machine-memory.ts';
+import type { KeptPackage, ModuleStore } from './module-store.ts';
+import { isSamePackage, nameOf, type PackageId } from './package-id.ts';
+import { PacedProgress } from './paced-progress.ts';
+import type { RegistryAnswer, RegistryFollower } from './registry-follower.ts';
+
+export interface RegistryModuleParts {
+  readonly store: ModuleStore;
+  readonly installer: Installer;
+  readonly registry: RegistryFollower;
+  readonly memory: MachineMemory;
+  /** Of this computer: `linux/amd64`. */
+  readonly platform: string;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly logger: Logger;
+  readonly firstRunTimeoutMs: number;
+  readonly environment: (files: ModuleFiles) => Readonly<Record<string, string>>;
+}
+
+/** A connection or a disk comes back. */
+const SOON: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0.5 };
+/** A package that is wrong does not become right by itself: what was wrong may have come by the way (B3.2). */
+const LATER: BackoffOptions = { firstMs: 5_000, maxMs: 600_000, factor: 3, jitter: 0.3 };
+const OF_THE_PACKAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'package.invalid',
+  'package.untrusted',
+  'module.first_run',
+]);
+
+/**
+ * The files of one module of the registry: what the registry answers is made whole here and offered; until then, and
+ * where that fails, what is on the computer goes on.
+ */
+export class RegistryModule implements FilesFollower {
+  readonly #parts: RegistryModuleParts;
+  readonly #module: ModuleConfig;
+  readonly #observer: FilesObserver;
+  readonly #choice: VersionChoice | undefined;
+  readonly #progress: PacedProgress;
+  readonly #files = new Map<string, { readonly kept: KeptPackage; readonly files: ModuleFiles }>();
+  #forget: () => void = () => undefined;
+  #answer: RegistryAnswer | undefined;
+  #offered: KeptPackage | undefined;
+  #work: { readonly id: PackageId; readonly controller: AbortController } | undefined;
+  #retry: Timer | undefined;
+  #failures = 0;
+  #trouble = '';
+  #missing = '';
+  /** The newest allowed first; those that are set up can be run. */
+  #kept: readonly KeptPackage[] = [];
+  #isAgain = false;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(module: ModuleConfig, observer: FilesObserver, parts: RegistryModuleParts) {
+    this.#parts = parts;
+    this.#module = module;
+    this.#observer = observer;
+    this.#choice = parseVersionChoice(module.version);
+    this.#progress = new PacedProgress(parts.clock, (progress) => observer.onProgress(progress));
+    void parts.memory.loaded.then(() => this.#begin());
+  }
+
+  accepted(files: ModuleFiles): void {
+    const kept = this.#keptOf(files);
+    if (kept === undefined) return;
+    const { accepted, previous, rejected } = this.#memory;
+    const isNew = accepted === null || !isSameVersion(accepted, kept);
+    this.#remember({
+      accepted: versionOf(kept),
+      previous: isNew ? accepted : previous,
+      rejected: rejected !== null && isSameVersion(rejected, kept) ? null : rejected,
+    });
+  }
+
+  rejected(files: ModuleFiles, reason: string): ModuleFiles | undefined {
+    const kept = this.#keptOf(files);
+    const { accepted } = this.#memory;
+    // What was ready once is no bad version: something else has changed.
+    if (kept === undefined || (accepted !== null && isSameVersion(accepted, kept))) return undefined;
+    this.#remember({ rejected: { ...versionOf(kept), reason } });
+    const back = this.#proven() ?? this.#newestSetUp();
+    if (back === undefined) return undefined;
+    this.#offered = back;
+    return this.#filesOf(back);
+  }
+
+  async refresh(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#failures = 0;
+    this.#trouble = '';
+    if (this.#memory.rejected !== null) this.#remember({ rejected: null });
+    this.#parts.registry.retry();
+    this.#wake();
+    await this.#running;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#forget();
+    this.#retry?.cancel();
+    this.#progress.close();
+    this.#work?.controller.abort();
+  }
+
+  get #memory(): ModuleMemory {
+    return this.#parts.memory.of(this.#module.name, this.#module.moduleId);
+  }
+
+  #remember(change: Partial<ModuleMemory>): void {
+    this.#parts.memory.change(this.#module.name, this.#module.moduleId, change);
+  }
+
+  #begin(): void {
+    if (this.#isClosed) return;
+    const { moduleId, version } = this.#module;
+    if (this.#choice === undefined) {
+      this.#observer.onMissing(`"version" of ${moduleId} is "${version}": write ${VERSION_FORMS}`);
+      return;
+    }
+    // Its versions are not removed from now on.
+    this.#remember({});
+    this.#forget = this.#parts.registry.follow({ moduleId, version }, (answer) => this.#take(answer));
+    this.#wake();
+  }
+
+  #take(answer: RegistryAnswer): void {
+    const before = this.#answer;
+    this.#answer = answer;
+    const { rejected } = this.#memory;
+    if (answer.kind === 'version' && rejected !== null && !isSameVersion(rejected, answer)) {
+      this.#remember({ rejected: null });
+    }
+    // The newest wins: what is on its way is not wanted any more.
+    if (this.#work !== undefined && answer.kind === 'version' && !isSameVersion(this.#work.id, answer)) {
+      this.#work.controller.abort();
+    }
+    if (before?.kind !== answer.kind || answer.kind === 'version') this.#failures = 0;
+    this.#wake();
+  }
+
+  #wake(): void {
+    if (this.#isClosed) return;
+    this.#retry?.cancel();
+    this.#isAgain = true;
+    this.#running ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    // Nobody is told anything from within the call that made this.
+    await Promise.resolve();
+    while (this.#isAgain && !this.#isClosed) {
+      this.#isAgain = false;
+      await this.#step();
+    }
+    this.#running = undefined;
+  }
+
+  async #step(): Promise<void> {
+    let id: PackageId | undefined;
+    try {
+      await this.#look();
+      id = this.#target();
+      if (id === undefined) {
+        if (this.#answer !== undefined) this.#goOn(this.#answer.reason);
+        return;
+      }
+      await this.#reach(id);
+    } catch (thrown) {
+      if (this.#isClosed) return;
+      if (this.#work?.controller.signal.aborted === true) this.#isAgain = true;
+      else this.#failed(thrown, id);
+    } finally {
+      this.#work = undefined;
+    }
+  }
+
+  /** What of this module is on the computer, and allowed. */
+  async #look(): Promise<void> {
+    const { store, platform } = this.#parts;
+    const choice = this.#choice;
+    const kept = await store.kept(this.#module.moduleId);
+    this.#kept = kept
+      .filter(
+        (one) => choice !== undefined && isInChannel(choice, one.version) && platformFit(one.platform, platform) > 0,
+      )
+      .toSorted((one, other) => compareVersions(other.version, one.version));
+  }
+
+  /** What is to run; undefined where nobody knows, or what runs goes on. */
+  #target(): PackageId | undefined {
+    const answer = this.#answer;
+    const [newest] = this.#kept;
+    // An exact version that is here needs nobody's word.
+    if (this.#choice?.kind === 'exact' && newest !== undefined) return newest;
+    if (answer === undefined) return undefined;
+    if (answer.kind !== 'version') return this.#offered === undefined ? this.#newestKept() : undefined;
+    const { version, platform } = answer;
+    if (
+      this.#choice === undefined ||
+      !isInChannel(this.#choice, version) ||
+      platformFit(platform, this.#parts.platform) === 0
+    ) {
+      this.#answer = {
+        kind: 'none',
+        reason: `the hub answers ${version} for ${platform}, which is not what was asked for`,
+      };
+      return undefined;
+    }
+    return { moduleId: this.#module.moduleId, version, platform };
+  }
+
+  async #reach(id: PackageId): Promise<void> {
+    const { rejected } = this.#memory;
+    if (rejected !== null && isSameVersion(rejected, id) && this.#newestSetUp() !== undefined) {
+      this.#reject(id, rejected.reason);
+      this.#goOn(rejected.reason);
+      return;
+    }
+    if (this.#offered === undefined || !isSamePackage(this.#offered, id)) {
+      const kept = await this.#makeWhole(id);
+      if (this.#isClosed) return;
+      this.#offer(kept, this.#answer?.kind === 'version' ? '' : (this.#answer?.reason ?? ''));
+    }
+    this.#failures = 0;
+    this.#trouble = '';
+    this.#progress.tell(undefined);
+  }
+
+  async #makeWhole(id: PackageId): Promise<KeptPackage> {
+    const { installer, environment, firstRunTimeoutMs, logger } = this.#parts;
+    const controller = new AbortController();
+    this.#work = { id, controller };
+    let doneBytes = 0;
+    const options = {
+      signal: controller.signal,
+      onProgress: (progress: Parameters<PacedProgress['tell']>[0]) => {
+        // A connection that is cut again and again, and yet brings something, is not waited for longer and longer.
+        if ((progress?.doneBytes ?? 0) > doneBytes && doneBytes > 0) this.#failures = 0;
+        doneBytes = progress?.doneBytes ?? 0;
+        this.#progress.tell(progress);
+      },
+    };
+    const kept = this.#kept.find((one) => isSamePackage(one, id)) ?? (await installer.install(id, options));
+    controller.signal.throwIfAborted();
+    if (kept.isSetUp) return kept;
+    return installer.setUp(kept, {
+      ...options,
+      environment: environment(filesOf(kept)),
+      timeoutMs: firstRunTimeoutMs,
+      logger: logger.child('first_run'),
+    });
+  }
+
+  #failed(thrown: unknown, id: PackageId | undefined): void {
+    const { clock, random, logger } = this.#parts;
+    const error = toArmatureError(thrown);
+    const isOfPackage = OF_THE_PACKAGE.has(error.code);
+    const delayMs = backoffDelayMs(isOfPackage ? LATER : SOON, ++this.#failures, random());
+    this.#retry = clock.after(delayMs, () => this.#wake());
+    const reason = id === undefined ? error.message : `${nameOf(id)} cannot be used: ${error.message}`;
+    if (reason !== this.#trouble) {
+      this.#trouble = reason;
+      logger[isOfPackage ? 'error' : 'warn'](`${reason}. It is tried again by itself.`);
+    }
+    if (id !== undefined && isOfPackage) this.#reject(id, error.message);
+    this.#goOn(reason);
+  }
+
+  /** What runs goes on; where nothing does, what is here runs, or nobody can help it. */
+  #goOn(reason: string): void {
+    if (this.#offered !== undefined) return;
+    const kept = this.#proven() ?? this.#newestSetUp();
+    if (kept !== undefined) this.#offer(kept, reason);
+    else if (reason !== this.#missing) {
+      this.#missing = reason;
+      this.#observer.onMissing(reason);
+    }
+  }
+
+  /** @param instead why it is not what the registry says; '' where it is */
+  #offer(kept: KeptPackage, instead: string): void {
+    this.#offered = kept;
+    this.#missing = '';
+    if (instead !== '') this.#parts.logger.warn(`${nameOf(kept)} runs, which is on this computer: ${instead}.`);
+    this.#observer.onFiles(this.#filesOf(kept));
+  }
+
+  #reject({ version }: PackageId, reason: string): void {
+    this.#progress.tell({ version, step: 'rejected', doneBytes: 0, totalBytes: 0, reason });
+  }
+
+  /** The newest that became ready once, and was not refused since. */
+  #proven(): KeptPackage | undefined {
+    const { accepted, previous } = this.#memory;
+    const isKnown = (one: KeptPackage): boolean =>
+      [accepted, previous].some((known) => known !== null && isSameVersion(known, one));
+    return this.#kept.find((one) => one.isSetUp && !this.#isRejected(one) && isKnown(one));
+  }
+
+  /** The newest that can be run without anybody's help. */
+  #newestSetUp(): KeptPackage | undefined {
+    return this.#kept.find((one) => one.isSetUp && !this.#isRejected(one));
+  }
+
+  #newestKept(): KeptPackage | undefined {
+    return this.#kept.find((one) => !this.#isRejected(one)) ?? this.#kept[0];
+  }
+
+  #isRejected(kept: KeptPackage): boolean {
+    const { rejected } = this.#memory;
+    return rejected !== null && isSameVersion(rejected, kept);
+  }
+
+  #keptOf(files: ModuleFiles): KeptPackage | undefined {
+    return this.#files.get(files.root)?.kept;
+  }
+
+  /** One object for one version: whoever keeps it knows by that which it is. */
+  #filesOf(kept: KeptPackage): ModuleFiles {
+    const known = this.#files.get(kept.root) ?? { kept, files: filesOf(kept) };
+    this.#files.set(kept.root, known);
+    return known.files;
+  }
+}
+
+function filesOf({ version, root, entrypoint }: KeptPackage): ModuleFiles {
+  return { version, root, executable: path.join(root, entrypoint) };
+}
+
+interface VersionAndPlatform {
+  readonly version: string;
+  readonly platform: string;
+}
+
+function isSameVersion(one: VersionAndPlatform, other: VersionAndPlatform): boolean {
+  return one.version === other.version && one.platform === other.platform;
+}
+
+function versionOf({ version, platform }: KeptPackage): VersionAndPlatform {
+  return { version, platform };
+}
