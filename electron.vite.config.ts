@@ -2,6 +2,7 @@ import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'electron-vite';
 import { resolve } from 'node:path';
 import { leanBundle } from './build/lean-bundle.ts';
+import { moduleSdk } from './build/module-sdk.ts';
 import { threadFiles } from './build/thread-files.ts';
 
 const main = (name: string): string => resolve(import.meta.dirname, 'src-main', `${name}.ts`);
@@ -20,11 +21,16 @@ export default defineConfig({
       sourcemap: true,
       rollupOptions: {
         input: { index: main('index'), cli: main('cli') },
-        external: ['electron', 'bufferutil', 'utf-8-validate'],
+        // rolldown has a native part of its own, and is loaded when a module is built.
+        external: ['electron', 'bufferutil', 'utf-8-validate', 'rolldown'],
         output: { format: 'es' },
       },
     },
-    plugins: [threadFiles(), leanBundle()],
+    plugins: [
+      threadFiles(),
+      leanBundle(),
+      moduleSdk(import.meta.dirname, resolve(import.meta.dirname, 'dist/module')),
+    ],
   },
   preload: {
     build: {

@@ -88,7 +88,7 @@ function generateCode() {
 
 function buildProgram() {
   const inputs = ['src-main', 'src-renderer', 'proto', 'package.json', 'package-lock.json'];
-  inputs.push('electron.vite.config.ts', 'build/lean-bundle.ts');
+  inputs.push('electron.vite.config.ts', 'build/lean-bundle.ts', 'build/module-sdk.ts');
   const before = fingerprint(inputs);
   if (existsSync(path.join(root, 'dist/main/cli.js')) && isCurrent('build', before)) return;
   run('building (electron-vite build)', node, [

@@ -1,6 +1,8 @@
 /** The `armature` command: its first word chooses what runs, and only that is loaded. */
 import { fileURLToPath } from 'node:url';
 
+/** Folder of the program: the built command is in `dist/main`. */
+const installed = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 /** The built page, beside the built command. */
 const builtPage = fileURLToPath(new URL('../renderer', import.meta.url));
 
@@ -11,6 +13,7 @@ const usage = `usage: armature <command> [options]
   config check FILE [--json]     list everything that is wrong with a configuration; exit code 1 for errors
   config plan OLD NEW [--json]   say what going from one configuration to another would do
   doctor [--json]                list what this computer has for wires, what is missing, and what to do about it
+  module                         make, build, publish and watch modules; armature module -help lists the commands
   version                        print the version
 `;
 
@@ -26,6 +29,14 @@ async function runConfig(args: readonly string[]): Promise<number> {
   return 2;
 }
 
+async function runModule(args: readonly string[]): Promise<number> {
+  const { nodeIo } = await import('./app/command-io.ts');
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort()).once('SIGTERM', () => stop.abort());
+  const { moduleCommand } = await import('./app/module-commands/module-command.ts');
+  return moduleCommand(args, { ...nodeIo, cwd: process.cwd(), root: installed, signal: stop.signal });
+}
+
 async function run(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
   switch (command) {
@@ -39,6 +50,8 @@ async function run(args: readonly string[]): Promise<number> {
       const { nodeIo } = await import('./app/command-io.ts');
       return (await import('./app/doctor/doctor-command.ts')).doctorCommand(rest, nodeIo);
     }
+    case 'module':
+      return runModule(rest);
     case 'version':
     case '--version':
       process.stdout.write(`armature ${(await import('./app/version.ts')).version}\n`);

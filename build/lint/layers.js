@@ -45,6 +45,7 @@ export const layers = {
     'src-main/hardware',
     'src-main/machine',
     'src-main/hub',
+    'src-main/module-sdk',
     'src-main/app',
   ],
 };

@@ -1,5 +1,6 @@
-import type { Extra, JsonObject, Resource } from './resource.ts';
+import type { CallOptions, Extra, JsonObject, Resource } from './resource.ts';
 import { ArmatureError } from '../base/errors.ts';
+import type { ServerCall } from '../rpc/call.ts';
 
 /** Something asked of a resource that it, or its argument, does not allow. Names the resource, what was found and what is allowed. */
 export function badArgument(resource: Resource, argument: string, found: unknown, allowed: string): ArmatureError {
@@ -43,6 +44,19 @@ export function jsonObject(struct: Readonly<Record<string, unknown>> | undefined
 /** Field 99 of a request; undefined where the caller sent none. */
 export function extraOf(request: { readonly extra?: Readonly<Record<string, unknown>> | undefined }): Extra {
   return request.extra as Extra;
+}
+
+/** What a method may need of its call. The signal is made when it is asked for: a call that nobody cancels pays for none. */
+export function callOptions(
+  request: { readonly extra?: Readonly<Record<string, unknown>> | undefined },
+  call: Pick<ServerCall, 'signal'>,
+): CallOptions {
+  return {
+    extra: extraOf(request),
+    get signal() {
+      return call.signal;
+    },
+  };
 }
 
 function describe(value: unknown): string {

@@ -1,5 +1,6 @@
-import { jsonObject, unimplemented } from './arguments.ts';
+import { callOptions, jsonObject, unimplemented } from './arguments.ts';
 import type { Resource } from './resource.ts';
+import type { ServerCall } from '../rpc/call.ts';
 import type {
   DoCommandRequest,
   DoCommandResponse,
@@ -11,9 +12,9 @@ import type {
 
 /** DoCommand and GetStatus: in every API (wire contract 4.1). Spread into its handlers. */
 export const commonHandlers = {
-  async doCommand(resource: Resource, request: DoCommandRequest): Promise<DoCommandResponse> {
+  async doCommand(resource: Resource, request: DoCommandRequest, call: ServerCall): Promise<DoCommandResponse> {
     if (resource.doCommand === undefined) throw unimplemented(resource, 'DoCommand');
-    return { result: await resource.doCommand(jsonObject(request.command)) };
+    return { result: await resource.doCommand(jsonObject(request.command), callOptions({}, call)) };
   },
   async getStatus(resource: Resource, _request: GetStatusRequest): Promise<GetStatusResponse> {
     return { result: resource.status === undefined ? {} : await resource.status() };

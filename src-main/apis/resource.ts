@@ -16,7 +16,7 @@ export interface CallOptions {
 export interface Resource {
   /** Short name, `left`. */
   readonly name: string;
-  doCommand?(command: JsonObject): Promise<JsonObject>;
+  doCommand?(command: JsonObject, options?: CallOptions): Promise<JsonObject>;
   /** A free summary of the resource's state, for GetStatus; a model without it answers an empty one. */
   status?(): Promise<JsonObject>;
   /** Releases what the resource holds; outputs go to their safe values. Must settle even if hardware is gone. */

@@ -1,5 +1,5 @@
 import { defineApi } from './api.ts';
-import { extraOf } from './arguments.ts';
+import { callOptions } from './arguments.ts';
 import { componentHandlers } from './common-handlers.ts';
 import { SensorClient } from './sensor-client.ts';
 import type { Sensor } from './sensor.ts';
@@ -14,8 +14,8 @@ export const sensorApi = defineApi<Sensor, typeof SensorServiceDefinition>({
   client: (place) => new SensorClient(place),
   handlers: {
     ...componentHandlers,
-    async getReadings(sensor, request) {
-      const readings = await sensor.readings({ extra: extraOf(request) });
+    async getReadings(sensor, request, call) {
+      const readings = await sensor.readings(callOptions(request, call));
       if (readings == null) {
         throw new ArmatureError('hardware.failed', `Sensor "${sensor.name}" returned no readings.`);
       }

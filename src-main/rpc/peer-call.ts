@@ -200,23 +200,20 @@ export class PeerCall implements RequestSink, Expiring {
   }
 
   receivedAll(): void {
-    this.#feed.complete();
+    // A connection that breaks ends its streams too: without a status, 'close' says what it was.
+    if (this.#ending !== undefined) this.#feed.complete();
   }
 
   /** Everything that the peer sent was handed over. */
   delivered(): void {
     this.#isDelivered = true;
-    if (this.#isOver) return;
-    if (this.#ending !== undefined) this.#end(this.#ending.status, this.#ending.trailers);
-    // Why there is no status is known once the stream has closed.
-    else if (this.#isClosed) this.#failWithoutStatus();
+    if (!this.#isOver && this.#ending !== undefined) this.#end(this.#ending.status, this.#ending.trailers);
   }
 
   closed(): void {
     this.#isClosed = true;
     this.drained();
-    if (this.#isOver) return;
-    if (!this.#feed.isComplete || (this.#isDelivered && this.#ending === undefined)) this.#failWithoutStatus();
+    if (!this.#isOver && !this.#feed.isComplete) this.#failWithoutStatus();
   }
 
   /** Ends the call from our side: the peer is told to stop. */

@@ -1,0 +1,63 @@
+import { toArmatureError } from '../../base/errors.ts';
+import { UsageError, type ModuleIo } from './module-io.ts';
+
+export const moduleUsage = `usage: armature module create NAME [--api API] [--model NAME] [--language typescript|python] [--folder DIR]
+       armature module build [FOLDER] [--platform PLATFORM] [--json]
+       armature module watch [FOLDER] [--machine ADDRESS] [--name NAME]
+       armature module upload [ARCHIVE] --version VERSION [--platform PLATFORM] [--tag TAG,...]
+       armature module search [TEXT] [--json]         modules of a hub that you may use
+       armature module list [--json]                  those that you may publish
+       armature module yank MODULE VERSION --reason TEXT | --undo
+       armature module key create [--force] | show | register [--name NAME]
+       armature module trust NAMESPACE [--key KEY]    accept another key of a publisher on this computer
+
+  create     a folder with a module that builds and runs as it is. NAME is NAMESPACE:NAME, or NAME alone
+  build      one file with everything it needs and its meta.json, packed as NAME.tar.gz
+  watch      builds at each save and restarts the module on a machine
+  upload     signs the package and publishes it
+
+  --api API              of the model: core:component:sensor (the default), motor, generic, board, encoder, servo
+  --platform PLATFORM    linux/amd64, linux/arm64, linux/any, ...; the default is any
+  --machine ADDRESS      the default is http://localhost:8080
+  --hub ADDRESS          of upload, search, list, yank and key register; else SVC_HUB; else http://localhost:8080
+  --hub-ca FILE          certificate of the hub's authority, as "armature hub ca" prints it
+  --key-id ID, --key KEY an API key; else SVC_API_KEY_ID and SVC_API_KEY
+  --organization ID      where the key may see several
+`;
+
+type Run = (args: readonly string[], io: ModuleIo) => Promise<number>;
+
+/** Each is loaded when it is asked for. */
+const commands: Readonly<Record<string, () => Promise<Run>>> = {
+  build: async () => (await import('./build-command.ts')).buildCommand,
+  create: async () => (await import('./create-command.ts')).createCommand,
+};
+
+/** Exit codes as those of the other commands: 1 for what went wrong, 2 for a wrong command line. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
+
+/** `armature module`: carries out one command for authors of modules. */
+export async function moduleCommand(args: readonly string[], io: ModuleIo): Promise<number> {
+  const [verb = '', ...rest] = args;
+  if (verb === 'help' || args.some((word) => /^--?(help|h)$/.test(word))) {
+    io.stdout(moduleUsage);
+    return exitCodes.ok;
+  }
+  const load = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
+  if (load === undefined) {
+    io.stderr(verb === '' ? moduleUsage : `armature module: "${verb}" is no command.\n\n${moduleUsage}`);
+    return exitCodes.usage;
+  }
+  try {
+    const run = await load();
+    return await run(rest, io);
+  } catch (thrown) {
+    if (thrown instanceof UsageError) {
+      io.stderr(`armature module ${verb}: ${thrown.message}\n\n${moduleUsage}`);
+      return exitCodes.usage;
+    }
+    const error = toArmatureError(thrown);
+    io.stderr(`armature module ${verb}: ${error.message}\n`);
+    return error.code === 'call.bad_argument' ? exitCodes.usage : exitCodes.failed;
+  }
+}

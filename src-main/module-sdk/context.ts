@@ -1,0 +1,49 @@
+import { canonicalApi, parseFullName } from '../../proto/config/names.ts';
+import { findApi } from '../apis/all.ts';
+import type { Clock } from '../base/clock.ts';
+import { ArmatureError } from '../base/errors.ts';
+import type { BuiltinApi, BuiltinResources, Dependency } from './builtin-resources.ts';
+import type { InstanceConfig } from './instances.ts';
+import type { ModelContext } from './model.ts';
+import type { ModuleLogger } from './module-logger.ts';
+import { parentCodes } from './parent.ts';
+import type { StartCall } from '../rpc/outbound-call.ts';
+
+/** What all contexts of a module share. */
+export interface ContextParts {
+  readonly logger: ModuleLogger;
+  readonly clock: Clock;
+  /** Calls to the machine. */
+  readonly start: StartCall;
+}
+
+/** The context of one instance. @param signal aborts when the instance is closed */
+export function makeContext(parts: ContextParts, config: InstanceConfig, signal: AbortSignal): ModelContext {
+  const { api, name, attributes } = config;
+  const given = new Set(config.dependencies);
+  const find = <K extends BuiltinApi>(wanted: K, written: string): Dependency<BuiltinResources[K]> | undefined => {
+    const full = written.includes('/') ? parseFullName(written) : undefined;
+    const found = full ?? { api: canonicalApi(wanted) ?? wanted, name: written };
+    if (found.api !== wanted || !given.has(`${found.api}/${found.name}`)) return undefined;
+    const { clock, start } = parts;
+    const place = { name: found.name, start, codes: parentCodes, clock, closed: signal };
+    return findApi(wanted)?.client(place) as BuiltinResources[K] | undefined;
+  };
+  return {
+    name,
+    attributes,
+    logger: parts.logger.named(`${api.replaceAll(':', '.')}.${name}`),
+    clock: parts.clock,
+    signal,
+    dependency(wanted, written) {
+      const found = find(wanted, written);
+      if (found !== undefined) return found;
+      const there = given.size === 0 ? 'none' : [...given].join(', ');
+      throw new ArmatureError(
+        'resource.not_found',
+        `"${name}" was not given ${wanted}/${written}; it was given ${there}. Name it in the dependencies of the model.`,
+      );
+    },
+    optionalDependency: find,
+  };
+}
