@@ -51,6 +51,6 @@ describe('a published text', () => {
     const text = '<img src=x onerror=alert(1)> <b style="color:red">b</b>\n\n<script>alert(1)</script>';
     expect(elementsOf(readmeNodes(text))).toEqual(['p', 'p']);
     expect(shown(text)).toContain('<script>alert(1)</script>');
-    expect(shown('![the board](https://acme.example/board.png)')).toBe('<p>the board</p>');
+    expect(shown('![the board](https://acme.example/board.png)')).toBe('<p><span class=picture>the board</span></p>');
   });
 });

@@ -75,7 +75,7 @@ function single(token: Token): readonly Child[] {
       // Longer lines are scrolled: the keyboard has to get there.
       return [h('pre', { tabindex: 0 }, h('code', { class: 'mono' }, token.content))];
     case 'image':
-      return [token.content];
+      return [h('span', { class: 'picture' }, token.content)];
     default:
       return [token.content];
   }

@@ -27,7 +27,6 @@ export const moduleMessages = {
     },
     ofCore: '{percent} % of a core',
     restarts: 'never | once | {count} times',
-    noProcess: 'none',
   },
   restart: {
     do: 'Restart',

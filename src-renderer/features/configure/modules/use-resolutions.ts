@@ -1,4 +1,4 @@
-import { onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue';
+import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue';
 import { useFleetCalls } from '../../../shared/machine/fleet.ts';
 import { followStream } from '../../../shared/machine/follow-stream.ts';
 import type { ResolutionView } from '../../../shared/machine/registry-view.ts';
@@ -6,14 +6,20 @@ import type { ResolutionView } from '../../../shared/machine/registry-view.ts';
 /** Letters that are typed one after the other are not asked for one by one. */
 const typingMs = 250;
 
-/** What wishes for versions of one module would run now, by the wish; followed while they stay the same. */
+export type Resolutions = ReadonlyMap<string, ResolutionView>;
+
+/**
+ * What wishes for versions of one module would run now, by the wish; followed while they stay the same.
+ * @param wishes which ones, by what is known of them so far: of `1.*` the answer says which minor release is meant
+ */
 export function useResolutions(
   moduleId: Readonly<Ref<string>>,
   platform: Readonly<Ref<string>>,
-  versions: Readonly<Ref<readonly string[]>>,
+  wishes: (known: Resolutions) => readonly string[],
 ) {
   const { registry, connection } = useFleetCalls();
-  const resolutions = shallowRef<ReadonlyMap<string, ResolutionView>>(new Map());
+  const resolutions = shallowRef<Resolutions>(new Map());
+  const versions = computed(() => wishes(resolutions.value));
   const problem = ref('');
   let stop = (): void => undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
