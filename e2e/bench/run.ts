@@ -18,6 +18,10 @@ import { hubFleet } from './measures/hub-fleet.ts';
 import { hubLogs } from './measures/hub-logs.ts';
 import { idleMemory } from './measures/idle-memory.ts';
 import { machineSize } from './measures/machine-size.ts';
+import { moduleForwarding } from './measures/module-forwarding.ts';
+import { moduleCrashLoops } from './measures/module-crash-loops.ts';
+import { moduleLogLines } from './measures/module-log-lines.ts';
+import { moduleRestart } from './measures/module-restart.ts';
 import { pageHistory } from './measures/page-history.ts';
 import { pageLarge } from './measures/page-large.ts';
 import { pageLatency } from './measures/page-latency.ts';
@@ -32,6 +36,7 @@ import { detailsOf, readConditions, tableOf } from './report.ts';
 const ROUNDS = 5;
 const measures: readonly Measure[] = [
   unary,
+  moduleForwarding,
   machineSize,
   applyMeasure,
   hangingConstructor,
@@ -50,6 +55,9 @@ const measures: readonly Measure[] = [
   hardwareEdges,
   hardwareSpi,
   hardwareSafe,
+  moduleRestart,
+  moduleLogLines,
+  moduleCrashLoops,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');

@@ -14,7 +14,8 @@ import { framed } from './one-call.ts';
 
 /** What one run of the generator is asked to do. */
 export interface LoadOptions {
-  readonly port: number;
+  /** A port of this computer, or the path of a Unix socket. */
+  readonly port: number | string;
   /** Path of the unary method, with its leading slash. */
   readonly path: string;
   /** The request message, without its gRPC prefix. */
@@ -27,6 +28,9 @@ export interface LoadOptions {
 export interface LoadResult {
   readonly calls: number;
   readonly callsPerSecond: number;
+  /** From when a call was written until its end was read, milliseconds. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
   /** Calls that ended with anything but an answer and the trailers of the first call. */
   readonly failures: number;
 }
@@ -44,7 +48,8 @@ const ENABLE_PUSH = 2;
  * equal bytes; the caller makes sure that a call of this kind succeeds.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const socket = connect({ port: options.port, host: '127.0.0.1', noDelay: true });
+  const { port } = options;
+  const socket = typeof port === 'string' ? connect(port) : connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
   try {
     return await new Load(socket, options).run();
@@ -66,6 +71,9 @@ class Load {
   #trailers: Buffer | undefined;
   #rest: Buffer = Buffer.alloc(0);
   #nextStream = 1;
+  /** By half the id of the stream. */
+  readonly #startedAt: number[] = [];
+  readonly #took: number[] = [];
   #sendWindow = FIRST_WINDOW;
   #underWay = 0;
   #calls = 0;
@@ -76,7 +84,7 @@ class Load {
     this.#options = options;
     const blocks = postBlocks([
       [':path', options.path],
-      [':authority', `127.0.0.1:${options.port}`],
+      [':authority', typeof options.port === 'string' ? 'localhost' : `127.0.0.1:${options.port}`],
       ['content-type', 'application/grpc'],
       ['te', 'trailers'],
     ]);
@@ -104,7 +112,15 @@ class Load {
           if (performance.now() < endAt) this.#socket.write(this.#newCalls(ended));
           else if (this.#underWay === 0) {
             const seconds = (performance.now() - startedAt) / 1_000;
-            resolve({ calls: this.#calls, callsPerSecond: this.#calls / seconds, failures: this.#failures });
+            const took = this.#took.sort((a, b) => a - b);
+            const quantile = (share: number): number => took[Math.floor(took.length * share)] ?? Number.NaN;
+            resolve({
+              calls: this.#calls,
+              callsPerSecond: this.#calls / seconds,
+              p50Ms: quantile(0.5),
+              p99Ms: quantile(0.99),
+              failures: this.#failures,
+            });
           }
         } catch (thrown) {
           reject(thrown);
@@ -123,6 +139,8 @@ class Load {
     this.#underWay += count;
     this.#sendWindow -= count * this.#callDataBytes;
     if (this.#sendWindow < 0) throw new Error('the server does not widen the window of the connection');
+    const now = performance.now();
+    for (let index = 0; index < count; index++) this.#startedAt.push(now);
     return Buffer.concat(Array.from({ length: count }, () => this.#newCall()));
   }
 
@@ -159,14 +177,14 @@ class Load {
     switch (type) {
       case frameTypes.data:
         this.#answered.add(stream);
-        return (frameFlags & flags.endStream) !== 0 && this.#ended(false);
+        return (frameFlags & flags.endStream) !== 0 && this.#ended(stream, false);
       case frameTypes.headers: {
         if ((frameFlags & flags.endStream) === 0) return false;
         this.#trailers ??= Buffer.from(payload);
-        return this.#ended(this.#answered.delete(stream) && this.#trailers.equals(payload));
+        return this.#ended(stream, this.#answered.delete(stream) && this.#trailers.equals(payload));
       }
       case frameTypes.reset:
-        return this.#ended(false);
+        return this.#ended(stream, false);
       case frameTypes.settings:
         if ((frameFlags & flags.ack) === 0) {
           this.#socket.write(frameOf(frameTypes.settings, flags.ack, 0, Buffer.alloc(0)));
@@ -185,7 +203,8 @@ class Load {
     }
   }
 
-  #ended(isGood: boolean): true {
+  #ended(stream: number, isGood: boolean): true {
+    this.#took.push(performance.now() - (this.#startedAt[stream >> 1] ?? Number.NaN));
     this.#underWay--;
     this.#calls++;
     if (!isGood) this.#failures++;

@@ -9,7 +9,7 @@ export const moduleUsage = `usage: armature module create NAME [--api API] [--mo
        armature module list [--json]                  those that you may publish
        armature module yank MODULE VERSION --reason TEXT | --undo
        armature module key create [--force] | show | register [--name NAME]
-       armature module trust NAMESPACE [--key KEY]    accept another key of a publisher on this computer
+       armature module trust [NAMESPACE [KEY]]        list keys that sign modules here; accept one that was refused
 
   create     a folder with a module that builds and runs as it is. NAME is NAMESPACE:NAME, or NAME alone
   build      one file with everything it needs and its meta.json, packed as NAME.tar.gz
@@ -30,6 +30,13 @@ type Run = (args: readonly string[], io: ModuleIo) => Promise<number>;
 /** Each is loaded when it is asked for. */
 const commands: Readonly<Record<string, () => Promise<Run>>> = {
   build: async () => (await import('./build-command.ts')).buildCommand,
+  key: async () => (await import('./key-command.ts')).keyCommand,
+  list: async () => (await import('./registry-commands.ts')).listCommand,
+  search: async () => (await import('./registry-commands.ts')).searchCommand,
+  trust: async () => (await import('./registry-commands.ts')).trustCommand,
+  upload: async () => (await import('./upload-command.ts')).uploadCommand,
+  watch: async () => (await import('./watch-command.ts')).watchCommand,
+  yank: async () => (await import('./registry-commands.ts')).yankCommand,
   create: async () => (await import('./create-command.ts')).createCommand,
 };
 

@@ -1,26 +1,11 @@
+import { MODULE_PLATFORMS } from '../../../proto/config/module-platforms.ts';
 import { nearest } from '../../../proto/config/nearest.ts';
 import { badArgument } from './module-io.ts';
 
-/** As the field writes platforms (wire contract 5.3). */
-export const platforms: readonly string[] = [
-  'any',
-  'any/amd64',
-  'any/arm64',
-  'linux/any',
-  'linux/amd64',
-  'linux/arm64',
-  'linux/arm32v7',
-  'linux/arm32v6',
-  'darwin/any',
-  'darwin/amd64',
-  'darwin/arm64',
-  'windows/amd64',
-];
-
-/** @throws {ArmatureError} `call.bad_argument` */
+/** @throws {ArmatureError} `call.bad_argument` for what is no platform of packages */
 export function checkPlatform(platform: string): void {
-  if (platforms.includes(platform)) return;
-  const guess = nearest(platform, platforms);
+  if ((MODULE_PLATFORMS as readonly string[]).includes(platform)) return;
+  const guess = nearest(platform, MODULE_PLATFORMS);
   const hint = guess === undefined ? '' : ` (did you mean ${guess}?)`;
-  throw badArgument(`--platform is "${platform}"${hint}; there are ${platforms.join(', ')}.`);
+  throw badArgument(`--platform is "${platform}"${hint}; there are ${MODULE_PLATFORMS.join(', ')}.`);
 }

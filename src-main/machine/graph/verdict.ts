@@ -11,8 +11,8 @@ export type Verdict =
       readonly kind: 'hold';
       readonly state: ResourceState;
       /**
-       * What is at the root of it, for the resources that depend on this one. '' while it is transient:
-       * in a long chain the root is another with each resource that becomes ready.
+       * What is at the root of it, for the resources that depend on this one. '' while resources are being configured:
+       * in a long chain the root is another with each that becomes ready. A module that starts may take minutes: it is named.
        */
       readonly cause: string;
       /** Whether what it waits for is still being worked on. */
@@ -95,7 +95,7 @@ function obstacleVerdict(node: ResourceNode, obstacle: Obstacle): Verdict {
     case 'no-model': {
       const { reason, isTransient } = obstacle;
       const state: ResourceState = { kind: 'waiting', for: [obstacle.for], reason };
-      return { kind: 'hold', state, cause: isTransient ? '' : `${node.label} is ${reason}`, isTransient };
+      return { kind: 'hold', state, cause: `${node.label} is ${reason}`, isTransient };
     }
   }
 }
@@ -107,19 +107,21 @@ function requiredVerdict(node: ResourceNode, nearestName: NearestName): Verdict 
   const others = missing.length === 1 ? '' : ` (and ${missing.length - 1} more)`;
   const dependency = first.found.length === 1 ? first.found[0] : undefined;
   const reason = reasonFor(first, nearestName) + others;
-  const isTransient = missing.some(({ found }) => found.length === 1 && found[0]!.isSettling);
+  const settling = missing.find(({ found }) => found.length === 1 && found[0]!.isSettling)?.found[0];
+  const isTransient = settling !== undefined;
   const cause = dependency === undefined ? `${node.label} is ${reason}` : dependency.cause;
   const state: ResourceState = { kind: 'waiting', for: missing.map(nameOf), reason };
-  return { kind: 'hold', state, cause: isTransient ? '' : cause, isTransient };
+  return { kind: 'hold', state, cause: settling === undefined ? cause : settling.cause, isTransient };
 }
 
 /**
  * A resource that is not built yet gives its optional dependencies the time to
- * settle: it would be built twice otherwise. One that runs goes on.
+ * settle: it would be built twice otherwise. One that runs goes on. What waits
+ * for a module that starts is not waited for: that may take minutes.
  */
 function optionalVerdict(node: ResourceNode): Verdict | undefined {
   if (node.phase !== 'empty') return undefined;
-  const settling = node.optional.filter(({ isSettling }) => isSettling);
+  const settling = node.optional.filter(({ isSettling, cause }) => isSettling && cause === '');
   const [first] = settling;
   if (first === undefined) return undefined;
   const reason = `waiting for ${first.label}, which is being configured and which it would use`;

@@ -124,10 +124,7 @@ describe('what a module has against a text', () => {
   });
 
   it('are the resources it needs and nobody configured, at the name where that is written', async () => {
-    module.onValidate = ({ attributes }) => ({
-      dependencies: [String(attributes?.['board'] ?? 'lamp')],
-      optional: ['x'],
-    });
+    module.onValidate = ({ name }) => ({ dependencies: [name === 'left' ? 'bnch' : 'lamp'], optional: ['x'] });
     const found = await problems([component('left', { board: 'bnch' }), component('bench', {})]);
     expect(told(found)).toEqual([
       'warning /components/0/attributes/board dependency.missing component "left" waits for "bnch", which its module ' +

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { moduleBench, type ModuleBench } from './testing/module-bench.ts';
 import type { ModuleTiming } from './module-timing.ts';
@@ -126,5 +129,63 @@ describe('a restart', () => {
       code: 'module.not_found',
       message: 'No module "tset" is configured here; there is test. Check "modules" in the configuration.',
     });
+  });
+});
+
+describe('what a module uses', () => {
+  it('is measured while somebody watches: memory, and the cores of all its processes', async () => {
+    bench = moduleBench({ timing: quick });
+    bench.manager.apply([bench.config('test', 'busy')]);
+    const { usage } = await bench.until('test', (status) => (status.usage?.cpu ?? 0) > 0.1);
+    expect(usage?.cpu).toBeLessThan(4);
+    expect(usage?.memoryBytes).toBeGreaterThan(20_000_000);
+    expect(usage?.memoryBytes).toBeLessThan(1_000_000_000);
+  });
+});
+
+describe('what a module writes', () => {
+  it('comes to the log with its level, under its name, traces in one piece', async () => {
+    bench = moduleBench({ timing: quick });
+    bench.manager.apply([bench.config('test', 'writes')]);
+    const trace = await bench.logged(({ message }) => message.startsWith('Traceback'));
+    expect(trace).toMatchObject({ level: 'error', logger: 'core.modmanager.test.StdErr' });
+    expect(trace.message.split('\n').at(-1)).toBe("KeyError: 'pin'");
+    const warning = await bench.logged(({ message }) => message.includes('nearly empty'));
+    expect(warning).toMatchObject({ level: 'warn', logger: 'core.modmanager.test.StdOut' });
+    expect(bench.logs.history.after(0).some(({ message }) => message.includes('too much detail'))).toBe(false);
+  });
+
+  it('hides the secrets that it was given', async () => {
+    bench = moduleBench({ timing: quick });
+    bench.manager.apply([bench.config('test', 'leaks crashes', { env: { CAMERA_TOKEN: 'abcdef-123456' } })]);
+    await bench.until('test', ({ state }) => state.kind === 'failed' && state.nextRetryAt !== undefined);
+    const entries = bench.logs.history.after(0);
+    expect(entries.some(({ message }) => message.includes('my token is ***'))).toBe(true);
+    expect(JSON.stringify(entries)).not.toContain('abcdef-123456');
+  });
+
+  it('RobotService/Log and standard output alike are filtered by its level at once', async () => {
+    bench = moduleBench({ timing: quick });
+    const config = bench.config('test', '', { logLevel: 'warn' });
+    bench.logs.apply({
+      patterns: [],
+      resources: new Map(),
+      modules: new Map([['test', 'warn']]),
+      isDebug: false,
+      isDeduplicationOff: false,
+    });
+    bench.manager.apply([config]);
+    await bench.until('test', ({ state }) => state.kind === 'ready');
+    expect(bench.logs.history.after(0).filter(({ level }) => level === 'info')).toEqual([]);
+  });
+
+  it('a million lines cost the server less than 20 MB, and each that is left out is counted', async () => {
+    bench = moduleBench();
+    const program = path.join(import.meta.dirname, 'testing', 'flood-program.ts');
+    const { stdout } = await promisify(execFile)(process.execPath, [program]);
+    const { kept, leftOut, grownBytes } = JSON.parse(stdout) as Record<'kept' | 'leftOut' | 'grownBytes', number>;
+    expect(kept).toBeGreaterThanOrEqual(5_000);
+    expect(kept + leftOut).toBe(1_000_000);
+    expect(grownBytes).toBeLessThan(20_000_000);
   });
 });

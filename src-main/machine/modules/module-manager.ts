@@ -17,6 +17,7 @@ import { ProcessGuard } from './process-guard.ts';
 import type { ModuleAbsence, ModuleDirectory, RunningModule } from './running-module.ts';
 import { StartFolders } from './start-folder.ts';
 import { StatusBatches } from './status-batches.ts';
+import { UsageSampler } from './usage-sampler.ts';
 
 export interface ModuleManagerOptions extends Pick<RunParts, 'router' | 'trust'> {
   readonly clock: Clock;
@@ -54,6 +55,7 @@ export class ModuleManager implements ModuleDirectory {
   readonly #supervisors = new Map<string, ModuleSupervisor>();
   readonly #listeners = new Set<() => void>();
   readonly #batches: StatusBatches;
+  readonly #sampler: UsageSampler;
   readonly #folders = new StartFolders();
   readonly #guard: ProcessGuard;
   /** In the order of the configuration. */
@@ -63,7 +65,17 @@ export class ModuleManager implements ModuleDirectory {
   constructor(options: ModuleManagerOptions) {
     this.#options = options;
     this.#timing = { ...defaultTiming, ...options.timing };
-    this.#guard = new ProcessGuard(options.logs.logger('core.modmanager'), () => this.#folders.base);
+    this.#guard = new ProcessGuard(options.clock, options.logs.logger('core.modmanager'), () => this.#folders.base);
+    this.#sampler = new UsageSampler({
+      clock: options.clock,
+      groups: () => new Set([...this.#supervisors.values()].flatMap(({ pid }) => (pid === 0 ? [] : pid))),
+      onUsage: (usage) => {
+        for (const supervisor of this.#supervisors.values()) {
+          supervisor.usage = usage.get(supervisor.pid);
+          this.#batches.changed(supervisor.name);
+        }
+      },
+    });
     this.#batches = new StatusBatches((name) => this.#supervisors.get(name)?.status);
   }
 
@@ -104,9 +116,14 @@ export class ModuleManager implements ModuleDirectory {
     return [...names].flatMap((name) => this.#supervisors.get(name)?.status ?? []);
   }
 
-  /** Calls back with what changed, all of one turn together. Returns its undoing. */
+  /** Calls back with what changed, all of one turn together; meanwhile it is measured what they use. Returns its undoing. */
   subscribe(listener: (changes: ModuleChanges) => void): () => void {
-    return this.#batches.subscribe(listener);
+    const forget = this.#batches.subscribe(listener);
+    this.#sampler.start();
+    return () => {
+      forget();
+      if (!this.#batches.hasListeners) this.#sampler.stop();
+    };
   }
 
   /**
@@ -137,6 +154,7 @@ export class ModuleManager implements ModuleDirectory {
   /** Ends every module, all at once. For after what they serve was closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#sampler.stop();
     await Promise.all([...this.#supervisors.values()].map((supervisor) => supervisor.close()));
     this.#guard.close();
     // What cannot be removed is in a folder for what does not last.
@@ -173,7 +191,7 @@ export class ModuleManager implements ModuleDirectory {
       timing: this.#timing,
       random,
       logger: logs.module(name),
-      files,
+      source: files,
       firstRunEnvironment: (of, found) => moduleEnvironment(this.#facts(of, found, undefined)),
       startRun: (of, found, observer) =>
         new ModuleRun(

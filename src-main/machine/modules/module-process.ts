@@ -22,7 +22,7 @@ export interface ProcessCommand {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Where what the process writes goes. */
+/** Where what the process writes goes. A chunk is good only during the call. */
 export interface ProcessOutput {
   out(chunk: Buffer): void;
   err(chunk: Buffer): void;
@@ -50,8 +50,14 @@ export class ModuleProcess {
     const child = this.#child;
     this.pid = child.pid ?? 0;
     this.group = child.pid === undefined ? undefined : new ProcessGroup(child.pid, clock);
-    child.stdout?.on('data', (chunk: Buffer) => output.out(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => output.err(chunk));
+    child.stdout?.on('data', (chunk: Buffer<ArrayBuffer>) => {
+      output.out(chunk);
+      release(chunk);
+    });
+    child.stderr?.on('data', (chunk: Buffer<ArrayBuffer>) => {
+      output.err(chunk);
+      release(chunk);
+    });
     this.#closed = new Promise((resolve) => child.once('close', () => resolve()));
     this.ended = new Promise((resolve) => {
       const settle = (end: ProcessEnd): void => {
@@ -85,6 +91,16 @@ export class ModuleProcess {
     destroy(this.#child.stdout);
     destroy(this.#child.stderr);
   }
+}
+
+/**
+ * Gives the memory of a chunk back now. Left to the collector, which does not
+ * mind them, chunks of a process that floods take tens of megabytes.
+ */
+function release({ buffer, byteLength }: Buffer<ArrayBuffer>): void {
+  // Of ES2024, which our library of types does not have yet.
+  const transferable = buffer as ArrayBuffer & { transfer(newLength: number): ArrayBuffer };
+  if (buffer.byteLength === byteLength) transferable.transfer(0);
 }
 
 function destroy(stream: Readable | null): void {

@@ -1,4 +1,8 @@
+import { ArmatureError } from '../../base/errors.ts';
 import { logLevels, type LogLevel } from '../../base/logger.ts';
+import type { ModuleConfig } from '../config/machine-config.ts';
+import type { ModuleState, ModuleUpdate } from './module-status.ts';
+import type { ModuleAbsence } from './running-module.ts';
 
 /** Ruling 21: a level filters at once, but what a module does not send cannot be shown. '' where it sends enough. */
 export function restartHint(startedWith: LogLevel | undefined, wanted: LogLevel | undefined): string {
@@ -6,4 +10,51 @@ export function restartHint(startedWith: LogLevel | undefined, wanted: LogLevel 
   const to = wanted ?? 'info';
   if (logLevels.indexOf(to) >= logLevels.indexOf(from)) return '';
   return `it was started with log level ${from}; restart it to have it send ${to}`;
+}
+
+/** A failure that no start has brought about. */
+export function failedState(reason: string): ModuleState {
+  return { kind: 'failed', reason: withoutStop(reason), attempts: 0, nextRetryAt: undefined };
+}
+
+/** The state of a module that may not run at all; undefined where it may. @param refusal why none may, or '' */
+export function obstacleOf(config: ModuleConfig, refusal: string): ModuleState | undefined {
+  if (config.isDisabled) return { kind: 'disabled', reason: '' };
+  const error = config.problems.find(({ severity }) => severity === 'error');
+  if (error !== undefined) return failedState(`cannot be started: ${error.message}`);
+  return refusal === '' ? undefined : failedState(refusal);
+}
+
+/** Why a module in this state serves nothing. */
+export function absenceIn(name: string, { kind, reason }: ModuleState): ModuleAbsence {
+  const because = reason === '' ? '' : ` (${reason})`;
+  switch (kind) {
+    case 'failed':
+      return { name, kind: 'failed', reason: `module ${name} ${reason}` };
+    case 'disabled':
+      return { name, kind: 'disabled', reason: `module ${name} is disabled` };
+    default:
+      return { name, kind: 'starting', reason: `module ${name} is ${kind}${because}` };
+  }
+}
+
+/** What a module without files waits for. */
+export function pendingReason(update: ModuleUpdate | undefined): string {
+  if (update === undefined) return 'its files are looked for';
+  return update.reason === '' ? `version ${update.version}: ${update.step}` : update.reason;
+}
+
+/** The refusal to start a module in this state. */
+export function refusedStart(name: string, { kind, reason }: ModuleState): ArmatureError {
+  if (kind === 'disabled') {
+    return new ArmatureError(
+      'module.disabled',
+      `Module ${name} is disabled: take "disabled" out of its configuration.`,
+    );
+  }
+  return new ArmatureError('module.failed', `Module ${name} ${reason}.`);
+}
+
+export function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
 }

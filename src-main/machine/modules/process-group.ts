@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { processIds, readProcess } from './process-table.ts';
 
 /** Sends a signal to a process, or with a negative id to a group. False where there is none. */
 function send(id: number, signal: NodeJS.Signals | 0): boolean {
@@ -27,8 +28,15 @@ export class ProcessGroup {
     this.#clock = clock;
   }
 
+  /** Whether somebody of it runs. What only waits to be reaped, by whoever is its parent now, does not. */
   get hasMembers(): boolean {
-    return send(-this.#leader, 0);
+    if (!send(-this.#leader, 0)) return false;
+    const ids = processIds();
+    if (ids.length === 0) return true;
+    return ids.some((pid) => {
+      const found = readProcess(pid);
+      return found?.group === this.#leader && !found.isZombie;
+    });
   }
 
   signalLeader(signal: NodeJS.Signals): void {

@@ -1,6 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 
+/** One that ended sooner would do so again. */
+const SHORTEST_LIFE_MS = 1_000;
 /** How long groups have to end by themselves once the server is gone. */
 const GRACE_S = 5;
 
@@ -18,11 +21,11 @@ while read -r action group; do
     -) groups="\${groups%% $group *} \${groups#* $group }" ;;
   esac
 done
-alive() { for group in $groups; do kill -0 -- "-$group" 2>/dev/null && return 0; done; return 1; }
-for group in $groups; do kill -TERM -- "-$group" 2>/dev/null; done
+alive() { for group in $groups; do kill -s 0 -- "-$group" 2>/dev/null && return 0; done; return 1; }
+for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null; done
 left=${GRACE_S}
 while [ $left -gt 0 ] && alive; do sleep 1; left=$((left - 1)); done
-for group in $groups; do kill -KILL -- "-$group" 2>/dev/null; done
+for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 [ -n "$1" ] && rm -rf -- "$1"
 exit 0
 `;
@@ -34,6 +37,7 @@ exit 0
  * connection to their machine is gone.
  */
 export class ProcessGuard {
+  readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #folder: () => string;
   readonly #groups = new Set<number>();
@@ -41,7 +45,8 @@ export class ProcessGuard {
   #isClosed = false;
 
   /** @param folder what is to be removed when this program was killed; asked when the first group is told of */
-  constructor(logger: Logger, folder: () => string) {
+  constructor(clock: Clock, logger: Logger, folder: () => string) {
+    this.#clock = clock;
     this.#logger = logger;
     this.#folder = folder;
   }
@@ -77,13 +82,15 @@ export class ProcessGuard {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     this.#process = child;
+    const startedAt = this.#clock.monotonic();
     const lost = (reason: string): void => {
       if (this.#process !== child) return;
       this.#process = undefined;
       if (this.#isClosed) return;
-      this.#logger.warn(
-        `What ends modules after this program is killed is gone (${reason}); started again with the next.`,
-      );
+      const isTriedAgain = this.#groups.size > 0 && this.#clock.monotonic() - startedAt >= SHORTEST_LIFE_MS;
+      const next = isTriedAgain ? 'it is started again' : 'it is started again with the next module';
+      this.#logger.warn(`What ends modules when this program is killed has ended (${reason}); ${next}.`);
+      if (isTriedAgain) this.#start();
     };
     child.once('error', (error) => lost(error.message));
     child.once('exit', (code, signal) => lost(signal ?? `exit code ${code ?? 0}`));

@@ -50,7 +50,7 @@ export class Installer {
 
   /**
    * Downloads, checks and unpacks a package, if it is not there.
-   * @throws {ArmatureError} `package.*`, `module.no_space`, `hub.*`
+   * @throws {ArmatureError} `module.*`, `module.no_space`, `hub.*`
    */
   install(id: PackageId, options: InstallOptions): Promise<KeptPackage> {
     const { store } = this.#options;
@@ -112,7 +112,7 @@ export class Installer {
       });
       const meta = await readMeta(folder);
       if (meta.moduleId !== '' && meta.moduleId !== id.moduleId) {
-        throw new ArmatureError('package.invalid', `its meta.json is of ${meta.moduleId}, not of ${id.moduleId}`);
+        throw new ArmatureError('module.bad_package', `its meta.json is of ${meta.moduleId}, not of ${id.moduleId}`);
       }
       await keys.remember(id.moduleId, description);
       const kept = await store.put({
@@ -129,7 +129,7 @@ export class Installer {
     } catch (thrown) {
       await rm(folder, { recursive: true, force: true });
       // What is wrong with it may have come by the way; a full disk is no fault of it.
-      if (toArmatureError(thrown).code === 'package.invalid') await rm(file, { force: true });
+      if (toArmatureError(thrown).code === 'module.bad_package') await rm(file, { force: true });
       throw thrown;
     }
   }

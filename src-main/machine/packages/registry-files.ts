@@ -1,15 +1,18 @@
 import type { MachinePlatform } from '../../../proto/config/module-versions.ts';
-import { parseDuration } from '../../../proto/config/duration.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import type { FilesFollower, FilesObserver, ModuleFiles, ModuleFilesSource } from '../modules/module-files.ts';
 import type { RegistryLink } from './download.ts';
+import { firstRunTimeoutMs } from './first-run-timeout.ts';
 import { Installer } from './installer.ts';
 import { MachineMemory } from './machine-memory.ts';
 import { ModuleStore } from './module-store.ts';
+import { nameOf } from './package-id.ts';
 import { RegistryFollower } from './registry-follower.ts';
 import { RegistryModule } from './registry-module.ts';
+import { GRACE_MS, sweep } from './sweep.ts';
 import { TrustedKeys } from './trusted-keys.ts';
 
 export interface RegistryFilesOptions {
@@ -29,13 +32,9 @@ export interface RegistryFilesOptions {
   readonly freeFloorBytes?: number;
 }
 
-const FIRST_RUN_MS = 60 * 60 * 1_000;
-
-/** How long a module's first run may take: `first_run_timeout`, else an hour. */
-export function firstRunTimeoutMs({ raw }: Pick<ModuleConfig, 'raw'>): number {
-  const written = raw['first_run_timeout'];
-  return (typeof written === 'string' ? parseDuration(written) : undefined) ?? FIRST_RUN_MS;
-}
+/** The first look for packages that nobody wants, when a start is over; then these. */
+const FIRST_SWEEP_MS = 60_000;
+const SWEEP_MS = 6 * 60 * 60 * 1_000;
 
 /** Files of the modules that come from a registry, for one machine. */
 export class RegistryFiles implements ModuleFilesSource {
@@ -46,6 +45,8 @@ export class RegistryFiles implements ModuleFilesSource {
   readonly #registry: RegistryFollower;
   readonly #memory: MachineMemory;
   readonly #followed = new Map<RegistryModule, ModuleConfig>();
+  #sweeping: Promise<void> = Promise.resolve();
+  #nextSweep: Timer;
 
   constructor(options: RegistryFilesOptions) {
     const { folder, machine, clock, logger } = options;
@@ -55,6 +56,7 @@ export class RegistryFiles implements ModuleFilesSource {
     this.#installer = new Installer({ ...options, store: this.#store, keys: this.keys });
     this.#registry = new RegistryFollower(options);
     this.#memory = new MachineMemory(folder, machine, clock, logger);
+    this.#nextSweep = this.#sweepAfter(FIRST_SWEEP_MS);
   }
 
   follow(
@@ -89,9 +91,33 @@ export class RegistryFiles implements ModuleFilesSource {
 
   /** Ends what is under way. Settles when nothing of it is left. */
   async close(): Promise<void> {
+    this.#nextSweep.cancel();
     for (const follower of this.#followed.keys()) follower.close();
     this.#followed.clear();
     this.#registry.close();
+    await this.#sweeping;
     await this.#memory.drained();
+  }
+
+  #sweepAfter(ms: number): Timer {
+    return this.#options.clock.after(ms, () => {
+      this.#nextSweep = this.#sweepAfter(SWEEP_MS);
+      this.#sweeping = this.#sweep().catch((thrown: unknown) => {
+        this.#options.logger.warn(`Packages that nobody uses are not removed: ${toArmatureError(thrown).message}`);
+      });
+    });
+  }
+
+  async #sweep(): Promise<void> {
+    const { clock, logger } = this.#options;
+    const followers = [...this.#followed.keys()];
+    for (const follower of followers) follower.touch();
+    const names = new Set([...this.#followed.values()].map(({ name }) => name));
+    this.#memory.forgetUnused(clock.now() - GRACE_MS, (name) => names.has(name));
+    await this.#memory.drained();
+    const inUse = followers.map(({ offered }) => offered).filter((one) => one !== undefined);
+    for (const removed of await sweep(this.#store, clock, inUse)) {
+      logger.info(`${nameOf(removed)} was removed from this computer: nothing uses it any more`);
+    }
   }
 }

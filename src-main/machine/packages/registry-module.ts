@@ -40,8 +40,8 @@ const SOON: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0
 /** A package that is wrong does not become right by itself: what was wrong may have come by the way (B3.2). */
 const LATER: BackoffOptions = { firstMs: 5_000, maxMs: 600_000, factor: 3, jitter: 0.3 };
 const OF_THE_PACKAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'package.invalid',
-  'package.untrusted',
+  'module.bad_package',
+  'module.untrusted_key',
   'module.first_run',
 ]);
 
@@ -111,6 +111,16 @@ export class RegistryModule implements FilesFollower {
     this.#parts.registry.retry();
     this.#wake();
     await this.#running;
+  }
+
+  /** What was offered last, and may be running. */
+  get offered(): KeptPackage | undefined {
+    return this.#offered;
+  }
+
+  /** Remembers that it is configured still. */
+  touch(): void {
+    this.#remember({});
   }
 
   close(): void {

@@ -48,6 +48,8 @@ export class FakeModule implements RunningModule {
   /** Calls of ModuleService as they came: `add motor/left`. */
   readonly calls: string[] = [];
   readonly instances = new Map<string, AddedResource>();
+  /** Names whose AddResource has not ended well. */
+  readonly #given = new Set<string>();
   holds = 0;
   /** What goes wrong: an instance that is there twice, one that is removed and was never there. */
   readonly violations: string[] = [];
@@ -81,8 +83,11 @@ export class FakeModule implements RunningModule {
         : {}),
       addResource: async ({ config, dependencies }, call) => {
         this.calls.push(`add ${config?.name}`);
-        await this.onAdd(config!, call.signal);
         const name = fullNameOf(config!);
+        this.#given.add(name);
+        await this.onAdd(config!, call.signal);
+        // Whoever gave up on it cannot know whether it is there.
+        if (!call.isCancelled) this.#given.delete(name);
         if (this.instances.has(name)) this.violations.push(`${name} is added twice`);
         this.instances.set(name, { config: config!, dependencies, resource: make(config!, config!.name) });
         return {};
@@ -103,7 +108,8 @@ export class FakeModule implements RunningModule {
       removeResource: async ({ name }) => {
         this.calls.push(`remove ${name.slice(name.indexOf('/') + 1)}`);
         await this.onRemove(name);
-        if (!this.instances.delete(name)) this.violations.push(`${name} is removed and is not there`);
+        const isKnown = this.instances.delete(name) || this.#given.delete(name);
+        if (!isKnown) this.violations.push(`${name} is removed and is not there`);
         return {};
       },
     });
@@ -218,6 +224,15 @@ export class FakeDirectory implements ModuleDirectory {
     this.#absences.set(moduleId, { name, kind, reason });
     lost?.peer.close(reason);
     this.#tell();
+  }
+
+  /** A module is not configured any more. One that ran ends. */
+  forget(moduleId: string): void {
+    const lost = this.#running.find((module) => module.moduleId === moduleId);
+    this.#running = this.#running.filter((module) => module !== lost);
+    this.#absences.delete(moduleId);
+    this.#tell();
+    lost?.peer.close('it is not configured any more');
   }
 
   #tell(): void {

@@ -7,29 +7,32 @@ const RETURN = 13;
 
 /**
  * Splits what a process writes into lines, whatever their length, in memory
- * that is bounded. A line is given as bytes, so that one that nobody will read
- * costs no decoding.
+ * that is bounded. A line that nobody wants costs no more than finding its end.
  */
 export class LineSplitter {
+  readonly #isWanted: () => boolean;
   readonly #onLine: (line: Buffer, isCut: boolean) => void;
   #parts: Buffer[] = [];
   #size = 0;
   #isCut = false;
 
-  /** @param onLine is given a view that is good only during the call */
-  constructor(onLine: (line: Buffer, isCut: boolean) => void) {
+  /**
+   * @param isWanted asked once for each line, when its end is there
+   * @param onLine is given a view that is good only during the call
+   */
+  constructor(isWanted: () => boolean, onLine: (line: Buffer, isCut: boolean) => void) {
+    this.#isWanted = isWanted;
     this.#onLine = onLine;
   }
 
   push(chunk: Buffer): void {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      if (this.#size === 0 && !this.#isCut && at - from <= LONGEST_LINE_BYTES)
-        this.#tell(chunk.subarray(from, at), false);
-      else {
+      const isWhole = this.#size === 0 && !this.#isCut && at - from <= LONGEST_LINE_BYTES;
+      if (!isWhole) {
         this.#keep(chunk.subarray(from, at));
         this.#flush();
-      }
+      } else if (this.#isWanted()) this.#tell(chunk.subarray(from, at), false);
       from = at + 1;
     }
     if (from < chunk.length) this.#keep(chunk.subarray(from));
@@ -57,7 +60,7 @@ export class LineSplitter {
     this.#parts = [];
     this.#size = 0;
     this.#isCut = false;
-    this.#tell(line, isCut);
+    if (this.#isWanted()) this.#tell(line, isCut);
   }
 
   #tell(line: Buffer, isCut: boolean): void {

@@ -23,6 +23,8 @@ export interface ModuleOutputParts {
 interface OutputStream {
   readonly splitter: LineSplitter;
   readonly joiner: TraceJoiner;
+  /** Each has its own: errors are not lost in a flood of the other. */
+  readonly limit: FloodLimit;
 }
 
 /**
@@ -32,14 +34,12 @@ interface OutputStream {
  */
 export class ModuleOutput implements ProcessOutput {
   readonly #parts: ModuleOutputParts;
-  readonly #limit: FloodLimit;
   readonly #out: OutputStream;
   readonly #err: OutputStream;
   #tail: Buffer = Buffer.alloc(0);
 
   constructor(parts: ModuleOutputParts) {
     this.#parts = parts;
-    this.#limit = new FloodLimit(parts.clock, (lines) => this.#tellOfDropped(lines));
     this.#out = this.#stream('StdOut', 'info');
     this.#err = this.#stream('StdErr', 'error');
   }
@@ -58,11 +58,11 @@ export class ModuleOutput implements ProcessOutput {
 
   /** Nothing more comes: logs what is left. */
   end(): void {
-    for (const { splitter, joiner } of [this.#out, this.#err]) {
+    for (const { splitter, joiner, limit } of [this.#out, this.#err]) {
       splitter.end();
       joiner.flush();
+      limit.flush();
     }
-    this.#limit.flush();
   }
 
   /** The last lines on standard error, secrets masked; also those that flooded. */
@@ -75,12 +75,13 @@ export class ModuleOutput implements ProcessOutput {
   }
 
   #stream(logger: 'StdOut' | 'StdErr', standard: LogLevel): OutputStream {
+    const limit = new FloodLimit(this.#parts.clock, (lines) => this.#tellOfDropped(logger, lines));
     const joiner = new TraceJoiner(this.#parts.clock, standard, (entry) => this.#log(logger, entry));
-    const splitter = new LineSplitter((line, isCut) => {
-      if (!this.#limit.take()) return;
-      joiner.push(line.toString('utf8') + (isCut ? CUT_MARK : ''));
-    });
-    return { splitter, joiner };
+    const splitter = new LineSplitter(
+      () => limit.take(),
+      (line, isCut) => joiner.push(line.toString('utf8') + (isCut ? CUT_MARK : '')),
+    );
+    return { splitter, joiner, limit };
   }
 
   #log(logger: 'StdOut' | 'StdErr', { level, message, fields }: ReadLine): void {
@@ -101,9 +102,9 @@ export class ModuleOutput implements ProcessOutput {
     });
   }
 
-  #tellOfDropped(lines: number): void {
+  #tellOfDropped(stream: 'StdOut' | 'StdErr', lines: number): void {
     const { logs, module } = this.#parts;
-    const text = `${lines.toLocaleString('en')} lines of it were left out: it writes more than ${LINES_PER_S.toLocaleString('en')} a second.`;
+    const text = `${lines.toLocaleString('en')} lines of its ${stream} were left out: it writes more than ${LINES_PER_S.toLocaleString('en')} a second.`;
     logs.module(module).warn(text, { lines });
   }
 }

@@ -6,6 +6,7 @@ import { CallRouter, MAX_MESSAGE_BYTES } from '../../../rpc/call-router.ts';
 import type { Connection } from '../../../rpc/call.ts';
 import { RobotServiceDefinition } from '../../../../proto/gen/core/robot/v1/robot.ts';
 import type { ModuleConfig } from '../../config/machine-config.ts';
+import type { LogEntry } from '../../logging/log-entry.ts';
 import { LogRegistry } from '../../logging/log-registry.ts';
 import { LocalFiles } from '../local-files.ts';
 import { ModuleManager, type ModuleManagerOptions } from '../module-manager.ts';
@@ -25,6 +26,8 @@ export interface ModuleBench {
   config(name: string, behaviour: string, more?: Partial<ModuleConfig>): ModuleConfig;
   /** Settles when the module's status is as asked. */
   until(name: string, is: (status: ModuleStatus) => boolean): Promise<ModuleStatus>;
+  /** The first entry of the log, past or to come, that is as asked. */
+  logged(is: (entry: LogEntry) => boolean): Promise<LogEntry>;
   close(): Promise<void>;
 }
 
@@ -67,6 +70,13 @@ export function moduleBench(options: Partial<ModuleManagerOptions> = {}): Module
     historyCapacity: 20_000,
     store: undefined,
     firstSeq: 1,
+  });
+  const waiting: { is: (entry: LogEntry) => boolean; resolve: (entry: LogEntry) => void }[] = [];
+  logs.addSink({
+    name: 'test',
+    write: (entry) => waiting.filter(({ is }) => is(entry)).forEach(({ resolve }) => resolve(entry)),
+    flushSync: () => undefined,
+    close: () => Promise.resolve(),
   });
   const router = new CallRouter({
     clock: systemClock,
@@ -111,6 +121,12 @@ export function moduleBench(options: Partial<ModuleManagerOptions> = {}): Module
         };
         const forget = manager.subscribe(look);
         look();
+      }),
+    logged: (is) =>
+      new Promise((resolve) => {
+        const found = logs.history.after(0).find(is);
+        if (found === undefined) waiting.push({ is, resolve });
+        else resolve(found);
       }),
     async close() {
       await manager.close();

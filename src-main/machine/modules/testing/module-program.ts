@@ -129,6 +129,19 @@ if (behaviour.has('tells')) {
   const facts = { msg: 'started with', args: process.argv.slice(2), cwd: process.cwd(), env: process.env };
   process.stdout.write(`${JSON.stringify(facts)}\n`);
 }
+if (behaviour.has('leaks')) process.stdout.write(`my token is ${process.env['CAMERA_TOKEN'] ?? ''}\n`);
+if (behaviour.has('writes')) {
+  process.stdout.write('WARN the battery is nearly empty\nDEBUG too much detail\n');
+  process.stderr.write(
+    'Traceback (most recent call last):\n  File "main.py", line 3, in new\n    pins["pin"]\nKeyError: \'pin\'\n',
+  );
+}
+if (behaviour.has('busy')) {
+  setInterval(() => {
+    const until = performance.now() + 50;
+    while (performance.now() < until);
+  }, 60);
+}
 if (behaviour.has('forks')) spawn('sleep', ['1000'], { stdio: 'inherit' });
 if (behaviour.has('ignores-term')) process.on('SIGTERM', () => undefined);
 else process.on('SIGTERM', () => process.exit(0));

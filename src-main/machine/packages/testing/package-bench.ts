@@ -88,9 +88,10 @@ export function registryModule(module: Partial<ModuleConfig> = {}): ModuleConfig
 export class PackageBench {
   readonly home: string;
   readonly registry = new TestRegistry();
-  readonly clock = new ManualClock();
+  /** From now on: files have the time of this computer. */
+  readonly clock = new ManualClock(Date.now());
   readonly log: string[] = [];
-  link = new TestLink(this.registry);
+  link = TestLink.to(this.registry);
   #machines: RegistryFiles[] = [];
 
   private constructor(home: string) {

@@ -1,38 +1,47 @@
 import type { Clock, Timer } from '../../base/clock.ts';
+import type { ModuleConfig } from '../config/machine-config.ts';
 import type { Permission } from '../maintenance/maintenance-gate.ts';
-import type { FilesFollower, FilesProgress, ModuleFiles } from './module-files.ts';
+import type { FilesFollower, FilesProgress, ModuleFiles, ModuleFilesSource } from './module-files.ts';
 import type { ModuleUpdate } from './module-status.ts';
 import type { ModuleTiming } from './module-timing.ts';
 
-export interface VersionSwitchParts {
+export interface ModuleVersionsParts {
   readonly clock: Clock;
   readonly timing: ModuleTiming;
+  readonly source: ModuleFilesSource;
+  readonly firstRunEnvironment: (config: ModuleConfig, files: ModuleFiles) => Readonly<Record<string, string>>;
   /** Whether a running module may be interrupted now; asked until it may. */
   readonly mayInterrupt: () => Promise<Permission>;
-  /** The update or the files to run have changed. */
+  /** Whether files that are to be run now would interrupt a process that is ready. */
+  readonly isReady: () => boolean;
+  /** What is to run has changed, or what is known of it. */
   readonly onChange: () => void;
+  /** Files came while nothing was ready: waiting to try the ones before again is of no use. */
+  readonly onFresh: () => void;
 }
 
 /**
  * Which files a module is to run: newer ones take the place of those that run
  * when maintenance allows it, and give it back where they do not get ready.
  */
-export class VersionSwitch {
-  readonly #parts: VersionSwitchParts;
+export class ModuleVersions {
+  readonly #parts: ModuleVersionsParts;
+  #follower: FilesFollower | undefined;
+  #wanted = '';
   #files: ModuleFiles | undefined;
   /** Wait for maintenance. */
   #offered: ModuleFiles | undefined;
   /** The last that stayed ready for a while. */
   #proven: ModuleFiles | undefined;
   #progress: FilesProgress | undefined;
+  #missing = '';
   #waitsFor: string | undefined;
   #rejected: ModuleUpdate | undefined;
   #isSwitching = false;
   #isAsking = false;
-  #isClosed = false;
   #trial: Timer | undefined;
 
-  constructor(parts: VersionSwitchParts) {
+  constructor(parts: ModuleVersionsParts) {
     this.#parts = parts;
   }
 
@@ -41,34 +50,55 @@ export class VersionSwitch {
     return this.#files;
   }
 
+  /** Why there is nothing to run; '' where there is, or it is not known yet. */
+  get missing(): string {
+    return this.#files === undefined ? this.#missing : '';
+  }
+
   /** What is under way, waits, or was refused last. */
   get update(): ModuleUpdate | undefined {
-    const offered = this.#offered;
     if (this.#isSwitching && this.#files !== undefined) return update(this.#files.version, 'switching', '');
+    const offered = this.#offered;
     if (offered !== undefined) return update(offered.version, 'deferred', this.#waitsFor ?? 'maintenance is asked for');
-    if (this.#progress !== undefined) return this.#progress;
-    return this.#rejected;
+    return this.#progress ?? this.#rejected;
   }
 
-  /** Files of another configuration: what was known of the ones before is of no use. */
-  reset(keepsRunning: boolean): void {
-    this.#cancelTrial();
+  /** Begins to follow the files of a configuration, unless it does already. */
+  follow(config: ModuleConfig): void {
+    if (this.#follower !== undefined) return;
+    const { source, firstRunEnvironment } = this.#parts;
+    this.#wanted = config.version;
+    const ifCurrent = (act: () => void): void => {
+      if (this.#follower !== follower) return;
+      act();
+      this.#parts.onChange();
+    };
+    const follower = source.follow(config, (found) => firstRunEnvironment(config, found), {
+      onFiles: (found) => ifCurrent(() => this.#offer(found)),
+      onProgress: (progress) => ifCurrent(() => (this.#progress = progress)),
+      onMissing: (reason) => ifCurrent(() => this.#miss(reason)),
+    });
+    this.#follower = follower;
+  }
+
+  /**
+   * Follows nothing any more: another configuration may lead to other files.
+   * @param keepsFiles what there is runs on until there are others
+   */
+  unfollow(keepsFiles: boolean): void {
+    this.#follower?.close();
+    this.#follower = undefined;
+    this.ended();
     this.#offered = this.#progress = this.#rejected = this.#waitsFor = undefined;
+    this.#missing = '';
     this.#isSwitching = false;
-    if (!keepsRunning) this.#files = this.#proven = undefined;
+    if (!keepsFiles) this.#files = this.#proven = undefined;
   }
 
-  /** Newer files are there. @param isReady whether a process would be interrupted by running them */
-  offer(files: ModuleFiles, isReady: boolean): void {
-    this.#progress = undefined;
-    if (isReady) {
-      this.#offered = files;
-      void this.#awaitPermission();
-    } else {
-      this.#offered = undefined;
-      this.#take(files);
-    }
-    this.#parts.onChange();
+  /** Looks again for files; settles when what came of it is known, whatever that is. */
+  async refresh(): Promise<void> {
+    // What goes wrong is told to the observer.
+    await this.#follower?.refresh().catch(() => undefined);
   }
 
   /** Runs what waits, whatever maintenance says: a person restarts the module. */
@@ -76,21 +106,12 @@ export class VersionSwitch {
     if (this.#offered !== undefined) this.#take(this.#offered);
   }
 
-  report(progress: FilesProgress | undefined): void {
-    this.#progress = progress;
-    this.#parts.onChange();
-  }
-
-  /** What is wanted is not to be had; what there is runs on. */
-  miss(version: string, reason: string): void {
-    this.#rejected = update(version, 'rejected', reason);
-  }
-
   /** A process with `files` is ready: they are kept when it stays so for a while. */
-  ready(files: ModuleFiles, follower: FilesFollower | undefined): void {
-    this.#cancelTrial();
+  ready(files: ModuleFiles): void {
+    this.ended();
     this.#isSwitching = false;
     if (files === this.#proven) return;
+    const follower = this.#follower;
     this.#trial = this.#parts.clock.after(this.#parts.timing.trialMs, () => {
       this.#proven = files;
       this.#rejected = undefined;
@@ -103,33 +124,42 @@ export class VersionSwitch {
    * A process with `files` ended on its own.
    * @returns whether other files are to be run now instead
    */
-  failed(files: ModuleFiles, reason: string, follower: FilesFollower | undefined): boolean {
-    this.#cancelTrial();
+  failed(files: ModuleFiles, reason: string): boolean {
+    this.ended();
     this.#isSwitching = false;
     // Where nothing is known to be better, it is tried again: what is missing may be a cable.
     if (files === this.#proven || this.#proven === undefined || files !== this.#files) return false;
-    const back = follower?.rejected(files, reason) ?? this.#proven;
+    this.#files = this.#proven = this.#follower?.rejected(files, reason) ?? this.#proven;
     this.#rejected = update(files.version, 'rejected', reason);
-    this.#files = back;
-    this.#proven = back;
     return true;
   }
 
   /** The process was ended on purpose: it proves nothing. */
   ended(): void {
-    this.#cancelTrial();
+    this.#trial?.cancel();
+    this.#trial = undefined;
   }
 
-  close(): void {
-    this.#isClosed = true;
-    this.#cancelTrial();
-    this.#offered = undefined;
+  #offer(files: ModuleFiles): void {
+    this.#progress = undefined;
+    this.#missing = '';
+    if (this.#parts.isReady()) {
+      this.#offered = files;
+      void this.#awaitPermission();
+    } else {
+      this.#take(files);
+      this.#parts.onFresh();
+    }
+  }
+
+  #miss(reason: string): void {
+    this.#missing = reason;
+    // What runs goes on; that it is not what is wanted is told of beside it.
+    if (this.#files !== undefined) this.#rejected = update(this.#wanted, 'rejected', reason);
   }
 
   #take(files: ModuleFiles): void {
-    this.#offered = undefined;
-    this.#waitsFor = undefined;
-    this.#rejected = undefined;
+    this.#offered = this.#waitsFor = this.#rejected = undefined;
     this.#isSwitching = this.#files !== undefined;
     this.#files = files;
   }
@@ -138,9 +168,9 @@ export class VersionSwitch {
     if (this.#isAsking) return;
     this.#isAsking = true;
     const { clock, timing, mayInterrupt, onChange } = this.#parts;
-    while (this.#offered !== undefined && !this.#isClosed) {
+    while (this.#offered !== undefined) {
       const permission = await mayInterrupt();
-      if (this.#offered === undefined || this.#isClosed) break;
+      if (this.#offered === undefined) break;
       if (permission.isAllowed) {
         this.#take(this.#offered);
         onChange();
@@ -154,11 +184,6 @@ export class VersionSwitch {
       await new Promise<void>((resolve) => clock.after(timing.permissionMs, resolve));
     }
     this.#isAsking = false;
-  }
-
-  #cancelTrial(): void {
-    this.#trial?.cancel();
-    this.#trial = undefined;
   }
 }
 

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A process of this computer, as the kernel lists it. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly group: number;
+  /** Ended, and only waits to be reaped: it has nothing any more. */
+  readonly isZombie: boolean;
+  /** Tells a process from a later one with the same id. */
+  readonly startTicks: number;
+  /** Processor time so far, in ticks of a hundredth of a second. */
+  readonly cpuTicks: number;
+}
+
+/** Fields of `/proc/<pid>/stat` (proc_pid_stat(5)), counted behind the name, which may hold anything. */
+const STATE = 0;
+const GROUP = 2;
+const USER_TICKS = 11;
+const SYSTEM_TICKS = 12;
+const START_TICKS = 19;
+
+/** Reads one line of `/proc/<pid>/stat`. */
+export function parseStat(pid: number, line: string): ProcessEntry {
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  return {
+    pid,
+    group: Number(fields[GROUP]),
+    isZombie: fields[STATE] === 'Z' || fields[STATE] === 'X',
+    startTicks: Number(fields[START_TICKS]),
+    cpuTicks: Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS]),
+  };
+}
+
+/** Ids of all processes. Empty where the system has no such list. */
+export function processIds(): number[] {
+  try {
+    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined for one that has ended. */
+export function readProcess(pid: number): ProcessEntry | undefined {
+  try {
+    return parseStat(pid, readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resident memory in bytes; 0 for a process that has ended. */
+export function residentBytes(pid: number): number {
+  try {
+    const found = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
+    return Number(found?.[1] ?? 0) * 1_024;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,22 @@
+/** A server whose module writes a million lines, in a process of its own. Prints what became of them, and its memory, as JSON. */
+import { moduleBench } from './module-bench.ts';
+
+const bench = moduleBench();
+const flood = async (name: string, lines: number): Promise<void> => {
+  bench.manager.apply([bench.config(name, 'floods', { env: { LINES: String(lines) } })]);
+  await bench.logged(({ message, logger }) => message === 'flood over' && logger.includes(`.${name}.`));
+};
+await flood('first', 300_000);
+const before = process.memoryUsage.rss();
+await flood('test', 1_000_000);
+const grownBytes = process.memoryUsage.rss() - before;
+await bench.manager.close();
+const entries = bench.logs.history.after(0);
+const told = entries.filter(({ fields, logger }) => logger === 'core.modmanager.test' && 'lines' in fields);
+const facts = {
+  kept: entries.filter(({ logger }) => logger === 'core.modmanager.test.StdOut').length,
+  leftOut: told.reduce((sum, { fields }) => sum + Number(fields['lines']), 0),
+  grownBytes,
+};
+await bench.close();
+process.stdout.write(`${JSON.stringify(facts)}\n`);

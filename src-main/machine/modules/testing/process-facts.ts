@@ -1,0 +1,24 @@
+import { readdirSync } from 'node:fs';
+import { processIds, readProcess } from '../process-table.ts';
+
+/** Whether a process, or with a negative id a group, has a member that runs: one that only waits to be reaped does not. */
+export function isAlive(id: number): boolean {
+  return processIds().some((pid) => {
+    const found = readProcess(pid);
+    return found !== undefined && !found.isZombie && (id < 0 ? found.group === -id : pid === id);
+  });
+}
+
+/** Settles when nothing of it runs any more; rejects after `limitMs`. */
+export async function ended(id: number, limitMs: number): Promise<void> {
+  const until = performance.now() + limitMs;
+  while (isAlive(id)) {
+    if (performance.now() > until) throw new Error(`${id} still runs after ${limitMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Descriptors that this process has open. */
+export function openDescriptors(): number {
+  return readdirSync('/proc/self/fd').length;
+}
