@@ -58,7 +58,7 @@ export class Publisher {
         module_id: moduleId,
         visibility: module.visibility === Visibility.PRIVATE ? 'private' : 'public',
         description,
-        models: models.map((model) => ({ description: '', ...model })),
+        models: models.map(({ api, model, description: short = '' }) => ({ api, model, short_description: short })),
       },
       files,
     );
