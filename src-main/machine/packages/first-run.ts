@@ -105,13 +105,16 @@ class Output {
       [stdout, 'info'],
       [stderr, 'warn'],
     ] as const) {
-      const lines = new LineSplitter((bytes, isCut) => {
-        const line = `${this.#mask(bytes.toString('utf8'))}${isCut ? CUT_MARK : ''}`;
-        if (line.trim() === '') return;
-        this.#logger[level](line);
-        this.#last.push(line);
-        if (this.#last.length > LAST_LINES) this.#last.shift();
-      });
+      const lines = new LineSplitter(
+        () => true,
+        (bytes, isCut) => {
+          const line = `${this.#mask(bytes.toString('utf8'))}${isCut ? CUT_MARK : ''}`;
+          if (line.trim() === '') return;
+          this.#logger[level](line);
+          this.#last.push(line);
+          if (this.#last.length > LAST_LINES) this.#last.shift();
+        },
+      );
       stream?.on('data', (bytes: Buffer) => lines.push(bytes));
       stream?.once('end', () => lines.end());
     }
