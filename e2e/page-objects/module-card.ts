@@ -21,7 +21,10 @@ export class ModuleCard {
   }
 
   fact(label: string): Locator {
-    return this.card.locator('dl > div').filter({ hasText: label }).locator('dd');
+    return this.card
+      .locator('dl > div')
+      .filter({ has: this.page.getByText(label, { exact: true }) })
+      .locator('dd');
   }
 
   get question(): Locator {
@@ -50,6 +53,6 @@ export class ModuleCard {
   }
 
   variableValue(name: string): Locator {
-    return this.environment.getByLabel(`Value of ${name}`);
+    return this.environment.getByLabel(`Value of ${name}`, { exact: true });
   }
 }
