@@ -103,6 +103,24 @@ export class Machine {
     const { clock, logs, catalog, configPath, environment, stateFolder } = options;
     this.#options = options;
     this.#startedAt = clock.now();
+    // A hub that has no text yet is no mistake of anybody: the machine runs nothing.
+    const file = (): string => (this.#hub?.source === undefined ? configPath : '');
+    // By built-in models alone: what a text says must not depend on which modules run.
+    const parse = (text: string): ParsedConfig =>
+      parseConfig(text === '' && this.#hub?.source !== undefined ? '{}' : text, { file: file(), environment, catalog });
+    const { hub: membership } = options;
+    this.#hub =
+      membership === undefined
+        ? undefined
+        : new JoinedHub({
+            ...membership,
+            clock,
+            logs,
+            version: options.version,
+            hostName: options.name,
+            isUsable: (text) => parse(text).config !== undefined,
+            onRestart: () => void this.restarts.request('the hub', membership.onRestart),
+          });
     const gate = new MaintenanceGate({ clock, readSensor: sensorReader(() => this.#router) });
     this.#files = new MachineFiles({
       home: options.modules.home,
@@ -149,24 +167,6 @@ export class Machine {
       stopResource: (resource, signal) => this.#stopResource(resource, signal),
       makePinSafe: (pin) => this.#makePinSafe(pin),
     });
-    // A hub that has no text yet is no mistake of anybody: the machine runs nothing.
-    const file = (): string => (this.#hub?.source === undefined ? configPath : '');
-    // By built-in models alone: what a text says must not depend on which modules run.
-    const parse = (text: string): ParsedConfig =>
-      parseConfig(text === '' && this.#hub?.source !== undefined ? '{}' : text, { file: file(), environment, catalog });
-    const { hub: membership } = options;
-    this.#hub =
-      membership === undefined
-        ? undefined
-        : new JoinedHub({
-            ...membership,
-            clock,
-            logs,
-            version: options.version,
-            hostName: options.name,
-            isUsable: (text) => parse(text).config !== undefined,
-            onRestart: () => void this.restarts.request('the hub', membership.onRestart),
-          });
     // One machine a configuration file: several may have one home.
     const stateFile = (what: string): string =>
       path.join(stateFolder, `${what}-${revisionOf(path.resolve(configPath))}.json`);
