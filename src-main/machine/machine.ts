@@ -137,6 +137,7 @@ export class Machine {
       logs,
       environment,
       resourceTimeoutMs: options.resourceTimeoutMs,
+      machine: revisionOf(path.resolve(configPath)),
       hub: () => this.#hub,
       router: () => this.#mountedRouter('a module is started'),
       mayInterrupt: () => gate.ask(this.configuration.running?.maintenance),
