@@ -19,6 +19,9 @@ import { hubLogs } from './measures/hub-logs.ts';
 import { idleMemory } from './measures/idle-memory.ts';
 import { machineSize } from './measures/machine-size.ts';
 import { moduleForwarding } from './measures/module-forwarding.ts';
+import { moduleCrashLoops } from './measures/module-crash-loops.ts';
+import { moduleLogLines } from './measures/module-log-lines.ts';
+import { moduleRestart } from './measures/module-restart.ts';
 import { pageHistory } from './measures/page-history.ts';
 import { pageLarge } from './measures/page-large.ts';
 import { pageLatency } from './measures/page-latency.ts';
@@ -52,6 +55,9 @@ const measures: readonly Measure[] = [
   hardwareEdges,
   hardwareSpi,
   hardwareSafe,
+  moduleRestart,
+  moduleLogLines,
+  moduleCrashLoops,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');

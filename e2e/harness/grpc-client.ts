@@ -9,6 +9,15 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
+/** Requests on their way, and the answer to all of them. */
+export interface Sending<Request, Response> {
+  /** Settles when the message is on its way, or the call has ended. */
+  write(request: Request): Promise<void>;
+  end(): Promise<Response>;
+  readonly answer: Promise<Response>;
+  cancel(): void;
+}
+
 /** `core.component.motor.v1.MotorService` and `setPower` as a path. */
 export function methodPath(service: ServiceDefinition, method: string): string {
   return `/${service.fullName}/${service.methods[method]?.name ?? method}`;
@@ -65,6 +74,31 @@ export class GrpcClient {
     });
   }
 
+  /** One call that sends several messages, all at once. */
+  upload<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+    service: D,
+    method: K,
+    requests: readonly RequestOf<D['methods'][K]>[],
+  ): Promise<ResponseOf<D['methods'][K]>> {
+    const definition = service.methods[method];
+    if (definition === undefined) throw new Error(`${service.fullName} has no ${method}`);
+    return new Promise((resolve, reject) => {
+      const call = this.#client.makeClientStreamRequest(
+        methodPath(service, method),
+        (message: unknown) => Buffer.from(definition.requestType.encode(message).finish()),
+        (bytes: Buffer) => definition.responseType.decode(bytes) as ResponseOf<D['methods'][K]>,
+        new Metadata(),
+        { deadline: Date.now() + CALL_LIMIT_MS },
+        (error, response) => {
+          if (error === null) resolve(response as ResponseOf<D['methods'][K]>);
+          else reject(error);
+        },
+      );
+      for (const request of requests) call.write(request);
+      call.end();
+    });
+  }
+
   /** Opens a stream of answers, without a deadline; the caller cancels it. */
   stream<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
     service: D,
@@ -81,6 +115,37 @@ export class GrpcClient {
       request,
       metadataOf(options),
     );
+  }
+
+  /** Opens a stream of requests with one answer. */
+  sending<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+    service: D,
+    method: K,
+    options: CallOptions = {},
+  ): Sending<RequestOf<D['methods'][K]>, ResponseOf<D['methods'][K]>> {
+    const definition = service.methods[method];
+    if (definition === undefined) throw new Error(`${service.fullName} has no ${method}`);
+    let settle: (error: Error | null, response?: unknown) => void = () => undefined;
+    const answer = new Promise<ResponseOf<D['methods'][K]>>((resolve, reject) => {
+      settle = (error, response) => (error === null ? resolve(response as ResponseOf<D['methods'][K]>) : reject(error));
+    });
+    const call = this.#client.makeClientStreamRequest(
+      methodPath(service, method),
+      (message: unknown) => Buffer.from(definition.requestType.encode(message).finish()),
+      (bytes: Buffer): unknown => definition.responseType.decode(bytes),
+      metadataOf(options),
+      (error, response) => settle(error, response),
+    );
+    answer.catch(() => undefined); // whoever asks for the answer is told
+    return {
+      write: (request) => new Promise((resolve) => call.write(request, () => resolve())),
+      end: () => {
+        call.end();
+        return answer;
+      },
+      answer,
+      cancel: () => call.cancel(),
+    };
   }
 
   /** A unary call of any path with any bytes: for what no generated client would send. */

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ClientReadableStream } from '@grpc/grpc-js';
+import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../src-main/rpc/service.ts';
 import { HubClient, hubFolder, startHub, type HubProcess, type OwnerKey } from './hub-process.ts';
 import { runArmature } from './server-process.ts';
@@ -91,11 +92,24 @@ export class Fleet {
     return this.owner.grpc.stream(service, method, request, { headers: this.#headers });
   }
 
-  /** The part of the machine that the first start made. */
-  async partId(): Promise<string> {
+  /** The machine that the first start made. */
+  async robotId(): Promise<string> {
     const { robots } = await this.owner.call('listRobotsForOrg', { orgId: this.organizationId });
-    const { parts } = await this.owner.call('getRobotParts', { robotId: robots[0]?.id ?? '' });
+    return robots[0]?.id ?? '';
+  }
+
+  /** Its part. */
+  async partId(): Promise<string> {
+    const { parts } = await this.owner.call('getRobotParts', { robotId: await this.robotId() });
     return parts[0]?.id ?? '';
+  }
+
+  /** Stores a configuration for a part, as its owner does in the window. */
+  async setConfig(partId: string, text: string): Promise<void> {
+    const { revision } = await this.call(ConfigServiceDefinition, 'get', { partId });
+    const request = { partId, text, baseRevision: revision, author: '', note: '' };
+    const { outcome } = await this.call(ConfigServiceDefinition, 'apply', request);
+    if (outcome?.$case !== 'applied') throw new Error(`the text was not taken: ${JSON.stringify(outcome)}`);
   }
 
   /** Text of a configuration file that makes a server this part, by a secret that is made for it. */

@@ -5,6 +5,7 @@ import { AppServiceDefinition } from '../../proto/gen/core/app/v1/app.ts';
 import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/motor.ts';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
 import { Presence_State, PresenceServiceDefinition } from '../../proto/gen/core/hub/v1/presence.ts';
+import { RegistryServiceDefinition } from '../../proto/gen/core/hub/v1/registry.ts';
 import { LogServiceDefinition } from '../../proto/gen/core/log/v1/log.ts';
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import { StatusServiceDefinition } from '../../proto/gen/core/status/v1/status.ts';
@@ -90,6 +91,8 @@ describe('the channel of a part, at a hub', () => {
     );
     expect((await page.call(RobotServiceDefinition, 'getCloudMetadata', {})).machinePartId).toBe(partId);
     expect((await page.call(AppServiceDefinition, 'listOrganizations', {})).organizations).toHaveLength(1);
+    const everything = { text: '', namespaces: [], api: '', limit: 0, pageToken: '' };
+    expect(await page.call(RegistryServiceDefinition, 'search', everything)).toMatchObject({ modules: [], total: 0 });
     await drive(page, 'left');
     expect(await machine.power('left')).toBe(0.5);
     await expect(drive(page, 'middle')).rejects.toMatchObject({ code: 'resource.not_found' });

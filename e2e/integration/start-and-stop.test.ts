@@ -328,7 +328,6 @@ describe('options', () => {
     const server = await serve({ args: ['-webrtc=false', '-untrusted-env', '-disable-mdns'] });
     for (const line of [
       '-webrtc: accepted; arrives with WebRTC connections.',
-      '-untrusted-env: accepted; arrives with modules and shell.',
       '-disable-mdns: accepted; arrives with multicast DNS discovery.',
     ]) {
       expect(server.stderr()).toContain(`${line}\n`);

@@ -1,47 +1,28 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { key, keyId, withApiKey } from '../harness/api-key.ts';
 import { makeCertificate, withCertificate } from '../harness/certificate.ts';
 import { MachineClient } from '../harness/machine-client.ts';
+import { pythonWith, viamSdk } from '../harness/python-environment.ts';
 import { benchConfig, startServer, type ServerProcess } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 
 const run = promisify(execFile);
-const version = '0.85.1';
-/** Kept between runs; named by the version, so that another one is another environment. */
-const environment = path.resolve(import.meta.dirname, `../../node_modules/.cache/armature/viam-sdk-${version}`);
-const python = path.join(environment, 'bin/python');
 const script = path.join(import.meta.dirname, 'drive_and_wait.py');
-
-/** Puts the SDK into an environment of its own. Gives the reason where that cannot be done here. */
-function installSdk(): string | undefined {
-  if (existsSync(python)) return undefined;
-  const steps: [string, string[]][] = [
-    ['python3', ['-m', 'venv', environment]],
-    [python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `viam-sdk==${version}`]],
-  ];
-  for (const [command, args] of steps) {
-    const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8', timeout: 100_000 });
-    if (status === 0) continue;
-    return `viam-sdk ${version} cannot be installed: ${error?.message ?? stderr.trim().split('\n').at(-1)}`;
-  }
-  return undefined;
-}
 
 /** The public Python SDK over native gRPC. It starts and keeps sessions by itself. */
 describe('the public Python SDK', () => {
+  let python = '';
   let whyNot: string | undefined;
   let server: ServerProcess | undefined;
 
-  beforeAll(async () => {
-    whyNot = installSdk();
-    if (whyNot !== undefined) await rm(environment, { recursive: true, force: true });
+  beforeAll(() => {
+    ({ python, whyNot } = pythonWith(viamSdk));
   }, 240_000);
 
   afterAll(async () => {

@@ -1,4 +1,3 @@
-import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
@@ -11,23 +10,7 @@ import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 import { tell } from './figures.ts';
 import { textOf } from './saved-texts.ts';
-import { makeSmallDisk, whyNoSmallDisk, type SmallDisk } from './small-disk.ts';
-
-/** Writes until there is no room for another byte. @returns its undoing */
-async function fill(disk: SmallDisk): Promise<() => Promise<void>> {
-  const filler = path.join(disk.outside, 'filler');
-  const file = await open(filler, 'w');
-  for (let bytes = 1024 * 1024; bytes >= 1;) {
-    try {
-      await file.write(Buffer.alloc(bytes));
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== 'ENOSPC') throw thrown;
-      bytes = Math.floor(bytes / 4);
-    }
-  }
-  await file.close();
-  return () => rm(filler);
-}
+import { fill, makeSmallDisk, whyNoSmallDisk, type SmallDisk } from './small-disk.ts';
 
 describe.skipIf(whyNoSmallDisk !== undefined)(`a full disk (${whyNoSmallDisk ?? 'a small one in memory'})`, () => {
   let disk: SmallDisk;

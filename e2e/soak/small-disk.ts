@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -44,4 +44,20 @@ export async function makeSmallDisk(megabytes: number): Promise<SmallDisk> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Writes until there is no room for another byte. @returns its undoing */
+export async function fill(disk: SmallDisk): Promise<() => Promise<void>> {
+  const filler = path.join(disk.outside, 'filler');
+  const file = await open(filler, 'w');
+  for (let bytes = 1024 * 1024; bytes >= 1;) {
+    try {
+      await file.write(Buffer.alloc(bytes));
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'ENOSPC') throw thrown;
+      bytes = Math.floor(bytes / 4);
+    }
+  }
+  await file.close();
+  return () => rm(filler);
 }

@@ -8,6 +8,12 @@ import { Authority } from '../hub/access/authority.ts';
 import { readHubId } from '../hub/first-start.ts';
 import { Fleet } from '../hub/fleet/fleet.ts';
 import { findPlace } from '../hub/fleet/place.ts';
+import {
+  backUpPackages,
+  packagesBeside,
+  restorePackages,
+  type CopiedPackages,
+} from '../hub/registry/packages-backup.ts';
 import { DATABASE_FILE, isPostgresAddress, openStore } from '../hub/storage/open-store.ts';
 import { backUp, restore } from '../hub/storage/sqlite/sqlite-backup.ts';
 import type { Store } from '../hub/storage/store.ts';
@@ -24,13 +30,17 @@ export type OneHubCommand = Exclude<HubCommand, { readonly kind: 'serve' | 'help
 export async function runHubCommand(command: OneHubCommand, logger: Logger): Promise<string> {
   const { place } = command;
   switch (command.kind) {
-    case 'backup':
+    case 'backup': {
       backUp(embedded(place, 'pg_dump'), command.file);
-      return `backup ${command.file}\n`;
+      const packages = backUpPackages(place.folder, command.file);
+      return `backup ${command.file}\n${packagesLine(packages, packagesBeside(command.file))}`;
+    }
     case 'restore': {
       const kept = await restore(embedded(place, 'pg_restore'), command.file, systemClock.now());
+      const packages = restorePackages(place.folder, command.file, kept);
       const note = kept === undefined ? '' : `kept ${kept}\n`;
-      return `restored ${path.join(place.folder, DATABASE_FILE)}\n${note}`;
+      const lines = packagesLine(packages, packagesBeside(command.file));
+      return `restored ${path.join(place.folder, DATABASE_FILE)}\n${note}${lines}`;
     }
     case 'ca':
       return withStore(place, logger, async (store) => {
@@ -104,6 +114,12 @@ async function keyOf(store: Store, id: string): Promise<KeyWithAuthorizations> {
   throw new ArmatureError('call.not_found', `This hub has no key "${id}". "armature hub key list" shows those it has.`);
 }
 
+/** @param place where the packages of the backup are */
+function packagesLine({ copied, missing }: CopiedPackages, place: string): string {
+  const done = copied === 0 ? '' : `packages ${copied} ${place}\n`;
+  return missing.length === 0 ? done : `${done}packages missing ${missing.length}: ${missing.join(' ')}\n`;
+}
+
 function asLine({ key, authorizations }: KeyWithAuthorizations): string {
   const roles = authorizations.map((row) => `${row.resource_type}_${row.role} ${row.resource_id}`).join(', ');
   return `${key.id}  ${new Date(key.created_at).toISOString()}  ${roles}  ${key.name}\n`;
@@ -126,7 +142,7 @@ function embedded({ address, folder }: HubPlace, tool: string): string {
   if (!isPostgresAddress(address)) return folder;
   throw new ArmatureError(
     'call.failed_precondition',
-    `This copies the embedded database. For PostgreSQL use its own tools: ${tool}.`,
+    `This copies the embedded database. For PostgreSQL use its own tools (${tool}), and copy the packages in ${path.join(folder, 'registry')}.`,
   );
 }
 

@@ -48,12 +48,14 @@ export const hubUsage = `usage: armature hub [options]                  serve th
        armature hub key list [--json]
        armature hub key revoke ID
        armature hub key rotate ID
-       armature hub backup FILE               copy the embedded database, also while the hub runs
+       armature hub backup FILE               copy the embedded database, also while the hub runs;
+                                             packages of modules go to FILE.packages beside it
        armature hub restore FILE              put a backup in its place; what was there is kept beside it
        armature hub ca                        print the certificate that clients have to trust
 
   --data DIR               folder of the hub; the default is SVC_HOME/hub, else ~/.armature/hub
-  --database URL           keep the data in PostgreSQL: postgres://user:password@host/name
+  --database URL           keep the data in PostgreSQL: postgres://user:password@host/name;
+                           packages of modules stay in the folder of the hub
   --bind HOST:PORT         where to listen; the default is localhost:8090, port 0 takes a free one
   --no-tls                 clear text; credentials are then taken from this computer only
   --allow-insecure-creds   with --no-tls: take them from other computers too

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Clock, Timer } from '../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
+import { revisionOf } from '../base/revision.ts';
 import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
 import { ServerReflectionDefinition } from '../../proto/gen/grpc/reflection/v1/reflection.ts';
@@ -14,6 +15,7 @@ import type { ComputerHardware } from '../hardware/computer-hardware.ts';
 import type { MachineConfig } from '../machine/config/machine-config.ts';
 import type { LogRegistry } from '../machine/logging/log-registry.ts';
 import type { ModelCatalog } from '../machine/models/catalog-type.ts';
+import { loadModuleKey, moduleKeyRecord, type ModuleKey } from '../machine/modules/module-key.ts';
 import { AccessControl } from '../rpc/access/access-control.ts';
 import { keyFromText, type AccessPolicy } from '../rpc/access/access-policy.ts';
 import { WebChecks } from '../rpc/access/web-checks.ts';
@@ -85,6 +87,7 @@ export class Station {
   readonly #channels: WebSocketChannels;
   readonly #launchToken: string;
   #listener: Listener | undefined;
+  #moduleKey: ModuleKey | undefined;
   #certificateCheck: Timer | undefined;
   #hubCertificate: Certificate | undefined;
   /** The configuration brings no certificate of its own, and does not do without. */
@@ -116,6 +119,7 @@ export class Station {
         home: homeFolder(options.environment),
         timing: { startupMs: options.moduleStartupMs },
         isEnvironmentUntrusted: options.isEnvironmentUntrusted,
+        key: () => this.#moduleKey,
         trust: (connection, module) => this.#access.trustModule(connection, module),
       },
       revealsDiffs: options.revealsDiffs,
@@ -149,6 +153,7 @@ export class Station {
   async listen(): Promise<void> {
     const { clock, logs, noTls, pageFolder } = this.#options;
     const config = await this.machine.load();
+    this.#moduleKey = await this.#loadModuleKey();
     this.#access.setPolicy(this.#policy(config));
     const { network } = config;
     const certificate = noTls || network.noTls ? undefined : await readCertificate(network);
@@ -272,6 +277,13 @@ export class Station {
     return PartChannel.open(opened.hub, partId, access, connection);
   }
 
+  #loadModuleKey(): Promise<ModuleKey> {
+    const { environment, configPath, logs } = this.#options;
+    // One machine a configuration file: several may have one home.
+    const name = `module-key-${revisionOf(resolve(configPath))}.json`;
+    return loadModuleKey(moduleKeyRecord(join(homeFolder(environment), 'state', name)), logs.logger('core.modmanager'));
+  }
+
   #embeddedHub(): EmbeddedHub | undefined {
     const { cloud, runsHub, configPath, environment, clock, logs, allowsInsecureCreds } = this.#options;
     if (cloud !== undefined || !runsHub) return undefined;
@@ -315,10 +327,12 @@ export class Station {
     // A hub in this program knows its keys itself, and what each may do.
     const sent = this.#hub === undefined ? membership?.keys : undefined;
     const ofHub = sent?.map(({ id, sha256 }) => ({ id, sha256: Buffer.from(sha256, 'hex') })) ?? [];
+    const own = this.#moduleKey;
+    const ofModules = own === undefined ? [] : [{ ...keyFromText(own.id, own.key), isOfModules: true }];
     const ownName = `${os.hostname().toLowerCase()}.local`;
     return {
       authEnabled: config?.auth.isEnabled ?? false,
-      apiKeys: [...(config?.auth.apiKeys.map(({ id, key }) => keyFromText(id, key)) ?? []), ...ofHub],
+      apiKeys: [...(config?.auth.apiKeys.map(({ id, key }) => keyFromText(id, key)) ?? []), ...ofHub, ...ofModules],
       launchToken: this.#launchToken,
       fqdn: config?.network.fqdn || (this.#hub === undefined && membership?.fqdn) || ownName,
       hostnames: [os.hostname(), ...(membership === undefined ? [] : [membership.fqdn])],

@@ -56,9 +56,6 @@ export const errorCodes = {
   'registry.bad_package': user(StatusCode.INVALID_ARGUMENT),
   'registry.bad_signature': { ...user(StatusCode.PERMISSION_DENIED), level: 'warn' },
   'registry.version_exists': user(StatusCode.ALREADY_EXISTS),
-  'package.exists': user(StatusCode.ALREADY_EXISTS),
-  'package.invalid': user(StatusCode.INVALID_ARGUMENT),
-  'package.untrusted': { ...user(StatusCode.PERMISSION_DENIED), level: 'warn' },
   /** The store broke a rule of its own because nobody had checked it before. */
   'store.constraint': { status: StatusCode.INTERNAL, kind: 'ours', level: 'error', retryable: false },
   'store.conflict': { ...world(StatusCode.ABORTED), level: 'debug' },
@@ -73,6 +70,10 @@ export const errorCodes = {
   'part.replaced': { ...world(StatusCode.ABORTED), level: 'info' },
   'hub.unreachable': world(StatusCode.UNAVAILABLE),
   'hub.refused': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
+  /** A package that cannot be used as it is: damaged, forged, or not what it says it is. */
+  'module.bad_package': { ...world(StatusCode.DATA_LOSS), level: 'error' },
+  /** Signed by a key that this computer has no reason to accept. */
+  'module.untrusted_key': { ...world(StatusCode.PERMISSION_DENIED), level: 'error', retryable: false },
   'module.no_space': { ...world(StatusCode.RESOURCE_EXHAUSTED), level: 'error' },
   /** The set-up that a module's package brings along did not end well. */
   'module.first_run': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error' },

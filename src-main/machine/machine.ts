@@ -43,6 +43,7 @@ import { logService } from './services/log-service.ts';
 import { robotService } from './services/robot-service.ts';
 import { statusService, type MachineSummary } from './services/status-service.ts';
 import { watchService } from './services/watch-service.ts';
+import { MachineFiles } from './packages/machine-files.ts';
 import type { OutputTarget } from './sessions/output-claims.ts';
 import { sessionInterceptor } from './sessions/session-interceptor.ts';
 import { DEFAULT_WINDOW_MS } from './sessions/session.ts';
@@ -90,6 +91,7 @@ export class Machine {
   readonly restarts: RestartGate;
   readonly #options: MachineOptions;
   readonly #hub: JoinedHub | undefined;
+  readonly #files: MachineFiles;
   readonly #modular: ModularResources;
   readonly #apis = new ServedApis();
   readonly #startedAt: number;
@@ -102,12 +104,41 @@ export class Machine {
     this.#options = options;
     this.#startedAt = clock.now();
     const gate = new MaintenanceGate({ clock, readSensor: sensorReader(() => this.#router) });
+    // A hub that has no text yet is no mistake of anybody: the machine runs nothing.
+    const file = (): string => (this.#hub?.source === undefined ? configPath : '');
+    // By built-in models alone: what a text says must not depend on which modules run.
+    const parse = (text: string): ParsedConfig =>
+      parseConfig(text === '' && this.#hub?.source !== undefined ? '{}' : text, { file: file(), environment, catalog });
+    const { hub: membership } = options;
+    this.#hub =
+      membership === undefined
+        ? undefined
+        : new JoinedHub({
+            ...membership,
+            clock,
+            logs,
+            version: options.version,
+            hostName: options.name,
+            isUsable: (text) => parse(text).config !== undefined,
+            onRestart: () => void this.restarts.request('the hub', membership.onRestart),
+          });
+    // One machine a configuration file: several may have one home.
+    const machine = revisionOf(path.resolve(configPath));
+    this.#files = new MachineFiles({
+      home: options.modules.home,
+      machine,
+      link: this.#hub?.link,
+      clock,
+      logs,
+    });
     this.modules = machineModules({
+      files: this.#files,
       ...options.modules,
       clock,
       logs,
       environment,
       resourceTimeoutMs: options.resourceTimeoutMs,
+      machine,
       hub: () => this.#hub,
       router: () => this.#mountedRouter('a module is started'),
       mayInterrupt: () => gate.ask(this.configuration.running?.maintenance),
@@ -138,27 +169,7 @@ export class Machine {
       stopResource: (resource, signal) => this.#stopResource(resource, signal),
       makePinSafe: (pin) => this.#makePinSafe(pin),
     });
-    // A hub that has no text yet is no mistake of anybody: the machine runs nothing.
-    const file = (): string => (this.#hub?.source === undefined ? configPath : '');
-    // By built-in models alone: what a text says must not depend on which modules run.
-    const parse = (text: string): ParsedConfig =>
-      parseConfig(text === '' && this.#hub?.source !== undefined ? '{}' : text, { file: file(), environment, catalog });
-    const { hub: membership } = options;
-    this.#hub =
-      membership === undefined
-        ? undefined
-        : new JoinedHub({
-            ...membership,
-            clock,
-            logs,
-            version: options.version,
-            hostName: options.name,
-            isUsable: (text) => parse(text).config !== undefined,
-            onRestart: () => void this.restarts.request('the hub', membership.onRestart),
-          });
-    // One machine a configuration file: several may have one home.
-    const stateFile = (what: string): string =>
-      path.join(stateFolder, `${what}-${revisionOf(path.resolve(configPath))}.json`);
+    const stateFile = (what: string): string => path.join(stateFolder, `${what}-${machine}.json`);
     this.configuration = new Configuration({
       source: this.#hub?.source ?? new ConfigFile({ path: configPath, clock }),
       clock,
@@ -278,6 +289,7 @@ export class Machine {
     const { unclosed } = await this.graph.close();
     this.#modular.close();
     await this.modules.close();
+    await this.#files.close();
     await left;
     await this.#options.hardware.close(); // also what a resource that did not close still drives
     this.sessions.dispose();

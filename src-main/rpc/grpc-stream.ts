@@ -5,7 +5,7 @@ import { OK, StatusCode, type Status } from '../base/status.ts';
 import { MAX_MESSAGE_BYTES } from './call-router.ts';
 import { ACCEPTED_ENCODINGS, addMetadata, statusTrailers } from './grpc-headers.ts';
 import { inflate } from './gzip.ts';
-import { frameMessage, type FramedMessage } from './message-assembler.ts';
+import { writeMessage, type FramedMessage } from './message-assembler.ts';
 import type { MetadataRecord } from './metadata.ts';
 import { RequestFeed } from './request-feed.ts';
 import type { RequestSink, Responder } from './router.ts';
@@ -66,7 +66,7 @@ export class GrpcStream implements Responder {
   #hasEnded = false;
   #headers: Record<string, string | number | string[]> | undefined;
   #hasResponded = false;
-  #lastFrame: Buffer | undefined;
+  #lastMessage: Uint8Array | undefined;
   #status: Status = OK;
   #trailers: MetadataRecord | undefined;
   #unsentBytes = 0;
@@ -143,16 +143,16 @@ export class GrpcStream implements Responder {
 
   message(bytes: Uint8Array, isLast: boolean): Promise<void> | undefined {
     if (this.#hasEnded) return undefined;
-    const frame = frameMessage(bytes, 0);
-    this.#unsentBytes += frame.length;
-    this.#held.unsent += frame.length;
+    const { length } = bytes;
+    this.#unsentBytes += length;
+    this.#held.unsent += length;
     this.#respond();
     if (isLast) {
-      this.#lastFrame = frame;
+      this.#lastMessage = bytes;
       return undefined;
     }
     if (this.#isClosed) return undefined;
-    if (this.#stream.write(frame, () => this.#sent(frame.length))) return undefined;
+    if (writeMessage(this.#stream, bytes, () => this.#sent(length))) return undefined;
     if (this.#whenDrained === undefined) {
       this.#whenDrained = new Promise((resolve) => (this.#settleDrained = resolve));
       this.#stream.once('drain', onDrain);
@@ -178,8 +178,8 @@ export class GrpcStream implements Responder {
       }
       this.#status = status;
       this.#trailers = trailers;
-      if (this.#lastFrame === undefined) this.#stream.end();
-      else this.#stream.end(this.#lastFrame);
+      if (this.#lastMessage !== undefined) writeMessage(this.#stream, this.#lastMessage);
+      this.#stream.end();
     } catch (thrown) {
       this.#giveUp(thrown);
     }

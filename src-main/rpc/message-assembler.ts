@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { ArmatureError } from '../base/errors.ts';
 
 const PREFIX_BYTES = 5;
@@ -98,12 +99,34 @@ export class MessageAssembler {
 /** A message with its five-byte prefix in one piece. */
 export function frameMessage(bytes: Uint8Array, flags: number): Buffer {
   const frame = Buffer.allocUnsafe(PREFIX_BYTES + bytes.length);
-  const { length } = bytes;
-  frame[0] = flags;
-  frame[1] = length >>> 24;
-  frame[2] = length >>> 16;
-  frame[3] = length >>> 8;
-  frame[4] = length;
+  writePrefix(frame, bytes.length, flags);
   frame.set(bytes, PREFIX_BYTES);
   return frame;
+}
+
+/** From here on a second write costs less than a copy, whose memory has to be found and cleared first. */
+const LARGE_BYTES = 16 * 1024;
+
+/**
+ * Writes a message with its prefix; a large one without a copy, so it must stay as it is until it has left.
+ * @param onWritten called when it has
+ * @returns as `write` does: false means wait for 'drain'
+ */
+export function writeMessage(stream: Writable, bytes: Uint8Array, onWritten?: () => void): boolean {
+  if (bytes.length < LARGE_BYTES) return stream.write(frameMessage(bytes, 0), onWritten);
+  const prefix = Buffer.allocUnsafe(PREFIX_BYTES);
+  writePrefix(prefix, bytes.length, 0);
+  stream.cork();
+  stream.write(prefix);
+  const isRoom = stream.write(bytes, onWritten);
+  stream.uncork();
+  return isRoom;
+}
+
+function writePrefix(target: Buffer, length: number, flags: number): void {
+  target[0] = flags;
+  target[1] = length >>> 24;
+  target[2] = length >>> 16;
+  target[3] = length >>> 8;
+  target[4] = length;
 }

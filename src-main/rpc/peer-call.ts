@@ -5,7 +5,7 @@ import type { DeadlineQueue, Expiring } from './deadline-queue.ts';
 import { codeOfHttpStatus, codeOfReset, nameOfReset, readStatus, receivedMetadata } from './grpc-answer.ts';
 import { isGrpcContentType } from './grpc-headers.ts';
 import { inflate } from './gzip.ts';
-import { frameMessage, type FramedMessage } from './message-assembler.ts';
+import { writeMessage, type FramedMessage } from './message-assembler.ts';
 import type { MetadataRecord } from './metadata.ts';
 import { RequestFeed } from './request-feed.ts';
 import type { RequestSink, Responder } from './router.ts';
@@ -132,7 +132,7 @@ export class PeerCall implements RequestSink, Expiring {
 
   message(bytes: Uint8Array): Promise<void> | undefined {
     if (this.#isOver || this.#isHalfClosed || this.#isClosed) return undefined;
-    if (this.#stream.write(frameMessage(bytes, 0))) return undefined;
+    if (writeMessage(this.#stream, bytes)) return undefined;
     if (this.#whenDrained === undefined) {
       this.#whenDrained = new Promise((resolve) => (this.#settleDrained = resolve));
       this.#stream.once('drain', onDrain);

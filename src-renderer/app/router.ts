@@ -23,6 +23,7 @@ export function createPages(isHubAlone: boolean): Router {
       { path: '/history', name: 'history', component: () => import('../features/history/HistoryPage.vue') },
       { path: '/overview', name: 'overview', component: () => import('../features/overview/OverviewPage.vue') },
       { path: '/fleet', name: 'fleet', component: () => import('../features/fleet/FleetPage.vue') },
+      { path: '/registry', name: 'registry', component: () => import('../features/registry/RegistryPage.vue') },
       { path: '/settings', name: 'settings', component: () => import('../features/settings/SettingsPage.vue') },
       { path: '/:rest(.*)*', redirect: first },
     ],

@@ -1,7 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { decimalsFor, formatFixed, formatNumber, withUnit } from './format-number.ts';
+import { decimalsFor, formatBytes, formatFixed, formatNumber, withUnit } from './format-number.ts';
 
 describe('numbers on the screen', () => {
+  it('of sizes have the unit in which two or three digits count', () => {
+    const sizes = [0, 812, 999.6, 3_412_000, 99_960_000, 128_400_000, 2e12, -1];
+    expect(sizes.map(formatBytes)).toEqual([
+      '0\u00a0B',
+      '812\u00a0B',
+      '1.0\u00a0kB',
+      '3.4\u00a0MB',
+      '100\u00a0MB',
+      '128\u00a0MB',
+      '2.0\u00a0TB',
+      '0\u00a0B',
+    ]);
+  });
+
   it('have groups of three and as many digits as they need', () => {
     expect([18402, 0.5, 21.123456, -3].map((value) => formatNumber(value))).toEqual(['18,402', '0.5', '21.123', '−3']);
     expect(formatNumber(1.26, 1)).toBe('1.3');

@@ -35,3 +35,17 @@ export function formatFixed(value: number, digits: number): string {
 export function withUnit(number: string, unit: string): string {
   return unit === '' ? number : `${number}\u00a0${unit}`;
 }
+
+const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** A size in decimal units, with two or three digits that count: `812 B`, `3.4 MB`, `128 MB`. */
+export function formatBytes(bytes: number): string {
+  let value = Math.max(bytes, 0);
+  let unit = 0;
+  // From 999.5 on it would be written as 1000.
+  while (value >= 999.5 && unit < byteUnits.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return withUnit(unit > 0 && value < 99.95 ? formatFixed(value, 1) : formatNumber(value, 0), byteUnits[unit] ?? 'B');
+}

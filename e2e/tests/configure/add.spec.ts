@@ -39,7 +39,7 @@ test('a model is found by typing, a name that cannot be is explained, and Enter 
   await configure.addButton.click();
   const { search, name, chosen, dialog } = configure.addDialog;
   await search.fill('no such thing');
-  await expect(dialog).toContainText('No built-in model matches “no such thing”.');
+  await expect(dialog).toContainText('Nothing matches “no such thing”.');
   await search.fill('fake sensor');
   await expect(chosen).toContainText('fixed readings and waves');
   await page.keyboard.press('ArrowDown');

@@ -5,6 +5,7 @@ import {
   PresenceServiceDefinition,
   type PresenceScope,
 } from '../../../proto/gen/core/hub/v1/presence.ts';
+import { RegistryServiceDefinition } from '../../../proto/gen/core/hub/v1/registry.ts';
 import { LogServiceDefinition } from '../../../proto/gen/core/log/v1/log.ts';
 import { encodeMessage } from '../../../proto/message.ts';
 import { ArmatureError } from '../../base/errors.ts';
@@ -22,9 +23,13 @@ import { PartForwarder } from './part-forwarder.ts';
 
 /** What the hub answers for a part; the rest is the part's own. */
 const served: ReadonlyMap<string, ServiceDefinition> = new Map(
-  [AppServiceDefinition, ConfigServiceDefinition, LogServiceDefinition, PresenceServiceDefinition].map(
-    (definition) => [definition.fullName, definition] as const,
-  ),
+  [
+    AppServiceDefinition,
+    ConfigServiceDefinition,
+    LogServiceDefinition,
+    PresenceServiceDefinition,
+    RegistryServiceDefinition,
+  ].map((definition) => [definition.fullName, definition] as const),
 );
 /** Neither the hub's here nor anybody's business of the part. */
 const closed: ReadonlySet<string> = new Set([

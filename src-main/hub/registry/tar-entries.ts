@@ -113,7 +113,8 @@ function numberAt(header: Buffer, offset: number, length: number): number {
     const digits = textOf(field).trim();
     value = digits === '' ? 0 : /^[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
   }
-  if (!Number.isSafeInteger(value)) throw badPackage('a header of the archive has a number that is none');
+  if (!Number.isSafeInteger(value))
+    throw badPackage('it is no tar archive, or a damaged one: a header has a number that is none');
   return value;
 }
 

@@ -63,10 +63,11 @@ export class TestHub {
     kind: TestStoreKind,
     clock: Clock = systemClock,
     place?: TestPlace,
-    options: { readonly uploadLimits?: UploadLimits } = {},
+    options: { readonly uploadLimits?: UploadLimits; readonly folder?: string } = {},
   ): Promise<TestHub> {
     const where = place ?? (await kind.makePlace());
-    const folder = folders.get(where) ?? (await mkdtemp(path.join(os.tmpdir(), 'armature-hub-files-')));
+    const folder =
+      options.folder ?? folders.get(where) ?? (await mkdtemp(path.join(os.tmpdir(), 'armature-hub-files-')));
     folders.set(where, folder);
     const hub = await Hub.open({
       ...options,

@@ -14,6 +14,7 @@ import type { ModuleAbsence, ModuleDirectory, OfferedModel, RunningModule } from
 import { DependencyAnswers } from './dependency-answers.ts';
 import { ModuleEntry } from './module-entry.ts';
 import { ModuleProcess } from './module-process.ts';
+import { StartPatience } from './start-patience.ts';
 
 /** What is known of APIs that only modules serve. */
 export interface StoppableApis {
@@ -51,10 +52,12 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
   readonly #failures = new Map<string, string>();
   /** Pairs of modules that were warned about. */
   readonly #warned = new Set<string>();
+  readonly #patience: StartPatience;
   readonly #forget: () => void;
 
   constructor(options: ModularCatalogOptions) {
     this.#options = options;
+    this.#patience = new StartPatience(options.clock, () => this.#tell());
     this.#forget = options.directory.onChange(() => this.#update());
     this.#update();
   }
@@ -86,6 +89,14 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
     return this.processes.find(({ module }) => module.name === name);
   }
 
+  /** That the module whose id a model begins with runs and does not have it, in words; undefined where that is not so. */
+  missingOffer({ api, model }: ResourceConfig): string | undefined {
+    if (this.find(api, model) !== undefined) return undefined;
+    const moduleId = model.split(':').slice(0, 2).join(':');
+    const running = this.#options.directory.running.find((module) => module.moduleId === moduleId);
+    return running === undefined ? undefined : withoutOffer(running, api, model);
+  }
+
   /** Calls back after each change of the above. Returns its undoing. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -99,7 +110,10 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
     const absence = this.#absenceOf(moduleId);
     if (absence !== undefined) return this.#obstacleOf(absence);
     const running = directory.running.find((module) => module.moduleId === moduleId);
-    if (running !== undefined) return withoutOffer(running, api, model);
+    if (running !== undefined) {
+      const reason = `waiting for ${withoutOffer(running, api, model)}`;
+      return { kind: 'no-model', for: model, reason, isTransient: false };
+    }
     // A local module that names no id may bring any model.
     const unnamed = this.#absenceOf('');
     if (unnamed !== undefined) return this.#obstacleOf(unnamed);
@@ -110,6 +124,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
   }
 
   close(): void {
+    this.#patience.close();
     this.#forget();
     this.#listeners.clear();
   }
@@ -129,7 +144,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
         const failure = this.#failures.get(name);
         const why = failure === undefined ? '' : `: ${failure}`;
         const words = `waiting for module ${name}, which is ${doing}${why}`;
-        return { kind: 'no-model', for: `module/${name}`, reason: words, isTransient: true };
+        return { kind: 'no-model', for: `module/${name}`, reason: words, isTransient: !this.#patience.isLong(name) };
       }
       case 'disabled': {
         const words = `waiting for module ${name}, which is disabled`;
@@ -144,9 +159,11 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
     for (const { name, moduleId } of directory.running) {
       this.#ids.add(moduleId);
       this.#failures.delete(name);
+      this.#patience.ended(name);
     }
     for (const moduleId of this.#ids) {
       const absence = directory.absenceOf(moduleId);
+      if (absence !== undefined && absence.kind !== 'starting') this.#patience.ended(absence.name);
       if (absence?.kind === 'failed') this.#failures.set(absence.name, absence.reason);
       else if (absence?.kind === 'disabled') this.#failures.delete(absence.name);
     }
@@ -170,6 +187,10 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
       }
     }
     this.#entries = entries;
+    this.#tell();
+  }
+
+  #tell(): void {
     for (const listener of this.#listeners) listener();
   }
 
@@ -210,11 +231,10 @@ function keyOf({ api, model }: { readonly api: string; readonly model: string })
   return `${api} ${model}`;
 }
 
-function withoutOffer({ name, models }: RunningModule, api: string, model: string): Obstacle {
+function withoutOffer({ name, models }: RunningModule, api: string, model: string): string {
   const offered = models.filter((one) => one.api === api).map((one) => one.model);
   const guess = nearest(model, offered);
   const has = offered.length === 0 ? `it has none for ${api}` : `it has ${offered.slice(0, 5).join(', ')}`;
   const hint = guess === undefined ? '' : ` (did you mean ${guess}?)`;
-  const reason = `waiting for model ${model} of ${api}: module ${name} runs and does not have it${hint}; ${has}`;
-  return { kind: 'no-model', for: model, reason, isTransient: false };
+  return `model ${model} of ${api}: module ${name} runs and does not have it${hint}; ${has}`;
 }

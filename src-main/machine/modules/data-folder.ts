@@ -1,9 +1,127 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+
+/** Beside the folders of modules: who uses them, one folder a module, one file a machine. A module's name begins otherwise. */
+const USERS = '.users';
+/** In the folder of a module that nobody uses: for how many hours. */
+const UNUSED_HOURS = 'unused-hours';
+const HOUR_MS = 3_600_000;
+/** Data of a module that is not configured any more is kept this long. */
+export const KEPT_HOURS = 7 * 24;
+
+export interface DataFoldersParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Everything of the server is below it. */
+  readonly home: string;
+  /** Part whose modules they are; '' for a machine that has no name of its own there. */
+  readonly owner: () => string;
+  /** Tells this machine from others that have the same home. */
+  readonly machine: string;
+}
 
 /**
- * Where a module keeps what is to outlast its versions (wire contract 3.1).
- * @param partId '' for a machine of no hub
+ * Where modules keep what is to outlast their versions (wire contract 3.1).
+ * Never removed while some machine of this home has the module configured,
+ * whether it starts or not (B3.1), and then only when servers have run for
+ * seven days without: hours of running are counted, since a clock may be set.
  */
-export function dataFolderOf(home: string, partId: string, module: string): string {
-  return path.join(home, 'module-data', partId === '' ? 'local' : partId.replace(/[^\w-]/g, '_'), module);
+export class DataFolders {
+  readonly #parts: DataFoldersParts;
+  #configured: ReadonlySet<string> = new Set();
+  #timer: Timer | undefined;
+  /** One thing at a time. */
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(parts: DataFoldersParts) {
+    this.#parts = parts;
+  }
+
+  folderOf(module: string): string {
+    return path.join(this.#root, module);
+  }
+
+  /** Makes a module's folder, before it starts. Rejects where that is not possible. */
+  async make(module: string): Promise<string> {
+    const folder = this.folderOf(module);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await this.#use(module);
+    return folder;
+  }
+
+  /** These are configured now, and no others. */
+  configure(modules: readonly string[]): void {
+    this.#configured = new Set(modules);
+    this.#timer ??= this.#parts.clock.every(HOUR_MS, () => this.#inTurn(() => this.#age()));
+    this.#inTurn(() => this.#sign());
+  }
+
+  close(): Promise<void> {
+    this.#timer?.cancel();
+    return this.#work;
+  }
+
+  get #root(): string {
+    const { home, owner } = this.#parts;
+    const part = owner();
+    return path.join(home, 'module-data', part === '' ? 'local' : part.replace(/[^\w-]/g, '_'));
+  }
+
+  #usersOf(module: string): string {
+    return path.join(this.#root, USERS, module);
+  }
+
+  #inTurn(work: () => Promise<void>): void {
+    this.#work = this.#work.then(work).catch((thrown: unknown) => {
+      // What cannot be looked after is kept.
+      this.#parts.logger.warn(
+        `Data of modules in ${this.#root} is not looked after: ${toArmatureError(thrown).message}`,
+      );
+    });
+  }
+
+  async #use(module: string): Promise<void> {
+    const users = this.#usersOf(module);
+    await mkdir(users, { recursive: true, mode: 0o700 });
+    await writeFile(path.join(users, this.#parts.machine), '', { mode: 0o600 });
+    await rm(path.join(users, UNUSED_HOURS), { force: true });
+  }
+
+  /** This machine uses what it has configured and has data of, and nothing else. */
+  async #sign(): Promise<void> {
+    const known = new Set(await namesIn(this.#root));
+    for (const module of known) {
+      if (module === USERS) continue;
+      if (this.#configured.has(module)) await this.#use(module);
+      else await rm(path.join(this.#usersOf(module), this.#parts.machine), { force: true });
+    }
+  }
+
+  /** An hour has passed: what nobody has used for long enough is removed. */
+  async #age(): Promise<void> {
+    for (const module of await namesIn(path.join(this.#root, USERS))) {
+      const users = this.#usersOf(module);
+      const signed = (await namesIn(users)).filter((name) => name !== UNUSED_HOURS);
+      if (signed.length > 0 || this.#configured.has(module)) continue;
+      const hours = Number(await readFile(path.join(users, UNUSED_HOURS), 'utf8').catch(() => '0')) + 1;
+      if (hours < KEPT_HOURS || !Number.isFinite(hours)) {
+        await writeFile(path.join(users, UNUSED_HOURS), String(Number.isFinite(hours) ? hours : 0), { mode: 0o600 });
+        continue;
+      }
+      // Out of the way first: half of a folder must not be found by a module that comes back.
+      const removed = path.join(this.#root, USERS, `${module}.removed`);
+      await rename(this.folderOf(module), removed).catch(() => undefined);
+      await rm(removed, { recursive: true, force: true });
+      await rm(users, { recursive: true, force: true });
+      this.#parts.logger.info(`data of module ${module}, which has not been configured for 7 days, was removed`);
+    }
+  }
+}
+
+/** None where the folder is not there. */
+async function namesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(() => [])).sort();
 }

@@ -34,8 +34,9 @@ export interface Handshake {
 
 /** Where no event tells of the socket, it is looked for this often. */
 const SOCKET_POLL_MS = 100;
-/** Between tries to connect to what does not listen yet. */
-const CONNECT_PAUSE_MS = 50;
+/** Between tries to connect to what does not listen yet: a socket is there a moment before, a port perhaps minutes. */
+const FIRST_CONNECT_PAUSE_MS = 5;
+const LONGEST_CONNECT_PAUSE_MS = 100;
 
 /** Failures of Ready after which it is asked again (wire contract 3.2). */
 const askedAgain: ReadonlySet<StatusCode> = new Set([
@@ -79,13 +80,12 @@ export async function shakeHands(parts: HandshakeParts): Promise<Handshake> {
 }
 
 async function connect(parts: HandshakeParts, limit: AbortSignal, onFailure: (why: string) => void): Promise<Peer> {
-  for (;;) {
+  for (let pauseMs = FIRST_CONNECT_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_CONNECT_PAUSE_MS)) {
     try {
       return await parts.openPeer(parts.address, limit);
     } catch (thrown) {
-      // A socket is there before somebody listens at it.
       onFailure(toArmatureError(thrown).message.replace(/\.$/, ''));
-      await pause(CONNECT_PAUSE_MS, parts.clock, limit);
+      await pause(pauseMs, parts.clock, limit);
     }
   }
 }

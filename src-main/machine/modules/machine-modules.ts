@@ -2,6 +2,7 @@ import os from 'node:os';
 import { ModuleManager, type ModuleManagerOptions } from './module-manager.ts';
 import type { MachineIdentity } from './module-environment.ts';
 import { LocalFiles } from './local-files.ts';
+import type { ModuleKey } from './module-key.ts';
 import type { ModuleFilesSource } from './module-files.ts';
 import type { JoinedHub } from '../cloud/joined-hub.ts';
 
@@ -12,14 +13,17 @@ export interface MachineModulesOptions extends Pick<
 > {
   /** Where their files come from; programs on this computer alone where not given. */
   readonly files?: ModuleFilesSource;
-  /** With which modules authenticate at this machine; undefined: they get none. */
-  readonly key?: { readonly id: string; readonly key: string };
+  /** With which modules authenticate at this machine; asked at each start. Without it they get none. */
+  readonly key?: () => ModuleKey | undefined;
 }
 
 interface Parts
   extends
     MachineModulesOptions,
-    Pick<ModuleManagerOptions, 'clock' | 'environment' | 'resourceTimeoutMs' | 'router' | 'mayInterrupt' | 'logs'> {
+    Pick<
+      ModuleManagerOptions,
+      'machine' | 'clock' | 'environment' | 'resourceTimeoutMs' | 'router' | 'mayInterrupt' | 'logs'
+    > {
   /** Undefined for a machine of no hub; it may be made later than the modules. */
   readonly hub: () => Pick<JoinedHub, 'membership' | 'partId' | 'ownsConfig' | 'link'> | undefined;
 }
@@ -29,14 +33,15 @@ export function machineModules({ files, key, hub, ...options }: Parts): ModuleMa
   const identity = (): MachineIdentity => {
     const joined = hub();
     const { membership } = joined ?? {};
+    const own = key?.();
     return {
       partId: joined?.partId ?? '',
       machineId: membership?.machineId ?? '',
       fqdn: membership?.fqdn ?? '',
       locationId: membership?.locationId ?? '',
       organizationId: membership?.organizationId ?? '',
-      apiKeyId: key?.id ?? '',
-      apiKey: key?.key ?? '',
+      apiKeyId: own?.id ?? '',
+      apiKey: own?.key ?? '',
     };
   };
   return new ModuleManager({

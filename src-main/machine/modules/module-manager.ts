@@ -6,7 +6,7 @@ import type { ModuleConfig } from '../config/machine-config.ts';
 import { moduleDifference } from '../config/plan-difference.ts';
 import type { LogRegistry } from '../logging/log-registry.ts';
 import type { Permission } from '../maintenance/maintenance-gate.ts';
-import { dataFolderOf } from './data-folder.ts';
+import { DataFolders } from './data-folder.ts';
 import { moduleEnvironment, type EnvironmentFacts, type MachineIdentity } from './module-environment.ts';
 import type { ModuleFiles, ModuleFilesSource } from './module-files.ts';
 import { ModuleRun, type RunParts } from './module-run.ts';
@@ -32,6 +32,8 @@ export interface ModuleManagerOptions extends Pick<RunParts, 'router' | 'trust'>
   readonly identity: () => MachineIdentity;
   /** Settles soon, when that is known or will not be for now; waited for before each start. */
   readonly identified: () => Promise<void>;
+  /** Tells this machine from others that have the same home. */
+  readonly machine: string;
   /** Part whose folder below `<home>/module-data` is used; '' for a machine that has no name of its own there. */
   readonly dataOwner: () => string;
   readonly resourceTimeoutMs: number;
@@ -56,6 +58,7 @@ export class ModuleManager implements ModuleDirectory {
   readonly #listeners = new Set<() => void>();
   readonly #batches: StatusBatches;
   readonly #sampler: UsageSampler;
+  readonly #data: DataFolders;
   readonly #folders = new StartFolders();
   readonly #guard: ProcessGuard;
   /** In the order of the configuration. */
@@ -65,6 +68,13 @@ export class ModuleManager implements ModuleDirectory {
   constructor(options: ModuleManagerOptions) {
     this.#options = options;
     this.#timing = { ...defaultTiming, ...options.timing };
+    this.#data = new DataFolders({
+      clock: options.clock,
+      logger: options.logs.logger('core.modmanager'),
+      home: options.home,
+      owner: options.dataOwner,
+      machine: options.machine,
+    });
     this.#guard = new ProcessGuard(options.clock, options.logs.logger('core.modmanager'), () => this.#folders.base);
     this.#sampler = new UsageSampler({
       clock: options.clock,
@@ -83,6 +93,7 @@ export class ModuleManager implements ModuleDirectory {
   apply(modules: readonly ModuleConfig[]): void {
     if (this.#isClosed) return;
     this.#configs = modules;
+    this.#data.configure(modules.map(({ name }) => name));
     const wanted = new Set(modules.map(({ name }) => name));
     for (const supervisor of [...this.#supervisors.values()]) if (!wanted.has(supervisor.name)) supervisor.remove();
     for (const config of modules) this.#applyOne(config);
@@ -156,6 +167,7 @@ export class ModuleManager implements ModuleDirectory {
     this.#isClosed = true;
     this.#sampler.stop();
     await Promise.all([...this.#supervisors.values()].map((supervisor) => supervisor.close()));
+    await this.#data.close();
     this.#guard.close();
     // What cannot be removed is in a folder for what does not last.
     await this.#folders.close().catch(() => undefined);
@@ -203,7 +215,7 @@ export class ModuleManager implements ModuleDirectory {
               await this.#options.identified();
               return moduleEnvironment(this.#facts(of, found, address));
             },
-            dataFolder: this.#dataFolder(of),
+            makeDataFolder: () => this.#data.make(of.name),
           },
           observer,
         ),
@@ -229,7 +241,7 @@ export class ModuleManager implements ModuleDirectory {
       name: config.name,
       moduleId: config.moduleId,
       root: files.root,
-      dataFolder: this.#dataFolder(config),
+      dataFolder: this.#data.folderOf(config.name),
       home,
       address,
       startupTimeout: formatDuration(this.#timing.startupMs),
@@ -237,10 +249,6 @@ export class ModuleManager implements ModuleDirectory {
       identity: identity(),
       env: config.env,
     };
-  }
-
-  #dataFolder({ name }: ModuleConfig): string {
-    return dataFolderOf(this.#options.home, this.#options.dataOwner(), name);
   }
 
   #tellDirectory(): void {

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { MAX_MESSAGE_BYTES } from '../../rpc/call-router.ts';
@@ -43,8 +42,8 @@ export interface RunSpec {
   readonly config: ModuleConfig;
   readonly files: ModuleFiles;
   readonly environment: (address: string) => Promise<Readonly<Record<string, string>>>;
-  /** Where the module keeps what is to last; made before it starts. */
-  readonly dataFolder: string;
+  /** Makes the folder where the module keeps what is to last. */
+  readonly makeDataFolder: () => Promise<string>;
 }
 
 /** How a start ended. */
@@ -121,7 +120,7 @@ export class ModuleRun implements Stoppable {
     let lastExit = '';
     try {
       folder = folders.open();
-      await mkdir(this.#spec.dataFolder, { recursive: true, mode: 0o700 });
+      await this.#spec.makeDataFolder();
       const isTcp = config.raw['tcp_mode'] === true || process.platform === 'win32';
       const socketPath = isTcp ? undefined : folder.parentSocket;
       const { router, trust } = this.#parts;

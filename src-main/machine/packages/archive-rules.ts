@@ -19,7 +19,7 @@ const LONGEST_NAME = 255;
 
 /**
  * The path of an entry below the folder it is unpacked to, without `.` and empty parts; '' for the folder itself.
- * @throws {ArmatureError} `package.invalid` where it would lead elsewhere
+ * @throws {ArmatureError} `module.bad_package` where it would lead elsewhere
  */
 export function entryPath(name: string): string {
   if (name.includes('\0')) throw bad(name, 'has a zero byte in its name');
@@ -36,7 +36,7 @@ export function entryPath(name: string): string {
  * Checks that a symbolic link stays in the package. `..` is allowed only at its front: behind a name that is itself a
  * link it would lead to where only the file system knows.
  * @param at path of the link, as {@link entryPath} gives it
- * @throws {ArmatureError} `package.invalid`
+ * @throws {ArmatureError} `module.bad_package`
  */
 export function checkLinkTarget(at: string, target: string): void {
   if (target === '' || target.includes('\0')) throw bad(at, 'is a link to nothing');
@@ -53,5 +53,5 @@ export function checkLinkTarget(at: string, target: string): void {
 
 /** An entry that makes its package unusable. */
 export function bad(entry: string, why: string): ArmatureError {
-  return new ArmatureError('package.invalid', `its entry ${entry} ${why}`, { details: { entry } });
+  return new ArmatureError('module.bad_package', `its entry ${entry} ${why}`, { details: { entry } });
 }

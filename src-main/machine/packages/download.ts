@@ -44,7 +44,7 @@ const SILENCE_MS = 60_000;
 /**
  * Downloads a package, from where an earlier try ended if one did, and checks that the bytes are those that were
  * described. A try that fails leaves what it got; bytes that are wrong are removed.
- * @throws {ArmatureError} what `accept` throws, `package.invalid`, `module.no_space`, `hub.*`; else what the hub says
+ * @throws {ArmatureError} what `accept` throws, `module.bad_package`, `module.no_space`, `hub.*`; else what the hub says
  */
 export async function download(id: PackageId, options: DownloadOptions): Promise<Downloaded> {
   const found = await findPart(options.partPath);
@@ -111,12 +111,12 @@ async function receive(
 
 function descriptionOf(id: PackageId, first: DownloadResponse | undefined): PackageDescription {
   if (first?.part?.$case !== 'description') {
-    throw new ArmatureError('package.invalid', `the hub does not describe ${nameOf(id)} before it sends it`);
+    throw new ArmatureError('module.bad_package', `the hub does not describe ${nameOf(id)} before it sends it`);
   }
   const { bytes, sha256 } = first.part.value;
   if (bytes < 1n || bytes > BigInt(LARGEST_BYTES) || sha256.length !== 32) {
     throw new ArmatureError(
-      'package.invalid',
+      'module.bad_package',
       `the hub describes ${nameOf(id)} as ${bytes} bytes, which no package has`,
     );
   }
@@ -142,7 +142,7 @@ async function append(
       done += part.value.length;
       if (done > total) {
         throw new ArmatureError(
-          'package.invalid',
+          'module.bad_package',
           `the hub sends more of ${nameOf(id)} than the ${total} bytes it has`,
         );
       }
@@ -175,7 +175,7 @@ async function checkBytes(
   if (found.equals(sha256)) return;
   await rm(file, { force: true });
   const message = `the bytes of ${nameOf(id)} have the SHA-256 ${found.toString('hex')}, not the one that was signed`;
-  throw new ArmatureError('package.invalid', `${message}; it is downloaded again`);
+  throw new ArmatureError('module.bad_package', `${message}; it is downloaded again`);
 }
 
 /** Ends a call that says nothing any more. */

@@ -26,12 +26,23 @@ export async function inFolderTurn<T>(
   const last = (before ?? Promise.resolve()).then(() => own);
   lastOf.set(folder, last);
   try {
-    await before;
+    await settledOrAborted(before, signal);
     return await whileLocked(folder, clock, signal, work);
   } finally {
     done();
     if (lastOf.get(folder) === last) lastOf.delete(folder);
   }
+}
+
+function settledOrAborted(before: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
+  if (before === undefined) return Promise.resolve();
+  return new Promise((resolve) => {
+    const forget = onAbort(signal, resolve);
+    void before.then(() => {
+      forget();
+      resolve();
+    });
+  });
 }
 
 async function whileLocked<T>(folder: string, clock: Clock, signal: AbortSignal, work: () => Promise<T>): Promise<T> {

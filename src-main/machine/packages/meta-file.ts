@@ -34,7 +34,7 @@ const schema: JsonSchema = {
 
 /**
  * Reads `meta.json` of an unpacked package and checks that what it names is there and can be run.
- * @throws {ArmatureError} `package.invalid`
+ * @throws {ArmatureError} `module.bad_package`
  */
 export async function readMeta(root: string): Promise<PackageMeta> {
   const value = parse(await text(root));
@@ -96,5 +96,5 @@ function isInside(folder: string, file: string): boolean {
 }
 
 function bad(why: string): ArmatureError {
-  return new ArmatureError('package.invalid', why);
+  return new ArmatureError('module.bad_package', why);
 }

@@ -102,6 +102,17 @@ export class ModuleStore {
     return path.join(this.folderOf(id.moduleId), `${PART_START}${folderNameOf(id)}`);
   }
 
+  /** Files of all downloads of a module that did not end. */
+  async parts(moduleId: string): Promise<readonly string[]> {
+    const folder = this.folderOf(moduleId);
+    return (await namesIn(folder)).filter((name) => name.startsWith(PART_START)).map((name) => path.join(folder, name));
+  }
+
+  /** Its time of change says when the package was used last. */
+  statePath(id: PackageId): string {
+    return `${this.#rootOf(id)}${STATE_END}`;
+  }
+
   /** Takes over what was unpacked to {@link newFolder}, in one step. In turn. */
   async put(facts: PackageFacts): Promise<KeptPackage> {
     const root = this.#rootOf(facts);
@@ -154,7 +165,7 @@ export class ModuleStore {
   }
 
   #record(id: PackageId): JsonRecord<PackageFacts> {
-    return recordAt(`${this.#rootOf(id)}${STATE_END}`);
+    return recordAt(this.statePath(id));
   }
 }
 

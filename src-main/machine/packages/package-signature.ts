@@ -24,12 +24,12 @@ export function keyIdOf(publicKey: Uint8Array): string {
 /**
  * Checks that what a registry says of a package is signed by the key it names, and says this package and these bytes.
  * Whether that key may sign is another question.
- * @throws {ArmatureError} `package.invalid`
+ * @throws {ArmatureError} `module.bad_package`
  */
 export function checkSignature(id: PackageId, description: PackageDescription): void {
   const { statement, signature, publicKey, sha256 } = description;
   if (!isSignedBy(publicKey, statement, signature)) {
-    throw new ArmatureError('package.invalid', `the signature of ${nameOf(id)} is wrong; publish it again`, {
+    throw new ArmatureError('module.bad_package', `the signature of ${nameOf(id)} is wrong; publish it again`, {
       details: { keyId: keyIdOf(publicKey) },
     });
   }
@@ -39,13 +39,16 @@ export function checkSignature(id: PackageId, description: PackageDescription): 
     if (said?.[key] !== expected[key]) {
       const found = said === undefined ? 'nothing that can be read' : `"${said[key]}" as its ${wordOf[key]}`;
       throw new ArmatureError(
-        'package.invalid',
+        'module.bad_package',
         `the signature of ${nameOf(id)} is for ${found}, not for "${expected[key]}"; publish it again`,
       );
     }
   }
   if (sha256.length !== 32 || !Buffer.from(sha256).equals(said?.sha256 ?? new Uint8Array())) {
-    throw new ArmatureError('package.invalid', `the signature of ${nameOf(id)} is for other bytes; publish it again`);
+    throw new ArmatureError(
+      'module.bad_package',
+      `the signature of ${nameOf(id)} is for other bytes; publish it again`,
+    );
   }
 }
 

@@ -1,15 +1,19 @@
 import type { MachinePlatform } from '../../../proto/config/module-versions.ts';
-import { parseDuration } from '../../../proto/config/duration.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import type { FilesFollower, FilesObserver, ModuleFiles, ModuleFilesSource } from '../modules/module-files.ts';
 import type { RegistryLink } from './download.ts';
+import type { GroupGuard } from './first-run.ts';
+import { firstRunTimeoutMs } from './first-run-timeout.ts';
 import { Installer } from './installer.ts';
 import { MachineMemory } from './machine-memory.ts';
 import { ModuleStore } from './module-store.ts';
+import { nameOf } from './package-id.ts';
 import { RegistryFollower } from './registry-follower.ts';
 import { RegistryModule } from './registry-module.ts';
+import { GRACE_MS, sweep } from './sweep.ts';
 import { TrustedKeys } from './trusted-keys.ts';
 
 export interface RegistryFilesOptions {
@@ -26,16 +30,14 @@ export interface RegistryFilesOptions {
   readonly logger: Logger;
   /** Logger of one module, by its name in the configuration. */
   readonly moduleLogger: (name: string) => Logger;
+  /** Ends first runs when this program is killed. */
+  readonly guard?: GroupGuard;
   readonly freeFloorBytes?: number;
 }
 
-const FIRST_RUN_MS = 60 * 60 * 1_000;
-
-/** How long a module's first run may take: `first_run_timeout`, else an hour. */
-export function firstRunTimeoutMs({ raw }: Pick<ModuleConfig, 'raw'>): number {
-  const written = raw['first_run_timeout'];
-  return (typeof written === 'string' ? parseDuration(written) : undefined) ?? FIRST_RUN_MS;
-}
+/** The first look for packages that nobody wants, when a start is over; then these. */
+const FIRST_SWEEP_MS = 60_000;
+const SWEEP_MS = 6 * 60 * 60 * 1_000;
 
 /** Files of the modules that come from a registry, for one machine. */
 export class RegistryFiles implements ModuleFilesSource {
@@ -46,6 +48,10 @@ export class RegistryFiles implements ModuleFilesSource {
   readonly #registry: RegistryFollower;
   readonly #memory: MachineMemory;
   readonly #followed = new Map<RegistryModule, ModuleConfig>();
+  /** Ends of what is under way for those that nobody follows any more. */
+  readonly #ending = new Set<Promise<void>>();
+  #sweeping: Promise<void> = Promise.resolve();
+  #nextSweep: Timer;
 
   constructor(options: RegistryFilesOptions) {
     const { folder, machine, clock, logger } = options;
@@ -55,6 +61,7 @@ export class RegistryFiles implements ModuleFilesSource {
     this.#installer = new Installer({ ...options, store: this.#store, keys: this.keys });
     this.#registry = new RegistryFollower(options);
     this.#memory = new MachineMemory(folder, machine, clock, logger);
+    this.#nextSweep = this.#sweepAfter(FIRST_SWEEP_MS);
   }
 
   follow(
@@ -80,18 +87,45 @@ export class RegistryFiles implements ModuleFilesSource {
       accepted: (files) => follower.accepted(files),
       rejected: (files, reason) => follower.rejected(files, reason),
       refresh: () => follower.refresh(),
-      close: () => {
-        this.#followed.delete(follower);
-        follower.close();
-      },
+      close: () => this.#end(follower),
     };
   }
 
   /** Ends what is under way. Settles when nothing of it is left. */
   async close(): Promise<void> {
-    for (const follower of this.#followed.keys()) follower.close();
-    this.#followed.clear();
+    this.#nextSweep.cancel();
+    for (const follower of [...this.#followed.keys()]) this.#end(follower);
     this.#registry.close();
+    await Promise.all([...this.#ending, this.#sweeping]);
     await this.#memory.drained();
+  }
+
+  #end(follower: RegistryModule): void {
+    this.#followed.delete(follower);
+    follower.close();
+    const ending = follower.idle.finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  #sweepAfter(ms: number): Timer {
+    return this.#options.clock.after(ms, () => {
+      this.#nextSweep = this.#sweepAfter(SWEEP_MS);
+      this.#sweeping = this.#sweep().catch((thrown: unknown) => {
+        this.#options.logger.warn(`Packages that nobody uses are not removed: ${toArmatureError(thrown).message}`);
+      });
+    });
+  }
+
+  async #sweep(): Promise<void> {
+    const { clock, logger } = this.#options;
+    const followers = [...this.#followed.keys()];
+    for (const follower of followers) follower.touch();
+    const names = new Set([...this.#followed.values()].map(({ name }) => name));
+    this.#memory.forgetUnused(clock.now() - GRACE_MS, (name) => names.has(name));
+    await this.#memory.drained();
+    const inUse = followers.map(({ offered }) => offered).filter((one) => one !== undefined);
+    for (const removed of await sweep(this.#store, clock, inUse)) {
+      logger.info(`${nameOf(removed)} was removed from this computer: nothing uses it any more`);
+    }
   }
 }

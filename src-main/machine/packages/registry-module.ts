@@ -40,8 +40,8 @@ const SOON: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0
 /** A package that is wrong does not become right by itself: what was wrong may have come by the way (B3.2). */
 const LATER: BackoffOptions = { firstMs: 5_000, maxMs: 600_000, factor: 3, jitter: 0.3 };
 const OF_THE_PACKAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'package.invalid',
-  'package.untrusted',
+  'module.bad_package',
+  'module.untrusted_key',
   'module.first_run',
 ]);
 
@@ -110,7 +110,22 @@ export class RegistryModule implements FilesFollower {
     if (this.#memory.rejected !== null) this.#remember({ rejected: null });
     this.#parts.registry.retry();
     this.#wake();
-    await this.#running;
+    await this.idle;
+  }
+
+  /** What was offered last, and may be running. */
+  get offered(): KeptPackage | undefined {
+    return this.#offered;
+  }
+
+  /** Remembers that it is configured still. */
+  touch(): void {
+    this.#remember({});
+  }
+
+  /** Settles when nothing is under way. */
+  get idle(): Promise<void> {
+    return this.#running ?? Promise.resolve();
   }
 
   close(): void {
@@ -178,6 +193,8 @@ export class RegistryModule implements FilesFollower {
     let id: PackageId | undefined;
     try {
       await this.#look();
+      // All that was told until now is known to this step.
+      this.#isAgain = false;
       id = this.#target();
       if (id === undefined) {
         if (this.#answer !== undefined) this.#goOn(this.#answer.reason);

@@ -45,7 +45,7 @@ export class TrustedKeys {
 
   /**
    * Whether the key of a description may sign for the namespace of this module; changes nothing.
-   * @throws {ArmatureError} `package.untrusted`, with what a person can do; `file.unreadable`
+   * @throws {ArmatureError} `module.untrusted_key`, with what a person can do; `file.unreadable`
    */
   async check(moduleId: string, description: PackageDescription): Promise<void> {
     const [namespace] = splitModuleId(moduleId);
@@ -55,7 +55,7 @@ export class TrustedKeys {
 
   /**
    * Remembers the key of a package that turned out to be sound.
-   * @throws {ArmatureError} `package.untrusted` where another one was remembered meanwhile
+   * @throws {ArmatureError} `module.untrusted_key` where another one was remembered meanwhile
    */
   async remember(moduleId: string, description: PackageDescription): Promise<void> {
     const [namespace] = splitModuleId(moduleId);
@@ -113,7 +113,7 @@ export class TrustedKeys {
     const keyId = idOf(offered);
     const before = pinned === undefined ? 'another key' : `the key ${idOf(pinned)}${ofWhom(pinned)}`;
     return new ArmatureError(
-      'package.untrusted',
+      'module.untrusted_key',
       `it is signed by the key ${keyId}${ofWhom(offered)}, but packages of ${namespace} were signed by ${before}. If its publisher says that this is right, run: armature module trust ${namespace} ${keyId}`,
       { details: { namespace, keyId } },
     );

@@ -156,7 +156,7 @@ describe('unpacking', () => {
       () => undefined,
       (thrown: unknown) => thrown,
     );
-    expect(rejected).toMatchObject({ code: 'package.invalid', message: expect.stringContaining(why) as string });
+    expect(rejected).toMatchObject({ code: 'module.bad_package', message: expect.stringContaining(why) as string });
     expect((await readdir(home)).sort()).toEqual(['out', 'package.tar.gz', 'secret']);
     expect(await readdir(path.join(home, 'out'))).toEqual(['here']);
     expect((await lstat(path.join(home, 'secret'))).nlink).toBe(1);
@@ -180,13 +180,13 @@ describe('unpacking', () => {
     for (let tenth = 0; tenth < 10; tenth++) {
       await writeFile(archive, whole.subarray(0, Math.floor((whole.length * tenth) / 10)));
       await rm(folder, { recursive: true, force: true });
-      await expect(unpack({ archive, folder, signal: never })).rejects.toMatchObject({ code: 'package.invalid' });
+      await expect(unpack({ archive, folder, signal: never })).rejects.toMatchObject({ code: 'module.bad_package' });
     }
     const changed = Buffer.from(whole);
     changed[changed.length >> 1]! ^= 0xff;
     await writeFile(archive, changed);
     await rm(folder, { recursive: true, force: true });
-    await expect(unpack({ archive, folder, signal: never })).rejects.toMatchObject({ code: 'package.invalid' });
+    await expect(unpack({ archive, folder, signal: never })).rejects.toMatchObject({ code: 'module.bad_package' });
   });
 
   it.each([

@@ -28,7 +28,7 @@ export interface UnpackOptions {
  * Unpacks an archive that nobody needs to trust: nothing is written outside `folder`, only files, folders and links to
  * inside are made, links last, and everything is on the disk when this settles. Where it fails the folder is left half
  * made, for the caller to remove.
- * @throws {ArmatureError} `package.invalid`, `module.no_space`, `file.unwritable`; else what the file system says
+ * @throws {ArmatureError} `module.bad_package`, `module.no_space`, `file.unwritable`; else what the file system says
  */
 export async function unpack(options: UnpackOptions): Promise<void> {
   const { archive, folder, signal } = options;
@@ -82,7 +82,7 @@ function faultOf(folder: string, thrown: unknown): unknown {
   const code = codeOf(thrown);
   // What zlib and the reader of archives find; the file system has codes of its own.
   if (code.startsWith('Z_') || code === '' || code === 'ERR_STREAM_PREMATURE_CLOSE') {
-    return new ArmatureError('package.invalid', `it is no whole .tar.gz (${thrown.message})`, { cause: thrown });
+    return new ArmatureError('module.bad_package', `it is no whole .tar.gz (${thrown.message})`, { cause: thrown });
   }
   return thrown;
 }

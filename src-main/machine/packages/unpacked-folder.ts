@@ -45,14 +45,14 @@ export class UnpackedFolder {
     this.#options = options;
   }
 
-  /** Takes over one entry, to its end. @throws {ArmatureError} `package.invalid`, `module.no_space` */
+  /** Takes over one entry, to its end. @throws {ArmatureError} `module.bad_package`, `module.no_space` */
   async take(entry: Entry): Promise<void> {
     const { name, mode } = entry.header;
     // What an archive does not say is null, whatever the types of the reader have.
     const type = entry.header.type as typeof entry.header.type | null;
     const linkname = (entry.header.linkname as string | null) ?? '';
     const { files } = this.#options.limits;
-    if (++this.#entries > files) throw new ArmatureError('package.invalid', `it has more than ${files} entries`);
+    if (++this.#entries > files) throw new ArmatureError('module.bad_package', `it has more than ${files} entries`);
     const at = entryPath(name);
     if (type === 'file' || type === 'contiguous-file') {
       await this.#takeFile(at, entry, mode);
@@ -124,10 +124,10 @@ export class UnpackedFolder {
     const { limits, archiveBytes, freeFloorBytes } = this.#options;
     this.#bytes += more;
     if (this.#bytes > limits.unpackedBytes) {
-      throw new ArmatureError('package.invalid', `more than ${limits.unpackedBytes} bytes come out of it`);
+      throw new ArmatureError('module.bad_package', `more than ${limits.unpackedBytes} bytes come out of it`);
     }
     if (this.#bytes > SMALL_BYTES && this.#bytes > archiveBytes * limits.ratio) {
-      throw new ArmatureError('package.invalid', `more than ${limits.ratio} times its own size comes out of it`);
+      throw new ArmatureError('module.bad_package', `more than ${limits.ratio} times its own size comes out of it`);
     }
     if (this.#bytes < this.#lookAt) return;
     this.#lookAt = this.#bytes + LOOK_BYTES;

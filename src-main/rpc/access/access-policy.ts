@@ -5,6 +5,11 @@ export interface AcceptedKey {
   readonly id: string;
   /** SHA-256 of the key's UTF-8 bytes, 32 bytes. */
   readonly sha256: Uint8Array;
+  /**
+   * Minted for the modules of this machine: they can use it, and for anybody
+   * else the machine is one without keys, which needs no proof on its computer.
+   */
+  readonly isOfModules?: boolean;
 }
 
 /** Everything that access depends on and that a configuration change may replace (rulings 8 and 9). */

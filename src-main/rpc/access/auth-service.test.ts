@@ -150,4 +150,13 @@ describe('FailureLimit', () => {
   ])('counts %s as %s', (address, group) => {
     expect(addressGroup(address)).toBe(group);
   });
+
+  it('ruling 9: takes the key of the modules, and is for anybody else one without keys', () => {
+    const ofModules = { ...keyFromText('m', 'module-secret'), isOfModules: true };
+    const { authenticate, refusal } = setUp({ ...open, apiKeys: [ofModules] });
+    const request = { entity: 'm', credentials: { type: 'api-key', payload: 'module-secret' } };
+    expect(authenticate(request).accessToken).not.toBe('');
+    expect(refusal({ ...request, credentials: { type: 'api-key', payload: 'wrong' } })[0]).toBe('call.unimplemented');
+    expect(refusal(bad)[0]).toBe('call.unimplemented');
+  });
 });

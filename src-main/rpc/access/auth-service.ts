@@ -16,7 +16,8 @@ export function authService(access: AccessControl, clock: Clock): ServiceHandler
   return {
     authenticate(request, call) {
       const { entity, credentials } = request;
-      refuseUnlessUseful(access, call);
+      const isOwn = credentials !== undefined && access.keys.matches(entity, credentials.payload);
+      refuseUnlessUseful(access, call, isOwn);
       if (credentials === undefined) {
         throw new ArmatureError('call.bad_argument', 'credentials are missing: send {type: "api-key", payload: <key>}');
       }
@@ -33,7 +34,7 @@ export function authService(access: AccessControl, clock: Clock): ServiceHandler
         access.refusals.record('rate-limited', remoteAddress, WHAT, message);
         throw new ArmatureError('access.rate_limited', message, { details: { retryAfterMs: waitMs } });
       }
-      if (!access.keys.matches(entity, credentials.payload)) {
+      if (!isOwn) {
         limit.recordFailure(remoteAddress);
         access.refusals.record('bad-credentials', remoteAddress, WHAT, `no such API key: id ${quoted(entity)}`);
         throw new ArmatureError('access.unauthenticated', 'invalid credentials');
@@ -43,16 +44,17 @@ export function authService(access: AccessControl, clock: Clock): ServiceHandler
   };
 }
 
-function refuseUnlessUseful(access: AccessControl, call: ServerCall): void {
+/** @param isOwn what is shown is a key of this machine, of its modules perhaps */
+function refuseUnlessUseful(access: AccessControl, call: ServerCall, isOwn: boolean): void {
   const { connection, metadata } = call;
-  if (access.keys.isEmpty && access.isOpenTo(call)) {
+  if (access.keys.isEmpty && !isOwn && access.isOpenTo(call)) {
     throw new ArmatureError('call.unimplemented', 'this machine has no authentication: call it without a token');
   }
   if (access.isInsecure(connection)) throw access.refuseInsecure(connection.remoteAddress, WHAT);
   if (firstValue(metadata, 'authorization') !== undefined) {
     throw new ArmatureError('call.bad_argument', 'already authenticated; cannot re-authenticate');
   }
-  if (access.keys.isEmpty) throw access.refuse(noKeysConfigured, connection.remoteAddress, WHAT);
+  if (access.keys.isEmpty && !isOwn) throw access.refuse(noKeysConfigured, connection.remoteAddress, WHAT);
 }
 
 /** A caller's own text, made fit for one line of a log. */

@@ -6,6 +6,7 @@ export class KeyRing {
   readonly #keys = new Map<string, Uint8Array>();
   readonly #fingerprints = new Map<string, string>();
   readonly #decoy: Uint8Array;
+  readonly #isEmpty: boolean;
 
   /** @param bootSecret makes fingerprints that say nothing about a key outside this process */
   constructor(keys: readonly AcceptedKey[], bootSecret: Uint8Array) {
@@ -13,11 +14,13 @@ export class KeyRing {
       this.#keys.set(key.id, key.sha256);
       this.#fingerprints.set(key.id, createHmac('sha256', bootSecret).update(key.sha256).digest('base64url'));
     }
+    this.#isEmpty = keys.every(({ isOfModules }) => isOfModules === true);
     this.#decoy = createHmac('sha256', bootSecret).update('decoy').digest();
   }
 
+  /** Whether there is no key that a person or a client could have. */
   get isEmpty(): boolean {
-    return this.#keys.size === 0;
+    return this.#isEmpty;
   }
 
   /** Whether `key` is the key of that id. */

@@ -4,6 +4,7 @@ import { historyMessages } from '../../features/history/messages.ts';
 import { fleetMessages } from '../../features/fleet/messages.ts';
 import { logsMessages } from '../../features/logs/messages.ts';
 import { overviewMessages } from '../../features/overview/messages.ts';
+import { registryMessages } from '../../features/registry/messages.ts';
 import { settingsMessages } from '../../features/settings/messages.ts';
 
 /**
@@ -20,6 +21,7 @@ export const en = {
     history: 'History',
     overview: 'Overview',
     fleet: 'Machines',
+    registry: 'Registry',
     settings: 'Settings',
     changedMark: 'changed',
     controlOnMark: 'on',
@@ -40,6 +42,8 @@ export const en = {
     logsOf: 'Logs of {name}',
     noResources: 'no resources yet',
     waiting: 'An update waits for {reason}, since {time}',
+    moduleUpdate: '{name}: {update}',
+    moduleUpdates: '{count} modules are on their way to other versions',
     lastKnown: 'last known',
     stopAll: 'Stop all',
     stopping: 'Stopping',
@@ -128,8 +132,29 @@ export const en = {
       removing: 'stopping',
       disabled: 'disabled',
     },
+    modules: {
+      pending: 'pending',
+      starting: 'starting',
+      ready: 'ready',
+      failed: 'failed',
+      stopping: 'stopping',
+      disabled: 'disabled',
+    },
     since: '{state} · {age}',
     attempts: '{count} try so far | {count} tries in a row',
+  },
+  update: {
+    step: {
+      downloading: '{version} is being downloaded, {done} so far',
+      unpacking: '{version} is being unpacked',
+      firstRun: '{version} is being set up, once',
+      deferred: '{version} is here and waits for maintenance: {reason}',
+      switching: '{version} takes over now',
+      rejected: '{version} was not taken, and the one before goes on: {reason}',
+    },
+    downloadingOf: '{version} is being downloaded, {done} of {total}',
+    stops: '{names} stops meanwhile | {names} stop meanwhile',
+    names: { last: '{names} and {last}', more: '{count} more' },
   },
   pick: {
     nothing: 'Nothing matches “{text}”.',
@@ -166,6 +191,7 @@ export const en = {
   ...logsMessages,
   ...fleetMessages,
   ...overviewMessages,
+  ...registryMessages,
   ...settingsMessages,
 } as const;
 

@@ -1,5 +1,8 @@
+import { moduleMessages } from './modules/messages.ts';
+
 /** Sentences of this feature; see `app/messages/en.ts`. */
 export const configureMessages = {
+  modules: moduleMessages,
   resources: {
     title: 'Resources',
     filter: 'Filter',
@@ -74,12 +77,33 @@ export const configureMessages = {
   },
   add: {
     title: 'Add a resource',
-    search: 'Find a model: motor, gpio, sensor',
+    search: 'Find a model or a module: motor, gpio, sensor',
     models: 'Models',
     family: { component: 'component', service: 'service' },
-    nothing: 'No built-in model matches “{text}”.',
+    nothing: 'Nothing matches “{text}”.',
     name: 'Name',
+    moduleName: 'Name of the module',
     do: 'Add {name}',
+    noRegistry: 'Modules of a registry are not offered: this program runs without a hub.',
+    registryFailed: 'Modules of the registry are not offered: {reason}',
+    modular: {
+      of: 'module {module}',
+      brings: 'adds module {module}',
+      first: 'Adds the module {module} too, with its newest release. Both are one step in the draft.',
+      served: 'A model of module {module}, which runs here.',
+      needs: 'Its module says what it needs, and checks its settings as you type.',
+    },
+    module: { takes: 'Takes the newest release, {version} now.' },
+    local: {
+      title: 'Local module',
+      short: 'a program on the computer of this machine',
+      words: 'local module program path on the computer of this machine',
+      summary: 'A program on the computer of this machine: a file that can be run, or a .tar.gz with one in it.',
+      program: 'Program',
+      programHint: 'Full path on that computer. It can be typed later too.',
+      id: 'Module id',
+      idHint: 'namespace:name, the first two parts of its models.',
+    },
     step: 'add {name}',
     command: 'Add {subtype} {label}',
     needs: 'Needs one {what}.',

@@ -30,6 +30,7 @@ export const overviewMessages = {
     hubNone: 'none: it was started with -hub=false, or belongs to a hub elsewhere',
     copyPart: 'Copy the part id',
     resources: 'Resources',
+    modules: 'Modules',
     asOf: 'as of {time}, before it went away',
     neverSaid: 'It has not said anything of its resources yet.',
     noResources: 'Its configuration has no resources yet.',

@@ -11,6 +11,7 @@ import type {
   RoleView,
 } from './fleet-view.ts';
 import type { MachineConnection } from './machine.ts';
+import type { RegistryCalls } from './registry-view.ts';
 
 /**
  * The fleet of the hub that this page came from, as the screens call it. Calls
@@ -24,6 +25,7 @@ export interface Fleet {
   /** The page came from a hub without a machine of its own. */
   readonly isHubAlone: boolean;
   readonly keys: KeyCalls;
+  readonly registry: RegistryCalls;
   /** All parts at once, then those that change. */
   watch(signal: AbortSignal): AsyncIterable<FleetEvent>;
   /** One part with its resources, now and on each change. */

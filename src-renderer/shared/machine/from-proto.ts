@@ -34,6 +34,7 @@ import {
   type ResourceView,
   type StatusEvent,
 } from './machine-view.ts';
+import { moduleFrom } from './module-from-proto.ts';
 
 const modulePrefix = 'module/';
 
@@ -195,6 +196,7 @@ export function statusFrom(message: StatusWatchResponse): StatusEvent | undefine
       kind: 'snapshot',
       machine: machineFrom(event.value.machine),
       resources: event.value.resources.map(resourceFrom),
+      modules: event.value.modules.map(moduleFrom),
     };
   }
   if (event?.$case === 'changes') {
@@ -203,6 +205,8 @@ export function statusFrom(message: StatusWatchResponse): StatusEvent | undefine
       machine: event.value.machine === undefined ? undefined : machineFrom(event.value.machine),
       upserted: event.value.upserted.map(resourceFrom),
       removed: event.value.removed,
+      upsertedModules: event.value.upsertedModules.map(moduleFrom),
+      removedModules: event.value.removedModules,
     };
   }
   return undefined;

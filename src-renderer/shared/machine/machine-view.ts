@@ -3,6 +3,7 @@
  * messages are read in `rpc-machine.ts` and nowhere else.
  */
 import type { Problem } from '../../../proto/config/problem.ts';
+import type { ModuleView } from './module-view.ts';
 
 export type { Problem };
 
@@ -52,12 +53,20 @@ export interface MachineInfo {
 
 /** What the status stream carries: everything first, then changes. */
 export type StatusEvent =
-  | { readonly kind: 'snapshot'; readonly machine: MachineInfo; readonly resources: readonly ResourceView[] }
+  | {
+      readonly kind: 'snapshot';
+      readonly machine: MachineInfo;
+      readonly resources: readonly ResourceView[];
+      readonly modules: readonly ModuleView[];
+    }
   | {
       readonly kind: 'changes';
       readonly machine: MachineInfo | undefined;
       readonly upserted: readonly ResourceView[];
       readonly removed: readonly string[];
+      readonly upsertedModules: readonly ModuleView[];
+      /** Names. */
+      readonly removedModules: readonly string[];
     };
 
 /** The configuration that is stored, as text, with how far the machine has followed it. */

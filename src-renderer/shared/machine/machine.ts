@@ -1,6 +1,7 @@
 import { inject, type InjectionKey } from 'vue';
 import type { HardwareView } from './hardware-view.ts';
 import type { HistoryCalls } from './history-view.ts';
+import type { ModuleCalls } from './module-view.ts';
 import type {
   ApplyOutcome,
   ConfigDocument,
@@ -31,6 +32,7 @@ export interface Machine {
   readonly generic: GenericCalls;
   readonly reflection: ReflectionCalls;
   readonly hardware: HardwareCalls;
+  readonly modules: ModuleCalls;
   /** Everything that moves, of every client, stops. */
   stopAll(): Promise<void>;
   /** Calls back when the machine ended this page's safety session and stopped what it moved. Returns how to end it. */

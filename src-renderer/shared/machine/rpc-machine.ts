@@ -17,6 +17,7 @@ import { genericCalls } from './calls/generic.ts';
 import { hardwareCalls } from './calls/hardware.ts';
 import { queryLogs, tailLogs } from './calls/logs.ts';
 import { historyCalls } from './calls/history.ts';
+import { moduleCalls } from './calls/modules.ts';
 import { motorCalls } from './calls/motor.ts';
 import { reflectionCalls } from './calls/reflection.ts';
 import { servoCalls } from './calls/servo.ts';
@@ -128,6 +129,7 @@ function rpcMachine(link: Link): Machine {
     generic: genericCalls(session),
     reflection: reflectionCalls(session, link),
     hardware: hardwareCalls(link),
+    modules: moduleCalls(link),
     async stopAll() {
       await robot.stopAll({ extra: [] }, { timeoutMs: stopTimeoutMs });
     },

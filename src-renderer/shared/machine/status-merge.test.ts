@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { MachineInfo, ResourceView } from './machine-view.ts';
+import type { MachineInfo, ResourceView, StatusEvent } from './machine-view.ts';
+import { moduleView } from './module.fixture.ts';
 import { emptyPicture, groupResources, machineTone, mergeStatus, modelLabel, readinessOf } from './status-merge.ts';
 
 const machine: MachineInfo = { name: 'bench', state: 'running', version: '1', configSource: '', startedAt: undefined };
@@ -22,18 +23,32 @@ function resource(name: string, over: Partial<ResourceView> = {}): ResourceView 
   };
 }
 
+const snapshot = (resources: ResourceView[]): StatusEvent => ({ kind: 'snapshot', machine, resources, modules: [] });
+const unchanged = { upserted: [], removed: [], upsertedModules: [], removedModules: [] };
+
 describe('status merging', () => {
+  it('keeps modules by name: those that a change names, and the same map where it names none', () => {
+    const [motors, env] = [moduleView('acme_motors'), moduleView('acme_env')];
+    const before = mergeStatus(emptyPicture, { kind: 'snapshot', machine, resources: [], modules: [motors, env] });
+    const failed = moduleView('acme_motors', { state: 'failed', reason: 'exit code 1' });
+    const changes = { kind: 'changes', machine: undefined, ...unchanged } as const;
+    const after = mergeStatus(before, { ...changes, upsertedModules: [failed], removedModules: ['acme_env'] });
+    expect([...after.modules.values()]).toEqual([failed]);
+    expect(mergeStatus(after, { ...changes, upserted: [resource('a')] }).modules).toBe(after.modules);
+  });
+
   it('replaces everything by a snapshot, so that a resource removed during a lost link does not stay', () => {
-    const before = mergeStatus(emptyPicture, { kind: 'snapshot', machine, resources: [resource('a'), resource('b')] });
-    const after = mergeStatus(before, { kind: 'snapshot', machine, resources: [resource('b')] });
+    const before = mergeStatus(emptyPicture, snapshot([resource('a'), resource('b')]));
+    const after = mergeStatus(before, snapshot([resource('b')]));
     expect([...after.resources.keys()]).toEqual(['core:component:motor/b']);
   });
 
   it('applies changes without touching the others, and keeps the machine when a change does not carry it', () => {
-    const before = mergeStatus(emptyPicture, { kind: 'snapshot', machine, resources: [resource('a'), resource('b')] });
+    const before = mergeStatus(emptyPicture, snapshot([resource('a'), resource('b')]));
     const after = mergeStatus(before, {
       kind: 'changes',
       machine: undefined,
+      ...unchanged,
       upserted: [resource('c', { state: 'failed', reason: 'no pin' })],
       removed: ['core:component:motor/a'],
     });
@@ -46,10 +61,11 @@ describe('status merging', () => {
   });
 
   it('keeps a resource that is removed and added again in one event', () => {
-    const before = mergeStatus(emptyPicture, { kind: 'snapshot', machine, resources: [resource('a')] });
+    const before = mergeStatus(emptyPicture, snapshot([resource('a')]));
     const after = mergeStatus(before, {
       kind: 'changes',
       machine: undefined,
+      ...unchanged,
       upserted: [resource('a', { state: 'configuring' })],
       removed: ['core:component:motor/a'],
     });

@@ -1,12 +1,15 @@
 import type { MachineInfo, ResourceView, StatusEvent } from './machine-view.ts';
+import type { ModuleView } from './module-view.ts';
 
 export interface StatusPicture {
   readonly machine: MachineInfo | undefined;
   /** By full name. */
   readonly resources: ReadonlyMap<string, ResourceView>;
+  /** By name. */
+  readonly modules: ReadonlyMap<string, ModuleView>;
 }
 
-export const emptyPicture: StatusPicture = { machine: undefined, resources: new Map() };
+export const emptyPicture: StatusPicture = { machine: undefined, resources: new Map(), modules: new Map() };
 
 /** The picture after an event. A snapshot replaces everything: what it does not name is gone. */
 export function mergeStatus(picture: StatusPicture, event: StatusEvent): StatusPicture {
@@ -14,12 +17,25 @@ export function mergeStatus(picture: StatusPicture, event: StatusEvent): StatusP
     return {
       machine: event.machine,
       resources: new Map(event.resources.map((resource) => [resource.fullName, resource])),
+      modules: new Map(event.modules.map((module) => [module.name, module])),
     };
   }
   const resources = new Map(picture.resources);
   for (const name of event.removed) resources.delete(name);
   for (const resource of event.upserted) resources.set(resource.fullName, resource);
-  return { machine: event.machine ?? picture.machine, resources };
+  return { machine: event.machine ?? picture.machine, resources, modules: mergedModules(picture.modules, event) };
+}
+
+/** The same map where nothing of it changed: resources change far more often. */
+function mergedModules(
+  modules: StatusPicture['modules'],
+  { upsertedModules, removedModules }: Extract<StatusEvent, { kind: 'changes' }>,
+): StatusPicture['modules'] {
+  if (upsertedModules.length === 0 && removedModules.length === 0) return modules;
+  const next = new Map(modules);
+  for (const name of removedModules) next.delete(name);
+  for (const module of upsertedModules) next.set(module.name, module);
+  return next;
 }
 
 /** The four colours of state. */

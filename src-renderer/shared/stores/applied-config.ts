@@ -36,6 +36,8 @@ export const useAppliedConfig = defineStore('applied-config', () => {
     waiting: computed(() => document.value?.result?.deferred),
     /** Whether it says itself who may call. */
     hasAuth: computed(() => hasAuth(document.value?.text ?? '')),
+    /** Whether updates wait for a maintenance window. */
+    hasMaintenance: computed(() => hasMaintenance(document.value?.text ?? '')),
     /** By short name; undefined where the configuration does not have it. */
     component: (name: string): AppliedEntry | undefined => components.value.find((each) => each.name === name),
   };
@@ -58,6 +60,11 @@ function hasAuth(text: string): boolean {
   const root = rootOf(text);
   const auth = isRecord(root) ? root['auth'] : undefined;
   return isRecord(auth) && Array.isArray(auth['handlers']) && auth['handlers'].length > 0;
+}
+
+function hasMaintenance(text: string): boolean {
+  const root = rootOf(text);
+  return isRecord(root) && isRecord(root['maintenance']);
 }
 
 /** Nearly every text is plain JSON, which the browser itself reads a hundred times faster. */

@@ -1,13 +1,27 @@
 import { defineStore } from 'pinia';
 import { computed, shallowRef } from 'vue';
 
+/** A module of the draft. */
+export interface DraftModule {
+  readonly name: string;
+  /** `namespace:name`; '' where it names none. */
+  readonly moduleId: string;
+  /** As written; '' where it is not. */
+  readonly version: string;
+}
+
 /** The text being edited, as screens other than the editor reach it. */
 export interface DraftAccess {
   /** The draft; '' before the machine has said what is applied. */
   readonly text: string;
   readonly hasChanges: boolean;
+  readonly modules: readonly DraftModule[];
+  /** Why nothing can be added to it now. */
+  readonly whyClosed: 'notRead' | 'readOnly' | 'broken' | undefined;
   /** Replaces the draft as one step of its undo. */
   replace(text: string, label: string): void;
+  /** Puts a module last, as one step of its undo. */
+  addModule(entry: Record<string, unknown>, label: string): void;
 }
 
 /** The draft that Configure keeps: it offers it here, and others read it or put a text in it. */
@@ -17,6 +31,9 @@ export const useDraftText = defineStore('draft-text', () => {
     offer: (offered: DraftAccess): void => void (access.value = offered),
     text: computed(() => access.value?.text ?? ''),
     hasChanges: computed(() => access.value?.hasChanges ?? false),
+    modules: computed(() => access.value?.modules ?? []),
+    whyClosed: computed(() => (access.value === undefined ? 'notRead' : access.value.whyClosed)),
     replace: (text: string, label: string): void => access.value?.replace(text, label),
+    addModule: (entry: Record<string, unknown>, label: string): void => access.value?.addModule(entry, label),
   };
 });

@@ -19,10 +19,14 @@ export const useMachineStatus = defineStore('machine-status', () => {
   );
   const info = computed(() => picture.value.machine);
   const resources = computed(() => [...picture.value.resources.values()]);
+  const modules = computed(() => [...picture.value.modules.values()]);
   const readiness = computed(() => readinessOf(resources.value));
   return {
     info,
     resources,
+    modules,
+    /** By the name that the configuration gives it. */
+    moduleOf: (name: string) => picture.value.modules.get(name),
     readiness,
     streamProblem,
     /** False until the first snapshot. */

@@ -96,6 +96,7 @@ export function moduleBench(options: Partial<ModuleManagerOptions> = {}): Module
     identity: () => unknown,
     identified: () => Promise.resolve(),
     dataOwner: () => '',
+    machine: 'bench',
     resourceTimeoutMs: 60_000,
     mayInterrupt: () => Promise.resolve({ isAllowed: true }),
     isEnvironmentUntrusted: false,

@@ -17,7 +17,7 @@ import { ArmatureError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../../../rpc/call-router.ts';
 import type { ServerCall } from '../../../rpc/call.ts';
-import { callerInProcess, hubCodes } from '../../cloud/hub-caller.ts';
+import { callerInProcess, hubCodes, type HubCaller } from '../../cloud/hub-caller.ts';
 import type { HubState } from '../../cloud/hub-link.ts';
 import { streamFromPeer } from '../../../rpc/outbound-call.ts';
 import type { RegistryLink } from '../download.ts';
@@ -175,17 +175,23 @@ export class TestRegistry {
   }
 }
 
-/** A machine's connection to a registry in this process, taken away and given back by hand. */
+/** A machine's connection to a registry, taken away and given back by hand. */
 export class TestLink implements RegistryLink {
   readonly hubName = 'hub.test';
   state: HubState = { kind: 'online', since: 0, message: '' };
-  readonly #router: CallRouter;
+  readonly #connect: () => HubCaller;
   readonly #listeners = new Set<() => void>();
-  #caller: ReturnType<typeof callerInProcess>;
+  #caller: HubCaller;
 
-  constructor(registry: TestRegistry) {
-    this.#router = registry.router();
-    this.#caller = callerInProcess(this.#router);
+  /** @param connect makes a connection each time */
+  constructor(connect: () => HubCaller) {
+    this.#connect = connect;
+    this.#caller = connect();
+  }
+
+  static to(registry: TestRegistry): TestLink {
+    const router = registry.router();
+    return new TestLink(() => callerInProcess(router));
   }
 
   onChange(listener: () => void): () => void {
@@ -196,7 +202,7 @@ export class TestLink implements RegistryLink {
   /** The connection is there or lost, with all calls. */
   become(kind: 'online' | 'offline' | 'connecting', message = kind === 'offline' ? 'connection refused' : ''): void {
     this.#caller.close();
-    this.#caller = callerInProcess(this.#router);
+    this.#caller = this.#connect();
     this.state = { kind, since: 0, message } as HubState;
     for (const listener of this.#listeners) listener();
   }

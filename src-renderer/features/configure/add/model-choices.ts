@@ -4,8 +4,9 @@ import { modelLabel, subtypeOf } from '../../../shared/machine/status-merge.ts';
 import type { DocumentEntry, DocumentModel, Section } from '../document/document-model.ts';
 import { initialAttributes } from '../form/initial-attributes.ts';
 
-/** A model that can be added. */
+/** A model of the program itself that can be added. */
 export interface ModelChoice extends ModelSummary {
+  readonly kind: 'builtin';
   /** `motor.gpio`, `service.generic.fake`: also tells the two generic ones apart. */
   readonly id: string;
   readonly section: Section;
@@ -32,6 +33,7 @@ export const modelChoices: readonly ModelChoice[] = builtinModels.map((summary) 
   const isService = summary.api.includes(':service:');
   return {
     ...summary,
+    kind: 'builtin',
     id: [...(isService ? ['service'] : []), subtype, label].join('.'),
     section: isService ? 'services' : 'components',
     subtype,

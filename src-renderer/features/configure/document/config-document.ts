@@ -20,7 +20,7 @@ import {
   tookTheirs,
 } from './config-draft.ts';
 import { documentChanges } from './document-changes.ts';
-import { emptyModel, findEntry, type DocumentEntry, type Reference } from './document-model.ts';
+import { emptyModel, findEntry, modulesOf, type DocumentEntry, type Reference } from './document-model.ts';
 import { useDraftEditing } from './draft-editing.ts';
 import { useDraftKeeping } from './draft-keeping.ts';
 import { useEntryEdits } from './entry-edits.ts';
@@ -101,6 +101,7 @@ export const useConfigDocument = defineStore('config-document', () => {
   });
   // Where the applied text does not parse, nothing can be compared with it.
   const changes = computed(() => documentChanges(applied.value ?? model.value, model.value));
+  const entryEdits = useEntryEdits(editing, t);
   const draftChanges = useDraftChanges();
   useDraftText().offer({
     get text() {
@@ -109,6 +110,15 @@ export const useConfigDocument = defineStore('config-document', () => {
     get hasChanges() {
       return hasChanges.value;
     },
+    get modules() {
+      return modulesOf(model.value);
+    },
+    get whyClosed() {
+      if (draft.value === undefined) return 'notRead';
+      if (document.value?.isReadOnly === true) return 'readOnly';
+      return isFormStale.value ? 'broken' : undefined;
+    },
+    addModule: (entry, label) => entryEdits.addEntry('modules', entry, label),
     replace: (next, label) => void (draft.value && editing.replace(edited(draft.value, next), label)),
   });
   watch(
@@ -151,7 +161,7 @@ export const useConfigDocument = defineStore('config-document', () => {
     removedEntries: computed(() => changes.value.removed),
     /** Who names this resource, by full or short name; `newName` is what a rename would write. */
     references: (name: string, newName?: string): readonly Reference[] => findReferences(model.value, name, newName),
-    ...useEntryEdits(editing, t),
+    ...entryEdits,
 
     /** Typed text; see `DraftEditing.type`. */
     edit: (next: string, change?: TextChange, isTyping?: boolean): void => editing.type(next, change, isTyping),

@@ -1,6 +1,7 @@
 import { joinPointer } from '../../../../proto/config/json-pointer.ts';
 import { readJsonText } from '../../../../proto/config/json-text.ts';
 import { canonicalApi, canonicalModel, fullName } from '../../../../proto/config/names.ts';
+import type { DraftModule } from '../../../shared/stores/draft-text.ts';
 import { changeBetween, type TextChange } from '../../../shared/text-change.ts';
 import { LineIndex } from '../../../../proto/config/text-position.ts';
 import { childOf, childrenAt, rootOf } from './json-scan.ts';
@@ -162,6 +163,17 @@ export function findEntry(model: DocumentModel, name: string): DocumentEntry | u
     model.entries.find((entry) => entry.fullName === name) ??
     model.entries.find((entry) => entry.name === name && name !== '')
   );
+}
+
+/** The modules of a document, as other screens know them. */
+export function modulesOf({ entries }: DocumentModel): readonly DraftModule[] {
+  return entries
+    .filter(({ section }) => section === 'modules')
+    .map(({ name, value }) => ({
+      name,
+      moduleId: textAt(value, 'module_id'),
+      version: textAt(value, 'version'),
+    }));
 }
 
 function entryOf(

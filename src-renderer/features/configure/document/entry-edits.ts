@@ -30,7 +30,11 @@ export function useEntryEdits(editing: DraftEditing, t: Text) {
       editing.editField(field, label, (text) => setValue(text, path, value));
     },
     addEntry(section: Section, value: Record<string, unknown>, label: string): void {
-      editing.edit((text) => insertItem(text, [section], Number.MAX_SAFE_INTEGER, value), { label });
+      editing.edit((text) => withEntries(text, [{ section, value }]), { label });
+    },
+    /** Several that belong together, as one step. */
+    addEntries(entries: readonly NewEntry[], label: string): void {
+      editing.edit((text) => withEntries(text, entries), { label });
     },
     /** The attributes of an entry as a whole; only what differs is written. A step of its own, however quick the next is. */
     setAttributes(entry: DocumentEntry, attributes: Readonly<Record<string, unknown>>, label: string): void {
@@ -72,6 +76,19 @@ export function useEntryEdits(editing: DraftEditing, t: Text) {
       });
     },
   };
+}
+
+/** An entry to be put last in its section. */
+export interface NewEntry {
+  readonly section: Section;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+function withEntries(text: string, entries: readonly NewEntry[]): string {
+  return entries.reduce(
+    (before, { section, value }) => insertItem(before, [section], Number.MAX_SAFE_INTEGER, value),
+    text,
+  );
 }
 
 /** Where an entry is now, as it may have moved since the caller saw it; undefined where it is gone. */

@@ -36,6 +36,16 @@ export function entryAround(model: DocumentModel, offset: number): DocumentEntry
   return model.entries.find(({ from, to }) => offset >= from && offset <= to);
 }
 
+/** What a resource logged. */
+export function logsOfResource(fullName: string): RouteLocationRaw {
+  return { name: 'logs', query: { resource: fullName } };
+}
+
+/** What a module and its process logged: its name is part of the names of their loggers. */
+export function logsOfModule(name: string): RouteLocationRaw {
+  return { name: 'logs', query: { logger: name } };
+}
+
 /** The place of an entry on the screen. */
 export function resourceRoute(address: string, isJson = false): RouteLocationRaw {
   return { name: 'configure-resource', params: { name: address }, ...(isJson ? { query: { view: 'json' } } : {}) };

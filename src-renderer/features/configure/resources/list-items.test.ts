@@ -11,6 +11,7 @@ const row = (name: string, group: ResourceRow['group']): ResourceRow => ({
   what: '',
   entry: undefined,
   live: undefined,
+  module: undefined,
   mark: undefined,
   isDisabled: false,
   problems: 0,

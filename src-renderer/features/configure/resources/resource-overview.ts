@@ -18,6 +18,7 @@ export const useResources = defineStore('configure-resources', () => {
       model: config.model,
       removed: config.removedEntries,
       live: status.resources,
+      modules: status.modules,
       problems: config.problems,
       changeOf: config.changeOf,
     }),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem, ResourceView } from '../../../shared/machine/machine-view.ts';
 import { readDocument, type DocumentModel } from '../document/document-model.ts';
-import { filteredRows, resourceRows, type RowSources } from './resource-rows.ts';
+import { moduleView } from '../../../shared/machine/module.fixture.ts';
+import { filteredRows, resourceRows, stateKeyOf, type RowSources } from './resource-rows.ts';
 
 function modelOf(document: object): DocumentModel {
   const read = readDocument(JSON.stringify(document));
@@ -43,7 +44,15 @@ const problemAt = (pointer: string): Problem => ({
 });
 
 function sources(document: object, more: Partial<RowSources> = {}): RowSources {
-  return { model: modelOf(document), removed: [], live: [], problems: [], changeOf: () => undefined, ...more };
+  return {
+    model: modelOf(document),
+    removed: [],
+    live: [],
+    modules: [],
+    problems: [],
+    changeOf: () => undefined,
+    ...more,
+  };
 }
 
 describe('the rows of the list', () => {
@@ -90,6 +99,17 @@ describe('the rows of the list', () => {
     expect(rows.map((row) => row.live !== undefined)).toEqual([true, false, false]);
   });
 
+  it('have modules with how they are, also one that only the machine has', () => {
+    const document = { modules: [{ name: 'acme_env', type: 'registry', module_id: 'acme:env', version: '1.4.*' }] };
+    const modules = [moduleView('acme_env', { state: 'failed' }), moduleView('acme_gone')];
+    const rows = resourceRows(sources(document, { modules }));
+    expect(rows.map((row) => [row.name, row.group, stateKeyOf(row)])).toEqual([
+      ['acme_env', 'module', 'state.modules.failed'],
+      ['acme_gone', 'other', 'state.modules.ready'],
+    ]);
+    expect(stateKeyOf(resourceRows(sources(document))[0] ?? rows[0]!)).toBeUndefined();
+  });
+
   it('count the problems of their entry alone', () => {
     const document = { components: Array.from({ length: 11 }, (_, index) => motor(`m${index}`)) };
     const problems = ['/components/1/attributes/max_rpm', '/components/1', '/components/10', '/network'].map(problemAt);
@@ -105,7 +125,8 @@ describe('the filter', () => {
       { live: [live('left', 'failed')], changeOf: (name) => (name.endsWith('climate') ? 'added' : undefined) },
     ),
   );
-  const found = (text: string): string[] => filteredRows(rows, text, (state) => state).map(({ name }) => name);
+  const found = (text: string): string[] =>
+    filteredRows(rows, text, ({ live: found }) => found?.state ?? '').map(({ name }) => name);
 
   it('finds by name, API, state and mark, in any case', () => {
     expect(found('LEF')).toEqual(['left']);

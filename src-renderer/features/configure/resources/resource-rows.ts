@@ -1,4 +1,5 @@
 import type { Problem, ResourceStateKind, ResourceView } from '../../../shared/machine/machine-view.ts';
+import type { ModuleStateKind, ModuleView } from '../../../shared/machine/module-view.ts';
 import { modelLabel, subtypeOf } from '../../../shared/machine/status-merge.ts';
 import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
 import { addressesOf } from './entry-address.ts';
@@ -18,6 +19,8 @@ export interface ResourceRow {
   readonly entry: DocumentEntry | undefined;
   /** As the machine has it. */
   readonly live: ResourceView | undefined;
+  /** The same of a module. */
+  readonly module: ModuleView | undefined;
   readonly mark: 'added' | 'changed' | 'removed' | undefined;
   readonly isDisabled: boolean;
   /** Problems in the entry. */
@@ -28,16 +31,18 @@ export interface RowSources {
   readonly model: DocumentModel;
   readonly removed: readonly DocumentEntry[];
   readonly live: Iterable<ResourceView>;
+  readonly modules: Iterable<ModuleView>;
   readonly problems: readonly Problem[];
   readonly changeOf: (fullName: string) => 'added' | 'changed' | undefined;
 }
 
 /** Everything there is, by group, in the order of the text; what the draft removes stays at its former place. */
 export function resourceRows(sources: RowSources): readonly ResourceRow[] {
-  const { model, removed, live, problems, changeOf } = sources;
+  const { model, removed, live, modules, problems, changeOf } = sources;
   const addresses = addressesOf(model);
   const counts = problemCounts(problems);
   const known = new Map([...live].map((resource) => [resource.fullName, resource]));
+  const running = new Map([...modules].map((module) => [`module/${module.name}`, module]));
   const groups: Record<RowGroup, ResourceRow[]> = { component: [], service: [], module: [], other: [] };
   const seen = new Set<string>();
   for (const entry of model.entries) {
@@ -49,6 +54,7 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
       key: isTwin ? entry.pointer : entry.fullName,
       address: addresses.get(entry) ?? entry.pointer,
       live: isTwin ? undefined : known.get(entry.fullName),
+      module: isTwin ? undefined : running.get(entry.fullName),
       mark: changeOf(entry.fullName),
       problems: counts.get(entry.pointer) ?? 0,
     });
@@ -56,11 +62,19 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
   for (const entry of [...removed].sort((left, right) => left.index - right.index)) {
     if (seen.has(entry.fullName)) continue;
     seen.add(entry.fullName);
-    const row = { ...entryRow(entry), live: known.get(entry.fullName), mark: 'removed' as const };
+    const row = {
+      ...entryRow(entry),
+      live: known.get(entry.fullName),
+      module: running.get(entry.fullName),
+      mark: 'removed' as const,
+    };
     groups[groupOf(entry.section)].splice(entry.index, 0, row);
   }
   for (const resource of known.values()) {
     if (!seen.has(resource.fullName)) groups.other.push(liveRow(resource));
+  }
+  for (const [fullName, module] of running) {
+    if (!seen.has(fullName)) groups.other.push(liveModuleRow(fullName, module));
   }
   return Object.values(groups).flat();
 }
@@ -80,13 +94,22 @@ export function isSameList(one: readonly ResourceRow[], other: readonly Resource
 export function filteredRows(
   rows: readonly ResourceRow[],
   text: string,
-  stateWord: (state: ResourceStateKind) => string,
+  stateWord: (row: ResourceRow) => string,
 ): readonly ResourceRow[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return rows;
-  return rows.filter(({ name, what, live, mark = '' }) =>
-    `${name} ${what} ${live === undefined ? '' : stateWord(live.state)} ${mark}`.toLowerCase().includes(wanted),
+  return rows.filter((row) =>
+    `${row.name} ${row.what} ${stateWord(row)} ${row.mark ?? ''}`.toLowerCase().includes(wanted),
   );
+}
+
+/** Where the sentence of a row's state is; undefined where the machine does not know it. */
+export function stateKeyOf({
+  live,
+  module,
+}: ResourceRow): `state.kinds.${ResourceStateKind}` | `state.modules.${ModuleStateKind}` | undefined {
+  if (module !== undefined) return `state.modules.${module.state}`;
+  return live === undefined ? undefined : `state.kinds.${live.state}`;
 }
 
 /** `motor · gpio` of a resource, `acme:env 1.4.*` of a module. */
@@ -109,6 +132,7 @@ function entryRow(entry: DocumentEntry): ResourceRow {
     what: whatIs(entry),
     entry,
     live: undefined,
+    module: undefined,
     mark: undefined,
     isDisabled: entry.value['disabled'] === true,
     problems: 0,
@@ -125,8 +149,26 @@ function liveRow(live: ResourceView): ResourceRow {
     what: whatResource(live.api, live.model),
     entry: undefined,
     live,
+    module: undefined,
     mark: undefined,
     isDisabled: live.state === 'disabled',
+    problems: 0,
+  };
+}
+
+/** A module that the text does not have. */
+function liveModuleRow(fullName: string, module: ModuleView): ResourceRow {
+  return {
+    key: fullName,
+    address: fullName,
+    name: module.name,
+    group: 'other',
+    what: [module.moduleId, module.wantedVersion].filter(Boolean).join(' '),
+    entry: undefined,
+    live: undefined,
+    module,
+    mark: undefined,
+    isDisabled: module.state === 'disabled',
     problems: 0,
   };
 }

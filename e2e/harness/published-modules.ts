@@ -1,0 +1,79 @@
+import {
+  AppServiceDefinition,
+  UpdateModuleRequest,
+  UpdateOrganizationRequest,
+  Visibility,
+} from '../../proto/gen/core/app/v1/app.ts';
+import { RegistryServiceDefinition } from '../../proto/gen/core/hub/v1/registry.ts';
+import { makePackage } from '../../src-main/hub/registry/testing/make-package.ts';
+import { GrpcClient } from './grpc-client.ts';
+
+/** A module to publish: `acme:motors`, what it is for, its models. */
+export interface PublishedModule {
+  readonly name: string;
+  readonly description?: string;
+  readonly readme?: string;
+  /** API and name of each, with what it is for: `core:component:motor`, `acme:motors:dc`. */
+  readonly models?: readonly { readonly api: string; readonly model: string; readonly description?: string }[];
+  readonly visibility?: Visibility;
+}
+
+/** Publishes modules to the hub of a machine, as its owner. */
+export class Publisher {
+  readonly namespace = 'acme';
+  readonly #client: GrpcClient;
+  #organizationId = '';
+
+  constructor(url: string) {
+    this.#client = new GrpcClient(url);
+  }
+
+  /** Gives the first organization its namespace. */
+  async open(): Promise<void> {
+    const { organizations } = await this.#client.call(AppServiceDefinition, 'listOrganizations', {});
+    this.#organizationId = organizations[0]?.id ?? '';
+    const named = { organizationId: this.#organizationId, publicNamespace: this.namespace };
+    await this.#client.call(AppServiceDefinition, 'updateOrganization', UpdateOrganizationRequest.fromPartial(named));
+  }
+
+  async create({
+    name,
+    description = '',
+    models = [],
+    visibility = Visibility.PUBLIC,
+  }: PublishedModule): Promise<void> {
+    await this.#client.call(AppServiceDefinition, 'createModule', { organizationId: this.#organizationId, name });
+    const moduleId = `${this.namespace}:${name}`;
+    const told = UpdateModuleRequest.fromPartial({ moduleId, visibility, description, models: [...models] });
+    await this.#client.call(AppServiceDefinition, 'updateModule', told);
+  }
+
+  /** One version for one platform. */
+  async publish(module: PublishedModule, version: string, platform = 'linux/any'): Promise<void> {
+    const moduleId = `${this.namespace}:${module.name}`;
+    const { readme = '', models = [], description = '' } = module;
+    const files = readme === '' ? [] : [{ name: './README.md', content: readme }];
+    const bytes = makePackage(
+      {
+        module_id: moduleId,
+        visibility: module.visibility === Visibility.PRIVATE ? 'private' : 'public',
+        description,
+        models: models.map(({ api, model, description: short = '' }) => ({ api, model, short_description: short })),
+      },
+      files,
+    );
+    await this.#client.upload(AppServiceDefinition, 'uploadModuleFile', [
+      { moduleFile: { $case: 'moduleFileInfo', value: { moduleId, version, platform, platformTags: [] } } },
+      { moduleFile: { $case: 'file', value: bytes } },
+    ]);
+  }
+
+  async yank(name: string, version: string, reason: string): Promise<void> {
+    const moduleId = `${this.namespace}:${name}`;
+    await this.#client.call(RegistryServiceDefinition, 'yank', { moduleId, version, reason, isUndone: false });
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+}

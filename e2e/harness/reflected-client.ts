@@ -1,0 +1,170 @@
+import {
+  create,
+  createFileRegistry,
+  fromBinary,
+  toBinary,
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  type Message,
+} from '@bufbuild/protobuf';
+import { FileDescriptorProtoSchema, FileDescriptorSetSchema, type FileDescriptorProto } from '@bufbuild/protobuf/wkt';
+import {
+  Client,
+  credentials,
+  Metadata,
+  type CallOptions,
+  type ClientDuplexStream,
+  type ClientReadableStream,
+  type ClientWritableStream,
+} from '@grpc/grpc-js';
+import {
+  ServerReflectionDefinition,
+  ServerReflectionRequest,
+  ServerReflectionResponse,
+} from '../../proto/gen/grpc/reflection/v1/reflection.ts';
+
+export type Values = Readonly<Record<string, unknown>>;
+/** An answer, its fields by their names in camel case; int64 are bigints. */
+export type Answer = Message & Record<string, unknown>;
+
+export interface Reply {
+  readonly answer: Answer;
+  readonly headers: Metadata;
+  readonly trailers: Metadata;
+}
+
+/** A client of a service that it knows nothing of but the name: everything else it asks the server by reflection. */
+export class ReflectedClient {
+  readonly #client: Client;
+  readonly #service: DescService;
+
+  private constructor(client: Client, service: DescService) {
+    this.#client = client;
+    this.#service = service;
+  }
+
+  /** @param target `http://localhost:PORT` */
+  static async of(target: string, service: string): Promise<ReflectedClient> {
+    const client = new Client(target.replace(/^https?:\/\//, ''), credentials.createInsecure(), {
+      'grpc.use_local_subchannel_pool': 1,
+    });
+    try {
+      const file = importsFirst(
+        (await filesOf(client, service)).map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes)),
+      );
+      const found = createFileRegistry(create(FileDescriptorSetSchema, { file })).getService(service);
+      if (found === undefined) throw new Error(`the files of ${service} do not define it`);
+      return new ReflectedClient(client, found);
+    } catch (thrown) {
+      client.close();
+      throw thrown;
+    }
+  }
+
+  /** One unary call. Rejects with the ServiceError of grpc-js. */
+  unary(name: string, values: Values, metadata = new Metadata(), options: CallOptions = {}): Promise<Reply> {
+    const method = this.#method(name);
+    return new Promise((resolve, reject) => {
+      let headers = new Metadata();
+      let trailers = new Metadata();
+      let answer: Answer | undefined;
+      const call = this.#client.makeUnaryRequest(
+        this.#path(method),
+        encoderOf(method.input),
+        decoderOf(method.output),
+        values,
+        metadata,
+        options,
+        (error, received) => {
+          if (error !== null) reject(error);
+          answer = received;
+        },
+      );
+      call.on('metadata', (received) => (headers = received));
+      call.on('status', (status) => {
+        trailers = status.metadata;
+        if (answer !== undefined) resolve({ answer, headers, trailers });
+      });
+    });
+  }
+
+  /** Opens a stream of answers; the caller cancels it. */
+  serverStream(name: string, values: Values, options: CallOptions = {}): ClientReadableStream<Answer> {
+    const { input, output, ...method } = this.#method(name);
+    const path = this.#path(method);
+    return this.#client.makeServerStreamRequest(path, encoderOf(input), decoderOf(output), values, options);
+  }
+
+  /** Sends all of these and gives the one answer. */
+  clientStream(name: string, all: readonly Values[]): Promise<Answer> {
+    const method = this.#method(name);
+    return new Promise((resolve, reject) => {
+      const stream: ClientWritableStream<Values> = this.#client.makeClientStreamRequest(
+        this.#path(method),
+        encoderOf(method.input),
+        decoderOf(method.output),
+        (error, answer) =>
+          error === null && answer !== undefined ? resolve(answer) : reject(error ?? new Error('nothing')),
+      );
+      for (const values of all) stream.write(values);
+      stream.end();
+    });
+  }
+
+  bidi(name: string): ClientDuplexStream<Values, Answer> {
+    const { input, output, ...method } = this.#method(name);
+    return this.#client.makeBidiStreamRequest(this.#path(method), encoderOf(input), decoderOf(output));
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  #method(name: string): DescMethod {
+    const method = this.#service.methods.find((one) => one.name === name);
+    if (method === undefined) throw new Error(`${this.#service.typeName} has no ${name}`);
+    return method;
+  }
+
+  #path({ name }: Pick<DescMethod, 'name'>): string {
+    return `/${this.#service.typeName}/${name}`;
+  }
+}
+
+function encoderOf(message: DescMessage): (values: Values) => Buffer {
+  return (values) => Buffer.from(toBinary(message, create(message, values)));
+}
+
+function decoderOf(message: DescMessage): (bytes: Buffer) => Answer {
+  return (bytes) => fromBinary(message, bytes);
+}
+
+/** A server may send them in any order, a registry wants them in this. */
+function importsFirst(files: readonly FileDescriptorProto[]): FileDescriptorProto[] {
+  const sorted = new Set<FileDescriptorProto>();
+  const add = (file: FileDescriptorProto | undefined): void => {
+    if (file === undefined || sorted.has(file)) return;
+    for (const name of file.dependency) add(files.find((one) => one.name === name));
+    sorted.add(file);
+  };
+  files.forEach(add);
+  return [...sorted];
+}
+
+async function filesOf(client: Client, symbol: string): Promise<readonly Uint8Array[]> {
+  const stream = client.makeBidiStreamRequest(
+    `/${ServerReflectionDefinition.fullName}/${ServerReflectionDefinition.methods.serverReflectionInfo.name}`,
+    (message: ServerReflectionRequest) => Buffer.from(ServerReflectionRequest.encode(message).finish()),
+    (bytes: Buffer) => ServerReflectionResponse.decode(bytes),
+  );
+  stream.write({ host: '', messageRequest: { $case: 'fileContainingSymbol', value: symbol } });
+  const { messageResponse } = await new Promise<ServerReflectionResponse>((resolve, reject) => {
+    stream.on('data', resolve).on('error', reject);
+  });
+  stream.end();
+  if (messageResponse?.$case !== 'fileDescriptorResponse') {
+    throw new Error(`the server does not know ${symbol}: ${JSON.stringify(messageResponse)}`);
+  }
+  return messageResponse.value.fileDescriptorProto;
+}

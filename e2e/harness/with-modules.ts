@@ -1,0 +1,22 @@
+import { onTestFinished, type TestContext } from 'vitest';
+import { CannotRun, ModuleMachine, type MachineContents } from './module-machine.ts';
+import type { ServerOptions } from './server-process.ts';
+
+/** A machine of the running test's own; the test is skipped, with the reason, where a program cannot be run here. */
+export async function withModules(
+  context: TestContext,
+  contents: MachineContents,
+  options: Partial<ServerOptions> = {},
+): Promise<ModuleMachine> {
+  try {
+    const machine = await ModuleMachine.start(contents, options);
+    onTestFinished(async () => void (await machine.stop()));
+    return machine;
+  } catch (thrown) {
+    if (thrown instanceof CannotRun) context.skip(thrown.message);
+    throw thrown;
+  }
+}
+
+/** The board of the machine, on whose pins the modules' motors are. */
+export const bench = { name: 'bench', api: 'core:component:board', model: 'fake', attributes: { fail_new: false } };

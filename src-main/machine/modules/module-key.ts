@@ -1,0 +1,34 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { JsonRecord, type KeptRecord } from '../json-record.ts';
+
+/** What modules show to authenticate at their machine: `SVC_API_KEY_ID` and `SVC_API_KEY`. */
+export interface ModuleKey {
+  readonly id: string;
+  /** 256 random bits. */
+  readonly key: string;
+}
+
+/** Where the key of a machine is kept, for its owner alone (ruling 9). */
+export function moduleKeyRecord(file: string): KeptRecord<ModuleKey> {
+  return new JsonRecord<ModuleKey>({
+    path: file,
+    isValid: (value): value is ModuleKey => {
+      const { id, key } = (value ?? {}) as Partial<ModuleKey>;
+      return typeof id === 'string' && id !== '' && typeof key === 'string' && key.length >= 43;
+    },
+    what: 'The key of the modules of this machine',
+    nextStep: 'Make the folder writable; until then modules get another key at each start.',
+  });
+}
+
+/** The key that was minted once, or a new one. Never rejects: without a place for it, it is good for this run. */
+export async function loadModuleKey(record: KeptRecord<ModuleKey>, logger: Logger): Promise<ModuleKey> {
+  const kept = await record.load();
+  if (kept !== undefined) return kept;
+  const minted = { id: randomUUID(), key: randomBytes(32).toString('base64url') };
+  // Nobody waits for the disk: it is good from now on.
+  void record.save(minted).catch((thrown: unknown) => logger.warn(toArmatureError(thrown).message));
+  return minted;
+}

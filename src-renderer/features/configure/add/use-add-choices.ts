@@ -1,0 +1,62 @@
+import { computed, type Ref } from 'vue';
+import { useModuleModels } from '../../../shared/machine/use-module-models.ts';
+import { useRegistrySearch } from '../../../shared/registry/use-registry-search.ts';
+import { useDraftText } from '../../../shared/stores/draft-text.ts';
+import { useFleet } from '../../../shared/stores/fleet.ts';
+import { useText } from '../../../shared/text.ts';
+import {
+  modularChoices,
+  moduleChoices,
+  type LocalModuleChoice,
+  type ModularChoice,
+  type ModuleChoice,
+} from './modular-choices.ts';
+import { foundChoices, modelChoices, type ModelChoice } from './model-choices.ts';
+
+export type AddChoice = ModelChoice | ModularChoice | ModuleChoice | LocalModuleChoice;
+
+export interface ChoiceGroup {
+  readonly key: string;
+  readonly title: string;
+  readonly choices: readonly AddChoice[];
+}
+
+/** What can be added, found by a text: built-in models, those of modules beside them, modules themselves. */
+export function useAddChoices(text: Readonly<Ref<string>>) {
+  const t = useText();
+  const fleet = useFleet();
+  const draft = useDraftText();
+  const running = useModuleModels();
+  const registry = useRegistrySearch(computed(() => text.value.trim()));
+
+  const groups = computed((): readonly ChoiceGroup[] => {
+    const found = registry.view.value?.modules ?? [];
+    const byApi = new Map<string, AddChoice[]>(foundChoices(text.value).map(([api, choices]) => [api, [...choices]]));
+    for (const choice of modularChoices(text.value, { running: running.value, found, modules: draft.modules })) {
+      byApi.set(choice.api, [...(byApi.get(choice.api) ?? []), choice]);
+    }
+    const modules = moduleChoices(text.value, { found, modules: draft.modules }, t('add.local.words'));
+    return [
+      ...[...byApi].map(([api, choices]) => ({ key: api, title: titleOf(choices[0]), choices })),
+      ...(modules.length === 0 ? [] : [{ key: 'modules', title: t('resources.kinds.module'), choices: modules }]),
+    ];
+  });
+
+  /** As people say it; two APIs of one name are told apart by their family. */
+  function titleOf(choice: AddChoice | undefined): string {
+    if (choice?.kind !== 'builtin' && choice?.kind !== 'modular') return '';
+    const isTwin = modelChoices.some((other) => other.subtype === choice.subtype && other.api !== choice.api);
+    if (!isTwin) return choice.subtype;
+    return `${choice.subtype} · ${t(`add.family.${choice.section === 'services' ? 'service' : 'component'}`)}`;
+  }
+
+  return {
+    groups,
+    /** Why modules of the registry are not among them; '' where they are. */
+    registryProblem: computed(() => {
+      const problem = registry.view.value?.problem;
+      if (fleet.hasHub === false || problem?.kind === 'noRegistry') return t('add.noRegistry');
+      return problem === undefined ? '' : t('add.registryFailed', { reason: problem.message });
+    }),
+  };
+}

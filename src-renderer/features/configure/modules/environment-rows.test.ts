@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { freeVariable, isPlain, nameFault, variableRows, withName } from './environment-rows.ts';
+
+describe('the environment of a module', () => {
+  it('tells which variables take their text from the server, and which replace what the machine sets', () => {
+    const rows = variableRows({ HOST: '${environment.HOSTNAME}:80', SVC_MODULE_DATA: '/data', COUNT: 3 });
+    expect(
+      rows.map(({ name, value, isText, takenFrom, replacesOwn }) => [name, value, isText, takenFrom, replacesOwn]),
+    ).toEqual([
+      ['HOST', '${environment.HOSTNAME}:80', true, ['HOSTNAME'], false],
+      ['SVC_MODULE_DATA', '/data', true, [], true],
+      ['COUNT', '3', false, [], false],
+    ]);
+  });
+
+  it('hides every value but one that only points elsewhere', () => {
+    expect(['${environment.TOKEN}', ' ', '${environment.A} ${environment.B}'].every(isPlain)).toBe(true);
+    expect(['hunter2', 'x${environment.TOKEN}', '${packages.model}', '${environment}'].some(isPlain)).toBe(false);
+  });
+
+  it('says why a name cannot be, and renames at the place', () => {
+    const env = { A: '1', B: '2', C: '3' };
+    expect(nameFault(env, 'B', 'B')).toBeUndefined();
+    expect(nameFault(env, 'C', 'B')).toBe('taken');
+    expect(nameFault(env, '', 'B')).toBe('empty');
+    expect(nameFault(env, '1B', 'B')).toBe('grammar');
+    expect(Object.keys(withName(env, 'B', 'Z'))).toEqual(['A', 'Z', 'C']);
+    expect(freeVariable({ VARIABLE_1: '' })).toBe('VARIABLE_2');
+  });
+});

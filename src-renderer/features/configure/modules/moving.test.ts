@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { ResourceView, WatchReading, WatchRequest } from '../../../shared/machine/machine-view.ts';
+import { movingOf } from './moving.ts';
+
+function resource(name: string, kind = 'motor', state: ResourceView['state'] = 'ready'): ResourceView {
+  const api = `core:component:${kind}`;
+  return {
+    fullName: `${api}/${name}`,
+    name,
+    api,
+    model: 'acme:motors:dc',
+    state,
+    reason: '',
+    since: 0,
+    attempts: 0,
+    waitingFor: [],
+    dependsOn: [],
+    nextTryAt: 0,
+  };
+}
+
+function reading(id: string, isMoving: boolean | undefined): WatchReading {
+  const value = isMoving === undefined ? undefined : { isMoving };
+  return { id, value, error: '', machineAt: 0, ageMs: 0, skipped: 0 };
+}
+
+/** Answers with what it is given, then waits for the end, as a stream of polls does. */
+function machineThatSays(answers: Readonly<Record<string, boolean | undefined>>, asked: WatchRequest[] = []) {
+  return {
+    async *watchReadings(requests: readonly WatchRequest[], signal: AbortSignal): AsyncGenerator<WatchReading> {
+      asked.push(...requests);
+      for (const { id } of requests) if (id in answers) yield reading(id, answers[id]);
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('cut off'))));
+    },
+  };
+}
+
+describe('what moves before a module is restarted', () => {
+  it('is asked of motors and servos that run, and of nothing else', async () => {
+    const asked: WatchRequest[] = [];
+    const machine = machineThatSays({ 'core:component:motor/left': true, 'core:component:servo/arm': false }, asked);
+    const resources = [
+      resource('left'),
+      resource('arm', 'servo'),
+      resource('climate', 'sensor'),
+      resource('right', 'motor', 'failed'),
+    ];
+    expect(await movingOf(machine, resources)).toEqual({ moving: ['left'], unknown: [] });
+    expect(asked.map(({ id, method }) => `${id} ${method}`)).toEqual([
+      'core:component:motor/left motor.IsMoving',
+      'core:component:servo/arm servo.IsMoving',
+    ]);
+  });
+
+  it('is not known of what fails or does not answer in time', async () => {
+    const machine = machineThatSays({ 'core:component:motor/left': undefined });
+    expect(await movingOf(machine, [resource('left'), resource('right')], 5)).toEqual({
+      moving: [],
+      unknown: ['left', 'right'],
+    });
+  });
+
+  it('asks nothing where nothing moves', async () => {
+    const machine = {
+      watchReadings: () => {
+        throw new Error('asked');
+      },
+    };
+    expect(await movingOf(machine, [resource('climate', 'sensor')])).toEqual({ moving: [], unknown: [] });
+  });
+});

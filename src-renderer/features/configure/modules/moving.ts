@@ -1,0 +1,61 @@
+import type { Machine } from '../../../shared/machine/machine.ts';
+import type { ResourceView, WatchMethod, WatchRequest } from '../../../shared/machine/machine-view.ts';
+
+/** What can be asked whether it moves. */
+const moveMethods: Readonly<Record<string, WatchMethod>> = {
+  'core:component:motor': 'motor.IsMoving',
+  'core:component:servo': 'servo.IsMoving',
+};
+/** A resource that has not said by then is one that may move. */
+const answerMs = 1_000;
+const frequencyHz = 10;
+
+/** Short names of what moves, and of what moves things and does not say. */
+export interface Moving {
+  readonly moving: readonly string[];
+  readonly unknown: readonly string[];
+}
+
+/** Asks those resources that run and move things, all at once, whether they do now. */
+export async function movingOf(
+  machine: Pick<Machine, 'watchReadings'>,
+  resources: readonly ResourceView[],
+  waitMs = answerMs,
+): Promise<Moving> {
+  const asked = resources.flatMap(({ fullName, name, api, state }) => {
+    const method = moveMethods[api];
+    return method === undefined || state !== 'ready' ? [] : [{ id: fullName, name, method }];
+  });
+  if (asked.length === 0) return { moving: [], unknown: [] };
+  const answers = await readOnce(
+    machine,
+    asked.map(({ id, method }) => ({ id, resource: id, method, part: '', frequencyHz })),
+    waitMs,
+  );
+  const named = (wanted: boolean | undefined): string[] =>
+    asked.filter(({ id }) => answers.get(id) === wanted).map(({ name }) => name);
+  return { moving: named(true), unknown: named(undefined) };
+}
+
+/** The first answer of each poll; what fails or takes too long has none. */
+async function readOnce(
+  machine: Pick<Machine, 'watchReadings'>,
+  requests: readonly WatchRequest[],
+  waitMs: number,
+): Promise<ReadonlyMap<string, boolean | undefined>> {
+  const answers = new Map<string, boolean | undefined>();
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(), waitMs);
+  try {
+    for await (const { id, value } of machine.watchReadings(requests, ending.signal)) {
+      answers.set(id, value?.isMoving);
+      if (answers.size === requests.length) break;
+    }
+  } catch {
+    // Cut off by the time, or no stream at all: what has not answered is not known.
+  } finally {
+    clearTimeout(timer);
+    ending.abort();
+  }
+  return answers;
+}

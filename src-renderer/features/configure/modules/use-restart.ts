@@ -1,0 +1,51 @@
+import { computed, ref, shallowRef, type Ref } from 'vue';
+import { messageOf } from '../../../shared/machine/follow-stream.ts';
+import { useMachine } from '../../../shared/machine/machine.ts';
+import { carriedBy } from '../../../shared/machine/module-resources.ts';
+import type { ModuleView } from '../../../shared/machine/module-view.ts';
+import { useMachineStatus } from '../../../shared/stores/machine-status.ts';
+import { movingOf, type Moving } from './moving.ts';
+
+/** Restarts a module: at once where nothing of it moves, else when a person has agreed. */
+export function useRestart(module: Readonly<Ref<ModuleView | undefined>>) {
+  const machine = useMachine();
+  const status = useMachineStatus();
+  const step = ref<'checking' | 'doing'>();
+  const failure = ref('');
+  /** What a person is asked about; undefined while nobody is. */
+  const question = shallowRef<Moving>();
+
+  async function run(): Promise<void> {
+    const name = module.value?.name;
+    if (name === undefined || step.value === 'doing') return;
+    question.value = undefined;
+    failure.value = '';
+    step.value = 'doing';
+    try {
+      await machine.modules.restart(name);
+    } catch (thrown) {
+      failure.value = messageOf(thrown);
+    } finally {
+      step.value = undefined;
+    }
+  }
+
+  return {
+    isBusy: computed(() => step.value !== undefined),
+    step,
+    failure,
+    question,
+    async ask(): Promise<void> {
+      if (module.value === undefined || step.value !== undefined) return;
+      const { served, dependents } = carriedBy(module.value, status.resources);
+      step.value = 'checking';
+      failure.value = '';
+      const found = await movingOf(machine, [...served, ...dependents]);
+      step.value = undefined;
+      if (found.moving.length + found.unknown.length > 0) question.value = found;
+      else await run();
+    },
+    run,
+    cancel: (): void => void (question.value = undefined),
+  };
+}

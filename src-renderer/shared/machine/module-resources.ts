@@ -1,0 +1,36 @@
+import type { ResourceView } from './machine-view.ts';
+import { isModelOf, type ModuleView } from './module-view.ts';
+
+type Offer = Pick<ModuleView, 'moduleId' | 'models'>;
+
+/** Whether a resource lives in the process of a module. */
+export function isServedBy({ model }: Pick<ResourceView, 'model'>, { moduleId, models }: Offer): boolean {
+  return models.includes(model) || isModelOf(model, moduleId);
+}
+
+/** What a module's process carries, and what needs that, directly or through others. */
+export interface Carried {
+  readonly served: readonly ResourceView[];
+  /** Not served by it, but waiting while it is away. */
+  readonly dependents: readonly ResourceView[];
+}
+
+export function carriedBy(module: Offer, resources: readonly ResourceView[]): Carried {
+  const served = resources.filter((resource) => isServedBy(resource, module));
+  const reached = new Set(served.map(({ fullName }) => fullName));
+  // Until no more come: what needs one of them may itself be needed.
+  for (let size = -1; size !== reached.size;) {
+    size = reached.size;
+    for (const { fullName, dependsOn } of resources) {
+      if (dependsOn.some((name) => reached.has(name))) reached.add(fullName);
+    }
+  }
+  const isServed = new Set(served);
+  return { served, dependents: resources.filter((one) => reached.has(one.fullName) && !isServed.has(one)) };
+}
+
+/** Short names of those that run now: what stops when the module does. */
+export function stoppingWith(module: Offer, resources: readonly ResourceView[]): readonly string[] {
+  const { served, dependents } = carriedBy(module, resources);
+  return [...served, ...dependents].filter(({ state }) => state === 'ready').map(({ name }) => name);
+}

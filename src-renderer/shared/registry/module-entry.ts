@@ -1,0 +1,20 @@
+/** What the configuration says of a module of the registry that was just added (ruling 19). */
+export interface RegistryModuleEntry extends Record<string, unknown> {
+  readonly type: 'registry';
+  readonly name: string;
+  readonly module_id: string;
+  readonly version: string;
+}
+
+/** By convention `namespace_name`; `-2`, `-3` behind it where that is taken. */
+export function moduleNameFor(moduleId: string, taken: ReadonlySet<string>): string {
+  const wish = moduleId.replaceAll(/[^-\w]+/g, '_').replace(/^[-_]+/, '') || 'module';
+  if (!taken.has(wish)) return wish;
+  let number = 2;
+  while (taken.has(`${wish}-${number}`)) number += 1;
+  return `${wish}-${number}`;
+}
+
+export function registryModuleEntry(moduleId: string, taken: ReadonlySet<string>): RegistryModuleEntry {
+  return { type: 'registry', name: moduleNameFor(moduleId, taken), module_id: moduleId, version: 'latest' };
+}
