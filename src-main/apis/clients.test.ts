@@ -87,8 +87,8 @@ describe('a call of a resource that another process has', () => {
     ['core:component:board', 'readAnalog', ['pot', { extra }], { value: 512, min: 0, max: 3.25, step: 0.5 }],
     ['core:component:board', 'writeAnalog', ['7', 3, { extra }], undefined],
     ['core:component:board', 'setPowerMode', ['offline-deep', 1500, { extra }], undefined],
-    ['core:component:generic', 'doCommand', [{ a: 1 }], { done: true }],
-    ['core:service:generic', 'doCommand', [{ a: 1 }], { done: true }],
+    ['core:component:generic', 'doCommand', [{ a: 1 }, { extra: undefined }], { done: true }],
+    ['core:service:generic', 'doCommand', [{ a: 1 }, { extra: undefined }], { done: true }],
     ['core:component:motor', 'status', [], { rpm: 5 }],
   ];
 

@@ -54,15 +54,15 @@ export class RemoteResource<D extends ServiceDefinition> implements Resource {
     return callPeer(cancelledBy(options.signal, start), this.#service, method, request, { timeoutMs, codes });
   }
 
-  async doCommand(command: JsonObject): Promise<JsonObject> {
-    const answer = await this.#common('doCommand', { name: this.name, command }, undefined);
+  async doCommand(command: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+    const answer = await this.#common('doCommand', { name: this.name, command }, options);
     return jsonObject(answer.result);
   }
 
   /** Empty where the other side has no such method. */
   async status(): Promise<JsonObject> {
     try {
-      return jsonObject((await this.#common('getStatus', { name: this.name }, ANSWER_MS)).result);
+      return jsonObject((await this.#common('getStatus', { name: this.name }, { timeoutMs: ANSWER_MS })).result);
     } catch (thrown) {
       if (thrown instanceof ArmatureError && thrown.code === 'call.unimplemented') return {};
       throw thrown;
@@ -78,13 +78,12 @@ export class RemoteResource<D extends ServiceDefinition> implements Resource {
   async #common(
     method: 'doCommand' | 'getStatus',
     request: { readonly name: string; readonly command?: JsonObject },
-    timeoutMs: number | undefined,
+    { timeoutMs, signal }: RemoteCallOptions,
   ): Promise<{ readonly result?: JsonObject }> {
     const { codes, start } = this.place;
-    const answer: unknown = await callPeer(start, this.#service as ServiceDefinition, method, request, {
-      timeoutMs,
-      codes,
-    });
+    const starting = cancelledBy(signal, start);
+    const service: ServiceDefinition = this.#service;
+    const answer: unknown = await callPeer(starting, service, method, request, { timeoutMs, codes });
     return answer as { readonly result?: JsonObject };
   }
 }

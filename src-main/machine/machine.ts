@@ -103,6 +103,7 @@ export class Machine {
     const { clock, logs, catalog, configPath, environment, stateFolder } = options;
     this.#options = options;
     this.#startedAt = clock.now();
+    const gate = new MaintenanceGate({ clock, readSensor: sensorReader(() => this.#router) });
     // A hub that has no text yet is no mistake of anybody: the machine runs nothing.
     const file = (): string => (this.#hub?.source === undefined ? configPath : '');
     // By built-in models alone: what a text says must not depend on which modules run.
@@ -121,11 +122,11 @@ export class Machine {
             isUsable: (text) => parse(text).config !== undefined,
             onRestart: () => void this.restarts.request('the hub', membership.onRestart),
           });
-    const gate = new MaintenanceGate({ clock, readSensor: sensorReader(() => this.#router) });
+    // One machine a configuration file: several may have one home.
+    const machine = revisionOf(path.resolve(configPath));
     this.#files = new MachineFiles({
       home: options.modules.home,
-      // One machine a configuration file, as below.
-      machine: revisionOf(path.resolve(configPath)),
+      machine,
       link: this.#hub?.link,
       clock,
       logs,
@@ -137,7 +138,7 @@ export class Machine {
       logs,
       environment,
       resourceTimeoutMs: options.resourceTimeoutMs,
-      machine: revisionOf(path.resolve(configPath)),
+      machine,
       hub: () => this.#hub,
       router: () => this.#mountedRouter('a module is started'),
       mayInterrupt: () => gate.ask(this.configuration.running?.maintenance),
@@ -168,9 +169,7 @@ export class Machine {
       stopResource: (resource, signal) => this.#stopResource(resource, signal),
       makePinSafe: (pin) => this.#makePinSafe(pin),
     });
-    // One machine a configuration file: several may have one home.
-    const stateFile = (what: string): string =>
-      path.join(stateFolder, `${what}-${revisionOf(path.resolve(configPath))}.json`);
+    const stateFile = (what: string): string => path.join(stateFolder, `${what}-${machine}.json`);
     this.configuration = new Configuration({
       source: this.#hub?.source ?? new ConfigFile({ path: configPath, clock }),
       clock,

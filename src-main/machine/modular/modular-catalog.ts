@@ -14,6 +14,7 @@ import type { ModuleAbsence, ModuleDirectory, OfferedModel, RunningModule } from
 import { DependencyAnswers } from './dependency-answers.ts';
 import { ModuleEntry } from './module-entry.ts';
 import { ModuleProcess } from './module-process.ts';
+import { StartPatience } from './start-patience.ts';
 
 /** What is known of APIs that only modules serve. */
 export interface StoppableApis {
@@ -51,10 +52,12 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
   readonly #failures = new Map<string, string>();
   /** Pairs of modules that were warned about. */
   readonly #warned = new Set<string>();
+  readonly #patience: StartPatience;
   readonly #forget: () => void;
 
   constructor(options: ModularCatalogOptions) {
     this.#options = options;
+    this.#patience = new StartPatience(options.clock, () => this.#tell());
     this.#forget = options.directory.onChange(() => this.#update());
     this.#update();
   }
@@ -121,6 +124,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
   }
 
   close(): void {
+    this.#patience.close();
     this.#forget();
     this.#listeners.clear();
   }
@@ -140,7 +144,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
         const failure = this.#failures.get(name);
         const why = failure === undefined ? '' : `: ${failure}`;
         const words = `waiting for module ${name}, which is ${doing}${why}`;
-        return { kind: 'no-model', for: `module/${name}`, reason: words, isTransient: true };
+        return { kind: 'no-model', for: `module/${name}`, reason: words, isTransient: !this.#patience.isLong(name) };
       }
       case 'disabled': {
         const words = `waiting for module ${name}, which is disabled`;
@@ -155,9 +159,11 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
     for (const { name, moduleId } of directory.running) {
       this.#ids.add(moduleId);
       this.#failures.delete(name);
+      this.#patience.ended(name);
     }
     for (const moduleId of this.#ids) {
       const absence = directory.absenceOf(moduleId);
+      if (absence !== undefined && absence.kind !== 'starting') this.#patience.ended(absence.name);
       if (absence?.kind === 'failed') this.#failures.set(absence.name, absence.reason);
       else if (absence?.kind === 'disabled') this.#failures.delete(absence.name);
     }
@@ -181,6 +187,10 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
       }
     }
     this.#entries = entries;
+    this.#tell();
+  }
+
+  #tell(): void {
     for (const listener of this.#listeners) listener();
   }
 

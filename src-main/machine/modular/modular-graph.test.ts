@@ -155,6 +155,20 @@ describe('what a module does not have or has not yet', () => {
     expect(fixture.told(MOTOR)).toBe('ready');
   });
 
+  it('of a module that takes long to start does not keep a change from being told of', async () => {
+    fixture.directory.lose('acme:parts', 'starting');
+    let isSettled = false;
+    void fixture.start(motor()).then(() => (isSettled = true));
+    await fixture.pass(9_999);
+    expect(isSettled).toBe(false);
+    await fixture.pass(1);
+    expect(isSettled).toBe(true);
+    expect(fixture.told(MOTOR)).toBe('waiting: waiting for module acme_parts, which is starting');
+    fixture.directory.run(module);
+    await fixture.rest();
+    expect(fixture.told(MOTOR)).toBe('ready');
+  });
+
   it('ruling 19: says which module_id nobody has, and what a module has instead', async () => {
     await apply(motor());
     expect(fixture.told(MOTOR)).toBe(
