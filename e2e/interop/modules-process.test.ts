@@ -131,7 +131,10 @@ describe('the process of a module', { timeout: 90_000 }, () => {
     const { state, attempts = 0 } = machine.modules.get('bare') ?? {};
     expect(state === Module_State.FAILED || state === Module_State.STARTING).toBe(true);
     expect(machine.resource('probe')?.state).not.toBe(Resource_State.READY);
-    await restart(machine, { $case: 'moduleName', value: 'bare' });
+    await expect(restart(machine, { $case: 'moduleName', value: 'bare' })).rejects.toMatchObject({
+      code: status.UNAVAILABLE,
+      details: expect.stringMatching(lastWords) as string,
+    });
     await machine.until('tried again', () => (machine.modules.get('bare')?.attempts ?? 0) !== attempts);
   });
 

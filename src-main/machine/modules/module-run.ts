@@ -200,9 +200,7 @@ export class ModuleRun implements Stoppable {
     const { models, problems } = readHandlers(answer.handlermap);
     for (const problem of problems) logger.warn(`It offers what cannot be used, which is left out: ${problem}.`);
     this.#live = new LiveModule(config, peer, models, clock);
-    peer.onClose((reason) => {
-      this.#lose(`closed its connection (${reason.replace(/\.$/, '')})`);
-    });
+    peer.onClose((reason) => void this.#loseConnection(process, reason.replace(/\.$/, '')));
     logger.info(`ready after ${formatSeconds(clock.monotonic() - startedAt)}`, {
       models: models.length,
       pid: process.pid,
@@ -213,6 +211,13 @@ export class ModuleRun implements Stoppable {
       this.#isHung = true;
       this.#lose(`hangs: ${reason}`);
     });
+  }
+
+  /** A process that ends closes its connection a moment before that is told; its end is then what there is to say. */
+  async #loseConnection(process: ModuleProcess, reason: string): Promise<void> {
+    await this.#within(process, EXIT_FOLLOWS_MS);
+    const subject = `module ${this.#spec.config.name} `;
+    this.#lose(reason.startsWith(subject) ? reason.slice(subject.length) : `lost its connection (${reason})`);
   }
 
   #lose(failure: string): void {
@@ -227,9 +232,6 @@ export class ModuleRun implements Stoppable {
     const { guard, logs, timing } = this.#parts;
     const logger = logs.module(this.#spec.config.name);
     const { group } = process;
-    // A process that ended by itself first closed its connection.
-    if (process.end === undefined && this.#failure?.startsWith('closed') === true)
-      await this.#within(process, EXIT_FOLLOWS_MS);
     const endedByItself = process.end;
     if (group !== undefined) {
       const wasEnded = process.end !== undefined;
