@@ -26,11 +26,7 @@ export default defineConfig({
         output: { format: 'es' },
       },
     },
-    plugins: [
-      threadFiles(),
-      leanBundle(),
-      moduleSdk(import.meta.dirname, resolve(import.meta.dirname, 'dist/module')),
-    ],
+    plugins: [threadFiles(), leanBundle(), moduleSdk(import.meta.dirname, resolve(import.meta.dirname, 'dist/module'))],
   },
   preload: {
     build: {

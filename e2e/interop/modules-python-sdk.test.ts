@@ -52,9 +52,17 @@ describe('a module on the public Python SDK', { timeout: 90_000 }, () => {
     await motor.stop();
     expect(await motor.isMoving()).toBe(false);
     expect(await machine.client.pwm('11')).toBe(0);
-    await motor.goFor(600, 2);
-    expect(await motor.getPosition()).toBeGreaterThan(1.9);
+    await motor.goFor(60, 1);
+    expect(await motor.getPosition()).toBeGreaterThan(0.9);
     expect(await machine.client.pwm('11')).toBe(0);
+  });
+
+  it('lets an error of the machine through to its caller: the call ends, with the words', async (context) => {
+    const machine = await withModules(context, contents);
+    await machine.ready('wheel');
+    await expect(machine.client.setPower('wheel', 5)).rejects.toMatchObject({
+      details: expect.stringContaining('duty_cycle_pct is 5; allowed is 0 to 1') as string,
+    });
   });
 
   it('names the attribute that is wrong, at its field while it is typed, and at the resource', async (context) => {

@@ -43,6 +43,7 @@ import { logService } from './services/log-service.ts';
 import { robotService } from './services/robot-service.ts';
 import { statusService, type MachineSummary } from './services/status-service.ts';
 import { watchService } from './services/watch-service.ts';
+import { MachineFiles } from './packages/machine-files.ts';
 import type { OutputTarget } from './sessions/output-claims.ts';
 import { sessionInterceptor } from './sessions/session-interceptor.ts';
 import { DEFAULT_WINDOW_MS } from './sessions/session.ts';
@@ -90,6 +91,7 @@ export class Machine {
   readonly restarts: RestartGate;
   readonly #options: MachineOptions;
   readonly #hub: JoinedHub | undefined;
+  readonly #files: MachineFiles;
   readonly #modular: ModularResources;
   readonly #apis = new ServedApis();
   readonly #startedAt: number;
@@ -102,7 +104,16 @@ export class Machine {
     this.#options = options;
     this.#startedAt = clock.now();
     const gate = new MaintenanceGate({ clock, readSensor: sensorReader(() => this.#router) });
+    this.#files = new MachineFiles({
+      home: options.modules.home,
+      // One machine a configuration file, as below.
+      machine: revisionOf(path.resolve(configPath)),
+      link: this.#hub?.link,
+      clock,
+      logs,
+    });
     this.modules = machineModules({
+      files: this.#files,
       ...options.modules,
       clock,
       logs,
@@ -278,6 +289,7 @@ export class Machine {
     const { unclosed } = await this.graph.close();
     this.#modular.close();
     await this.modules.close();
+    await this.#files.close();
     await left;
     await this.#options.hardware.close(); // also what a resource that did not close still drives
     this.sessions.dispose();

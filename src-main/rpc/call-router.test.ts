@@ -559,6 +559,20 @@ describe('resources', () => {
   });
 });
 
+describe('a service that ought to be here', () => {
+  it('is refused with the reason why it is not, until that is taken back', () => {
+    const { router } = newRouter({});
+    const forget = router.explainAbsence('acme.gizmo.v1.GizmoService', 'its module does not describe it');
+    const call = (): unknown => callOnce(router, '/acme.gizmo.v1.GizmoService/Turn', request).status;
+    const message = 'Unknown method /acme.gizmo.v1.GizmoService/Turn: its module does not describe it.';
+    expect(call()).toEqual({ code: StatusCode.UNIMPLEMENTED, message });
+    forget();
+    expect(call()).toMatchObject({
+      message: expect.stringContaining('no service acme.gizmo.v1.GizmoService') as string,
+    });
+  });
+});
+
 describe('draining', () => {
   it('refuses new calls, waits for the running ones, and then cancels what is left', async () => {
     let finish: (message: Echo) => void = () => undefined;

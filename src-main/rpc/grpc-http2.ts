@@ -6,7 +6,8 @@ import { StatusCode } from '../base/status.ts';
 import type { Connection } from './call.ts';
 import { isGrpcContentType, parseGrpcTimeout } from './grpc-headers.ts';
 import { GrpcStream, refuseStream, type GrpcStreamContext, type SessionBytes } from './grpc-stream.ts';
-import type { Router } from './router.ts';
+import type { Responder, Router } from './router.ts';
+import { STATUS_DETAILS_KEY } from './status-details.ts';
 
 /** Answers that a session may have waiting for a caller that does not read, before it is refused more calls. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
@@ -30,6 +31,8 @@ export interface GrpcHttp2Options {
   readonly keepalive: KeepaliveOptions;
   /** Takes streams that are not gRPC: gRPC-Web and the page. */
   readonly onOtherStream: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+  /** Whether the details of errors are kept from a caller. Where it is not given, from none. */
+  readonly withholdsDetails?: (headers: IncomingHttpHeaders) => boolean;
 }
 
 /**
@@ -89,7 +92,8 @@ export class GrpcHttp2 {
     }
     const call = new GrpcStream(this.#context, stream, held, encoding === 'gzip' ? encoding : undefined);
     const path = headers[':path'] ?? '';
-    call.open(this.#options.router.start({ path, metadata: headers, timeoutMs, connection }, call));
+    const responder = this.#options.withholdsDetails?.(headers) === true ? withoutDetails(call) : call;
+    call.open(this.#options.router.start({ path, metadata: headers, timeoutMs, connection }, responder));
   }
 
   /** Ends a session whose peer no longer answers, so that what it holds is let go. */
@@ -108,6 +112,14 @@ export class GrpcHttp2 {
     });
     session.once('close', () => interval.cancel());
   }
+}
+
+function withoutDetails(responder: Responder): Responder {
+  return {
+    headers: (metadata) => responder.headers(metadata),
+    message: (bytes, isLast) => responder.message(bytes, isLast),
+    end: (status, { [STATUS_DETAILS_KEY]: _, ...trailers }) => responder.end(status, trailers),
+  };
 }
 
 /** Answers what is no gRPC request with a status of HTTP. */

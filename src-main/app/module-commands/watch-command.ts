@@ -9,6 +9,7 @@ import {
 } from '../../../proto/gen/core/status/v1/status.ts';
 import { systemClock, type Timer } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { StatusCode } from '../../base/status.ts';
 import { buildModule, type BuiltModule } from './build-command.ts';
 import { readMeta } from './module-meta.ts';
 import { readCommandLine, type ModuleIo } from './module-io.ts';
@@ -101,7 +102,7 @@ async function restart({ moduleId, name, machine }: Target, built: BuiltModule, 
   try {
     await machine.call(RobotServiceDefinition, 'restartModule', { idOrName });
   } catch (thrown) {
-    if (!(thrown instanceof ArmatureError) || thrown.code !== 'call.not_found') throw thrown;
+    if (!(thrown instanceof ArmatureError) || thrown.info.status !== StatusCode.NOT_FOUND) throw thrown;
     const module = {
       type: 'local',
       name: name ?? moduleId.replace(':', '_'),

@@ -125,7 +125,7 @@ export class Registry {
       const signed = this.#signing.sign(info, sha256, signer);
       const facts = await checkPackage(part.path, info.moduleId);
       await this.#settle(part, sha256.toString('hex'), (tx) =>
-        this.#insert({ info, author, facts, signed }, part.bytes, tx),
+        this.#insert({ module: row, info, author, facts, signed }, part.bytes, tx),
       );
     });
     this.#changed(info.moduleId);
@@ -176,9 +176,11 @@ export class Registry {
     }
   }
 
-  async #insert({ info, author, facts, signed }: Checked, bytes: number, tx: WriteTransaction): Promise<void> {
+  async #insert({ module, info, author, facts, signed }: Checked, bytes: number, tx: WriteTransaction): Promise<void> {
     const { moduleId, version, platform, platformTags } = info;
     const row = await this.modules.get(moduleId, tx);
+    // Deleted and made again meanwhile, perhaps by somebody whose keys are others.
+    if (row.id !== module.id) throw noModule(moduleId);
     const now = this.#clock.now();
     const versions = await tx.selectFrom('module_versions').select('version').where('module_id', '=', row.id).execute();
     const others = versions.map((known) => known.version).filter((known) => known !== version);
@@ -238,6 +240,8 @@ export class Registry {
 }
 
 interface Checked {
+  /** As it was when it was found that the caller may publish. */
+  readonly module: ModuleRow;
   readonly info: UploadInfo;
   readonly author: string;
   readonly facts: PackageFacts;

@@ -155,6 +155,18 @@ describe.each(testStores)('uploads on $name', (kind) => {
     });
   });
 
+  it('one whose module is deleted and made again meanwhile is not published into the new one', async () => {
+    const call = startUpload(test, token, { version: '1.0.0' });
+    await sendFile(call, whole);
+    while ((await kept()).uploads.length < 1) await new Promise(setImmediate);
+    await owner('deleteRegistryItem', { itemId: ID });
+    await owner('createModule', { organizationId, name: 'motors' });
+    call.sink.halfClose();
+    expect((await call.ended).code).toBe(StatusCode.NOT_FOUND);
+    expect(await kept()).toEqual(nothing);
+    expect(await versions()).toEqual([]);
+  });
+
   it('what a hub left that ended in the middle is gone at its next start; what is published is not', async () => {
     await publish(test, token, { version: '1.0.0' }, whole);
     const { registry } = test.hub;

@@ -111,7 +111,7 @@ describe('a built-in motor and encoder on the board of a module', () => {
     expect(() => fixture.graph.find(BOARD, 'bench')).toThrow(/killed by SIGKILL/);
     expect(() => fixture.graph.find(MOTOR, 'left')).toThrow(/killed by SIGKILL/);
     expect(fixture.told(`${MOTOR}/left`)).toBe(
-      'waiting: its board bench failed: module acme_parts ended: killed by SIGKILL after 1 s',
+      'waiting: its board bench failed: module acme_parts ended: killed by SIGKILL after 1 s (and 1 more)',
     );
     fixture.directory.run(newModule());
     await fixture.rest();

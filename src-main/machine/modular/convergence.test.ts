@@ -174,7 +174,9 @@ class World {
   seen(): unknown {
     const { graph, world, directory } = this.fixture;
     const statuses = graph.statuses().map(({ fullName, state, dependsOn }) => {
-      const reason = 'reason' in state ? state.reason.replace(/since \S+/g, '') : '';
+      const told = 'reason' in state ? state.reason : '';
+      // Since when, and why a module has to start again, is a matter of what was before.
+      const reason = told.replace(/since \S+|: module \S+ ended/g, '');
       // What is known from before is kept where the module refuses to say it again.
       return [fullName, state.kind, reason, state.kind === 'failed' ? [] : [...dependsOn].sort()];
     });

@@ -134,6 +134,15 @@ describe('what a module has against a text', () => {
     ]);
   });
 
+  it('is also that it does not have a model of its id', async () => {
+    const entry = { name: 'left', api: 'rdk:component:motor', model: 'acme:parts:turne' };
+    expect(told(await problems([entry, { ...entry, name: 'right', disabled: true }]))).toEqual([
+      'warning /components/0/model module.no_model component "left" waits for model acme:parts:turne of ' +
+        'core:component:motor: module acme_parts runs and does not have it (did you mean acme:parts:turner?); it has ' +
+        'acme:parts:turner.',
+    ]);
+  });
+
   it('makes the plan know what resources need of each other', async () => {
     module.onValidate = () => ({ dependencies: ['bench'] });
     await problems([component('left', { board: 'bench' })]);

@@ -58,7 +58,11 @@ export class LiveValidation {
       const process = this.#catalog.processOf(resource.api, resource.model);
       return process === undefined ? [] : [{ resource, process, opinion: this.#opinion(resource, process) }];
     });
-    if (asked.length === 0) return [];
+    const missing = config.resources.flatMap((resource) => {
+      const why = resource.isDisabled ? undefined : this.#catalog.missingOffer(resource);
+      return why === undefined ? [] : [{ resource, why }];
+    });
+    if (asked.length + missing.length === 0) return [];
     const json = readJsonText(text);
     const { root } = json;
     if (root === undefined) return [];
@@ -69,6 +73,12 @@ export class LiveValidation {
       for (const finding of findings(resource, process.module.name, await opinion, { root, names, guesses })) {
         list.report(finding);
       }
+    }
+    for (const { resource, why } of missing) {
+      const pointer = keyOf(root, resource.pointer, 'model') ?? resource.pointer;
+      const message = `${labelOf(resource)} waits for ${why}.`;
+      const found = foundAt(root, pointer, resource.pointer);
+      list.report({ pointer, severity: 'warning', code: 'module.no_model', message, found });
     }
     return list.sorted();
   }
@@ -120,9 +130,9 @@ function findings(
   opinion: Opinion,
   { root, names, guesses }: Surroundings,
 ): readonly Finding[] {
-  const { name, pointer } = resource;
-  const label = `${pointer.startsWith('/services') ? 'service' : 'component'} "${name}"`;
-  const attributesPointer = attributesOf(root, pointer);
+  const { pointer } = resource;
+  const label = labelOf(resource);
+  const attributesPointer = keyOf(root, pointer, 'attributes');
   switch (opinion.kind) {
     case 'silent': {
       const message = `${label}: whether its attributes are right is not known: ${opinion.words}.`;
@@ -153,11 +163,15 @@ function foundAt(root: JsonNode, at: string, entry: string): Finding['found'] {
   return at === entry ? undefined : nodeAt(root, at)?.value;
 }
 
-/** Pointer of the attributes of an entry, as the document spells the key. */
-function attributesOf(root: JsonNode, pointer: string): string | undefined {
+function labelOf({ name, pointer }: ResourceConfig): string {
+  return `${pointer.startsWith('/services') ? 'service' : 'component'} "${name}"`;
+}
+
+/** Pointer of what an entry has under a key, as the document spells that. */
+function keyOf(root: JsonNode, pointer: string, key: 'attributes' | 'model'): string | undefined {
   const keys = Object.keys(nodeAt(root, pointer)?.value ?? {});
-  const key = keys.find((one) => one === 'attributes') ?? keys.find((one) => one.toLowerCase() === 'attributes');
-  return key === undefined ? undefined : joinPointer(pointer, key);
+  const written = keys.find((one) => one === key) ?? keys.find((one) => one.toLowerCase() === key);
+  return written === undefined ? undefined : joinPointer(pointer, written);
 }
 
 /**

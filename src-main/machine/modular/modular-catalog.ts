@@ -45,6 +45,10 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
   readonly #processes = new Map<RunningModule, ModuleProcess>();
   #entries: ReadonlyMap<string, CatalogEntry> = new Map();
   readonly #listeners = new Set<() => void>();
+  /** Ids of modules that were there or are waited for. */
+  readonly #ids = new Set<string>();
+  /** Why modules failed last, by name, until they are there again. */
+  readonly #failures = new Map<string, string>();
   /** Pairs of modules that were warned about. */
   readonly #warned = new Set<string>();
   readonly #forget: () => void;
@@ -82,6 +86,14 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
     return this.processes.find(({ module }) => module.name === name);
   }
 
+  /** That the module whose id a model begins with runs and does not have it, in words; undefined where that is not so. */
+  missingOffer({ api, model }: ResourceConfig): string | undefined {
+    if (this.find(api, model) !== undefined) return undefined;
+    const moduleId = model.split(':').slice(0, 2).join(':');
+    const running = this.#options.directory.running.find((module) => module.moduleId === moduleId);
+    return running === undefined ? undefined : withoutOffer(running, api, model);
+  }
+
   /** Calls back after each change of the above. Returns its undoing. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -92,13 +104,16 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
   obstacleTo({ api, model }: ResourceConfig): Obstacle {
     const { directory } = this.#options;
     const moduleId = model.split(':').slice(0, 2).join(':');
-    const absence = directory.absenceOf(moduleId);
-    if (absence !== undefined) return obstacleOf(absence);
+    const absence = this.#absenceOf(moduleId);
+    if (absence !== undefined) return this.#obstacleOf(absence);
     const running = directory.running.find((module) => module.moduleId === moduleId);
-    if (running !== undefined) return withoutOffer(running, api, model);
+    if (running !== undefined) {
+      const reason = `waiting for ${withoutOffer(running, api, model)}`;
+      return { kind: 'no-model', for: model, reason, isTransient: false };
+    }
     // A local module that names no id may bring any model.
-    const unnamed = directory.absenceOf('');
-    if (unnamed !== undefined) return obstacleOf(unnamed);
+    const unnamed = this.#absenceOf('');
+    if (unnamed !== undefined) return this.#obstacleOf(unnamed);
     const reason =
       `waiting for a module that provides model ${model} of ${api}; none is configured with the module_id ${moduleId}, ` +
       'add it to "modules"';
@@ -110,8 +125,47 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
     this.#listeners.clear();
   }
 
+  #absenceOf(moduleId: string): ModuleAbsence | undefined {
+    this.#ids.add(moduleId);
+    return this.#options.directory.absenceOf(moduleId);
+  }
+
+  #obstacleOf({ name, kind, reason }: ModuleAbsence): Obstacle {
+    switch (kind) {
+      case 'failed':
+        return { kind: 'failed', reason };
+      case 'starting': {
+        const begin = `module ${name} is `;
+        const doing = reason.startsWith(begin) ? reason.slice(begin.length) : 'starting';
+        const failure = this.#failures.get(name);
+        const why = failure === undefined ? '' : `: ${failure}`;
+        const words = `waiting for module ${name}, which is ${doing}${why}`;
+        return { kind: 'no-model', for: `module/${name}`, reason: words, isTransient: true };
+      }
+      case 'disabled': {
+        const words = `waiting for module ${name}, which is disabled`;
+        return { kind: 'no-model', for: `module/${name}`, reason: words, isTransient: false };
+      }
+    }
+  }
+
+  /** One that starts again at once has hardly time to say why it had to. */
+  #noteFailures(): void {
+    const { directory } = this.#options;
+    for (const { name, moduleId } of directory.running) {
+      this.#ids.add(moduleId);
+      this.#failures.delete(name);
+    }
+    for (const moduleId of this.#ids) {
+      const absence = directory.absenceOf(moduleId);
+      if (absence?.kind === 'failed') this.#failures.set(absence.name, absence.reason);
+      else if (absence?.kind === 'disabled') this.#failures.delete(absence.name);
+    }
+  }
+
   #update(): void {
     const { directory, clock, forwarderFor } = this.#options;
+    this.#noteFailures();
     const before = new Map(this.#processes);
     this.#processes.clear();
     const previous = this.#entries;
@@ -167,32 +221,10 @@ function keyOf({ api, model }: { readonly api: string; readonly model: string })
   return `${api} ${model}`;
 }
 
-function obstacleOf({ name, kind, reason }: ModuleAbsence): Obstacle {
-  switch (kind) {
-    case 'failed':
-      return { kind: 'failed', reason };
-    case 'starting':
-      return {
-        kind: 'no-model',
-        for: `module/${name}`,
-        reason: `waiting for module ${name}, which is starting`,
-        isTransient: true,
-      };
-    case 'disabled':
-      return {
-        kind: 'no-model',
-        for: `module/${name}`,
-        reason: `waiting for module ${name}, which is disabled`,
-        isTransient: false,
-      };
-  }
-}
-
-function withoutOffer({ name, models }: RunningModule, api: string, model: string): Obstacle {
+function withoutOffer({ name, models }: RunningModule, api: string, model: string): string {
   const offered = models.filter((one) => one.api === api).map((one) => one.model);
   const guess = nearest(model, offered);
   const has = offered.length === 0 ? `it has none for ${api}` : `it has ${offered.slice(0, 5).join(', ')}`;
   const hint = guess === undefined ? '' : ` (did you mean ${guess}?)`;
-  const reason = `waiting for model ${model} of ${api}: module ${name} runs and does not have it${hint}; ${has}`;
-  return { kind: 'no-model', for: model, reason, isTransient: false };
+  return `model ${model} of ${api}: module ${name} runs and does not have it${hint}; ${has}`;
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { CallOptions } from '../../apis/resource.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { resource } from '../graph/graph-fixture.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
@@ -79,6 +80,26 @@ describe('a model of a module', () => {
     expect(module.takeCalls()).toEqual(['add left']);
   });
 
+  it('that moves is stopped like what is built in', async () => {
+    const asked: unknown[] = [];
+    module = newModule({
+      make: (_config, name) => ({
+        name,
+        stop: async (options?: CallOptions) => void asked.push(options?.extra),
+        isMoving: async () => asked.length === 0,
+        close: async () => undefined,
+      }),
+    });
+    fixture.directory.run(module);
+    await apply(motor(), sensor('t'));
+    const [only, ...others] = fixture.graph.actuators();
+    expect([only?.fullName, others]).toEqual([MOTOR, []]);
+    expect(await only?.actuator.isMoving()).toBe(true);
+    await only?.actuator.stop({ extra: { softly: true }, signal: new AbortController().signal });
+    expect(asked).toEqual([{ softly: true }]);
+    expect(await only?.actuator.isMoving()).toBe(false);
+  });
+
   it('is stopped first, then removed, then lets go of its process', async () => {
     const order: string[] = [];
     module = newModule({
@@ -123,6 +144,10 @@ describe('what a module does not have or has not yet', () => {
       attempts: 0,
       nextRetryAt: undefined,
     });
+    fixture.directory.lose('acme:parts', 'starting', 'module acme_parts is starting (try 2)');
+    expect(fixture.told(MOTOR)).toBe(
+      'waiting: waiting for module acme_parts, which is starting (try 2): module acme_parts ended: exit code 1 after 3.2 s',
+    );
     fixture.directory.lose('acme:parts', 'disabled');
     expect(fixture.told(MOTOR)).toBe('waiting: waiting for module acme_parts, which is disabled');
     fixture.directory.run(module);
@@ -298,7 +323,7 @@ describe('dependencies that a module names', () => {
 describe('what a module says against it', () => {
   it('is the reason of the resource, in its own words, and is tried again', async () => {
     module.onValidate = () => {
-      throw new ArmatureError('call.bad_argument', 'attribute "pin" is missing');
+      throw new ArmatureError('call.bad_argument', `<class 'type'>: attribute "pin" is missing`);
     };
     fixture.directory.run(module);
     await apply(motor(), sensor('t'));

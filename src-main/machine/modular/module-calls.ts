@@ -21,6 +21,9 @@ const unreachable: ReadonlySet<StatusCode> = new Set([
   StatusCode.CANCELLED,
 ]);
 
+/** What the public Python SDK puts before an exception's own words. */
+const PYTHON_TYPE = /^<class '[\w.]+'>: /;
+
 /** Starts calls at a module: every path is sent in the spelling that modules know (ruling 1). */
 export function startOf(peer: Peer): StartCall {
   return (path, metadata, timeoutMs, responder) => peer.start(aliasPath(path), metadata, timeoutMs, responder);
@@ -67,5 +70,6 @@ function wordsOf(status: Status, { name }: RunningModule, method: string, timeou
   }
   if (status.code === StatusCode.UNIMPLEMENTED) return `its module ${name} has no ${method}`;
   if (unreachable.has(status.code)) return `its module ${name} could not be asked (${method}): ${status.message}`;
-  return status.message === '' ? `its module ${name} failed ${method} and gives no reason` : status.message;
+  const words = status.message.replace(PYTHON_TYPE, '');
+  return words === '' ? `its module ${name} failed ${method} and gives no reason` : words;
 }

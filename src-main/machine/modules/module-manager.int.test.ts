@@ -184,7 +184,7 @@ describe('what a module writes', () => {
     const program = path.join(import.meta.dirname, 'testing', 'flood-program.ts');
     const { stdout } = await promisify(execFile)(process.execPath, [program]);
     const { kept, leftOut, grownBytes } = JSON.parse(stdout) as Record<'kept' | 'leftOut' | 'grownBytes', number>;
-    expect(kept).toBeGreaterThanOrEqual(5_000);
+    expect(kept).toBeGreaterThanOrEqual(2_000);
     expect(kept + leftOut).toBe(1_000_000);
     expect(grownBytes).toBeLessThan(20_000_000);
   });

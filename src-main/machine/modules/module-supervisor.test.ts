@@ -60,19 +60,26 @@ function fixture(config = moduleConfig('test', '/opt/run', { version: '1.*' })) 
     observer: FilesObserver;
     accepted: string[];
     rejected: string[];
+    back: ModuleFiles | undefined;
     isClosed: boolean;
   }[] = [];
   let permission: Permission = { isAllowed: true };
   let gone = 0;
   const source: ModuleFilesSource = {
     follow(_module, _environment, observer) {
-      const follow = { observer, accepted: [] as string[], rejected: [] as string[], isClosed: false };
+      const follow = {
+        observer,
+        accepted: [] as string[],
+        rejected: [] as string[],
+        back: undefined as ModuleFiles | undefined,
+        isClosed: false,
+      };
       follows.push(follow);
       return {
         accepted: ({ version }) => void follow.accepted.push(version),
         rejected: ({ version }) => {
           follow.rejected.push(version);
-          return undefined;
+          return follow.back;
         },
         refresh: () => Promise.resolve(),
         close: () => (follow.isClosed = true),
@@ -351,6 +358,8 @@ describe('a new version', () => {
     ],
   ])('that %s is refused, and the one before runs again at once', async (_title, fail) => {
     const bench = await proven();
+    const follow = bench.follows[0];
+    if (follow !== undefined) follow.back = bench.run.files;
     bench.offer(files('1.1.0'));
     await bench.settle();
     bench.run.gone();
@@ -363,6 +372,38 @@ describe('a new version', () => {
       version: '1.0.0',
       update: { version: '1.1.0', step: 'rejected' },
     });
+  });
+
+  it('that fails, where nothing better is known, is tried again', async () => {
+    const bench = await proven();
+    bench.offer(files('1.1.0'));
+    await bench.settle();
+    bench.run.gone();
+    bench.run.crash();
+    bench.clock.advance(1_000);
+    expect(bench.run.files.version).toBe('1.1.0');
+  });
+
+  it('that was never ready, as the first of this run, gives way to the one of before', () => {
+    const bench = fixture();
+    const follow = bench.follows[0];
+    if (follow !== undefined) follow.back = files('0.9.0');
+    bench.offer(files('1.0.0'));
+    bench.run.crash();
+    expect(bench.run.files.version).toBe('0.9.0');
+    bench.run.crash();
+    expect(follow?.rejected).toEqual(['1.0.0']);
+    expect(bench.state).toMatchObject({ kind: 'failed', attempts: 1 });
+  });
+
+  it('that is taken back while it waits is forgotten', async () => {
+    const bench = await proven();
+    bench.allow({ isAllowed: false, reason: 'the door' });
+    bench.offer(files('1.1.0'));
+    await bench.settle();
+    bench.offer(bench.run.files);
+    expect(bench.supervisor.status.update).toBeUndefined();
+    expect(bench.run.isStopping).toBe(false);
   });
 
   it('takes the place of one that does not get ready without asking anybody', async () => {

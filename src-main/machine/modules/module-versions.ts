@@ -127,9 +127,11 @@ export class ModuleVersions {
   failed(files: ModuleFiles, reason: string): boolean {
     this.ended();
     this.#isSwitching = false;
+    if (files === this.#proven || files !== this.#files) return false;
+    const back = this.#follower?.rejected(files, reason);
     // Where nothing is known to be better, it is tried again: what is missing may be a cable.
-    if (files === this.#proven || this.#proven === undefined || files !== this.#files) return false;
-    this.#files = this.#proven = this.#follower?.rejected(files, reason) ?? this.#proven;
+    if (back === undefined) return false;
+    this.#files = this.#proven = back;
     this.#rejected = update(files.version, 'rejected', reason);
     return true;
   }
@@ -143,7 +145,10 @@ export class ModuleVersions {
   #offer(files: ModuleFiles): void {
     this.#progress = undefined;
     this.#missing = '';
-    if (this.#parts.isReady()) {
+    if (files === this.#files) {
+      // What waited is not wanted any more.
+      this.#offered = this.#waitsFor = undefined;
+    } else if (this.#parts.isReady()) {
       this.#offered = files;
       void this.#awaitPermission();
     } else {

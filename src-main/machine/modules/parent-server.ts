@@ -1,4 +1,4 @@
-import http2 from 'node:http2';
+import http2, { type IncomingHttpHeaders } from 'node:http2';
 import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { Clock } from '../../base/clock.ts';
@@ -52,6 +52,7 @@ export class ParentServer {
       maxMessageBytes: MAX_MESSAGE_BYTES,
       keepalive: KEEPALIVE,
       onOtherStream: (stream) => stream.close(),
+      withholdsDetails: cannotPassOnDetails,
     });
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
@@ -83,6 +84,14 @@ export class ParentServer {
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();
   }
+}
+
+/**
+ * The library of the public Python SDK raises our errors with their details, and when a module lets them through to its
+ * own caller it fails to encode those again: the call is then never answered (grpclib 0.4.9, server.py).
+ */
+function cannotPassOnDetails({ 'user-agent': agent }: IncomingHttpHeaders): boolean {
+  return agent?.startsWith('grpc-python-grpclib') === true;
 }
 
 function serve(socket: Socket, grpc: GrpcHttp2, { logger, module, trust, socketPath }: ParentServerOptions): void {

@@ -14,7 +14,7 @@ import type {
 import { ArchiveStore, type UnpackedArchive } from './archive-store.ts';
 import { codeOf } from './file-faults.ts';
 import { FileWatch } from './file-watch.ts';
-import { firstRun } from './first-run.ts';
+import { firstRun, type GroupGuard } from './first-run.ts';
 import { firstRunTimeoutMs } from './first-run-timeout.ts';
 import { expandHome } from './local-path.ts';
 import { PacedProgress } from './paced-progress.ts';
@@ -32,6 +32,8 @@ export interface ArchiveFilesOptions {
   readonly random: () => number;
   /** Logger of one module, by its name in the configuration. */
   readonly moduleLogger: (name: string) => Logger;
+  /** Ends first runs when this program is killed. */
+  readonly guard?: GroupGuard;
   readonly freeFloorBytes?: number;
 }
 
@@ -44,7 +46,9 @@ const SWEEP_MS = 6 * 60 * 60 * 1_000;
 /** Files of local modules whose `executable_path` is an archive on this computer. */
 export class ArchiveFiles implements ModuleFilesSource {
   readonly #options: ArchiveFilesOptions;
-  readonly #names = new Map<FilesFollower, string>();
+  readonly #names = new Map<ArchiveFollower, string>();
+  /** Ends of what is under way for those that nobody follows any more. */
+  readonly #ending = new Set<Promise<void>>();
   readonly #sweeps: Timer;
 
   constructor(options: ArchiveFilesOptions) {
@@ -63,17 +67,22 @@ export class ArchiveFiles implements ModuleFilesSource {
       accepted: (files) => follower.accepted(files),
       rejected: (files) => follower.rejected(files),
       refresh: () => follower.refresh(),
-      close: () => {
-        this.#names.delete(follower);
-        follower.close();
-      },
+      close: () => this.#end(follower),
     };
   }
 
-  close(): void {
+  /** Ends what is under way. Settles when nothing of it is left. */
+  async close(): Promise<void> {
     this.#sweeps.cancel();
-    for (const follower of this.#names.keys()) follower.close();
-    this.#names.clear();
+    for (const follower of [...this.#names.keys()]) this.#end(follower);
+    await Promise.all(this.#ending);
+  }
+
+  #end(follower: ArchiveFollower): void {
+    this.#names.delete(follower);
+    follower.close();
+    const ending = follower.idle.finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
   }
 
   async #sweep(): Promise<void> {
@@ -156,6 +165,11 @@ class ArchiveFollower implements FilesFollower {
     return this.#look();
   }
 
+  /** Settles when nothing is under way. */
+  get idle(): Promise<void> {
+    return this.#looking;
+  }
+
   close(): void {
     this.#controller.abort();
     this.#retry?.cancel();
@@ -218,6 +232,7 @@ class ArchiveFollower implements FilesFollower {
       clock: this.#options.clock,
       signal: this.#controller.signal,
       logger: this.#logger.child('first_run'),
+      guard: this.#options.guard,
     });
     return this.#store.markSetUp(archive);
   }

@@ -1,10 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { formatDuration } from '../../../proto/config/duration.ts';
-import type { Clock } from '../../base/clock.ts';
 import { onAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { LineSplitter } from './line-splitter.ts';
+import { CUT_MARK, LineSplitter } from '../modules/output/line-splitter.ts';
+import { secretMask } from '../modules/output/secret-mask.ts';
+import { ProcessGroup } from '../modules/process-group.ts';
+import type { ProcessGuard } from '../modules/process-guard.ts';
+
+/** Who ends a process group when this program is killed. */
+export type GroupGuard = Pick<ProcessGuard, 'add' | 'remove'>;
 
 export interface FirstRunOptions {
   /** Absolute. */
@@ -16,8 +22,9 @@ export interface FirstRunOptions {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** What it prints: info, and warn for its standard error. */
+  /** What it prints: info, and warn for its standard error. Secrets of its environment are masked. */
   readonly logger: Logger;
+  readonly guard?: GroupGuard | undefined;
 }
 
 /** Of a program that was asked to end. */
@@ -33,73 +40,59 @@ const LONGEST_NAMED = 400;
  * @throws {ArmatureError} `module.first_run` with its last lines; the reason of `signal`
  */
 export async function firstRun(options: FirstRunOptions): Promise<void> {
-  const { program, root, environment, timeoutMs, clock, signal } = options;
+  const { program, root, environment, timeoutMs, clock, signal, guard } = options;
   signal.throwIfAborted();
-  const output = new Output(options.logger);
   const child = spawn(program, [], { cwd: root, env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = new Output(options.logger, secretMask(environment));
   output.follow(child);
+  const { pid } = child;
+  const group = pid === undefined ? undefined : new ProcessGroup(pid, clock);
+  if (pid !== undefined) guard?.add(pid);
   let isLate = false;
   const limit = clock.after(timeoutMs, () => {
     isLate = true;
-    void end(child, clock);
+    void group?.end(GRACE_MS);
   });
-  const forget = onAbort(signal, () => void end(child, clock));
-  const { code, killedBy, fault } = await exitOf(child, clock);
+  const forget = onAbort(signal, () => void group?.end(GRACE_MS));
+  const end = await endOf(child, group, clock);
   limit.cancel();
   forget();
+  if (pid !== undefined) guard?.remove(pid);
   signal.throwIfAborted();
-  if (code === 0 && !isLate) return;
-  const why = isLate
-    ? `it did not end within ${formatDuration(timeoutMs)} (first_run_timeout)`
-    : (fault ?? (killedBy === null ? `exit code ${code}` : `ended by ${killedBy}`));
+  const why = isLate ? `it did not end within ${formatDuration(timeoutMs)} (first_run_timeout)` : end;
+  if (why === '') return;
   throw new ArmatureError('module.first_run', `its first run failed: ${why}${output.lastWords}`);
 }
 
-interface Exit {
-  readonly code: number | null;
-  readonly killedBy: string | null;
-  /** Why it was never started. */
-  readonly fault: string | undefined;
-}
-
-/** Settles when the process is gone and everything it printed was read. */
-function exitOf(child: ChildProcess, clock: Clock): Promise<Exit> {
-  return new Promise((resolve) => {
-    child.once('error', (thrown) => resolve({ code: null, killedBy: null, fault: thrown.message }));
+/**
+ * Settles when the process and all that it started are gone and everything they printed was read.
+ * @returns how it ended; '' where that was well
+ */
+async function endOf(child: ChildProcess, group: ProcessGroup | undefined, clock: Clock): Promise<string> {
+  const how = await new Promise<string>((resolve) => {
+    child.once('error', (thrown) => resolve(thrown.message));
     child.once('exit', () => {
-      // What it left running ends with it: at the latest when nothing more is to be heard of it.
-      const drain = clock.after(DRAIN_MS, () => signalGroup(child, 'SIGKILL'));
-      child.once('close', () => {
-        drain.cancel();
-        signalGroup(child, 'SIGKILL');
-      });
+      const drain = clock.after(DRAIN_MS, () => group?.signal('SIGKILL'));
+      child.once('close', () => drain.cancel());
     });
-    child.once('close', (code, killedBy) => resolve({ code, killedBy, fault: undefined }));
+    child.once('close', (code, killedBy) => {
+      resolve(killedBy === null ? (code === 0 ? '' : `exit code ${code}`) : `ended by ${killedBy}`);
+    });
   });
-}
-
-async function end(child: ChildProcess, clock: Clock): Promise<void> {
-  signalGroup(child, 'SIGTERM');
-  await new Promise<void>((resolve) => void clock.after(GRACE_MS, resolve));
-  if (child.exitCode === null && child.signalCode === null) signalGroup(child, 'SIGKILL');
-}
-
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // Nobody is left of it.
-  }
+  // What it left running without holding its output.
+  await group?.end(0);
+  return how;
 }
 
 /** What a process prints: to the log, and the last of it kept. */
 class Output {
   readonly #logger: Logger;
+  readonly #mask: (text: string) => string;
   readonly #last: string[] = [];
 
-  constructor(logger: Logger) {
+  constructor(logger: Logger, mask: (text: string) => string) {
     this.#logger = logger;
+    this.#mask = mask;
   }
 
   get lastWords(): string {
@@ -112,12 +105,16 @@ class Output {
       [stdout, 'info'],
       [stderr, 'warn'],
     ] as const) {
-      const lines = new LineSplitter((line) => {
-        if (line.trim() === '') return;
-        this.#logger[level](line);
-        this.#last.push(line);
-        if (this.#last.length > LAST_LINES) this.#last.shift();
-      });
+      const lines = new LineSplitter(
+        () => true,
+        (bytes, isCut) => {
+          const line = `${this.#mask(bytes.toString('utf8'))}${isCut ? CUT_MARK : ''}`;
+          if (line.trim() === '') return;
+          this.#logger[level](line);
+          this.#last.push(line);
+          if (this.#last.length > LAST_LINES) this.#last.shift();
+        },
+      );
       stream?.on('data', (bytes: Buffer) => lines.push(bytes));
       stream?.once('end', () => lines.end());
     }

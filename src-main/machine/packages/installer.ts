@@ -5,7 +5,7 @@ import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { FilesProgress } from '../modules/module-files.ts';
 import { download, type Downloaded, type RegistryLink } from './download.ts';
-import { firstRun } from './first-run.ts';
+import { firstRun, type GroupGuard } from './first-run.ts';
 import { readMeta } from './meta-file.ts';
 import type { KeptPackage, ModuleStore } from './module-store.ts';
 import { checkSignature, keyIdOf } from './package-signature.ts';
@@ -20,6 +20,8 @@ export interface InstallerOptions {
   /** Undefined for a machine without a hub. */
   readonly link: RegistryLink | undefined;
   readonly clock: Clock;
+  /** Ends first runs when this program is killed. */
+  readonly guard?: GroupGuard;
   /** Left free on the disk. */
   readonly freeFloorBytes?: number;
 }
@@ -64,7 +66,7 @@ export class Installer {
    * @throws {ArmatureError} `module.first_run`
    */
   setUp(kept: KeptPackage, options: SetUpOptions): Promise<KeptPackage> {
-    const { store, clock } = this.#options;
+    const { store, clock, guard } = this.#options;
     const { onProgress, environment, timeoutMs, logger, signal } = options;
     return store.inSetUpTurn(kept, signal, async () => {
       // Another machine of this home may have done it.
@@ -72,7 +74,7 @@ export class Installer {
       if (current.isSetUp) return current;
       onProgress(progressOf(kept, 'first-run', 0, 0));
       const program = path.join(kept.root, kept.firstRun);
-      await firstRun({ program, root: kept.root, environment, timeoutMs, clock, signal, logger });
+      await firstRun({ program, root: kept.root, environment, timeoutMs, clock, signal, logger, guard });
       return store.markSetUp(kept);
     });
   }

@@ -5,6 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import type { FilesFollower, FilesObserver, ModuleFiles, ModuleFilesSource } from '../modules/module-files.ts';
 import type { RegistryLink } from './download.ts';
+import type { GroupGuard } from './first-run.ts';
 import { firstRunTimeoutMs } from './first-run-timeout.ts';
 import { Installer } from './installer.ts';
 import { MachineMemory } from './machine-memory.ts';
@@ -29,6 +30,8 @@ export interface RegistryFilesOptions {
   readonly logger: Logger;
   /** Logger of one module, by its name in the configuration. */
   readonly moduleLogger: (name: string) => Logger;
+  /** Ends first runs when this program is killed. */
+  readonly guard?: GroupGuard;
   readonly freeFloorBytes?: number;
 }
 
@@ -45,6 +48,8 @@ export class RegistryFiles implements ModuleFilesSource {
   readonly #registry: RegistryFollower;
   readonly #memory: MachineMemory;
   readonly #followed = new Map<RegistryModule, ModuleConfig>();
+  /** Ends of what is under way for those that nobody follows any more. */
+  readonly #ending = new Set<Promise<void>>();
   #sweeping: Promise<void> = Promise.resolve();
   #nextSweep: Timer;
 
@@ -82,21 +87,24 @@ export class RegistryFiles implements ModuleFilesSource {
       accepted: (files) => follower.accepted(files),
       rejected: (files, reason) => follower.rejected(files, reason),
       refresh: () => follower.refresh(),
-      close: () => {
-        this.#followed.delete(follower);
-        follower.close();
-      },
+      close: () => this.#end(follower),
     };
   }
 
   /** Ends what is under way. Settles when nothing of it is left. */
   async close(): Promise<void> {
     this.#nextSweep.cancel();
-    for (const follower of this.#followed.keys()) follower.close();
-    this.#followed.clear();
+    for (const follower of [...this.#followed.keys()]) this.#end(follower);
     this.#registry.close();
-    await this.#sweeping;
+    await Promise.all([...this.#ending, this.#sweeping]);
     await this.#memory.drained();
+  }
+
+  #end(follower: RegistryModule): void {
+    this.#followed.delete(follower);
+    follower.close();
+    const ending = follower.idle.finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
   }
 
   #sweepAfter(ms: number): Timer {

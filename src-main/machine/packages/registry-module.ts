@@ -110,7 +110,7 @@ export class RegistryModule implements FilesFollower {
     if (this.#memory.rejected !== null) this.#remember({ rejected: null });
     this.#parts.registry.retry();
     this.#wake();
-    await this.#running;
+    await this.idle;
   }
 
   /** What was offered last, and may be running. */
@@ -121,6 +121,11 @@ export class RegistryModule implements FilesFollower {
   /** Remembers that it is configured still. */
   touch(): void {
     this.#remember({});
+  }
+
+  /** Settles when nothing is under way. */
+  get idle(): Promise<void> {
+    return this.#running ?? Promise.resolve();
   }
 
   close(): void {
@@ -188,6 +193,8 @@ export class RegistryModule implements FilesFollower {
     let id: PackageId | undefined;
     try {
       await this.#look();
+      // All that was told until now is known to this step.
+      this.#isAgain = false;
       id = this.#target();
       if (id === undefined) {
         if (this.#answer !== undefined) this.#goOn(this.#answer.reason);

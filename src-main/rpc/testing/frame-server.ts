@@ -50,6 +50,11 @@ export class FrameServer {
     return { kind: 'unix', path: this.socket };
   }
 
+  /** Takes no further connections; those that are there stay. */
+  async listenNoMore(): Promise<void> {
+    await rm(this.socket);
+  }
+
   async stop(): Promise<void> {
     this.#server.close();
     for (const session of this.sessions) session.destroy();

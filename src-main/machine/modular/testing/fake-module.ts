@@ -1,4 +1,8 @@
-import { ModuleServiceDefinition } from '../../../../proto/gen/core/module/v1/module.ts';
+import {
+  ModuleServiceDefinition,
+  type ReadyRequest,
+  type ReadyResponse,
+} from '../../../../proto/gen/core/module/v1/module.ts';
 import type { ComponentConfig } from '../../../../proto/gen/core/app/v1/robot.ts';
 import { mountBuiltinApis } from '../../../apis/all.ts';
 import type { Actuator, Resource } from '../../../apis/resource.ts';
@@ -33,6 +37,8 @@ export interface FakeModuleOptions {
   readonly models?: readonly OfferedModel[];
   /** What its process makes of an entry; where absent, something that can be stopped. */
   readonly make?: (config: ComponentConfig, name: string) => Resource | undefined;
+  /** For a process of its own: what it answers to the handshake. */
+  readonly ready?: (request: ReadyRequest) => Promise<ReadyResponse>;
   /** Methods of ModuleService that it does not have. */
   readonly without?: readonly ('validateConfig' | 'reconfigureResource')[];
 }
@@ -71,7 +77,9 @@ export class FakeModule implements RunningModule {
       return { kind: 'local', resource };
     });
     const has = (method: 'validateConfig' | 'reconfigureResource'): boolean => !without.includes(method);
+    const { ready } = options;
     this.router.addService(ModuleServiceDefinition, {
+      ...(ready === undefined ? {} : { ready }),
       ...(has('validateConfig')
         ? {
             validateConfig: async ({ config }) => {

@@ -61,7 +61,7 @@ export class ModuleOutput implements ProcessOutput {
     for (const { splitter, joiner, limit } of [this.#out, this.#err]) {
       splitter.end();
       joiner.flush();
-      limit.flush();
+      limit.end();
     }
   }
 

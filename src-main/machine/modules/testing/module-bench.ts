@@ -67,7 +67,7 @@ export function moduleBench(options: Partial<ModuleManagerOptions> = {}): Module
   const logs = new LogRegistry({
     clock: systemClock,
     isDebugFlagSet: false,
-    historyCapacity: 20_000,
+    historyCapacity: 10_000,
     store: undefined,
     firstSeq: 1,
   });

@@ -41,6 +41,21 @@ async function parentAt(address: string): Promise<Peer> {
 async function callParent(address: string): Promise<void> {
   const parent = await parentAt(address);
   await callPeer(parent.start, RobotServiceDefinition, 'resourceNames', {}, { timeoutMs: 2_000, codes });
+  const message = process.env['LOGS'];
+  if (message !== undefined) {
+    const entry = {
+      host: '',
+      level: 'warn',
+      time: undefined,
+      loggerName: 'of.the.module',
+      message,
+      caller: undefined,
+      stack: '',
+      fields: [],
+    };
+    const request = { logs: [entry] };
+    await callPeer(parent.start, RobotServiceDefinition, 'log', request, { timeoutMs: 2_000, codes });
+  }
   const motor = process.env['DRIVES'];
   if (motor !== undefined) {
     const request = { name: motor, powerPct: 1, extra: undefined };

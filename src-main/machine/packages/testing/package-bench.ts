@@ -129,13 +129,13 @@ export class PackageBench {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#machines.map((machine) => machine.close()));
+    await this.passing(Promise.all(this.#machines.map((machine) => machine.close())));
     await rm(this.home, { recursive: true, force: true, maxRetries: 3 });
   }
 
   /** The program is ended and started again: what is in memory is gone. */
   async restart(options: Partial<RegistryFilesOptions> = {}): Promise<RegistryFiles> {
-    await Promise.all(this.#machines.splice(0).map((machine) => machine.close()));
+    await this.passing(Promise.all(this.#machines.splice(0).map((machine) => machine.close())));
     return this.machine(options);
   }
 
@@ -146,8 +146,8 @@ export class PackageBench {
     settled.catch(() => undefined);
     while (!isDone) {
       this.clock.advance(stepMs);
-      // Files and processes take their own time.
-      await new Promise((resolve) => setImmediate(resolve));
+      // Files and processes take their own time, which must not look like minutes here.
+      await new Promise((resolve) => setTimeout(resolve, 2));
     }
     return settled;
   }

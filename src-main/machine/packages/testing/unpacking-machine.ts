@@ -19,9 +19,10 @@ const machine = new RegistryFiles({
   logger: silentLogger,
   moduleLogger: () => silentLogger,
 });
+const say = (what: string): void => void process.stdout.write(`${what}\n`);
 machine.follow(registryModule(), () => ({}), {
-  onFiles: () => console.log('whole'),
-  onProgress: (progress) => console.log(progress?.step ?? 'nothing'),
-  onMissing: (reason) => console.log(reason),
+  onFiles: () => say('whole'),
+  onProgress: (progress) => say(progress?.step ?? 'nothing'),
+  onMissing: (reason) => say(reason),
 });
 setInterval(() => undefined, 1_000);
