@@ -5,7 +5,7 @@ import { ConfigurePage } from '../../page-objects/configure.ts';
 import { ModuleCard } from '../../page-objects/module-card.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
-test('a module that is killed says why, and it and what lives in it return by themselves', async ({
+test('complaint 14: a module that is killed says why, and it and what lives in it return by themselves', async ({
   page,
   machine,
 }) => {
@@ -27,7 +27,7 @@ test('a module that is killed says why, and it and what lives in it return by th
 test.describe('a module that does not start', () => {
   test.use({ startsBroken: true });
 
-  test('says so everywhere with the reason and the next try, and is started at once when it is mended', async ({
+  test('complaint 14: it says so everywhere with the reason and the next try, and is started at once when it is mended', async ({
     page,
     module,
   }) => {

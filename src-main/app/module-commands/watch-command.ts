@@ -108,6 +108,7 @@ async function restart({ moduleId, name, machine }: Target, built: BuiltModule, 
       name: name ?? moduleId.replace(':', '_'),
       module_id: moduleId,
       executable_path: built.program ?? built.archive,
+      version: 'latest',
     };
     io.stderr(
       `${thrown.message}\nAdd it to "modules" in the configuration of ${machine.address}:\n${JSON.stringify(module, null, 2)}\n`,

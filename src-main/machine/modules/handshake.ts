@@ -62,6 +62,7 @@ export async function shakeHands(parts: HandshakeParts): Promise<Handshake> {
     if (address.kind === 'unix') await socketAt(address.path, clock, limit.signal);
     for (;;) {
       peer = await connect(parts, limit.signal, (why) => (step = `it took no connection (${why})`));
+      step = 'it did not answer Ready';
       const answer = await askUntilReady(peer, parts, limit.signal, (why) => (step = why));
       if (answer !== undefined) return { peer, answer };
       // The connection is gone, the process is not: it gets another one.
@@ -84,7 +85,7 @@ async function connect(parts: HandshakeParts, limit: AbortSignal, onFailure: (wh
     try {
       return await parts.openPeer(parts.address, limit);
     } catch (thrown) {
-      onFailure(toArmatureError(thrown).message.replace(/\.$/, ''));
+      if (!limit.aborted) onFailure(toArmatureError(thrown).message.replace(/\.$/, ''));
       await pause(pauseMs, parts.clock, limit);
     }
   }
@@ -103,9 +104,11 @@ async function askUntilReady(
     while (!peer.isClosed) {
       const { status, answer } = await ready(peer, request, timing.readyTryMs);
       if (answer?.ready === true) return answer;
+      // Cut short by the end of the time: what it did before is what there is to say.
+      if (limit.aborted) break;
       const trouble = `Ready failed (${nameOf(status.code)}: ${status.message.replace(/\.$/, '')})`;
       onWait(answer === undefined ? trouble : 'it answered Ready with "not yet"');
-      if (answer === undefined && !limit.aborted && !peer.isClosed && !askedAgain.has(status.code)) {
+      if (answer === undefined && !peer.isClosed && !askedAgain.has(status.code)) {
         throw new ArmatureError('module.failed', `its ${trouble}`);
       }
       await pause(timing.readyPauseMs, clock, limit);

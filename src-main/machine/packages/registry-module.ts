@@ -1,12 +1,5 @@
 import path from 'node:path';
-import { platformFit } from '../../../proto/config/module-platforms.ts';
-import {
-  compareVersions,
-  isInChannel,
-  parseVersionChoice,
-  VERSION_FORMS,
-  type VersionChoice,
-} from '../../../proto/config/module-versions.ts';
+import { parseVersionChoice, VERSION_FORMS, type VersionChoice } from '../../../proto/config/module-versions.ts';
 import { backoffDelayMs, type BackoffOptions } from '../../base/backoff.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError, type ErrorCode } from '../../base/errors.ts';
@@ -14,19 +7,15 @@ import type { Logger } from '../../base/logger.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import type { FilesFollower, FilesObserver, ModuleFiles } from '../modules/module-files.ts';
 import type { Installer } from './installer.ts';
-import type { MachineMemory, ModuleMemory } from './machine-memory.ts';
-import type { KeptPackage, ModuleStore } from './module-store.ts';
+import { isSameVersion, KeptVersions, type KeptVersionsParts } from './kept-versions.ts';
+import type { KeptPackage } from './module-store.ts';
 import { isSamePackage, nameOf, type PackageId } from './package-id.ts';
 import { PacedProgress } from './paced-progress.ts';
 import type { RegistryAnswer, RegistryFollower } from './registry-follower.ts';
 
-export interface RegistryModuleParts {
-  readonly store: ModuleStore;
+export interface RegistryModuleParts extends KeptVersionsParts {
   readonly installer: Installer;
   readonly registry: RegistryFollower;
-  readonly memory: MachineMemory;
-  /** Of this computer: `linux/amd64`. */
-  readonly platform: string;
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
@@ -54,6 +43,7 @@ export class RegistryModule implements FilesFollower {
   readonly #module: ModuleConfig;
   readonly #observer: FilesObserver;
   readonly #choice: VersionChoice | undefined;
+  readonly #kept: KeptVersions;
   readonly #progress: PacedProgress;
   readonly #files = new Map<string, { readonly kept: KeptPackage; readonly files: ModuleFiles }>();
   #forget: () => void = () => undefined;
@@ -64,8 +54,6 @@ export class RegistryModule implements FilesFollower {
   #failures = 0;
   #trouble = '';
   #missing = '';
-  /** The newest allowed first; those that are set up can be run. */
-  #kept: readonly KeptPackage[] = [];
   #isAgain = false;
   #running: Promise<void> | undefined;
   #isClosed = false;
@@ -75,29 +63,20 @@ export class RegistryModule implements FilesFollower {
     this.#module = module;
     this.#observer = observer;
     this.#choice = parseVersionChoice(module.version);
+    this.#kept = new KeptVersions(module, this.#choice, parts);
     this.#progress = new PacedProgress(parts.clock, (progress) => observer.onProgress(progress));
     void parts.memory.loaded.then(() => this.#begin());
   }
 
   accepted(files: ModuleFiles): void {
     const kept = this.#keptOf(files);
-    if (kept === undefined) return;
-    const { accepted, previous, rejected } = this.#memory;
-    const isNew = accepted === null || !isSameVersion(accepted, kept);
-    this.#remember({
-      accepted: versionOf(kept),
-      previous: isNew ? accepted : previous,
-      rejected: rejected !== null && isSameVersion(rejected, kept) ? null : rejected,
-    });
+    if (kept !== undefined) this.#kept.accept(kept);
   }
 
   rejected(files: ModuleFiles, reason: string): ModuleFiles | undefined {
     const kept = this.#keptOf(files);
-    const { accepted } = this.#memory;
-    // What was ready once is no bad version: something else has changed.
-    if (kept === undefined || (accepted !== null && isSameVersion(accepted, kept))) return undefined;
-    this.#remember({ rejected: { ...versionOf(kept), reason } });
-    const back = this.#proven() ?? this.#newestSetUp();
+    if (kept === undefined || !this.#kept.reject(kept, reason)) return undefined;
+    const back = this.#kept.runnable;
     if (back === undefined) return undefined;
     this.#offered = back;
     return this.#filesOf(back);
@@ -107,7 +86,7 @@ export class RegistryModule implements FilesFollower {
     if (this.#isClosed) return;
     this.#failures = 0;
     this.#trouble = '';
-    if (this.#memory.rejected !== null) this.#remember({ rejected: null });
+    if (this.#kept.memory.rejected !== null) this.#kept.remember({ rejected: null });
     this.#parts.registry.retry();
     this.#wake();
     await this.idle;
@@ -120,7 +99,7 @@ export class RegistryModule implements FilesFollower {
 
   /** Remembers that it is configured still. */
   touch(): void {
-    this.#remember({});
+    this.#kept.remember({});
   }
 
   /** Settles when nothing is under way. */
@@ -136,14 +115,6 @@ export class RegistryModule implements FilesFollower {
     this.#work?.controller.abort();
   }
 
-  get #memory(): ModuleMemory {
-    return this.#parts.memory.of(this.#module.name, this.#module.moduleId);
-  }
-
-  #remember(change: Partial<ModuleMemory>): void {
-    this.#parts.memory.change(this.#module.name, this.#module.moduleId, change);
-  }
-
   #begin(): void {
     if (this.#isClosed) return;
     const { moduleId, version } = this.#module;
@@ -152,7 +123,7 @@ export class RegistryModule implements FilesFollower {
       return;
     }
     // Its versions are not removed from now on.
-    this.#remember({});
+    this.#kept.remember({});
     this.#forget = this.#parts.registry.follow({ moduleId, version }, (answer) => this.#take(answer));
     this.#wake();
   }
@@ -160,9 +131,9 @@ export class RegistryModule implements FilesFollower {
   #take(answer: RegistryAnswer): void {
     const before = this.#answer;
     this.#answer = answer;
-    const { rejected } = this.#memory;
+    const { rejected } = this.#kept.memory;
     if (answer.kind === 'version' && rejected !== null && !isSameVersion(rejected, answer)) {
-      this.#remember({ rejected: null });
+      this.#kept.remember({ rejected: null });
     }
     // The newest wins: what is on its way is not wanted any more.
     if (this.#work !== undefined && answer.kind === 'version' && !isSameVersion(this.#work.id, answer)) {
@@ -192,7 +163,7 @@ export class RegistryModule implements FilesFollower {
   async #step(): Promise<void> {
     let id: PackageId | undefined;
     try {
-      await this.#look();
+      await this.#kept.look();
       // All that was told until now is known to this step.
       this.#isAgain = false;
       id = this.#target();
@@ -210,32 +181,16 @@ export class RegistryModule implements FilesFollower {
     }
   }
 
-  /** What of this module is on the computer, and allowed. */
-  async #look(): Promise<void> {
-    const { store, platform } = this.#parts;
-    const choice = this.#choice;
-    const kept = await store.kept(this.#module.moduleId);
-    this.#kept = kept
-      .filter(
-        (one) => choice !== undefined && isInChannel(choice, one.version) && platformFit(one.platform, platform) > 0,
-      )
-      .toSorted((one, other) => compareVersions(other.version, one.version));
-  }
-
   /** What is to run; undefined where nobody knows, or what runs goes on. */
   #target(): PackageId | undefined {
     const answer = this.#answer;
-    const [newest] = this.#kept;
+    const [newest] = this.#kept.all;
     // An exact version that is here needs nobody's word.
     if (this.#choice?.kind === 'exact' && newest !== undefined) return newest;
     if (answer === undefined) return undefined;
-    if (answer.kind !== 'version') return this.#offered === undefined ? this.#newestKept() : undefined;
+    if (answer.kind !== 'version') return this.#offered === undefined ? this.#kept.newest : undefined;
     const { version, platform } = answer;
-    if (
-      this.#choice === undefined ||
-      !isInChannel(this.#choice, version) ||
-      platformFit(platform, this.#parts.platform) === 0
-    ) {
+    if (!this.#kept.isAllowed(answer)) {
       this.#answer = {
         kind: 'none',
         reason: `the hub answers ${version} for ${platform}, which is not what was asked for`,
@@ -246,10 +201,10 @@ export class RegistryModule implements FilesFollower {
   }
 
   async #reach(id: PackageId): Promise<void> {
-    const { rejected } = this.#memory;
-    if (rejected !== null && isSameVersion(rejected, id) && this.#newestSetUp() !== undefined) {
-      this.#reject(id, rejected.reason);
-      this.#goOn(rejected.reason);
+    const refusal = this.#kept.refusalOf(id);
+    if (refusal !== undefined) {
+      this.#reject(id, refusal);
+      this.#goOn(refusal);
       return;
     }
     if (this.#offered === undefined || !isSamePackage(this.#offered, id)) {
@@ -276,7 +231,7 @@ export class RegistryModule implements FilesFollower {
         this.#progress.tell(progress);
       },
     };
-    const kept = this.#kept.find((one) => isSamePackage(one, id)) ?? (await installer.install(id, options));
+    const kept = this.#kept.all.find((one) => isSamePackage(one, id)) ?? (await installer.install(id, options));
     controller.signal.throwIfAborted();
     if (kept.isSetUp) return kept;
     return installer.setUp(kept, {
@@ -305,7 +260,7 @@ export class RegistryModule implements FilesFollower {
   /** What runs goes on; where nothing does, what is here runs, or nobody can help it. */
   #goOn(reason: string): void {
     if (this.#offered !== undefined) return;
-    const kept = this.#proven() ?? this.#newestSetUp();
+    const kept = this.#kept.runnable;
     if (kept !== undefined) this.#offer(kept, reason);
     else if (reason !== this.#missing) {
       this.#missing = reason;
@@ -325,28 +280,6 @@ export class RegistryModule implements FilesFollower {
     this.#progress.tell({ version, step: 'rejected', doneBytes: 0, totalBytes: 0, reason });
   }
 
-  /** The newest that became ready once, and was not refused since. */
-  #proven(): KeptPackage | undefined {
-    const { accepted, previous } = this.#memory;
-    const isKnown = (one: KeptPackage): boolean =>
-      [accepted, previous].some((known) => known !== null && isSameVersion(known, one));
-    return this.#kept.find((one) => one.isSetUp && !this.#isRejected(one) && isKnown(one));
-  }
-
-  /** The newest that can be run without anybody's help. */
-  #newestSetUp(): KeptPackage | undefined {
-    return this.#kept.find((one) => one.isSetUp && !this.#isRejected(one));
-  }
-
-  #newestKept(): KeptPackage | undefined {
-    return this.#kept.find((one) => !this.#isRejected(one)) ?? this.#kept[0];
-  }
-
-  #isRejected(kept: KeptPackage): boolean {
-    const { rejected } = this.#memory;
-    return rejected !== null && isSameVersion(rejected, kept);
-  }
-
   #keptOf(files: ModuleFiles): KeptPackage | undefined {
     return this.#files.get(files.root)?.kept;
   }
@@ -361,17 +294,4 @@ export class RegistryModule implements FilesFollower {
 
 function filesOf({ version, root, entrypoint }: KeptPackage): ModuleFiles {
   return { version, root, executable: path.join(root, entrypoint) };
-}
-
-interface VersionAndPlatform {
-  readonly version: string;
-  readonly platform: string;
-}
-
-function isSameVersion(one: VersionAndPlatform, other: VersionAndPlatform): boolean {
-  return one.version === other.version && one.platform === other.platform;
-}
-
-function versionOf({ version, platform }: KeptPackage): VersionAndPlatform {
-  return { version, platform };
 }

@@ -468,6 +468,7 @@ export const configureMessages = {
     attributes: 'Attributes',
     settings: 'Settings',
     noForm: 'Armature has no form for {model}; its attributes are edited as JSON.',
+    moduleForm: 'The attributes of {model} are edited as JSON; its module checks them as you type.',
     freeForm: 'The attributes of {model} are free: they are edited as JSON.',
     noObject: 'The form needs an object in curly braces; what is there is shown as it is.',
     stale: 'The form shows the last text that could be read, and waits. {reason}',

@@ -42,6 +42,7 @@ export function exampleConfig(module: NewModule, executable: string, attributes:
         name: `${module.namespace}_${module.name}`,
         module_id: module.moduleId,
         executable_path: executable,
+        version: 'latest',
       },
     ],
     [module.api.split(':')[1] === 'service' ? 'services' : 'components']: [

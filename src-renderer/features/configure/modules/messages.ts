@@ -45,7 +45,7 @@ export const moduleMessages = {
   strategy: {
     title: 'Version',
     of: {
-      patch: { title: 'Exactly this version', meaning: 'never updates by itself' },
+      patch: { title: 'Exactly this version', meaning: 'never updates' },
       minor: { title: 'Fixes only', meaning: 'stays on {version}' },
       major: { title: 'New features too', meaning: 'stays on {version}' },
       latest: { title: 'Newest release', meaning: 'whatever its number' },
