@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
 import { CannotMeasure } from './measure.ts';
 
@@ -35,4 +35,18 @@ export function memoryOf(child: ChildProcess): MemoryFigures {
   const text = read(child, 'smaps_rollup');
   const mib = (key: string): number => Number(new RegExp(`^${key}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]) / 1024;
   return { pssMib: mib('Pss'), rssMib: mib('Rss'), anonymousMib: mib('Anonymous') };
+}
+
+/** Begins a new highest figure for {@link peakMib}. */
+export function forgetPeak(child: ChildProcess): void {
+  try {
+    writeFileSync(`/proc/${child.pid}/clear_refs`, '5');
+  } catch {
+    throw new CannotMeasure('/proc/PID/clear_refs cannot be written; it needs Linux');
+  }
+}
+
+/** Highest resident memory since {@link forgetPeak}, MiB. */
+export function peakMib(child: ChildProcess): number {
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(read(child, 'status'))?.[1]) / 1024;
 }

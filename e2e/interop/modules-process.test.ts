@@ -93,17 +93,6 @@ describe('the process of a module', { timeout: 90_000 }, () => {
     await machine.ready('probe');
   });
 
-  it('hangs: it is found out, killed and started again', async (context) => {
-    const machine = await withModules(context, contents);
-    await machine.ready('probe');
-    const pid = await machine.moduleReady('bare');
-    const hung = machine.command('probe', { hang: true });
-    await expect(hung).rejects.toMatchObject({ code: expect.any(Number) as number });
-    await machine.moduleReady('bare', pid);
-    expect(isRunning(pid)).toBe(false);
-    await machine.ready('probe');
-  });
-
   it('is started anew by RestartModule, by name and by id; one that is not there is named', async (context) => {
     const machine = await withModules(context, contents);
     await machine.ready('probe');

@@ -111,6 +111,20 @@ describe('modules that do everything wrong', () => {
     expect(descriptorsOf(serverPid())).toBeLessThanOrEqual(descriptors + 3);
   });
 
+  it('hangs: its callers are told, it is found out, killed and started again', async () => {
+    const running = await start(modulesWith(['wild']));
+    await running.ready('probe-wild');
+    const watched = await SteadyModule.watch(running);
+    const pid = await running.moduleReady('wild');
+    const startedAt = performance.now();
+    await expect(running.command('probe-wild', { hang: true })).rejects.toThrow();
+    await running.moduleReady('wild', pid);
+    tell(`a module that hangs ran again ${((performance.now() - startedAt) / 1_000).toFixed(0)} s after`);
+    expect(processesWith(MARK, mark)).not.toContain(pid);
+    await running.ready('probe-wild');
+    await watched.end();
+  });
+
   it('its children end with it, also those that do not hear SIGTERM', async () => {
     const running = await start(modulesWith(['forks']));
     await running.ready('probe-forks');
