@@ -34,6 +34,7 @@ async function visit(args: readonly string[]) {
   };
   try {
     const codes = { own: await logIn('127.0.0.1'), beyond: await logIn(address) };
+    await hub.stop(); // what it logged is whole then
     const log = hub.stderr();
     return {
       ...codes,

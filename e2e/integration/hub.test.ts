@@ -308,6 +308,8 @@ describe('armature hub', () => {
         return client !== undefined;
       },
       SOON_MS,
+      // An address may fail ten times a minute.
+      500,
     );
     return client as HubClient;
   }

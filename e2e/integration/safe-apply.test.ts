@@ -60,7 +60,8 @@ async function apply(text: string, seconds: number): Promise<string> {
 const reach = (what: string, holds: (state: WatchResponse) => boolean): Promise<void> =>
   until(what, () => state !== undefined && holds(state), 15_000);
 const stored = (): Promise<string> => readFile(server.configPath, 'utf8');
-const stateFiles = (): Promise<string[]> => readdir(path.join(server.home, 'home', 'state'));
+const trialRecords = async (): Promise<string[]> =>
+  (await readdir(path.join(server.home, 'home', 'state'))).filter((name) => name.startsWith('trial-'));
 
 describe('safe apply', () => {
   it('a board that does not start again brings back the configuration before, and all that ran with it', async () => {
@@ -79,7 +80,7 @@ describe('safe apply', () => {
     // Runs again, not only stored again.
     await client.setGpio('40', true);
     expect(await client.gpio('40')).toBe(true);
-    await until('the record is gone', async () => (await stateFiles()).length === 0, 5_000);
+    await until('the record is gone', async () => (await trialRecords()).length === 0, 5_000);
   });
 
   it('a motor that turns during the trial is stopped by the way back, which builds it again', async () => {
@@ -128,7 +129,7 @@ describe('safe apply', () => {
     await server.crash();
     disconnect();
     expect(await stored()).toBe(broken);
-    expect(await stateFiles()).toHaveLength(1);
+    expect(await trialRecords()).toHaveLength(1);
     server = await startServer({ config: '', home: server.home });
     await connect();
     expect(state?.text).toBe(broken);

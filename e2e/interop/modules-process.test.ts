@@ -43,7 +43,7 @@ describe('the process of a module', { timeout: 90_000 }, () => {
     expect(seen).toMatchObject({
       FLAVOUR: 'sour',
       HOST_OF: 'bakery-7',
-      PATH: process.env['PATH'],
+      PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}`,
       PRIVATE_THING: null,
       SVC_HOME: home,
       VIAM_HOME: home,
