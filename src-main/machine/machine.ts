@@ -22,6 +22,7 @@ import { planChange } from './config/planner.ts';
 import { revisionOf } from '../base/revision.ts';
 import { Configuration } from './configuration.ts';
 import { ResourceGraph } from './graph/resource-graph.ts';
+import { resourceOfLogger } from './logging/logger-names.ts';
 import type { LogRegistry } from './logging/log-registry.ts';
 import { logSettingsOf } from './logging/log-settings.ts';
 import type { ComputerHardware } from '../hardware/computer-hardware.ts';
@@ -313,8 +314,11 @@ export class Machine {
       },
       publicRevision: (revision) => this.configuration.publicRevision(revision),
       network: () => this.configuration.running?.network,
-      receiveLog: (entry, module) =>
-        logs.appendExternal({ module, resource: undefined, ...entry, time: entry.time ?? clock.now() }),
+      receiveLog: (entry, module) => {
+        const named = resourceOfLogger(entry.logger);
+        const resource = named !== undefined && this.graph.status(named) !== undefined ? named : undefined;
+        logs.appendExternal({ module, resource, ...entry, time: entry.time ?? clock.now() });
+      },
       modules: () => this.modules.statuses(),
       restartModule: (nameOrId) => this.modules.restart(nameOrId),
       membership: async () => {

@@ -1,4 +1,5 @@
 import { namespaceIn, tripletIn } from '../../base/dialect.ts';
+import { fullName, parseFullName } from '../../../proto/config/names.ts';
 
 /** Root of the tree of loggers. */
 export const ROOT_LOGGER = 'core';
@@ -17,6 +18,16 @@ export function resourceLoggerName(fullName: string): string {
 
 export function moduleLoggerName(module: string): string {
   return `${ROOT_LOGGER}.modmanager.${module}`;
+}
+
+/** The end of a logger's name that names a resource: `rdk:component:motor/left`, or dotted, as ours are. */
+const NAMES_RESOURCE = /(?:^|\.)([\w-]+)[:.](component|service)[:.]([\w-]+)[/.]([^:/]+)$/;
+
+/** The full name of the resource that a module's logger is called after, or undefined where it is called otherwise. */
+export function resourceOfLogger(name: string): string | undefined {
+  const [, namespace, family, type, own] = NAMES_RESOURCE.exec(name) ?? [];
+  const parsed = own === undefined ? undefined : parseFullName(`${namespace}:${family}:${type}/${own}`);
+  return parsed === undefined ? undefined : fullName(parsed.api, parsed.name);
 }
 
 /**

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   moduleArguments,
   moduleEnvironment,
+  nodeFolderOf,
   type EnvironmentFacts,
   type MachineIdentity,
 } from './module-environment.ts';
@@ -26,6 +27,7 @@ const identity: MachineIdentity = {
 };
 const local: EnvironmentFacts = {
   inherited: {},
+  nodeFolder: undefined,
   name: 'acme_motors',
   moduleId: '',
   root: '/opt/motors',
@@ -116,5 +118,18 @@ describe('the arguments of a module', () => {
     expect(moduleArguments('/tmp/m.sock', undefined, false)).toEqual(['/tmp/m.sock']);
     expect(moduleArguments('/tmp/m.sock', 'debug', false)).toEqual(['/tmp/m.sock', '--log-level=debug']);
     expect(moduleArguments('127.0.0.1:9', 'warn', true)).toEqual(['127.0.0.1:9', '--log-level=warn', '--tcp-mode']);
+  });
+});
+
+describe('the Node that modules find', () => {
+  it('is the one of the server, before any other', () => {
+    const facts = { ...local, inherited: { PATH: '/usr/bin:/bin' }, nodeFolder: '/opt/node/bin' };
+    expect(moduleEnvironment(facts)['PATH']).toBe('/opt/node/bin:/usr/bin:/bin');
+    expect(moduleEnvironment({ ...facts, env: { PATH: '/mine' } })['PATH']).toBe('/mine');
+  });
+
+  it('is none where the server runs on something else', () => {
+    expect(nodeFolderOf('/opt/node/bin/node')).toBe('/opt/node/bin');
+    expect(nodeFolderOf('/opt/armature/electron')).toBeUndefined();
   });
 });

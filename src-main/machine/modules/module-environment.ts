@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { environmentEntries } from '../../base/dialect.ts';
 import type { LogLevel } from '../../base/logger.ts';
 
@@ -18,6 +19,8 @@ export interface MachineIdentity {
 export interface EnvironmentFacts {
   /** Of the server. */
   readonly inherited: Environment;
+  /** Folder of the Node that the server runs on; undefined where that is no Node by itself (Electron). */
+  readonly nodeFolder: string | undefined;
   readonly name: string;
   /** '' for a local module that names none. */
   readonly moduleId: string;
@@ -81,10 +84,21 @@ export function moduleEnvironment(facts: EnvironmentFacts): Record<string, strin
     ['PRIMARY_ORG_ID', identity.organizationId],
   ];
   const environment = inheritedVariables(facts.inherited);
+  // A module written for it finds the Node that is known to be new enough, not whatever the computer has.
+  if (facts.nodeFolder !== undefined) {
+    environment['PATH'] = [facts.nodeFolder, environment['PATH'] ?? '']
+      .filter((one) => one !== '')
+      .join(path.delimiter);
+  }
   for (const [name, value] of ours) {
     if (value !== undefined && value !== '') Object.assign(environment, environmentEntries(name, value));
   }
   return { ...environment, ...facts.env };
+}
+
+/** Where `node` is, for modules of a program that runs on it. */
+export function nodeFolderOf(executable: string): string | undefined {
+  return /^node(\.exe)?$/.test(path.basename(executable)) ? path.dirname(executable) : undefined;
 }
 
 /** What a module's program is started with (wire contract 3.1). Go modules look for exactly `--log-level=debug`, second. */

@@ -7,7 +7,7 @@ import { moduleDifference } from '../config/plan-difference.ts';
 import type { LogRegistry } from '../logging/log-registry.ts';
 import type { Permission } from '../maintenance/maintenance-gate.ts';
 import { DataFolders } from './data-folder.ts';
-import { moduleEnvironment, type EnvironmentFacts, type MachineIdentity } from './module-environment.ts';
+import { moduleEnvironment, nodeFolderOf, type EnvironmentFacts, type MachineIdentity } from './module-environment.ts';
 import type { ModuleFiles, ModuleFilesSource } from './module-files.ts';
 import { ModuleRun, type RunParts } from './module-run.ts';
 import type { ModuleChanges, ModuleStatus } from './module-status.ts';
@@ -238,6 +238,7 @@ export class ModuleManager implements ModuleDirectory {
     const { environment, home, identity, resourceTimeoutMs } = this.#options;
     return {
       inherited: environment,
+      nodeFolder: nodeFolderOf(process.execPath),
       name: config.name,
       moduleId: config.moduleId,
       root: files.root,
