@@ -31,6 +31,14 @@ const LOGFMT = new RegExp(`(?:^|\\s)(?:level|lvl|severity)="?(${words})"?(?=\\s|
 const GLOG = /^([DIWEF])\d{4} \d\d:\d\d:\d\d/;
 const glogLevels: Readonly<Record<string, LogLevel>> = { D: 'debug', I: 'info', W: 'warn', E: 'error', F: 'error' };
 
+/** Colours and other wishes to a terminal (ECMA-48, "control sequences"). */
+const TERMINAL = new RegExp(String.raw`\u001b\[[0-?]*[ -/]*[@-~]`, 'g');
+
+/** A line without what only a terminal understands: the public Python SDK colours its levels whoever reads them. */
+export function withoutColours(line: string): string {
+  return line.includes('\u001b') ? line.replace(TERMINAL, '') : line;
+}
+
 /** As far as a level is looked for. */
 const HEAD = 300;
 

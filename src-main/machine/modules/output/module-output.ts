@@ -3,7 +3,7 @@ import type { LogLevel } from '../../../base/logger.ts';
 import type { LogRegistry } from '../../logging/log-registry.ts';
 import type { ProcessOutput } from '../module-process.ts';
 import { FloodLimit, LINES_PER_S } from './flood-limit.ts';
-import type { ReadLine } from './line-level.ts';
+import { withoutColours, type ReadLine } from './line-level.ts';
 import { CUT_MARK, LineSplitter } from './line-splitter.ts';
 import { TraceJoiner } from './trace-joiner.ts';
 
@@ -67,7 +67,7 @@ export class ModuleOutput implements ProcessOutput {
 
   /** The last lines on standard error, secrets masked; also those that flooded. */
   lastErrors(): readonly string[] {
-    const lines = this.#parts.mask(this.#tail.toString('utf8')).split('\n');
+    const lines = this.#parts.mask(withoutColours(this.#tail.toString('utf8'))).split('\n');
     // Where it was cut, half a line.
     if (this.#tail.length === TAIL_BYTES) lines.shift();
     const told = lines.map((line) => line.trimEnd()).filter((line) => line !== '');
@@ -79,7 +79,7 @@ export class ModuleOutput implements ProcessOutput {
     const joiner = new TraceJoiner(this.#parts.clock, standard, (entry) => this.#log(logger, entry));
     const splitter = new LineSplitter(
       () => limit.take(),
-      (line, isCut) => joiner.push(line.toString('utf8') + (isCut ? CUT_MARK : '')),
+      (line, isCut) => joiner.push(withoutColours(line.toString('utf8')) + (isCut ? CUT_MARK : '')),
     );
     return { splitter, joiner, limit };
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { ManualClock } from '../../../base/clock.ts';
 import { FloodLimit, LINE_BURST, LINES_PER_S } from './flood-limit.ts';
-import { levelOf, readLine, type ReadLine } from './line-level.ts';
+import { levelOf, readLine, withoutColours, type ReadLine } from './line-level.ts';
 import { LineSplitter, LONGEST_LINE_BYTES } from './line-splitter.ts';
 import { secretMask } from './secret-mask.ts';
 import { TraceJoiner } from './trace-joiner.ts';
@@ -72,6 +72,13 @@ describe('the level of a line', () => {
     ['', undefined],
   ])('%s: %s', (line, level) => {
     expect(levelOf(line)).toBe(level);
+  });
+
+  it('is found behind colours, which are left out', () => {
+    const line = withoutColours('2026-11-22 13:02:15,206\t\t\u001b[33;36mWARNING\u001b[0m\tviam.rpc.server\tlow');
+    expect(line).toBe('2026-11-22 13:02:15,206\t\tWARNING\tviam.rpc.server\tlow');
+    expect(levelOf(line)).toBe('warn');
+    expect(withoutColours('50 % [of] it')).toBe('50 % [of] it');
   });
 
   it.each<[string, ReadLine]>([
