@@ -149,7 +149,7 @@ export const moduleSchema: JsonSchema = {
       description: 'X.Y.Z, X.Y.*, X.*, latest or latest-with-prerelease.',
     },
     executable_path: text('Program', 'The program of a local module: a file or a .tar.gz.'),
-    reload_path: text('What to rebuild', 'What to build again when the module is reloaded.'),
+    reload_path: text('Reload when this changes', 'A file: when it has changed, the module is loaded again.'),
     reload_enabled: {
       type: 'boolean',
       title: 'Reload when built',

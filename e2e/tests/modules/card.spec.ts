@@ -5,7 +5,7 @@ import { ConfigurePage } from '../../page-objects/configure.ts';
 import { ModuleCard } from '../../page-objects/module-card.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
-test('complaint 14: a module that is killed says why, and it and what lives in it return by themselves', async ({
+test('complaint 14: a module that is killed says why, and it and what lives in it return by themselves @smoke', async ({
   page,
   machine,
 }) => {

@@ -65,14 +65,17 @@ class Counters:
     async def Watch(self, request, context):
         counter = await self.find(request.name, context)
         sent = 0
+        is_whole = False
         try:
             while request.count == 0 or sent < request.count:
                 sent += 1
                 yield count(counter.value)
                 await asyncio.sleep(request.interval_ms / 1000)
-        except asyncio.CancelledError:
-            counter.given_up += 1
-            raise
+            is_whole = True
+        finally:
+            # Cancelled while it sleeps, or closed by grpcio while an answer is being sent.
+            if not is_whole:
+                counter.given_up += 1
 
     async def AddAll(self, requests, context):
         counter = None
