@@ -152,8 +152,9 @@ export class Station {
    */
   async listen(): Promise<void> {
     const { clock, logs, noTls, pageFolder } = this.#options;
-    const config = await this.machine.load();
+    // First: a hub is told of it as soon as the machine connects.
     this.#moduleKey = await this.#loadModuleKey();
+    const config = await this.machine.load();
     this.#access.setPolicy(this.#policy(config));
     const { network } = config;
     const certificate = noTls || network.noTls ? undefined : await readCertificate(network);

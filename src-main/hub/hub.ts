@@ -17,6 +17,7 @@ import { ApiKeys } from './access/api-keys.ts';
 import { Authority } from './access/authority.ts';
 import { Credentials } from './access/credentials.ts';
 import { OperatePermission } from './access/operate-permission.ts';
+import { ModuleKeys } from './access/module-keys.ts';
 import { PartSecrets } from './access/part-secrets.ts';
 import { firstStart, readHubId, type FirstStart } from './first-start.ts';
 import { Fleet } from './fleet/fleet.ts';
@@ -72,6 +73,8 @@ export class Hub {
   readonly logs: PartLogs;
   readonly keys: ApiKeys;
   readonly partSecrets: PartSecrets;
+  /** Of parts, for their modules. */
+  readonly moduleKeys: ModuleKeys;
   /** What is accepted from callers at this moment. */
   readonly credentials: Credentials;
   readonly tokens: AccessTokens;
@@ -112,6 +115,7 @@ export class Hub {
     this.keys = opened.keys;
     this.partSecrets = opened.partSecrets;
     this.credentials = opened.credentials;
+    this.moduleKeys = new ModuleKeys(this);
     this.tokens = opened.tokens;
     this.authority = opened.authority;
     this.registry = opened.registry;

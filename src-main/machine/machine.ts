@@ -121,6 +121,7 @@ export class Machine {
             version: options.version,
             hostName: options.name,
             isUsable: (text) => parse(text).config !== undefined,
+            moduleKey: options.modules.key,
             onRestart: () => void this.restarts.request('the hub', membership.onRestart),
           });
     // One machine a configuration file: several may have one home.

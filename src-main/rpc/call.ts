@@ -32,8 +32,10 @@ export interface Principal {
    * where they are, `anonymous` nothing at all (no access rule has run). `hub`
    * is the hub that this machine has connected to, `module` a process that
    * this machine has started and that came to the socket made for it.
+   * `module-key` is, at a hub, whoever has the key of a part's modules.
    */
-  readonly kind: 'anonymous' | 'loopback' | 'launch-token' | 'api-key' | 'part-secret' | 'local' | 'hub' | 'module';
+  readonly kind:
+    'anonymous' | 'loopback' | 'launch-token' | 'api-key' | 'part-secret' | 'module-key' | 'local' | 'hub' | 'module';
   /** Key id, the part's id for a part's secret, a module's name, or the kind where there is no id. Sessions belong to it. */
   readonly entity: string;
 }

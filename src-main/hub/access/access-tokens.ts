@@ -120,7 +120,7 @@ export class AccessTokens {
       });
       // What we signed is what `issue` wrote, so its shape needs no second check.
       const { rpc_creds_type, rpc_auth_md } = payload as { rpc_creds_type: string; rpc_auth_md: { version: string } };
-      const kind = rpc_creds_type === 'api-key' ? 'api-key' : 'part-secret';
+      const kind = rpc_creds_type === 'api-key' || rpc_creds_type === 'module-key' ? rpc_creds_type : 'part-secret';
       return {
         holder: { kind, id: payload.sub ?? '' },
         version: rpc_auth_md.version,
@@ -139,7 +139,7 @@ export class AccessTokens {
   }
 }
 
-/** As the public protocol calls it (wire contract 1.2). */
-export function credentialType(kind: Holder['kind']): 'api-key' | 'robot-secret' {
-  return kind === 'api-key' ? 'api-key' : 'robot-secret';
+/** As the public protocol calls it (wire contract 1.2), which has no word of its own for the key of modules. */
+export function credentialType(kind: Holder['kind']): 'api-key' | 'module-key' | 'robot-secret' {
+  return kind === 'part-secret' ? 'robot-secret' : kind;
 }

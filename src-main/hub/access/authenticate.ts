@@ -6,7 +6,7 @@ import { firstValue } from '../../rpc/metadata.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
 import type { AccessTokens } from './access-tokens.ts';
-import { holderKinds, type Credentials, type Holder } from './credentials.ts';
+import { holderKinds, type Credentials } from './credentials.ts';
 import type { HubAccess } from './hub-access.ts';
 
 /** What one key or part may get wrong from one address. */
@@ -21,7 +21,7 @@ export interface AuthenticateOptions {
   readonly clock: Clock;
 }
 
-/** `proto.rpc.v1.AuthService` of a hub: an API key or a part's secret for a token (wire contract 1.2). */
+/** `proto.rpc.v1.AuthService` of a hub: an API key, the key of a part's modules or a part's secret for a token (wire contract 1.2). */
 export function hubAuthService(options: AuthenticateOptions): ServiceHandlers<typeof AuthServiceDefinition> {
   const { access, credentials, tokens, clock } = options;
   const holders = new FailureLimit(perHolder, clock);
@@ -46,8 +46,7 @@ export function hubAuthService(options: AuthenticateOptions): ServiceHandlers<ty
       if (shown === undefined) {
         throw new ArmatureError('call.bad_argument', 'credentials are missing: send {type: "api-key", payload: <key>}');
       }
-      const kind = holderKinds.get(shown.type);
-      if (kind === undefined) {
+      if (!holderKinds.has(shown.type)) {
         const accepted = [...holderKinds.keys()].map((type) => `"${type}"`).join(' and ');
         throw new ArmatureError(
           'call.bad_argument',
@@ -57,16 +56,15 @@ export function hubAuthService(options: AuthenticateOptions): ServiceHandlers<ty
       const { remoteAddress } = call.connection;
       const attempt = `${addressGroup(remoteAddress)} ${entity.slice(0, 64)}`;
       refuseTooMany(attempt, call);
-      const holder: Holder = { kind, id: entity };
-      const version = credentials.match(holder, shown.payload);
-      if (version === undefined) {
+      const match = credentials.match(shown.type, entity, shown.payload);
+      if (match === undefined) {
         holders.recordFailure(attempt);
         addresses.recordFailure(remoteAddress);
         const message = `no such ${shown.type}: id ${quoted(entity)}`;
         access.refusals.record('bad-credentials', remoteAddress, call.method.path, message);
         throw new ArmatureError('access.unauthenticated', 'invalid credentials');
       }
-      return { accessToken: await tokens.issue({ holder, version }) };
+      return { accessToken: await tokens.issue(match) };
     },
   };
 }

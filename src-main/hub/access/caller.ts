@@ -72,12 +72,30 @@ export async function callerOf(principal: Principal, db: Queries, onDenied: OnDe
       const grants: Grant[] = place === undefined ? [] : [{ role: 'part', place }];
       return new Caller({ type: 'part-secret', id: principal.entity }, grants, onDenied);
     }
+    case 'module-key':
+      return new Caller(
+        { type: 'module-key', id: principal.entity },
+        await grantsOfModuleKey(principal.entity, db),
+        onDenied,
+      );
     // The hub of a machine is nobody at a hub that this machine has itself; its modules have a key to show.
     case 'hub':
     case 'module':
     case 'anonymous':
       throw new ArmatureError('access.unauthenticated', 'This call needs an API key: authenticate first.');
   }
+}
+
+/** Modules operate the machine that they are part of: see the table of roles in ARCHITECTURE.md. */
+async function grantsOfModuleKey(keyId: string, db: Queries): Promise<readonly Grant[]> {
+  const row = await db
+    .selectFrom('part_module_keys')
+    .innerJoin('parts', 'parts.id', 'part_module_keys.part_id')
+    .select('parts.machine_id')
+    .where('part_module_keys.key_id', '=', keyId)
+    .executeTakeFirst();
+  const place = row && (await findPlace(db, { type: 'machine', id: row.machine_id }));
+  return place === undefined ? [] : [{ role: 'operator', place }];
 }
 
 async function grantsOfKey(keyId: string, db: Queries): Promise<readonly Grant[]> {

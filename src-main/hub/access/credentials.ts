@@ -8,16 +8,22 @@ import { readAccessMark } from './access-mark.ts';
 
 /** What a credential belongs to. */
 export interface Holder {
-  readonly kind: 'api-key' | 'part-secret';
-  /** Id of the key, or of the part. */
+  readonly kind: 'api-key' | 'part-secret' | 'module-key';
+  /** Id of the key, or of the part for its secrets. */
   readonly id: string;
 }
 
-/** As the public protocol calls them (wire contract 1.2). */
-export const holderKinds: ReadonlyMap<string, Holder['kind']> = new Map([
-  ['api-key', 'api-key'],
-  ['robot-secret', 'part-secret'],
+/** As the public protocol calls them (wire contract 1.2): it knows one type of key, and modules say that theirs is one. */
+export const holderKinds: ReadonlyMap<string, readonly Holder['kind'][]> = new Map<string, Holder['kind'][]>([
+  ['api-key', ['api-key', 'module-key']],
+  ['robot-secret', ['part-secret']],
 ]);
+
+/** A secret that was shown and is one. */
+export interface Match {
+  readonly holder: Holder;
+  readonly version: string;
+}
 
 interface Known {
   readonly digest: Uint8Array;
@@ -104,10 +110,20 @@ export class Credentials {
   }
 
   /**
-   * The version of the secret that this is, or undefined where it is none of
-   * this holder. Takes the same time for a holder that is not there.
+   * Whose secret this is, or undefined where it is nobody's of this type and
+   * id. Takes the same time for a holder that is not there.
+   * @param type as the public protocol calls it
    */
-  match(holder: Holder, secret: string): string | undefined {
+  match(type: string, id: string, secret: string): Match | undefined {
+    let found: Match | undefined;
+    for (const kind of holderKinds.get(type) ?? []) {
+      const version = this.#versionOf({ kind, id }, secret);
+      if (version !== undefined) found ??= { holder: { kind, id }, version };
+    }
+    return found;
+  }
+
+  #versionOf(holder: Holder, secret: string): string | undefined {
     const digest = sha256(secret);
     const secrets = this.#entries.get(keyOf(holder))?.secrets ?? [];
     let found: string | undefined;
@@ -130,7 +146,8 @@ export class Credentials {
     // Before the rows: a change in between is seen as one and read again.
     const mark = await readAccessMark(this.#store.db);
     // One change since the last time, and it is known whose: a fleet of thousands is not read for one key.
-    const only = mark === this.#mark + 1 ? holder : undefined;
+    const changes = holder?.kind === 'module-key' ? 0 : 1; // none but this program changes those: they leave no mark
+    const only = mark === this.#mark + changes ? holder : undefined;
     const read = await readEntries(this.#store, only);
     const before = this.#entries;
     this.#entries = read;
@@ -164,15 +181,18 @@ async function readEntries({ db }: Store, only: Holder | undefined): Promise<Map
   let keyQuery = db.selectFrom('api_keys').select(['id', 'sha256', 'generation']);
   let rightQuery = db.selectFrom('authorizations').select(['id', 'key_id']);
   let secretQuery = db.selectFrom('part_secrets').select(['id', 'part_id', 'sha256']);
+  let moduleQuery = db.selectFrom('part_module_keys').select(['part_id', 'key_id', 'sha256', 'version']);
   if (only !== undefined) {
     keyQuery = keyQuery.where('id', '=', only.id);
     rightQuery = rightQuery.where('key_id', '=', only.id);
     secretQuery = secretQuery.where('part_id', '=', only.id);
+    moduleQuery = moduleQuery.where('key_id', '=', only.id);
   }
-  const [keys, authorizations, secrets] = await Promise.all([
+  const [keys, authorizations, secrets, moduleKeys] = await Promise.all([
     keyQuery.execute(),
     rightQuery.execute(),
     secretQuery.execute(),
+    moduleQuery.execute(),
   ]);
   const entries = new Map<string, Entry>();
   const allowed = Map.groupBy(authorizations, ({ key_id }) => key_id);
@@ -186,6 +206,12 @@ async function readEntries({ db }: Store, only: Holder | undefined): Promise<Map
     entries.set(keyOf({ kind: 'part-secret', id }), {
       secrets: ofPart.map((secret) => ({ digest: Buffer.from(secret.sha256, 'hex'), version: secret.id })),
       rights: new Set(),
+    });
+  }
+  for (const { part_id, key_id, sha256: hex, version } of moduleKeys) {
+    entries.set(keyOf({ kind: 'module-key', id: key_id }), {
+      secrets: [{ digest: Buffer.from(hex, 'hex'), version }],
+      rights: new Set([part_id]),
     });
   }
   return entries;

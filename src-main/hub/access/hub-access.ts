@@ -5,7 +5,7 @@ import type { RefusalLog, RefusalReason } from '../../rpc/access/refusals.ts';
 import type { Connection, Interceptor, Principal, ServerCall } from '../../rpc/call.ts';
 import { firstValue } from '../../rpc/metadata.ts';
 import type { AccessTokens, VerifiedToken } from './access-tokens.ts';
-import { holderKinds, type Credentials, type Loss } from './credentials.ts';
+import type { Credentials, Loss } from './credentials.ts';
 
 export interface HubAccessOptions {
   readonly credentials: Credentials;
@@ -90,8 +90,7 @@ export class HubAccess {
 
   /** Whether these credentials are good at this moment (wire contract 1.2). */
   accepts(type: string, entity: string, payload: string): boolean {
-    const kind = holderKinds.get(type);
-    return kind !== undefined && this.#options.credentials.match({ kind, id: entity }, payload) !== undefined;
+    return this.#options.credentials.match(type, entity, payload) !== undefined;
   }
 
   /** Whether this hub has something to say about who calls: by a token of its own, or a channel that one opened. */

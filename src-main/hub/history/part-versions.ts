@@ -3,6 +3,7 @@ import { readJsonText } from '../../../proto/config/json-text.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { revisionOf } from '../../base/revision.ts';
+import { moduleKeyName } from '../access/module-keys.ts';
 import type { Store } from '../storage/store.ts';
 import type { PartVersionsTable, Queries, WriteTransaction } from '../storage/tables.ts';
 import type { Part } from '../fleet/parts.ts';
@@ -133,6 +134,7 @@ export class PartVersions {
 
   /** What people call an author. */
   async nameOf({ type, id }: Author, db: Queries = this.#store.db): Promise<string> {
+    if (type === 'module-key') return (await moduleKeyName(id, db)) ?? id;
     if (type !== 'api-key') return type === 'local' ? 'local' : 'part';
     const key = await db.selectFrom('api_keys').select('name').where('id', '=', id).executeTakeFirst();
     return key?.name ?? id;

@@ -19,8 +19,8 @@ export function hubService(hub: Hub): ServiceHandlers<typeof HubServiceDefinitio
 
   const describeCaller = async ({ author, grants }: Caller): Promise<CallerDescription> => ({
     isLocal: grants === 'everything',
-    keyId: author.type === 'api-key' ? author.id : '',
-    keyName: author.type === 'api-key' ? await hub.versions.nameOf(author) : '',
+    keyId: isKey(author) ? author.id : '',
+    keyName: isKey(author) ? await hub.versions.nameOf(author) : '',
     roles: grants === 'everything' ? [] : grants.map(roleOf),
   });
 
@@ -41,6 +41,10 @@ export function hubService(hub: Hub): ServiceHandlers<typeof HubServiceDefinitio
     },
   };
   return guarded(HubServiceDefinition, handlers, hub);
+}
+
+function isKey({ type }: Caller['author']): boolean {
+  return type === 'api-key' || type === 'module-key';
 }
 
 function isOwnerOfAnOrganization({ grants }: Caller): boolean {

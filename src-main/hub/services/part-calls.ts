@@ -87,7 +87,7 @@ export function partCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
     async deleteRobotPart({ partId }, caller) {
       await caller.require('part.delete', part(partId), store.db);
       await parts.delete(partId);
-      await credentials.refresh({ kind: 'part-secret', id: partId });
+      await credentials.refresh(); // its secrets, and the key of its modules
       return {};
     },
 

@@ -35,6 +35,8 @@ export function partService(hub: Hub, authors: PendingAuthors): ServiceHandlers<
       limit.cancel();
       live.connected.admit(hello.partId, caller.author);
       await serving(caller, hello.partId);
+      // Before the part is accepted: its modules are started then, and come with the key at once.
+      await hub.moduleKeys.keep(hello.partId, hello.moduleKey);
       const stream = new PartStream(hello.partId, hello, clock);
       const forget = onAbort(call.signal, () => stream.end());
       try {

@@ -96,7 +96,7 @@ export function robotService(hub: Hub): ServiceHandlers<typeof RobotServiceDefin
 
 function helloOf(partId: string, agent: AgentInfo | undefined, revision: string) {
   const { version = '', platform = '', host = '' } = agent ?? {};
-  return { partId, revision, ownsConfig: false, version, platform, host, startedAt: undefined };
+  return { partId, revision, ownsConfig: false, version, platform, host, startedAt: undefined, moduleKey: undefined };
 }
 
 /** An entry as the public ecosystem sends it; of a level that is unknown it is an ordinary one. */

@@ -12,6 +12,7 @@ export interface Tables {
   machines: MachinesTable;
   parts: PartsTable;
   part_secrets: PartSecretsTable;
+  part_module_keys: PartModuleKeysTable;
   api_keys: ApiKeysTable;
   authorizations: AuthorizationsTable;
   token_keys: TokenKeysTable;
@@ -93,6 +94,17 @@ export interface PartSecretsTable {
   created_at: number;
 }
 
+export interface PartModuleKeysTable {
+  part_id: string;
+  /** The part has made it up; of two parts one can have it. */
+  key_id: string;
+  /** Hexadecimal. */
+  sha256: string;
+  /** Another one with each change: tokens of an earlier one are worth nothing. */
+  version: string;
+  created_at: number;
+}
+
 export interface ApiKeysTable {
   id: string;
   /** The organization whose owners manage it. */
@@ -129,7 +141,7 @@ export interface PartVersionsTable {
   revision: string;
   /** The configuration as its author wrote it, byte for byte. */
   text: string;
-  author_type: 'api-key' | 'part-secret' | 'local';
+  author_type: 'api-key' | 'part-secret' | 'module-key' | 'local';
   author: string;
   created_at: number;
   note: string;

@@ -65,6 +65,7 @@ export class FakePart implements Responder {
       platform: 'linux/amd64',
       host: 'bench',
       startedAt: undefined,
+      moduleKey: undefined,
       ...hello,
     };
     part.#send({ message: { $case: 'hello', value } });

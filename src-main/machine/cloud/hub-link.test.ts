@@ -53,7 +53,15 @@ function setUp(key: { readonly id: string; readonly key: string } = testKey) {
       connects++;
       return isReachable ? callerInProcess(hubRouter) : nowhere;
     },
-    hello: () => ({ revision, ownsConfig: false, version: '1', platform: 'p', host: 'h', startedAt: undefined }),
+    hello: () => ({
+      revision,
+      ownsConfig: false,
+      version: '1',
+      platform: 'p',
+      host: 'h',
+      startedAt: undefined,
+      moduleKey: undefined,
+    }),
     serve: (pipe) => {
       const connection = new TrackedConnection({ remoteAddress: '192.0.2.1' }, 'channel', true, true);
       connections.push(connection);

@@ -1,6 +1,7 @@
 import { ConfigServiceDefinition } from '../../../proto/gen/core/config/v1/config.ts';
-import type { Accepted } from '../../../proto/gen/core/hub/v1/part.ts';
+import type { Accepted, AcceptedKey } from '../../../proto/gen/core/hub/v1/part.ts';
 import type { Clock } from '../../base/clock.ts';
+import { sha256 } from '../../rpc/access/access-policy.ts';
 import { ChannelServer } from '../../rpc/channel/channel-server.ts';
 import { PACKET_BYTES, type MessagePipe } from '../../rpc/channel/pipe.ts';
 import type { Certificate } from '../../rpc/listener.ts';
@@ -8,6 +9,7 @@ import type { Router } from '../../rpc/router.ts';
 import { TrackedConnection } from '../../rpc/tracked-connection.ts';
 import type { Configuration } from '../configuration.ts';
 import type { LogRegistry } from '../logging/log-registry.ts';
+import type { ModuleKey } from '../modules/module-key.ts';
 import { platformName } from '../platform.ts';
 import type { PartHistory } from '../services/config-service.ts';
 import type { StatusSource } from '../services/status-service.ts';
@@ -54,6 +56,8 @@ export interface JoinedHubOptions extends HubMembership {
   readonly version: string;
   readonly hostName: string;
   readonly isUsable: (text: string) => boolean;
+  /** With which modules authenticate, at the hub as well: it is told the hash. Asked at each connection. */
+  readonly moduleKey?: (() => ModuleKey | undefined) | undefined;
 }
 
 /** What a machine has of its hub: the link, its configuration where the hub owns that, and what is reported. */
@@ -86,6 +90,7 @@ export class JoinedHub {
         platform: platformName(),
         host: options.hostName,
         startedAt: this.#startedAt,
+        moduleKey: acceptedKey(options.moduleKey?.()),
       }),
       serve: (pipe) => this.#serve(pipe),
       onAccepted: (accepted) => this.#join(accepted),
@@ -171,4 +176,8 @@ export class JoinedHub {
     this.source?.setMembership(this.#membership);
     this.#options.onMembership(this.#membership);
   }
+}
+
+function acceptedKey(key: ModuleKey | undefined): AcceptedKey | undefined {
+  return key && { id: key.id, digest: sha256(key.key) };
 }

@@ -3,7 +3,7 @@ import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { JsonRecord, type KeptRecord } from '../json-record.ts';
 
-/** What modules show to authenticate at their machine: `SVC_API_KEY_ID` and `SVC_API_KEY`. */
+/** What modules show to authenticate at their machine and at its hub: `SVC_API_KEY_ID` and `SVC_API_KEY`. */
 export interface ModuleKey {
   readonly id: string;
   /** 256 random bits. */

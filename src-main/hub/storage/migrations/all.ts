@@ -9,6 +9,7 @@ import * as presenceGap from './0007-presence-gap.ts';
 import * as logReceived from './0008-log-received.ts';
 import * as historyFound from './0009-history-found.ts';
 import * as registry from './0010-registry.ts';
+import * as moduleKeys from './0011-module-keys.ts';
 
 /**
  * Every step from an empty store to this program's schema, in order. What is
@@ -26,4 +27,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-log-received': logReceived,
   '0009-history-found': historyFound,
   '0010-registry': registry,
+  '0011-module-keys': moduleKeys,
 };

@@ -242,4 +242,17 @@ export const earlierRows: readonly (readonly EarlierRow[])[] = [
       row: { organization_id: 'org-1', endorsed_key: 'AQ==', by_key: 'AA==', signature: 'AA==' },
     },
   ],
+  // 0011-module-keys
+  [
+    {
+      table: 'part_module_keys',
+      row: {
+        part_id: 'part-1',
+        key_id: 'module-key-1',
+        sha256: 'cd'.repeat(32),
+        version: 'version-1',
+        created_at: 1_700_000_000_021,
+      },
+    },
+  ],
 ];
