@@ -3,7 +3,7 @@ import { Visibility } from '../../proto/gen/core/app/v1/app.ts';
 import { RegistryServiceDefinition } from '../../proto/gen/core/hub/v1/registry.ts';
 import { Fleet } from '../harness/joined-machine.ts';
 import { ModuleMachine } from '../harness/module-machine.ts';
-import { modulePackage, uploadModule } from '../harness/published-module.ts';
+import { modulePackage, uploadModule } from '../harness/module-package.ts';
 import { bench } from '../harness/with-modules.ts';
 
 const moduleId = 'acme:bare';
