@@ -216,7 +216,7 @@ describe('a package that is wrong', () => {
     [
       'with an entrypoint that is no text',
       () => published({ entries: moduleEntries(id, '', { entrypoint: 3 }) }),
-      'meta.json at /entrypoint: it takes text',
+      'meta.json: entrypoint is 3; it takes text',
     ],
   ])('%s is refused; the one before goes on, and a good one comes', async (_what, publish, why) => {
     await bench.registry.publish(id, '1.0.0');
