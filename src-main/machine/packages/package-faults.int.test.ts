@@ -10,7 +10,7 @@ import { openGrpcCaller } from '../cloud/grpc-caller.ts';
 import { PackageBench } from './testing/package-bench.ts';
 import { archiveOf, moduleEntries, type TestEntry } from './testing/test-archive.ts';
 import { endorsement, testKey, TestLink, type PublishOptions } from './testing/test-registry.ts';
-import { keyIdOf } from './package-signature.ts';
+import { keyIdOf } from '../../base/ed25519.ts';
 
 const id = 'acme:motors';
 let bench: PackageBench;
