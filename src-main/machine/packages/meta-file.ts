@@ -2,8 +2,7 @@ import { constants } from 'node:fs';
 import { access, lstat, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { LARGEST_META_BYTES, META_FILE, readProgramMeta } from '../../../proto/config/module-meta.ts';
-import { ArmatureError } from '../../base/errors.ts';
-import { codeOf } from './file-faults.ts';
+import { ArmatureError, codeOf } from '../../base/errors.ts';
 
 /** What a machine needs of the description that a package carries (wire contract 3.4). */
 export interface PackageMeta {
