@@ -162,9 +162,9 @@ describe('a module as its author makes it', () => {
 
   it.each([
     ['{', 'it is no JSON'],
-    ['[]', 'it has to be an object'],
+    ['[]', 'it is []; it takes an object'],
     ['{"module_id": "weather"}', 'module_id is "weather"; write namespace:name, as in acme:weather'],
-    ['{"module_id": "a:b"}', 'entrypoint is ""; name the program of the package'],
+    ['{"module_id": "a:b"}', 'entrypoint is missing; name the program of the package'],
     ['{"module_id": "a:b", "entrypoint": "../x"}', 'entrypoint is "../x"'],
     [
       '{"module_id": "a:b", "entrypoint": "x", "visibility": "secret"}',

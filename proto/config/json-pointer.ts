@@ -15,3 +15,13 @@ export function pointerSteps(pointer: string): readonly string[] | undefined {
     .split('/')
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
+
+/** The value that a pointer means; undefined where it leads nowhere. */
+export function valueAt(root: unknown, pointer: string): unknown {
+  let value = root;
+  for (const step of pointerSteps(pointer) ?? []) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[step];
+  }
+  return value;
+}

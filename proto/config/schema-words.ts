@@ -92,8 +92,8 @@ function guessHint(guess: string): string {
   return ` (did you mean ${guess}?)`;
 }
 
-/** `pins.dir`, `analogs[2].pin`. */
-function attributeName(pointer: string): string {
+/** A pointer as a name in a sentence: `pins.dir`, `analogs[2].pin`. */
+export function attributeName(pointer: string): string {
   return (pointerSteps(pointer) ?? [])
     .map((step, index) => (/^\d+$/.test(step) ? `[${step}]` : index === 0 ? step : `.${step}`))
     .join('');

@@ -138,3 +138,8 @@ export function toStatus(thrown: unknown): Status {
   const error = toArmatureError(thrown);
   return { code: error.info.status, message: error.message };
 }
+
+/** The code of a failed call of the system, `ENOENT`; '' for what has none. */
+export function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+}

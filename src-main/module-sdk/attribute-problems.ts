@@ -1,9 +1,9 @@
 import { fitsSchema } from '../../proto/config/fits-schema.ts';
-import { pointerSteps } from '../../proto/config/json-pointer.ts';
+import { valueAt } from '../../proto/config/json-pointer.ts';
 import { ownKeywords, type JsonSchema } from '../../proto/config/json-schema.ts';
 import { plainProblems } from '../../proto/config/plain-problems.ts';
 import { schemaSentence, type SchemaProblem } from '../../proto/config/schema-words.ts';
-import type { JsonObject, JsonValue } from '../apis/resource.ts';
+import type { JsonObject } from '../apis/resource.ts';
 
 const LONGEST_VALUE_SHOWN = 60;
 
@@ -47,10 +47,7 @@ async function fullProblems(schema: JsonSchema, attributes: JsonObject): Promise
 }
 
 function shownAt(attributes: JsonObject, pointer: string): string | undefined {
-  let value: JsonValue | undefined = attributes;
-  for (const step of pointerSteps(pointer) ?? []) {
-    value = (value as Readonly<Record<string, JsonValue>> | null | undefined)?.[step];
-  }
+  const value = valueAt(attributes, pointer);
   if (pointer === '' || value === undefined) return undefined;
   const text = JSON.stringify(value);
   return text.length > LONGEST_VALUE_SHOWN ? `${text.slice(0, LONGEST_VALUE_SHOWN)}...` : text;

@@ -2,10 +2,9 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
+import { LARGEST_META_BYTES, META_FILE } from '../../../proto/config/module-meta.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
-import { META_FILE, parseMeta, type ModuleMeta } from './module-meta.ts';
-
-const LARGEST_META_BYTES = 1024 * 1024;
+import { parseMeta, type ModuleMeta } from './module-meta.ts';
 
 /** `meta.json` of a package. @throws {ArmatureError} `file.unreadable`, `config.invalid` */
 export async function metaInArchive(archive: string): Promise<ModuleMeta> {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { META_FILE } from '../../../proto/config/module-meta.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
-import { META_FILE, type ModuleMeta } from './module-meta.ts';
+import type { ModuleMeta } from './module-meta.ts';
 
 const DEFAULT_ENTRY = 'src/main.ts';
 /** Folder beside `meta.json` with what goes into the package. */

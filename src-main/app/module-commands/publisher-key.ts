@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { chmod, mkdir, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
-import { endorsementOf, keyIdOf, rawPublicKey, signWith } from '../../hub/registry/ed25519.ts';
+import { endorsementOf, keyIdOf, rawPublicKey, signWith } from '../../base/ed25519.ts';
 import type { KeyEndorsement } from '../../../proto/gen/core/hub/v1/registry.ts';
 
 const FILE = 'publisher-key';

@@ -7,7 +7,7 @@ import { RegistryServiceDefinition } from '../../../proto/gen/core/hub/v1/regist
 import { encodeMessage } from '../../../proto/message.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { StatusCode } from '../../base/status.ts';
-import { statementOf } from '../../hub/registry/ed25519.ts';
+import { statementOf } from '../../base/ed25519.ts';
 import { KEY_HEADER, SIGNATURE_HEADER } from '../../hub/registry/package-signing.ts';
 import { hubCodes } from '../../machine/cloud/hub-caller.ts';
 import { receivedError } from '../../rpc/received-error.ts';

@@ -6,7 +6,7 @@ import {
   type PublishedVersion,
 } from '../../../proto/config/module-versions.ts';
 import type { Store } from '../storage/store.ts';
-import type { ModulesTable } from '../storage/tables.ts';
+import type { ModulesTable, Queries } from '../storage/tables.ts';
 import { readModuleId } from './module-ids.ts';
 import type { ModuleModel } from './package-check.ts';
 
@@ -76,14 +76,8 @@ export class Catalog {
   }
 
   async #read(moduleId: string): Promise<CatalogModule | undefined> {
-    const { namespace, name } = readModuleId(moduleId);
     const { db } = this.#store;
-    const row = await db
-      .selectFrom('modules')
-      .selectAll()
-      .where('namespace', '=', namespace)
-      .where('name', '=', name)
-      .executeTakeFirst();
+    const row = await findModule(db, moduleId);
     if (row === undefined) return undefined;
     const [versions, files] = await Promise.all([
       db
@@ -131,4 +125,15 @@ export class Catalog {
 /** Models as they are stored. */
 export function modelsOf(json: string): ModuleModel[] {
   return JSON.parse(json) as ModuleModel[];
+}
+
+/** A module as it is stored. @throws {ArmatureError} `call.not_found` for what can be no id */
+export async function findModule(db: Queries, moduleId: string): Promise<ModuleRow | undefined> {
+  const { namespace, name } = readModuleId(moduleId);
+  return db
+    .selectFrom('modules')
+    .selectAll()
+    .where('namespace', '=', namespace)
+    .where('name', '=', name)
+    .executeTakeFirst();
 }

@@ -6,8 +6,8 @@ import { newId } from '../fleet/ids.ts';
 import type { Store } from '../storage/store.ts';
 import { isStoreFailure } from '../storage/store-failure.ts';
 import type { ModuleFilesTable, Queries, WriteTransaction } from '../storage/tables.ts';
-import { modelsOf, type ModuleRow } from './catalog.ts';
-import { checkModuleName, moduleIdOf, noModule, readModuleId } from './module-ids.ts';
+import { findModule, modelsOf, type ModuleRow } from './catalog.ts';
+import { checkModuleName, moduleIdOf, noModule } from './module-ids.ts';
 import type { ModuleModel } from './package-check.ts';
 
 /** What its owner says of a module; what is undefined stays. */
@@ -80,13 +80,7 @@ export class Modules {
 
   /** @throws {ArmatureError} `call.not_found` */
   async get(moduleId: string, db: Queries = this.#store.db): Promise<ModuleRow> {
-    const { namespace, name } = readModuleId(moduleId);
-    const row = await db
-      .selectFrom('modules')
-      .selectAll()
-      .where('namespace', '=', namespace)
-      .where('name', '=', name)
-      .executeTakeFirst();
+    const row = await findModule(db, moduleId);
     if (row === undefined) throw noModule(moduleId);
     return row;
   }

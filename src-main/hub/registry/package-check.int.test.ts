@@ -121,7 +121,7 @@ describe('a package', () => {
       /"entrypoint" of its meta\.json is "run", which is no file in it/,
     ],
     ['a folder as its program', { entrypoint: 'bin' }, /is no file in it/],
-    ['a program outside', { entrypoint: '../../bin/sh' }, /leads out of it/],
+    ['a program outside', { entrypoint: '../../bin/sh' }, /entrypoint is "\.\.\/\.\.\/bin\/sh"; name the program/],
     [
       'a program that is not executable',
       { entrypoint: 'meta.json' },
@@ -136,11 +136,11 @@ describe('a package', () => {
     [
       'a model with too many words',
       { models: [{ api: 'rdk:component:motor', model: `${ID}:a:b` }] },
-      /has to be acme:motors:NAME/,
+      /models\[0\]\.model is "acme:motors:a:b"; write a triplet/,
     ],
-    ['an API that is none', { models: [{ api: 'motor', model: `${ID}:fast` }] }, /the API "motor"/],
-    ['models that are no list', { models: 'fast' as never }, /"\/models" must be array.*found "fast"/],
-    ['a program that is no text', { entrypoint: 3 as never }, /"\/entrypoint" must be string.*found 3/],
+    ['an API that is none', { models: [{ api: 'motor', model: `${ID}:fast` }] }, /models\[0\]\.api is "motor"; write/],
+    ['models that are no list', { models: 'fast' as never }, /models is "fast"; it takes an array/],
+    ['a program that is no text', { entrypoint: 3 as never }, /entrypoint is 3; it takes text/],
   ])('whose meta.json names %s is refused', async (_what, meta, message) => {
     expect(await refusal(makePackage(meta))).toMatch(message);
   });
@@ -148,8 +148,10 @@ describe('a package', () => {
   it('without a meta.json, or with one that is no JSON, is refused', async () => {
     expect(await refusal(gzipSync(makeTar(packageEntries().slice(2))))).toMatch(/has no meta\.json/);
     const broken = [{ name: 'meta.json', content: '{' }, ...packageEntries().slice(2)];
-    expect(await refusal(gzipSync(makeTar(broken)))).toMatch(/meta\.json is not JSON/);
-    expect(await refusal(gzipSync(makeTar([{ name: 'meta.json', content: '[]' }])))).toMatch(/must be object/);
+    expect(await refusal(gzipSync(makeTar(broken)))).toMatch(/meta\.json: it is no JSON/);
+    expect(await refusal(gzipSync(makeTar([{ name: 'meta.json', content: '[]' }])))).toMatch(
+      /meta\.json: it is \[\]; it takes an object/,
+    );
   });
 
   it('that is larger unpacked than allowed, or has more files, is refused before it is read whole', async () => {

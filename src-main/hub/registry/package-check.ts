@@ -1,12 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { canonicalApi, canonicalModel } from '../../../proto/config/names.ts';
-import type { MetaModel, ModuleMeta } from '../../../proto/config/module-meta.ts';
+import {
+  LARGEST_META_BYTES,
+  META_FILE,
+  readModuleMeta,
+  type MetaModel,
+  type ModuleMeta,
+} from '../../../proto/config/module-meta.ts';
+import { canonicalModel } from '../../../proto/config/names.ts';
 import type { ArmatureError } from '../../base/errors.ts';
 import { ArchiveTree, pathOf } from './archive-tree.ts';
 import { markdownSection } from './markdown-section.ts';
-import { readMeta } from './meta-json.ts';
 import { badPackage, readTar, type TarLimits } from './tar-entries.ts';
 
 /** A model that a module offers, in our spelling. */
@@ -27,7 +32,6 @@ export interface PackageFacts {
 }
 
 export const PACKAGE_LIMITS: TarLimits = { entries: 100_000, bytes: 4 * 1024 ** 3 };
-const LONGEST_META = 1024 * 1024;
 /** Of one Markdown file, and of all that are read. */
 const LONGEST_TEXT = 256 * 1024;
 const MOST_TEXT = 2 * 1024 * 1024;
@@ -48,26 +52,28 @@ export async function checkPackage(
   const texts = new Map<string, Buffer>();
   let textBytes = 0;
   const wants = (name: string, bytes: number): boolean => {
-    if (pathOf(name) === 'meta.json') return bytes <= LONGEST_META;
+    if (pathOf(name) === META_FILE) return bytes <= LARGEST_META_BYTES;
     if (!/\.(md|markdown)$/i.test(name) || bytes > LONGEST_TEXT || textBytes + bytes > MOST_TEXT) return false;
     textBytes += bytes;
     return true;
   };
-  const read = async (bytes: AsyncIterable<Uint8Array>): Promise<void> => {
+  const readAll = async (bytes: AsyncIterable<Uint8Array>): Promise<void> => {
     for await (const entry of readTar(bytes, limits, wants)) {
       tree.add(entry);
       if (entry.content !== undefined) texts.set(pathOf(entry.name), entry.content);
     }
   };
   try {
-    await pipeline(createReadStream(file), createGunzip(), read);
+    await pipeline(createReadStream(file), createGunzip(), readAll);
   } catch (thrown) {
     throw isOfGzip(thrown) ? badPackage(`it is no whole gzip file (${thrown.message})`) : thrown;
   }
   tree.check();
-  const metaBytes = texts.get('meta.json');
+  const metaBytes = texts.get(META_FILE);
   if (metaBytes === undefined) throw badPackage('it has no meta.json of at most 1 MiB at its top');
-  const meta = await readMeta(metaBytes);
+  const read = readModuleMeta(metaBytes.toString('utf8'), META_FILE);
+  if ('problems' in read) throw badPackage(read.problems[0] ?? '');
+  const { meta } = read;
   if (meta.module_id !== moduleId) {
     throw badPackage(`it is uploaded as ${moduleId}, but "module_id" of its meta.json is "${meta.module_id}"`);
   }
@@ -103,14 +109,8 @@ function linkedText(texts: ReadonlyMap<string, Buffer>, link: string | null | un
 }
 
 function modelOf({ api, model, short_description }: MetaModel, moduleId: string, documentation: string): ModuleModel {
-  const ownApi = canonicalApi(api);
-  if (ownApi === undefined) {
-    throw badPackage(
-      `in its meta.json the API "${api}" of "${model}" is no NAMESPACE:component:NAME or NAMESPACE:service:NAME`,
-    );
-  }
   requireOwnModel(model, moduleId, badPackage);
-  return { api: ownApi, model, description: short_description ?? '', documentation };
+  return { api, model, description: short_description ?? '', documentation };
 }
 
 /** @throws {ArmatureError} made by `refuse` for a model that another module might have as well */

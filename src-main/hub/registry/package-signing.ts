@@ -1,5 +1,5 @@
 import { ArmatureError } from '../../base/errors.ts';
-import { isSignedBy, keyIdOf, statementOf } from './ed25519.ts';
+import { isSignedBy, keyIdOf, statementOf } from '../../base/ed25519.ts';
 import type { PublisherKeyRow, PublisherKeys, RegistryKey } from './publisher-keys.ts';
 import type { UploadInfo } from './uploads.ts';
 

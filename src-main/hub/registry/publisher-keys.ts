@@ -8,7 +8,7 @@ import { checkTitle } from '../fleet/names.ts';
 import { readSetting } from '../storage/settings.ts';
 import type { Store } from '../storage/store.ts';
 import type { PublisherKeysTable, Queries, WriteTransaction } from '../storage/tables.ts';
-import { endorsementOf, isSignedBy, keyIdOf, publicKeyOf, rawPublicKey, signWith } from './ed25519.ts';
+import { endorsementOf, isSignedBy, keyIdOf, publicKeyOf, rawPublicKey, signWith } from '../../base/ed25519.ts';
 
 export type PublisherKeyRow = Selectable<PublisherKeysTable>;
 

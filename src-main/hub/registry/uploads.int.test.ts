@@ -12,7 +12,7 @@ import { ManualClock } from '../../base/clock.ts';
 import { StatusCode } from '../../base/status.ts';
 import { testStores } from '../storage/testing/test-stores.ts';
 import { TestHub, type AppCall } from '../testing/test-hub.ts';
-import { endorsementOf, isSignedBy } from './ed25519.ts';
+import { endorsementOf, isSignedBy } from '../../base/ed25519.ts';
 import { KEY_HEADER, SIGNATURE_HEADER } from './package-signing.ts';
 import { makePackage, makeTar, packageEntries } from './testing/make-package.ts';
 import { publish, send, sendFile, startUpload, TestKey, type Info } from './testing/publish.ts';

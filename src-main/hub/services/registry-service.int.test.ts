@@ -17,7 +17,7 @@ import { ManualClock } from '../../base/clock.ts';
 import { StatusCode } from '../../base/status.ts';
 import type { RequestOf, ResponseOf } from '../../rpc/service.ts';
 import type { RecordedCall } from '../../rpc/testing/local-caller.ts';
-import { isSignedBy, statementOf } from '../registry/ed25519.ts';
+import { isSignedBy, statementOf } from '../../base/ed25519.ts';
 import { makePackage } from '../registry/testing/make-package.ts';
 import { publish, type Info } from '../registry/testing/publish.ts';
 import { testStores } from '../storage/testing/test-stores.ts';

@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, readlink, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ArmatureError } from '../../base/errors.ts';
+import { ArmatureError, codeOf } from '../../base/errors.ts';
 import { LARGEST_CONFIG_BYTES } from './parse-config.ts';
 
 /** Longest chain of symbolic links that is followed, as in Linux. */
 const MOST_LINKS = 40;
 /** Access of a new file: it may hold keys. */
 const NEW_FILE_MODE = 0o600;
-
-function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-}
 
 /** Text of a file, byte for byte. Throws `config.unreadable` or `config.invalid`. */
 export async function readText(path: string): Promise<string> {

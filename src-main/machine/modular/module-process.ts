@@ -1,6 +1,5 @@
-import { pointerSteps } from '../../../proto/config/json-pointer.ts';
+import { valueAt } from '../../../proto/config/json-pointer.ts';
 import { MASK } from '../../../proto/config/secrets.ts';
-import type { JsonValue } from '../../apis/resource.ts';
 import { tripletIn } from '../../base/dialect.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -113,20 +112,13 @@ async function secretly<T>({ attributes, fromEnvironment = [] }: ResourceConfig,
     return await call;
   } catch (thrown) {
     if (!(thrown instanceof ArmatureError) || fromEnvironment.length === 0) throw thrown;
-    const secrets = fromEnvironment.map((pointer) => valueAt(attributes, pointer)).filter((text) => text.length > 2);
+    const secrets = fromEnvironment
+      .map((pointer) => valueAt(attributes, pointer))
+      .filter((value) => typeof value === 'string')
+      .filter((text) => text.length > 2);
     const message = secrets.reduce((words, secret) => words.replaceAll(secret, MASK), thrown.message);
     throw new ArmatureError(thrown.code, message);
   }
-}
-
-/** A text in a value; '' where there is none. */
-function valueAt(value: JsonValue, pointer: string): string {
-  let at: JsonValue | undefined = value;
-  for (const step of pointerSteps(pointer) ?? []) {
-    if (typeof at !== 'object' || at === null) return '';
-    at = (at as { [key: string]: JsonValue })[step];
-  }
-  return typeof at === 'string' ? at : '';
 }
 
 /** Names in our spelling, each once, without those of the frame system. */

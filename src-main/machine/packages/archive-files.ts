@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { backoffDelayMs, type BackoffOptions } from '../../base/backoff.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
-import { toArmatureError } from '../../base/errors.ts';
+import { codeOf, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import type {
@@ -12,7 +12,6 @@ import type {
   ModuleFilesSource,
 } from '../modules/module-files.ts';
 import { ArchiveStore, type UnpackedArchive } from './archive-store.ts';
-import { codeOf } from './file-faults.ts';
 import { FileWatch } from './file-watch.ts';
 import { firstRun, type GroupGuard } from './first-run.ts';
 import { firstRunTimeoutMs } from './first-run-timeout.ts';

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { ArmatureError } from '../../base/errors.ts';
+import { ArmatureError, codeOf } from '../../base/errors.ts';
 
 /** Left free on the disk of the packages whatever is downloaded: a machine whose disk is full keeps nothing at all. */
 export const FREE_FLOOR_BYTES = 100 * 1024 * 1024;
@@ -9,10 +9,6 @@ export const FREE_FLOOR_BYTES = 100 * 1024 * 1024;
  * is twice as much as a rule.
  */
 const NEEDED_PER_BYTE = 3;
-
-export function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-}
 
 /** Bytes that this user may still write where `folder` is. */
 export async function freeBytes(folder: string): Promise<number> {

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { keyIdOf } from '../../base/ed25519.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { FilesProgress } from '../modules/module-files.ts';
@@ -8,7 +9,7 @@ import { download, type Downloaded, type RegistryLink } from './download.ts';
 import { firstRun, type GroupGuard } from './first-run.ts';
 import { readMeta } from './meta-file.ts';
 import type { KeptPackage, ModuleStore } from './module-store.ts';
-import { checkSignature, keyIdOf } from './package-signature.ts';
+import { checkSignature } from './package-signature.ts';
 import { nameOf, type PackageId } from './package-id.ts';
 import { Slots } from './slots.ts';
 import type { TrustedKeys } from './trusted-keys.ts';

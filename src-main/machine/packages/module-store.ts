@@ -2,7 +2,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { JsonRecord } from '../json-record.ts';
-import { codeOf } from './file-faults.ts';
+import { codeOf } from '../../base/errors.ts';
 import { inFolderTurn } from './folder-turn.ts';
 import { folderNameOf, isSamePackage, splitModuleId, type PackageId } from './package-id.ts';
 

@@ -10,7 +10,7 @@ import { openGrpcCaller } from '../cloud/grpc-caller.ts';
 import { PackageBench } from './testing/package-bench.ts';
 import { archiveOf, moduleEntries, type TestEntry } from './testing/test-archive.ts';
 import { endorsement, testKey, TestLink, type PublishOptions } from './testing/test-registry.ts';
-import { keyIdOf } from './package-signature.ts';
+import { keyIdOf } from '../../base/ed25519.ts';
 
 const id = 'acme:motors';
 let bench: PackageBench;
@@ -216,7 +216,7 @@ describe('a package that is wrong', () => {
     [
       'with an entrypoint that is no text',
       () => published({ entries: moduleEntries(id, '', { entrypoint: 3 }) }),
-      'meta.json at /entrypoint: it takes text',
+      'meta.json: entrypoint is 3; it takes text',
     ],
   ])('%s is refused; the one before goes on, and a good one comes', async (_what, publish, why) => {
     await bench.registry.publish(id, '1.0.0');

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PackageDescription } from '../../../proto/gen/core/hub/v1/registry.ts';
 import type { Clock } from '../../base/clock.ts';
-import { ArmatureError } from '../../base/errors.ts';
+import { keyIdOf } from '../../base/ed25519.ts';
+import { ArmatureError, codeOf } from '../../base/errors.ts';
 import { replaceText } from '../config/config-text-file.ts';
-import { codeOf } from './file-faults.ts';
 import { inFolderTurn } from './folder-turn.ts';
 import { splitModuleId } from './package-id.ts';
-import { keyIdOf, leadsTo } from './package-signature.ts';
+import { leadsTo } from './package-signature.ts';
 
 /** A key and whose it is. */
 export interface KnownKey {

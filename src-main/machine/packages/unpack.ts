@@ -4,9 +4,9 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { ArmatureError } from '../../base/errors.ts';
+import { ArmatureError, codeOf } from '../../base/errors.ts';
 import { archiveLimits, type ArchiveLimits } from './archive-rules.ts';
-import { codeOf, FREE_FLOOR_BYTES, writeFault } from './file-faults.ts';
+import { FREE_FLOOR_BYTES, writeFault } from './file-faults.ts';
 import { UnpackedFolder } from './unpacked-folder.ts';
 
 /** What zlib gives at a time: its own 16 kB cost more in calls than in memory. */

@@ -1,9 +1,9 @@
 import { chmod, link, mkdir, open, rm, symlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Extract } from 'tar-stream';
-import { ArmatureError } from '../../base/errors.ts';
+import { ArmatureError, codeOf } from '../../base/errors.ts';
 import { bad, checkLinkTarget, entryPath, SMALL_BYTES, type ArchiveLimits } from './archive-rules.ts';
-import { codeOf, freeBytes, noSpace } from './file-faults.ts';
+import { freeBytes, noSpace } from './file-faults.ts';
 import { TaskPool } from './task-pool.ts';
 
 export interface UnpackedFolderOptions {

@@ -7,7 +7,7 @@ import {
 import { encodeMessage } from '../../../../proto/message.ts';
 import { startCall, type RecordedCall } from '../../../rpc/testing/local-caller.ts';
 import { CallFailure, connectionFrom, type TestHub } from '../../testing/test-hub.ts';
-import { rawPublicKey, signWith, statementOf } from '../ed25519.ts';
+import { rawPublicKey, signWith, statementOf } from '../../../base/ed25519.ts';
 import { KEY_HEADER, SIGNATURE_HEADER } from '../package-signing.ts';
 
 /** As public tools cut it. */

@@ -13,6 +13,7 @@ import { chooseVersion, type PublishedVersion } from '../../../../proto/config/m
 import { onAbort } from '../../../base/abort.ts';
 import { AsyncQueue } from '../../../base/async-queue.ts';
 import { systemClock } from '../../../base/clock.ts';
+import { endorsementOf, STATEMENT_PURPOSE } from '../../../base/ed25519.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../../../rpc/call-router.ts';
@@ -21,7 +22,6 @@ import { callerInProcess, hubCodes, type HubCaller } from '../../cloud/hub-calle
 import type { HubState } from '../../cloud/hub-link.ts';
 import { streamFromPeer } from '../../../rpc/outbound-call.ts';
 import type { RegistryLink } from '../download.ts';
-import { ENDORSEMENT_PURPOSE, STATEMENT_PURPOSE } from '../package-signature.ts';
 import { archiveOf, moduleEntries, type TestEntry } from './test-archive.ts';
 
 /** A key that signs packages. */
@@ -37,7 +37,7 @@ export function testKey(name: string): TestKey {
 }
 
 export function endorsement(by: TestKey, endorsed: TestKey): KeyEndorsement {
-  const bytes = Buffer.concat([Buffer.from(ENDORSEMENT_PURPOSE), endorsed.raw]);
+  const bytes = endorsementOf(endorsed.raw);
   return { byKey: by.raw, endorsedKey: endorsed.raw, signature: sign(null, bytes, by.secret) };
 }
 

@@ -1,10 +1,13 @@
 import { createHash, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
-import { PackageStatement } from '../../../proto/gen/core/hub/v1/registry.ts';
-import { encodeMessage } from '../../../proto/message.ts';
+import { PackageStatement } from '../../proto/gen/core/hub/v1/registry.ts';
+import { encodeMessage } from '../../proto/message.ts';
 
 const RAW_BYTES = 32;
 /** What stands before the raw key in its DER form (RFC 8410). */
 const DER_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
+/** What every statement says it is for: a signature over anything else is worth nothing. */
+export const STATEMENT_PURPOSE = 'armature-package-v1';
+/** What stands before a key that another one endorses. */
 const KEY_PURPOSE = Buffer.from('armature-key-v1');
 
 /** A raw public key; undefined for what is none. */
@@ -27,8 +30,12 @@ export function keyIdOf(raw: Uint8Array): string {
 }
 
 export function isSignedBy(raw: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  const key = publicKeyOf(raw);
-  return key !== undefined && verify(null, message, key, signature);
+  try {
+    const key = publicKeyOf(raw);
+    return key !== undefined && verify(null, message, key, signature);
+  } catch {
+    return false; // no point of the curve
+  }
 }
 
 export function signWith(key: KeyObject, message: Uint8Array): Buffer {
@@ -37,7 +44,7 @@ export function signWith(key: KeyObject, message: Uint8Array): Buffer {
 
 /** What is signed of a package. */
 export function statementOf(facts: Omit<PackageStatement, 'purpose'>): Uint8Array {
-  return encodeMessage(PackageStatement, { purpose: 'armature-package-v1', ...facts });
+  return encodeMessage(PackageStatement, { purpose: STATEMENT_PURPOSE, ...facts });
 }
 
 /** What a key signs to endorse another. */
