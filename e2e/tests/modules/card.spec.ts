@@ -5,24 +5,25 @@ import { ConfigurePage } from '../../page-objects/configure.ts';
 import { ModuleCard } from '../../page-objects/module-card.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
-test('complaint 14: a module that is killed says why, and it and what lives in it return by themselves @smoke', async ({
-  page,
-  machine,
-}) => {
-  const configure = new ConfigurePage(page);
-  const card = new ModuleCard(page);
-  await configure.open('acme_test');
-  await expect(card.card).toContainText('Ready');
-  const pid = Number(await card.fact('Process').innerText());
-  expect(pid).toBeGreaterThan(1);
-  process.kill(pid, 'SIGKILL');
-  await expect(card.fact('Ended by itself')).toHaveText('once');
-  await expect(card.card).toContainText('Ready', { timeout: 20_000 });
-  await expect(card.fact('Last end')).toContainText('SIGKILL');
-  await expect(card.fact('Process')).not.toHaveText(String(pid));
-  await expect(configure.beside.getByRole('listitem').filter({ hasText: 'hoist' })).toContainText('ready');
-  expect(machine.process.exitCode).toBeNull();
-});
+test(
+  'complaint 14: a module that is killed says why, and it and what lives in it return by themselves',
+  { tag: '@smoke' },
+  async ({ page, machine }) => {
+    const configure = new ConfigurePage(page);
+    const card = new ModuleCard(page);
+    await configure.open('acme_test');
+    await expect(card.card).toContainText('Ready');
+    const pid = Number(await card.fact('Process').innerText());
+    expect(pid).toBeGreaterThan(1);
+    process.kill(pid, 'SIGKILL');
+    await expect(card.fact('Ended by itself')).toHaveText('once');
+    await expect(card.card).toContainText('Ready', { timeout: 20_000 });
+    await expect(card.fact('Last end')).toContainText('SIGKILL');
+    await expect(card.fact('Process')).not.toHaveText(String(pid));
+    await expect(configure.beside.getByRole('listitem').filter({ hasText: 'hoist' })).toContainText('ready');
+    expect(machine.process.exitCode).toBeNull();
+  },
+);
 
 test.describe('a module that does not start', () => {
   test.use({ startsBroken: true });
