@@ -3,7 +3,6 @@ import { mkdir, stat } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { extract } from 'tar-stream';
 import { ArmatureError, codeOf } from '../../base/errors.ts';
 import { archiveLimits, type ArchiveLimits } from './archive-rules.ts';
 import { FREE_FLOOR_BYTES, writeFault } from './file-faults.ts';
@@ -32,6 +31,8 @@ export interface UnpackOptions {
  */
 export async function unpack(options: UnpackOptions): Promise<void> {
   const { archive, folder, signal } = options;
+  // A machine that unpacks nothing need not read it at its start.
+  const { extract } = await import('tar-stream');
   const { size: archiveBytes } = await stat(archive);
   await mkdir(folder, { mode: 0o755 });
   const reader = extract();
