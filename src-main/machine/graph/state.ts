@@ -1,3 +1,4 @@
+import type { Changes } from '../change-batches.ts';
 /** What state a resource is in, and why. Every state a person sees carries its reason. */
 export type ResourceState =
   | { readonly kind: 'unconfigured' }
@@ -32,7 +33,4 @@ export interface ResourceStatus {
 }
 
 /** A batch of changes; `removed` are full names. */
-export interface StatusChanges {
-  readonly upserted: readonly ResourceStatus[];
-  readonly removed: readonly string[];
-}
+export type StatusChanges = Changes<ResourceStatus>;

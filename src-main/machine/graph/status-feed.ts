@@ -1,69 +1,34 @@
+import { ChangeBatches } from '../change-batches.ts';
 import { reasonOf } from './deadline.ts';
 import type { ResourceStatus, StatusChanges } from './state.ts';
 import type { Logger } from '../../base/logger.ts';
 
 export type StatusListener = (changes: StatusChanges) => void;
 
-/**
- * Tells subscribers what each resource is now and every change from then on.
- * All changes of one turn of the event loop's microtasks are one batch.
- */
+/** Tells subscribers what each resource is now and every change from then on. */
 export class StatusFeed {
   readonly #snapshot: () => readonly ResourceStatus[];
-  readonly #logger: Logger;
-  readonly #listeners = new Set<StatusListener>();
-  #upserted = new Map<string, ResourceStatus>();
-  #removed = new Set<string>();
-  #isScheduled = false;
+  readonly #batches: ChangeBatches<ResourceStatus>;
 
   constructor(snapshot: () => readonly ResourceStatus[], logger: Logger) {
     this.#snapshot = snapshot;
-    this.#logger = logger;
+    this.#batches = new ChangeBatches((thrown) =>
+      logger.error(`A subscriber to resource states failed: ${reasonOf(thrown)}.`, { error: thrown }),
+    );
   }
 
   /** Calls `listener` at once with every resource there is, then with each batch of changes. Returns its undoing. */
   subscribe(listener: StatusListener): () => void {
-    this.#flush();
-    // Wrapped, so that a listener given twice is told twice and forgotten once.
-    const own: StatusListener = (changes) => listener(changes);
-    own({ upserted: this.#snapshot(), removed: [] });
-    this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+    this.#batches.flush();
+    listener({ upserted: this.#snapshot(), removed: [] });
+    return this.#batches.subscribe(listener);
   }
 
   upsert(status: ResourceStatus): void {
-    this.#removed.delete(status.fullName);
-    this.#upserted.set(status.fullName, status);
-    this.#schedule();
+    this.#batches.upsert(status.fullName, status);
   }
 
   remove(fullName: string): void {
-    this.#upserted.delete(fullName);
-    this.#removed.add(fullName);
-    this.#schedule();
-  }
-
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    queueMicrotask(() => {
-      this.#isScheduled = false;
-      this.#flush();
-    });
-  }
-
-  #flush(): void {
-    if (this.#upserted.size === 0 && this.#removed.size === 0) return;
-    const changes: StatusChanges = { upserted: [...this.#upserted.values()], removed: [...this.#removed] };
-    this.#upserted = new Map();
-    this.#removed = new Set();
-    for (const listener of this.#listeners) {
-      try {
-        listener(changes);
-      } catch (thrown) {
-        // One subscriber's mistake must not keep the news from the others.
-        this.#logger.error(`A subscriber to resource states failed: ${reasonOf(thrown)}.`, { error: thrown });
-      }
-    }
+    this.#batches.remove(fullName);
   }
 }

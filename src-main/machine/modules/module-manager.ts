@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
-import { ArmatureError } from '../../base/errors.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { formatDuration } from '../../../proto/config/duration.ts';
+import { ChangeBatches } from '../change-batches.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import { moduleDifference } from '../config/plan-difference.ts';
 import type { LogRegistry } from '../logging/log-registry.ts';
@@ -16,7 +17,6 @@ import { defaultTiming, type ModuleTiming } from './module-timing.ts';
 import { ProcessGuard } from './process-guard.ts';
 import type { ModuleAbsence, ModuleDirectory, RunningModule } from './running-module.ts';
 import { StartFolders } from './start-folder.ts';
-import { StatusBatches } from './status-batches.ts';
 import { UsageSampler } from './usage-sampler.ts';
 
 export interface ModuleManagerOptions extends Pick<RunParts, 'router' | 'trust'> {
@@ -56,7 +56,8 @@ export class ModuleManager implements ModuleDirectory {
   readonly #timing: ModuleTiming;
   readonly #supervisors = new Map<string, ModuleSupervisor>();
   readonly #listeners = new Set<() => void>();
-  readonly #batches: StatusBatches;
+  /** Of names: what a module is, is read when it is told. */
+  readonly #changes: ChangeBatches<string>;
   readonly #sampler: UsageSampler;
   readonly #data: DataFolders;
   readonly #folders = new StartFolders();
@@ -82,11 +83,14 @@ export class ModuleManager implements ModuleDirectory {
       onUsage: (usage) => {
         for (const supervisor of this.#supervisors.values()) {
           supervisor.usage = usage.get(supervisor.pid);
-          this.#batches.changed(supervisor.name);
+          this.#changes.upsert(supervisor.name, supervisor.name);
         }
       },
     });
-    this.#batches = new StatusBatches((name) => this.#supervisors.get(name)?.status);
+    const logger = options.logs.logger('core.modmanager');
+    this.#changes = new ChangeBatches((thrown) =>
+      logger.error(`A subscriber to states of modules failed: ${toArmatureError(thrown).message}`, { error: thrown }),
+    );
   }
 
   /** Has the modules of a configuration run, and no others. Returns at once: nothing waits for anything else. */
@@ -129,11 +133,13 @@ export class ModuleManager implements ModuleDirectory {
 
   /** Calls back with what changed, all of one turn together; meanwhile it is measured what they use. Returns its undoing. */
   subscribe(listener: (changes: ModuleChanges) => void): () => void {
-    const forget = this.#batches.subscribe(listener);
+    const forget = this.#changes.subscribe(({ upserted, removed }) =>
+      listener({ upserted: upserted.flatMap((name) => this.#supervisors.get(name)?.status ?? []), removed }),
+    );
     this.#sampler.start();
     return () => {
       forget();
-      if (!this.#batches.hasListeners) this.#sampler.stop();
+      if (!this.#changes.hasListeners) this.#sampler.stop();
     };
   }
 
@@ -222,12 +228,12 @@ export class ModuleManager implements ModuleDirectory {
       mayInterrupt,
       refusal: isEnvironmentUntrusted ? UNTRUSTED : '',
       onChange: (isOfDirectory) => {
-        this.#batches.changed(name);
+        this.#changes.upsert(name, name);
         if (isOfDirectory) this.#tellDirectory();
       },
       onGone: () => {
         this.#supervisors.delete(name);
-        this.#batches.removed(name);
+        this.#changes.remove(name);
       },
     });
     this.#supervisors.set(name, supervisor);

@@ -1,3 +1,4 @@
+import type { Changes } from '../change-batches.ts';
 /** What a module and its process are doing. */
 export type ModuleState =
   | {
@@ -61,8 +62,5 @@ export interface ModuleStatus {
   readonly restartHint: string;
 }
 
-/** What changed, by names; entries are whole. */
-export interface ModuleChanges {
-  readonly upserted: readonly ModuleStatus[];
-  readonly removed: readonly string[];
-}
+/** A batch of changes; `removed` are names. */
+export type ModuleChanges = Changes<ModuleStatus>;
