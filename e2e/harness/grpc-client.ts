@@ -74,31 +74,6 @@ export class GrpcClient {
     });
   }
 
-  /** One call that sends several messages, all at once. */
-  upload<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
-    service: D,
-    method: K,
-    requests: readonly RequestOf<D['methods'][K]>[],
-  ): Promise<ResponseOf<D['methods'][K]>> {
-    const definition = service.methods[method];
-    if (definition === undefined) throw new Error(`${service.fullName} has no ${method}`);
-    return new Promise((resolve, reject) => {
-      const call = this.#client.makeClientStreamRequest(
-        methodPath(service, method),
-        (message: unknown) => Buffer.from(definition.requestType.encode(message).finish()),
-        (bytes: Buffer) => definition.responseType.decode(bytes) as ResponseOf<D['methods'][K]>,
-        new Metadata(),
-        { deadline: Date.now() + CALL_LIMIT_MS },
-        (error, response) => {
-          if (error === null) resolve(response as ResponseOf<D['methods'][K]>);
-          else reject(error);
-        },
-      );
-      for (const request of requests) call.write(request);
-      call.end();
-    });
-  }
-
   /** Opens a stream of answers, without a deadline; the caller cancels it. */
   stream<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
     service: D,

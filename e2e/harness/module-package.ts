@@ -3,19 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { Client, credentials, Metadata } from '@grpc/grpc-js';
-import {
-  AppServiceDefinition,
-  UploadModuleFileRequest,
-  UploadModuleFileResponse,
-} from '../../proto/gen/core/app/v1/app.ts';
 import { moduleProgram, type ModuleKind } from '../interop/modules/programs.ts';
-import type { Fleet } from './joined-machine.ts';
-import { methodPath } from './grpc-client.ts';
 
 const run = promisify(execFile);
-/** As the public command line does it. */
-const CHUNK_BYTES = 32 * 1024;
 
 /**
  * A package of one of the tests' programs: `meta.json` and what it names, as a .tar.gz.
@@ -44,32 +34,4 @@ export async function modulePackage(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Uploads a package as `armature module upload` and the public command line do: what it is, then its bytes. */
-export function uploadModule(
-  fleet: Fleet,
-  file: { readonly moduleId: string; readonly version: string; readonly platform: string },
-  bytes: Buffer,
-): Promise<void> {
-  const trusted = fleet.hub.url.startsWith('https:') ? credentials.createSsl(Buffer.from(fleet.authority)) : undefined;
-  const client = new Client(fleet.hub.url.replace(/^https?:\/\//, ''), trusted ?? credentials.createInsecure());
-  const metadata = new Metadata();
-  metadata.set('authorization', `Bearer ${fleet.owner.token}`);
-  const encode = (message: UploadModuleFileRequest): Buffer =>
-    Buffer.from(UploadModuleFileRequest.encode(message).finish());
-  return new Promise<void>((resolve, reject) => {
-    const stream = client.makeClientStreamRequest(
-      methodPath(AppServiceDefinition, 'uploadModuleFile'),
-      encode,
-      (answer: Buffer) => UploadModuleFileResponse.decode(answer),
-      metadata,
-      (error) => (error === null ? resolve() : reject(error)),
-    );
-    stream.write({ moduleFile: { $case: 'moduleFileInfo', value: { ...file, platformTags: [] } } });
-    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-      stream.write({ moduleFile: { $case: 'file', value: bytes.subarray(at, at + CHUNK_BYTES) } });
-    }
-    stream.end();
-  }).finally(() => client.close());
 }

@@ -10,15 +10,30 @@ import type { HubClient } from './hub-process.ts';
 /** As public tools cut it. */
 const CHUNK_BYTES = 32 * 1024;
 
+/** What an upload says of its bytes. */
+export interface UploadedFile {
+  readonly moduleId: string;
+  readonly version: string;
+  readonly platform: string;
+}
+
+/** Whom an upload goes to; beside a machine whoever owns the computer needs no token. */
+type Uploader = Pick<HubClient, 'grpc' | 'token'>;
+
+const motors = (version: string): UploadedFile => ({ moduleId: 'acme:motors', version, platform: 'linux/any' });
+
 /** An upload of `acme:motors` for `linux/any` that has begun. */
 export function beginUpload(
   client: HubClient,
   version: string,
 ): Sending<UploadModuleFileRequest, UploadModuleFileResponse> {
+  return begin(client, motors(version));
+}
+
+function begin(client: Uploader, file: UploadedFile): Sending<UploadModuleFileRequest, UploadModuleFileResponse> {
   const headers = headersOf(client);
   const sending = client.grpc.sending(AppServiceDefinition, 'uploadModuleFile', { headers });
-  const value = { moduleId: 'acme:motors', version, platform: 'linux/any', platformTags: [] };
-  void sending.write({ moduleFile: { $case: 'moduleFileInfo', value } });
+  void sending.write({ moduleFile: { $case: 'moduleFileInfo', value: { ...file, platformTags: [] } } });
   return sending;
 }
 
@@ -31,9 +46,14 @@ export async function sendBytes(
   }
 }
 
-/** Uploads it whole. Rejects with the ServiceError of grpc-js. */
-export async function upload(client: HubClient, version: string, bytes: Uint8Array): Promise<void> {
-  const sending = beginUpload(client, version);
+/** Uploads a version of `acme:motors` for `linux/any`. Rejects as {@link uploadModule} does. */
+export function upload(client: HubClient, version: string, bytes: Uint8Array): Promise<void> {
+  return uploadModule(client, motors(version), bytes);
+}
+
+/** Uploads a package whole, as public tools do. Rejects with the ServiceError of grpc-js. */
+export async function uploadModule(client: Uploader, file: UploadedFile, bytes: Uint8Array): Promise<void> {
+  const sending = begin(client, file);
   await Promise.race([sendBytes(sending, bytes), sending.answer]);
   await sending.end();
 }
@@ -64,7 +84,6 @@ export async function download(client: HubClient, version: string, offset = 0): 
   return Buffer.concat(pieces);
 }
 
-/** Beside a machine whoever owns the computer needs no token. */
-function headersOf({ token }: HubClient): Record<string, string> {
+function headersOf({ token }: Uploader): Record<string, string> {
   return token === '' ? {} : { authorization: `Bearer ${token}` };
 }

@@ -7,6 +7,7 @@ import {
 import { RegistryServiceDefinition } from '../../proto/gen/core/hub/v1/registry.ts';
 import { makePackage } from '../../src-main/hub/registry/testing/make-package.ts';
 import { GrpcClient } from './grpc-client.ts';
+import { uploadModule } from './module-upload.ts';
 
 /** A module to publish: `acme:motors`, what it is for, its models. */
 export interface PublishedModule {
@@ -62,10 +63,7 @@ export class Publisher {
       },
       files,
     );
-    await this.#client.upload(AppServiceDefinition, 'uploadModuleFile', [
-      { moduleFile: { $case: 'moduleFileInfo', value: { moduleId, version, platform, platformTags: [] } } },
-      { moduleFile: { $case: 'file', value: bytes } },
-    ]);
+    await uploadModule({ grpc: this.#client, token: '' }, { moduleId, version, platform }, bytes);
   }
 
   async yank(name: string, version: string, reason: string): Promise<void> {

@@ -3,7 +3,8 @@ import { Visibility } from '../../proto/gen/core/app/v1/app.ts';
 import { RegistryServiceDefinition } from '../../proto/gen/core/hub/v1/registry.ts';
 import { Fleet } from '../harness/joined-machine.ts';
 import { ModuleMachine } from '../harness/module-machine.ts';
-import { modulePackage, uploadModule } from '../harness/module-package.ts';
+import { modulePackage } from '../harness/module-package.ts';
+import { uploadModule } from '../harness/module-upload.ts';
 import { bench } from '../harness/with-modules.ts';
 
 const moduleId = 'acme:bare';
@@ -17,7 +18,7 @@ const wheel = {
 const platform = 'linux/any';
 
 async function publish(fleet: Fleet, version: string): Promise<void> {
-  await uploadModule(fleet, { moduleId, version, platform }, await modulePackage('node-grpc', moduleId, version));
+  await uploadModule(fleet.owner, { moduleId, version, platform }, await modulePackage('node-grpc', moduleId, version));
 }
 
 async function startFleet(): Promise<Fleet> {
@@ -92,7 +93,7 @@ describe('versions of a module, published at the hub of three machines', { timeo
     const partId = await fleet.partId();
     const machine = await machineOn(fleet, partId, 'latest');
     const broken = await modulePackage('node-grpc', moduleId, '1.3.0', 'exit 7');
-    await uploadModule(fleet, { moduleId, version: '1.3.0', platform }, broken);
+    await uploadModule(fleet.owner, { moduleId, version: '1.3.0', platform }, broken);
     await machine.until(
       'it says that 1.3.0 is not usable',
       () => machine.modules.get(moduleName)?.update?.reason.includes('code 7') === true,
