@@ -1,5 +1,6 @@
 import * as sdk from '@viamrobotics/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/motor.ts';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
 import { Level } from '../../proto/gen/core/log/v1/log.ts';
 import { Resource_State } from '../../proto/gen/core/status/v1/status.ts';
@@ -31,6 +32,9 @@ async function dial(machine: ModuleMachine): Promise<sdk.RobotClient> {
   onTestFinished(() => robot.disconnect());
   return robot;
 }
+
+/** Lines that it says while it calls the machine; as many as one page of the log has. */
+const CHATTER = 200;
 
 /** A module that its author wrote for the public machine server, unchanged. */
 describe('a module on the public Python SDK', { timeout: 90_000 }, () => {
@@ -102,6 +106,14 @@ describe('a module on the public Python SDK', { timeout: 90_000 }, () => {
     const complained = await machine.logged('what it complained of', { text: 'not good' }, () => true);
     expect(complained.level).toBe(Level.ERROR);
     expect(complained.logger).toMatch(/heat.*StdErr/);
+  });
+
+  it('may log while it calls the machine: no call of it is lost, and no line', async (context) => {
+    const machine = await withModules(context, contents);
+    await machine.ready('wheel');
+    await machine.command('wheel', { chatter: CHATTER }, MotorServiceDefinition.fullName);
+    const lines = async (): Promise<number> => (await machine.log({ text: 'chatter' })).length;
+    await until('all that it said is in the log', async () => (await lines()) === CHATTER, 10_000);
   });
 
   it('killed, its resources fail with the reason and come back by themselves', async (context) => {

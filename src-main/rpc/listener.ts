@@ -14,7 +14,7 @@ import { bindAddresses, type BindAddress } from './bind.ts';
 import { MAX_MESSAGE_BYTES } from './call-router.ts';
 import { GrpcHttp2, type KeepaliveOptions } from './grpc-http2.ts';
 import { answerSocket, HttpRoutes, type Readiness } from './http-routes.ts';
-import { sniffProtocol, type Protocol } from './protocol-sniffer.ts';
+import { protocolOf, sniff, type Protocol } from './protocol-sniffer.ts';
 import type { Router } from './router.ts';
 import { isLoopbackAddress, TrackedConnection } from './tracked-connection.ts';
 import type { WebAccess } from './web-access.ts';
@@ -235,7 +235,7 @@ export class Listener {
   #sniff(socket: Socket): void {
     const limit = this.#options.clock.after(FIRST_WORDS_MS, () => socket.destroy());
     socket.once('close', () => limit.cancel());
-    sniffProtocol(socket, (protocol) => {
+    sniff(socket, protocolOf, (protocol) => {
       limit.cancel();
       if (protocol !== 'tls') this.#serve(socket, protocol);
       // A handshake within TLS, or without a certificate, is garbage: it is told so.

@@ -21,19 +21,20 @@ export function protocolOf(first: Buffer): Protocol | undefined {
 /**
  * Waits for a connection's first bytes and puts them back for whoever serves
  * it. Nothing is called for a connection that ends before.
+ * @param tell undefined while the bytes do not decide
  */
-export function sniffProtocol(socket: Socket, decided: (protocol: Protocol) => void): void {
+export function sniff<T>(socket: Socket, tell: (first: Buffer) => T | undefined, decided: (what: T) => void): void {
   let first: Buffer = Buffer.alloc(0);
   const onReadable = (): void => {
     for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
       first = first.length === 0 ? chunk : Buffer.concat([first, chunk]);
     }
     if (first.length === 0) return;
-    const protocol = protocolOf(first);
-    if (protocol === undefined) return;
+    const what = tell(first);
+    if (what === undefined) return;
     socket.off('readable', onReadable);
     socket.unshift(first);
-    decided(protocol);
+    decided(what);
   };
   socket.on('readable', onReadable);
 }

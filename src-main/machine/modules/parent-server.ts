@@ -1,6 +1,7 @@
 import http2, { type IncomingHttpHeaders } from 'node:http2';
 import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -8,6 +9,8 @@ import { MAX_MESSAGE_BYTES } from '../../rpc/call-router.ts';
 import type { Connection } from '../../rpc/call.ts';
 import { GrpcHttp2 } from '../../rpc/grpc-http2.ts';
 import { HTTP2_OPTIONS, SESSION_WINDOW_BYTES } from '../../rpc/listener.ts';
+import { isHyperH2, OrderedSocket } from '../../rpc/ordered-socket.ts';
+import { sniff } from '../../rpc/protocol-sniffer.ts';
 import type { Router } from '../../rpc/router.ts';
 import { TrackedConnection } from '../../rpc/tracked-connection.ts';
 
@@ -58,7 +61,7 @@ export class ParentServer {
     const server = createServer((socket) => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
-      serve(socket, grpc, options);
+      accept(socket, grpc, options);
     });
     try {
       server.listen(socketPath === undefined ? { host: '127.0.0.1', port: 0 } : { path: socketPath });
@@ -94,9 +97,23 @@ function cannotPassOnDetails({ 'user-agent': agent }: IncomingHttpHeaders): bool
   return agent?.startsWith('grpc-python-grpclib') === true;
 }
 
-function serve(socket: Socket, grpc: GrpcHttp2, { logger, module, trust, socketPath }: ParentServerOptions): void {
+function accept(socket: Socket, grpc: GrpcHttp2, options: ParentServerOptions): void {
+  const { clock, logger, module } = options;
   socket.setNoDelay(true);
   socket.on('error', (error) => logger.debug(`A connection of module ${module} broke.`, { error: error.message }));
+  sniff(socket, isHyperH2, (isFromPython) => {
+    if (!isFromPython) {
+      serve(socket, grpc, options);
+      return;
+    }
+    const ordered = new OrderedSocket(socket, clock, ({ message }) =>
+      logger.warn(`The calls of module ${module} got mixed up on their way (${message}): its connection is closed.`),
+    );
+    serve(ordered, grpc, options);
+  });
+}
+
+function serve(socket: Duplex, grpc: GrpcHttp2, { logger, module, trust, socketPath }: ParentServerOptions): void {
   const facts = { remoteAddress: `module ${module}`, isUnixSocket: true };
   const connection = new TrackedConnection(
     socketPath === undefined ? { ...facts, localAddress: '127.0.0.1' } : facts,

@@ -135,6 +135,14 @@ class PinMotor(Motor, EasyResource):
     async def is_moving(self) -> bool:
         return self.power != 0
 
+    async def do_command(self, command, **kwargs):
+        """Logs and reads a pin, again and again: the SDK logs from a thread of its own, over the same connection."""
+        pin = await self.board.gpio_pin_by_name(self.dir_pin)
+        for count in range(int(command.get("chatter", 0))):
+            self.logger.info("chatter %d", count)
+            await pin.get()
+        return {}
+
 
 if __name__ == "__main__":
     asyncio.run(Module.run_from_registry())
