@@ -144,7 +144,8 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   } catch (thrown) {
     // Nobody else would end it.
     await end('SIGKILL');
-    throw thrown;
+    const { message } = thrown as Error;
+    throw new Error(message.includes(errors) ? message : `${message}; it logged:\n${errors}`, { cause: thrown });
   }
   return {
     process: child,

@@ -7,6 +7,7 @@ import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import { GrpcClient } from '../harness/grpc-client.ts';
 import { Fleet } from '../harness/joined-machine.ts';
 import { runArmature, startServer, type ServerProcess } from '../harness/server-process.ts';
+import { removeAfterTest } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 
 let fleet: Fleet;
@@ -60,6 +61,7 @@ describe('a machine of a hub', () => {
     server = await startServer({ config: await fleet.configOf(partId) });
     await until('it shows a certificate', isEncrypted('localhost'), 10_000);
     const { home } = server;
+    removeAfterTest(home);
     const kept = path.join(home, 'home', 'cloud', partId, 'certificate.json');
     await until(
       'it is kept',

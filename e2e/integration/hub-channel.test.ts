@@ -14,6 +14,7 @@ import { Fleet } from '../harness/joined-machine.ts';
 import { MachineClient } from '../harness/machine-client.ts';
 import { PageChannel, type PageChannelOptions } from '../harness/page-channel.ts';
 import { runArmature, startServer, type ServerProcess } from '../harness/server-process.ts';
+import { removeAfterTest } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 
 const bench = (maxRpm: number): string =>
@@ -126,6 +127,7 @@ describe('the channel of a part, at a hub', () => {
 
   it('says when a machine that is away was last seen, shows what is known, and goes on when it is back', async () => {
     const { home } = server;
+    removeAfterTest(home);
     await server.crash();
     await until(
       'calls end with why',

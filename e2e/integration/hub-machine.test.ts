@@ -3,6 +3,7 @@ import { ConfigServiceDefinition, Result_Outcome, Source } from '../../proto/gen
 import { Presence_State, PresenceServiceDefinition } from '../../proto/gen/core/hub/v1/presence.ts';
 import { Fleet } from '../harness/joined-machine.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
+import { removeAfterTest } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 
 const motor = (maxRpm: number): string =>
@@ -103,11 +104,12 @@ describe('a hub and a machine over TLS', () => {
   it('while the machine is away a text is stored, and taken when it is back', async () => {
     await apply(motor(60));
     await until('the first is in force', isApplied(motor(60)), 10_000);
-    const home = server?.home;
+    const home = server?.home ?? '';
+    removeAfterTest(home);
     await server?.crash();
     expect((await apply(motor(70))).outcome?.$case).toBe('applied');
     expect((await history()).versions[0]).toMatchObject({ summary: 'left: max_rpm 60 to 70', result: undefined });
-    server = await startServer({ config: '', home: home ?? '' });
+    server = await startServer({ config: '', home });
     await until('the second is in force', isApplied(motor(70)), 10_000);
   });
 
@@ -119,7 +121,7 @@ describe('a hub and a machine over TLS', () => {
     };
     await until('its motor is told of', async () => (await read())?.status?.resources.length === 1, 10_000);
     expect(await read()).toMatchObject({ state: Presence_State.ONLINE, version: '0.1.0', platform: 'linux/amd64' });
-    await server?.crash();
+    await server?.kill('SIGKILL');
     // Some seconds without a stream are no absence.
     expect(await read()).toMatchObject({ state: Presence_State.ONLINE });
     await until('it is away', async () => (await read())?.state === Presence_State.OFFLINE, 20_000);

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { StatusCode } from '../../proto/status-code.ts';
 import { Fleet } from '../harness/joined-machine.ts';
 import { MachineClient } from '../harness/machine-client.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
-import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { removeAfterTest, temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 
 /** A motor that may only be interrupted while the door is closed, which it is not. */
@@ -210,6 +210,7 @@ describe('the maintenance window of a machine with a hub', () => {
     const { revision = '' } = door.state ?? {};
     door.close();
     const { home } = server;
+    removeAfterTest(home);
     await server.crash();
     server = await startServer({ config: await readFile(path.join(home, 'machine.json'), 'utf8'), home });
     door = new Door(server.url);
@@ -218,7 +219,6 @@ describe('the maintenance window of a machine with a hub', () => {
     await fleet.call(ConfigServiceDefinition, 'applyNow', { partId, revision, author: '' });
     await door.runs(rebuilt);
     expect(server.stderr()).toMatch(/is carried out now, as .+ decided, although it waited/);
-    await rm(home, { recursive: true, force: true });
   });
 
   it('a restart that the hub is asked for waits until it is allowed', async () => {
