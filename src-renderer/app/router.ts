@@ -4,7 +4,7 @@ import { createRouter, createWebHashHistory, type Router } from 'vue-router';
 export function createPages(isHubAlone: boolean): Router {
   // A hub has no machine of its own to show first.
   const first = isHubAlone ? '/fleet' : '/configure';
-  return createRouter({
+  const router = createRouter({
     history: createWebHashHistory(),
     routes: [
       { path: '/', redirect: first },
@@ -27,5 +27,18 @@ export function createPages(isHubAlone: boolean): Router {
       { path: '/settings', name: 'settings', component: () => import('../features/settings/SettingsPage.vue') },
       { path: '/:rest(.*)*', redirect: first },
     ],
+  });
+  followEarlyAddress(router);
+  return router;
+}
+
+/** The router hears of another address only once its first screen is there: one that is gone to before is not forgotten. */
+function followEarlyAddress(router: Router): void {
+  let address: string | undefined;
+  const note = (): void => void (address = location.hash.slice(1));
+  addEventListener('hashchange', note);
+  void router.isReady().finally(() => {
+    removeEventListener('hashchange', note);
+    if (address !== undefined) void router.replace(address);
   });
 }

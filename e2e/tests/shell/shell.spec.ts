@@ -50,3 +50,20 @@ test(
     await expect(page.getByRole('button', { name: 'Try now' })).toBeVisible();
   },
 );
+
+test('an address that is gone to before the first screen is there is gone to', async ({ page, machine }) => {
+  await page.goto('about:blank');
+  let release = (): void => undefined;
+  const gone = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/ConfigurePage-*.js', async (route) => {
+    await gone;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/ConfigurePage-*.js');
+  await page.goto(machine.url, { waitUntil: 'commit' });
+  await asked;
+  await page.goto(`${machine.url}/#/settings`);
+  release();
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+  await expect(page).toHaveURL(/#\/settings$/);
+});
