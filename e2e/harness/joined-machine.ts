@@ -75,6 +75,25 @@ export class Fleet {
     return client;
   }
 
+  /**
+   * Makes a key for one role.
+   * @param role `organization_operator`, `location_owner` and so on
+   * @param resourceId what it is for; the organization where not given
+   */
+  async createKey(role: string, resourceId = this.organizationId): Promise<OwnerKey> {
+    const authorization = {
+      authorizationType: 'role',
+      authorizationId: role,
+      resourceType: role.split('_')[0] ?? '',
+      resourceId,
+      identityId: '',
+      organizationId: this.organizationId,
+      identityType: '',
+    };
+    const { id, key } = await this.owner.call('createKey', { name: role, authorizations: [authorization] });
+    return { id, secret: key };
+  }
+
   /** A call of any service of the hub, by its owner. */
   call<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
     service: D,

@@ -39,29 +39,16 @@ describe('credentials of a machine', () => {
   });
 
   it('that are revoked while it is connected: a named error, and what runs goes on', async () => {
-    const { id, key } = await fleet.owner.call('createKey', {
-      name: 'machine',
-      authorizations: [
-        {
-          authorizationType: 'role',
-          authorizationId: 'organization_owner',
-          resourceType: 'organization',
-          resourceId: fleet.organizationId,
-          identityId: '',
-          organizationId: fleet.organizationId,
-          identityType: '',
-        },
-      ],
-    });
+    const { id, secret } = await fleet.createKey('organization_owner');
     await fleet.owner.call('updateRobotPart', { id: partId, name: '', robotConfig: undefined, robotConfigJson: motor });
-    server = await startServer({ config: fleet.configWith({ id: partId, api_key: { id, key } }) });
+    server = await startServer({ config: fleet.configWith({ id: partId, api_key: { id, key: secret } }) });
     const machine = new MachineClient(server.url);
     await until('it has its motor', async () => (await machine.resourceNames()).length === 1, 10_000);
     await machine.setPower('left', 0.5);
     await fleet.owner.call('deleteKey', { id });
     await until('the machine says so', () => /does not accept the credentials/.test(server?.stderr() ?? ''), 15_000);
     expect(await machine.power('left')).toBe(0.5);
-    expect(server.stderr()).not.toContain(key);
+    expect(server.stderr()).not.toContain(secret);
     machine.close();
   });
 
@@ -83,21 +70,10 @@ describe('credentials of a machine', () => {
       name: 'Elsewhere',
       parentLocationId: undefined,
     });
-    const { id, key } = await fleet.owner.call('createKey', {
-      name: 'k',
-      authorizations: [
-        {
-          authorizationType: 'role',
-          authorizationId: 'location_owner',
-          resourceType: 'location',
-          resourceId: elsewhere.location?.id ?? '',
-          identityId: '',
-          organizationId: fleet.organizationId,
-          identityType: '',
-        },
-      ],
+    const foreign = await fleet.createKey('location_owner', elsewhere.location?.id ?? '');
+    server = await startServer({
+      config: fleet.configWith({ id: partId, api_key: { id: foreign.id, key: foreign.secret } }),
     });
-    server = await startServer({ config: fleet.configWith({ id: partId, api_key: { id, key } }) });
     expect(server.stderr()).toMatch(/does not accept the credentials of part .*: There is no part/);
   });
 

@@ -221,6 +221,20 @@ describe('the maintenance window of a machine with a hub', () => {
     expect(server.stderr()).toMatch(/is carried out now, as .+ decided, although it waited/);
   });
 
+  it('an operator of the fleet sees what waits, and may not apply it now', async () => {
+    await apply(rebuilt, door.state?.revision ?? '');
+    await door.waits(rebuilt);
+    const { revision = '' } = door.state ?? {};
+    const operator = await fleet.logIn(await fleet.createKey('organization_operator'));
+    const headers = { authorization: `Bearer ${operator.token}` };
+    await expect(
+      operator.grpc.call(ConfigServiceDefinition, 'applyNow', { partId, revision, author: '' }, { headers }),
+    ).rejects.toMatchObject({ code: StatusCode.PERMISSION_DENIED });
+    const { text } = await operator.grpc.call(ConfigServiceDefinition, 'get', { partId }, { headers });
+    expect(text).toBe(rebuilt);
+    await door.waits(rebuilt);
+  });
+
   it('a restart that the hub is asked for waits until it is allowed', async () => {
     await fleet.owner.call('markPartForRestart', { partId });
     const said = 'the restart that the hub asked for waits for sensor door: closed is false';

@@ -23,7 +23,7 @@ export class LogsPage {
   }
 
   get jumpButton(): Locator {
-    return this.page.getByRole('button', { name: /jump to the end$/ });
+    return this.page.getByRole('button', { name: /jump to the end$/i });
   }
 
   get textField(): Locator {

@@ -15,7 +15,7 @@ const ASKED_MS = 35_000;
 /** What changes is stored together. */
 const WRITE_MS = 2_000;
 /** How old `last_seen_at` in the store may be. */
-const SEEN_MS = 30_000;
+const SEEN_MS = 60_000;
 
 export interface PresenceBookOptions {
   readonly store: Store;

@@ -17,7 +17,7 @@ export const logsMessages = {
     held: '{count} line waits. | {count} lines wait.',
     letGo:
       '{count} older one was let go: {limit} wait at most. It is in the stored log. | {count} older ones were let go: {limit} wait at most. They are in the stored log.',
-    jump: '{count} new, jump to the end',
+    jump: 'Jump to the end | 1 new, jump to the end | {count} new, jump to the end',
     filters: 'What is shown',
     level: 'Level and above',
     levels: { debug: 'debug', info: 'info', warn: 'warn', error: 'error' },
