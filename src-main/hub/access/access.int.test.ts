@@ -247,7 +247,7 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       const other = await openStore(test.place.address, silentLogger);
       await other.transaction((tx) => new ApiKeys(other, clock).delete(made.id, tx));
       await other.close();
-      clock.advance(201);
+      clock.advance(501);
       expect(await watching.ended).toMatchObject({ code: UNAUTHENTICATED });
       await expect(organizations(token)).rejects.toMatchObject({ code: UNAUTHENTICATED });
     });

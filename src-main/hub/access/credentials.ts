@@ -4,7 +4,7 @@ import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { sha256 } from '../../rpc/access/access-policy.ts';
 import type { Store } from '../storage/store.ts';
-import { readAccessMark } from './access-mark.ts';
+import { AccessMark, readAccessMark } from './access-mark.ts';
 
 /** What a credential belongs to. */
 export interface Holder {
@@ -46,7 +46,7 @@ export interface Loss {
 }
 
 /** What a command of `armature hub` changed holds after at most this. */
-const LOOK_MS = 200;
+const LOOK_MS = 500;
 const DECOY = randomBytes(32);
 
 /**
@@ -58,6 +58,7 @@ export class Credentials {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #newest: AccessMark;
   readonly #listeners = new Set<(loss: Loss) => void>();
   #entries = new Map<string, Entry>();
   #mark = -1;
@@ -68,6 +69,7 @@ export class Credentials {
     this.#store = store;
     this.#clock = clock;
     this.#logger = logger;
+    this.#newest = new AccessMark(store);
   }
 
   /** Reads them all and goes on following. Throws where the store cannot be read. */
@@ -139,7 +141,7 @@ export class Credentials {
   }
 
   async #lookAgain(): Promise<void> {
-    if ((await readAccessMark(this.#store.db)) !== this.#mark) await this.refresh();
+    if ((await this.#newest.look()) !== this.#mark) await this.refresh();
   }
 
   async #load(holder: Holder | undefined): Promise<void> {

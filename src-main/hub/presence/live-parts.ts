@@ -2,7 +2,7 @@ import type { Accepted, StoredConfig } from '../../../proto/gen/core/hub/v1/part
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { readAccessMark } from '../access/access-mark.ts';
+import { AccessMark, readAccessMark } from '../access/access-mark.ts';
 import type { Fleet } from '../fleet/fleet.ts';
 import { notFound } from '../fleet/fleet-errors.ts';
 import type { Place } from '../fleet/place.ts';
@@ -44,6 +44,7 @@ export class LiveParts {
   readonly history: PartHistory;
   readonly watches: PartWatches;
   readonly #options: LivePartsOptions;
+  readonly #newest: AccessMark;
   readonly #told = new Map<PartStream, Told>();
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #anyListeners = new Set<(partId: string) => void>();
@@ -55,6 +56,7 @@ export class LiveParts {
   constructor(options: LivePartsOptions) {
     const { store, versions, clock, logger } = options;
     this.#options = options;
+    this.#newest = new AccessMark(store);
     this.connected = new ConnectedParts(clock);
     this.watches = new PartWatches(this.connected);
     this.history = new PartHistory(store, versions, clock);
@@ -205,7 +207,7 @@ export class LiveParts {
 
   async #tellOfKeys(): Promise<void> {
     try {
-      if ((await readAccessMark(this.#options.store.db)) === this.#keys?.mark) return;
+      if ((await this.#newest.look()) === this.#keys?.mark) return;
       this.#keys = await this.#readKeys();
       const { directory } = this.#keys;
       for (const [stream, told] of this.#told) {

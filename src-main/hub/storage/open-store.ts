@@ -5,6 +5,7 @@ import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { migrations } from './migrations/all.ts';
 import { migrate } from './migrate.ts';
+import { fileTrace } from './sqlite/file-trace.ts';
 import { Store, type StoreFacts } from './store.ts';
 import { StoreFailure } from './store-failure.ts';
 import type { Database } from './tables.ts';
@@ -41,7 +42,8 @@ export async function openStore(address: string, logger: Logger, onBroken = igno
     await db.destroy().catch(() => undefined); // what it failed with first is what counts
     throw explained(thrown, facts);
   }
-  return new Store(facts, db);
+  const trace = facts.kind === 'sqlite' ? () => fileTrace(path.join(address, DATABASE_FILE)) : () => undefined;
+  return new Store(facts, db, trace);
 }
 
 /** A database as it is, whatever its schema. */

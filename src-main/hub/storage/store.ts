@@ -29,12 +29,18 @@ export class Store implements StoreFacts {
   readonly place: string;
   /** For reading; each query sees what was committed before it. */
   readonly db: Database;
+  /**
+   * Another one after each change of the store, by whatever program, and perhaps without one; undefined where only a
+   * query can tell. Costs next to nothing: for who looks a few times a second.
+   */
+  readonly trace: () => string | undefined;
   readonly #retries = new Turnstile();
 
-  constructor(facts: StoreFacts, db: Database) {
+  constructor(facts: StoreFacts, db: Database, trace: () => string | undefined) {
     this.kind = facts.kind;
     this.place = facts.place;
     this.db = db;
+    this.trace = trace;
   }
 
   /**
