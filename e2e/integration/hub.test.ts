@@ -74,7 +74,7 @@ describe('armature hub', () => {
       id: /^key id (\S+)$/m.exec(made.stdout)?.[1] ?? '',
       secret: /^key (\w{50})$/m.exec(made.stdout)?.[1] ?? '',
     };
-    const client = await untilLoggedIn(hub, key);
+    const client = await logIn(hub, key);
     expect((await client.call('listOrganizations', {})).organizations).toHaveLength(1);
     await expect(logIn(hub, { ...key, secret: 'wrong' })).rejects.toMatchObject({
       code: StatusCode.UNAUTHENTICATED,
@@ -297,22 +297,6 @@ describe('armature hub', () => {
       }
     });
   });
-
-  /** A key made by a command is known to the hub soon after. */
-  async function untilLoggedIn(hub: HubProcess, key: OwnerKey): Promise<HubClient> {
-    let client: HubClient | undefined;
-    await until(
-      'the key is accepted',
-      async () => {
-        client = await logIn(hub, key).catch(() => undefined);
-        return client !== undefined;
-      },
-      SOON_MS,
-      // An address may fail ten times a minute.
-      500,
-    );
-    return client as HubClient;
-  }
 });
 
 /** A certificate that has nothing to do with any hub: made once, for nobody. */

@@ -86,9 +86,10 @@ export class StationDoor implements ChannelAdmission {
         const open = isOwn || credentials === undefined ? undefined : await embedded.opened().catch(() => undefined);
         if (open === undefined) return ofMachine.authenticate(request, call);
         const needsNoProof = this.#access.keys.isEmpty && this.#access.isOpenTo(call);
-        const isGood = open.access.accepts(type, entity, payload);
         // Ruling 8: a machine without keys says so, unless what is shown is good.
-        if (needsNoProof && !isGood) return ofMachine.authenticate(request, call);
+        if (needsNoProof && !(await open.access.acceptsFresh(type, entity, payload))) {
+          return ofMachine.authenticate(request, call);
+        }
         return open.authenticate(request, call);
       },
     };

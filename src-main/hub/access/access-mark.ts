@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import { readSetting } from '../storage/settings.ts';
 import type { Store } from '../storage/store.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
@@ -23,21 +24,31 @@ export async function readAccessMark(db: Queries): Promise<number> {
   return Number((await readSetting(db, NAME)) ?? 0);
 }
 
-/** Follows the number for one reader: while nothing at all is stored, looking again asks the store nothing. */
+/** The trace of a store is a hint: this is how late it may be. */
+const ASK_MS = 5_000;
+
+/** Follows the number for one reader: while nothing at all is stored, looking again hardly ever asks the store. */
 export class AccessMark {
   readonly #store: Store;
+  readonly #clock: Clock;
   #trace: string | undefined;
-  #value = -1;
+  #askedAt = -Infinity;
+  #value = 0;
 
-  constructor(store: Store) {
+  constructor(store: Store, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   async look(): Promise<number> {
+    const now = this.#clock.monotonic();
     // Before the number: a change in between is seen the next time.
     const trace = this.#store.trace();
-    if (trace === undefined || trace !== this.#trace) this.#value = await readAccessMark(this.#store.db);
-    this.#trace = trace;
+    if (trace === undefined || trace !== this.#trace || now - this.#askedAt >= ASK_MS) {
+      this.#value = await readAccessMark(this.#store.db);
+      this.#trace = trace;
+      this.#askedAt = now;
+    }
     return this.#value;
   }
 }

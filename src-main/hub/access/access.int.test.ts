@@ -240,6 +240,20 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       expect((await read(other)).part?.id).toBe(partId);
     });
 
+    it('a key made behind the back of the hub is good at once', async () => {
+      const other = await openStore(test.place.address, silentLogger);
+      const { organizationId } = operatorOf();
+      const everything = {
+        role: 'operator',
+        resourceType: 'organization',
+        resourceId: organizationId,
+        organizationId,
+      } as const;
+      const made = await other.transaction((tx) => new ApiKeys(other, clock).create('k', [everything], tx));
+      await other.close();
+      await expect(test.logIn({ id: made.id, secret: made.secret })).resolves.toBeTruthy();
+    });
+
     it('a key revoked behind the back of the hub is refused soon after, and its streams end', async () => {
       const made = await owner('createKey', { name: 'k', authorizations: [operatorOf()] });
       const token = await test.logIn({ id: made.id, secret: made.key });

@@ -69,7 +69,7 @@ export class Credentials {
     this.#store = store;
     this.#clock = clock;
     this.#logger = logger;
-    this.#newest = new AccessMark(store);
+    this.#newest = new AccessMark(store, clock);
   }
 
   /** Reads them all and goes on following. Throws where the store cannot be read. */
@@ -138,6 +138,15 @@ export class Credentials {
   /** Whether a secret of this version is accepted still. */
   holds(holder: Holder, version: string): boolean {
     return this.#entries.get(keyOf(holder))?.secrets.some((known) => known.version === version) ?? false;
+  }
+
+  /** What others changed before is in force when this settles, if the store can be read; else what was known stays. */
+  async follow(): Promise<void> {
+    try {
+      if ((await readAccessMark(this.#store.db)) !== this.#mark) await this.refresh();
+    } catch {
+      // The look that goes on says so.
+    }
   }
 
   async #lookAgain(): Promise<void> {

@@ -93,6 +93,13 @@ export class HubAccess {
     return this.#options.credentials.match(type, entity, payload) !== undefined;
   }
 
+  /** The same, those that a command has made a moment ago too. */
+  async acceptsFresh(type: string, entity: string, payload: string): Promise<boolean> {
+    if (this.accepts(type, entity, payload)) return true;
+    await this.#options.credentials.follow();
+    return this.accepts(type, entity, payload);
+  }
+
   /** Whether this hub has something to say about who calls: by a token of its own, or a channel that one opened. */
   knows(connection: Connection, token: string | undefined): boolean {
     if (token === undefined) return this.#bound.has(connection);

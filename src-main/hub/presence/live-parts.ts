@@ -56,7 +56,7 @@ export class LiveParts {
   constructor(options: LivePartsOptions) {
     const { store, versions, clock, logger } = options;
     this.#options = options;
-    this.#newest = new AccessMark(store);
+    this.#newest = new AccessMark(store, clock);
     this.connected = new ConnectedParts(clock);
     this.watches = new PartWatches(this.connected);
     this.history = new PartHistory(store, versions, clock);

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fileTrace } from './file-trace.ts';
 
+const SETTLED_MS = 50;
+
 describe('the trace of a database', () => {
   let folder: string;
   let file: string;
@@ -25,13 +27,14 @@ describe('the trace of a database', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const settled = (): Promise<string> => vi.waitUntil(() => fileTrace(file), { timeout: 5_000, interval: 5 });
+  const settled = (): Promise<string> =>
+    vi.waitUntil(() => fileTrace(file, SETTLED_MS), { timeout: 5_000, interval: 5 });
 
   it('stays while nothing is stored, whoever reads', async () => {
     const before = await settled();
     mine.prepare('SELECT * FROM numbers').all();
     other.prepare('SELECT * FROM numbers').all();
-    expect(fileTrace(file)).toBe(before);
+    expect(fileTrace(file, SETTLED_MS)).toBe(before);
   });
 
   it.each([
