@@ -30,8 +30,9 @@ export class Store implements StoreFacts {
   /** For reading; each query sees what was committed before it. */
   readonly db: Database;
   /**
-   * Another one after each change of the store, by whatever program, and perhaps without one; undefined where only a
-   * query can tell. Costs next to nothing: for who looks a few times a second.
+   * A hint: another one after each change of the store, by whatever program, and perhaps without one; undefined where
+   * only a query can tell. A bad disk may let a change be read only long after. Costs next to nothing: for who looks a
+   * few times a second.
    */
   readonly trace: () => string | undefined;
   readonly #retries = new Turnstile();
