@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { AppServiceDefinition } from '../../proto/gen/core/app/v1/app.ts';
+import { AppServiceDefinition, type Authorization } from '../../proto/gen/core/app/v1/app.ts';
 import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import type { RequestOf, ResponseOf } from '../../src-main/rpc/service.ts';
 import { GrpcClient } from './grpc-client.ts';
@@ -83,6 +83,23 @@ export async function startHub({ data, args = [], through = [] }: HubProcessOpti
 }
 
 type Methods = (typeof AppServiceDefinition)['methods'];
+
+/**
+ * What a key is for, as AppService/CreateKey takes it.
+ * @param role `organization_operator`, `location_owner` and so on
+ * @param resourceId what it is for; the organization where not given
+ */
+export function roleAt(role: string, organizationId: string, resourceId = organizationId): Authorization {
+  return {
+    authorizationType: 'role',
+    authorizationId: role,
+    resourceType: role.split('_')[0] ?? '',
+    resourceId,
+    identityId: '',
+    organizationId,
+    identityType: '',
+  };
+}
 
 /** A program that calls a hub with a key. */
 export class HubClient {

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../src-main/rpc/service.ts';
-import { HubClient, hubFolder, startHub, type HubProcess, type OwnerKey } from './hub-process.ts';
+import { HubClient, hubFolder, roleAt, startHub, type HubProcess, type OwnerKey } from './hub-process.ts';
 import { runArmature } from './server-process.ts';
 
 /** Where the data of a hub is that is run through something else, as {@link HubProcessOptions.through}. */
@@ -81,15 +81,7 @@ export class Fleet {
    * @param resourceId what it is for; the organization where not given
    */
   async createKey(role: string, resourceId = this.organizationId): Promise<OwnerKey> {
-    const authorization = {
-      authorizationType: 'role',
-      authorizationId: role,
-      resourceType: role.split('_')[0] ?? '',
-      resourceId,
-      identityId: '',
-      organizationId: this.organizationId,
-      identityType: '',
-    };
+    const authorization = roleAt(role, this.organizationId, resourceId);
     const { id, key } = await this.owner.call('createKey', { name: role, authorizations: [authorization] });
     return { id, secret: key };
   }

@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeCertificate } from '../../harness/certificate.ts';
+import { roleAt } from '../../harness/hub-process.ts';
 import { PartsProcess, sharedNow } from '../hub/parts-process.ts';
 import { startStreamHolder } from '../hub/stream-holder.ts';
 import { CannotMeasure, type Measure, type Outcome } from '../measure.ts';
@@ -101,7 +102,10 @@ export const hubFleet: Measure = {
       note('a key that all are told of');
       const keyAt = sharedNow();
       const told = parts.awaitMessages(2);
-      await hub.owner.call('createKey', { name: 'told', authorizations: [ownerOf(hub)] });
+      await hub.owner.call('createKey', {
+        name: 'told',
+        authorizations: [roleAt('organization_operator', hub.organizationId)],
+      });
       const toldMs = (await told).at - keyAt;
 
       note('a configuration for each');
@@ -172,15 +176,3 @@ export const hubFleet: Measure = {
     }
   },
 };
-
-function ownerOf({ organizationId }: BenchHub) {
-  return {
-    authorizationType: 'role',
-    authorizationId: 'organization_operator',
-    resourceType: 'organization',
-    resourceId: organizationId,
-    identityId: '',
-    organizationId,
-    identityType: '',
-  };
-}

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { HubClient, hubFolder, startHub } from '../../harness/hub-process.ts';
+import { HubClient, hubFolder, roleAt, startHub } from '../../harness/hub-process.ts';
 import { FleetPage } from '../../page-objects/fleet.ts';
 import { checkAccess, keepPicture } from '../../page-objects/look.ts';
 import { Palette } from '../../page-objects/palette.ts';
@@ -16,10 +16,8 @@ test('at a hub alone a key lets in, a wrong one does not and is told so; the tab
   const key = hub.ownerKey ?? { id: '', secret: '' };
   const owner = await HubClient.logIn(hub.url, key);
   try {
-    const role = { authorizationType: 'role', authorizationId: 'organization_owner', resourceType: 'organization' };
-    const organizationId = hub.organizationId ?? '';
-    const place = { resourceId: organizationId, identityId: '', organizationId, identityType: 'api-key' };
-    const ana = await owner.call('createKey', { name: 'laptop of Ana', authorizations: [{ ...role, ...place }] });
+    const authorization = roleAt('organization_owner', hub.organizationId ?? '');
+    const ana = await owner.call('createKey', { name: 'laptop of Ana', authorizations: [authorization] });
 
     await page.goto(hub.url);
     await expect(page.getByRole('heading', { name: 'Sign in to this hub' })).toBeVisible();

@@ -80,7 +80,9 @@ export class Credentials {
     this.#look = this.#clock.every(LOOK_MS, () => {
       if (isLooking) return;
       isLooking = true;
-      this.#lookAgain()
+      this.#newest
+        .look()
+        .then((mark) => this.#catchUp(mark))
         .then(() => (trouble = ''))
         .catch((thrown: unknown) => {
           // Those known stay in force; a store that is away for long says so once.
@@ -143,14 +145,14 @@ export class Credentials {
   /** What others changed before is in force when this settles, if the store can be read; else what was known stays. */
   async follow(): Promise<void> {
     try {
-      if ((await readAccessMark(this.#store.db)) !== this.#mark) await this.refresh();
+      await this.#catchUp(await readAccessMark(this.#store.db));
     } catch {
       // The look that goes on says so.
     }
   }
 
-  async #lookAgain(): Promise<void> {
-    if ((await this.#newest.look()) !== this.#mark) await this.refresh();
+  async #catchUp(mark: number): Promise<void> {
+    if (mark !== this.#mark) await this.refresh();
   }
 
   async #load(holder: Holder | undefined): Promise<void> {
