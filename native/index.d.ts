@@ -243,5 +243,12 @@ export function openHardware(options: HardwareOptions): Hardware;
 /** Why there is no hardware here, in a sentence with the next step; undefined where the addon is built and loads. */
 export function missingReason(): string | undefined;
 
+/**
+ * Keeps other processes of the same user from reading memory and environment of this one (prctl(2), PR_SET_DUMPABLE).
+ * It has no core dumps then, and only root can debug it.
+ * @returns false where that is not possible: not Linux, or the addon was not built
+ */
+export function hideMemory(): boolean;
+
 /** The guardian program that was built with the addon. */
 export function guardianPath(): string;

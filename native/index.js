@@ -58,6 +58,18 @@ export function missingReason() {
   }
 }
 
+export function hideMemory() {
+  if (process.platform !== 'linux') return false;
+  const file = path.join(buildFolder(), 'armature_process.node');
+  if (!existsSync(file)) return false;
+  try {
+    return createRequire(import.meta.url)(file).hideMemory() === 0;
+  } catch {
+    // Built for another computer: what is missing is told by whoever asked.
+    return false;
+  }
+}
+
 export function guardianPath() {
   return path.join(buildFolder(), 'armature-guardian');
 }
