@@ -2,6 +2,7 @@ import globals from 'globals';
 import tseslint from 'typescript-eslint';
 import vue from 'eslint-plugin-vue';
 import layers from './build/lint/layers.js';
+import userPatterns from './build/lint/user-patterns.js';
 
 export default tseslint.config(
   {
@@ -18,7 +19,7 @@ export default tseslint.config(
   {
     files: ['**/*.ts', '**/*.vue'],
     extends: [tseslint.configs.recommendedTypeChecked],
-    plugins: { armature: { rules: { layers } } },
+    plugins: { armature: { rules: { layers, 'user-patterns': userPatterns } } },
     languageOptions: {
       parserOptions: {
         project: ['./tsconfig.node.json', './tsconfig.web.json', './build/tsconfig.json'],
@@ -48,6 +49,11 @@ export default tseslint.config(
       'vue/html-closing-bracket-newline': 'off',
       'vue/multiline-html-element-content-newline': 'off',
     },
+  },
+  {
+    files: ['src-main/**/*.{ts,vue}', 'src-renderer/**/*.{ts,vue}', 'proto/config/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: { 'armature/user-patterns': 'error' },
   },
   { files: ['**/*.test.ts', 'e2e/**/*.ts'], rules: { '@typescript-eslint/unbound-method': 'off' } },
   {

@@ -1,21 +1,22 @@
 #!/usr/bin/env node
 /**
  * The `armature` command. Kept tiny: it turns on V8's compile cache before the
- * program is loaded, which is most of what a start costs.
+ * program is loaded, which is most of what a start costs. Imports nothing by a name that an old Node lacks: it would
+ * stop with a SyntaxError before it could say which Node it needs.
  */
-import { enableCompileCache } from 'node:module';
+import * as modules from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 15)) {
   process.stderr.write(
     `armature needs Node 22.15 or newer; this is ${process.version}. ` +
-      'Run it as "npx armature" in the repository, which brings its own.\n',
+      'Run it as "./armature" in the repository, which brings its own.\n',
   );
   process.exit(2);
 }
 
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/armature', import.meta.url)));
+modules.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/armature', import.meta.url)));
 const program = new URL('../dist/main/cli.js', import.meta.url).href;
 // Asking the file system first would load more of Node than the whole of this file is.
 const { main } = await import(program).catch((error) => {

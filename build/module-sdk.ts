@@ -11,7 +11,7 @@ const ERRORS = 'src-main/base/errors.ts';
 const reference = /((?:from|import\()\s*["'])(\.[^"']+)\.ts(["'])/g;
 
 /**
- * Makes `armature/module` beside the program: one file to import, and the
+ * Makes the package `@armature-machine/module` beside the program: one file to import, and the
  * declarations that an author's editor reads. They are made file by file, from
  * what the sources say themselves, so a build takes no compiler.
  */
@@ -24,7 +24,7 @@ export function moduleSdk(root: string, outDir: string): Plugin {
   };
 }
 
-/** Writes `index.js` and `index.d.ts` with what they need into `outDir`. */
+/** Writes `package.json`, `index.js` and `index.d.ts` with what they need into `outDir`. */
 export async function buildModuleSdk(root: string, outDir: string): Promise<void> {
   await rm(outDir, { recursive: true, force: true });
   const bundle = await rolldown({ input: path.join(root, ENTRY), platform: 'node', logLevel: 'warn', cwd: root });
@@ -33,6 +33,24 @@ export async function buildModuleSdk(root: string, outDir: string): Promise<void
   await writeDeclarations(root, path.join(outDir, 'types'));
   const entry = `./types/${ENTRY.replace(/\.ts$/, '.js')}`;
   await writeFile(path.join(outDir, 'index.d.ts'), `export * from '${entry}';\n`);
+  await writeFile(path.join(outDir, 'package.json'), `${JSON.stringify(await manifest(root), null, 2)}\n`);
+}
+
+async function manifest(root: string): Promise<object> {
+  const { version, license, engines } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Readonly<
+    Record<string, unknown>
+  >;
+  return {
+    name: '@armature-machine/module',
+    version,
+    description: 'What modules of Armature are written with.',
+    license,
+    // It is handed out by the program, in no registry: nobody is to publish it by mistake.
+    private: true,
+    type: 'module',
+    engines,
+    exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
+  };
 }
 
 async function writeDeclarations(root: string, outDir: string): Promise<void> {

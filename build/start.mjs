@@ -4,6 +4,7 @@
  * `npm start -- --headless` only serves. Other arguments go to the server.
  */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -26,12 +27,21 @@ function follow(child) {
   child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));
 }
 
+/** Everybody on this computer can read the arguments of a program: the window gets a code that is good once, and for this user. */
+const windowCode = randomBytes(32).toString('base64url');
+
 /** Opens the page in a window that the server lives and ends with. */
 function openAppWindow(browser, url, server) {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'armature-window-'));
   const window = spawn(
     browser,
-    [`--app=${url}`, `--user-data-dir=${profile}`, '--no-first-run', '--disable-sync', '--no-default-browser-check'],
+    [
+      `--app=${new URL(url).origin}/window?code=${windowCode}`,
+      `--user-data-dir=${profile}`,
+      '--no-first-run',
+      '--disable-sync',
+      '--no-default-browser-check',
+    ],
     { stdio: 'ignore' },
   );
   const removeProfile = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
@@ -59,11 +69,12 @@ const electron = isHeadless || !hasDisplay ? undefined : electronProgram();
 if (electron !== undefined) {
   follow(spawn(electron, [root, ...options], { stdio: 'inherit' }));
 } else {
+  const browser = isHeadless || !hasDisplay ? undefined : chromiumProgram();
   const server = spawn(process.execPath, [path.join(root, 'build/armature.js'), 'server', ...source, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...(browser === undefined ? {} : { SVC_WINDOW_CODE: windowCode }) },
   });
   follow(server);
-  const browser = isHeadless || !hasDisplay ? undefined : chromiumProgram();
   createInterface({ input: server.stdout }).on('line', (line) => {
     process.stdout.write(`${line}\n`);
     const url = /^open (\S+)$/.exec(line)?.[1];

@@ -4,6 +4,7 @@ import { HubStation } from './app/hub-station.ts';
 import { ProgramEnd } from './app/program-end.ts';
 import { version } from './app/version.ts';
 import { systemClock } from './base/clock.ts';
+import { hideOwnMemory } from './hardware/own-memory.ts';
 import { toArmatureError } from './base/errors.ts';
 import { openLogConsole } from './machine/logging/log-console.ts';
 import { LogRegistry } from './machine/logging/log-registry.ts';
@@ -78,6 +79,8 @@ class HubRun {
   }
 
   async run(): Promise<ExitCode> {
+    // It has the keys of its authority, and perhaps the password of its database.
+    await hideOwnMemory();
     this.#end.followFaults();
     const { place } = this.#command;
     const station = await HubStation.open({

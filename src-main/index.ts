@@ -91,7 +91,7 @@ async function startStation(): Promise<Station> {
   if (parsed.kind === 'usage-error') throw new ArmatureError('config.invalid', parsed.text);
   if (environment.kind === 'usage-error') throw new ArmatureError('config.invalid', environment.text);
   if (parsed.kind !== 'run' || parsed.options.dumpResourcesFile !== '') {
-    const message = 'The desktop program takes no option that only prints: give it to "npx armature server".';
+    const message = 'The desktop program takes no option that only prints: give it to "./armature server".';
     throw new ArmatureError('config.invalid', message);
   }
   const opened = openLogs(parsed.options, homeFolder(process.env));

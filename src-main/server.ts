@@ -6,6 +6,7 @@ import { version } from './app/version.ts';
 import { systemClock } from './base/clock.ts';
 import { ArmatureError, toArmatureError } from './base/errors.ts';
 import { ComputerHardware } from './hardware/computer-hardware.ts';
+import { hideOwnMemory } from './hardware/own-memory.ts';
 import { readCloudSettings } from './machine/cloud/cloud-settings.ts';
 import { problemLine } from './machine/config/command-io.ts';
 import type { Problem } from '../proto/config/problem.ts';
@@ -57,7 +58,7 @@ export function createStation(
   builtPage: string,
   onShutdownRequest: () => void,
 ): Station {
-  const cloud = readCloudSettings(options.configFile, options.allowsInsecureCredentials);
+  const cloud = readCloudSettings(options.configFile, options.allowsInsecureCredentials, process.env);
   const hardware = new ComputerHardware(options.simulatesHardware ? 'sim' : 'linux');
   return new Station({
     configPath: options.configFile,
@@ -71,6 +72,7 @@ export function createStation(
     pageFolder: options.sharedDirectory === '' ? builtPage : options.sharedDirectory,
     resourceTimeoutMs: environment.resourceConfigurationTimeoutMs,
     moduleStartupMs: environment.moduleStartupTimeoutMs,
+    moduleHangMs: environment.moduleHangTimeoutMs,
     isEnvironmentUntrusted: options.isEnvironmentUntrusted,
     requestsLimit: environment.resourceRequestsLimit,
     revealsDiffs: options.revealsConfigDiffs,
@@ -78,6 +80,7 @@ export function createStation(
     noTls: options.isTlsOff,
     servesProfiler: options.servesProfiler,
     launchToken: environment.launchToken,
+    windowCode: environment.windowCode,
     onShutdownRequest,
   });
 }
@@ -131,6 +134,7 @@ async function runWith(args: readonly string[], builtPage: string): Promise<numb
     await write(process.stderr, `armature server: ${environment.text}\n`);
     return exitCodes.usage;
   }
+  await hideOwnMemory();
   for (const notice of parsed.notices) await write(process.stderr, `${notice}\n`);
   if (parsed.options.dumpResourcesFile !== '') {
     await dumpResources(parsed.options.dumpResourcesFile, builtinCatalog.entries());
@@ -181,7 +185,8 @@ class ServerRun {
     }
     this.#end.followSignals();
     await write(process.stdout, `serving on ${this.#station.url}\nopen ${this.#station.pageUrl}\n`);
-    this.#logs.activity.info(`serving on ${this.#station.url}`, { version, config: this.#options.configFile });
+    const { userSocket: socket } = this.#station;
+    this.#logs.activity.info(`serving on ${this.#station.url}`, { version, config: this.#options.configFile, socket });
     // A failure here is the configuration's own and is in its state; the server goes on serving it.
     void this.#station.start().catch((thrown: unknown) => {
       this.#logs.logger('core.machine').error(`The machine did not start: ${toArmatureError(thrown).message}`);

@@ -9,6 +9,9 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
+/** Where a client connects to: an address alone proves nothing, a server of a test lets it in with its launch token. */
+export type Target = string | { readonly url: string; readonly token: string };
+
 /** Requests on their way, and the answer to all of them. */
 export interface Sending<Request, Response> {
   /** Settles when the message is on its way, or the call has ended. */
@@ -23,24 +26,21 @@ export function methodPath(service: ServiceDefinition, method: string): string {
   return `/${service.fullName}/${service.methods[method]?.name ?? method}`;
 }
 
-function metadataOf(options: CallOptions): Metadata {
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(options.headers ?? {})) metadata.set(name, value);
-  return metadata;
-}
-
 /** A bare grpc-js client on a connection of its own, with the generated messages. */
 export class GrpcClient {
   readonly #client: Client;
+  readonly #proof: Readonly<Record<string, string>>;
 
   /**
-   * @param target `http://localhost:PORT`, as the server prints it, or `host:port`
+   * @param target `http://localhost:PORT`, as the server prints it, or `host:port`, or a server with its launch token
    * @param authority certificate to trust, PEM; given: the connection is TLS
    */
-  constructor(target: string, options: ChannelOptions = {}, authority?: string) {
+  constructor(target: Target, options: ChannelOptions = {}, authority?: string) {
+    const address = typeof target === 'string' ? target : target.url;
+    this.#proof = typeof target === 'string' ? {} : { authorization: `Bearer ${target.token}` };
     const channel =
       authority === undefined ? credentials.createInsecure() : credentials.createSsl(Buffer.from(authority));
-    this.#client = new Client(target.replace(/^https?:\/\//, ''), channel, {
+    this.#client = new Client(address.replace(/^https?:\/\//, ''), channel, {
       // grpc-js shares connections between clients with equal options; a test wants to know whose it closes.
       'grpc.use_local_subchannel_pool': 1,
       // The server's own limit, and not grpc-js's 4 MiB.
@@ -64,7 +64,7 @@ export class GrpcClient {
         (message: unknown) => Buffer.from(definition.requestType.encode(message).finish()),
         (bytes: Buffer) => definition.responseType.decode(bytes) as ResponseOf<D['methods'][K]>,
         request,
-        metadataOf(options),
+        this.#metadataOf(options),
         { deadline: Date.now() + (options.timeoutMs ?? CALL_LIMIT_MS) },
         (error, response) => {
           if (error === null) resolve(response as ResponseOf<D['methods'][K]>);
@@ -88,7 +88,7 @@ export class GrpcClient {
       (message: unknown) => Buffer.from(definition.requestType.encode(message).finish()),
       (bytes: Buffer) => definition.responseType.decode(bytes) as ResponseOf<D['methods'][K]>,
       request,
-      metadataOf(options),
+      this.#metadataOf(options),
     );
   }
 
@@ -108,7 +108,7 @@ export class GrpcClient {
       methodPath(service, method),
       (message: unknown) => Buffer.from(definition.requestType.encode(message).finish()),
       (bytes: Buffer): unknown => definition.responseType.decode(bytes),
-      metadataOf(options),
+      this.#metadataOf(options),
       (error, response) => settle(error, response),
     );
     answer.catch(() => undefined); // whoever asks for the answer is told
@@ -131,7 +131,7 @@ export class GrpcClient {
         (message: Uint8Array) => Buffer.from(message),
         (answer: Buffer) => answer,
         bytes,
-        metadataOf(options),
+        this.#metadataOf(options),
         { deadline: Date.now() + (options.timeoutMs ?? CALL_LIMIT_MS) },
         (error, answer) => {
           if (error === null) resolve(answer ?? Buffer.alloc(0));
@@ -143,5 +143,11 @@ export class GrpcClient {
 
   close(): void {
     this.#client.close();
+  }
+
+  #metadataOf(options: CallOptions): Metadata {
+    const metadata = new Metadata();
+    for (const [name, value] of Object.entries({ ...this.#proof, ...options.headers })) metadata.set(name, value);
+    return metadata;
   }
 }

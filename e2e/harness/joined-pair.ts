@@ -26,7 +26,7 @@ export class JoinedPair {
     this.machine = machine;
     this.partId = partId;
     this.#owner = owner;
-    this.#config = new GrpcClient(machine.url);
+    this.#config = new GrpcClient(machine);
     this.#removeHub = removeHub;
   }
 
@@ -56,10 +56,10 @@ export class JoinedPair {
   }
 
   /** Stores a text as the next version, by a program on the machine's computer. */
-  async apply(text: string, words: { readonly author?: string; readonly note?: string } = {}): Promise<void> {
+  async apply(text: string, words: { readonly note?: string } = {}): Promise<void> {
     const { revision } = await this.#config.call(ConfigServiceDefinition, 'get', { partId: '' });
-    const { author = '', note = '' } = words;
-    const request = { partId: '', text, baseRevision: revision, author, note };
+    const { note = '' } = words;
+    const request = { partId: '', text, baseRevision: revision, author: '', note };
     const { outcome } = await this.#config.call(ConfigServiceDefinition, 'apply', request);
     if (outcome?.$case !== 'applied') throw new Error(`the text was not applied: ${JSON.stringify(outcome)}`);
   }

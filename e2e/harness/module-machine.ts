@@ -26,6 +26,7 @@ export interface ResourceEntry {
   readonly model: string;
   readonly attributes?: object;
   readonly depends_on?: readonly string[];
+  readonly disabled?: boolean;
 }
 
 /** An entry of `modules`, which runs one of the programs of the tests. */
@@ -65,7 +66,7 @@ export class ModuleMachine {
   private constructor(server: ServerProcess, folder: string) {
     this.server = server;
     this.#folder = folder;
-    this.client = new MachineClient(server.url);
+    this.client = new MachineClient(server);
     this.#watching = this.client.grpc.stream(StatusServiceDefinition, 'watch', {});
     this.#watching.on('data', (event: WatchResponse) => this.#take(event));
     this.#watching.on('error', () => undefined);

@@ -30,7 +30,7 @@ export async function installModuleProgram(): Promise<ModuleProgram> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-authors-'));
   const root = path.join(folder, 'installed');
   await mkdir(root);
-  await cp(path.join(repository, 'package.json'), path.join(root, 'package.json'));
+  for (const file of ['package.json', 'armature']) await cp(path.join(repository, file), path.join(root, file));
   await symlink(path.join(repository, 'node_modules'), path.join(root, 'node_modules'));
   await buildModuleSdk(repository, path.join(root, 'dist/module'));
   return {

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws';
+import type { Status } from '../../src-main/base/status.ts';
 import { systemClock } from '../../src-main/base/clock.ts';
 import { ChannelClient } from '../../src-main/rpc/channel/channel-client.ts';
 import { PACKET_BYTES } from '../../src-main/rpc/channel/pipe.ts';
@@ -64,6 +65,23 @@ export class PageChannel {
     request: RequestOf<D['methods'][K]>,
   ): AsyncGenerator<ResponseOf<D['methods'][K]>> {
     return streamFromPeer(this.#start, service, method, request, { timeoutMs: undefined, codes });
+  }
+
+  /** A call of any path with any bytes: settles with how it ended, OK as soon as something is answered. */
+  probe(path: string, bytes: Uint8Array): Promise<Status> {
+    return new Promise((resolve) => {
+      const sink = this.#start(path, {}, CALL_LIMIT_MS, {
+        headers: () => undefined,
+        message: () => {
+          resolve({ code: 0, message: '' });
+          sink.cancel('enough is known');
+          return undefined;
+        },
+        end: resolve,
+      });
+      void sink.message(bytes);
+      sink.halfClose();
+    });
   }
 
   close(): void {

@@ -6,7 +6,7 @@ import {
 } from '../../proto/gen/core/app/v1/app.ts';
 import { RegistryServiceDefinition } from '../../proto/gen/core/hub/v1/registry.ts';
 import { makePackage } from '../../src-main/hub/registry/testing/make-package.ts';
-import { GrpcClient } from './grpc-client.ts';
+import { GrpcClient, type Target } from './grpc-client.ts';
 import { uploadModule } from './module-upload.ts';
 
 /** A module to publish: `acme:motors`, what it is for, its models. */
@@ -25,8 +25,8 @@ export class Publisher {
   readonly #client: GrpcClient;
   #organizationId = '';
 
-  constructor(url: string) {
-    this.#client = new GrpcClient(url);
+  constructor(hub: Target) {
+    this.#client = new GrpcClient(hub);
   }
 
   /** Gives the first organization its namespace. */

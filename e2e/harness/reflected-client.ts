@@ -141,7 +141,7 @@ function decoderOf(message: DescMessage): (bytes: Buffer) => Answer {
 }
 
 /** A server may send them in any order, a registry wants them in this. */
-function importsFirst(files: readonly FileDescriptorProto[]): FileDescriptorProto[] {
+export function importsFirst(files: readonly FileDescriptorProto[]): FileDescriptorProto[] {
   const sorted = new Set<FileDescriptorProto>();
   const add = (file: FileDescriptorProto | undefined): void => {
     if (file === undefined || sorted.has(file)) return;
@@ -153,18 +153,54 @@ function importsFirst(files: readonly FileDescriptorProto[]): FileDescriptorProt
 }
 
 async function filesOf(client: Client, symbol: string): Promise<readonly Uint8Array[]> {
-  const stream = client.makeBidiStreamRequest(
-    `/${ServerReflectionDefinition.fullName}/${ServerReflectionDefinition.methods.serverReflectionInfo.name}`,
-    (message: ServerReflectionRequest) => Buffer.from(ServerReflectionRequest.encode(message).finish()),
-    (bytes: Buffer) => ServerReflectionResponse.decode(bytes),
-  );
-  stream.write({ host: '', messageRequest: { $case: 'fileContainingSymbol', value: symbol } });
-  const { messageResponse } = await new Promise<ServerReflectionResponse>((resolve, reject) => {
-    stream.on('data', resolve).on('error', reject);
-  });
-  stream.end();
+  const messageResponse = await reflect(client, { $case: 'fileContainingSymbol', value: symbol });
   if (messageResponse?.$case !== 'fileDescriptorResponse') {
     throw new Error(`the server does not know ${symbol}: ${JSON.stringify(messageResponse)}`);
   }
   return messageResponse.value.fileDescriptorProto;
+}
+
+/**
+ * Every service that a server lists, under each of its names, with its methods.
+ * @param target `http://localhost:PORT`
+ */
+export async function methodsServed(
+  target: string,
+): Promise<readonly { readonly service: string; readonly methods: readonly string[] }[]> {
+  const client = new Client(target.replace(/^https?:\/\//, ''), credentials.createInsecure());
+  try {
+    const answer = await reflect(client, { $case: 'listServices', value: '' });
+    if (answer?.$case !== 'listServicesResponse') throw new Error(`no list of services: ${JSON.stringify(answer)}`);
+    const found = [];
+    for (const { name } of answer.value.service) {
+      const file = importsFirst(
+        (await filesOf(client, name)).map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes)),
+      );
+      const service = createFileRegistry(create(FileDescriptorSetSchema, { file })).getService(name);
+      found.push({ service: name, methods: service?.methods.map((method) => method.name) ?? [] });
+    }
+    return found;
+  } finally {
+    client.close();
+  }
+}
+
+/** Asks a server one thing about itself. */
+export async function reflect(
+  client: Client,
+  messageRequest: ServerReflectionRequest['messageRequest'],
+  metadata = new Metadata(),
+): Promise<ServerReflectionResponse['messageResponse']> {
+  const stream = client.makeBidiStreamRequest(
+    `/${ServerReflectionDefinition.fullName}/${ServerReflectionDefinition.methods.serverReflectionInfo.name}`,
+    (message: ServerReflectionRequest) => Buffer.from(ServerReflectionRequest.encode(message).finish()),
+    (bytes: Buffer) => ServerReflectionResponse.decode(bytes),
+    metadata,
+  );
+  stream.write({ host: '', messageRequest });
+  const { messageResponse } = await new Promise<ServerReflectionResponse>((resolve, reject) => {
+    stream.on('data', resolve).on('error', reject);
+  });
+  stream.end();
+  return messageResponse;
 }

@@ -10,6 +10,12 @@ import { until } from './until.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 export const armature = path.join(repository, 'build/armature.js');
+/** The configuration with this time that a client with a session may be silent. */
+export function withWindow(config: string, window: string): string {
+  const document = JSON.parse(config) as { network?: object };
+  return JSON.stringify({ ...document, network: { ...document.network, sessions: { heartbeat_window: window } } });
+}
+
 export const benchConfig = path.join(repository, 'e2e/fixtures/bench.json');
 
 export interface ServerProcess {

@@ -23,7 +23,7 @@ export class WindowFleet {
   private constructor(station: ServerProcess) {
     this.station = station;
     // Native calls from this computer are its owner's.
-    this.#client = new GrpcClient(station.url);
+    this.#client = new GrpcClient(station);
   }
 
   static async start(config = windowBench): Promise<WindowFleet> {

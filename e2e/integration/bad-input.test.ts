@@ -32,7 +32,7 @@ let bystander: MachineClient;
 
 beforeAll(async () => {
   server = await startServer({ config: bench });
-  bystander = new MachineClient(server.url);
+  bystander = new MachineClient(server);
   await bystander.setPower('left', 0.5);
 });
 
@@ -155,7 +155,7 @@ describe('a configuration', () => {
       7 as unknown as object,
     );
     const other = await startServer({ config: text });
-    const client = new MachineClient(other.url);
+    const client = new MachineClient(other);
     for (const name of ['left', 'right', 'turntable']) {
       await client.setPower(name, 0.3);
       expect(await client.power(name)).toBe(0.3);
@@ -260,7 +260,7 @@ describe('on the port', () => {
   });
 
   it('a message of 33 MiB is refused with the limit in words, over gRPC and gRPC-Web', async () => {
-    const client = new GrpcClient(server.url);
+    const client = new GrpcClient(server);
     onTestFinished(() => client.close());
     const message = echoRequest('x'.repeat(33 * MIB));
     await expect(client.raw(echoPath, message)).rejects.toMatchObject({
@@ -282,7 +282,7 @@ describe('on the port', () => {
   });
 
   it('a message of 31 MiB is not', async () => {
-    const client = new GrpcClient(server.url);
+    const client = new GrpcClient(server);
     onTestFinished(() => client.close());
     const answer = await client.raw(echoPath, echoRequest('x'.repeat(31 * MIB)));
     expect(answer.length).toBeGreaterThan(31 * MIB);

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { benchConfig, runArmature } from '../harness/server-process.ts';
+import { armature, benchConfig, runArmature } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const bench = await readFile(benchConfig, 'utf8');
@@ -11,6 +12,24 @@ async function fileWith(text: string): Promise<string> {
   await writeFile(file, text);
   return file;
 }
+
+/** A Node of this computer that is too old for the program, or undefined. */
+function oldNode(): string | undefined {
+  for (const folder of (process.env['PATH'] ?? '').split(path.delimiter)) {
+    const node = path.join(folder, 'node');
+    const found = spawnSync(node, ['--version'], { encoding: 'utf8' });
+    if (found.status === 0 && Number(/^v(\d+)/.exec(found.stdout)?.[1]) < 22) return node;
+  }
+  return undefined;
+}
+
+const old = oldNode();
+
+it.skipIf(old === undefined)('with a Node that is too old says which it needs (needs such a Node)', () => {
+  const { status, stderr } = spawnSync(old ?? '', [armature, '-version'], { encoding: 'utf8' });
+  expect(stderr).toMatch(/^armature needs Node 22\.15 or newer; this is v\d/);
+  expect(status).toBe(2);
+});
 
 describe('armature config check', () => {
   it('B1.12: exits 0 for the bench and finds nothing', async () => {

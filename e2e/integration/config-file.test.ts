@@ -51,7 +51,7 @@ let state: WatchResponse;
 
 beforeEach(async () => {
   server = await startServer({ config: bench });
-  client = new MachineClient(server.url);
+  client = new MachineClient(server);
   watching = client.grpc.stream(ConfigServiceDefinition, 'watch', { partId: '' });
   watching.on('data', (next: WatchResponse) => (state = next));
   watching.on('error', () => undefined);
@@ -98,7 +98,7 @@ describe('an edit of the file', () => {
     const samples: number[] = [];
     let isSampling = true;
     const sampling = (async () => {
-      const sampler = new MachineClient(server.url);
+      const sampler = new MachineClient(server);
       while (isSampling) samples.push(await sampler.power(motor));
       sampler.close();
     })();
@@ -328,4 +328,30 @@ describe('ConfigService', () => {
     expect(outcome?.$case === 'rejected' && outcome.value.problems[0]).toMatchObject({ line: 1 });
     expect(await readFile(server.configPath, 'utf8')).toBe(bench);
   });
+});
+
+it('that is too large for the memory of the server is not read: the page says so, and a smaller one is taken', async () => {
+  const motors = Array.from({ length: 30_000 }, (_, at) => ({
+    name: `motor-${at}`,
+    api: 'core:component:motor',
+    model: 'fake',
+    attributes: { max_rpm: 100 },
+  }));
+  const large = JSON.stringify({ ...(JSON.parse(bench) as Document), components: motors });
+  const small = await startServer({ config: large, environment: { NODE_OPTIONS: '--max-old-space-size=100' } });
+  const owner = new MachineClient(small);
+  try {
+    const { text, revision, appliedRevision } = await owner.grpc.call(ConfigServiceDefinition, 'get', { partId: '' });
+    expect(text).toBe(large);
+    expect(appliedRevision).not.toBe(revision);
+    expect((await fetch(`${small.url}/healthz/ready`)).status).toBe(200);
+    expect(small.stderr()).toContain('Reading this configuration takes about');
+    const request = { partId: '', text: bench, baseRevision: revision, author: 'test', note: '' };
+    const applied = await owner.grpc.call(ConfigServiceDefinition, 'apply', request);
+    expect(applied.outcome?.$case).toBe('applied');
+    await until('it runs', async () => (await owner.resourceNames()).includes('motor/left'), 10_000);
+  } finally {
+    owner.close();
+    await small.stop();
+  }
 });

@@ -2,7 +2,8 @@
  * A client in a process of its own, to be killed or frozen while it drives.
  * Prints `driving` when its command has had its effect, and stays.
  *
- *   node driving-client.ts URL MOTOR setPower|goFor|gpio|pwm [session]
+ *   node driving-client.ts URL MOTOR setPower|goFor [session]
+ *   node driving-client.ts URL 'PIN PIN' pins [session]
  *   node driving-client.ts URL PIN gpio-low [session]
  */
 import { MachineClient } from '../harness/machine-client.ts';
@@ -22,14 +23,11 @@ switch (command) {
     client.goFor(motor, 60, 10_000).catch(() => undefined);
     while (!(await client.isMoving(motor))) await new Promise(setImmediate);
     break;
-  case 'gpio':
-    await client.setGpio('7', true);
+  case 'pins':
+    for (const pin of motor.split(' ')) await client.setGpio(pin, true);
     break;
   case 'gpio-low':
     await client.setGpio(motor, false);
-    break;
-  case 'pwm':
-    await client.setPwm('8', 0.3);
     break;
   default:
     throw new Error(`${command} is no command`);

@@ -24,7 +24,7 @@ describe('while the hub is away', () => {
 
   const start = async (): Promise<void> => {
     server = await startServer({ config: await fleet.configOf(partId), home });
-    machine = new MachineClient(server.url);
+    machine = new MachineClient(server);
   };
   const stop = async (): Promise<void> => {
     machine.close();
@@ -121,7 +121,7 @@ describe('while the hub is away', () => {
   /** Starts the machine with the file that it has. */
   async function startWithout(): Promise<void> {
     server = await startServer({ config: '', home });
-    machine = new MachineClient(server.url);
+    machine = new MachineClient(server);
   }
 
   /** The machine may be there again by now, or not yet. */

@@ -16,7 +16,7 @@ describe('credentials of a machine', () => {
   let server: ServerProcess | undefined;
 
   const own = () => {
-    const machine = new MachineClient(server?.url ?? '');
+    const machine = new MachineClient(server ?? '');
     return machine.grpc.call(ConfigServiceDefinition, 'get', { partId: '' }).finally(() => machine.close());
   };
 

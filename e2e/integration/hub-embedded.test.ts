@@ -29,7 +29,7 @@ let client: GrpcClient;
 
 async function start(options: Partial<ServerOptions> = {}): Promise<void> {
   server = await startServer({ config: motor(100), home, ...options });
-  client = new GrpcClient(server.url);
+  client = new GrpcClient(server);
 }
 
 beforeEach(async () => {
@@ -104,7 +104,7 @@ describe('a machine without a cloud block', () => {
     const { versions } = await history();
     expect(versions).toMatchObject([
       { number: 3n, author: 'file', summary: 'left: max_rpm 120 to 130', result: { outcome: Result_Outcome.APPLIED } },
-      { number: 2n, author: 'kim', summary: 'left: max_rpm 100 to 120', note: 'faster' },
+      { number: 2n, author: 'launch-token', summary: 'left: max_rpm 100 to 120', note: 'faster' },
       { number: 1n, author: 'file', summary: 'left: added' },
     ]);
     expect((await get()).source).toBe(Source.FILE);
@@ -130,7 +130,7 @@ describe('a machine without a cloud block', () => {
     expect(await readFile(server.configPath, 'utf8')).toBe(motor(100));
     expect((await stat(server.configPath)).mode & 0o777).toBe(0o640);
     await hasVersions(4);
-    expect((await history()).versions[0]).toMatchObject({ restoredFrom: 1n, author: 'kim', note: 'back' });
+    expect((await history()).versions[0]).toMatchObject({ restoredFrom: 1n, author: 'launch-token', note: 'back' });
     // The watcher sees what the restore wrote: an edit after it is the next version, with none between.
     await server.writeConfig(motor(140));
     await hasVersions(5);
@@ -194,6 +194,22 @@ describe('a machine without a cloud block', () => {
     expect(server.stderr().match(/ERROR/g)).toHaveLength(1);
   });
 
+  it('runs without History when its data is deleted, and begins anew only by a restart', async () => {
+    await start();
+    await hasVersions(1);
+    const folder = path.join(home, 'home', 'hub');
+    await rm(folder, { recursive: true });
+    expect((await apply(motor(200))).outcome?.$case).toBe('applied');
+    expect(await readFile(server.configPath, 'utf8')).toBe(motor(200));
+    await until('it is noticed', () => server.stderr().includes('has lost its data'), 10_000);
+    await expect(history()).rejects.toMatchObject({ code: StatusCode.UNAVAILABLE });
+    await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+    client.close();
+    await server.stop();
+    await start();
+    await hasVersions(1);
+  });
+
   it('runs without History while another program has the hub of its home', async () => {
     await start();
     await hasVersions(1);
@@ -201,7 +217,7 @@ describe('a machine without a cloud block', () => {
       config: motor(60, 'right'),
       environment: { SVC_HOME: path.join(home, 'home') },
     });
-    const other = new GrpcClient(second.url);
+    const other = new GrpcClient(second);
     try {
       await expect(history('', other)).rejects.toMatchObject({
         code: StatusCode.UNAVAILABLE,
@@ -214,6 +230,48 @@ describe('a machine without a cloud block', () => {
     }
     expect((await history()).total).toBe(1n);
   });
+
+  it(
+    'takes the hub over from another server of the same file, and tells it nothing twice',
+    { timeout: 60_000 },
+    async () => {
+      await start();
+      await hasVersions(1);
+      const first = server;
+      const byFirst = client;
+      // Where this server stops, the next one is the one of the test.
+      server = await startServer({ config: motor(100), home });
+      client = new GrpcClient(server);
+      const runs = async (rpm: number): Promise<boolean> => {
+        const { text, appliedRevision, revision } = await get();
+        return text === motor(rpm) && appliedRevision === revision;
+      };
+      for (const [count, rpm] of [110, 120, 130].entries()) {
+        await first.writeConfig(motor(rpm));
+        await until('both run it', () => runs(rpm), 10_000);
+        await until(
+          'it is in the history',
+          async () => (await history('', byFirst)).total === BigInt(count + 2),
+          10_000,
+        );
+      }
+      byFirst.close();
+      await first.stop();
+      await server.writeConfig(motor(140));
+      const has140 = async (): Promise<boolean> => {
+        const { versions } = await history().catch(() => ({ versions: [] }));
+        return versions[0]?.summary === 'left: max_rpm 130 to 140';
+      };
+      await until('the second server has the hub', has140, 30_000);
+      expect((await history()).versions.map(({ summary }) => summary)).toEqual([
+        'left: max_rpm 130 to 140',
+        'left: max_rpm 120 to 130',
+        'left: max_rpm 110 to 120',
+        'left: max_rpm 100 to 110',
+        expect.any(String),
+      ]);
+    },
+  );
 });
 
 describe('keys of the hub in a machine', () => {

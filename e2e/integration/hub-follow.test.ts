@@ -24,7 +24,7 @@ describe('a machine that follows its hub', () => {
 
   const start = async (options: { readonly home?: string } = {}): Promise<ServerProcess> => {
     server = await startServer({ config: joined(hub), ...options });
-    client = new MachineClient(server.url);
+    client = new MachineClient(server);
     return server;
   };
   const get = () => client.grpc.call(ConfigServiceDefinition, 'get', { partId: '' });
@@ -77,7 +77,11 @@ describe('a machine that follows its hub', () => {
     });
     expect(outcome?.$case).toBe('applied');
     expect(hub.current?.text).toBe(motor(60));
-    expect(hub.stores.at(-1)).toMatchObject({ author: 'Ada', note: 'first', subjects: ['core:component:motor/left'] });
+    expect(hub.stores.at(-1)).toMatchObject({
+      author: 'launch-token',
+      note: 'first',
+      subjects: ['core:component:motor/left'],
+    });
     await until('it is in force', isApplied(motor(60)), 5_000);
   });
 
@@ -98,6 +102,7 @@ describe('a machine that follows its hub', () => {
     await start({ home });
     expect(server?.stderr()).toContain('is not reached');
     // Its own configuration asks for a key now.
-    await expect(client.resourceNames()).rejects.toMatchObject({ code: 16 });
+    const stranger = new MachineClient(server?.url ?? '');
+    await expect(stranger.resourceNames()).rejects.toMatchObject({ code: 16 });
   });
 });

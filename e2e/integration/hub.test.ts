@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -65,6 +65,19 @@ describe('armature hub', () => {
     for (const name of (await readdir(data)).filter((file) => file.startsWith('hub.sqlite'))) {
       expect((await stat(path.join(data, name))).mode & 0o077, name).toBe(0);
     }
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  it.skipIf(!isRoot)('hides its memory and environment from programs of its own user (must be root)', async () => {
+    const NOBODY = 65_534;
+    const as = { uid: NOBODY, gid: NOBODY };
+    await chown(path.dirname(data), NOBODY, NOBODY);
+    const through = ['setpriv', '--reuid', String(NOBODY), '--regid', String(NOBODY), '--clear-groups'];
+    const hub = await startHub({ data, args: ['--no-tls'], through });
+    hubs.push(hub);
+    const { status, stderr } = spawnSync('cat', [`/proc/${hub.process.pid}/environ`], { ...as, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('Permission denied')]);
+    expect(spawnSync('cat', [`/proc/${hub.process.pid}/cmdline`], as).status).toBe(0);
   });
 
   it('takes keys that were made beside it, and none that is wrong', async () => {

@@ -29,7 +29,7 @@ let machine: TestMachine;
 const links: Link[] = [];
 
 beforeEach(async () => {
-  access = new AccessControl(policy, systemClock, silentLogger);
+  access = new AccessControl(policy, systemClock, silentLogger, () => true);
   machine = await startTestMachine({
     webAccess: new WebChecks(access),
     onUpgrade: (request, socket, head) => void channels.handleUpgrade(request, socket, head),

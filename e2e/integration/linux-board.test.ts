@@ -79,7 +79,7 @@ describe.skipIf(missingReason() !== undefined)('a server with a linux board and 
     const { grpc } = client;
     const bench = { name: 'bench' };
     const calls: readonly (readonly [Promise<unknown>, number, RegExp])[] = [
-      [client.setPwm('pwm', 1.5), status.INVALID_ARGUMENT, /duty_cycle_pct/],
+      [client.setPwm('pwm', Number.NaN), status.INVALID_ARGUMENT, /duty_cycle_pct/],
       [
         grpc.call(BoardServiceDefinition, 'setPWMFrequency', { ...bench, pin: '4', frequencyHz: 1_000_000n }),
         status.INVALID_ARGUMENT,

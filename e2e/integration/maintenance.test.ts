@@ -33,8 +33,8 @@ class Door {
   state: WatchResponse | undefined;
   readonly #watching: ClientReadableStream<WatchResponse>;
 
-  constructor(url: string) {
-    this.client = new MachineClient(url);
+  constructor(server: ServerProcess) {
+    this.client = new MachineClient(server);
     this.#watching = this.client.grpc.stream(ConfigServiceDefinition, 'watch', { partId: '' });
     this.#watching.on('data', (next: WatchResponse) => (this.state = next));
     this.#watching.on('error', () => undefined);
@@ -85,7 +85,7 @@ describe('the maintenance window of a machine', () => {
 
   const start = async (): Promise<void> => {
     server = await startServer({ config: textWith(60), home });
-    door = new Door(server.url);
+    door = new Door(server);
   };
 
   beforeEach(async () => {
@@ -120,7 +120,7 @@ describe('the maintenance window of a machine', () => {
     await applyNow();
     await door.runs(rebuilt);
     expect(server.stderr()).toContain(
-      `configuration ${revision} is carried out now, as ada decided, although it waited: sensor door: closed is false`,
+      `configuration ${revision} is carried out now, as launch-token decided, although it waited: sensor door: closed is false`,
     );
     await expect(applyNow()).rejects.toMatchObject({ code: StatusCode.FAILED_PRECONDITION });
   });
@@ -165,7 +165,7 @@ describe('the maintenance window of a machine with a hub', () => {
     fleet = await Fleet.start();
     partId = await fleet.partId();
     server = await startServer({ config: await fleet.configOf(partId) });
-    door = new Door(server.url);
+    door = new Door(server);
     await apply(textWith(60), '');
     await door.runs(textWith(60));
   });
@@ -213,7 +213,7 @@ describe('the maintenance window of a machine with a hub', () => {
     removeAfterTest(home);
     await server.crash();
     server = await startServer({ config: await readFile(path.join(home, 'machine.json'), 'utf8'), home });
-    door = new Door(server.url);
+    door = new Door(server);
     await door.waits(rebuilt);
     expect(await door.client.resourceNames()).toEqual(['motor/left', 'sensor/door']);
     await fleet.call(ConfigServiceDefinition, 'applyNow', { partId, revision, author: '' });

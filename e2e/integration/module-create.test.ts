@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -56,6 +57,23 @@ describe('a module as its author makes it', () => {
     const { stdout } = await run(process.execPath, ['--test'], { cwd: within(name) });
     expect(stdout).toMatch(/pass 2\n/);
     expect(await program.run(['build'], name)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it.each(['typescript', 'python'])('in %s says only commands that there are', async (language) => {
+    const { stdout } = await program.run(['create', `told-${language}`, '--language', language]);
+    const [folder, ...commands] = [...stdout.matchAll(/^ {2}(\S+)(?: (\S+))?/gm)];
+    expect(folder?.slice(1)).toEqual(['cd', `told-${language}`]);
+    expect(commands.length).toBeGreaterThan(1);
+    for (const [, command = '', argument = ''] of commands) {
+      // What setup.sh makes is told of after setup.sh.
+      if (command.startsWith('.venv/')) continue;
+      if (command === 'npm') {
+        const text = await readFile(within(`told-${language}/package.json`), 'utf8');
+        expect((JSON.parse(text) as { scripts: object }).scripts).toHaveProperty(argument);
+      } else {
+        await access(path.resolve(within(`told-${language}`), command), constants.X_OK);
+      }
+    }
   });
 
   it('turns and stops a motor', async () => {
@@ -148,7 +166,7 @@ describe('a module as its author makes it', () => {
     ],
     [['create', 'x', '--language', 'cobol'], 2, '--language is "cobol"; there are typescript and python.'],
     [['create', 'x', '--speed', '1'], 2, "Unknown option '--speed'"],
-    [['create', 'installed'], 1, 'is not empty (dist, node_modules, package.json)'],
+    [['create', 'installed'], 1, 'is not empty (armature, dist, node_modules)'],
     [['build', '--platform', 'linux/arm46'], 2, '--platform is "linux/arm46" (did you mean linux/arm64?)'],
     [['build', 'nowhere'], 1, 'nowhere/meta.json cannot be read'],
     [['biuld'], 2, '"biuld" is no command.'],

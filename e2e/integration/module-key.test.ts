@@ -1,23 +1,12 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { stat } from 'node:fs/promises';
 import { onTestFinished, describe, expect, it } from 'vitest';
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import { StatusCode } from '../../proto/status-code.ts';
 import { HubClient } from '../harness/hub-process.ts';
 import { Fleet } from '../harness/joined-machine.ts';
+import { moduleKeyFile, moduleKeyOf } from '../harness/module-key.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
-
-/** What modules of a machine have as `SVC_API_KEY_ID` and `SVC_API_KEY`, from the file that their machine keeps it in. */
-async function moduleKeyOf({ home }: ServerProcess): Promise<{ readonly id: string; readonly secret: string }> {
-  const files = await readdir(home, { recursive: true });
-  const name = files.find((file) => /(^|\/)module-key-[^/]*\.json$/.test(file));
-  if (name === undefined) throw new Error(`the home ${home} has no module key: ${files.join(', ')}`);
-  const file = path.join(home, name);
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
-  const { id, key } = JSON.parse(await readFile(file, 'utf8')) as { id: string; key: string };
-  return { id, secret: key };
-}
 
 async function start(config: string): Promise<ServerProcess> {
   const server = await startServer({ config });
@@ -38,6 +27,7 @@ describe('the module key of a machine', () => {
 
     const server = await start(await fleet.configOf(partId));
     await until('the machine is connected', () => server.stderr().includes('connected to the hub'), 15_000);
+    expect((await stat(await moduleKeyFile(server))).mode & 0o777).toBe(0o600);
     const key = await moduleKeyOf(server);
     const module = await fleet.logIn(key);
     expect((await module.call('getRobotPart', { id: partId })).configJson).toBe(text);

@@ -112,7 +112,7 @@ describe('the registry beside a machine', () => {
   it('is on the machine’s own port: for whoever owns the computer', async () => {
     const home = await temporaryFolder();
     const server = await startServer({ config: '{"network": {"bind_address": "localhost:0"}}', home });
-    const client = new HubClient(new GrpcClient(server.url), '');
+    const client = new HubClient(new GrpcClient(server), server.token);
     try {
       const { primaryOrgId } = await client.grpc.call(RobotServiceDefinition, 'getCloudMetadata', {});
       await createMotors(client, primaryOrgId);

@@ -19,7 +19,7 @@ let watching: ClientReadableStream<WatchResponse> | undefined;
 let state: WatchResponse | undefined;
 
 async function connect(): Promise<void> {
-  client = new MachineClient(server.url);
+  client = new MachineClient(server);
   watching = client.grpc.stream(ConfigServiceDefinition, 'watch', { partId: '' });
   watching.on('data', (next: WatchResponse) => (state = next));
   watching.on('error', () => undefined);

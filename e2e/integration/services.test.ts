@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { Client, credentials, status, type ClientReadableStream } from '@grpc/grpc-js';
+import { Client, credentials, Metadata, status, type ClientReadableStream } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { GetPositionResponse, IsPoweredResponse } from '../../proto/gen/core/component/motor/v1/motor.ts';
 import { Level, LogServiceDefinition, type Entry, type TailResponse } from '../../proto/gen/core/log/v1/log.ts';
@@ -26,7 +26,7 @@ const streams: ClientReadableStream<unknown>[] = [];
 
 beforeAll(async () => {
   server = await startServer({ config: bench });
-  client = new MachineClient(server.url);
+  client = new MachineClient(server);
 });
 
 afterEach(async () => {
@@ -248,7 +248,8 @@ describe('RobotService', () => {
 
   it('says what it cannot do without a module, and why', async () => {
     const restart = client.grpc.call(RobotServiceDefinition, 'restartModule', {
-      idOrName: { $case: 'moduleName', value: 'acme' },
+      moduleId: '',
+      moduleName: 'acme',
     });
     await expect(restart).rejects.toMatchObject({
       code: status.NOT_FOUND,
@@ -267,11 +268,14 @@ describe('RobotService', () => {
     await until('the tunnel is listed', async () => (await list())[0]?.port === port, 10_000);
 
     const grpc = new Client(server.url.replace('http://', ''), credentials.createInsecure());
+    const proof = new Metadata();
+    proof.set('authorization', `Bearer ${server.token}`);
     const open = () =>
       grpc.makeBidiStreamRequest(
         methodPath(RobotServiceDefinition, 'tunnel'),
         (message: TunnelRequest) => Buffer.from(TunnelRequest.encode(message).finish()),
         (bytes: Buffer) => TunnelResponse.decode(bytes),
+        proof,
       );
     const tunnel = open();
     let heard = '';

@@ -15,6 +15,7 @@ const started: ChildProcess[] = [];
 interface Start {
   readonly process: ChildProcess;
   readonly url: string;
+  readonly token: string;
   readonly stdout: () => string;
   readonly stderr: () => string;
 }
@@ -37,7 +38,9 @@ async function start(args: readonly string[], environment: Readonly<Record<strin
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const url = (): string | undefined => /^open (\S+)$/m.exec(stdout)?.[1];
   await until('the server serves', () => url() !== undefined, 20_000);
-  return { process: child, url: new URL(url() ?? '').origin, stdout: () => stdout, stderr: () => stderr };
+  const { origin, hash } = new URL(url() ?? '');
+  const token = hash.replace('#token=', '');
+  return { process: child, url: origin, token, stdout: () => stdout, stderr: () => stderr };
 }
 
 /** What a terminal does on Ctrl+C: the signal goes to everything that was started from it. */
@@ -60,7 +63,7 @@ describe('npm start', () => {
     'stops in order by one %s of the terminal, which reaches the server directly and passed on',
     async (signal) => {
       const program = await start(['--headless'], {});
-      const client = new GrpcClient(program.url);
+      const client = new GrpcClient(program);
       // An open stream makes the orderly stop take long enough for both to arrive.
       const stream = client.stream(StatusServiceDefinition, 'watch', {});
       stream.on('error', () => undefined);
@@ -87,6 +90,25 @@ describe('npm start', () => {
     const program = await start([], { DISPLAY: ':77', ARMATURE_BROWSER: browser });
     await until('it says so', () => /open the address above/.test(program.stdout()), 10_000);
     expect((await fetch(`${program.url}/healthz/live`)).status).toBe(200);
+  });
+
+  it('opens its window without the launch token in the arguments, which every user can read', async () => {
+    const folder = await temporaryFolder();
+    const browser = path.join(folder, 'browser');
+    const told = path.join(folder, 'arguments');
+    await writeFile(browser, `#!/bin/sh\necho "$@" > ${told}.part; mv ${told}.part ${told}\nexec sleep 60\n`, {
+      mode: 0o755,
+    });
+    const program = await start([], { DISPLAY: ':77', ARMATURE_BROWSER: browser });
+    let given = '';
+    await until('the window is open', async () => (given = await readFile(told, 'utf8').catch(() => '')) !== '', 5_000);
+    expect(given).not.toContain(program.token);
+    const address = /--app=(\S+)/.exec(given)?.[1] ?? '';
+    expect(new URL(address).origin).toBe(program.url);
+    const open = (): Promise<Response> => fetch(address, { redirect: 'manual' });
+    const first = await open();
+    expect([first.status, first.headers.get('location')]).toEqual([303, `/#token=${program.token}`]);
+    expect((await open()).status).toBe(403);
   });
 
   it('ends with its window, and its window with it', async () => {

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 async function serve(home: string): Promise<{ server: ServerProcess; client: MachineClient }> {
   const server = await startServer({ config: bench, home });
-  const client = new MachineClient(server.url);
+  const client = new MachineClient(server);
   endings.push(() => {
     client.close();
     return server.stop();

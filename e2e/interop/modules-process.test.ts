@@ -22,8 +22,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-const restart = (machine: ModuleMachine, idOrName: RestartModuleRequest['idOrName']): Promise<unknown> =>
-  machine.client.grpc.call(RobotServiceDefinition, 'restartModule', { idOrName });
+const restart = (machine: ModuleMachine, which: Partial<RestartModuleRequest>): Promise<unknown> =>
+  machine.client.grpc.call(RobotServiceDefinition, 'restartModule', { moduleId: '', moduleName: '', ...which });
 
 describe('the process of a module', { timeout: 90_000 }, () => {
   it('has its folders, its names and what its configuration adds in its environment, under both prefixes', async (context) => {
@@ -98,13 +98,13 @@ describe('the process of a module', { timeout: 90_000 }, () => {
     const machine = await withModules(context, contents);
     await machine.ready('probe');
     const first = await machine.moduleReady('bare');
-    await restart(machine, { $case: 'moduleName', value: 'bare' });
+    await restart(machine, { moduleName: 'bare' });
     const second = await machine.moduleReady('bare', first);
-    await restart(machine, { $case: 'moduleId', value: 'acme:bare' });
+    await restart(machine, { moduleId: 'acme:bare' });
     await machine.moduleReady('bare', second);
     await machine.ready('probe');
     expect(machine.modules.get('bare')?.restarts).toBe(0);
-    await expect(restart(machine, { $case: 'moduleName', value: 'bear' })).rejects.toMatchObject({
+    await expect(restart(machine, { moduleName: 'bear' })).rejects.toMatchObject({
       code: status.NOT_FOUND,
       details: expect.stringContaining('bear') as string,
     });
@@ -121,7 +121,7 @@ describe('the process of a module', { timeout: 90_000 }, () => {
     const { state, attempts = 0 } = machine.modules.get('bare') ?? {};
     expect(state === Module_State.FAILED || state === Module_State.STARTING).toBe(true);
     expect(machine.resource('probe')?.state).not.toBe(Resource_State.READY);
-    await expect(restart(machine, { $case: 'moduleName', value: 'bare' })).rejects.toMatchObject({
+    await expect(restart(machine, { moduleName: 'bare' })).rejects.toMatchObject({
       code: status.UNAVAILABLE,
       details: expect.stringMatching(lastWords) as string,
     });

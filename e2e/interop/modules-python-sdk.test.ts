@@ -61,11 +61,22 @@ describe('a module on the public Python SDK', { timeout: 90_000 }, () => {
     expect(await machine.client.pwm('11')).toBe(0);
   });
 
+  it('gives the public TypeScript SDK a None as a null, in readings and answers of DoCommand, at any depth', async (context) => {
+    const faulty = { ...thermometer, attributes: { unit: 'celsius', fault: true } };
+    const machine = await withModules(context, { modules: [module], components: [faulty] });
+    await machine.ready('oven');
+    const oven = new sdk.SensorClient(await dial(machine), 'oven');
+    const nothing = { fault: null, history: [1, null, { since: null }] };
+    expect(await oven.getReadings()).toMatchObject({ ...nothing, temperature: 20, unit: 'celsius' });
+    const answer = await oven.doCommand(sdk.Struct.fromJson({ nothing: true }));
+    expect(answer).toEqual({ nothing: null, within: { list: [null] } });
+  });
+
   it('lets an error of the machine through to its caller: the call ends, with the words', async (context) => {
     const machine = await withModules(context, contents);
     await machine.ready('wheel');
-    await expect(machine.client.setPower('wheel', 5)).rejects.toMatchObject({
-      details: expect.stringContaining('duty_cycle_pct is 5; allowed is 0 to 1') as string,
+    await expect(machine.client.setPower('wheel', Number.NaN)).rejects.toMatchObject({
+      details: expect.stringContaining('duty_cycle_pct is NaN') as string,
     });
   });
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as sdk from '@viamrobotics/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { benchConfig, startServer, type ServerProcess } from '../harness/server-process.ts';
+import { benchConfig, startServer, withWindow, type ServerProcess } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 import { useGrpcTransport } from './sdk-transport.ts';
 
@@ -111,7 +111,7 @@ describe('a client that is killed', () => {
   it.each(['goFor', 'setPower', 'session'])(
     'B7.1, B6.5: leaves no motor turning after SIGKILL in the middle of %s',
     async (mode) => {
-      const server = await startServer({ config: await readFile(benchConfig, 'utf8') });
+      const server = await startServer({ config: withWindow(await readFile(benchConfig, 'utf8'), '1m') });
       const robot = new sdk.RobotClient();
       await robot.dial({ host: server.url, noReconnect: true, disableSessions: true });
       const motor = new sdk.MotorClient(robot, 'turntable');

@@ -8,7 +8,7 @@ import { key, keyId, withApiKey } from '../harness/api-key.ts';
 import { makeCertificate, withCertificate } from '../harness/certificate.ts';
 import { MachineClient } from '../harness/machine-client.ts';
 import { pythonWith, viamSdk } from '../harness/python-environment.ts';
-import { benchConfig, startServer, type ServerProcess } from '../harness/server-process.ts';
+import { benchConfig, startServer, withWindow, type ServerProcess } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 
@@ -51,15 +51,19 @@ describe('the public Python SDK', () => {
     expect(seen['refusal']).toMatch(/revolutions/);
   });
 
-  it('loses its session and its motor when it is killed', async (context) => {
-    const { url, port } = await serve(context, await readFile(benchConfig, 'utf8'));
+  it('loses its session and its motor when it is killed, long before its window', async (context) => {
+    const { url, port } = await serve(context, withWindow(await readFile(benchConfig, 'utf8'), '1m'));
     const child = spawn(python, [script, `localhost:${port}`, 'hold'], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
     const onlooker = new MachineClient(url);
     expect(await onlooker.isMoving('turntable')).toBe(true);
     child.kill('SIGKILL');
     await until('the motor stands', async () => !(await onlooker.isMoving('turntable')), 10_000);
-    await until('the log says why', () => server?.stderr().includes('session expired') === true, 5_000);
+    await until(
+      'the log says why',
+      () => server?.stderr().includes('last connection of its session closed') === true,
+      5_000,
+    );
     onlooker.close();
   });
 

@@ -23,7 +23,7 @@ describe('a hub that is away', () => {
     const partId = await fleet.partId();
     const home = await temporaryFolder();
     const server = await startServer({ config: await fleet.configOf(partId), home });
-    const machine = new MachineClient(server.url);
+    const machine = new MachineClient(server);
     onTestFinished(async () => {
       machine.close();
       await server.stop();

@@ -91,7 +91,7 @@ describe.skipIf(library === undefined)('a clock that is wrong (needs libfaketime
     fleet = await Fleet.start([], { data: (await temporaryFolder()) + '/data', through: clock.through });
     partId = await fleet.partId();
     server = await startServer({ config: await fleet.configOf(partId) });
-    machine = new MachineClient(server.url);
+    machine = new MachineClient(server);
     await save(1);
     await sayToLog(machine, numbered('before', 50));
     await until('the log is there', async () => (await logged('before')) === 50, 10_000);
@@ -154,7 +154,7 @@ describe.skipIf(library === undefined)('a clock that is wrong (needs libfaketime
       partId = await fleet.partId();
       const clock = await OtherClock.make(days);
       server = await startServer({ config: await fleet.configOf(partId), through: clock.through });
-      machine = new MachineClient(server.url);
+      machine = new MachineClient(server);
       await until('it says so', () => /The clock of this computer says 20/.test(server?.stderr() ?? ''), 15_000);
       await sayToLog(machine, numbered('said early', 20));
       await clock.set(0);

@@ -53,7 +53,7 @@ describe.skipIf(whyNoSmallDisk !== undefined)(`a full disk (${whyNoSmallDisk ?? 
     fleet = await Fleet.start([], place);
     partId = await fleet.partId();
     server = await startServer({ config: await fleet.configOf(partId) });
-    machine = new MachineClient(server.url);
+    machine = new MachineClient(server);
     for (let number = 1; number <= 5; number++) await save(number);
     await until('the machine has it', runs(5), 10_000);
 
@@ -106,7 +106,7 @@ describe.skipIf(whyNoSmallDisk !== undefined)(`a full disk (${whyNoSmallDisk ?? 
     partId = await fleet.partId();
     const options = { config: await fleet.configOf(partId), home: disk.outside, through: disk.through };
     server = await startServer({ ...options, inside: disk.folder });
-    machine = new MachineClient(server.url);
+    machine = new MachineClient(server);
     await save(1);
     await until('the machine has it', runs(1), 10_000);
 
@@ -122,7 +122,7 @@ describe.skipIf(whyNoSmallDisk !== undefined)(`a full disk (${whyNoSmallDisk ?? 
     await server.crash();
     machine.close();
     server = await startServer({ ...options, inside: disk.folder });
-    machine = new MachineClient(server.url);
+    machine = new MachineClient(server);
     await until('the machine has the newest', runs(2), 15_000);
     await makeRoom();
     await save(3);
@@ -131,7 +131,7 @@ describe.skipIf(whyNoSmallDisk !== undefined)(`a full disk (${whyNoSmallDisk ?? 
     await server.stop();
     machine.close();
     server = await startServer({ ...options, inside: disk.folder });
-    machine = new MachineClient(server.url);
+    machine = new MachineClient(server);
     await until('it was kept', runs(3), 15_000);
   });
 });

@@ -49,7 +49,7 @@ describe('a kept configuration that is damaged, and no hub', () => {
     const partId = await fleet.partId();
     const home = await temporaryFolder();
     let server = await startServer({ config: await fleet.configOf(partId), home });
-    let machine = new MachineClient(server.url);
+    let machine = new MachineClient(server);
     onTestFinished(async () => {
       machine.close();
       await server.stop();
@@ -73,7 +73,7 @@ describe('a kept configuration that is damaged, and no hub', () => {
     const starting = startServer({ config: '', home, readyWithinMs: 40_000 });
     server = await starting;
     const startMs = performance.now() - startedAt;
-    machine = new MachineClient(server.url);
+    machine = new MachineClient(server);
     expect((await own()).text).toBe(isUsable ? textOf(1) : '');
     if (!isUsable) expect(server.stderr()).toMatch(/is damaged .* was moved to \S+\.damaged/);
 

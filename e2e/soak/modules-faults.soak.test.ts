@@ -112,7 +112,7 @@ describe('modules that do everything wrong', () => {
   });
 
   it('hangs: its callers are told, it is found out, killed and started again', async () => {
-    const running = await start(modulesWith(['wild']));
+    const running = await start(modulesWith(['wild']), { environment: { SVC_MODULE_HANG_TIMEOUT: '20s' } });
     await running.ready('probe-wild');
     const watched = await SteadyModule.watch(running);
     const pid = await running.moduleReady('wild');

@@ -14,7 +14,7 @@ it('restoring version 3 brings the bench back to it in under a second, over TLS,
   const fleet = await Fleet.start();
   const partId = await fleet.partId();
   const server = await startServer({ config: await fleet.configOf(partId) });
-  const machine = new MachineClient(server.url);
+  const machine = new MachineClient(server);
   onTestFinished(async () => {
     machine.close();
     await server.stop();

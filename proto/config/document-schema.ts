@@ -134,7 +134,7 @@ export const moduleSchema: JsonSchema = {
       type: 'string',
       title: 'Source',
       enum: ['local', 'registry'],
-      description: 'From the registry, or on this machine only.',
+      description: 'From the registry, or on this machine only, as one without a type is.',
     },
     module_id: {
       type: 'string',
@@ -163,11 +163,17 @@ export const moduleSchema: JsonSchema = {
     },
     log_level: levelSchema,
     tcp_mode: { type: 'boolean', default: false, title: 'Talk over TCP', description: 'Instead of a socket file.' },
+    isolation: {
+      enum: ['default', 'none'],
+      default: 'default',
+      title: 'Isolation',
+      description: 'none lets the module do and read whatever the server itself may; for one that needs more.',
+    },
     first_run_timeout: duration('First run', 'Time its first run may take.', '1h'),
     status: { type: 'object', title: 'Status', description: 'Set by a hub; an error in it makes the module fail.' },
     ...ours,
   },
-  required: ['name', 'type'],
+  required: ['name'],
   additionalProperties: false,
 };
 
@@ -181,7 +187,8 @@ export const sessionsSchema: JsonSchema = {
       type: 'boolean',
       title: 'Stop on disconnect',
       default: true,
-      description: 'Stops what a connection without a session moved when the connection closes.',
+      description:
+        'Ends a session with its last connection, and stops what a connection without a session moved when it closes.',
     },
   },
   additionalProperties: false,

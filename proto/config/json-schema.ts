@@ -38,6 +38,8 @@ export interface JsonSchema {
   readonly 'x-words'?: readonly [string, string];
   /** Of `reading`: the key beside it that names the sensor. Ours. */
   readonly 'x-reading-of'?: string;
+  /** Keys that a form writes for a new object beside those that are required: with them it says what it is. Ours. */
+  readonly 'x-initial'?: readonly string[];
   /** Columns of three that the field takes in a wide form; 1 where absent. Ours. */
   readonly 'x-columns'?: 1 | 2 | 3;
 }
@@ -76,6 +78,7 @@ export const ownKeywords: readonly string[] = [
   'x-words',
   'x-reading-of',
   'x-columns',
+  'x-initial',
 ];
 
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null';

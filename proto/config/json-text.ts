@@ -21,7 +21,7 @@ export interface JsonNode {
 
 /** Something about the text itself that is wrong. Anything but `syntax` and `too_deep` leaves a document to work with. */
 export interface TextFault {
-  readonly kind: 'syntax' | 'too_deep' | 'too_large' | 'duplicate_key' | 'number_range';
+  readonly kind: 'syntax' | 'too_deep' | 'too_large' | 'too_large_for_memory' | 'duplicate_key' | 'number_range';
   readonly offset: number;
   /** JSON pointer of the value; '' for faults of syntax. */
   readonly pointer: string;

@@ -34,13 +34,14 @@ export function editDistance(a: string, b: string, limit: number): number {
 
 /**
  * The candidate most like `name`, or undefined where none is near enough to be
- * a typing error: at most a third of the letters may differ, three at the most.
+ * a typing error: at most a third of the letters may differ, three at the most,
+ * so that names of one or two letters are near only what differs in case.
  * Upper and lower case count as equal. Of equally near ones the first wins.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name === '' || name.length > LONGEST_GUESS) return undefined;
   const wanted = name.toLowerCase();
-  let limit = Math.min(3, Math.max(1, Math.floor(name.length / 3)));
+  let limit = Math.min(3, Math.floor(name.length / 3));
   let best: string | undefined;
   for (const candidate of candidates) {
     if (candidate.length > LONGEST_GUESS) continue;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinSecrets, splitSecrets } from './secret-split.ts';
+import { joinSecrets, maskSecrets, splitSecrets } from './secret-split.ts';
 
 describe('secrets apart from a text', () => {
   it('any document comes back byte for byte', () => {
@@ -33,4 +33,22 @@ describe('secrets apart from a text', () => {
   it('halves that do not belong together are none', () => {
     expect(joinSecrets({ pieces: ['a', 'b'], secrets: [] })).toBeUndefined();
   });
+});
+
+describe('a text for those who may not change it', () => {
+  it('is the document that it was, its secret values alone replaced', () => {
+    const handlers = [{ type: 'api-key', config: { 'id-1': 'uno-1', keys: ['id-1'] } }];
+    const masked = [{ type: 'api-key', config: { 'id-1': '***', keys: ['id-1'] } }];
+    const rest = { components: [{ name: 'a', attributes: { max_rpm: 60 } }] };
+    const text = `\uFEFF${JSON.stringify({ auth: { handlers }, ...rest }, null, 2)}\n`;
+    const seen = maskSecrets(text);
+    expect(JSON.parse(seen.slice(1))).toEqual({ auth: { handlers: masked }, ...rest });
+    expect(seen).toBe(text.replace('uno-1', '***'));
+    expect(maskSecrets('')).toBe('');
+  });
+
+  it.each(['{"auth": {"a": "uno-1"', '{"auth": "x", "auth": {"a": "uno-1"}}', 'uno-1'])(
+    'of which it is not certain what it means shows nothing: %s',
+    (text) => expect(maskSecrets(text)).toBe('{}'),
+  );
 });

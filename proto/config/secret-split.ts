@@ -1,4 +1,4 @@
-import { isSecretPointer } from './secrets.ts';
+import { isSecretPointer, MASK } from './secrets.ts';
 import { joinPointer } from './json-pointer.ts';
 import { readJsonText, type JsonNode } from './json-text.ts';
 
@@ -38,4 +38,29 @@ export function splitSecrets(text: string): SplitText {
 export function joinSecrets({ pieces, secrets }: SplitText): string | undefined {
   if (pieces.length !== secrets.length + 1) return undefined;
   return pieces.map((piece, index) => piece + (secrets[index] ?? '')).join('');
+}
+
+/**
+ * A configuration for somebody who may read it and not change it: a key under `auth` would make an owner of them. Only
+ * secret values are replaced, so that it stays the document that it was. A text whose meaning is not certain is shown as
+ * an empty document.
+ */
+export function maskSecrets(text: string): string {
+  if (text === '') return '';
+  const { root, faults } = readJsonText(text);
+  if (root === undefined || faults.length > 0) return '{}';
+  const shift = text.startsWith('\uFEFF') ? 1 : 0;
+  let masked = '';
+  let from = 0;
+  const visit = (node: JsonNode, pointer: string): void => {
+    const isLeaf = node.properties === undefined && node.items === undefined;
+    if (isLeaf && isSecretPointer(pointer)) {
+      masked += text.slice(from, node.start + shift) + JSON.stringify(MASK);
+      from = node.end + shift;
+    }
+    for (const [key, child] of node.properties ?? []) visit(child, joinPointer(pointer, key));
+    node.items?.forEach((child, index) => visit(child, joinPointer(pointer, index)));
+  };
+  visit(root, '');
+  return masked + text.slice(from);
 }

@@ -30,6 +30,12 @@ export function within(resource: Resource, argument: string, value: number, min:
   return value;
 }
 
+/** The number, held to the bounds; a refusal where it is none. For what clients overshoot with, such as power. */
+export function clamped(resource: Resource, argument: string, value: number, min: number, max: number): number {
+  if (Number.isNaN(value)) throw badArgument(resource, argument, value, `${min} to ${max}`);
+  return Math.min(max, Math.max(min, value));
+}
+
 /** The text, or a refusal where it is empty. */
 export function nonEmpty(resource: Resource, argument: string, value: string): string {
   if (value === '') throw badArgument(resource, argument, value, 'a name that is not empty');

@@ -1,5 +1,5 @@
 import { defineApi } from './api.ts';
-import { badArgument, extraOf, nonEmpty, unimplemented, within } from './arguments.ts';
+import { badArgument, clamped, extraOf, nonEmpty, unimplemented, within } from './arguments.ts';
 import { BoardClient } from './board-client.ts';
 import type { Board, GpioPin, PowerMode } from './board.ts';
 import { componentHandlers } from './common-handlers.ts';
@@ -85,7 +85,7 @@ export const boardApi = defineApi<Board, typeof BoardServiceDefinition>({
       return { high: await pinOf(board, request.pin).get(extraOf(request)) };
     },
     async setPWM(board, request) {
-      const duty = within(board, 'duty_cycle_pct', request.dutyCyclePct, 0, 1);
+      const duty = clamped(board, 'duty_cycle_pct', request.dutyCyclePct, 0, 1);
       await pinOf(board, request.pin).setPwm(duty, extraOf(request));
       return {};
     },

@@ -1,4 +1,5 @@
 import type { AnalogReading, Board, DigitalInterrupt, GpioPin, PowerMode, Tick } from './board.ts';
+import { PinOwners } from './pin-owners.ts';
 import { addressed, cancelledBy, RemoteResource, type RemotePlace } from './remote-resource.ts';
 import type { CallOptions, Extra } from './resource.ts';
 import { TickStreams } from './tick-streams.ts';
@@ -15,6 +16,7 @@ const wirePowerModes: Readonly<Record<PowerMode, WirePowerMode>> = {
 export class BoardClient extends RemoteResource<typeof BoardServiceDefinition> implements Board {
   readonly closed: AbortSignal;
   readonly #ticks: TickStreams;
+  readonly #owners = new Map<string, PinOwners>();
 
   constructor(place: RemotePlace) {
     super(BoardServiceDefinition, place);
@@ -50,7 +52,16 @@ export class BoardClient extends RemoteResource<typeof BoardServiceDefinition> i
         await this.call('setPWMFrequency', { ...of(extra), frequencyHz: BigInt(Math.round(freqHz)) });
       },
       pwmFrequency: async (extra) => Number((await this.call('pWMFrequency', of(extra))).frequencyHz),
+      own: () => {
+        const owners = this.#owners.get(pin) ?? new PinOwners();
+        this.#owners.set(pin, owners);
+        return owners.add();
+      },
     };
+  }
+
+  holdsPin(pin: string): boolean {
+    return this.#owners.get(pin)?.hasAny === true;
   }
 
   async readAnalog(name: string, options?: CallOptions): Promise<AnalogReading> {

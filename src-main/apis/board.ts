@@ -15,6 +15,8 @@ export interface GpioPin {
   pwmFrequency(extra?: Extra): Promise<number>;
   /** To the level that is safe for what is wired to it, low where the board knows none: who drove it is gone. */
   makeSafe?(): Promise<void>;
+  /** A motor or servo of this program drives it from now on, so that no client leaves it driven. Returns its undoing. */
+  own?(): () => void;
   /**
    * Tells when what was driven has ended without a command: the pin's device was unplugged, or it was made safe because
    * the program hung. It drives nothing before the next command. Returns its undoing.
@@ -63,8 +65,13 @@ export interface Board extends Resource {
   gpioPin(pin: string): GpioPin;
   /** Throws `call.not_found` for an analog the configuration does not name. */
   readAnalog(name: string, options?: CallOptions): Promise<AnalogReading>;
-  /** Writes to an analog output, found by its pin. */
-  writeAnalog(pin: string, value: number, options?: CallOptions): Promise<void>;
+  /** Writes to an analog output, found by its name in the configuration, or by its pin. */
+  writeAnalog(nameOrPin: string, value: number, options?: CallOptions): Promise<void>;
+  /**
+   * Whether what a client drives at a pin or analog output ends with that client: a motor or servo owns the pin, or its
+   * configuration says `"hold": "session"`. Others stay as they were set, as relays want it.
+   */
+  holdsPin?(pin: string): boolean;
   /** By name or by pin. Throws `call.not_found`. */
   digitalInterrupt(name: string): DigitalInterrupt;
   /** @param durationMs undefined: until changed */

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { builtinApis, findApi } from './all.ts';
 import { boardApi, TICKS_DROPPED_TRAILER } from './board-api.ts';
@@ -70,13 +71,22 @@ describe('motor', () => {
     ]);
   });
 
-  it('refuses what is no number or out of range, naming motor, value and what is allowed', async () => {
+  it('holds power to its range, which clients overshoot', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.float({ noNaN: true }), async (powerPct) => {
+        const { resource: motor, calls } = recorder<Motor>();
+        await handlers.setPower?.(motor, { name: 'left', powerPct }, call());
+        expect(calls).toEqual([['setPower', Math.min(1, Math.max(-1, powerPct)), { extra: undefined }]]);
+      }),
+    );
+  });
+
+  it('refuses what is no number, naming motor, value and what is allowed', async () => {
     const { resource: motor, calls } = recorder<Motor>();
-    await expect(handlers.setPower?.(motor, { name: 'left', powerPct: 1.5 }, call())).rejects.toThrow(
-      '"left": power_pct is 1.5; allowed is -1 to 1.',
+    await expect(handlers.setPower?.(motor, { name: 'left', powerPct: Number.NaN }, call())).rejects.toThrow(
+      '"left": power_pct is NaN; allowed is -1 to 1.',
     );
     for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY]) {
-      await expect(handlers.setPower?.(motor, { name: 'left', powerPct: wrong }, call())).rejects.toThrow(bad);
       await expect(handlers.goFor?.(motor, { name: 'left', rpm: wrong, revolutions: 1 }, call())).rejects.toThrow(bad);
       await expect(
         handlers.goTo?.(motor, { name: 'left', rpm: 1, positionRevolutions: wrong }, call()),
@@ -119,9 +129,12 @@ describe('board', () => {
   it('checks pin names, duty, frequency and analog values', async () => {
     const board = boardWith({});
     await expect(handlers.setGPIO?.(board, { name: 'bench', pin: '', high: true }, call())).rejects.toThrow(bad);
-    await expect(handlers.setPWM?.(board, { name: 'bench', pin: '1', dutyCyclePct: 1.01 }, call())).rejects.toThrow(
-      bad,
-    );
+    await handlers.setPWM?.(board, { name: 'bench', pin: '1', dutyCyclePct: 1.7 }, call());
+    await handlers.setPWM?.(board, { name: 'bench', pin: '1', dutyCyclePct: -1 }, call());
+    expect(pin.calls).toEqual([
+      ['setPwm', 1, undefined],
+      ['setPwm', 0, undefined],
+    ]);
     await expect(
       handlers.setPWM?.(board, { name: 'bench', pin: '1', dutyCyclePct: Number.NaN }, call()),
     ).rejects.toThrow(bad);

@@ -1,5 +1,5 @@
 import { defineApi } from './api.ts';
-import { extraOf, finite, within } from './arguments.ts';
+import { clamped, extraOf, finite } from './arguments.ts';
 import { componentHandlers } from './common-handlers.ts';
 import { MotorClient } from './motor-client.ts';
 import type { Motor } from './motor.ts';
@@ -19,7 +19,7 @@ export const motorApi = defineApi<Motor, typeof MotorServiceDefinition>({
   handlers: {
     ...componentHandlers,
     async setPower(motor, request) {
-      await motor.setPower(within(motor, 'power_pct', request.powerPct, -1, 1), { extra: extraOf(request) });
+      await motor.setPower(clamped(motor, 'power_pct', request.powerPct, -1, 1), { extra: extraOf(request) });
       return {};
     },
     async goFor(motor, request, call) {

@@ -17,7 +17,8 @@ export interface Motor extends Actuator {
   setPower(power: number, options?: CallOptions): Promise<void>;
   /**
    * Turns by `revolutions` and stops; settles when done. Backward if exactly one argument is negative.
-   * Fails with `call.cancelled` when the caller left (the motor is stopped) or a newer command took over (it is not).
+   * Fails with `call.cancelled` when the caller left: the motor is stopped. Settles where it is when a Stop or a newer
+   * command took over.
    */
   goFor(rpm: number, revolutions: number, options?: CallOptions): Promise<void>;
   /** Turns to a position counted from zero; the sign of `rpm` means nothing. Otherwise as {@link goFor}. */

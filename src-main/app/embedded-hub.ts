@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import type { Clock } from '../base/clock.ts';
@@ -50,7 +50,7 @@ export type EmbeddedHubState =
   | { readonly kind: 'closed' };
 
 /** What keeps the data from being opened may pass: another program ends, a disk has room again. */
-const RETRY_MS = 30_000;
+const RETRY_MS = 10_000;
 
 /**
  * The hub of this computer, in the program of its machine. It never keeps the
@@ -62,6 +62,8 @@ export class EmbeddedHub {
   #state: EmbeddedHubState = { kind: 'closed' };
   #opening: Promise<void> | undefined;
   #isClosed = false;
+  /** It was open in this run: an empty folder is then no first start, but data that is gone. */
+  #hadData = false;
 
   constructor(options: EmbeddedHubOptions) {
     this.#options = options;
@@ -130,13 +132,20 @@ export class EmbeddedHub {
 
   async #openHub(): Promise<OpenHub> {
     // A program that has its hub elsewhere, or none, need not read this.
-    const [{ Hub }, { HubAccess }, { hubAuthService }, { claimOwnPart }] = await Promise.all([
+    const [{ Hub }, { HubAccess }, { hubAuthService }, { claimOwnPart }, { DATABASE_FILE }] = await Promise.all([
       import('../hub/hub.ts'),
       import('../hub/access/hub-access.ts'),
       import('../hub/access/authenticate.ts'),
       import('../hub/own-part.ts'),
+      import('../hub/storage/open-store.ts'),
     ]);
     const { folder, configPath, hostName, clock, logger, allowsInsecureCreds } = this.#options;
+    if (this.#hadData && !existsSync(path.join(folder, DATABASE_FILE))) {
+      throw new ArmatureError(
+        'store.unavailable',
+        `its data in ${folder} is gone. Put the folder back, or restart the server to begin with an empty hub.`,
+      );
+    }
     const machineName = machineNameOf(hostName);
     const hub = await Hub.open({
       address: folder,
@@ -149,6 +158,7 @@ export class EmbeddedHub {
     try {
       const file = nameOfFile(configPath);
       const fileName = machineNameOf(path.basename(file, path.extname(file)));
+      this.#hadData = true;
       const partId = await claimOwnPart(hub.store, hub.fleet, { configPath: file, machineName, fileName });
       hub.ownPartId = partId;
       hub.doorRefusals = this.#options.refusals;

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { environmentVariable } from '../base/dialect.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
-import starterConfig from './starter.json' with { type: 'json' };
+import starterConfig from '../../proto/config/starter.json' with { type: 'json' };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -54,7 +54,8 @@ export const hubUsage = `usage: armature hub [options]                  serve th
        armature hub ca                        print the certificate that clients have to trust
 
   --data DIR               folder of the hub; the default is SVC_HOME/hub, else ~/.armature/hub
-  --database URL           keep the data in PostgreSQL: postgres://user:password@host/name;
+  --database URL           keep the data in PostgreSQL: postgres://user@host/name; everybody on this computer
+                           can read arguments, so the password belongs into PGPASSWORD or ~/.pgpass;
                            packages of modules stay in the folder of the hub
   --bind HOST:PORT         where to listen; the default is localhost:8090, port 0 takes a free one
   --no-tls                 clear text; credentials are then taken from this computer only

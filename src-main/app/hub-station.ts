@@ -18,6 +18,7 @@ import { CHANNEL_PATH, WebSocketChannels } from '../rpc/channel/websocket.ts';
 import { healthService } from '../rpc/health.ts';
 import { accessLogInterceptor } from '../rpc/interceptors/access-log.ts';
 import { DEFAULT_DEADLINE_MS, deadlineInterceptor } from '../rpc/interceptors/deadline.ts';
+import type { ConnectionLimits } from '../rpc/connection-limits.ts';
 import { Listener, type Certificate } from '../rpc/listener.ts';
 import { ownDescriptors, reflectionService } from '../rpc/reflection.ts';
 import { StaticFiles } from '../rpc/static-files.ts';
@@ -43,8 +44,16 @@ export interface HubStationOptions {
 }
 
 const CALL_GRACE_MS = 1_000;
-/** A fleet's machines each hold one, its people a few. */
-const CONNECTION_LIMITS = { total: 20_000, fromElsewhere: 19_900 };
+/** A fleet's machines each hold one, its people a few. After a restart of the hub they all come at once. */
+const CONNECTION_LIMITS: ConnectionLimits = {
+  total: 20_000,
+  fromElsewhere: 19_900,
+  unproven: 2_048,
+  unprovenPerAddress: 1_024,
+  unprovenRequests: 4_096,
+  unprovenBytes: 32 * 1024 * 1024,
+  unfinishedBytes: 128 * 1024 * 1024,
+};
 /**
  * Machines that are gone are found by the kernel (`rpc/listener.ts`), at no cost to a hub that holds thousands. They ping
  * every four minutes; one that does not, because its program hangs, is pinged.

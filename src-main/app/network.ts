@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { Clock, Timer } from '../base/clock.ts';
+import { readBoundedFile } from '../base/bounded-file.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { NetworkConfig } from '../machine/config/machine-config.ts';
@@ -15,6 +15,8 @@ export function parseBindAddress(text: string): BindAddress {
 
 /** A renewed certificate is shown after at most this. */
 const CERTIFICATE_CHECK_MS = 60_000;
+/** A chain of certificates, or a key, has a few kilobytes. */
+const LARGEST_PEM_BYTES = 1_024 * 1_024;
 
 /**
  * Reads the certificate's files again every minute and hands on what has
@@ -61,11 +63,11 @@ export async function readCertificate(network: NetworkConfig): Promise<Certifica
   if (network.tlsCertFile === '') return undefined;
   const read = async (key: string, file: string): Promise<string> => {
     try {
-      return await readFile(file, 'utf8');
+      return (await readBoundedFile(file, LARGEST_PEM_BYTES)).toString('utf8');
     } catch (cause) {
       throw new ArmatureError(
         'config.unreadable',
-        `network.${key}: ${file} cannot be read (${toArmatureError(cause).message}). Correct the path, or start with -no-tls.`,
+        `network.${key}: ${toArmatureError(cause).message} Correct the path, or start with -no-tls.`,
         { cause },
       );
     }

@@ -1,4 +1,3 @@
-import os from 'node:os';
 import { systemClock } from '../base/clock.ts';
 import type { LogRegistry } from '../machine/logging/log-registry.ts';
 import { exitCodes, type ExitCode } from '../machine/options/exit-codes.ts';
@@ -45,7 +44,8 @@ export class ProgramEnd {
         this.#logs.activity.info(`stopping: ${signal}`, {});
         this.request();
       } else if (now - stoppingSince > SAME_SIGNAL_MS) {
-        process.exit(128 + os.constants.signals[signal]);
+        this.#logs.activity.warn(`ended at once: ${signal} came again`, {});
+        endAtOnce(exitCodes.hungShutdown);
       }
     };
     for (const signal of stopSignals) process.on(signal, onSignal);
@@ -64,9 +64,23 @@ export class ProgramEnd {
   async carryOut(stop: () => Promise<void>): Promise<void> {
     const hung = setTimeout(() => {
       this.#logs.fatal(`The ${this.#name} did not stop within ${SHUTDOWN_LIMIT_MS / 1_000} s and is cut short.`, {});
-      process.exit(exitCodes.hungShutdown);
+      endAtOnce(exitCodes.hungShutdown);
     }, SHUTDOWN_LIMIT_MS);
     await stop();
     clearTimeout(hung);
   }
+}
+
+/**
+ * Ends the process whatever hangs. `process.exit` would wait for the threads that read and write files, and one of them may
+ * wait in the kernel for a disk that is gone. Another program takes this one's place instead, which ends all threads;
+ * what `exit` would have done for outputs the guardian does.
+ */
+function endAtOnce(code: ExitCode): void {
+  try {
+    process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {});
+  } catch {
+    // There is no shell, or no such call on this system.
+  }
+  process.kill(process.pid, 'SIGKILL');
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { StatusCode, type Status } from '../base/status.ts';
 import { bearerToken, type AccessControl } from '../rpc/access/access-control.ts';
 import { authService } from '../rpc/access/auth-service.ts';
+import { requirePermission } from '../rpc/access/role-check.ts';
 import type { Admission, ChannelAdmission } from '../rpc/channel/websocket.ts';
 import type { Connection, Interceptor, ServerCall } from '../rpc/call.ts';
 import { firstValue } from '../rpc/metadata.ts';
@@ -146,7 +147,11 @@ export class StationDoor implements ChannelAdmission {
   }
 
   #mayCallMachine(call: ServerCall, hub: OpenHub | undefined): Promise<void> | undefined {
-    if (hub === undefined || decideThemselves.has(call.method.service)) return undefined;
+    if (hub === undefined) {
+      requirePermission(call, this.#access);
+      return undefined;
+    }
+    if (decideThemselves.has(call.method.service)) return undefined;
     return hub.hub.operating.require(call, hub.partId);
   }
 }

@@ -17,7 +17,7 @@ import type { LogRegistry } from '../machine/logging/log-registry.ts';
 import type { ModelCatalog } from '../machine/models/catalog-type.ts';
 import { loadModuleKey, moduleKeyRecord, type ModuleKey } from '../machine/modules/module-key.ts';
 import { AccessControl } from '../rpc/access/access-control.ts';
-import { keyFromText, type AccessPolicy } from '../rpc/access/access-policy.ts';
+import { keyFromHash, keyFromText, type AccessPolicy } from '../rpc/access/access-policy.ts';
 import { WebChecks } from '../rpc/access/web-checks.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/call-router.ts';
 import { ownWindow, servePort, type MainPort } from '../rpc/channel/message-port.ts';
@@ -28,6 +28,7 @@ import { accessLogInterceptor } from '../rpc/interceptors/access-log.ts';
 import { DEFAULT_DEADLINE_MS, deadlineInterceptor } from '../rpc/interceptors/deadline.ts';
 import { inFlightLimitInterceptor } from '../rpc/interceptors/in-flight-limit.ts';
 import { Listener, type Certificate } from '../rpc/listener.ts';
+import type { LocalServer } from '../rpc/local-server.ts';
 import { ownDescriptors, reflectionService } from '../rpc/reflection.ts';
 import { StaticFiles } from '../rpc/static-files.ts';
 import { ABOUT_PATH, answerAbout } from './about.ts';
@@ -35,9 +36,12 @@ import { EmbeddedHub } from './embedded-hub.ts';
 import { mountByPart, mountFleetServices } from './fleet-services.ts';
 import { homeFolder } from './home.ts';
 import { membershipAt, membershipHere, type MembershipHooks } from './hub-membership.ts';
+import { isOpenMethod } from './loopback-methods.ts';
 import { answerRestartStatus, RESTART_STATUS_PATH } from './restart-status.ts';
 import { followCertificate, parseBindAddress, readCertificate } from './network.ts';
 import { StationDoor } from './station-door.ts';
+import { openUserSocket } from './user-socket.ts';
+import { WINDOW_PATH, WindowCode } from './window-code.ts';
 import { WebProfiler } from './web-profiler.ts';
 import { version } from './version.ts';
 
@@ -59,6 +63,8 @@ export interface StationOptions {
   readonly resourceTimeoutMs: number;
   /** Time for a module to get ready, all steps together. */
   readonly moduleStartupMs: number;
+  /** A module that answers nothing for this long is started again. */
+  readonly moduleHangMs: number;
   /** `-untrusted-env`: no process of somebody else is started. */
   readonly isEnvironmentUntrusted: boolean;
   /** Calls under way for one resource (`SVC_RESOURCE_REQUESTS_LIMIT`). */
@@ -70,6 +76,8 @@ export interface StationOptions {
   readonly servesProfiler: boolean;
   /** Given by whoever restarts the program and wants the open page to come back; else a new one each start. */
   readonly launchToken: string | undefined;
+  /** Whoever opens a window for this start knows it, and shows it instead of the launch token. */
+  readonly windowCode: string | undefined;
   /** RobotService/Shutdown was called. */
   readonly onShutdownRequest: () => void;
 }
@@ -87,6 +95,7 @@ export class Station {
   readonly #channels: WebSocketChannels;
   readonly #launchToken: string;
   #listener: Listener | undefined;
+  #userSocket: LocalServer | undefined;
   #moduleKey: ModuleKey | undefined;
   #certificateCheck: Timer | undefined;
   #hubCertificate: Certificate | undefined;
@@ -100,7 +109,7 @@ export class Station {
     this.#launchToken = options.launchToken ?? randomBytes(32).toString('base64url');
     const web = logs.logger('core.web');
     this.#router = new CallRouter({ clock, logger: web, maxMessageBytes: MAX_MESSAGE_BYTES });
-    this.#access = new AccessControl(this.#policy(undefined), clock, logs.logger('core.access'));
+    this.#access = new AccessControl(this.#policy(undefined), clock, logs.logger('core.access'), isOpenMethod);
     this.#hub = this.#embeddedHub();
     this.#door = new StationDoor(this.#access, this.#hub);
     this.machine = new Machine({
@@ -117,7 +126,7 @@ export class Station {
       resourceTimeoutMs: options.resourceTimeoutMs,
       modules: {
         home: homeFolder(options.environment),
-        timing: { startupMs: options.moduleStartupMs },
+        timing: { startupMs: options.moduleStartupMs, hangMs: options.moduleHangMs },
         isEnvironmentUntrusted: options.isEnvironmentUntrusted,
         key: () => this.#moduleKey,
         trust: (connection, module) => this.#access.trustModule(connection, module),
@@ -141,6 +150,11 @@ export class Station {
     return this.#url;
   }
 
+  /** Path of the socket over which this user may call without any other proof; undefined where there is none. */
+  get userSocket(): string | undefined {
+    return this.#userSocket?.address;
+  }
+
   /** Address of the page with the launch token in its fragment, which browsers keep to themselves. */
   get pageUrl(): string {
     return `${this.#url}/#token=${this.#launchToken}`;
@@ -161,6 +175,12 @@ export class Station {
     this.#takesHubCertificate = certificate === undefined && !noTls && !network.noTls;
     const page = new StaticFiles({ root: pageFolder, logger: logs.logger('core.web') });
     const profiler = new WebProfiler(this.#access, () => this.machine.graph.statuses());
+    const windowCode = new WindowCode({
+      code: this.#options.windowCode,
+      launchToken: this.#launchToken,
+      clock,
+      refusals: this.#access.refusals,
+    });
     this.#listener = new Listener({
       router: this.#router,
       clock,
@@ -173,6 +193,7 @@ export class Station {
         const path = request.url?.split('?', 1)[0];
         if (path === RESTART_STATUS_PATH) void answerRestartStatus(this.machine.restarts, request, response);
         else if (path === CHANNEL_PATH) void this.#channels.answerProbe(request, response);
+        else if (path === WINDOW_PATH) void windowCode.answer(request, response);
         else if (path === ABOUT_PATH) answerAbout(request, response, 'machine');
         else if (this.#servesProfiler() && profiler.handles(request)) profiler.answer(request, response);
         else page.handle(request, response);
@@ -184,6 +205,15 @@ export class Station {
     }
     const address = parseBindAddress(this.#options.cloud?.bindAddress ?? network.bindAddress);
     const { port } = await this.#listener.listen(address);
+    this.#userSocket = await openUserSocket({
+      home: homeFolder(this.#options.environment),
+      configPath: this.#options.configPath,
+      port,
+      router: this.#router,
+      clock,
+      logger: logs.logger('core.access'),
+      trust: (connection, user) => this.#access.trustUser(connection, user),
+    });
     if (certificate !== undefined) {
       this.#certificateCheck = followCertificate(network, certificate, clock, logs.logger('core.web'), (renewed) =>
         this.#listener?.setCertificate(renewed),
@@ -229,7 +259,10 @@ export class Station {
     this.#certificateCheck?.cancel();
     await this.machine.close();
     this.#channels.close('the server is stopping');
+    // The port is free now, and whoever takes it is to have the socket too.
+    this.#userSocket?.stopListening();
     await this.#listener?.close(CALL_GRACE_MS);
+    this.#userSocket?.close();
     await this.#hub?.close();
   }
 
@@ -327,9 +360,9 @@ export class Station {
     const membership = (this.machine as Machine | undefined)?.membership;
     // A hub in this program knows its keys itself, and what each may do.
     const sent = this.#hub === undefined ? membership?.keys : undefined;
-    const ofHub = sent?.map(({ id, sha256 }) => ({ id, sha256: Buffer.from(sha256, 'hex') })) ?? [];
+    const ofHub = sent?.map(({ id, sha256, role }) => keyFromHash(id, sha256, role)) ?? [];
     const own = this.#moduleKey;
-    const ofModules = own === undefined ? [] : [{ ...keyFromText(own.id, own.key), isOfModules: true }];
+    const ofModules = own === undefined ? [] : [{ ...keyFromText(own.id, own.key, 'operator'), isOfModules: true }];
     const ownName = `${os.hostname().toLowerCase()}.local`;
     return {
       authEnabled: config?.auth.isEnabled ?? false,

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { toArmatureError } from '../base/errors.ts';
+import { roleAllows } from '../../proto/config/permissions.ts';
 import { bearerToken, type AccessControl } from '../rpc/access/access-control.ts';
+import { roleOf } from '../rpc/access/role-check.ts';
 import { answerText } from '../rpc/http-routes.ts';
 import { TrackedConnection } from '../rpc/tracked-connection.ts';
 import type { ResourceStatus } from '../machine/graph/state.ts';
@@ -12,8 +14,8 @@ const DEFAULT_PROFILE_S = 5;
 /**
  * The profiler of `-webprofile`: a CPU profile and a heap summary of the
  * running server, and the resource graph for Graphviz. Every request needs the
- * launch token or an API key's token as Bearer (B12.2): a profile shows what a
- * machine does.
+ * launch token or the token of an owner's key as Bearer: a profile shows what
+ * the program itself does.
  */
 export class WebProfiler {
   readonly #access: AccessControl;
@@ -46,6 +48,10 @@ export class WebProfiler {
     );
     const verdict = this.#access.admit(connection, bearerToken(request.headers.authorization));
     if (!verdict.allowed) return answerText(request, response, 401, `${verdict.message}\n`);
+    const role = roleOf(verdict.principal, this.#access);
+    if (role === undefined || !roleAllows(role, 'machine.administer')) {
+      return answerText(request, response, 403, 'The profiler needs the launch token or the key of an owner.\n');
+    }
     const url = new URL(request.url ?? '/', 'http://localhost');
     switch (url.pathname) {
       case '/debug/profile':

@@ -7,6 +7,7 @@ import {
   environmentVariable,
   namespaceIn,
   protoNameIn,
+  sentenceIn,
   tripletIn,
 } from './dialect.ts';
 
@@ -31,6 +32,15 @@ describe('the two spellings of our names', () => {
     expect(namespaceIn('acme', 'viam')).toBe('acme');
     expect(protoNameIn('core.common.v1.Pose', 'viam')).toBe('viam.common.v1.Pose');
     expect(protoNameIn('grpc.health.v1.Health', 'viam')).toBe('grpc.health.v1.Health');
+  });
+
+  it('maps names inside sentences for those who have the other spelling, and nothing else', () => {
+    const text =
+      'no core:component:motor/core of core:builtin:gpio in core.component.motor.v1.MotorService; score: core';
+    expect(sentenceIn(text, 'core')).toBe(text);
+    expect(sentenceIn(text, 'viam')).toBe(
+      'no rdk:component:motor/core of rdk:builtin:gpio in viam.component.motor.v1.MotorService; score: core',
+    );
   });
 
   it('prefers our own variable and offers both to children', () => {

@@ -42,6 +42,14 @@ export function tripletIn(text: string, dialect: Dialect): string {
   return text.startsWith(from) ? to + text.slice(from.length) : text;
 }
 
+/** A sentence for readers of a dialect: names of ours inside it, in their spelling. */
+export function sentenceIn(text: string, dialect: Dialect): string {
+  if (dialect === 'core' || !text.includes('core')) return text;
+  return text
+    .replace(/\bcore:(component|service|builtin)\b/g, 'rdk:$1')
+    .replace(/\bcore\.((?:\w+\.)+v\d+)\b/g, 'viam.$1');
+}
+
 /** Reads `SVC_<name>`, else its alias `VIAM_<name>`. */
 export function environmentVariable(
   name: string,

@@ -49,10 +49,13 @@ export const errorCodes = {
   'config.conflict': user(StatusCode.ABORTED),
   'config.read_only': user(StatusCode.FAILED_PRECONDITION),
   'config.unreadable': world(StatusCode.UNAVAILABLE),
+  'file.too_large': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'file.unreadable': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'file.unwritable': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'fleet.name_taken': user(StatusCode.ALREADY_EXISTS),
   'fleet.has_children': user(StatusCode.FAILED_PRECONDITION),
+  /** A key would make more than keys may. */
+  'quota.exceeded': user(StatusCode.RESOURCE_EXHAUSTED),
   'registry.bad_package': user(StatusCode.INVALID_ARGUMENT),
   'registry.bad_signature': { ...user(StatusCode.PERMISSION_DENIED), level: 'warn' },
   'registry.version_exists': user(StatusCode.ALREADY_EXISTS),

@@ -39,7 +39,7 @@ export async function firstStart(options: FirstStartOptions): Promise<FirstStart
     if ((await readSetting(tx, HUB_ID)) !== undefined) return undefined;
     await tx.insertInto('settings').values({ name: HUB_ID, value: randomUUID() }).execute();
     await storeTokenKey(tx);
-    const organization = await fleet.organizations.create('My organization', tx);
+    const organization = await fleet.organizations.create('My organization', undefined, tx);
     const location = await fleet.locations.create(organization.id, 'My location', undefined, tx);
     const machine = await fleet.machines.create(machineName, location.id, tx);
     const ownerKey = await keys.create(

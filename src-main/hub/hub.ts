@@ -14,6 +14,7 @@ import { PresenceServiceDefinition } from '../../proto/gen/core/hub/v1/presence.
 import { RegistryServiceDefinition } from '../../proto/gen/core/hub/v1/registry.ts';
 import { AccessTokens } from './access/access-tokens.ts';
 import { ApiKeys } from './access/api-keys.ts';
+import { usualQuotas, type Quotas } from './access/quotas.ts';
 import { Authority } from './access/authority.ts';
 import { Credentials } from './access/credentials.ts';
 import { OperatePermission } from './access/operate-permission.ts';
@@ -56,6 +57,8 @@ export interface HubOptions {
   readonly onStoreLost: (reason: string) => void;
   /** Of packages that are uploaded; what is usual where it is left out. */
   readonly uploadLimits?: UploadLimits;
+  /** Of what keys may make; what is usual where it is left out. */
+  readonly quotas?: Partial<Quotas>;
 }
 
 /**
@@ -73,6 +76,8 @@ export class Hub {
   readonly logs: PartLogs;
   readonly keys: ApiKeys;
   readonly partSecrets: PartSecrets;
+  /** How much may be made with keys. */
+  readonly quotas: Quotas;
   /** Of parts, for their modules. */
   readonly moduleKeys: ModuleKeys;
   /** What is accepted from callers at this moment. */
@@ -113,6 +118,7 @@ export class Hub {
     );
     this.#logKeeper = new LogKeeper(this.logs, logTime, this.clock, this.logger);
     this.keys = opened.keys;
+    this.quotas = { ...usualQuotas, ...options.quotas };
     this.partSecrets = opened.partSecrets;
     this.credentials = opened.credentials;
     this.moduleKeys = new ModuleKeys(this);

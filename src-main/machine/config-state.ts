@@ -61,6 +61,8 @@ export interface ApplyRequest {
   readonly text: string;
   readonly baseRevision: string;
   readonly author: string;
+  /** Id of the key that the author has proved to have; undefined for anybody else. */
+  readonly authorKeyId?: string | undefined;
   readonly note: string;
   /** Number of the version whose text this is, where it is a restore. */
   readonly restoredFrom?: number;

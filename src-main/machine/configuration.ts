@@ -15,6 +15,8 @@ import type {
   StateCell,
 } from './config-state.ts';
 import { Following } from './following.ts';
+import { membersAlone } from './config/memory-need.ts';
+import { isTooLargeForMemory } from './config/parse-config.ts';
 import { readFirstText } from './first-text.ts';
 import { formatSeconds } from './graph/description.ts';
 import { Deferral } from './maintenance/deferral.ts';
@@ -136,6 +138,7 @@ export class Configuration {
    * where it ended twice, or the text cannot be used, the one before is stored
    * again and read. Where the text waited for its maintenance window, what ran
    * meanwhile is what the machine begins with.
+   * A text that is too large for the memory of this program is not applied, and what is returned has its `network` and `auth` alone.
    * @throws {ArmatureError} `config.unreadable` where there is no file to read,
    *   `config.invalid` where its text cannot be applied (`details.problems`)
    */
@@ -143,6 +146,11 @@ export class Configuration {
     const { source } = this.#parts;
     this.#loaded = await readFirstText(this.#parts, this.#safe, this.#deferral);
     const { config, problems } = this.#loaded.parsed;
+    if (isTooLargeForMemory(this.#loaded.parsed)) {
+      // Ending would be told to nobody but a log: so whoever opens the page can read why, and store a smaller one.
+      const door = this.#parts.parse(membersAlone(this.#loaded.text, ['network', 'auth'])).config;
+      if (door !== undefined) return door;
+    }
     if (config === undefined) {
       const errors = problems.filter(({ severity }) => severity === 'error');
       throw new ArmatureError(
@@ -241,9 +249,10 @@ export class Configuration {
         : this.#safe.propose(revision, parsed.config, returnAfterMs, running.text);
     if (deferral !== undefined) await this.#deferral.record(deferral);
     if (probation !== undefined) await this.#safe.record(probation);
-    const { author, note, restoredFrom = 0 } = request;
+    const { author, authorKeyId, note, restoredFrom = 0 } = request;
     const subjects = subjectsOf(plan);
-    const origin: ConfigOrigin = { author, note, summary: plan.summary, subjects, restoredFrom, isReturn: false };
+    const { summary } = plan;
+    const origin: ConfigOrigin = { author, authorKeyId, note, summary, subjects, restoredFrom, isReturn: false };
     const takeBack = async (): Promise<void> => {
       if (deferral !== undefined) await this.#deferral.unrecord();
       if (probation !== undefined) await this.#safe.record(this.#safe.probation);

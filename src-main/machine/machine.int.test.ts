@@ -39,6 +39,7 @@ function slowBoard(driven: string[]): CatalogEntry {
     close: async () => undefined,
     reconfigure: () => new Promise<void>(() => undefined),
     gpioPin: (pin: string) => ({ set: async (isHigh: boolean) => void driven.push(`${pin} ${isHigh}`) }),
+    holdsPin: () => true,
   } as unknown as Board & BuiltResource;
   return {
     api: BOARD,

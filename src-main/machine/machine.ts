@@ -4,6 +4,8 @@ import type { Board } from '../apis/board.ts';
 import { ServedApis } from '../apis/served-apis.ts';
 import type { Clock } from '../base/clock.ts';
 import { ArmatureError } from '../base/errors.ts';
+import type { ServerCall } from '../rpc/call.ts';
+import { fullName } from '../../proto/config/names.ts';
 import type { ForeignService, MountService, Router } from '../rpc/router.ts';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
 import { HardwareServiceDefinition } from '../../proto/gen/core/hardware/v1/hardware.ts';
@@ -16,6 +18,7 @@ import { JoinedHub, type HubMembership } from './cloud/joined-hub.ts';
 import { ConfigFile } from './config/config-file.ts';
 import { formatDiff } from './config/format-diff.ts';
 import type { MachineConfig, ParsedConfig } from './config/machine-config.ts';
+import { memoryForConfig } from './config/memory-need.ts';
 import { parseConfig } from './config/parse-config.ts';
 import type { Plan } from './config/plan.ts';
 import { planChange } from './config/planner.ts';
@@ -45,7 +48,7 @@ import { robotService } from './services/robot-service.ts';
 import { statusService, type MachineSummary } from './services/status-service.ts';
 import { watchService } from './services/watch-service.ts';
 import { MachineFiles } from './packages/machine-files.ts';
-import type { OutputTarget } from './sessions/output-claims.ts';
+import { describeTarget, type PinTarget } from './sessions/output-claims.ts';
 import { sessionInterceptor } from './sessions/session-interceptor.ts';
 import { DEFAULT_WINDOW_MS } from './sessions/session.ts';
 import { SessionRegistry } from './sessions/session-registry.ts';
@@ -109,7 +112,13 @@ export class Machine {
     const file = (): string => (this.#hub?.source === undefined ? configPath : '');
     // By built-in models alone: what a text says must not depend on which modules run.
     const parse = (text: string): ParsedConfig =>
-      parseConfig(text === '' && this.#hub?.source !== undefined ? '{}' : text, { file: file(), environment, catalog });
+      parseConfig(text === '' && this.#hub?.source !== undefined ? '{}' : text, {
+        file: file(),
+        isFile: this.#hub?.source === undefined,
+        environment,
+        catalog,
+        memoryBytes: memoryForConfig(),
+      });
     const { hub: membership } = options;
     this.#hub =
       membership === undefined
@@ -169,6 +178,7 @@ export class Machine {
       stopOnDisconnect: true,
       apiOfService: (service) => this.#apis.apiOfService(service),
       stopResource: (resource, signal) => this.#stopResource(resource, signal),
+      isPinHeld: ({ board, pin }) => (this.graph.resourceOf(board) as Board | undefined)?.holdsPin?.(pin) === true,
       makePinSafe: (pin) => this.#makePinSafe(pin),
     });
     const stateFile = (what: string): string => path.join(stateFolder, `${what}-${machine}.json`);
@@ -277,6 +287,7 @@ export class Machine {
       operations: this.operations,
       caller: undefined,
       actuators: this.#actuators(),
+      resourceOf: (call) => this.#resourceOf(call),
       extras: new Map(),
     });
   }
@@ -287,6 +298,8 @@ export class Machine {
     this.restarts.close();
     this.configuration.stop();
     this.modules.freeze();
+    // Before the stops, which end them without a failure: a motion that the end of the server cut short did not arrive.
+    this.operations.cancelMotion(() => false, 'the end of the server');
     const left = this.#hub?.close();
     const { unclosed } = await this.graph.close();
     this.#modular.close();
@@ -308,6 +321,8 @@ export class Machine {
       apis: () => this.#apis.list(),
       statuses: () => this.graph.statuses(),
       actuators: () => this.#actuators(),
+      resourceOf: (call) => this.#resourceOf(call),
+      drivenPins: () => this.#drivenPins(),
       isInitializing: () => this.#state === 'initializing',
       applied: () => {
         const { appliedRevision, appliedAt } = this.configuration.state;
@@ -376,8 +391,25 @@ export class Machine {
 
   *#actuators(): Iterable<StoppableActuator> {
     for (const { fullName, actuator } of this.graph.actuators()) {
-      yield { fullName, stop: ({ extra, signal }) => actuator.stop({ extra, signal }) };
+      // One of a module is driven by that module, whose commands end when their calls are cancelled.
+      const endsItsCommands = !('forwarder' in actuator);
+      yield { fullName, endsItsCommands, stop: ({ extra, signal }) => actuator.stop({ extra, signal }) };
     }
+  }
+
+  *#drivenPins(): Iterable<StoppableActuator> {
+    for (const pin of this.sessions.drivenPins) {
+      const stop = async (): Promise<void> => {
+        await this.#makePinSafe(pin);
+        this.sessions.forgetDriven(pin);
+      };
+      yield { fullName: describeTarget(pin), stop };
+    }
+  }
+
+  #resourceOf(call: ServerCall): string | undefined {
+    const api = this.#apis.apiOfService(call.method.service);
+    return api && fullName(api, call.resourceName);
   }
 
   async #stopResource(resource: string, signal: AbortSignal): Promise<void> {
@@ -386,7 +418,7 @@ export class Machine {
     }
   }
 
-  async #makePinSafe({ board, pin, drivenAs }: Extract<OutputTarget, { kind: 'pin' }>): Promise<void> {
+  async #makePinSafe({ board, pin, drivenAs }: PinTarget): Promise<void> {
     // None for a board that cannot be called: it is closed or about to be, and makes its own outputs safe then.
     const resource = this.graph.resourceOf(board) as Board | undefined;
     if (resource === undefined) return;

@@ -32,7 +32,7 @@ describe('README.md', () => {
   /** Examples in one program; it is run once, at its end. */
   const programOf = async (name: string, code: string): Promise<string> => {
     const file = path.join(folder, name);
-    await writeFile(file, code.replaceAll(`'armature/module'`, `'./sdk/index.js'`));
+    await writeFile(file, code.replaceAll(`'@armature-machine/module'`, `'./sdk/index.js'`));
     return file;
   };
 
@@ -50,7 +50,7 @@ describe('README.md', () => {
       allowImportingTsExtensions: true,
       typeRoots: [path.join(repository, 'node_modules/@types')],
       types: ['node'],
-      paths: { 'armature/module': [path.join(folder, 'sdk/index.d.ts')] },
+      paths: { '@armature-machine/module': [path.join(folder, 'sdk/index.d.ts')] },
     });
     const problems = ts.getPreEmitDiagnostics(program).map(({ messageText, file: where, start = 0 }) => {
       const line = where?.getLineAndCharacterOfPosition(start).line ?? 0;

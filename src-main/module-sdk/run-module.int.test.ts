@@ -63,7 +63,7 @@ describe('a module process written with the SDK', () => {
     await machine.remove('rdk:component:sensor/warm');
     await expect(readings()).rejects.toMatchObject({
       code: 'resource.not_found',
-      message: 'This module has no core:component:sensor/warm.',
+      message: 'This module has no rdk:component:sensor/warm.',
     });
     await machine.until('the close is told', () => said('closed warm') && said('ended warm'));
   });
@@ -95,7 +95,7 @@ describe('a module process written with the SDK', () => {
     });
     await expect(readings()).rejects.toMatchObject({
       code: 'resource.not_ready',
-      message: 'core:component:sensor/warm could not be built: the thermometer does not answer',
+      message: 'rdk:component:sensor/warm could not be built: the thermometer does not answer',
     });
     await machine.add(thermometer({ pin: '1' }));
     expect(await readings()).toEqual({ celsius: 21, pin: '1' });

@@ -86,13 +86,13 @@ describe('a module that uses the machine, and is used', () => {
     await expect(machine.add(edges)).rejects.toMatchObject({
       code: 'resource.not_found',
       message:
-        '"edges" was not given core:component:board/main; it was given none. Name it in the dependencies of the model.',
+        '"edges" was not given rdk:component:board/main; it was given none. Name it in the dependencies of the model.',
     });
     await machine.add(edges, ['rdk:component:board/main']);
     const reach = { name: 'edges', command: { reach: 'left' } };
     await expect(machine.call(SensorServiceDefinition, 'doCommand', reach)).rejects.toMatchObject({
       message:
-        '"edges" was not given core:component:motor/left; it was given core:component:board/main. Name it in the dependencies of the model.',
+        '"edges" was not given rdk:component:motor/left; it was given rdk:component:board/main. Name it in the dependencies of the model.',
     });
   });
 

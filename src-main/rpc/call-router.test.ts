@@ -111,6 +111,17 @@ describe('a call', () => {
     expect(errors).toEqual([]);
   });
 
+  it('that fails says names in the spelling of its caller', async () => {
+    const { router } = newRouter({
+      say: () => {
+        throw new ArmatureError('resource.not_found', 'no node found with api core:component:motor');
+      },
+    });
+    const message = async (path: string) => (await callOnce(router, path, request).ended).message;
+    expect(await message('/viam.test.v1.EchoService/Say')).toBe('no node found with api rdk:component:motor');
+    expect(await message(echoPath('Say'))).toBe('no node found with api core:component:motor');
+  });
+
   it('is refused an answer that is too large', () => {
     const { router } = newRouter({ say: () => echo('left', 1, new Uint8Array(MAX_BYTES)) });
     expect(callOnce(router, echoPath('Say'), request).status?.code).toBe(StatusCode.RESOURCE_EXHAUSTED);
@@ -547,6 +558,7 @@ describe('resources', () => {
       isSafetyMonitored: false,
       hasResource: true,
       requestType: undefined,
+      answerShape: undefined,
     };
     const service = { fullName: method.service, methods: [method], descriptors: new Uint8Array() };
     const remove = router.addForwardedService(service, () => ({ kind: 'forward', forwarder }));

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Interceptor } from './call.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
+import { OPEN_METHODS } from './open-methods.ts';
 import { forwardedRoute, methodOf, unknownRoute, type AnyHandler, type Route } from './route.ts';
 import type {
   CallHead,
@@ -17,7 +18,7 @@ import type {
 import { RoutedCall, type CallContext } from './server-call.ts';
 import type { ResourceHandlers, ServiceDefinition, ServiceHandlers } from './service.ts';
 
-/** Largest message either way (wire contract 1.1). */
+/** Largest message either way. */
 export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
 export interface CallRouterOptions {
@@ -85,6 +86,7 @@ export class CallRouter implements Router {
   addForwardedService(service: ForeignService, resolve: ResourceResolver<never>): () => void {
     const routes = service.methods.map((method): Route => ({
       method,
+      isOpen: false,
       definition: undefined,
       handler: undefined,
       resolve,
@@ -155,8 +157,10 @@ export class CallRouter implements Router {
     const service = canonicalPath(`/${definition.fullName}`).slice(1);
     const routes = Object.entries(definition.methods).map(([key, method]): Route => {
       const handler = handlers[key] as AnyHandler | undefined;
+      const described = methodOf(service, method, resolve !== undefined);
       return {
-        method: methodOf(service, method, resolve !== undefined),
+        method: described,
+        isOpen: OPEN_METHODS.has(described.path),
         definition: method,
         handler: handler?.bind(handlers),
         resolve,

@@ -3,10 +3,17 @@ import {
   createFileRegistry,
   fromBinary,
   getOption,
+  isFieldSet,
   type DescMethod,
   type FileRegistry,
 } from '@bufbuild/protobuf';
-import { FileDescriptorProtoSchema, FileDescriptorSetSchema, type FileDescriptorProto } from '@bufbuild/protobuf/wkt';
+import {
+  FieldDescriptorProtoSchema,
+  FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
+  type DescriptorProto,
+  type FileDescriptorProto,
+} from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
 import { fileDescriptorSet } from '../../proto/gen/descriptors.ts';
 import { DescriptorIndex } from './descriptor-index.ts';
@@ -38,6 +45,29 @@ function methodOf(registry: FileRegistry, service: string, name: string): DescMe
 }
 
 describe('DescriptorIndex', () => {
+  it('sets no name to nothing: clients in Go (grpcurl) refuse a field that extends "", and so all that imports its file', () => {
+    const wrong: string[] = [];
+    const look = (
+      scope: string,
+      { field, extension, nestedType }: Pick<DescriptorProto, 'field' | 'extension' | 'nestedType'>,
+    ): void => {
+      for (const one of [...field, ...extension]) {
+        const { extendee, typeName } = FieldDescriptorProtoSchema.field;
+        for (const name of [extendee, typeName]) {
+          if (isFieldSet(one, name) && one[name.localName as 'extendee' | 'typeName'] === '')
+            wrong.push(`${scope}.${one.name}`);
+        }
+      }
+      for (const nested of nestedType) look(`${scope}.${nested.name}`, nested);
+    };
+    for (const fileName of index.fileNames) {
+      const [bytes = new Uint8Array()] = index.withDependencies(fileName, new Set()) ?? [];
+      const { messageType, extension } = fromBinary(FileDescriptorProtoSchema, bytes);
+      look(fileName, { field: [], extension, nestedType: messageType });
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('has every file of ours in both spellings, and every other file once', () => {
     const given = fromBinary(FileDescriptorSetSchema, Buffer.from(fileDescriptorSet, 'base64')).file.map(
       ({ name }) => name,

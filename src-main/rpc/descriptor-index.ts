@@ -143,8 +143,9 @@ function renameMessage(message: DescriptorProto): void {
 }
 
 function renameField(field: FieldDescriptorProto): void {
-  field.typeName = renameType(field.typeName);
-  field.extendee = renameType(field.extendee);
+  // A name that is set to nothing is another descriptor than one that has none, and a wrong one.
+  if (field.typeName !== '') field.typeName = renameType(field.typeName);
+  if (field.extendee !== '') field.extendee = renameType(field.extendee);
 }
 
 /** Type references in descriptors start with a dot. */

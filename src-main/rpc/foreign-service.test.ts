@@ -7,7 +7,7 @@ describe('a service of another process', () => {
   it('has the methods of its descriptors, and those that move are monitored', () => {
     const { fullName, methods } = foreignService('acme.gizmo.v1.GizmoService', gizmoDescriptors('acme'));
     expect(fullName).toBe('acme.gizmo.v1.GizmoService');
-    const common = { service: fullName, hasResource: true, requestType: undefined };
+    const common = { service: fullName, hasResource: true, requestType: undefined, answerShape: undefined };
     const unary = { requestStream: false, responseStream: false };
     expect(methods).toEqual([
       { ...common, ...unary, name: 'Turn', path: `/${fullName}/Turn`, isSafetyMonitored: true },

@@ -1,8 +1,10 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema, type MethodDescriptorProto } from '@bufbuild/protobuf/wkt';
 import { SAFETY_HEARTBEAT_MONITORED } from '../../proto/method-options.ts';
+import type { ValueShape } from '../../proto/value-shapes.ts';
 import { protoNameIn } from '../base/dialect.ts';
 import { ArmatureError } from '../base/errors.ts';
+import { valueShapesOf } from './foreign-shapes.ts';
 import type { ForeignService, Method } from './router.ts';
 
 /**
@@ -19,7 +21,9 @@ export function foreignService(name: string, descriptors: Uint8Array): ForeignSe
     const prefix = file.package === '' ? '' : `${file.package}.`;
     for (const service of file.service) {
       if (protoNameIn(prefix + service.name, 'core') !== fullName) continue;
-      return { fullName, methods: service.method.map((method) => methodOf(fullName, method)), descriptors };
+      const shapeOf = valueShapesOf(files);
+      const methods = service.method.map((method) => methodOf(fullName, method, shapeOf(method.outputType)));
+      return { fullName, methods, descriptors };
     }
   }
   throw new ArmatureError(
@@ -28,7 +32,7 @@ export function foreignService(name: string, descriptors: Uint8Array): ForeignSe
   );
 }
 
-function methodOf(service: string, method: MethodDescriptorProto): Method {
+function methodOf(service: string, method: MethodDescriptorProto, answerShape: ValueShape | undefined): Method {
   return {
     path: `/${service}/${method.name}`,
     service,
@@ -39,6 +43,7 @@ function methodOf(service: string, method: MethodDescriptorProto): Method {
     // The name in the request is all that says where the call goes.
     hasResource: true,
     requestType: undefined,
+    answerShape,
   };
 }
 

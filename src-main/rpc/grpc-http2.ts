@@ -6,6 +6,8 @@ import { StatusCode } from '../base/status.ts';
 import type { Connection } from './call.ts';
 import { isGrpcContentType, parseGrpcTimeout } from './grpc-headers.ts';
 import { GrpcStream, refuseStream, type GrpcStreamContext, type SessionBytes } from './grpc-stream.ts';
+import { processInflation } from './gzip.ts';
+import { headerBytesOf, type LimitedConnection } from './limited-connection.ts';
 import type { Responder, Router } from './router.ts';
 import { STATUS_DETAILS_KEY } from './status-details.ts';
 
@@ -50,8 +52,11 @@ export class GrpcHttp2 {
 
   /** Serves a session until it closes. The connection's end is for its owner to tell. */
   serve(session: ServerHttp2Session, connection: Connection): void {
-    const held: SessionBytes = { unsent: 0, unfinished: 0 };
+    const { limits } = connection;
+    const inflated = limits?.inflated ?? processInflation.share();
+    const held: SessionBytes = { unsent: 0, unfinished: 0, inflated, limits };
     session.on('stream', (stream, headers) => {
+      if (limits?.proof === 'none' && !takesRequest(limits, stream, headers)) return;
       const contentType = headers['content-type'];
       if (contentType !== undefined && isGrpcContentType(contentType)) {
         this.#accept(stream, headers, connection, held);
@@ -112,6 +117,18 @@ export class GrpcHttp2 {
     });
     session.once('close', () => interval.cancel());
   }
+}
+
+/** Counts a request over a connection that has proved nothing; refuses it where that is too much. */
+function takesRequest(limits: LimitedConnection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean {
+  const bytes = headerBytesOf(headers);
+  if (!limits.takeRequest(bytes)) {
+    const message = 'This connection has proved nothing and asks for too much at once: wait for what was asked for.';
+    refuseStream(stream, { code: StatusCode.RESOURCE_EXHAUSTED, message });
+    return false;
+  }
+  stream.once('close', () => limits.giveRequest(bytes));
+  return true;
 }
 
 function withoutDetails(responder: Responder): Responder {

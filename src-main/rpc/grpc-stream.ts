@@ -4,7 +4,9 @@ import type { Logger } from '../base/logger.ts';
 import { OK, StatusCode, type Status } from '../base/status.ts';
 import { MAX_MESSAGE_BYTES } from './call-router.ts';
 import { ACCEPTED_ENCODINGS, addMetadata, statusTrailers } from './grpc-headers.ts';
-import { inflate } from './gzip.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import { processInflation, type InflatedMessage } from './gzip.ts';
+import type { LimitedConnection } from './limited-connection.ts';
 import { writeMessage, type FramedMessage } from './message-assembler.ts';
 import type { MetadataRecord } from './metadata.ts';
 import { RequestFeed } from './request-feed.ts';
@@ -16,6 +18,10 @@ export interface SessionBytes {
   unsent: number;
   /** Of requests that are not whole yet. */
   unfinished: number;
+  /** Of compressed requests that are being inflated, and inflated ones. */
+  readonly inflated: ByteBudget;
+  /** Of the session's connection, where there are any. */
+  readonly limits: LimitedConnection | undefined;
 }
 
 /** Requests that are not whole yet may hold this much of one session together. */
@@ -62,6 +68,9 @@ export class GrpcStream implements Responder {
   readonly #encoding: string | undefined;
   #sink: RequestSink | undefined;
   #feed: RequestFeed | undefined;
+  /** The last request that was compressed: counted until the next one comes, or the call has ended. */
+  #inflated: InflatedMessage | undefined;
+  #maxMessageBytes: number;
   #isClosed = false;
   #hasEnded = false;
   #headers: Record<string, string | number | string[]> | undefined;
@@ -79,6 +88,7 @@ export class GrpcStream implements Responder {
     this.#stream = stream as CallStream;
     this.#held = held;
     this.#encoding = encoding;
+    this.#maxMessageBytes = context.maxMessageBytes;
     this.#stream[CALL] = this;
     stream.on('error', onError);
     stream.on('close', onClose);
@@ -86,11 +96,20 @@ export class GrpcStream implements Responder {
 
   /** Starts reading; what is read goes to `sink`. */
   open(sink: RequestSink): void {
-    const stream = this.#stream;
+    const { admission, maxRequestBytes } = sink;
+    if (maxRequestBytes !== undefined) this.#maxMessageBytes = maxRequestBytes;
     this.#sink = sink;
-    this.#feed = new RequestFeed(this.#context.maxMessageBytes, sink, stream, (message) => this.#readFlagged(message));
-    stream.on('data', onData);
-    stream.on('end', onEnd);
+    this.#feed = new RequestFeed(this.#maxMessageBytes, sink, this.#stream, (message) => this.#readFlagged(message));
+    // It may have been refused already: what it sends is dropped.
+    if (this.#hasEnded) this.#feed.stop();
+    // Unread it fills the window of its connection and no more.
+    if (admission === undefined) this.#read();
+    else void admission.then(() => this.#read());
+  }
+
+  #read(): void {
+    this.#stream.on('data', onData);
+    this.#stream.on('end', onEnd);
   }
 
   // The caller's side.
@@ -112,6 +131,7 @@ export class GrpcStream implements Responder {
     this.#isClosed = true;
     this.#hasEnded = true;
     this.#feed?.stop();
+    this.#inflated?.release();
     this.#held.unsent -= this.#unsentBytes;
     this.#unsentBytes = 0;
     this.#countUnfinished(0);
@@ -128,7 +148,9 @@ export class GrpcStream implements Responder {
           : `The message has the unknown flags ${message.flags}.`,
       );
     }
-    return inflate(message.bytes, this.#context.maxMessageBytes);
+    this.#inflated?.release();
+    this.#inflated = processInflation.start(message.bytes, this.#maxMessageBytes, this.#held.inflated);
+    return this.#inflated.bytes;
   }
 
   // The way back.
@@ -164,6 +186,7 @@ export class GrpcStream implements Responder {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#feed?.stop();
+    this.#inflated?.release();
     this.#countUnfinished(0);
     if (this.#isClosed || this.#stream.destroyed) return;
     try {
@@ -214,8 +237,11 @@ export class GrpcStream implements Responder {
   }
 
   #countUnfinished(bytes: number): void {
-    this.#held.unfinished += bytes - this.#unfinishedBytes;
+    const more = bytes - this.#unfinishedBytes;
+    if (more === 0) return;
+    this.#held.unfinished += more;
     this.#unfinishedBytes = bytes;
+    this.#held.limits?.hold(more);
   }
 
   #sent(bytes: number): void {

@@ -3,7 +3,9 @@ import { ArmatureError, toStatus } from '../base/errors.ts';
 import { StatusCode, type Status } from '../base/status.ts';
 import type { Connection } from './call.ts';
 import { addMetadata, parseGrpcTimeout, statusTrailers } from './grpc-headers.ts';
-import { inflate } from './gzip.ts';
+import { processInflation, type InflatedMessage } from './gzip.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import type { LimitedConnection } from './limited-connection.ts';
 import { frameMessage, type FramedMessage } from './message-assembler.ts';
 import type { MetadataRecord } from './metadata.ts';
 import { RequestFeed } from './request-feed.ts';
@@ -56,7 +58,7 @@ export function serveGrpcWeb(
   corsOrigin: string | undefined,
 ): void {
   const isText = CONTENT_TYPE.exec(request.headers['content-type'] ?? '')?.[1] !== undefined;
-  const call = new GrpcWebCall(options.maxMessageBytes, request, response, isText, corsOrigin);
+  const call = new GrpcWebCall(options.maxMessageBytes, request, response, isText, corsOrigin, connection.limits);
   const encoding = request.headers['grpc-encoding'];
   if (encoding !== undefined && encoding !== 'identity' && encoding !== 'gzip') {
     const message = `Requests in the encoding "${String(encoding)}" are not read; send gzip or identity.`;
@@ -77,9 +79,13 @@ class GrpcWebCall implements Responder {
   readonly #response: ServerResponse;
   readonly #isText: boolean;
   readonly #corsOrigin: string | undefined;
-  readonly #maxMessageBytes: number;
+  readonly #limits: LimitedConnection | undefined;
+  readonly #inflatedShare: ByteBudget;
+  #maxMessageBytes: number;
+  #unfinishedBytes = 0;
   #sink: RequestSink | undefined;
   #feed: RequestFeed | undefined;
+  #inflated: InflatedMessage | undefined;
   /** Base64 digits that do not make whole bytes yet. */
   #textRest = '';
   #hasEnded = false;
@@ -91,7 +97,10 @@ class GrpcWebCall implements Responder {
     response: ServerResponse,
     isText: boolean,
     corsOrigin: string | undefined,
+    limits: LimitedConnection | undefined,
   ) {
+    this.#limits = limits;
+    this.#inflatedShare = limits?.inflated ?? processInflation.share();
     this.#maxMessageBytes = maxMessageBytes;
     this.#request = request;
     this.#response = response;
@@ -103,16 +112,34 @@ class GrpcWebCall implements Responder {
     response.on('close', () => {
       this.#hasEnded = true;
       this.#feed?.stop();
+      this.#inflated?.release();
+      this.#countUnfinished(0);
       this.#sink?.cancel('its caller is gone');
     });
   }
 
   open(sink: RequestSink): void {
+    const { admission, maxRequestBytes } = sink;
+    if (maxRequestBytes !== undefined) this.#maxMessageBytes = maxRequestBytes;
     const feed = new RequestFeed(this.#maxMessageBytes, sink, this.#request, (message) => this.#readFlagged(message));
     this.#sink = sink;
     this.#feed = feed;
-    this.#request.on('data', (chunk: Buffer) => feed.push(this.#isText ? this.#fromText(chunk) : chunk));
-    this.#request.on('end', () => feed.complete());
+    // It may have been refused already: what it sends is dropped.
+    if (this.#hasEnded) feed.stop();
+    const read = (): void => {
+      this.#request.on('data', (chunk: Buffer) => {
+        feed.push(this.#isText ? this.#fromText(chunk) : chunk);
+        this.#countUnfinished(this.#hasEnded ? 0 : feed.buffered);
+      });
+      this.#request.on('end', () => feed.complete());
+    };
+    if (admission === undefined) read();
+    else void admission.then(read);
+  }
+
+  #countUnfinished(bytes: number): void {
+    if (bytes !== this.#unfinishedBytes) this.#limits?.hold(bytes - this.#unfinishedBytes);
+    this.#unfinishedBytes = bytes;
   }
 
   #fromText(chunk: Buffer): Buffer {
@@ -128,7 +155,9 @@ class GrpcWebCall implements Responder {
     if (message.flags !== 1 || this.#request.headers['grpc-encoding'] !== 'gzip') {
       throw new ArmatureError('call.bad_argument', `The message has the unexpected flags ${message.flags}.`);
     }
-    return inflate(message.bytes, this.#maxMessageBytes);
+    this.#inflated?.release();
+    this.#inflated = processInflation.start(message.bytes, this.#maxMessageBytes, this.#inflatedShare);
+    return this.#inflated.bytes;
   }
 
   headers(metadata: MetadataRecord): void {
@@ -154,6 +183,8 @@ class GrpcWebCall implements Responder {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#feed?.stop();
+    this.#inflated?.release();
+    this.#countUnfinished(0);
     const ending = statusTrailers(status, trailers);
     if (!this.#hasResponded) {
       this.#writeHead(ending);

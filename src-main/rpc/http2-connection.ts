@@ -9,6 +9,7 @@ import { nameOfReset } from './grpc-answer.ts';
 import { ACCEPTED_ENCODINGS, encodeGrpcTimeout, isTransportHeader } from './grpc-headers.ts';
 import type { KeepaliveOptions } from './grpc-http2.ts';
 import type { MetadataRecord } from './metadata.ts';
+import { Inflation, type InflatedMessage } from './gzip.ts';
 import { PeerCall, type PeerCallContext } from './peer-call.ts';
 import type { Peer, PeerAddress } from './peer.ts';
 import type { RequestSink, Responder } from './router.ts';
@@ -27,6 +28,8 @@ export interface ConnectionOptions {
   readonly name: string;
   readonly maxMessageBytes: number;
   readonly keepalive: KeepaliveOptions | undefined;
+  /** See `PeerOptions`. */
+  readonly whyNotPeer?: ((socket: Socket) => Promise<string | undefined>) | undefined;
 }
 
 /**
@@ -38,7 +41,7 @@ export async function openConnection(
   options: ConnectionOptions,
   signal: AbortSignal | undefined,
 ): Promise<Http2Connection> {
-  return new Http2Connection(await openSession(address, options.name, signal), authorityOf(address), options);
+  return new Http2Connection(await openSession(address, options, signal), authorityOf(address), options);
 }
 
 /** Where a peer listens, in words. */
@@ -55,7 +58,11 @@ function bracketed(host: string): string {
 }
 
 /** Settles when the other side has sent its settings: then it does speak HTTP/2. */
-function openSession(address: PeerAddress, name: string, signal: AbortSignal | undefined): Promise<ClientHttp2Session> {
+function openSession(
+  address: PeerAddress,
+  { name, whyNotPeer }: Pick<ConnectionOptions, 'name' | 'whyNotPeer'>,
+  signal: AbortSignal | undefined,
+): Promise<ClientHttp2Session> {
   return new Promise((resolve, reject) => {
     const where = describeAddress(address);
     const cancelled = (): ArmatureError =>
@@ -94,7 +101,13 @@ function openSession(address: PeerAddress, name: string, signal: AbortSignal | u
     session.on('error', noteFailure);
     session.once('remoteSettings', () => {
       session.setLocalWindowSize(SESSION_WINDOW_BYTES);
-      settle(undefined);
+      if (whyNotPeer === undefined) {
+        settle(undefined);
+        return;
+      }
+      void whyNotPeer(socket).then((reason) =>
+        settle(reason === undefined ? undefined : unreachable(name, where, new Error(reason))),
+      );
     });
   });
 }
@@ -122,6 +135,9 @@ export class Http2Connection implements Peer, PeerCallContext {
   readonly #authority: string;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  /** Of its own: one that answers too much takes no room from others. */
+  readonly #inflation = new Inflation();
+  readonly #inflated = this.#inflation.share();
   readonly #listeners = new Set<(reason: string) => void>();
   #lossReason: string | undefined;
   /** The other side takes no more calls, those under way go on; its reason where it gave one. */
@@ -153,6 +169,10 @@ export class Http2Connection implements Peer, PeerCallContext {
 
   get lossReason(): string | undefined {
     return this.#lossReason;
+  }
+
+  inflate(compressed: Uint8Array): InflatedMessage {
+    return this.#inflation.start(compressed, this.maxMessageBytes, this.#inflated);
   }
 
   onClose(listener: (reason: string) => void): () => void {

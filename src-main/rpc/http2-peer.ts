@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import { silentLogger, type Logger } from '../base/logger.ts';
 import type { KeepaliveOptions } from './grpc-http2.ts';
@@ -18,6 +19,11 @@ export interface PeerOptions {
    * without data: shorter intervals are for servers of ours.
    */
   readonly keepalive?: KeepaliveOptions;
+  /**
+   * Asked once the other side has taken a connection and before any call: why it is not the peer, or undefined where it
+   * is. Must not reject.
+   */
+  readonly whyNotPeer?: (socket: Socket) => Promise<string | undefined>;
   /** Ends the attempt to connect, not the connection. */
   readonly signal?: AbortSignal;
   /** Calls after which another connection takes over: HTTP/2 numbers a billion of them, which fast loops use up in days. */
@@ -32,10 +38,10 @@ const CALLS_PER_CONNECTION = 1_000_000_000;
  * @throws {ArmatureError} `peer.unreachable` where nobody listens or it does not speak HTTP/2; `call.cancelled` by the signal
  */
 export async function openPeer(address: PeerAddress, options: PeerOptions): Promise<Peer> {
-  const { clock, maxMessageBytes, keepalive, callsPerConnection = CALLS_PER_CONNECTION } = options;
+  const { clock, maxMessageBytes, keepalive, whyNotPeer, callsPerConnection = CALLS_PER_CONNECTION } = options;
   const { logger = silentLogger, name = describeAddress(address) } = options;
   const open = (signal?: AbortSignal): Promise<Http2Connection> =>
-    openConnection(address, { clock, logger, name, maxMessageBytes, keepalive }, signal);
+    openConnection(address, { clock, logger, name, maxMessageBytes, keepalive, whyNotPeer }, signal);
   return new Http2Peer(await open(options.signal), open, callsPerConnection, logger);
 }
 

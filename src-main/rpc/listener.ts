@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -12,8 +13,11 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { bindAddresses, type BindAddress } from './bind.ts';
 import { MAX_MESSAGE_BYTES } from './call-router.ts';
+import { readClientHello } from './client-hello.ts';
+import { ConnectionLimiter, MACHINE_LIMITS, type ConnectionLimits } from './connection-limits.ts';
 import { GrpcHttp2, type KeepaliveOptions } from './grpc-http2.ts';
 import { answerSocket, HttpRoutes, type Readiness } from './http-routes.ts';
+import { headerBytesOf, limitsOfSocket, MAX_UNPROVEN_REQUESTS } from './limited-connection.ts';
 import { protocolOf, sniff, type Protocol } from './protocol-sniffer.ts';
 import type { Router } from './router.ts';
 import { isLoopbackAddress, TrackedConnection } from './tracked-connection.ts';
@@ -32,7 +36,11 @@ export interface ListenerOptions {
   readonly webAccess: WebAccess;
   /** Given: every connection is TLS 1.2 or newer. */
   readonly certificate: Certificate | undefined;
-  /** Without a certificate: takes TLS beside clear text from when {@link Listener.setCertificate} gives one. */
+  /**
+   * Without a certificate: takes TLS beside clear text from when {@link Listener.setCertificate} gives one. From this
+   * computer only for a name of the certificate other than `localhost`, so that public clients, which try TLS first and
+   * do not know its authority, go on in clear text.
+   */
   readonly mayTakeTls?: boolean;
   /** Takes WebSocket upgrades whose host and origin were checked. */
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -46,16 +54,9 @@ export interface ListenerOptions {
   readonly keepalive?: KeepaliveOptions;
 }
 
-export interface ConnectionLimits {
-  readonly total: number;
-  /** Callers from elsewhere get no more: whoever sits at this computer can always get in, to stop it for one. */
-  readonly fromElsewhere: number;
-}
-
 /** Time a connection has to say what it speaks, and then to send its first headers or settings. */
 const FIRST_WORDS_MS = 10_000;
-const MACHINE_LIMITS: ConnectionLimits = { total: 1_024, fromElsewhere: 768 };
-/** A caller whose cable was pulled is found within 25 s: what it left turning then stops (ruling 10). */
+/** A caller whose cable was pulled is found within 25 s: what it left turning then stops. */
 const KEEPALIVE = { intervalMs: 15_000, timeoutMs: 10_000 };
 /** A peer that is gone is found by the kernel in this and ten seconds; one that only hangs takes a ping. */
 const TCP_KEEPALIVE_MS = 15_000;
@@ -74,8 +75,15 @@ export const HTTP2_OPTIONS: http2.ServerOptions = {
   streamResetBurst: 1_000,
   streamResetRate: 100,
 };
-/** Set once the peer's settings are there. */
+/** Set once the peer's settings are there, and it has proved something. */
 export const SESSION_WINDOW_BYTES = 1024 * 1024;
+/** Until then the window is what it is by itself: 64 KiB. */
+const UNPROVEN_OPTIONS: http2.ServerOptions = {
+  ...HTTP2_OPTIONS,
+  settings: { ...HTTP2_OPTIONS.settings, maxConcurrentStreams: MAX_UNPROVEN_REQUESTS },
+};
+/** Requests that one connection of HTTP/1.1 may send before the first is answered. */
+const MAX_PIPELINED = 16;
 
 /** The one port: tells gRPC, gRPC-Web, the message channel and the page apart and hands each on. */
 export class Listener {
@@ -85,8 +93,9 @@ export class Listener {
   readonly #routes: HttpRoutes;
   readonly #http: HttpServer;
   #tls: TlsServer | undefined;
-  readonly #sockets = new Set<Socket>();
-  #fromElsewhere = 0;
+  /** What {@link #tls} shows, where clear text is taken beside it. */
+  #besideClearText: X509Certificate | undefined;
+  readonly #limiter: ConnectionLimiter;
   readonly #sessions = new Set<http2.ServerHttp2Session>();
   readonly #webConnections = new WeakMap<http2.Http2Session, TrackedConnection>();
   #servers: readonly NetServer[] = [];
@@ -94,6 +103,7 @@ export class Listener {
   constructor(options: ListenerOptions) {
     this.#options = options;
     this.#logger = options.logger;
+    this.#limiter = new ConnectionLimiter(options.connectionLimits ?? MACHINE_LIMITS, options.clock, options.logger);
     this.#routes = new HttpRoutes({ ...options, maxMessageBytes: MAX_MESSAGE_BYTES });
     this.#grpc = new GrpcHttp2({
       router: options.router,
@@ -120,13 +130,14 @@ export class Listener {
 
   /** Shows another certificate to connections from now on; open ones stay. */
   setCertificate(certificate: Certificate): void {
+    if (this.#options.mayTakeTls === true) this.#besideClearText = new X509Certificate(certificate.cert);
     if (this.#tls === undefined && this.#options.mayTakeTls === true) this.#tls = this.#createTls(certificate);
     else this.#tls?.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' });
   }
 
   /** Connections that are open. */
   get connections(): number {
-    return this.#sockets.size;
+    return this.#limiter.size;
   }
 
   /** Stops taking connections, lets calls under way end for `graceMs`, then closes everything. */
@@ -136,7 +147,7 @@ export class Listener {
     for (const session of this.#sessions) session.close();
     await this.#options.router.drain(graceMs);
     await this.#flushed(Math.min(graceMs, FLUSH_MS));
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#limiter.sockets) socket.destroy();
   }
 
   /** Settles when all HTTP/2 sessions have closed, or after `limitMs`. */
@@ -164,6 +175,7 @@ export class Listener {
     });
     server.on('request', (request, response) => {
       const { socket } = request;
+      if (!this.#takesRequest(request, response)) return;
       const connection = new TrackedConnection(socket, 'grpc-web', isEncrypted(socket), false);
       response.once('close', () => connection.close());
       this.#routes.handle(request, response, connection);
@@ -178,6 +190,19 @@ export class Listener {
     // The server has no port of its own, but its time limits start only with this event.
     server.emit('listening');
     return server;
+  }
+
+  /** Counts a request over a connection that has proved nothing; closes it where that is too much. */
+  #takesRequest({ socket, headers }: IncomingMessage, response: ServerResponse): boolean {
+    const limits = limitsOfSocket.get(socket);
+    if (limits?.proof !== 'none') return true;
+    const bytes = headerBytesOf(headers);
+    if (!limits.takeRequest(bytes, MAX_PIPELINED)) {
+      socket.destroy();
+      return false;
+    }
+    response.once('close', () => limits.giveRequest(bytes));
+    return true;
   }
 
   /** An upgrade that we do not know is no reason to refuse the request; Node before 24.9 brings it as one. */
@@ -197,6 +222,7 @@ export class Listener {
       ALPNCallback: ({ protocols }) => chooseProtocol(protocols),
     });
     server.on('secureConnection', (socket) => {
+      this.#limiter.follow(socket);
       if (socket.alpnProtocol === 'h2') this.#serve(socket, 'http2');
       else if (socket.alpnProtocol === 'http/1.1') this.#serve(socket, 'http1');
       else this.#sniff(socket);
@@ -209,22 +235,7 @@ export class Listener {
   }
 
   #accept(socket: Socket): void {
-    const isFromHere = isLoopbackAddress(socket.remoteAddress ?? '');
-    const { total, fromElsewhere } = this.#options.connectionLimits ?? MACHINE_LIMITS;
-    if (this.#sockets.size >= total || (!isFromHere && this.#fromElsewhere >= fromElsewhere)) {
-      const whose = isFromHere ? '' : `, at most ${fromElsewhere} of them from other computers`;
-      this.#logger.warn(`A connection was refused: this server takes ${total}${whose}.`, {
-        remoteAddress: socket.remoteAddress,
-      });
-      socket.destroy();
-      return;
-    }
-    this.#sockets.add(socket);
-    if (!isFromHere) this.#fromElsewhere++;
-    socket.once('close', () => {
-      this.#sockets.delete(socket);
-      if (!isFromHere) this.#fromElsewhere--;
-    });
+    if (this.#limiter.admit(socket) === undefined) return;
     socket.setNoDelay(true);
     socket.setKeepAlive(true, TCP_KEEPALIVE_MS);
     socket.on('error', (error) => this.#logger.debug('A connection broke.', { error: error.message }));
@@ -235,13 +246,33 @@ export class Listener {
   #sniff(socket: Socket): void {
     const limit = this.#options.clock.after(FIRST_WORDS_MS, () => socket.destroy());
     socket.once('close', () => limit.cancel());
-    sniff(socket, protocolOf, (protocol) => {
+    const isFromHere = isLoopbackAddress(socket.remoteAddress ?? '');
+    const tell = (first: Buffer): Protocol | undefined => {
+      const protocol = protocolOf(first);
+      const isUnsure = protocol === 'tls' && isFromHere && this.#besideClearText !== undefined;
+      return isUnsure ? this.#tellTlsFromHere(first) : protocol;
+    };
+    sniff(socket, tell, (protocol) => {
       limit.cancel();
       if (protocol !== 'tls') this.#serve(socket, protocol);
       // A handshake within TLS, or without a certificate, is garbage: it is told so.
       else if (this.#tls === undefined || isEncrypted(socket)) this.#serve(socket, 'http1');
       else this.#tls.emit('connection', socket);
     });
+  }
+
+  /**
+   * Go clients of the field ask a port by a handshake whether it speaks TLS, offering no protocol, and go on in clear
+   * text where the answer is no TLS: else they would insist on a certificate that they cannot check. Who means to speak
+   * TLS offers a protocol, or knows the name. Undefined while bytes are missing.
+   */
+  #tellTlsFromHere(first: Buffer): 'tls' | 'http1' | undefined {
+    const hello = readClientHello(first);
+    if (hello === undefined) return undefined;
+    const { serverName, offersProtocols } = hello;
+    const isNamed =
+      serverName !== '' && serverName !== 'localhost' && this.#besideClearText?.checkHost(serverName) !== undefined;
+    return isNamed || offersProtocols ? 'tls' : 'http1';
   }
 
   #serve(socket: Socket, protocol: Exclude<Protocol, 'tls'>): void {
@@ -251,13 +282,15 @@ export class Listener {
     }
     const connection = new TrackedConnection(socket, 'grpc', isEncrypted(socket), true);
     const webConnection = new TrackedConnection(socket, 'grpc-web', isEncrypted(socket), true);
-    const session = http2.performServerHandshake(socket, HTTP2_OPTIONS);
+    const session = http2.performServerHandshake(socket, UNPROVEN_OPTIONS);
     this.#sessions.add(session);
     this.#webConnections.set(session, webConnection);
     const limit = this.#options.clock.after(FIRST_WORDS_MS, () => session.destroy());
-    session.once('remoteSettings', () => {
-      limit.cancel();
+    session.once('remoteSettings', () => limit.cancel());
+    connection.limits?.onProof(() => {
+      if (session.closed || session.destroyed) return;
       session.setLocalWindowSize(SESSION_WINDOW_BYTES);
+      session.settings(HTTP2_OPTIONS.settings ?? {});
     });
     session.on('error', (error: Error) => this.#logger.debug('An HTTP/2 session broke.', { error: error.message }));
     session.once('close', () => {

@@ -4,7 +4,7 @@ import { StatusCode, type Status } from '../base/status.ts';
 import type { DeadlineQueue, Expiring } from './deadline-queue.ts';
 import { codeOfHttpStatus, codeOfReset, nameOfReset, readStatus, receivedMetadata } from './grpc-answer.ts';
 import { isGrpcContentType } from './grpc-headers.ts';
-import { inflate } from './gzip.ts';
+import type { InflatedMessage } from './gzip.ts';
 import { writeMessage, type FramedMessage } from './message-assembler.ts';
 import type { MetadataRecord } from './metadata.ts';
 import { RequestFeed } from './request-feed.ts';
@@ -15,6 +15,8 @@ export interface PeerCallContext {
   /** How sentences call the peer. */
   readonly name: string;
   readonly maxMessageBytes: number;
+  /** Inflates an answer, as far as the peer's answers have room. */
+  inflate(compressed: Uint8Array): InflatedMessage;
   readonly deadlines: DeadlineQueue;
   /** Why the connection is gone; undefined while it is there. */
   readonly lossReason: string | undefined;
@@ -85,6 +87,7 @@ export class PeerCall implements RequestSink, Expiring {
   readonly #stream: CallStream;
   readonly #feed: RequestFeed;
   #encoding: string | undefined;
+  #inflated: InflatedMessage | undefined;
   /** How the peer ended the call. */
   #ending: { readonly status: Status; readonly trailers: MetadataRecord } | undefined;
   #isHalfClosed = false;
@@ -239,6 +242,7 @@ export class PeerCall implements RequestSink, Expiring {
   #end(status: Status, trailers: MetadataRecord): void {
     this.#isOver = true;
     this.#feed.stop();
+    this.#inflated?.release();
     if (this.deadlineBucket !== undefined) this.#context.deadlines.remove(this);
     if (!this.#isClosed && !(this.#isDelivered && this.#isHalfClosed)) {
       this.#stream.close(constants.NGHTTP2_CANCEL);
@@ -249,12 +253,16 @@ export class PeerCall implements RequestSink, Expiring {
     this.#responder.end(status, trailers);
   }
 
-  #readFlagged({ flags, bytes }: FramedMessage): Promise<Uint8Array> {
-    if (flags === 1 && this.#encoding === 'gzip') return inflate(bytes, this.#context.maxMessageBytes);
+  async #readFlagged({ flags, bytes }: FramedMessage): Promise<Uint8Array> {
+    if (flags === 1 && this.#encoding === 'gzip') {
+      this.#inflated?.release();
+      this.#inflated = this.#context.inflate(bytes);
+      return this.#inflated.bytes;
+    }
     const what =
       flags === 1
         ? `is compressed as "${this.#encoding ?? ''}", and only gzip is read`
         : `has a message with the unknown flags ${flags}`;
-    return Promise.reject(new ArmatureError('call.bad_argument', `The answer to ${this.#path} ${what}.`));
+    throw new ArmatureError('call.bad_argument', `The answer to ${this.#path} ${what}.`);
   }
 }

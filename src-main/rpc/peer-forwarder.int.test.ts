@@ -7,6 +7,7 @@ import { StatusCode } from '../base/status.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from './call-router.ts';
 import { foreignService } from './foreign-service.ts';
 import { openPeer } from './http2-peer.ts';
+import { DEFAULT_DEADLINE_MS, deadlineInterceptor } from './interceptors/deadline.ts';
 import { Listener } from './listener.ts';
 import { frameMessage, MessageAssembler } from './message-assembler.ts';
 import { peerForwarder } from './peer-forwarder.ts';
@@ -74,9 +75,13 @@ describe('forwarding to a peer', () => {
     expect(leftMs).toBeGreaterThan(0);
   });
 
-  it('gives a call without a deadline ten minutes', async () => {
-    await callOnce(router, echoPath('Say'), encodeEcho(echo('left'))).ended;
-    expect(module.seen[0]?.['grpc-timeout']).toBe('600000m');
+  it('sets no deadline for a stream whose caller set none, and the default one for a call with one answer', async () => {
+    router.addInterceptor(deadlineInterceptor(DEFAULT_DEADLINE_MS));
+    for (const path of [echoPath('Say'), `/${GIZMO}/Turn`, echoPath('Repeat'), `/${GIZMO}/Watch`]) {
+      await callOnce(router, path, encodeEcho(echo('left'))).ended;
+    }
+    const seconds = module.seen.map(({ 'grpc-timeout': left }) => left && Math.ceil(parseInt(String(left)) / 1_000));
+    expect(seconds).toEqual([600, 600, undefined, undefined]);
   });
 
   it('calls a service that the program does not know by its own name', async () => {

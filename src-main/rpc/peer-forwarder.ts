@@ -1,3 +1,4 @@
+import type { ValueShape } from '../../proto/value-shapes.ts';
 import type { Clock } from '../base/clock.ts';
 import { aliasPath } from '../base/dialect.ts';
 import { StatusCode } from '../base/status.ts';
@@ -5,28 +6,28 @@ import type { ServerCall } from './call.ts';
 import { metadataValue } from './grpc-answer.ts';
 import { isTransportHeader } from './grpc-headers.ts';
 import type { MetadataRecord } from './metadata.ts';
+import { withNulls } from './null-values.ts';
 import type { Peer } from './peer.ts';
 import type { Forwarder, RequestSink, Responder } from './router.ts';
 
 export interface PeerForwarderOptions {
   readonly clock: Clock;
-  /** The method as the peer knows it; where nothing is said its `viam.*` spelling, which every module takes (ruling 1). */
+  /** The method as the peer knows it; where nothing is said its `viam.*` spelling, which every module takes. */
   readonly path?: (asCalled: string) => string;
 }
 
-/** A call whose caller set no limit (wire contract 1.1). */
-const LONGEST_CALL_MS = 600_000;
-
 /**
- * Passes calls on to a peer: the bytes as they are, the metadata without what is the transport's or this machine's,
- * and what is left of the deadline.
+ * Passes calls on to a peer: the bytes as they are (but for Values without a kind in answers), the metadata without what is the transport's or this machine's,
+ * and what is left of the deadline where there is one.
  */
 export function peerForwarder(peer: Peer, { clock, path = aliasPath }: PeerForwarderOptions): Forwarder {
   return {
     start(call: ServerCall, asCalled: string, responder: Responder): RequestSink {
       const { deadline } = call;
-      const timeoutMs = deadline === undefined ? LONGEST_CALL_MS : Math.max(0, deadline - clock.monotonic());
-      const back = call.method.responseStream ? responder : new OneAnswer(responder);
+      const timeoutMs = deadline === undefined ? undefined : Math.max(0, deadline - clock.monotonic());
+      const { responseStream, answerShape } = call.method;
+      const whole = responseStream ? responder : new OneAnswer(responder);
+      const back = answerShape === undefined ? whole : readable(whole, answerShape);
       return peer.start(path(asCalled), passedOn(call.metadata), timeoutMs, back);
     },
   };
@@ -61,6 +62,15 @@ function passedOn(metadata: ServerCall['metadata']): MetadataRecord {
     result[key] = metadataValue(key, value);
   }
   return result;
+}
+
+/** The way back of a call whose answers have Values, each of them with a kind. */
+function readable(responder: Responder, shape: ValueShape): Responder {
+  return {
+    headers: (metadata) => responder.headers(metadata),
+    message: (bytes, isLast) => responder.message(withNulls(bytes, shape), isLast),
+    end: (status, trailers) => responder.end(status, trailers),
+  };
 }
 
 /** The way back of a call with one answer: it is held until the status is there, so that both leave in one piece. */

@@ -1,4 +1,5 @@
 import { isSafetyMonitored } from '../../proto/method-options.ts';
+import { answerShapes } from '../../proto/value-shapes.ts';
 import type { Forwarder, Method, ResourceResolver } from './router.ts';
 import type { MethodDefinition } from './service.ts';
 
@@ -8,6 +9,8 @@ export type AnyHandler = (...parameters: unknown[]) => unknown;
 /** What the router keeps for one method. */
 export interface Route {
   readonly method: Method;
+  /** Whether it answers whoever asks. */
+  readonly isOpen: boolean;
   /** Undefined for methods that are only forwarded, and for unknown ones. */
   readonly definition: MethodDefinition | undefined;
   /** Undefined where the service does not implement the method. */
@@ -29,6 +32,7 @@ export function methodOf(service: string, definition: MethodDefinition, hasResou
     isSafetyMonitored: isSafetyMonitored(definition),
     hasResource,
     requestType: definition.requestType,
+    answerShape: answerShapes.get(definition.responseType),
   };
 }
 
@@ -47,6 +51,7 @@ export function forwardedRoute(canonicalPath: string, forwarder: Forwarder): Rou
 export function unknownRoute(canonicalPath: string, refusal: string): Route {
   const [, service = '', name = ''] = canonicalPath.split('/');
   return {
+    isOpen: false,
     method: {
       path: canonicalPath,
       service,
@@ -56,6 +61,7 @@ export function unknownRoute(canonicalPath: string, refusal: string): Route {
       isSafetyMonitored: false,
       hasResource: false,
       requestType: undefined,
+      answerShape: undefined,
     },
     definition: undefined,
     handler: undefined,

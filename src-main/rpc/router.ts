@@ -1,3 +1,4 @@
+import type { ValueShape } from '../../proto/value-shapes.ts';
 import type { ServerCall, Connection, Interceptor } from './call.ts';
 import type { MetadataRecord } from './metadata.ts';
 import type { MessageType, ResourceHandlers, ServiceDefinition, ServiceHandlers } from './service.ts';
@@ -18,6 +19,8 @@ export interface Method {
   readonly hasResource: boolean;
   /** Undefined for methods that are only forwarded, and for those nobody answers. */
   readonly requestType: MessageType<unknown> | undefined;
+  /** Where its answers have Values; undefined where they have none, and for methods of which nothing is known. */
+  readonly answerShape: ValueShape | undefined;
 }
 
 /** The head of a call, as a transport read it. */
@@ -47,6 +50,10 @@ export interface Responder {
 
 /** Where a transport puts what the caller sends. Calls after the end are ignored. */
 export interface RequestSink {
+  /** Bytes of the largest request that is taken, where that is less than the transport takes anyway. */
+  readonly maxRequestBytes?: number | undefined;
+  /** It is not known yet whether the caller may call: nothing is read from it, or inflated, until this settles. Never rejects. */
+  readonly admission?: Promise<void> | undefined;
   /** One whole message. A promise means: read no more until it settles. */
   message(bytes: Uint8Array): Promise<void> | undefined;
   /** The caller has sent its last message. */
@@ -72,10 +79,10 @@ export type ResourceTarget<R> =
   { readonly kind: 'local'; readonly resource: R } | { readonly kind: 'forward'; readonly forwarder: Forwarder };
 
 /**
- * Finds the target of a name. Throws `resource.not_found`, `resource.not_ready`
+ * Finds the target of a name, for whoever calls. Throws `resource.not_found`, `resource.not_ready`
  * or `resource.disabled`. Must cost the same however many resources there are.
  */
-export type ResourceResolver<R> = (name: string) => ResourceTarget<R>;
+export type ResourceResolver<R> = (name: string, call: Pick<ServerCall, 'principal'>) => ResourceTarget<R>;
 
 /** A service that another process implements: the program has no definition of it and passes its calls on. */
 export interface ForeignService {

@@ -1,4 +1,4 @@
-import { dialectOfPath, type Dialect } from '../base/dialect.ts';
+import { dialectOfPath, sentenceIn, type Dialect } from '../base/dialect.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import { OK, StatusCode, type Status } from '../base/status.ts';
 import type { Clock } from '../base/clock.ts';
@@ -6,7 +6,9 @@ import type { Logger } from '../base/logger.ts';
 import type { Connection, Interceptor, Principal, ServerCall } from './call.ts';
 import { readFirstField } from './first-field.ts';
 import type { DeadlineQueue, Expiring } from './deadline-queue.ts';
+import { MAX_OPEN_CALLS, type LimitedConnection } from './limited-connection.ts';
 import type { MetadataRecord } from './metadata.ts';
+import { MAX_OPEN_REQUEST_BYTES } from './open-methods.ts';
 import { decodeRequest, RequestStream } from './request-stream.ts';
 import type { Route } from './route.ts';
 import type { CallHead, Forwarder, Method, RequestSink, Responder } from './router.ts';
@@ -72,6 +74,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
   #responses: AsyncIterator<unknown> | undefined;
   #stopWaiting: (() => void) | undefined;
   #forwarded: RequestSink | undefined;
+  #hasOpenPlace = false;
 
   constructor(context: CallContext, route: Route, head: CallHead, responder: Responder) {
     this.#context = context;
@@ -101,6 +104,14 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
 
   get trailers(): MetadataRecord {
     return (this.#trailers ??= {});
+  }
+
+  get maxRequestBytes(): number | undefined {
+    return this.#route.isOpen ? MAX_OPEN_REQUEST_BYTES : undefined;
+  }
+
+  get admission(): Promise<void> | undefined {
+    return this.#admission;
   }
 
   get isCancelled(): boolean {
@@ -137,8 +148,14 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
 
   /** Runs what needs no message. Called once, by the router. */
   begin(refusal: ArmatureError | undefined): void {
+    const { limits } = this.#head.connection;
+    if (limits !== undefined) {
+      limits.calls++;
+      limits.lastCallAt = this.startedAt;
+    }
     try {
       if (refusal !== undefined) throw refusal;
+      if (this.#route.isOpen && limits !== undefined) this.#takeOpenPlace(limits);
       for (const interceptor of this.#context.interceptors) {
         const waiting = interceptor.start?.(this);
         if (waiting !== undefined) {
@@ -149,8 +166,17 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
       }
       this.#enter();
     } catch (thrown) {
+      limits?.refused();
       this.#fail(thrown);
     }
+  }
+
+  #takeOpenPlace(limits: LimitedConnection): void {
+    if (!limits.takeOpenCall()) {
+      const message = `This connection has ${MAX_OPEN_CALLS} calls of ${this.method.service} and the like under way: wait for one of them.`;
+      throw new ArmatureError('call.overloaded', message);
+    }
+    this.#hasOpenPlace = true;
   }
 
   /** Goes on when an interceptor that has to wait has ended. Never rejects. */
@@ -170,6 +196,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
       this.#admission = undefined;
       this.#enter();
     } catch (thrown) {
+      this.#head.connection.limits?.refused();
       this.#fail(thrown);
     } finally {
       this.#admission = undefined;
@@ -179,6 +206,8 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
   /** Every interceptor has let it in. */
   #enter(): void {
     if (this.#status !== undefined) return;
+    const { limits } = this.#head.connection;
+    if (limits !== undefined && limits.proof !== 'secret' && !this.#route.isOpen) limits.prove(this.principal.kind);
     if (this.#route.refusal !== undefined) throw new ArmatureError('call.unimplemented', this.#route.refusal);
     if (this.deadline !== undefined) this.#context.deadlines.add(this);
     if (this.method.requestStream && !this.method.hasResource) this.#dispatch();
@@ -281,7 +310,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
         this.#invoke(undefined);
         return;
       }
-      const target = route.resolve(this.resourceName);
+      const target = route.resolve(this.resourceName, this);
       if (target.kind === 'local') this.#invoke(target.resource);
       else this.#forward(target.forwarder);
     } catch (thrown) {
@@ -425,7 +454,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
   }
 
   #answerError(error: ArmatureError): void {
-    const status: Status = { code: error.info.status, message: error.message };
+    const status: Status = { code: error.info.status, message: sentenceIn(error.message, this.dialect) };
     this.#answer(status, { [STATUS_DETAILS_KEY]: encodeStatusDetails(status, error), ...this.#trailers });
   }
 
@@ -442,6 +471,9 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
   #close(): void {
     if (this.#isClosed || this.#status === undefined) return;
     this.#isClosed = true;
+    const { limits } = this.#head.connection;
+    if (limits !== undefined) limits.calls--;
+    if (this.#hasOpenPlace) limits?.giveOpenCall();
     if (this.deadlineBucket !== undefined) this.#context.deadlines.remove(this);
     const { interceptors } = this.#context;
     for (let index = this.#interceptorsPassed - 1; index >= 0; index--) {

@@ -1,4 +1,5 @@
 import type { Connection, TransportKind } from './call.ts';
+import { limitsOfSocket, type LimitedConnection } from './limited-connection.ts';
 
 let nextId = 1;
 
@@ -25,6 +26,7 @@ export class TrackedConnection implements Connection {
   readonly isLoopback: boolean;
   readonly isEncrypted: boolean;
   readonly outlivesCalls: boolean;
+  readonly limits: LimitedConnection | undefined;
   #listeners: Set<() => void> | undefined;
   #isClosed = false;
 
@@ -32,6 +34,7 @@ export class TrackedConnection implements Connection {
     this.transport = transport;
     this.isEncrypted = isEncrypted;
     this.outlivesCalls = outlivesCalls;
+    this.limits = limitsOfSocket.get(socket);
     this.isLoopback = socket.isUnixSocket === true || isLoopbackAddress(socket.remoteAddress ?? '');
     this.remoteAddress = socket.remoteAddress ?? '';
     this.localAddress = socket.localAddress ?? '';

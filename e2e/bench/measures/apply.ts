@@ -81,7 +81,7 @@ export const applyMeasure: Measure = {
     const server = await startArmature(scratchFolder, (port) => independentConfig(port, 0));
     try {
       await msToVersion(server);
-      const client = new GrpcClient(`127.0.0.1:${server.port}`);
+      const client = new GrpcClient(server);
       const view = new MachineView(client);
       const fill = async (count: number): Promise<number> => {
         const elapsedMs = await apply(client, view, independentConfig(server.port, count), count);

@@ -67,7 +67,7 @@ async function joinedMachine(hub: BenchHub, scratch: string): Promise<Following>
   const config = JSON.stringify({ cloud, network: { bind_address: 'localhost:0' } });
   const server = await startServer({ config, home, through: pinnedTo(LOAD_CPU) });
   endAtExit(server.process);
-  const machine = new MachineClient(server.url);
+  const machine = new MachineClient(server);
   const ready = new Follower();
   const watch = machine.grpc.stream(ConfigServiceDefinition, 'watch', { partId: '' });
   watch.on('data', ({ appliedRevision, revision }: WatchResponse) => {

@@ -20,7 +20,7 @@ const LIMIT_MS = 30_000;
 
 /** p99 of calls one after the other, in ms. */
 async function p99(server: ArmatureServer, sensor: string): Promise<number> {
-  const client = new GrpcClient(`127.0.0.1:${server.port}`);
+  const client = new GrpcClient(server);
   const bytes = Uint8Array.from(getReadings(sensor));
   const times: number[] = [];
   for (let call = 0; call < CALLS; call++) {
@@ -66,7 +66,7 @@ export const moduleCrashLoops: Measure = {
     const quiet = await start([good.module]);
     try {
       note(`waits until all ${LOOPS} have failed ${SETTLED_ATTEMPTS} times`);
-      const states = new ModuleStates(looping.port);
+      const states = new ModuleStates(looping);
       const endAt = performance.now() + SETTLE_LIMIT_MS;
       const failing = () => [...states.modules.values()].filter(({ name }) => name.startsWith('loop-'));
       while (failing().length < LOOPS || failing().some(({ attempts }) => attempts < SETTLED_ATTEMPTS)) {

@@ -62,7 +62,7 @@ export const moduleLogLines: Measure = {
     const server = await startArmature(scratchFolder, (port) =>
       modulesConfig(port, [talking.module], [talking.sensor]),
     );
-    const client = new GrpcClient(`127.0.0.1:${server.port}`);
+    const client = new GrpcClient(server);
     try {
       const ask = (): Promise<boolean> => isAnswered(server.port, getReadingsPath, getReadings(talking.sensorName));
       await firstAnswer(server.child, ask, LIMIT_MS);

@@ -70,7 +70,7 @@ export const moduleRestart: Measure = {
         isAnswered(server.port, getReadingsPath, getReadings(sensor));
       try {
         for (const { sensorName } of all) await firstAnswer(server.child, () => isBack(sensorName), LIMIT_MS);
-        const states = new ModuleStates(server.port);
+        const states = new ModuleStates(server);
         for (const [index, { module, sensorName }] of all.entries()) {
           const name = names[index] ?? '';
           let pid = 0;

@@ -91,7 +91,7 @@ export const pageLatency: Measure = {
   run: ({ rounds }) =>
     withBrowser(async (_browser, open) => {
       const machine = await startServer({ config: windowBench });
-      const client = new GrpcClient(`localhost:${machine.port}`);
+      const client = new GrpcClient(machine);
       const watcher = new ChangeWatcher(client);
       const peerServer = http.createServer((_request, response) =>
         response.setHeader('content-type', 'text/html').end(peerPage),

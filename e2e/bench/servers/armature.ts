@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
@@ -20,6 +21,9 @@ export const isMovingMessage: readonly number[] = [...IsMovingRequest.encode({ n
 export interface ArmatureServer {
   readonly child: ChildProcess;
   readonly port: number;
+  readonly url: string;
+  /** The launch token: what shows or changes the configuration needs it. */
+  readonly token: string;
   /** `performance.now()` just before it was started. */
   readonly startedAt: number;
   end(): Promise<void>;
@@ -33,13 +37,14 @@ export async function startArmature(scratch: string, config: (port: number) => s
   await writeFile(configPath, config(port));
   const home = path.join(folder, 'home');
   await mkdir(home);
+  const token = randomBytes(32).toString('base64url');
   const startedAt = performance.now();
   const child = spawnNode([program, 'server', '-config', configPath], {
     cpu: SERVER_CPU,
-    environment: { SVC_HOME: home },
+    environment: { SVC_HOME: home, SVC_LAUNCH_TOKEN: token },
     hasChannel: false,
   });
-  return { child, port, startedAt, end: () => endProcess(child) };
+  return { child, port, url: `http://127.0.0.1:${port}`, token, startedAt, end: () => endProcess(child) };
 }
 
 async function msTo(

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import { GetReadingsRequest } from '../../../proto/gen/core/common/v1/common.ts';
 import { StatusServiceDefinition, type Module, type WatchResponse } from '../../../proto/gen/core/status/v1/status.ts';
-import { GrpcClient } from '../../harness/grpc-client.ts';
+import { GrpcClient, type Target } from '../../harness/grpc-client.ts';
 import { moduleProgram } from '../../interop/modules/programs.ts';
 
 /** As clients of the public ecosystem spell it. */
@@ -41,8 +41,8 @@ export class ModuleStates {
   readonly modules = new Map<string, Module>();
   readonly #stream: ClientReadableStream<WatchResponse>;
 
-  constructor(port: number) {
-    this.grpc = new GrpcClient(`127.0.0.1:${port}`);
+  constructor(server: Target) {
+    this.grpc = new GrpcClient(server);
     this.#stream = this.grpc.stream(StatusServiceDefinition, 'watch', {});
     this.#stream.on('data', ({ event }: WatchResponse) => {
       if (event?.$case === 'snapshot') for (const one of event.value.modules) this.modules.set(one.name, one);

@@ -1,13 +1,14 @@
 import type { JsonSchema } from '../json-schema.ts';
 import { attributeError, type AttributeProblem } from './attribute-problem.ts';
+import { pinHold, type PinHold } from './pin-hold.ts';
 import { motorPinsSchema, pinStyleProblems, type MotorPins } from './motor-pins.ts';
 
-/** An entry of `analogs` (spec, "Board model fake"). */
+/** An entry of `analogs`. */
 export interface FakeAnalogAttributes {
   readonly name: string;
-  readonly pin: string;
-  readonly chip_select: string;
-  readonly spi_bus: string;
+  readonly pin?: string;
+  readonly chip_select?: string;
+  readonly spi_bus?: string;
   readonly average_over_ms?: number;
   readonly samples_per_sec?: number;
 }
@@ -15,6 +16,14 @@ export interface FakeAnalogAttributes {
 export interface FakeInterruptAttributes {
   readonly name: string;
   readonly pin: string;
+}
+
+/** An entry of `pins`: a pin under a name of one's own. */
+export interface FakePinAttributes {
+  readonly name: string;
+  /** What it stands for; without it, `name` is the pin. */
+  readonly pin?: string;
+  readonly hold?: PinHold;
 }
 
 /** A motor that exists only as numbers, wired to pins of the board (ruling 13). */
@@ -28,7 +37,9 @@ export interface SimulatedMotorAttributes {
 }
 
 export interface FakeBoardAttributes {
-  readonly fail_new: boolean;
+  /** Absent is false. */
+  readonly fail_new?: boolean;
+  readonly pins?: readonly FakePinAttributes[];
   readonly analogs?: readonly FakeAnalogAttributes[];
   readonly digital_interrupts?: readonly FakeInterruptAttributes[];
   readonly simulated_motors?: readonly SimulatedMotorAttributes[];
@@ -45,7 +56,7 @@ export const fakeBoardSchema: JsonSchema = {
   title: 'Fake board',
   description: 'A board without hardware: incrementing analogs and interrupt ticks, pins on demand, simulated motors.',
   type: 'object',
-  required: ['fail_new'],
+  'x-initial': ['fail_new'],
   additionalProperties: false,
   properties: {
     fail_new: {
@@ -54,6 +65,22 @@ export const fakeBoardSchema: JsonSchema = {
       title: 'Fail at start',
       description: 'When on, the board raises an error at machine start-up.',
     },
+    pins: {
+      type: 'array',
+      title: 'Pins',
+      description: 'Names of your own for pins, and what is special about a pin. Others need no entry.',
+      items: {
+        title: 'Pin',
+        type: 'object',
+        required: ['name'],
+        additionalProperties: false,
+        properties: {
+          name: text('Name', 'What the pin is called by motors and calls.'),
+          pin: text('Pin', 'Pin that the name stands for. Without it: the pin of that name.'),
+          hold: pinHold,
+        },
+      },
+    },
     analogs: {
       type: 'array',
       title: 'Analogs',
@@ -61,7 +88,8 @@ export const fakeBoardSchema: JsonSchema = {
       items: {
         title: 'Analog',
         type: 'object',
-        required: ['name', 'pin', 'chip_select', 'spi_bus'],
+        required: ['name'],
+        'x-initial': ['pin', 'chip_select', 'spi_bus'],
         additionalProperties: false,
         properties: {
           name: text('Name', 'Name of the analog reader.'),
@@ -183,6 +211,7 @@ export function checkFakeBoard(attributes: FakeBoardAttributes): AttributeProble
       seen.add(name);
     });
   };
+  unique(attributes.pins ?? [], 'pins');
   unique(attributes.analogs ?? [], 'analogs');
   unique(attributes.digital_interrupts ?? [], 'digital_interrupts');
   const encoderPins = new Map<string, number>();

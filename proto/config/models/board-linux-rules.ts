@@ -116,6 +116,15 @@ function checkPins(pins: readonly LinuxPinAttributes[]): AttributeProblem[] {
     if (chip !== undefined && line === undefined) {
       error('line_number', 'attribute.missing', `"device_name" is "${chip}", but "line_number" is missing: set both.`);
     }
+    if (pin.pin !== undefined && line !== undefined) {
+      error('pin', 'attribute.conflict', `"pin" is "${pin.pin}" and "line_number" is ${line}: remove one of them.`);
+    }
+    if (pin.pin !== undefined) {
+      const owner = owners.claim(`pin ${pin.pin}`, pin.name);
+      if (owner !== undefined) {
+        error('pin', 'attribute.conflict', `Pin "${pin.pin}" has the name "${owner}" already: choose another.`);
+      }
+    }
     if ((pwmChip === undefined) !== (pwmChannel === undefined)) {
       const [found, missing] =
         pwmChip === undefined ? ['pwm_id', 'pwm_chip_sysfs_dir'] : ['pwm_chip_sysfs_dir', 'pwm_id'];

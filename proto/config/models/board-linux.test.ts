@@ -30,6 +30,7 @@ describe('rules of the linux board', () => {
           { name: 'right', device_name: '', line_number: 18, safe: 'high', active_low: true, drive: 'open-drain' },
           { name: 'fan', line_number: -1, pwm_chip_sysfs_dir: 'pwmchip0', pwm_id: 0 },
           { name: 'GPIO22', bias: 'pull-up' },
+          { name: 'lamp', pin: '11', hold: 'session' },
         ],
         analogs: [
           analog(),
@@ -53,6 +54,18 @@ describe('rules of the linux board', () => {
     expect(problems({ digital_interrupts: twice.map((one, pin) => ({ ...one, pin: String(pin) })) })).toEqual([
       '/digital_interrupts/1/name attribute.duplicate',
     ]);
+  });
+
+  it('has a pin under one name, and by a name or a number, not both', () => {
+    expect(
+      problems({
+        pins: [
+          { name: 'lamp', pin: '11' },
+          { name: 'horn', pin: '11' },
+          { name: 'x', pin: '13', line_number: 4 },
+        ],
+      }),
+    ).toEqual(['/pins/1/pin attribute.conflict', '/pins/2/pin attribute.conflict']);
   });
 
   it('has a line, a PWM channel and a channel of a converter once', () => {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../json-schema.ts';
+import { pinHold, type PinHold } from './pin-hold.ts';
 
 /** How a line is biased while it is not driven. */
 export type LineBias = 'as-is' | 'disabled' | 'pull-up' | 'pull-down';
@@ -8,6 +9,8 @@ export type LineDrive = 'push-pull' | 'open-drain' | 'open-source';
 /** An entry of `pins`: a pin under a name of one's own, by the keys of the public ecosystem and some of ours. */
 export interface LinuxPinAttributes {
   readonly name: string;
+  /** Pin of the header or name of a line, where that is not `name`. */
+  readonly pin?: string;
   /** Path, name, label or stable id of a GPIO chip. */
   readonly device_name?: string;
   /** Offset on the chip; -1 for none. */
@@ -17,6 +20,7 @@ export interface LinuxPinAttributes {
   /** Channel of the pwmchip; -1 for none. */
   readonly pwm_id?: number;
   readonly safe?: 'low' | 'high';
+  readonly hold?: PinHold;
   readonly active_low?: boolean;
   readonly bias?: LineBias;
   readonly drive?: LineDrive;
@@ -100,6 +104,10 @@ const pin: JsonSchema = {
       'What the pin is called by motors and calls. Without a line number: the name that the line has in the kernel.',
       ['left_in1'],
     ),
+    pin: {
+      ...text('Pin', 'Pin of the header, or name of a line, that the name stands for. Not with a line number.', ['11']),
+      'x-input': 'pin',
+    },
     device_name: {
       type: 'string',
       title: 'GPIO chip',
@@ -140,6 +148,7 @@ const pin: JsonSchema = {
       title: 'Safe level',
       description: 'Level that the pin is driven to when who drives it is gone. A motor must be off at it.',
     },
+    hold: pinHold,
     active_low: activeLow,
     bias,
     drive: {

@@ -11,11 +11,12 @@ import {
   type IncrementalEncoderAttributes,
 } from './encoder.ts';
 import { fakeGenericSchema } from './generic-fake.ts';
-import { fakeMotorSchema } from './motor-fake.ts';
+import { checkFakeMotor, fakeMotorSchema, type FakeMotorAttributes } from './motor-fake.ts';
 import { checkGpioMotor, gpioMotorSchema, type GpioMotorAttributes } from './motor-gpio.ts';
 import { analogSensorSchema } from './sensor-analog.ts';
 import { checkFakeSensor, fakeSensorSchema } from './sensor-fake.ts';
 import { checkFileSensor, fileSensorSchema, type FileSensorAttributes } from './sensor-file.ts';
+import { fakeServoSchema } from './servo-fake.ts';
 import { checkGpioServo, gpioServoSchema, type GpioServoAttributes } from './servo-gpio.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
@@ -67,6 +68,7 @@ export const builtinModels: readonly ModelSummary[] = [
     model: 'core:builtin:fake',
     summary: 'A motor without hardware',
     schema: fakeMotorSchema,
+    check: (attributes) => checkFakeMotor(as<FakeMotorAttributes>(attributes)),
   },
   {
     api: 'core:component:servo',
@@ -74,6 +76,12 @@ export const builtinModels: readonly ModelSummary[] = [
     summary: 'A hobby servo on a PWM pin of a board',
     schema: gpioServoSchema,
     check: (attributes) => checkGpioServo(as<GpioServoAttributes>(attributes)),
+  },
+  {
+    api: 'core:component:servo',
+    model: 'core:builtin:fake',
+    summary: 'A servo without hardware',
+    schema: fakeServoSchema,
   },
   {
     api: 'core:component:encoder',
@@ -91,7 +99,7 @@ export const builtinModels: readonly ModelSummary[] = [
   {
     api: 'core:component:encoder',
     model: 'core:builtin:fake',
-    summary: 'An encoder without hardware, at constant speed',
+    summary: 'An encoder without hardware, at constant speed or turned by a fake motor',
     schema: fakeEncoderSchema,
   },
   {

@@ -80,11 +80,12 @@ export const singleEncoderSchema: JsonSchema = {
 export interface FakeEncoderAttributes {
   readonly ticks_per_sec?: number;
   readonly ticks_per_rotation?: number;
+  readonly update_rate_msec?: number;
 }
 
 export const fakeEncoderSchema: JsonSchema = {
   title: 'Fake encoder',
-  description: 'An encoder without hardware, turning at a constant speed.',
+  description: 'An encoder without hardware. It turns at a constant speed, or with the fake motor that names it.',
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -102,6 +103,15 @@ export const fakeEncoderSchema: JsonSchema = {
       title: 'Ticks per rotation',
       description: 'When more than 0, the position can be asked for in degrees too.',
       'x-unit': 'ticks',
+    },
+    update_rate_msec: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 60_000,
+      default: 0,
+      title: 'Counts every',
+      description: 'Time between two counts; 0 counts anew at each reading.',
+      'x-unit': 'ms',
     },
   },
 };

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { BrowserWindow, dialog, shell } from 'electron';
 import { PAGE_ADDRESS } from './page-protocol.ts';
+import { refusePermissions } from './permissions.ts';
 import type { WindowBounds } from './preferences.ts';
 
 /** Opens the window. The page is sandboxed, isolated, and can go nowhere else. */
@@ -30,7 +31,7 @@ export function openMainWindow(preload: string, bounds: WindowBounds): BrowserWi
     if (!url.startsWith(PAGE_ADDRESS)) event.preventDefault();
   });
   guardClosing(window);
-  window.webContents.session.setPermissionRequestHandler((_contents, _permission, callback) => callback(false));
+  refusePermissions(window.webContents.session);
   void window.loadURL(PAGE_ADDRESS);
   return window;
 }
@@ -56,7 +57,8 @@ function guardClosing(window: BrowserWindow): void {
       .showMessageBox(window, {
         type: 'question',
         message: 'Close with changes that are not applied?',
-        detail: 'They are kept on this computer, and are back when the window is opened again.',
+        detail:
+          'They are kept on this computer, all but secrets that were typed, and are back when the window is opened again.',
         buttons: ['Back to editing', 'Close'],
         defaultId: 0,
         cancelId: 0,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { META_FILE } from '../../../proto/config/module-meta.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { ModuleMeta } from './module-meta.ts';
+import { SDK_NAME } from './sdk-package.ts';
 
 const DEFAULT_ENTRY = 'src/main.ts';
 /** Folder beside `meta.json` with what goes into the package. */
@@ -11,7 +12,7 @@ export const OUT_FOLDER = 'dist';
 
 /**
  * Puts a module in TypeScript or JavaScript into one file with everything it imports, and what else belongs into its
- * package beside it, in `dist`. `armature/module` is that of the program, so nothing has to be installed.
+ * package beside it, in `dist`. `@armature-machine/module` is that of the program, so nothing has to be installed.
  * @param root folder of the installed program
  * @returns the folder
  * @throws {ArmatureError} `config.invalid` with what does not compile
@@ -51,7 +52,7 @@ async function bundle(folder: string, entry: string, root: string): Promise<stri
       input: entry,
       cwd: folder,
       platform: 'node',
-      resolve: { alias: { 'armature/module': sdk } },
+      resolve: { alias: { [SDK_NAME]: sdk } },
       // A proto's descriptors as `protoc` writes them, to be imported like code.
       moduleTypes: { '.binpb': 'base64' },
       experimental: { attachDebugInfo: 'none' },

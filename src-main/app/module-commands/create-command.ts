@@ -1,16 +1,21 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { canonicalApi } from '../../../proto/config/names.ts';
 import { nearest } from '../../../proto/config/nearest.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { badArgument, needed, readCommandLine, type ModuleIo } from './module-io.ts';
+import { installSdk, packSdk } from './sdk-package.ts';
 import type { NewModule, TemplateFile } from './templates/new-module.ts';
 import { pythonFiles } from './templates/python.ts';
 import { templateApis, typescriptFiles } from './templates/typescript.ts';
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,59}$/;
 const NAMESPACE = /^[a-zA-Z0-9][\w-]{0,59}$/;
+/** How the tests of a new module are run, by its language. */
+const TESTS: Readonly<Record<string, readonly string[]>> = {
+  typescript: ['npm test'],
+  python: ['./setup.sh', '.venv/bin/python -m unittest discover test'],
+};
 /** What the first part of a model is until the module is published under a namespace of its author's. */
 const DEFAULT_NAMESPACE = 'local';
 
@@ -24,14 +29,14 @@ export async function createCommand(args: readonly string[], io: ModuleIo): Prom
     line.text('model'),
   );
   const language = line.text('language') ?? 'typescript';
-  const files = filesIn(language, module, io.root);
+  const files = await filesIn(language, module, io.root);
   const folder = path.resolve(io.cwd, line.text('folder') ?? module.name);
   await writeAll(folder, files);
-  if (language === 'typescript') await linkPackages(folder, io.root);
+  if (language === 'typescript') await installSdk(folder, io.root);
   const shown = path.relative(io.cwd, folder) || '.';
   io.stdout(
     `created ${shown} with the model ${module.model} (${module.api})\n\n` +
-      `  cd ${shown}\n  npm test\n  npx armature module build\n\n` +
+      `  cd ${shown}\n${(TESTS[language] ?? []).map((step) => `  ${step}\n`).join('')}  ${commandPath(io.root)} module build\n\n` +
       `README.md says how to run it on a machine.\n`,
   );
   return 0;
@@ -65,8 +70,17 @@ function readNewModule(written: string, writtenApi: string, writtenModel: string
   };
 }
 
-function filesIn(language: string, module: NewModule, root: string): readonly TemplateFile[] {
-  if (language === 'typescript') return typescriptFiles(module, root);
+/** How the program is called from another folder. */
+function commandPath(root: string): string {
+  const file = path.join(root, 'armature');
+  return /^[\w./-]+$/.test(file) ? file : JSON.stringify(file);
+}
+
+async function filesIn(language: string, module: NewModule, root: string): Promise<readonly TemplateFile[]> {
+  if (language === 'typescript') {
+    const sdk = await packSdk(root);
+    return [...typescriptFiles(module, sdk), { name: sdk.file, text: sdk.bytes }];
+  }
   if (language === 'python') return pythonFiles(module);
   throw badArgument(`--language is "${language}"; there are typescript and python.`);
 }
@@ -91,16 +105,5 @@ async function writeAll(folder: string, files: readonly TemplateFile[]): Promise
     if (thrown instanceof ArmatureError) throw thrown;
     const message = `${folder} cannot be written: ${toArmatureError(thrown).message}.`;
     throw new ArmatureError('file.unwritable', message, { cause: thrown });
-  }
-}
-
-/** As `npm install` would, with what the program has: editor and tests work at once, with no network. */
-async function linkPackages(folder: string, root: string): Promise<void> {
-  const packages = { armature: root, '@types/node': path.join(root, 'node_modules/@types/node') };
-  for (const [name, target] of Object.entries(packages)) {
-    if (!existsSync(target)) continue;
-    const link = path.join(folder, 'node_modules', name);
-    await mkdir(path.dirname(link), { recursive: true });
-    await symlink(target, link, 'junction');
   }
 }

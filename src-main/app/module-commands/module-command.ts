@@ -21,7 +21,8 @@ export const moduleUsage = `usage: armature module create NAME [--api API] [--mo
   --machine ADDRESS      the default is http://localhost:8080
   --hub ADDRESS          of upload, search, list, yank and key register; else SVC_HUB; else http://localhost:8080
   --hub-ca FILE          certificate of the hub's authority, as "armature hub ca" prints it
-  --key-id ID, --key KEY an API key; else SVC_API_KEY_ID and SVC_API_KEY
+  --key-id ID, --key KEY an API key; else SVC_API_KEY_ID and SVC_API_KEY, which other users of this computer
+                         cannot read as they can arguments; none for a server of this user on this computer
   --organization ID      where the key may see several
 `;
 

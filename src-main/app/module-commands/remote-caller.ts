@@ -9,6 +9,8 @@ import { HubToken } from '../../machine/cloud/hub-token.ts';
 import { callPeer, streamFromPeer, type StartCall } from '../../rpc/outbound-call.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../rpc/service.ts';
 import { isLoopbackAddress } from '../../rpc/tracked-connection.ts';
+import { homeFolder } from '../home.ts';
+import { findUserSocket } from '../user-socket-folder.ts';
 import { badArgument, UsageError, type CommandLine, type ModuleIo } from './module-io.ts';
 
 /** Options of every command that calls a hub. */
@@ -28,8 +30,10 @@ export const LOCAL_ADDRESS = 'http://localhost:8080';
 export class RemoteCaller {
   /** As it was written. */
   readonly address: string;
-  readonly #caller: HubCaller;
   readonly #metadata: Readonly<Record<string, string>>;
+  #caller: HubCaller;
+  /** Looks for the socket of a server of this computer; undefined where none is wanted, or it was found. */
+  #findSocket: (() => Promise<string | undefined>) | undefined;
 
   private constructor(address: string, caller: HubCaller, metadata: Readonly<Record<string, string>>) {
     this.address = address;
@@ -38,7 +42,8 @@ export class RemoteCaller {
   }
 
   /**
-   * Connects, and shows the key where there is one.
+   * Connects, and shows the key where there is one. Without a key a server of this computer is called over the socket
+   * of its user, where this user may open that: it is the proof then.
    * @param address undefined takes the one of this computer
    * @throws {ArmatureError} `call.bad_argument`, `hub.unreachable`, `hub.refused`
    */
@@ -53,7 +58,11 @@ export class RemoteCaller {
     const caller = openGrpcCaller(place, await authorityIn(line, io));
     try {
       const metadata = await new HubToken(credentials, ANSWER_MS).metadata(caller);
-      return new RemoteCaller(text, caller, metadata);
+      const remote = new RemoteCaller(text, caller, metadata);
+      if (isHere && credentials === undefined)
+        remote.#findSocket = () => findUserSocket(homeFolder(io.env), place.port);
+      await remote.#preferSocket();
+      return remote;
     } catch (thrown) {
       caller.close();
       throw inWords(thrown, text);
@@ -74,6 +83,7 @@ export class RemoteCaller {
     method: K,
     request: RequestOf<D['methods'][K]>,
   ): Promise<ResponseOf<D['methods'][K]>> {
+    await this.#preferSocket();
     try {
       return await callPeer(this.start, service, method, request, { timeoutMs: ANSWER_MS, codes: hubCodes });
     } catch (thrown) {
@@ -81,16 +91,26 @@ export class RemoteCaller {
     }
   }
 
-  stream<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+  async *stream<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
     service: D,
     method: K,
     request: RequestOf<D['methods'][K]>,
   ): AsyncGenerator<ResponseOf<D['methods'][K]>> {
-    return streamFromPeer(this.start, service, method, request, { timeoutMs: undefined, codes: hubCodes });
+    await this.#preferSocket();
+    yield* streamFromPeer(this.start, service, method, request, { timeoutMs: undefined, codes: hubCodes });
   }
 
   close(): void {
     this.#caller.close();
+  }
+
+  /** Goes over to the socket as soon as there is one: the server may be started after the command. */
+  async #preferSocket(): Promise<void> {
+    const socket = await this.#findSocket?.();
+    if (socket === undefined) return;
+    this.#findSocket = undefined;
+    this.#caller.close();
+    this.#caller = openGrpcCaller({ socket }, '');
   }
 }
 

@@ -95,12 +95,8 @@ async function buildAtEachSave(
 }
 
 async function restart({ moduleId, name, machine }: Target, built: BuiltModule, io: ModuleIo): Promise<void> {
-  const idOrName =
-    name === undefined
-      ? ({ $case: 'moduleId', value: moduleId } as const)
-      : ({ $case: 'moduleName', value: name } as const);
   try {
-    await machine.call(RobotServiceDefinition, 'restartModule', { idOrName });
+    await machine.call(RobotServiceDefinition, 'restartModule', { moduleId, moduleName: name ?? '' });
   } catch (thrown) {
     if (!(thrown instanceof ArmatureError) || thrown.info.status !== StatusCode.NOT_FOUND) throw thrown;
     const module = {

@@ -37,7 +37,7 @@ const columns = ['id', 'organization_id', 'name', 'generation', 'created_at'] as
 /** 36^50 is more than 2^256: as many as a hash of it tells apart. */
 const SECRET_LENGTH = 50;
 
-/** A secret to show once, and what is kept of it (ruling 9). */
+/** A secret to show once, and what is kept of it. */
 export function newSecret(): { readonly secret: string; readonly sha256: string } {
   const secret = randomText(SECRET_LENGTH);
   return { secret, sha256: Buffer.from(sha256(secret)).toString('hex') };
@@ -118,6 +118,17 @@ export class ApiKeys {
     const key = await db.selectFrom('api_keys').select(columns).where('id', '=', id).executeTakeFirst();
     if (key === undefined) throw notFound('API key', id);
     return { key, authorizations: await authorizationsOf([id], db) };
+  }
+
+  /** What keys may do with an organization and what is in it, whoever owns them. */
+  authorizationsIn(organizationId: string): Promise<Authorization[]> {
+    return this.#store.db
+      .selectFrom('authorizations')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
   }
 
   /** Keys of an organization in the order they were made; of one machine only where it is given. */

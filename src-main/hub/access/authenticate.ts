@@ -21,20 +21,26 @@ export interface AuthenticateOptions {
   readonly clock: Clock;
 }
 
-/** `proto.rpc.v1.AuthService` of a hub: an API key, the key of a part's modules or a part's secret for a token (wire contract 1.2). */
+/** `proto.rpc.v1.AuthService` of a hub: an API key, the key of a part's modules or a part's secret for a token. */
 export function hubAuthService(options: AuthenticateOptions): ServiceHandlers<typeof AuthServiceDefinition> {
   const { access, credentials, tokens, clock } = options;
   const holders = new FailureLimit(perHolder, clock);
   const addresses = new FailureLimit(perAddress, clock);
 
-  const refuseTooMany = (holder: string, call: ServerCall): void => {
+  const refuseGuess = (type: string, entity: string, call: ServerCall): ArmatureError => {
     const { remoteAddress } = call.connection;
-    const waitMs = Math.max(holders.waitMs(holder), addresses.waitMs(remoteAddress));
-    if (waitMs <= 0) return;
-    const seconds = Math.ceil(waitMs / 1_000);
-    const message = `too many failed attempts from ${remoteAddress}: try again in ${seconds} s`;
-    access.refusals.record('rate-limited', remoteAddress, call.method.path, message);
-    throw new ArmatureError('access.rate_limited', message, { details: { retryAfterMs: waitMs } });
+    const attempt = `${addressGroup(remoteAddress)} ${entity.slice(0, 64)}`;
+    const waitMs = Math.max(holders.waitMs(attempt), addresses.waitMs(remoteAddress));
+    if (waitMs > 0) {
+      const message = `too many failed attempts from ${remoteAddress}: try again in ${Math.ceil(waitMs / 1_000)} s`;
+      access.refusals.record('rate-limited', remoteAddress, call.method.path, message);
+      return new ArmatureError('access.rate_limited', message, { details: { retryAfterMs: waitMs } });
+    }
+    holders.recordFailure(attempt);
+    addresses.recordFailure(remoteAddress);
+    const message = `no such ${type}: id ${quoted(entity)}`;
+    access.refusals.record('bad-credentials', remoteAddress, call.method.path, message);
+    return new ArmatureError('access.unauthenticated', 'invalid credentials');
   };
 
   return {
@@ -53,23 +59,14 @@ export function hubAuthService(options: AuthenticateOptions): ServiceHandlers<ty
           `do not know how to handle credential type ${quoted(shown.type)}; this hub accepts ${accepted}`,
         );
       }
-      const { remoteAddress } = call.connection;
-      const attempt = `${addressGroup(remoteAddress)} ${entity.slice(0, 64)}`;
-      refuseTooMany(attempt, call);
       let match = credentials.match(shown.type, entity, shown.payload);
       if (match === undefined) {
-        // A key that a command made a moment ago is good at once.
+        // A key that a command made a moment ago is good at once. All who wait share one look at the store.
         await credentials.follow();
-        refuseTooMany(attempt, call);
         match = credentials.match(shown.type, entity, shown.payload);
       }
-      if (match === undefined) {
-        holders.recordFailure(attempt);
-        addresses.recordFailure(remoteAddress);
-        const message = `no such ${shown.type}: id ${quoted(entity)}`;
-        access.refusals.record('bad-credentials', remoteAddress, call.method.path, message);
-        throw new ArmatureError('access.unauthenticated', 'invalid credentials');
-      }
+      // The right key is answered whatever others at its address have tried: guessing 256 bits gains nothing by it.
+      if (match === undefined) throw refuseGuess(shown.type, entity, call);
       return { accessToken: await tokens.issue(match) };
     },
   };

@@ -1,10 +1,12 @@
+import { permissions, type Action } from '../../../proto/config/permissions.ts';
+import { maskSecrets } from '../../../proto/config/secret-split.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Principal } from '../../rpc/call.ts';
 import { notFound } from '../fleet/fleet-errors.ts';
 import { findPlace, type Place, type Target } from '../fleet/place.ts';
 import type { Author } from '../history/part-versions.ts';
 import type { Queries } from '../storage/tables.ts';
-import { isAllowed, permissions, readAction, type Action, type Grant } from './permissions.ts';
+import { isAllowed, readAction, type Grant } from './permissions.ts';
 
 /** Told of each call that was turned away for want of a permission. */
 export type OnDenied = (message: string) => void;
@@ -42,6 +44,11 @@ export class Caller {
     return place;
   }
 
+  /** A configuration as this caller may see it: without secrets, unless they may change those, or are the part itself. */
+  textAt(place: Place, text: string): string {
+    return this.may('config.write', place) || this.may('part.serve', place) ? text : maskSecrets(text);
+  }
+
   /** The refusal of an action on something that the caller may see. */
   denied(action: Action, { type, id }: Target): ArmatureError {
     const roles = permissions[action].filter((role) => role !== 'part');
@@ -60,11 +67,12 @@ const HERE: Author = { type: 'local', id: '' };
  */
 export async function callerOf(principal: Principal, db: Queries, onDenied: OnDenied): Promise<Caller> {
   switch (principal.kind) {
-    // Whoever opened the port to them has found that this computer is theirs.
+    // Whoever let them in has found that this computer is theirs.
     case 'local':
-    case 'loopback':
     case 'launch-token':
       return new Caller(HERE, 'everything', onDenied);
+    case 'user':
+      return new Caller({ ...HERE, id: principal.entity }, 'everything', onDenied);
     case 'api-key':
       return new Caller({ type: 'api-key', id: principal.entity }, await grantsOfKey(principal.entity, db), onDenied);
     case 'part-secret': {
@@ -78,7 +86,9 @@ export async function callerOf(principal: Principal, db: Queries, onDenied: OnDe
         await grantsOfModuleKey(principal.entity, db),
         onDenied,
       );
-    // The hub of a machine is nobody at a hub that this machine has itself; its modules have a key to show.
+    // The hub of a machine is nobody at a hub that this machine has itself; its modules have a key to show. To be on
+    // this computer is no proof of being its owner.
+    case 'loopback':
     case 'hub':
     case 'module':
     case 'anonymous':

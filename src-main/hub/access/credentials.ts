@@ -64,6 +64,8 @@ export class Credentials {
   #mark = -1;
   #look: Timer | undefined;
   #loading: Promise<void> = Promise.resolve();
+  #following: Promise<void> | undefined;
+  #followingNext: Promise<void> | undefined;
 
   constructor(store: Store, clock: Clock, logger: Logger) {
     this.#store = store;
@@ -142,8 +144,23 @@ export class Credentials {
     return this.#entries.get(keyOf(holder))?.secrets.some((known) => known.version === version) ?? false;
   }
 
-  /** What others changed before is in force when this settles, if the store can be read; else what was known stays. */
-  async follow(): Promise<void> {
+  /**
+   * What others changed before is in force when this settles, if the store can be read; else what was known stays.
+   * However many ask at once, the store is read by one look at a time: who comes during one shares the next.
+   */
+  follow(): Promise<void> {
+    if (this.#following === undefined) {
+      this.#following = this.#followOnce().finally(() => (this.#following = undefined));
+      return this.#following;
+    }
+    this.#followingNext ??= this.#following.then(() => {
+      this.#followingNext = undefined;
+      return this.follow();
+    });
+    return this.#followingNext;
+  }
+
+  async #followOnce(): Promise<void> {
     try {
       await this.#catchUp(await readAccessMark(this.#store.db));
     } catch {

@@ -4,6 +4,7 @@ import { bearerToken } from '../../rpc/access/access-control.ts';
 import type { RefusalLog, RefusalReason } from '../../rpc/access/refusals.ts';
 import type { Connection, Interceptor, Principal, ServerCall } from '../../rpc/call.ts';
 import { firstValue } from '../../rpc/metadata.ts';
+import { OPEN_METHODS } from '../../rpc/open-methods.ts';
 import type { AccessTokens, VerifiedToken } from './access-tokens.ts';
 import type { Credentials, Loss } from './credentials.ts';
 
@@ -16,12 +17,6 @@ export interface HubAccessOptions {
   readonly allowsInsecureCreds: boolean;
 }
 
-/** Methods that need no token. `Authenticate` has rules of its own. */
-const OPEN_METHODS: ReadonlySet<string> = new Set([
-  '/proto.rpc.v1.AuthService/Authenticate',
-  '/grpc.health.v1.Health/Check',
-  '/grpc.health.v1.Health/Watch',
-]);
 const MAX_KNOWN_TOKENS = 10_000;
 
 /**

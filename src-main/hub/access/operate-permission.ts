@@ -1,3 +1,5 @@
+import { methodRule } from '../../../proto/config/method-rules.ts';
+import type { Action } from '../../../proto/config/permissions.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 import type { Hub } from '../hub.ts';
 import { callerOf } from './caller.ts';
@@ -13,7 +15,7 @@ const MOST_KNOWN = 1_000;
  */
 export class OperatePermission {
   readonly #hub: Hub;
-  /** Until when, by caller and part; monotonic time. */
+  /** Until when, by caller, part and action; monotonic time. */
   readonly #found = new Map<string, number>();
 
   constructor(hub: Hub) {
@@ -22,20 +24,22 @@ export class OperatePermission {
   }
 
   /**
-   * @returns undefined where it is known that the caller may
+   * @returns undefined where it is known that the caller may, or the rule of the method asks nothing here
    * @throws {ArmatureError} `access.denied`, `call.not_found`
    */
   require(call: ServerCall, partId: string): Promise<void> | undefined {
-    const { principal } = call;
-    const key = `${principal.kind} ${principal.entity} ${partId}`;
+    const { principal, method } = call;
+    const rule = methodRule(method.service, method.name);
+    if (rule === 'anyone' || rule === 'hub') return undefined;
+    const key = `${principal.kind} ${principal.entity} ${partId} ${rule}`;
     if ((this.#found.get(key) ?? 0) > this.#hub.clock.monotonic()) return undefined;
-    return this.#look(call, key, partId);
+    return this.#look(call, key, partId, rule);
   }
 
-  async #look(call: ServerCall, key: string, partId: string): Promise<void> {
+  async #look(call: ServerCall, key: string, partId: string, action: Action): Promise<void> {
     const { store, clock } = this.#hub;
     const caller = await callerOf(call.principal, store.db, (message) => this.#hub.onDenied(call, message));
-    await caller.require('machine.operate', { type: 'part', id: partId }, store.db);
+    await caller.require(action, { type: 'part', id: partId }, store.db);
     if (this.#found.size >= MOST_KNOWN) this.#found.clear();
     this.#found.set(key, clock.monotonic() + FRESH_MS);
   }

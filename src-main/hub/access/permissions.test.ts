@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { actions, permissions, type Action, type Role } from '../../../proto/config/permissions.ts';
 import type { Place } from '../fleet/place.ts';
-import { actions, isAllowed, isWithin, permissions, type Action, type Grant, type Role } from './permissions.ts';
+import { isAllowed, isWithin, type Grant } from './permissions.ts';
 
 /** Places of a small world with every kind of neighbour: two organizations, locations three deep, machines, parts. */
 const organization = fc.constantFrom('o1', 'o2');
@@ -92,9 +93,10 @@ describe('permissions', () => {
     );
   });
 
-  it('operators and parts change nothing', () => {
-    const changes = actions.filter((name) => !/\.(read|operate|serve)$/.test(name));
+  it('operators change nothing, and parts nothing but notes', () => {
+    const changes = actions.filter((name) => !/\.(read|operate|serve|annotate)$/.test(name));
     expect(changes.length).toBeGreaterThan(10);
     for (const what of changes) expect(permissions[what]).toEqual(['owner']);
+    expect(permissions['history.annotate']).not.toContain('operator');
   });
 });

@@ -1,59 +1,5 @@
+import { roleAllows, type Action, type Role } from '../../../proto/config/permissions.ts';
 import type { Place, Target } from '../fleet/place.ts';
-
-/** What somebody may be for a piece of the fleet. `part` is the machine's own computer. */
-export type Role = 'owner' | 'operator' | 'part';
-
-const owner: readonly Role[] = ['owner'];
-const people: readonly Role[] = ['owner', 'operator'];
-const everybody: readonly Role[] = ['owner', 'operator', 'part'];
-
-/**
- * Which roles may do what. A role that somebody has for something holds for
- * everything in it: of an organization for its locations, of a location for
- * those in it and for their machines, of a machine for its parts.
- */
-export const permissions = {
-  'organization.read': everybody,
-  'organization.change': owner,
-  'organization.delete': owner,
-  /** See and use modules that only the organization has. */
-  'module.read': everybody,
-  /** Make, change, publish and yank modules of the organization, and say which keys sign them. */
-  'module.publish': owner,
-  'location.read': everybody,
-  /** In the organization, or in the location that is to have it. */
-  'location.create': owner,
-  'location.change': owner,
-  'location.delete': owner,
-  'machine.read': everybody,
-  /** In the location that is to have it. */
-  'machine.create': owner,
-  'machine.change': owner,
-  'machine.delete': owner,
-  /** Move it, read it, call its services. */
-  'machine.operate': people,
-  'part.read': everybody,
-  /** In the machine that is to have it. */
-  'part.create': owner,
-  'part.change': owner,
-  'part.delete': owner,
-  /** Be the part: fetch its configuration, send its logs and status. */
-  'part.serve': ['owner', 'part'],
-  'part.secrets': owner,
-  'config.read': everybody,
-  'config.write': owner,
-  'history.read': people,
-  'history.annotate': owner,
-  'logs.read': people,
-  /** Apply now what waits for its maintenance window. */
-  'maintenance.override': owner,
-  'keys.read': owner,
-  'keys.manage': owner,
-} as const satisfies Readonly<Record<string, readonly Role[]>>;
-
-export type Action = keyof typeof permissions;
-
-export const actions = Object.keys(permissions) as readonly Action[];
 
 /** What somebody is for one piece of the fleet. */
 export interface Grant {
@@ -75,10 +21,9 @@ const namesAbove: ReadonlySet<Action> = new Set<Action>([
 
 /** Whether these grants allow an action on something. Costs no query. */
 export function isAllowed(grants: readonly Grant[], action: Action, at: Place): boolean {
-  const roles: readonly Role[] = permissions[action];
   return grants.some(
     ({ role, place }) =>
-      roles.includes(role) && (isWithin(at, place) || (namesAbove.has(action) && isWithin(place, at))),
+      roleAllows(role, action) && (isWithin(at, place) || (namesAbove.has(action) && isWithin(place, at))),
   );
 }
 

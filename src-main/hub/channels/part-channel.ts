@@ -7,6 +7,7 @@ import {
 } from '../../../proto/gen/core/hub/v1/presence.ts';
 import { RegistryServiceDefinition } from '../../../proto/gen/core/hub/v1/registry.ts';
 import { LogServiceDefinition } from '../../../proto/gen/core/log/v1/log.ts';
+import { methodRule } from '../../../proto/config/method-rules.ts';
 import { encodeMessage } from '../../../proto/message.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { StatusCode } from '../../base/status.ts';
@@ -31,12 +32,8 @@ const served: ReadonlyMap<string, ServiceDefinition> = new Map(
     RegistryServiceDefinition,
   ].map((definition) => [definition.fullName, definition] as const),
 );
-/** Neither the hub's here nor anybody's business of the part. */
-const closed: ReadonlySet<string> = new Set([
-  'proto.rpc.v1.AuthService',
-  'core.hub.v1.PartService',
-  'core.app.v1.RobotService',
-]);
+/** Whoever is here has authenticated already. */
+const AUTHENTICATION = 'proto.rpc.v1.AuthService';
 
 const LOOK_MS = 10_000;
 const statuses: Readonly<Partial<Record<StatusCode, number>>> = {
@@ -49,7 +46,7 @@ const statuses: Readonly<Partial<Record<StatusCode, number>>> = {
  * Leads one caller to one part of the fleet: to whoever calls it looks like that
  * machine. Configuration, logs and presence are the hub's, so they are there
  * while the machine is away; everything else goes to the machine as bytes, for
- * those who may operate it.
+ * those who may do it at the machine's own port.
  */
 export class PartChannel implements ChannelTarget {
   readonly router: CallRouter;
@@ -99,9 +96,11 @@ export class PartChannel implements ChannelTarget {
   }
 
   #letPass(call: ServerCall): Promise<void> | undefined {
-    const { service, path } = call.method;
+    const { service, name, path } = call.method;
     if (served.has(service)) return undefined;
-    if (closed.has(service)) throw new ArmatureError('call.unimplemented', `${path} is not served for a part.`);
+    // What else a hub has is not about one part.
+    const isClosed = service === AUTHENTICATION || methodRule(service, name) === 'hub';
+    if (isClosed) throw new ArmatureError('call.unimplemented', `${path} is not served for a part.`);
     const asking = this.#hub.operating.require(call, this.#partId);
     if (this.#hub.live.connected.get(this.#partId) !== undefined) return asking;
     return (asking ?? Promise.resolve()).then(() => this.#refuseAway());

@@ -30,8 +30,11 @@ export class Organizations {
     this.#clock = clock;
   }
 
-  /** @throws {ArmatureError} `call.bad_argument` for the name */
-  async create(name: string, tx: WriteTransaction): Promise<Organization> {
+  /**
+   * @param madeBy organization to whose quota it counts; undefined where no key makes it
+   * @throws {ArmatureError} `call.bad_argument` for the name
+   */
+  async create(name: string, madeBy: string | undefined, tx: WriteTransaction): Promise<Organization> {
     const row: Organization = {
       id: newId(),
       name: checkTitle('the name of the organization', name),
@@ -40,6 +43,7 @@ export class Organizations {
       cid: null,
       metadata: '{}',
       created_at: this.#clock.now(),
+      made_by: madeBy ?? null,
     };
     await tx.insertInto('organizations').values(row).execute();
     return row;

@@ -37,13 +37,11 @@ export class Parts {
   }
 
   /** @throws {ArmatureError} `call.bad_argument`, `fleet.name_taken` */
-  async create(machineId: string, name: string): Promise<Part> {
+  async create(machineId: string, name: string, tx: WriteTransaction): Promise<Part> {
     const row = newPart(machineId, name, false, this.#clock.now());
-    return this.#store.transaction(async (tx) => {
-      await this.#checkName(row, tx);
-      await tx.insertInto('parts').values(row).execute();
-      return row;
-    });
+    await this.#checkName(row, tx);
+    await tx.insertInto('parts').values(row).execute();
+    return row;
   }
 
   /** The main part first. */

@@ -39,7 +39,7 @@ export type VersionFacts = Omit<PartVersion, 'text'>;
 /** Who wrote a version. */
 export interface Author {
   readonly type: PartVersion['author_type'];
-  /** Id of the key or part; '' for somebody at this computer. */
+  /** Id of the key or part, or the name of the user of this computer; '' for somebody at it. */
   readonly id: string;
 }
 
@@ -135,7 +135,8 @@ export class PartVersions {
   /** What people call an author. */
   async nameOf({ type, id }: Author, db: Queries = this.#store.db): Promise<string> {
     if (type === 'module-key') return (await moduleKeyName(id, db)) ?? id;
-    if (type !== 'api-key') return type === 'local' ? 'local' : 'part';
+    if (type === 'local') return id === '' ? 'local' : id;
+    if (type !== 'api-key') return 'part';
     const key = await db.selectFrom('api_keys').select('name').where('id', '=', id).executeTakeFirst();
     return key?.name ?? id;
   }

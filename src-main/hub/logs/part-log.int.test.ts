@@ -227,7 +227,11 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
     const next = await owner('getRobotPartLogs', { id: partId, limit: 2n, pageToken: page.nextPageToken });
     expect(next).toMatchObject({
       logs: [
-        { message: 'a', caller: { File: 'graph/reconciler.ts', Line: 120 }, fields: [{ Key: 'ms', String: '5' }] },
+        {
+          message: 'a',
+          caller: { File: 'graph/reconciler.ts', Line: 120 },
+          fields: [{ Key: 'ms', Type: 11, Integer: 5 }],
+        },
       ],
       nextPageToken: '',
     });

@@ -238,5 +238,5 @@ export function storedMessage(version: PartVersion): StoredConfig {
 }
 
 function signatureOf({ keys }: Accepted): string {
-  return keys.map(({ id, digest }) => `${id} ${Buffer.from(digest).toString('hex')}`).join('\n');
+  return keys.map(({ id, digest, role }) => `${id} ${role} ${Buffer.from(digest).toString('hex')}`).join('\n');
 }

@@ -1,11 +1,20 @@
-import { badPackage, type TarEntry } from './tar-entries.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import type { TarEntry } from '../../base/tar/read-tar.ts';
 
 /** As deep as links may lead through links, as of Linux. */
 const MOST_LINKS = 40;
+/** Names that are looked up to follow all links: a few that lead through each other would take hours. */
+const MOST_STEPS = 500_000;
+
+/** @returns the refusal of a package, for its publisher to read */
+export function badPackage(why: string): ArmatureError {
+  return new ArmatureError('registry.bad_package', `The package is refused: ${why}.`);
+}
 
 /** What an archive would unpack to; nothing of it may be, or lead, outside. */
 export class ArchiveTree {
   readonly #entries = new Map<string, TarEntry>();
+  #steps = 0;
 
   /** @throws {ArmatureError} `registry.bad_package` */
   add(entry: TarEntry): void {
@@ -29,10 +38,12 @@ export class ArchiveTree {
    * @throws {ArmatureError} `registry.bad_package`
    */
   check(): void {
+    const folders = new Set<string>(['']);
     for (const [path, { kind, linkName }] of this.#entries) {
-      for (const above of foldersAbove(path)) {
+      for (let above = folderOf(path); !folders.has(above); above = folderOf(above)) {
         const found = this.#entries.get(above)?.kind ?? 'directory';
         if (found !== 'directory') throw badPackage(`"${path}" is beneath "${above}", which is a ${found}`);
+        folders.add(above);
       }
       if (kind === 'symlink') this.#follow(path, linkName);
     }
@@ -60,6 +71,9 @@ export class ArchiveTree {
     const steps = way.split('/').reverse();
     for (let links = 0; steps.length > 0;) {
       const step = steps.pop() ?? '';
+      if (++this.#steps > MOST_STEPS) {
+        throw badPackage(`its links lead through too many names: ${MOST_STEPS} is the most, "${name}" is one more`);
+      }
       if (step === '' || step === '.') continue;
       if (step === '..') {
         if (at.pop() === undefined) throw badPackage(`"${name}" leads out of it, to "${way}"`);
@@ -80,12 +94,12 @@ export class ArchiveTree {
 /** A name of an archive without `./` and the like; '' is its top. */
 export function pathOf(name: string): string {
   if (name.startsWith('/')) throw badPackage(`"${name}" is absolute`);
-  if (name.includes('\0') || name.length > 4_096) throw badPackage(`"${name.slice(0, 100)}" is no name of a file`);
+  if (name.includes('\0')) throw badPackage(`"${name.slice(0, 100)}" is no name of a file`);
   const steps = name.split('/').filter((step) => step !== '' && step !== '.');
   if (steps.includes('..')) throw badPackage(`"${name}" leads out of it`);
   return steps.join('/');
 }
 
-function* foldersAbove(path: string): Generator<string> {
-  for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) yield path.slice(0, slash);
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }

@@ -5,19 +5,21 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkPackage, PACKAGE_LIMITS } from './package-check.ts';
-import { makePackage, makeTar, packageEntries, type MadeEntry } from './testing/make-package.ts';
+import { tarLimits } from '../../base/tar/read-tar.ts';
+import { checkPackageAside } from './check-aside.ts';
+import { checkPackage } from './package-check.ts';
+import { makePackage, makeTar, packageEntries, paxHeader, type MadeEntry } from './testing/make-package.ts';
 
 const ID = 'acme:motors';
 
 describe('a package', () => {
   let folder = '';
-  const check = (bytes: Uint8Array, limits = PACKAGE_LIMITS) => {
+  const check = (bytes: Uint8Array, limits = tarLimits) => {
     const file = path.join(folder, 'package');
     writeFileSync(file, bytes);
     return checkPackage(file, ID, limits);
   };
-  const refusal = async (bytes: Uint8Array, limits = PACKAGE_LIMITS): Promise<string> => {
+  const refusal = async (bytes: Uint8Array, limits = tarLimits): Promise<string> => {
     const thrown: unknown = await check(bytes, limits).then(
       () => new Error('it was accepted'),
       (reason: unknown) => reason,
@@ -97,8 +99,48 @@ describe('a package', () => {
     ['a hard link that leads out', [link('x', '../../etc/passwd', '1')], /leads out of it/],
     ['an absolute hard link', [link('x', '/etc/passwd', '1')], /is absolute/],
     ['a hard link to a link', [link('a', 'bin'), link('x', 'a', '1')], /is no file before it/],
-    ['a device', [{ name: 'sda', type: '4' }], /"sda" is no file, folder or link, but of type "4"/],
-    ['a pipe', [{ name: 'fifo', type: '6' }], /of type "6"/],
+    ['a device', [{ name: 'sda', type: '4' }], /"sda" is a block device; a package has only files, folders and links/],
+    ['a pipe', [{ name: 'fifo', type: '6' }], /"fifo" is a fifo/],
+    ['a sparse file', [{ name: 'holes', type: 'S' }], /"holes" is a sparse file \(pack it without --sparse\)/],
+    ['a sparse file of pax', [paxHeader([['GNU.sparse.major', '1']]), { name: 'x' }], /it has sparse files/],
+    [
+      'a name that is too long',
+      [paxHeader([['path', 'x'.repeat(1_001)]]), { name: 'x' }],
+      /1001 bytes, the most is 1000/,
+    ],
+    ['a link that is too long', [paxHeader([['linkpath', 'x'.repeat(1_001)]]), link('x', 'y')], /the most is 1000/],
+    [
+      'a name that is too deep',
+      [paxHeader([['path', 'x/'.repeat(101)]]), { name: 'x' }],
+      /lies 101 folders deep, the most is 100/,
+    ],
+    [
+      'a header that is too long',
+      [paxHeader([['comment', 'x'.repeat(65_536)]]), { name: 'x' }],
+      /a header of it has \d+ bytes, the most is 65536/,
+    ],
+    [
+      'headers for nothing',
+      Array.from({ length: 5 }, () => paxHeader([['comment', 'x']])),
+      /an entry has more than 4 headers before it/,
+    ],
+    [
+      'too much in headers',
+      Array.from({ length: 300 }, (_, index) => [
+        paxHeader([['comment', 'x'.repeat(60_000)]]),
+        { name: `f${index}` },
+      ]).flat(),
+      /its headers have more than 16777216 bytes, which is the most/,
+    ],
+    [
+      'links that lead through each other',
+      [
+        { name: 'a/x', content: 'x' },
+        ...Array.from({ length: 36 }, (_, index) => link(`l${index}`, index === 0 ? 'a' : `l${index - 1}`)),
+        ...Array.from({ length: 16_000 }, (_, index) => link(`m${index}`, 'l35')),
+      ],
+      /its links lead through too many names: 500000 is the most/,
+    ],
     ['a file twice', [{ name: 'meta.json', content: '{}' }], /"meta\.json" is in it twice/],
     [
       'a name in a pax header that leads out',
@@ -129,9 +171,9 @@ describe('a package', () => {
     ],
     ['a first run that is not there', { first_run: 'setup.sh' }, /"first_run" of its meta\.json is "setup\.sh"/],
     [
-      'a model of another module',
-      { models: [{ api: 'rdk:component:motor', model: 'acme:other:fast' }] },
-      /has to be acme:motors:NAME/,
+      'a model that is built in',
+      { models: [{ api: 'rdk:component:motor', model: 'rdk:builtin:gpio' }] },
+      /write it as acme:motors:NAME/,
     ],
     [
       'a model with too many words',
@@ -143,6 +185,13 @@ describe('a package', () => {
     ['a program that is no text', { entrypoint: 3 as never }, /entrypoint is 3; it takes text/],
   ])('whose meta.json names %s is refused', async (_what, meta, message) => {
     expect(await refusal(makePackage(meta))).toMatch(message);
+  });
+
+  it('whose models are of another family is taken, and says which they are', async () => {
+    const models = [`${ID}:fast`, 'acme:other:fast'].map((model) => ({ api: 'rdk:component:motor', model }));
+    const { foreign, models: all } = await check(makePackage({ models }));
+    expect(foreign).toEqual(['acme:other:fast']);
+    expect(all.map(({ model }) => model)).toEqual([`${ID}:fast`, 'acme:other:fast']);
   });
 
   it('without a meta.json, or with one that is no JSON, is refused', async () => {
@@ -157,11 +206,21 @@ describe('a package', () => {
   it('that is larger unpacked than allowed, or has more files, is refused before it is read whole', async () => {
     const bomb = makePackage({}, [{ name: 'zeros', content: Buffer.alloc(8 * 1024 * 1024) }]);
     expect(bomb.length).toBeLessThan(64 * 1024);
-    expect(await refusal(bomb, { ...PACKAGE_LIMITS, bytes: 1024 * 1024 })).toMatch(/more than 1048576 bytes/);
+    expect(await refusal(bomb, { ...tarLimits, bytes: 1024 * 1024 })).toMatch(/more than 1048576 bytes come out of it/);
     const tail = gzipSync(Buffer.concat([makeTar(packageEntries()), Buffer.alloc(8 * 1024 * 1024)]));
-    expect(await refusal(tail, { ...PACKAGE_LIMITS, bytes: 1024 * 1024 })).toMatch(/more than 1048576 bytes/);
+    expect(await refusal(tail, { ...tarLimits, bytes: 1024 * 1024 })).toMatch(/more than 1048576 bytes come out of it/);
     const many = Array.from({ length: 20 }, (_, index) => ({ name: `f${index}` }));
-    expect(await refusal(makePackage({}, many), { ...PACKAGE_LIMITS, entries: 10 })).toMatch(/more than 10 files/);
+    expect(await refusal(makePackage({}, many), { ...tarLimits, entries: 10 })).toMatch(
+      /more than 10 entries, which is the most/,
+    );
+  });
+
+  it('with a README that is too long is refused, and with another text that is not', async () => {
+    const long = '# Long\n'.repeat(40_000);
+    expect(await refusal(makePackage({}, [{ name: 'README.md', content: long }]))).toMatch(
+      /"README\.md" has 280000 bytes; a text that is shown has at most 262144/,
+    );
+    expect((await check(makePackage({}, [{ name: 'CHANGELOG.md', content: long }]))).readme).toBe('');
   });
 
   it('that is cut off anywhere is refused', async () => {
@@ -174,6 +233,17 @@ describe('a package', () => {
     expect(await refusal(whole.subarray(0, -1))).toMatch(/no whole gzip/);
     const tar = makeTar([...packageEntries(), { name: 'data', content: 'x'.repeat(2_000) }]);
     expect(await refusal(gzipSync(tar.subarray(0, -3_000)))).toMatch(/ends in the middle of a file/);
+  });
+
+  it('is read in a thread of its own, which says the same', async () => {
+    const file = path.join(folder, 'package');
+    writeFileSync(file, makePackage({ description: 'Motors' }, [{ name: 'README.md', content: '# Motors' }]));
+    expect(await checkPackageAside(file, ID)).toEqual(await checkPackage(file, ID));
+    await expect(checkPackageAside(file, 'acme:other')).rejects.toMatchObject({
+      code: 'registry.bad_package',
+      message: expect.stringContaining('it is uploaded as acme:other') as string,
+    });
+    await expect(checkPackageAside(path.join(folder, 'none'), ID)).rejects.toThrow(/ENOENT/);
   });
 
   it('with any byte changed is refused, or says the same: never a fault of ours', async () => {

@@ -1,4 +1,6 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import {
@@ -10,9 +12,9 @@ import {
 } from '../../../proto/config/module-meta.ts';
 import { canonicalModel } from '../../../proto/config/names.ts';
 import type { ArmatureError } from '../../base/errors.ts';
-import { ArchiveTree, pathOf } from './archive-tree.ts';
+import { readTar, tarLimits, type TarLimits } from '../../base/tar/read-tar.ts';
+import { ArchiveTree, badPackage, pathOf } from './archive-tree.ts';
 import { markdownSection } from './markdown-section.ts';
-import { badPackage, readTar, type TarLimits } from './tar-entries.ts';
 
 /** A model that a module offers, in our spelling. */
 export interface ModuleModel {
@@ -27,11 +29,14 @@ export interface ModuleModel {
 export interface PackageFacts {
   readonly meta: ModuleMeta;
   readonly models: readonly ModuleModel[];
+  /** Models of another family; what that means is for the publisher to hear. */
+  readonly foreign: readonly string[];
   /** Markdown; '' where it has none. */
   readonly readme: string;
 }
 
-export const PACKAGE_LIMITS: TarLimits = { entries: 100_000, bytes: 4 * 1024 ** 3 };
+/** What zlib gives at a time: its own 16 kB cost more in calls than in memory. */
+const CHUNK_BYTES = 128 * 1024;
 /** Of one Markdown file, and of all that are read. */
 const LONGEST_TEXT = 256 * 1024;
 const MOST_TEXT = 2 * 1024 * 1024;
@@ -46,25 +51,33 @@ const MOST_TEXT = 2 * 1024 * 1024;
 export async function checkPackage(
   file: string,
   moduleId: string,
-  limits: TarLimits = PACKAGE_LIMITS,
+  limits: TarLimits = tarLimits,
 ): Promise<PackageFacts> {
   const tree = new ArchiveTree();
   const texts = new Map<string, Buffer>();
+  const unread = new Map<string, number>();
   let textBytes = 0;
   const wants = (name: string, bytes: number): boolean => {
     if (pathOf(name) === META_FILE) return bytes <= LARGEST_META_BYTES;
-    if (!/\.(md|markdown)$/i.test(name) || bytes > LONGEST_TEXT || textBytes + bytes > MOST_TEXT) return false;
+    if (!/\.(md|markdown)$/i.test(name)) return false;
+    if (bytes > LONGEST_TEXT || textBytes + bytes > MOST_TEXT) {
+      unread.set(pathOf(name).toLowerCase(), bytes);
+      return false;
+    }
     textBytes += bytes;
     return true;
   };
+  const { size: archiveBytes } = await stat(file);
   const readAll = async (bytes: AsyncIterable<Uint8Array>): Promise<void> => {
-    for await (const entry of readTar(bytes, limits, wants)) {
+    for await (const entry of readTar(bytes, { archiveBytes, limits, refuse: badPackage })) {
       tree.add(entry);
-      if (entry.content !== undefined) texts.set(pathOf(entry.name), entry.content);
+      if (entry.kind === 'file' && wants(entry.name, entry.bytes)) {
+        texts.set(pathOf(entry.name), await buffer(entry.chunks()));
+      }
     }
   };
   try {
-    await pipeline(createReadStream(file), createGunzip(), readAll);
+    await pipeline(createReadStream(file), createGunzip({ chunkSize: CHUNK_BYTES }), readAll);
   } catch (thrown) {
     throw isOfGzip(thrown) ? badPackage(`it is no whole gzip file (${thrown.message})`) : thrown;
   }
@@ -79,10 +92,10 @@ export async function checkPackage(
   }
   requireProgram(tree, 'entrypoint', meta.entrypoint);
   if (meta.first_run != null && meta.first_run !== '') requireProgram(tree, 'first_run', meta.first_run);
-  const textAt = (link: string | null | undefined): string => linkedText(texts, link);
+  const textAt = (link: string | null | undefined): string => linkedText(texts, unread, link);
   const models = (meta.models ?? []).map((model) => modelOf(model, moduleId, textAt(model.markdown_link)));
   const readme = textAt(meta.markdown_link) || textAt('README.md');
-  return { meta, models, readme };
+  return { meta, models, foreign: foreignModels(models, moduleId), readme };
 }
 
 function isOfGzip(thrown: unknown): thrown is Error {
@@ -96,26 +109,51 @@ function requireProgram(tree: ArchiveTree, key: string, path: string): void {
     throw badPackage(`"${path}", its "${key}", is not executable: chmod +x it, then pack again`);
 }
 
-/** The Markdown that a link names; '' for none, and for one that leads to somewhere else. */
-function linkedText(texts: ReadonlyMap<string, Buffer>, link: string | null | undefined): string {
+/**
+ * The Markdown that a link names; '' for none, and for one that leads to somewhere else.
+ * @throws {ArmatureError} `registry.bad_package` for one that is too long to be shown
+ */
+function linkedText(
+  texts: ReadonlyMap<string, Buffer>,
+  unread: ReadonlyMap<string, number>,
+  link: string | null | undefined,
+): string {
   if (link == null || link === '' || /^[a-z][a-z0-9+.-]*:/i.test(link)) return '';
   const [file = '', anchor = ''] = link.split('#', 2);
   const path = file
     .split('/')
     .filter((step) => step !== '' && step !== '.')
     .join('/');
+  const bytes = unread.get(path.toLowerCase());
+  if (bytes !== undefined) {
+    throw badPackage(
+      `"${path}" has ${bytes} bytes; a text that is shown has at most ${LONGEST_TEXT}, all of them ${MOST_TEXT}`,
+    );
+  }
   const found = [...texts].find(([name]) => name.toLowerCase() === path.toLowerCase());
   return found === undefined ? '' : markdownSection(found[1].toString('utf8'), anchor);
 }
 
 function modelOf({ api, model, short_description }: MetaModel, moduleId: string, documentation: string): ModuleModel {
-  requireOwnModel(model, moduleId, badPackage);
+  requireModel(model, moduleId, badPackage);
   return { api, model, description: short_description ?? '', documentation };
 }
 
-/** @throws {ArmatureError} made by `refuse` for a model that another module might have as well */
-export function requireOwnModel(model: string, moduleId: string, refuse: (why: string) => ArmatureError): void {
-  if (canonicalModel(model) === undefined || !model.startsWith(`${moduleId}:`) || model.split(':').length !== 3) {
-    throw refuse(`the model "${model}" is not of this module: it has to be ${moduleId}:NAME`);
+/** @throws {ArmatureError} made by `refuse` for what is no triplet, or the name of a model that is built in */
+export function requireModel(model: string, moduleId: string, refuse: (why: string) => ArmatureError): void {
+  const own = canonicalModel(model);
+  if (own === undefined || model.split(':').length !== 3 || own.startsWith('core:')) {
+    throw refuse(`the model "${model}" is none that a module can have: write it as ${moduleId}:NAME`);
   }
+}
+
+/** Models whose first two parts are not the module's id. The public registry takes them, and authors have such. */
+export function foreignModels(models: readonly Pick<ModuleModel, 'model'>[], moduleId: string): readonly string[] {
+  return models.map(({ model }) => model).filter((model) => !model.startsWith(`${moduleId}:`));
+}
+
+/** What a publisher is told of them. */
+export function foreignWarning(models: readonly string[], moduleId: string): string {
+  const names = models.map((model) => `"${model}"`).join(', ');
+  return `${moduleId} has models of another family: ${names}. Machines find the module of a model by ${moduleId}:NAME, so they cannot say which module is missing where it is, and another module may bring the same models.`;
 }

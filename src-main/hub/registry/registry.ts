@@ -8,7 +8,8 @@ import type { WriteTransaction } from '../storage/tables.ts';
 import { Catalog, modelsOf, type CatalogModule, type ModuleRow } from './catalog.ts';
 import { moduleIdOf, noModule } from './module-ids.ts';
 import { Modules, type ModuleChange } from './modules.ts';
-import { checkPackage, type PackageFacts } from './package-check.ts';
+import { checkPackageAside } from './check-aside.ts';
+import { foreignWarning, type PackageFacts } from './package-check.ts';
 import { PackageFiles, type PartFile } from './package-files.ts';
 import { Signing, type PackageProof, type SignedPackage } from './package-signing.ts';
 import { PublisherKeys, RegistryKey } from './publisher-keys.ts';
@@ -47,16 +48,18 @@ export class Registry {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #uploads: Uploads;
+  readonly #logger: Logger;
   readonly #signing: Signing;
   /** Packages get their place, and lose it, one after the other: two versions may have the same bytes. */
   readonly #settling = new Turnstile();
 
-  private constructor({ store, clock, folder, limits }: RegistryOptions, hubKey: RegistryKey) {
+  private constructor({ store, clock, folder, limits, logger }: RegistryOptions, hubKey: RegistryKey) {
     this.#store = store;
     this.#clock = clock;
     this.files = new PackageFiles(folder);
     this.catalog = new Catalog(store);
     this.keys = new PublisherKeys(store, clock, hubKey);
+    this.#logger = logger;
     this.usage = new ModuleUsage(store);
     this.modules = new Modules(store, clock);
     this.#uploads = new Uploads(this.files, clock, limits);
@@ -123,7 +126,8 @@ export class Registry {
     requireNew(await this.get(info.moduleId), info);
     await this.#uploads.receive(chunks, onIdle, async (part, sha256) => {
       const signed = this.#signing.sign(info, sha256, signer);
-      const facts = await checkPackage(part.path, info.moduleId);
+      const facts = await checkPackageAside(part.path, info.moduleId);
+      if (facts.foreign.length > 0) this.#logger.warn(foreignWarning(facts.foreign, info.moduleId));
       await this.#settle(part, sha256.toString('hex'), (tx) =>
         this.#insert({ module: row, info, author, facts, signed }, part.bytes, tx),
       );

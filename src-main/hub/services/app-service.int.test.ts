@@ -135,6 +135,22 @@ describe.each(testStores)('AppService on $name', (kind) => {
       expect(moved.location?.parentLocationId).toBe(test.first.locationId);
     });
 
+    it('tell whose they are to whoever sees them', async () => {
+      const { organizationId, machineId } = test.first;
+      const locationId = (await owner('getRobot', { id: machineId })).robot?.location ?? '';
+      const { organization } = await owner('getOrganization', { organizationId });
+      const organizationIdentities = [{ id: organizationId, name: organization?.name }];
+      const operator = await keyFor('robot_operator', machineId);
+      for (const caller of [owner, operator]) {
+        expect(await caller('getOrganizationsWithAccessToLocation', { locationId })).toMatchObject({
+          organizationIdentities,
+        });
+      }
+      const unseen = await newLocation('unseen');
+      const refused = operator('getOrganizationsWithAccessToLocation', { locationId: unseen });
+      await expect(refused).rejects.toMatchObject({ code: NOT_FOUND });
+    });
+
     it('are deleted only when empty, which says what they have', async () => {
       const hall = await newLocation('Hall');
       await newLocation('Bench', hall);

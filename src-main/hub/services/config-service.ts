@@ -10,9 +10,10 @@ import {
   type Plan,
   WatchResponse,
 } from '../../../proto/gen/core/config/v1/config.ts';
+import type { Action } from '../../../proto/config/permissions.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
-import type { Action } from '../access/permissions.ts';
 import type { Caller } from '../access/caller.ts';
+import type { Place } from '../fleet/place.ts';
 import { versionMessage } from '../history/part-history.ts';
 import { requireSize } from '../history/part-versions.ts';
 import { checkText, leavesNothing } from '../history/text-check.ts';
@@ -39,19 +40,20 @@ export function configService(hub: Hub, authors: PendingAuthors): ServiceHandler
   const { history, connected } = live;
   const part = (id: string) => ({ type: 'part', id }) as const;
 
-  /** A part may look at its own history, and note what its people say of it: they are at the machine. */
-  const require = async (caller: Caller, action: Action, partId: string): Promise<void> => {
-    const place = await caller.require('part.read', part(partId), store.db);
-    if (!caller.may(action, place) && !caller.may('part.serve', place)) throw caller.denied(action, part(partId));
-  };
+  const require = (caller: Caller, action: Action, partId: string): Promise<Place> =>
+    caller.require(action, part(partId), store.db);
 
   const handlers: HubHandlers<typeof ConfigServiceDefinition> = {
     async get({ partId }, caller) {
-      await require(caller, 'config.read', partId);
+      const place = await require(caller, 'config.read', partId);
       const stream = connected.get(partId);
-      if (stream?.hello.ownsConfig === true) return stream.call(ConfigServiceDefinition, 'get', { partId: '' });
+      if (stream?.hello.ownsConfig === true) {
+        const told = await stream.call(ConfigServiceDefinition, 'get', { partId: '' });
+        return { ...told, text: caller.textAt(place, told.text) };
+      }
       const state = await configState(live, partId);
-      const { text, revision, source, path, appliedRevision } = state;
+      const { revision, source, path, appliedRevision } = state;
+      const text = caller.textAt(place, state.text);
       return { text, revision, source, path, appliedRevision, readOnly: await isReadOnly(state, partId, caller) };
     },
 
@@ -76,20 +78,20 @@ export function configService(hub: Hub, authors: PendingAuthors): ServiceHandler
     async apply(request, caller) {
       await require(caller, 'config.write', request.partId);
       requireSize(request.text);
-      const author = await authorOf(caller, request.author);
+      const author = await authorOf(caller);
       return apply(request, 0, author, (stream) =>
-        stream.call(ConfigServiceDefinition, 'apply', { ...request, partId: '', author: author.name }, APPLY_MS),
+        stream.call(ConfigServiceDefinition, 'apply', { ...request, partId: '', ...asAuthor(author) }, APPLY_MS),
       );
     },
 
     async restore(request, caller) {
       const { partId, number, baseRevision, note, returnAfter } = request;
       await require(caller, 'config.write', partId);
-      const author = await authorOf(caller, request.author);
+      const author = await authorOf(caller);
       const { text } = await history.get(partId, Number(number));
       const applied = { partId, text, baseRevision, author: author.name, note, returnAfter };
       const result = await apply(applied, Number(number), author, async (stream) => {
-        const asked = { ...request, partId: '', author: author.name };
+        const asked = { ...request, partId: '', ...asAuthor(author) };
         const answer = await stream.call(ConfigServiceDefinition, 'restore', asked, APPLY_MS);
         if (answer.result === undefined) throw new ArmatureError('internal.bug', 'The machine said no result.');
         return answer.result;
@@ -120,12 +122,12 @@ export function configService(hub: Hub, authors: PendingAuthors): ServiceHandler
           'The machine is away: what waits for its maintenance window can be applied when it is back.',
         );
       }
-      const { name } = await authorOf(caller, request.author);
+      const { name } = await authorOf(caller);
       return stream.call(ConfigServiceDefinition, 'applyNow', { ...request, partId: '', author: name });
     },
 
     async *watch({ partId }, caller, call): AsyncGenerator<WatchResponse> {
-      await require(caller, 'config.read', partId);
+      const place = await require(caller, 'config.read', partId);
       // Each message is the whole state, so a slow reader needs only the latest.
       const wake = new AsyncQueue<undefined>();
       const changed = (): void => {
@@ -138,7 +140,10 @@ export function configService(hub: Hub, authors: PendingAuthors): ServiceHandler
       ];
       const state = async (): Promise<WatchResponse> => {
         const found = await configState(live, partId);
-        return { ...found, readOnly: await isReadOnly(found, partId, caller) };
+        const text = caller.textAt(place, found.text);
+        const returnedText = caller.textAt(place, found.result?.returnedText ?? '');
+        const result = found.result && { ...found.result, returnedText };
+        return { ...found, text, result, readOnly: await isReadOnly(found, partId, caller) };
       };
       try {
         let told: Uint8Array = new Uint8Array();
@@ -167,9 +172,9 @@ export function configService(hub: Hub, authors: PendingAuthors): ServiceHandler
     },
 
     async getVersion({ partId, number }, caller) {
-      await require(caller, 'history.read', partId);
+      const place = await require(caller, 'history.read', partId);
       const version = await history.get(partId, Number(number));
-      return { version: versionMessage(version), text: version.text };
+      return { version: versionMessage(version), text: caller.textAt(place, version.text) };
     },
 
     async annotate({ partId, number, tag, note }, caller) {
@@ -252,11 +257,15 @@ export function configService(hub: Hub, authors: PendingAuthors): ServiceHandler
     return !caller.may('config.write', await caller.require('part.read', part(partId), store.db));
   }
 
-  /** Only a key says who the caller is; others may call themselves as they like. */
-  async function authorOf({ author }: Caller, says: string): Promise<TextAuthor> {
-    const known = author.type === 'local' && says !== '' ? says : await versions.nameOf(author);
-    return { author, name: known };
+  /** Whoever proved itself: what a request says of its author counts for nothing. */
+  async function authorOf({ author }: Caller): Promise<TextAuthor> {
+    return { author, name: await versions.nameOf(author) };
   }
+}
+
+/** The machine says it again as it stores the text, perhaps long after. */
+function asAuthor({ author, name }: TextAuthor): Pick<ApplyRequest, 'author' | 'authorKeyId'> {
+  return { author: name, authorKeyId: author.type === 'api-key' ? author.id : undefined };
 }
 
 /** What can be said of a plan without the machine: it may do more in place than this. */

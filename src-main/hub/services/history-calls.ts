@@ -8,7 +8,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { VersionFacts } from '../history/part-versions.ts';
 import type { Hub } from '../hub.ts';
 import type { HubHandlers } from './guarded.ts';
-import { partFacts } from './part-calls.ts';
+import { factsFor, partFacts } from './part-calls.ts';
 import { partMessage, type PartFacts } from './wire-fleet.ts';
 
 /** Also where a caller does not say: some of the public SDKs read the first page alone. */
@@ -28,7 +28,7 @@ export function historyCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition>
 
   return {
     async getRobotPartHistory({ id, pageToken, pageLimit, start, end }, caller) {
-      await caller.require('history.read', { type: 'part', id }, store.db);
+      const place = await caller.require('history.read', { type: 'part', id }, store.db);
       const limit = Math.min(Math.max(Number(pageLimit ?? 0n), 0) || LARGEST_PAGE, LARGEST_PAGE);
       const range = { before: numberOf(pageToken), from: start?.getTime(), until: end?.getTime(), limit: limit + 1 };
       const rows = await versions.list(id, range);
@@ -38,7 +38,7 @@ export function historyCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition>
       let bytes = 0;
       for (const row of rows.slice(0, limit)) {
         if (facts === undefined || bytes > LARGEST_TEXTS_BYTES) break;
-        const old = await before(facts, row);
+        const old = factsFor(caller, place, await before(facts, row));
         bytes += Buffer.byteLength(old.text);
         history.push({
           part: id,

@@ -3,59 +3,82 @@ import type {
   AppServiceDefinition,
   Authorization as AuthorizationMessage,
 } from '../../../proto/gen/core/app/v1/app.ts';
+import { actions, type Action } from '../../../proto/config/permissions.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import type { ApiKey, Authorization, KeyWithAuthorizations, Permission } from '../access/api-keys.ts';
+import type { ApiKey, Authorization, IssuedKey, KeyWithAuthorizations, Permission } from '../access/api-keys.ts';
 import type { Caller } from '../access/caller.ts';
-import { actions, type Action } from '../access/permissions.ts';
+import { requireRoom } from '../access/quotas.ts';
 import { notFound } from '../fleet/fleet-errors.ts';
-import { findPlace, type Target } from '../fleet/place.ts';
+import { findPlace, organizationPlace, type Target } from '../fleet/place.ts';
 import type { Hub } from '../hub.ts';
-import type { WriteTransaction } from '../storage/tables.ts';
+import type { Queries, WriteTransaction } from '../storage/tables.ts';
 import type { HubHandlers } from './guarded.ts';
 
 const ROLE = /^(organization|location|robot)_(owner|operator)$/;
 
 /** What an authorization is about; the wire calls machines robots. */
-function targetOf({ resource_type, resource_id }: Authorization): Target {
-  return { type: resource_type === 'robot' ? 'machine' : resource_type, id: resource_id };
+function targetOf({ resourceType, resourceId }: Omit<Permission, 'organizationId'>): Target {
+  return { type: resourceType === 'robot' ? 'machine' : resourceType, id: resourceId };
 }
 
+/**
+ * Keys and their roles. One organization owns a key: who manages keys there renames it, ends it and changes its roles. Its
+ * secret is told only to somebody who may do everything that the key may, and roles are given only for what the caller
+ * manages keys of: so nobody comes to a right that they did not have.
+ */
 export function keyCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
-  const { store, keys, credentials } = hub;
+  const { store, keys, credentials, quotas } = hub;
 
   /** What a request wants to allow; the caller manages keys there. */
-  const permissionOf = async (wanted: AuthorizationMessage, caller: Caller): Promise<Permission> => {
-    const match = ROLE.exec(wanted.authorizationId);
-    if ((wanted.authorizationType !== '' && wanted.authorizationType !== 'role') || match === null) {
-      throw new ArmatureError(
-        'call.bad_argument',
-        `The authorization "${wanted.authorizationType} ${wanted.authorizationId}" is not known: the type is "role", the id one of organization_owner, organization_operator, location_owner, location_operator, robot_owner, robot_operator.`,
-      );
-    }
-    const [, resourceType, role] = match as unknown as [string, Permission['resourceType'], Permission['role']];
-    if (wanted.resourceType !== '' && wanted.resourceType !== resourceType) {
-      throw new ArmatureError(
-        'call.bad_argument',
-        `The role ${wanted.authorizationId} is for a ${resourceType}, not for a ${wanted.resourceType}.`,
-      );
-    }
-    const type = resourceType === 'robot' ? 'machine' : resourceType;
-    const id = wanted.resourceId === '' && resourceType === 'organization' ? wanted.organizationId : wanted.resourceId;
-    const { organizationId } = await caller.require('keys.manage', { type, id }, store.db);
-    return { role, resourceType, resourceId: id, organizationId };
+  const permissionOf = async (wanted: AuthorizationMessage, caller: Caller, db: Queries): Promise<Permission> => {
+    const role = roleOf(wanted);
+    const { organizationId } = await caller.require('keys.manage', targetOf(role), db);
+    return { ...role, organizationId };
   };
 
-  /** A key of which the caller manages everything that it may do: else it could be made to do more than the caller. */
-  const manage = async (id: string, caller: Caller): Promise<KeyWithAuthorizations> => {
-    const found = await keys.get(id);
-    for (const authorization of found.authorizations) {
-      const place = await findPlace(store.db, targetOf(authorization));
-      if (place === undefined) throw notFound('API key', id); // what it was for is being deleted
-      if (caller.may('keys.manage', place)) continue;
-      if (!caller.may('keys.read', place)) throw notFound('API key', id);
-      throw caller.denied('keys.manage', targetOf(authorization));
+  /** A key, for whoever manages keys of the organization that owns it. */
+  const manage = async (id: string, caller: Caller, db: Queries): Promise<KeyWithAuthorizations> => {
+    const found = await keys.get(id, db);
+    const organizationId = found.key.organization_id;
+    if (caller.may('keys.manage', organizationPlace(organizationId))) return found;
+    const places = await Promise.all(found.authorizations.map((row) => findPlace(db, targetOf(permissionFrom(row)))));
+    const isSeen = places.some((place) => place !== undefined && caller.may('keys.read', place));
+    if (!isSeen) throw notFound('API key', id);
+    throw caller.denied('keys.manage', { type: 'organization', id: organizationId });
+  };
+
+  /** The same for a key whose secret the caller is about to be told, or one that may do as much. */
+  const manageWhole = async (id: string, caller: Caller, db: Queries): Promise<KeyWithAuthorizations> => {
+    const found = await manage(id, caller, db);
+    for (const permission of found.authorizations.map(permissionFrom)) {
+      const place = await findPlace(db, targetOf(permission));
+      if (place === undefined || caller.may('keys.manage', place)) continue;
+      throw new ArmatureError(
+        'access.denied',
+        `The key "${found.key.name}" may do more than this caller: it has a role for the ${targetOf(permission).type} "${permission.resourceId}" of another organization. Delete it and make another one, or take that role away first.`,
+      );
     }
     return found;
+  };
+
+  /** A key that is to lose a role: for whoever manages it, and for those whose things the role is for. */
+  const manageRole = async (
+    keyId: string,
+    role: Omit<Permission, 'organizationId'>,
+    caller: Caller,
+    db: Queries,
+  ): Promise<{ readonly key: ApiKey; readonly permission: Permission }> => {
+    const found = await keys.get(keyId, db);
+    const permission = found.authorizations
+      .map(permissionFrom)
+      .find((one) => one.role === role.role && one.resourceId === role.resourceId);
+    const foreign = permission?.organizationId === found.key.organization_id ? undefined : permission?.organizationId;
+    if (foreign === undefined || !caller.may('keys.manage', organizationPlace(foreign))) {
+      await manage(keyId, caller, db);
+    }
+    if (permission === undefined)
+      throw notFound('authorization', `${role.resourceType}_${role.role} ${role.resourceId}`);
+    return { key: found.key, permission };
   };
 
   /** A change of one key, in force before the answer: whoever reads it can count on it. */
@@ -65,18 +88,33 @@ export function keyCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
     return changed;
   };
 
+  const create = async (
+    name: string,
+    allowed: readonly Permission[],
+    caller: Caller,
+    tx: WriteTransaction,
+  ): Promise<IssuedKey> => {
+    const organizationId = allowed[0]?.organizationId;
+    if (organizationId !== undefined) await requireRoom(quotas, 'keys', organizationId, caller, tx);
+    return keys.create(name, allowed, tx);
+  };
+
   return {
     async createKey({ authorizations, name }, caller) {
-      const allowed: Permission[] = [];
-      for (const wanted of authorizations) allowed.push(await permissionOf(wanted, caller));
-      const { id, secret } = await change((tx) => keys.create(name || defaultName(allowed), allowed, tx));
+      const { id, secret } = await change(async (tx) => {
+        const allowed: Permission[] = [];
+        for (const wanted of authorizations) allowed.push(await permissionOf(wanted, caller, tx));
+        return create(name || defaultName(allowed), allowed, caller, tx);
+      });
       return { id, key: secret };
     },
 
     async createKeyFromExistingKeyAuthorizations({ id }, caller) {
-      const { key, authorizations } = await manage(id, caller);
-      const allowed = authorizations.map(permissionFrom);
-      const made = await change((tx) => keys.create(key.name, allowed, tx));
+      const made = await change(async (tx) => {
+        const { key, authorizations } = await manageWhole(id, caller, tx);
+        const own = authorizations.filter(({ organization_id }) => organization_id === key.organization_id);
+        return create(key.name, own.map(permissionFrom), caller, tx);
+      });
       return { id: made.id, key: made.secret };
     },
 
@@ -97,22 +135,28 @@ export function keyCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
     },
 
     async renameKey({ id, name }, caller) {
-      await manage(id, caller);
-      const row = await store.transaction((tx) => keys.rename(id, name, tx));
+      const row = await store.transaction(async (tx) => {
+        await manage(id, caller, tx);
+        return keys.rename(id, name, tx);
+      });
       return { id, name: row.name };
     },
 
     async rotateKey({ id }, caller) {
-      await manage(id, caller);
-      const { secret } = await change((tx) => keys.rotate(id, tx));
+      const { secret } = await change(async (tx) => {
+        await manageWhole(id, caller, tx);
+        return keys.rotate(id, tx);
+      });
       return { id, key: secret };
     },
 
     async deleteKey({ id }, caller) {
-      const { key } = await manage(id, caller);
       await change(async (tx) => {
+        const { key, authorizations } = await manage(id, caller, tx);
         await keys.delete(id, tx);
-        await requireOwner(key, tx);
+        if (authorizations.some((row) => isOwnerOf(key.organization_id, permissionFrom(row)))) {
+          await requireOwner(key.organization_id, key, tx);
+        }
         return key;
       });
       return {};
@@ -120,13 +164,9 @@ export function keyCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
 
     async addRole({ authorization }, caller) {
       const { wanted, keyId } = ofKey(authorization);
-      const permission = await permissionOf(wanted, caller);
-      const { key } = await manage(keyId, caller);
-      if (key.organization_id !== permission.organizationId) {
-        throw new ArmatureError('call.bad_argument', 'All authorizations of one key are within one organization.');
-      }
       await change(async (tx) => {
-        await keys.allow(keyId, permission, tx);
+        const { key } = await manage(keyId, caller, tx);
+        await allow(key, await permissionOf(wanted, caller, tx), tx);
         return key;
       });
       return {};
@@ -134,11 +174,9 @@ export function keyCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
 
     async removeRole({ authorization }, caller) {
       const { wanted, keyId } = ofKey(authorization);
-      const permission = await permissionOf(wanted, caller);
-      const { key } = await manage(keyId, caller);
       await change(async (tx) => {
-        await keys.disallow(keyId, permission, tx);
-        await requireOwner(key, tx);
+        const { key, permission } = await manageRole(keyId, roleOf(wanted), caller, tx);
+        await disallow(key, permission, tx);
         return key;
       });
       return {};
@@ -148,15 +186,11 @@ export function keyCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
       const from = ofKey(oldAuthorization);
       const to = ofKey(newAuthorization);
       if (from.keyId !== to.keyId) throw new ArmatureError('call.bad_argument', 'Both authorizations are of one key.');
-      const [before, after] = [await permissionOf(from.wanted, caller), await permissionOf(to.wanted, caller)];
-      const { key } = await manage(from.keyId, caller);
-      if (key.organization_id !== after.organizationId) {
-        throw new ArmatureError('call.bad_argument', 'All authorizations of one key are within one organization.');
-      }
       await change(async (tx) => {
-        await keys.allow(from.keyId, after, tx);
-        await keys.disallow(from.keyId, before, tx);
-        await requireOwner(key, tx);
+        const { key } = await manage(to.keyId, caller, tx);
+        await allow(key, await permissionOf(to.wanted, caller, tx), tx);
+        const { permission } = await manageRole(from.keyId, roleOf(from.wanted), caller, tx);
+        await disallow(key, permission, tx);
         return key;
       });
       return {};
@@ -164,7 +198,7 @@ export function keyCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
 
     async listAuthorizations({ organizationId, resourceIds }, caller) {
       await caller.require('keys.read', { type: 'organization', id: organizationId }, store.db);
-      const listed = (await keys.list({ organizationId })).flatMap(({ authorizations }) => authorizations);
+      const listed = await keys.authorizationsIn(organizationId);
       const wanted = resourceIds.length === 0 ? listed : listed.filter((row) => resourceIds.includes(row.resource_id));
       return { authorizations: wanted.map(authorizationMessage) };
     },
@@ -182,20 +216,61 @@ export function keyCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
     },
   };
 
-  /** @throws {ArmatureError} `call.failed_precondition` where nobody would be left who can do everything */
-  async function requireOwner({ organization_id, name }: ApiKey, tx: WriteTransaction): Promise<void> {
+  async function allow(key: ApiKey, permission: Permission, tx: WriteTransaction): Promise<void> {
+    if (key.organization_id !== permission.organizationId) {
+      throw new ArmatureError('call.bad_argument', 'All authorizations of one key are within one organization.');
+    }
+    await keys.allow(key.id, permission, tx);
+  }
+
+  async function disallow(key: ApiKey, permission: Permission, tx: WriteTransaction): Promise<void> {
+    await keys.disallow(key.id, permission, tx);
+    if (isOwnerOf(permission.organizationId, permission)) await requireOwner(permission.organizationId, key, tx);
+  }
+
+  /**
+   * @param without the key that is an owner no more
+   * @throws {ArmatureError} `call.failed_precondition` where the organization would have no owner key of its own left
+   */
+  async function requireOwner(organizationId: string, without: ApiKey, tx: WriteTransaction): Promise<void> {
     const owner = await tx
       .selectFrom('authorizations')
-      .select('id')
-      .where('resource_id', '=', organization_id)
-      .where('role', '=', 'owner')
+      .innerJoin('api_keys', 'api_keys.id', 'authorizations.key_id')
+      .select('authorizations.id')
+      .where('authorizations.resource_id', '=', organizationId)
+      .where('authorizations.role', '=', 'owner')
+      .where('api_keys.organization_id', '=', organizationId)
       .executeTakeFirst();
     if (owner !== undefined) return;
     throw new ArmatureError(
       'call.failed_precondition',
-      `"${name}" is the last owner of its organization. Rotate it instead, or make another owner key first.`,
+      `"${without.name}" is the last owner of the organization. Rotate it instead, or make another owner key first.`,
     );
   }
+}
+
+function isOwnerOf(organizationId: string, { role, resourceId }: Permission): boolean {
+  return role === 'owner' && resourceId === organizationId;
+}
+
+/** @throws {ArmatureError} `call.bad_argument` for a role that is none */
+function roleOf(wanted: AuthorizationMessage): Omit<Permission, 'organizationId'> {
+  const match = ROLE.exec(wanted.authorizationId);
+  if ((wanted.authorizationType !== '' && wanted.authorizationType !== 'role') || match === null) {
+    throw new ArmatureError(
+      'call.bad_argument',
+      `The authorization "${wanted.authorizationType} ${wanted.authorizationId}" is not known: the type is "role", the id one of organization_owner, organization_operator, location_owner, location_operator, robot_owner, robot_operator.`,
+    );
+  }
+  const [, resourceType, role] = match as unknown as [string, Permission['resourceType'], Permission['role']];
+  if (wanted.resourceType !== '' && wanted.resourceType !== resourceType) {
+    throw new ArmatureError(
+      'call.bad_argument',
+      `The role ${wanted.authorizationId} is for a ${resourceType}, not for a ${wanted.resourceType}.`,
+    );
+  }
+  const isWhole = wanted.resourceId === '' && resourceType === 'organization';
+  return { role, resourceType, resourceId: isWhole ? wanted.organizationId : wanted.resourceId };
 }
 
 /** The key that an authorization is of. People have no accounts here. */
@@ -205,7 +280,8 @@ function ofKey(authorization: AuthorizationMessage | undefined): {
 } {
   if (authorization === undefined) throw new ArmatureError('call.bad_argument', 'The authorization is missing.');
   const { identityType, identityId } = authorization;
-  if (identityType !== 'api-key') {
+  // Some clients leave it empty, as roles of keys are all there is to give.
+  if (identityType !== '' && identityType !== 'api-key') {
     throw new ArmatureError(
       'call.bad_argument',
       `The identity type "${identityType}" is not known here: roles are of keys ("api-key").`,

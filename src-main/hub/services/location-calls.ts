@@ -1,4 +1,5 @@
 import type { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
+import { requireRoom } from '../access/quotas.ts';
 import { metadataText } from '../fleet/names.ts';
 import { placesOf, type Target } from '../fleet/place.ts';
 import type { Location } from '../fleet/locations.ts';
@@ -25,8 +26,11 @@ export function locationCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition
     async createLocation({ organizationId, name, parentLocationId }, caller) {
       const parentId = parentLocationId === '' ? undefined : parentLocationId;
       const where = parentId === undefined ? organization(organizationId) : location(parentId);
-      await caller.require('location.create', where, store.db);
-      const row = await store.transaction((tx) => locations.create(organizationId, name, parentId, tx));
+      const place = await caller.require('location.create', where, store.db);
+      const row = await store.transaction(async (tx) => {
+        await requireRoom(hub.quotas, 'locations', place.organizationId, caller, tx);
+        return locations.create(organizationId, name, parentId, tx);
+      });
       return { location: await message(row) };
     },
 
@@ -48,6 +52,12 @@ export function locationCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition
         return place !== undefined && caller.may('location.read', place);
       });
       return { locations: seen.map((row) => locationMessage(row, owner, counts.get(row.id) ?? 0)) };
+    },
+
+    async getOrganizationsWithAccessToLocation({ locationId }, caller) {
+      const { organizationId } = await caller.require('location.read', location(locationId), store.db);
+      const { id, name } = await organizations.get(organizationId);
+      return { organizationIdentities: [{ id, name }] };
     },
 
     async updateLocation({ locationId, name, parentLocationId, region }, caller) {

@@ -9,6 +9,7 @@ import type { LogEntry } from '../../../proto/gen/core/common/v1/common.ts';
 import { Level } from '../../../proto/gen/core/log/v1/log.ts';
 import type { Hub } from '../hub.ts';
 import type { LogQuery, LogRow } from '../logs/part-log.ts';
+import { zapField } from '../logs/zap-field.ts';
 import type { HubHandlers } from './guarded.ts';
 import { Tail } from './log-service.ts';
 
@@ -110,10 +111,7 @@ function logMessage(row: LogRow, host: string): LogEntry {
     message: row.message,
     caller: row.caller === '' ? undefined : { Defined: true, File: file, Line: Number(line ?? 0), Function: '' },
     stack: '',
-    fields: Object.entries(fields).map(([key, value]) => ({
-      Key: key,
-      String: typeof value === 'string' ? value : JSON.stringify(value),
-    })),
+    fields: Object.entries(fields).map(([key, value]) => zapField(key, value)),
   };
 }
 

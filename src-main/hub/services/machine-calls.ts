@@ -1,11 +1,13 @@
 import type { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
 import type { Caller } from '../access/caller.ts';
+import { requireRoom } from '../access/quotas.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Machine } from '../fleet/machines.ts';
 import { metadataText } from '../fleet/names.ts';
 import { placesOf, type Place, type Target } from '../fleet/place.ts';
 import type { Hub } from '../hub.ts';
 import type { HubHandlers } from './guarded.ts';
+import { NEVER_ONLINE, seenOnline } from './online-state.ts';
 import { robotMessage, structOf } from './wire-fleet.ts';
 
 const machine = (id: string): Target => ({ type: 'machine', id });
@@ -25,11 +27,17 @@ export function machineCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition>
       const place = places.get(row.location_id);
       return place !== undefined && caller.may('machine.read', { ...place, machineId: row.id });
     });
-    return { robots: visible.map((row) => robotMessage(row, lastAccess.get(row.id) ?? null)) };
+    return { robots: await messages(visible, lastAccess) };
   };
 
-  const message = async (row: Machine) =>
-    robotMessage(row, (await machines.lastAccess([row.location_id])).get(row.id) ?? null);
+  const messages = async (rows: readonly Machine[], lastAccess: ReadonlyMap<string, number>) => {
+    const mains = (await fleet.parts.list(rows.map(({ id }) => id))).filter(({ is_main }) => is_main === 1);
+    const seen = await seenOnline(hub, mains);
+    const byMachine = new Map(mains.map(({ id, machine_id }) => [machine_id, seen.get(id)]));
+    return rows.map((row) => robotMessage(row, lastAccess.get(row.id) ?? null, byMachine.get(row.id) ?? NEVER_ONLINE));
+  };
+
+  const message = async (row: Machine) => (await messages([row], await machines.lastAccess([row.location_id])))[0];
 
   /** Places of some locations; the caller may see each of them. */
   const requireLocations = async (ids: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Place>> => {
@@ -40,8 +48,12 @@ export function machineCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition>
 
   return {
     async newRobot({ name, location: locationId }, caller) {
-      await caller.require('machine.create', location(locationId), store.db);
-      const row = await store.transaction((tx) => machines.create(name, locationId, tx));
+      const { organizationId } = await caller.require('machine.create', location(locationId), store.db);
+      const row = await store.transaction(async (tx) => {
+        await requireRoom(hub.quotas, 'machines', organizationId, caller, tx);
+        await requireRoom(hub.quotas, 'parts', organizationId, caller, tx);
+        return machines.create(name, locationId, tx);
+      });
       return { id: row.id };
     },
 

@@ -154,9 +154,9 @@ describe.each(testStores)('modules in AppService on $name', (kind) => {
   });
 
   it.each([
-    [{ ...MODEL, model: 'acme:other:fast' }, /"acme:other:fast" is not of this module: it has to be acme:motors:NAME/],
+    [{ ...MODEL, model: 'rdk:builtin:gpio' }, /"rdk:builtin:gpio" is none that a module can have/],
     [{ ...MODEL, api: 'motor' }, /the API "motor"/],
-  ])('models that another module might have are refused: %j', async (model, message) => {
+  ])('models that are none, or built in, are refused: %j', async (model, message) => {
     const request = { moduleId: ID, visibility: Visibility.PRIVATE, description: '', entrypoint: '', models: [model] };
     await expect(owner('updateModule', request)).rejects.toMatchObject({
       message: expect.stringMatching(message) as string,

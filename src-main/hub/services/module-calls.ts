@@ -12,7 +12,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Hub } from '../hub.ts';
 import type { ModuleRow } from '../registry/catalog.ts';
 import { ownModule, usableModule } from '../registry/module-access.ts';
-import { requireOwnModel, type ModuleModel } from '../registry/package-check.ts';
+import { foreignModels, foreignWarning, requireModel, type ModuleModel } from '../registry/package-check.ts';
 import { KEY_HEADER, readProof, SIGNATURE_HEADER } from '../registry/package-signing.ts';
 import type { UploadInfo } from '../registry/uploads.ts';
 import type { HubHandlers } from './guarded.ts';
@@ -46,6 +46,8 @@ export function moduleCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> 
     async updateModule(request, caller) {
       const { moduleId, models, markdownDescription: documentation } = request;
       await ownModule(registry, caller, moduleId);
+      const foreign = foreignModels(models, moduleId);
+      if (foreign.length > 0) hub.logger.warn(foreignWarning(foreign, moduleId));
       await registry.update(moduleId, {
         visibility: visibilities[request.visibility],
         url: request.url,
@@ -211,7 +213,7 @@ function modelOf({ api, model, description, markdownDocumentation }: Model, modu
     new ArmatureError('call.bad_argument', `The models of ${moduleId} are refused: ${why}.`);
   const ownApi = canonicalApi(api);
   if (ownApi === undefined) throw refuse(`the API "${api}" of "${model}" is none`);
-  requireOwnModel(model, moduleId, refuse);
+  requireModel(model, moduleId, refuse);
   return { api: ownApi, model, description: description ?? '', documentation: markdownDocumentation ?? '' };
 }
 

@@ -12,7 +12,7 @@ import { TestHub, type AppCall } from '../testing/test-hub.ts';
 
 const { UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND, INVALID_ARGUMENT } = StatusCode;
 const key = { id: 'key-of-modules', secret: 'a-secret-of-43-characters-that-nobody-knows' };
-const moduleKey = { id: key.id, digest: sha256(key.secret) };
+const moduleKey = { id: key.id, digest: sha256(key.secret), role: '' };
 const text = JSON.stringify({ components: [] });
 
 describe.each(testStores)('the key of the modules of a part on $name', (kind) => {
@@ -113,7 +113,7 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
     await modules('getRobotPart', { id: partId }); // the same once more ends no token
 
     const next = { id: key.id, secret: 'another-secret-of-the-very-same-part' };
-    await connect({ moduleKey: { id: next.id, digest: sha256(next.secret) } });
+    await connect({ moduleKey: { id: next.id, digest: sha256(next.secret), role: '' } });
     await expect(modules('getRobotPart', { id: partId })).rejects.toMatchObject({ code: UNAUTHENTICATED });
     await expect(test.logIn(key)).rejects.toMatchObject(refused);
     const renewed = await test.as(next);
@@ -155,7 +155,7 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
     const forged = { id: key.id, secret: 'of another part' };
     const part = await connect({
       partId: other.partId,
-      moduleKey: { id: forged.id, digest: sha256(forged.secret) },
+      moduleKey: { id: forged.id, digest: sha256(forged.secret), role: '' },
     });
     expect(part.status).toBeUndefined(); // the machine itself is none the worse
     await expect(test.logIn(forged)).rejects.toMatchObject(refused);
@@ -167,7 +167,7 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
   it('with the id of an API key is not that key', async () => {
     const { ownerKey } = test.first;
     const secret = 'of modules that would be owner';
-    await connect({ moduleKey: { id: ownerKey.id, digest: sha256(secret) } });
+    await connect({ moduleKey: { id: ownerKey.id, digest: sha256(secret), role: '' } });
     const modules = await test.as({ id: ownerKey.id, secret });
     await expect(modules('createRobotPartSecret', { partId })).rejects.toMatchObject({ code: PERMISSION_DENIED });
     await (
@@ -187,8 +187,8 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
   });
 
   it.each([
-    ['no id', { id: '', digest: sha256('x') }],
-    ['a digest that is none', { id: 'k', digest: new Uint8Array(3) }],
+    ['no id', { id: '', digest: sha256('x'), role: '' }],
+    ['a digest that is none', { id: 'k', digest: new Uint8Array(3), role: '' }],
   ])('with %s is refused by name', async (_name, wrong) => {
     const part = await connect({ moduleKey: wrong });
     expect(part.status).toMatchObject({

@@ -1,5 +1,6 @@
 import type { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
 import { ArmatureError } from '../../base/errors.ts';
+import { makerOfOrganization } from '../access/quotas.ts';
 import { organizationPlace, type Target } from '../fleet/place.ts';
 import { metadataText } from '../fleet/names.ts';
 import type { Hub } from '../hub.ts';
@@ -21,11 +22,13 @@ export function organizationCalls(hub: Hub): HubHandlers<typeof AppServiceDefini
         throw new ArmatureError('access.denied', 'Only an owner of an organization may make another one.');
       }
       const row = await store.transaction(async (tx) => {
-        const made = await organizations.create(name, tx);
-        if (caller.author.type === 'api-key') {
-          const permission = { role: 'owner', resourceType: 'organization', resourceId: made.id } as const;
-          await keys.allow(caller.author.id, { ...permission, organizationId: made.id }, tx);
-        }
+        if (caller.author.type !== 'api-key') return organizations.create(name, undefined, tx);
+        const { key } = await keys.get(caller.author.id, tx);
+        const maker = await makerOfOrganization(hub.quotas, key.organization_id, tx);
+        const made = await organizations.create(name, maker, tx);
+        // The key stays its own organization's, which may always end it.
+        const permission = { role: 'owner', resourceType: 'organization', resourceId: made.id } as const;
+        await keys.allow(key.id, { ...permission, organizationId: made.id }, tx);
         return made;
       });
       return { organization: organizationMessage(row) };

@@ -1,11 +1,14 @@
 import type { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
+import type { Caller } from '../access/caller.ts';
 import { ArmatureError } from '../../base/errors.ts';
+import { requireRoom } from '../access/quotas.ts';
 import { notFound } from '../fleet/fleet-errors.ts';
 import { metadataText } from '../fleet/names.ts';
 import type { Part } from '../fleet/parts.ts';
-import type { Target } from '../fleet/place.ts';
+import type { Place, Target } from '../fleet/place.ts';
 import type { Hub } from '../hub.ts';
 import type { HubHandlers } from './guarded.ts';
+import { NEVER_ONLINE, seenOnline } from './online-state.ts';
 import { updatePart } from './update-part.ts';
 import { configText, partMessage, structOf, type PartFacts } from './wire-fleet.ts';
 
@@ -14,9 +17,10 @@ const machine = (id: string): Target => ({ type: 'machine', id });
 
 /** Parts with what their messages need. */
 export async function partFacts(hub: Hub, rows: readonly Part[]): Promise<PartFacts[]> {
-  const [texts, secrets] = await Promise.all([
+  const [texts, secrets, seen] = await Promise.all([
     hub.versions.currentTexts(rows),
     hub.partSecrets.list(rows.map(({ id }) => id)),
+    seenOnline(hub, rows),
   ]);
   const machines = new Map(
     await Promise.all(
@@ -29,8 +33,15 @@ export async function partFacts(hub: Hub, rows: readonly Part[]): Promise<PartFa
     const of = machines.get(row.machine_id);
     if (of === undefined) return [];
     const own = secrets.filter(({ part_id }) => part_id === row.id);
-    return [{ part: row, machine: of, text: texts.get(row.id) ?? '', secrets: own }];
+    return [
+      { part: row, machine: of, seen: seen.get(row.id) ?? NEVER_ONLINE, text: texts.get(row.id) ?? '', secrets: own },
+    ];
   });
+}
+
+/** Facts of a part as a caller may see them. */
+export function factsFor(caller: Caller, place: Place, facts: PartFacts): PartFacts {
+  return { ...facts, text: caller.textAt(place, facts.text) };
 }
 
 export function partCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
@@ -45,19 +56,24 @@ export function partCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
 
   return {
     async newRobotPart({ robotId, partName }, caller) {
-      await caller.require('part.create', machine(robotId), store.db);
-      return { partId: (await parts.create(robotId, partName)).id };
+      const { organizationId } = await caller.require('part.create', machine(robotId), store.db);
+      const row = await store.transaction(async (tx) => {
+        await requireRoom(hub.quotas, 'parts', organizationId, caller, tx);
+        return parts.create(robotId, partName, tx);
+      });
+      return { partId: row.id };
     },
 
     async getRobotParts({ robotId }, caller) {
       const place = await caller.require('machine.read', machine(robotId), store.db);
       const seen = (await parts.list([robotId])).filter(({ id }) => caller.may('part.read', { ...place, partId: id }));
-      return { parts: (await partFacts(hub, seen)).map(partMessage) };
+      const facts = await partFacts(hub, seen);
+      return { parts: facts.map((one) => partMessage(factsFor(caller, { ...place, partId: one.part.id }, one))) };
     },
 
     async getRobotPart({ id }, caller) {
-      await caller.require('config.read', part(id), store.db);
-      const facts = await factsOf(await parts.get(id));
+      const place = await caller.require('config.read', part(id), store.db);
+      const facts = factsFor(caller, place, await factsOf(await parts.get(id)));
       return { part: partMessage(facts), configJson: configText(facts.text) };
     },
 
@@ -74,7 +90,8 @@ export function partCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
           `Several machines of this location have a part "${name}". Ask for the part by its id.`,
         );
       }
-      return { part: partMessage(await factsOf(row)) };
+      const at = { ...place, machineId: row.machine_id, partId: row.id };
+      return { part: partMessage(factsFor(caller, at, await factsOf(row))) };
     },
 
     async updateRobotPart(request, caller) {

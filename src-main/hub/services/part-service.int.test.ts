@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OnlineState } from '../../../proto/gen/core/app/v1/app.ts';
 import { ConfigServiceDefinition, Result_Outcome } from '../../../proto/gen/core/config/v1/config.ts';
 import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
 import { Presence_State, PresenceServiceDefinition } from '../../../proto/gen/core/hub/v1/presence.ts';
@@ -70,6 +71,31 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
     await update(textOf(2));
     await part.until(() => part.configs.length === 2);
     expect(part.configs[1]).toMatchObject({ text: textOf(2), number: 2n, revision: revisionOf(textOf(2)) });
+  });
+
+  it('is online in the app API while it is connected, and offline for so long after', async () => {
+    const states = async () => {
+      const { robots } = await owner('listRobots', { locationId: test.first.locationId });
+      const { part } = await owner('getRobotPart', { id: partId });
+      return [robots[0], part].map((one) => [one?.onlineState, one?.secondsSinceOnline]);
+    };
+    expect(await states()).toEqual([
+      [OnlineState.AWAITING_SETUP, 0n],
+      [OnlineState.AWAITING_SETUP, 0n],
+    ]);
+    const part = await connect();
+    expect(await states()).toEqual([
+      [OnlineState.ONLINE, 0n],
+      [OnlineState.ONLINE, 0n],
+    ]);
+    part.leave();
+    await part.until(() => part.status !== undefined);
+    clock.advance(10_000);
+    clock.advance(80_000);
+    expect(await states()).toEqual([
+      [OnlineState.OFFLINE, 90n],
+      [OnlineState.OFFLINE, 90n],
+    ]);
   });
 
   it('gets nothing that it has, and nothing where a file owns its configuration', async () => {

@@ -9,13 +9,14 @@ import {
   type StoreConfigRequest,
 } from '../../../proto/gen/core/hub/v1/part.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
-import type { Caller } from '../access/caller.ts';
+import { callerOf, type Caller } from '../access/caller.ts';
+import { findPlace } from '../fleet/place.ts';
 import type { Hub } from '../hub.ts';
 import { LogPace } from '../logs/log-pace.ts';
 import { storedMessage, type LiveParts } from '../presence/live-parts.ts';
 import { PartStream } from '../presence/part-stream.ts';
 import { guarded, type HubHandlers } from './guarded.ts';
-import type { PendingAuthors } from './pending-authors.ts';
+import type { PendingAuthors, TextAuthor } from './pending-authors.ts';
 
 /** A stream on which nothing is said is none. */
 const HELLO_MS = 10_000;
@@ -57,7 +58,8 @@ export function partService(hub: Hub, authors: PendingAuthors): ServiceHandlers<
 
     async storeConfig(request, caller) {
       await serving(caller, request.partId);
-      const outcome = await live.store(versionOf(request, caller), live.connected.get(request.partId));
+      const version = await versionOf(request, caller);
+      const outcome = await live.store(version, live.connected.get(request.partId));
       const value = storedMessage(outcome.version);
       return { outcome: outcome.kind === 'stored' ? { $case: 'stored', value } : { $case: 'conflict', value } };
     },
@@ -102,17 +104,34 @@ export function partService(hub: Hub, authors: PendingAuthors): ServiceHandlers<
     }
   }
 
-  function versionOf(request: StoreConfigRequest, caller: Caller): Parameters<LiveParts['store']>[0] {
-    const { partId, text, baseRevision, note, summary, subjects, restoredFrom } = request;
+  /** Who wrote a text that a part stores: not who the part is, which may have come with anybody's key. */
+  async function authorOf(request: StoreConfigRequest, caller: Caller): Promise<TextAuthor> {
+    const { partId, text, authorKeyId, author: name } = request;
     const asked = authors.get(partId, revisionOf(text));
+    if (asked !== undefined) return asked;
+    if (authorKeyId !== undefined) {
+      const author = { type: 'api-key', id: authorKeyId } as const;
+      const holder = await callerOf({ kind: 'api-key', entity: authorKeyId }, store.db, () => undefined);
+      const place = await findPlace(store.db, { type: 'part', id: partId });
+      // A part speaks for those alone who may do what it says that they did.
+      if (place !== undefined && holder.may('config.write', place)) {
+        return { author, name: await hub.versions.nameOf(author) };
+      }
+    }
+    return { author: caller.author.type === 'local' ? caller.author : { type: 'part-secret', id: partId }, name };
+  }
+
+  async function versionOf(request: StoreConfigRequest, caller: Caller): Promise<Parameters<LiveParts['store']>[0]> {
+    const { partId, text, baseRevision, note, summary, subjects, restoredFrom } = request;
+    const { author, name } = await authorOf(request, caller);
     const ownsConfig = live.connected.get(partId)?.hello.ownsConfig === true;
     return {
       partId,
       text,
       // What its file holds is a fact.
       baseRevision: ownsConfig ? undefined : baseRevision,
-      author: asked?.author ?? caller.author,
-      authorName: asked?.name ?? request.author,
+      author,
+      authorName: name,
       note,
       summary,
       subjects,

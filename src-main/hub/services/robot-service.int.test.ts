@@ -204,7 +204,7 @@ describe.each(testStores)('RobotService of a hub on $name', (kind) => {
       time: new Date(clock.now()),
       loggerName: 'rdk.web',
       message,
-      fields: [{ Key: 'port', Integer: 8080, String: '' }],
+      fields: [{ Key: 'port', Type: 11, Integer: 8080, String: '', Interface: null }],
       caller: { Defined: true, File: 'web.go', Line: 7 },
     });
     await call('log', { id, logs: [entry('one'), entry('two')] });

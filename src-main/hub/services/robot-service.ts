@@ -4,9 +4,11 @@ import { Level, type Entry } from '../../../proto/gen/core/log/v1/log.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { Caller } from '../access/caller.ts';
 import { computerHosts } from '../access/computer-hosts.ts';
+import { ownAddress } from '../access/own-address.ts';
 import { DerivedSecrets } from '../access/derived-secrets.ts';
 import type { Hub } from '../hub.ts';
 import { membershipOf } from '../presence/acceptance.ts';
+import { ofZapField } from '../logs/zap-field.ts';
 import { robotConfigOf } from '../robot-config/robot-config.ts';
 import { guarded, type HubHandlers } from './guarded.ts';
 
@@ -50,12 +52,10 @@ export function robotService(hub: Hub): ServiceHandlers<typeof RobotServiceDefin
       await serving(caller, id);
       const { membership } = await membershipOf(store, id);
       // Its name in the fleet, and how clients reach it: never a name that it chose, which might be somebody else's.
-      const { remoteAddress, transport } = call.connection;
-      const address = /^[0-9a-fA-F:.]+$/.test(remoteAddress) ? remoteAddress.replace(/^::ffff:(?=\d+\.)/, '') : '';
-      const hosts = [membership.fqdn, 'localhost', '127.0.0.1', '::1', address].filter((host) => host !== '');
+      const names = [membership.fqdn, 'localhost', '127.0.0.1', '::1', ...ownAddress(call.connection, call.metadata)];
       // The machine of this program has the names that this computer has.
-      const isHere = transport === 'local';
-      const { cert, key } = await authority.issue(isHere ? computerHosts([membership.fqdn]) : [...new Set(hosts)]);
+      const isHere = call.connection.transport === 'local';
+      const { cert, key } = await authority.issue(isHere ? computerHosts([membership.fqdn]) : [...new Set(names)]);
       return { id, tlsCertificate: cert, tlsPrivateKey: key };
     },
 
@@ -102,10 +102,7 @@ function helloOf(partId: string, agent: AgentInfo | undefined, revision: string)
 /** An entry as the public ecosystem sends it; of a level that is unknown it is an ordinary one. */
 function entryOf({ level, time, loggerName, message, caller, stack, fields }: LogEntry): Entry {
   const { File: file, Line: line } = caller ?? {};
-  const named = fields.map((field): [string, unknown] => [
-    typeof field['Key'] === 'string' ? field['Key'] : '',
-    field['String'] || (field['Interface'] ?? field['Integer'] ?? ''),
-  ]);
+  const named = fields.map(ofZapField);
   const more = stack === '' ? {} : { stack };
   return {
     seq: 0n,

@@ -5,10 +5,11 @@ import type {
   RobotPart,
   SharedSecret,
 } from '../../../proto/gen/core/app/v1/app.ts';
-import { OnlineState, SharedSecret_State } from '../../../proto/gen/core/app/v1/app.ts';
+import { SharedSecret_State } from '../../../proto/gen/core/app/v1/app.ts';
 import type { PartSecret } from '../access/part-secrets.ts';
 import { addressOf } from '../fleet/address.ts';
 import type { Location } from '../fleet/locations.ts';
+import type { SeenOnline } from './online-state.ts';
 import type { Machine } from '../fleet/machines.ts';
 import type { Organization } from '../fleet/organizations.ts';
 import type { Part } from '../fleet/parts.ts';
@@ -42,16 +43,18 @@ export function locationMessage(row: Location, organization: Organization, robot
   };
 }
 
-/** @param lastAccess the latest of its parts, wall-clock milliseconds */
-export function robotMessage(row: Machine, lastAccess: number | null): Robot {
+/**
+ * @param lastAccess the latest of its parts, wall-clock milliseconds
+ * @param seen whether its main part is there
+ */
+export function robotMessage(row: Machine, lastAccess: number | null, seen: SeenOnline): Robot {
   return {
     id: row.id,
     name: row.name,
     location: row.location_id,
     lastAccess: lastAccess === null ? undefined : new Date(lastAccess),
     createdOn: new Date(row.created_at),
-    onlineState: onlineStateOf(lastAccess),
-    secondsSinceOnline: 0n,
+    ...seen,
   };
 }
 
@@ -59,6 +62,7 @@ export function robotMessage(row: Machine, lastAccess: number | null): Robot {
 export interface PartFacts {
   readonly part: Part;
   readonly machine: Machine;
+  readonly seen: SeenOnline;
   /** Of its configuration; '' where it has none. */
   readonly text: string;
   readonly secrets: readonly PartSecret[];
@@ -66,7 +70,7 @@ export interface PartFacts {
   readonly newSecret?: { readonly id: string; readonly secret: string };
 }
 
-export function partMessage({ part, machine, text, secrets, newSecret }: PartFacts): RobotPart {
+export function partMessage({ part, machine, seen, text, secrets, newSecret }: PartFacts): RobotPart {
   const fqdn = addressOf({
     machineLabel: machine.dns_label,
     partLabel: part.dns_label,
@@ -88,8 +92,7 @@ export function partMessage({ part, machine, text, secrets, newSecret }: PartFac
     createdOn: new Date(part.created_at),
     secrets: secrets.map((secret) => secretMessage(secret, newSecret)),
     lastUpdated: new Date(part.updated_at),
-    onlineState: onlineStateOf(part.last_access_at),
-    secondsSinceOnline: 0n,
+    ...seen,
     robotConfigJson: configText(text),
   };
 }
@@ -110,8 +113,4 @@ function secretMessage(secret: PartSecret, fresh: PartFacts['newSecret']): Share
     createdOn: new Date(secret.created_at),
     state: SharedSecret_State.ENABLED,
   };
-}
-
-function onlineStateOf(lastAccess: number | null): OnlineState {
-  return lastAccess === null ? OnlineState.AWAITING_SETUP : OnlineState.UNSPECIFIED;
 }

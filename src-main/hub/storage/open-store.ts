@@ -1,10 +1,11 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Kysely, type Dialect } from 'kysely';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { migrations } from './migrations/all.ts';
 import { migrate } from './migrate.ts';
+import { makePrivateFile } from './private-file.ts';
 import { fileTrace } from './sqlite/file-trace.ts';
 import { Store, type StoreFacts } from './store.ts';
 import { StoreFailure } from './store-failure.ts';
@@ -60,6 +61,8 @@ async function sqlite(folder: string, onBroken: (reason: string) => void): Promi
     makePrivate(folder, file);
     const writer = await SqliteConnection.open({ file, isReadOnly: false }, onBroken);
     try {
+      // It has its first page now.
+      rmSync(markOfFirstStart(file), { force: true });
       return { writer, reader: await SqliteConnection.open({ file, isReadOnly: true }, onBroken) };
     } catch (thrown) {
       await writer.close();
@@ -79,13 +82,39 @@ async function postgres(address: string, logger: Logger): Promise<Dialect> {
 function makePrivate(folder: string, file: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    requireContent(file);
     // SQLite gives the files beside it the mode of the database.
-    closeSync(openSync(file, 'a', 0o600));
+    makePrivateFile(file);
   } catch (cause) {
+    if (cause instanceof ArmatureError) throw cause;
     throw new ArmatureError(
       'file.unwritable',
       `The hub cannot keep its data in ${folder} (${toArmatureError(cause).message}). Name a folder that can be written with --data.`,
       { details: { path: folder }, cause },
+    );
+  }
+}
+
+/** Is there while a database is made: what a first start that was killed leaves is not somebody's emptied data. */
+const markOfFirstStart = (file: string): string => `${file}-making`;
+
+/**
+ * Refuses a database that somebody emptied. SQLite would make a new one of it, and throw away what its write-ahead log
+ * still has.
+ */
+function requireContent(file: string): void {
+  const mark = markOfFirstStart(file);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) {
+    const made = openSync(mark, 'w', 0o600);
+    fsyncSync(made);
+    closeSync(made);
+  } else if (found.size === 0 && statSync(mark, { throwIfNoEntry: false }) === undefined) {
+    const folder = path.dirname(file);
+    throw new ArmatureError(
+      'store.corrupt',
+      `${file} is empty (0 bytes): something emptied it. Restore a backup with "armature hub restore FILE --data ${folder}", or delete it to begin with an empty hub.`,
+      { details: { path: file } },
     );
   }
 }

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { placeOf } from './open-store.ts';
 import { lockStore } from './store-lock.ts';
@@ -51,6 +54,67 @@ describe.each(testStores)('the lock of a store on $name', (kind) => {
           ),
       )
       .toBe(true);
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)('the lock of a folder that others may look into', () => {
+  const NOBODY = 65_534;
+  let folder = '';
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'armature-lock-'));
+    await chmod(folder, 0o755);
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** Another user tries to hold a shared lock. @returns what came of it */
+  async function heldByNobody(): Promise<{ said: string; end: () => Promise<void> }> {
+    const code = `
+      try {
+        const { DatabaseSync } = require('node:sqlite');
+        const file = new DatabaseSync(${JSON.stringify(path.join(folder, 'hub.lock'))}, { readOnly: true });
+        file.exec('BEGIN');
+        file.prepare('SELECT * FROM sqlite_master').all();
+        process.stdout.write('held');
+        setInterval(() => file, 1000);
+      } catch (thrown) {
+        process.stdout.write(thrown.message);
+      }`;
+    const holder = spawn(process.execPath, ['-e', code], {
+      uid: NOBODY,
+      gid: NOBODY,
+      cwd: '/',
+      env: {},
+      stdio: ['ignore', 'pipe', 'inherit'],
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+    });
+    const exited = once(holder, 'exit');
+    const [said] = (await once(holder.stdout, 'data')) as [Buffer];
+    const end = async (): Promise<void> => {
+      holder.kill('SIGKILL');
+      await exited;
+    };
+    return { said: said.toString(), end };
+  }
+
+  it.each([
+    ['was never there', undefined],
+    ['an earlier version left readable for all', 0o644],
+  ])('cannot be held by another user, where it %s', async (_what, mode) => {
+    const file = path.join(folder, 'hub.lock');
+    if (mode !== undefined) await writeFile(file, '', { mode });
+    const first = await lockStore(folder, () => undefined);
+    await first.release();
+    const other = await heldByNobody();
+    try {
+      expect(other.said).toContain('unable to open database file');
+      const second = await lockStore(folder, () => undefined);
+      await second.release();
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+    } finally {
+      await other.end();
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ArmatureError } from '../../base/errors.ts';
 import { isPostgresAddress, placeOf } from './open-store.ts';
+import { makePrivateFile } from './private-file.ts';
 import { postgresFailure } from './store-failure.ts';
 
 const LOCK_FILE = 'hub.lock';
@@ -30,7 +31,10 @@ export async function lockStore(address: string, onLost: (reason: string) => voi
  */
 function lockFolder(folder: string): StoreLock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(path.join(folder, LOCK_FILE));
+  const file = path.join(folder, LOCK_FILE);
+  // Whoever may read a file may hold a shared lock on it, and keep everybody else from the one that a hub needs.
+  makePrivateFile(file);
+  const lock = new DatabaseSync(file);
   try {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (thrown) {

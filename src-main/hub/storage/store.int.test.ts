@@ -1,3 +1,4 @@
+import { existsSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
@@ -39,7 +40,7 @@ describe.each(testStores)('a store on $name', (kind) => {
     await store.close();
     store = await openStore(place.address, silentLogger);
     const row = await store.db.selectFrom('organizations').selectAll().executeTakeFirstOrThrow();
-    expect(row).toEqual(organization('a'));
+    expect(row).toMatchObject(organization('a'));
   });
 
   it('gives numbers for times and counts', async () => {
@@ -170,11 +171,14 @@ describe('an embedded store', () => {
   let store: Store;
   let end: () => Promise<void>;
   let place: TestPlace;
+  let broken: Promise<string>;
+  let tellBroken: (reason: string) => void;
 
   beforeEach(async () => {
     const [kind] = testStores;
     if (kind === undefined) throw new Error('there is always one');
-    ({ store, end, place } = await openTestStore(kind));
+    broken = new Promise((resolve) => (tellBroken = resolve));
+    ({ store, end, place } = await openTestStore(kind, (reason) => tellBroken(reason)));
   });
 
   afterEach(() => end());
@@ -194,6 +198,36 @@ describe('an embedded store', () => {
     expect(names).toEqual([{ name: 'before' }]);
     await sql`PRAGMA max_page_count = 1000000`.execute(store.db);
     await put('large', 'x'.repeat(1_000_000));
+  });
+
+  it.each([
+    ['its folder is deleted', (folder: string) => rmSync(folder, { recursive: true })],
+    ['its folder is moved away', (folder: string) => renameSync(folder, `${folder}-moved`)],
+    ['another database takes its place', (folder: string) => writeFileSync(path.join(folder, 'new'), '')],
+    ['its write-ahead log is deleted', (folder: string) => rmSync(path.join(folder, `${DATABASE_FILE}-wal`))],
+  ])('confirms nothing from when %s, and says that it is broken', async (what, ruin) => {
+    await put('before', 'v');
+    ruin(place.address);
+    if (what.startsWith('another'))
+      renameSync(path.join(place.address, 'new'), path.join(place.address, DATABASE_FILE));
+    await expect(put('after', 'v')).rejects.toMatchObject({ code: 'store.unavailable' });
+    expect(await broken).toContain('was deleted, moved or replaced while it was open');
+    await expect(put('later', 'v')).rejects.toMatchObject({ code: 'store.unavailable' });
+    rmSync(`${place.address}-moved`, { recursive: true, force: true });
+  });
+
+  it('of 0 bytes is no first start: something emptied it', async () => {
+    await store.close();
+    for (const ending of ['-wal', '-shm']) rmSync(path.join(place.address, DATABASE_FILE + ending), { force: true });
+    truncateSync(path.join(place.address, DATABASE_FILE));
+    await expect(openStore(place.address, silentLogger)).rejects.toMatchObject({
+      code: 'store.corrupt',
+      message: expect.stringContaining('is empty (0 bytes)') as string,
+    });
+    // What a first start that was killed leaves: it says itself that it had begun.
+    writeFileSync(path.join(place.address, `${DATABASE_FILE}-making`), '');
+    store = await openStore(place.address, silentLogger);
+    expect(existsSync(path.join(place.address, `${DATABASE_FILE}-making`))).toBe(false);
   });
 
   it('waits for another program that writes, and does not lose to it', async () => {

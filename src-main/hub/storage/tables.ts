@@ -48,6 +48,8 @@ export interface OrganizationsTable {
   cid: string | null;
   metadata: string;
   created_at: number;
+  /** The organization to whose quota it counts; null where no key made it. */
+  made_by: string | null;
 }
 
 export interface LocationsTable {
@@ -107,7 +109,7 @@ export interface PartModuleKeysTable {
 
 export interface ApiKeysTable {
   id: string;
-  /** The organization whose owners manage it. */
+  /** The organization that owns it: its owners manage it, and may always end it. */
   organization_id: string;
   name: string;
   /** Hexadecimal. */

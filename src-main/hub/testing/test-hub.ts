@@ -12,6 +12,7 @@ import type { Connection } from '../../rpc/call.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../rpc/service.ts';
 import { callOnce, type RecordedCall } from '../../rpc/testing/local-caller.ts';
 import { TrackedConnection } from '../../rpc/tracked-connection.ts';
+import type { Quotas } from '../access/quotas.ts';
 import { Hub } from '../hub.ts';
 import { openDoor } from '../hub-door.ts';
 import type { UploadLimits } from '../registry/uploads.ts';
@@ -63,7 +64,7 @@ export class TestHub {
     kind: TestStoreKind,
     clock: Clock = systemClock,
     place?: TestPlace,
-    options: { readonly uploadLimits?: UploadLimits; readonly folder?: string } = {},
+    options: { readonly uploadLimits?: UploadLimits; readonly folder?: string; readonly quotas?: Partial<Quotas> } = {},
   ): Promise<TestHub> {
     const where = place ?? (await kind.makePlace());
     const folder =

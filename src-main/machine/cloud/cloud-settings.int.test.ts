@@ -19,7 +19,7 @@ describe('the cloud block', () => {
 
   const read = async (document: unknown, isLenient = false) => {
     await writeFile(file, typeof document === 'string' ? document : JSON.stringify(document));
-    return readCloudSettings(file, isLenient);
+    return readCloudSettings(file, isLenient, { KEY: 'from-outside' });
   };
 
   it('is read with its key, and the address to bind to beside it', async () => {
@@ -30,6 +30,12 @@ describe('the cloud block', () => {
       authority: '',
       bindAddress: 'localhost:9000',
     });
+  });
+
+  it('takes variables of the environment, and says which is not set', async () => {
+    const withKey = (key: string) => read({ cloud: { ...cloud, api_key: { id: 'key-1', key } } });
+    expect(await withKey('${KEY}')).toMatchObject({ credentials: { payload: 'from-outside' } });
+    await expect(withKey('${KAY}')).rejects.toThrow(/\$\{KAY\} at \/cloud\/api_key\/key has no value/);
   });
 
   it('takes a secret of the part; a key counts before it', async () => {
@@ -52,7 +58,7 @@ describe('the cloud block', () => {
 
   it.each([['{"cloud": '], ['[]'], ['{}'], ['null']])('is not there in %s', async (text) => {
     expect(await read(text)).toBeUndefined();
-    expect(readCloudSettings(path.join(folder, 'none.json'), false)).toBeUndefined();
+    expect(readCloudSettings(path.join(folder, 'none.json'), false, {})).toBeUndefined();
   });
 
   it.each([

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readJsonText, type JsonNode } from '../../../proto/config/json-text.ts';
+import { readBoundedFileSync } from '../../base/bounded-file.ts';
+import { expandVariables } from '../config/expand-variables.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { LARGEST_CONFIG_BYTES } from '../config/parse-config.ts';
 import { isLoopbackAddress } from '../../rpc/tracked-connection.ts';
 
 /** How a part proves itself to its hub (wire contract 1.2). */
@@ -32,24 +34,41 @@ export interface CloudSettings {
   readonly bindAddress: string | undefined;
 }
 
+/** A bundle of certificates, such as the one of an operating system, has about 200 kB. */
+const LARGEST_AUTHORITY_BYTES = 4 * 1_024 * 1_024;
 const KEYS = 'cloud: {"id", "api_key": {"id", "key"}, "app_address"}';
 
 /**
  * Reads the `cloud` block of a file. A file that cannot be read, or is no
  * JSON, is left to whoever reads it as a configuration: it has no block.
  * @param allowsInsecureCreds `-allow-insecure-creds`
+ * @param environment for `${VAR}` in the file
  * @throws {ArmatureError} `config.invalid` naming file and key, `config.unreadable` for the file of the authority
  */
-export function readCloudSettings(file: string, allowsInsecureCreds: boolean): CloudSettings | undefined {
+export function readCloudSettings(
+  file: string,
+  allowsInsecureCreds: boolean,
+  environment: Readonly<Record<string, string | undefined>>,
+): CloudSettings | undefined {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readBoundedFileSync(file, LARGEST_CONFIG_BYTES).toString('utf8');
   } catch {
     return undefined; // said by ConfigFile, in its own words
   }
-  const { root } = readJsonText(text);
-  const block = root?.properties?.get('cloud');
-  if (root === undefined || block === undefined) return undefined;
+  const { root: written } = readJsonText(text);
+  if (written?.properties?.has('cloud') !== true) return undefined;
+  const { root, texts } = expandVariables(written, environment);
+  const block = root.properties?.get('cloud');
+  if (block === undefined) return undefined;
+  const [unset] = texts.filter((one) => one.unset.length > 0 && /^\/(cloud|network)\//.test(one.pointer));
+  if (unset !== undefined) {
+    throw new ArmatureError(
+      'config.invalid',
+      `${file}: ${unset.unset[0]?.text} at ${unset.pointer} has no value: the environment of the server has no such variable.`,
+      { details: { path: file, pointer: unset.pointer } },
+    );
+  }
   return new BlockReader(file, block).read(allowsInsecureCreds, textAt(root, 'network', 'bind_address'));
 }
 
@@ -128,11 +147,11 @@ class BlockReader {
     if (given === undefined || given.includes('-----BEGIN CERTIFICATE-----')) return given ?? '';
     const file = path.resolve(path.dirname(this.#file), given);
     try {
-      return readFileSync(file, 'utf8');
+      return readBoundedFileSync(file, LARGEST_AUTHORITY_BYTES).toString('utf8');
     } catch (cause) {
       throw new ArmatureError(
         'config.unreadable',
-        `${this.#file}: cloud.ca: ${file} cannot be read (${toArmatureError(cause).message}). Name the file that "armature hub ca" wrote, or give its text.`,
+        `${this.#file}: cloud.ca: ${toArmatureError(cause).message} Name the file that "armature hub ca" wrote, or give its text.`,
         { cause },
       );
     }

@@ -21,7 +21,7 @@ const config: CachedConfig = {
     machineName: 'bench',
     partName: 'main',
     fqdn: 'bench.l.armature.local',
-    keys: [{ id: 'k', sha256: 'ab'.repeat(32) }],
+    keys: [{ id: 'k', sha256: 'ab'.repeat(32), role: 'owner' }],
   },
 };
 

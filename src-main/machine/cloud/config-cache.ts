@@ -21,6 +21,24 @@ export interface CachedConfig {
   readonly membership: Membership | undefined;
 }
 
+/** A key that the hub has said is to be accepted, and what its holder is for this part. */
+export interface MembershipKey {
+  readonly id: string;
+  /** Hexadecimal. */
+  readonly sha256: string;
+  /** `unknown` may do nothing. */
+  readonly role: 'owner' | 'operator' | 'unknown';
+}
+
+/**
+ * What a hub says of a key's role. A hub of an earlier version says nothing, of keys that may operate at least; and so
+ * does a cache that was written then.
+ */
+export function keyRole(said: string): MembershipKey['role'] {
+  if (said === '') return 'operator';
+  return said === 'owner' || said === 'operator' ? said : 'unknown';
+}
+
 /** What the hub said that this part is. */
 export interface Membership {
   readonly organizationId: string;
@@ -29,8 +47,8 @@ export interface Membership {
   readonly machineName: string;
   readonly partName: string;
   readonly fqdn: string;
-  /** Keys that are accepted while the hub is away; hexadecimal SHA-256. */
-  readonly keys: readonly { readonly id: string; readonly sha256: string }[];
+  /** Keys that are accepted, also while the hub is away. */
+  readonly keys: readonly MembershipKey[];
 }
 
 interface MainFile {
@@ -126,7 +144,7 @@ export class ConfigCache {
       revision,
       number,
       leftRevision: typeof leftRevision === 'string' ? leftRevision : '',
-      membership: isMembership(rest.membership) ? rest.membership : undefined,
+      membership: isMembership(rest.membership) ? withRoles(rest.membership) : undefined,
     };
   }
 
@@ -174,13 +192,19 @@ function areTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
+function withRoles(membership: Membership): Membership {
+  const keys = membership.keys.map((key) => ({ ...key, role: keyRole((key as Partial<MembershipKey>).role ?? '') }));
+  return { ...membership, keys };
+}
+
 function isMembership(value: unknown): value is Membership {
   if (typeof value !== 'object' || value === null) return false;
   const { keys, ...texts } = value as Record<string, unknown>;
   const names = ['organizationId', 'locationId', 'machineId', 'machineName', 'partName', 'fqdn'];
   if (!names.every((name) => typeof texts[name] === 'string') || !Array.isArray(keys)) return false;
   return keys.every((key: unknown) => {
-    const { id, sha256 } = (key ?? {}) as Record<string, unknown>;
-    return typeof id === 'string' && typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
+    const { id, sha256, role = '' } = (key ?? {}) as Record<string, unknown>;
+    if (typeof id !== 'string' || typeof role !== 'string') return false;
+    return typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256);
   });
 }

@@ -1,13 +1,15 @@
 import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
-import type { Result } from '../../../proto/gen/core/config/v1/config.ts';
+import { ConfigServiceDefinition, type Result } from '../../../proto/gen/core/config/v1/config.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { revisionOf } from '../../base/revision.ts';
 import type { ConfigOrigin } from '../config/config-source.ts';
 import type { ConfigState } from '../config-state.ts';
 import type { Configuration } from '../configuration.ts';
 import { toResult } from '../services/config-service.ts';
 import type { HubLink } from './hub-link.ts';
+import { toldAlready } from './told-already.ts';
 
 export interface ConfigReporterOptions {
   readonly partId: () => string;
@@ -40,6 +42,8 @@ export class ConfigReporter {
   #lastText = '';
   #lastResult = '';
   #isSending = false;
+  /** Since the link stands the hub was asked what it has of what waits. */
+  #hasCompared = false;
   #retry: Timer | undefined;
   #isClosed = false;
 
@@ -87,8 +91,10 @@ export class ConfigReporter {
     try {
       for (;;) {
         const [report] = this.#waiting;
+        if (!isConnected(link)) this.#hasCompared = false;
         if (report === undefined || this.#isClosed || !isConnected(link)) return;
         try {
+          if (await this.#passOver()) continue;
           await this.#deliver(report);
         } catch (thrown) {
           const error = toArmatureError(thrown);
@@ -107,6 +113,25 @@ export class ConfigReporter {
     }
   }
 
+  /**
+   * Lets go of what the hub was told by another program that served the same file while this one had no hub.
+   * @returns whether there was any
+   */
+  async #passOver(): Promise<boolean> {
+    const texts = this.#waiting.filter((report) => report.kind === 'text');
+    if (this.#hasCompared || texts.length < 2) return false;
+    const partId = this.#options.partId();
+    const request = { partId, limit: MOST_WAITING, pageToken: '', text: '', resource: '', tagged: false };
+    const { versions } = await this.#options.link.call(ConfigServiceDefinition, 'history', request);
+    this.#hasCompared = true;
+    const stored = versions.map(({ revision }) => revision);
+    const seen = texts.map(({ text }) => revisionOf(text));
+    const last = texts[toldAlready(seen, stored) - 1];
+    if (last === undefined) return false;
+    this.#waiting.splice(0, this.#waiting.indexOf(last) + 1);
+    return true;
+  }
+
   async #deliver(report: Report): Promise<void> {
     const { link } = this.#options;
     const partId = this.#options.partId();
@@ -118,8 +143,8 @@ export class ConfigReporter {
       await link.call(PartServiceDefinition, 'reportResult', request);
       return;
     }
-    const { author, note, restoredFrom } = origin;
-    const request = { partId, text: report.text, baseRevision: '', author, note, summary, subjects };
+    const { author, authorKeyId, note, restoredFrom } = origin;
+    const request = { partId, text: report.text, baseRevision: '', author, authorKeyId, note, summary, subjects };
     await link.call(PartServiceDefinition, 'storeConfig', { ...request, restoredFrom: BigInt(restoredFrom) }, STORE_MS);
   }
 }

@@ -26,12 +26,13 @@ subscribe('net.client.socket', (message) => {
 /**
  * Connects to a hub over gRPC. Never throws: a hub that does not answer is
  * told of by the first call.
+ * @param address a hub's, or the path of a socket of this computer, which is never encrypted
  * @param authority certificates in PEM to trust beside the usual ones; '' for none
  */
-export function openGrpcCaller(address: HubAddress, authority: string): HubCaller {
-  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
-  const channel = address.isEncrypted ? credentials.createSsl(rootsWith(authority)) : credentials.createInsecure();
-  const client = new Client(`${host}:${address.port}`, channel, {
+export function openGrpcCaller(address: HubAddress | { readonly socket: string }, authority: string): HubCaller {
+  const isEncrypted = 'host' in address && address.isEncrypted;
+  const channel = isEncrypted ? credentials.createSsl(rootsWith(authority)) : credentials.createInsecure();
+  const client = new Client(targetOf(address), channel, {
     // Whoever made this caller decides when to try again, with a new one.
     'grpc.use_local_subchannel_pool': 1,
     'grpc.keepalive_time_ms': KEEPALIVE.intervalMs,
@@ -60,6 +61,11 @@ export function openGrpcCaller(address: HubAddress, authority: string): HubCalle
       client.close();
     },
   };
+}
+
+function targetOf(address: HubAddress | { readonly socket: string }): string {
+  if ('socket' in address) return `unix:${address.socket}`;
+  return `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
 }
 
 function rootsWith(authority: string): Buffer | null {

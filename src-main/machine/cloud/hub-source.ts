@@ -201,13 +201,14 @@ export class HubSource implements ConfigSource {
 
   async #store(text: string, baseRevision: string, origin: ConfigOrigin): Promise<WriteOutcome> {
     const { link, partId } = this.#options;
-    const { author, note, summary, subjects, restoredFrom } = origin;
+    const { author, authorKeyId, note, summary, subjects, restoredFrom } = origin;
     const request = {
       partId,
       text,
       baseRevision:
         baseRevision === this.#told.revision && this.#leftRevision !== '' ? this.#leftRevision : baseRevision,
       author,
+      authorKeyId,
       note,
       summary,
       subjects: [...subjects],

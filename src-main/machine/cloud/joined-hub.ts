@@ -14,7 +14,7 @@ import { platformName } from '../platform.ts';
 import type { PartHistory } from '../services/config-service.ts';
 import type { StatusSource } from '../services/status-service.ts';
 import type { HubCredentials } from './cloud-settings.ts';
-import { ConfigCache, type Membership } from './config-cache.ts';
+import { ConfigCache, keyRole, type Membership } from './config-cache.ts';
 import { ConfigReporter } from './config-report.ts';
 import type { HubCaller } from './hub-caller.ts';
 import { HubCertificate } from './hub-certificate.ts';
@@ -171,7 +171,11 @@ export class JoinedHub {
 
   #join(accepted: Accepted): void {
     const { organizationId, locationId, machineId, machineName, partName, fqdn } = accepted;
-    const keys = accepted.keys.map(({ id, digest }) => ({ id, sha256: Buffer.from(digest).toString('hex') }));
+    const keys = accepted.keys.map(({ id, digest, role }) => ({
+      id,
+      sha256: Buffer.from(digest).toString('hex'),
+      role: keyRole(role),
+    }));
     this.#membership = { organizationId, locationId, machineId, machineName, partName, fqdn, keys };
     this.source?.setMembership(this.#membership);
     this.#options.onMembership(this.#membership);
@@ -179,5 +183,5 @@ export class JoinedHub {
 }
 
 function acceptedKey(key: ModuleKey | undefined): AcceptedKey | undefined {
-  return key && { id: key.id, digest: sha256(key.key) };
+  return key && { id: key.id, digest: sha256(key.key), role: '' };
 }

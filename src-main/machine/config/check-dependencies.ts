@@ -97,7 +97,9 @@ function checkNeed(entry: ResourceEntry, need: Need, names: ResourceNames, guess
     });
   const [first] = found;
   if (first === undefined) {
-    const guess = guesses.near(need.name.slice(need.name.lastIndexOf('/') + 1));
+    const near = guesses.near(need.name.slice(need.name.lastIndexOf('/') + 1));
+    // Nothing waits for itself by mistake in writing.
+    const guess = near === entry.config.name ? undefined : near;
     const hint = guess === undefined ? '' : `; did you mean "${guess}"?`;
     warn('dependency.missing', `waits for ${kind}${shown}, which is not in the configuration${hint || '.'}`, {
       nearest: guess,

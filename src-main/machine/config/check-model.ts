@@ -42,7 +42,7 @@ function reportUnknownModel(entry: ResourceEntry, root: JsonNode, catalog: Model
     .toSorted();
   if (models.length === 0) {
     const allowed = catalog.apis();
-    const guess = nearest(api, allowed);
+    const guess = nearApi(api, allowed);
     sink.report({
       ...written(entry, root, 'api'),
       severity: 'error',
@@ -62,6 +62,14 @@ function reportUnknownModel(entry: ResourceEntry, root: JsonNode, catalog: Model
     allowed: models,
     nearest: guess,
   });
+}
+
+/** Compared by the last word: the rest is the same in most of them, which makes any two look alike. */
+function nearApi(api: string, allowed: readonly string[]): string | undefined {
+  const prefix = api.slice(0, api.length - lastPart(api).length);
+  const words = allowed.filter((one) => one === prefix + lastPart(one)).map(lastPart);
+  const guess = nearest(lastPart(api), words);
+  return guess === undefined ? undefined : prefix + guess;
 }
 
 /** The modules of a document, by the models they may bring (ruling 19). */

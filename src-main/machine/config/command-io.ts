@@ -35,7 +35,7 @@ export async function parseFile(file: string, io: CommandIo, catalog: ModelCatal
     };
     return { text: '', config: undefined, problems: [problem] };
   }
-  return parseConfig(text, { file, environment: io.env, catalog });
+  return parseConfig(text, { file, isFile: true, environment: io.env, catalog });
 }
 
 /** One line for a problem, `file:line:column: error code message`, as compilers print theirs. */

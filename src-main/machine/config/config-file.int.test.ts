@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmod,
   mkdir,
@@ -8,6 +9,7 @@ import {
   rm,
   stat,
   symlink,
+  truncate,
   unlink,
   writeFile,
 } from 'node:fs/promises';
@@ -18,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { ConfigFile } from './config-file.ts';
 import type { ConfigChange } from './config-source.ts';
+import { LARGEST_CONFIG_BYTES } from './parse-config.ts';
 import { revisionOf } from '../../base/revision.ts';
 
 let folder: string;
@@ -225,6 +228,43 @@ describe('writing', () => {
   it('says that a folder which is not there cannot be written to', async () => {
     file = new ConfigFile({ path: join(folder, 'none', 'c.json'), clock: systemClock });
     await expect(file.write('{}', '')).rejects.toMatchObject({ code: 'config.unreadable' });
+  });
+});
+
+describe('what is no regular file', () => {
+  it('is refused at once: a pipe, a device, a folder', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const read = (name: string) => new ConfigFile({ path: name, clock: systemClock }).read();
+    const refusal = { code: 'config.unreadable' };
+    await expect(read(join(folder, 'pipe'))).rejects.toMatchObject(refusal);
+    await expect(read('/dev/zero')).rejects.toThrow('/dev/zero cannot be read: it is a pipe or a device.');
+    await expect(read(folder)).rejects.toMatchObject(refusal);
+  });
+
+  it('is told of as unreadable where it takes the place of the configuration, which comes back when that does', async () => {
+    await follow();
+    await unlink(path);
+    execFileSync('mkfifo', [path]);
+    expect(await nextChange()).toMatchObject({ kind: 'unreadable', error: { code: 'config.unreadable' } });
+    await unlink(path);
+    await symlink('/dev/zero', path);
+    expect(await nextChange()).toMatchObject({
+      kind: 'unreadable',
+      message: expect.stringContaining('device') as string,
+    });
+    await writeFile(join(folder, 'new'), 'two');
+    await rename(join(folder, 'new'), path);
+    expect(textOf(await nextChange())).toBe('two');
+  });
+});
+
+it('a file that is too large says how large it may be', async () => {
+  const large = join(folder, 'large.json');
+  await writeFile(large, '');
+  await truncate(large, LARGEST_CONFIG_BYTES + 1);
+  await expect(new ConfigFile({ path: large, clock: systemClock }).read()).rejects.toMatchObject({
+    code: 'config.invalid',
+    message: `${large} is too large: a configuration has at most ${LARGEST_CONFIG_BYTES} bytes (32 MiB).`,
   });
 });
 

@@ -15,6 +15,8 @@ export type ConfigChange =
 export interface ConfigOrigin {
   /** A key's name, `file` for an edit of the file, `machine` for a safe apply that went back; '' where not known here. */
   readonly author: string;
+  /** Id of the key that the author has proved to have; undefined for anybody else. */
+  readonly authorKeyId?: string | undefined;
   readonly note: string;
   /** One line: `motor-1: max_rpm 100 to 120`. */
   readonly summary: string;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { open, readFile, readlink, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { open, readlink, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ArmatureError, codeOf } from '../../base/errors.ts';
+import { readBoundedFile } from '../../base/bounded-file.ts';
+import { ArmatureError, codeOf, toArmatureError } from '../../base/errors.ts';
 import { LARGEST_CONFIG_BYTES } from './parse-config.ts';
 
 /** Longest chain of symbolic links that is followed, as in Linux. */
@@ -13,29 +14,14 @@ const NEW_FILE_MODE = 0o600;
 export async function readText(path: string): Promise<string> {
   let bytes: Buffer;
   try {
-    const { size } = await stat(path);
-    if (size > LARGEST_CONFIG_BYTES) {
-      const message = `${path} is ${size} bytes long; a configuration has at most ${LARGEST_CONFIG_BYTES} (32 MiB).`;
-      throw new ArmatureError('config.invalid', message, { details: { path, size } });
-    }
-    bytes = await readFile(path);
+    bytes = await readBoundedFile(path, LARGEST_CONFIG_BYTES);
   } catch (thrown) {
-    if (thrown instanceof ArmatureError) throw thrown;
-    const code = codeOf(thrown);
-    const why =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EACCES'
-          ? 'this user may not read it'
-          : code === 'EISDIR'
-            ? 'it is a folder'
-            : thrown instanceof Error
-              ? thrown.message
-              : String(thrown);
-    throw new ArmatureError('config.unreadable', `${path} cannot be read: ${why}.`, {
-      details: { path, cause: code },
-      cause: thrown,
-    });
+    const { code, message, details } = toArmatureError(thrown);
+    if (code === 'file.too_large') {
+      const tooLarge = `${path} is too large: a configuration has at most ${LARGEST_CONFIG_BYTES} bytes (32 MiB).`;
+      throw new ArmatureError('config.invalid', tooLarge, { details, cause: thrown });
+    }
+    throw new ArmatureError('config.unreadable', message, { details, cause: thrown });
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

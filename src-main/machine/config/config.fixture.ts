@@ -104,10 +104,11 @@ export const fixtureCatalog: ModelCatalog = {
 };
 
 /** Parses a text, or a value as its JSON, with the fixture's catalog and a small environment. */
-export function parse(document: unknown): ParsedConfig {
+export function parse(document: unknown, options: { readonly isFile?: boolean } = {}): ParsedConfig {
   const text = typeof document === 'string' ? document : JSON.stringify(document, undefined, 2);
   return parseConfig(text, {
     file: 'bench.json',
+    ...options,
     environment: { BOARD: 'bench', HOME: '/home/one', EMPTY: '' },
     catalog: fixtureCatalog,
     packages: [{ type: 'ml_model', name: 'parts', path: '/pkg/parts' }],

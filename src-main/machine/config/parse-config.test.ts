@@ -250,8 +250,20 @@ describe('names', () => {
     expect(parse({ components: [drive], modules: [module] }).problems).toEqual([]);
     const [waits] = parse({ components: [drive], modules: [{ ...module, module_id: 'acme:drivs' }] }).problems;
     expect(waits).toMatchObject({ code: 'config.no_module', severity: 'warning', nearest: 'acme:drivs' });
-    const anonymous = { name: 'm', type: 'local', executable_path: '/x', version: '1.0.0' };
-    expect(codes(parse({ components: [drive], modules: [anonymous] }))).toEqual(['config.missing_key']);
+    const anonymous = parse({ components: [drive], modules: [{ name: 'm', executable_path: '/x' }] });
+    expect(anonymous.problems).toEqual([]);
+    expect(anonymous.config?.modules).toMatchObject([{ type: 'local', moduleId: '', version: '' }]);
+  });
+
+  it('guesses at an API by its last word, and at a name by those of others', () => {
+    const told = (type: string): string | undefined =>
+      parse({ components: [{ name: 'x', api: `rdk:component:${type}`, model: 'fake' }] }).problems[0]?.message;
+    expect(told('arm')).toBe(
+      'component "x": nothing that is built in has the API core:component:arm; a module may bring a model for it.',
+    );
+    expect(told('moter')).toContain('(did you mean core:component:motor?)');
+    const [missing] = parse({ components: [{ ...sensor('mock6'), depends_on: ['mock1'] }] }).problems;
+    expect(missing?.message).toBe('component "mock6" waits for "mock1", which is not in the configuration.');
   });
 });
 
@@ -337,7 +349,8 @@ describe('placeholders', () => {
     ['${environment.}', 'placeholder.malformed', 'error', undefined],
     ['${packages.module.parts}', 'placeholder.package_type', 'error', undefined],
     ['${packages.ml_model.part}', 'placeholder.no_package', 'error', 'parts'],
-    ['${whatever}', 'placeholder.unknown', 'warning', undefined],
+    ['${whatever}', 'placeholder.not_in_file', 'warning', undefined],
+    ['${what ever}', 'placeholder.unknown', 'warning', undefined],
   ])('B1.13: %s is a problem of its entry alone, which says the key', (text, code, severity, nearest) => {
     const { config, problems } = parse({ components: [board(), sensor('s', { readings: { where: text } })] });
     expect(problems).toHaveLength(1);

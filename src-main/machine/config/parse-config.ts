@@ -2,12 +2,15 @@ import { documentSchema } from '../../../proto/config/document-schema.ts';
 import { joinPointer } from '../../../proto/config/json-pointer.ts';
 import { readJsonText, type JsonNode, type JsonText } from '../../../proto/config/json-text.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
+import { expandVariables, type ExpandedText } from './expand-variables.ts';
 import { compileLogPattern } from '../logging/log-pattern.ts';
 import { moduleLoggerName, namesForPatterns, resourceLoggerName } from '../logging/logger-names.ts';
 import type { ModelCatalog } from '../models/catalog-type.ts';
 import { checkDependencies } from './check-dependencies.ts';
+import { checkWiring } from './check-wiring.ts';
 import { checkModel, ModelProviders } from './check-model.ts';
 import type { MachineConfig, ParsedConfig } from './machine-config.ts';
+import { memoryNeed } from './memory-need.ts';
 import { ObjectReader, UnsupportedKeys, typeOf } from './object-reader.ts';
 import type { ParseContext } from './parse-context.ts';
 import type { InstalledPackage } from './placeholder-expansion.ts';
@@ -24,11 +27,15 @@ export const LARGEST_CONFIG_BYTES = 32 * 1024 * 1024;
 export interface ParseOptions {
   /** Path shown in problems; '' where the text has no file. */
   readonly file: string;
-  /** For `${environment.NAME}`. */
+  /** Whether the text is a file's, in which `${VAR}` stands for a variable of the environment. */
+  readonly isFile?: boolean;
+  /** For `${environment.NAME}`, and `${NAME}` in files. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly catalog: ModelCatalog;
   /** For `${packages.TYPE.NAME}`; none where absent. */
   readonly packages?: readonly InstalledPackage[];
+  /** A text that needs more is refused unread; where absent, none is. */
+  readonly memoryBytes?: number;
 }
 
 /**
@@ -41,7 +48,13 @@ export interface ParseOptions {
  */
 export function parseConfig(text: string, options: ParseOptions): ParsedConfig {
   const bytes = Buffer.byteLength(text, 'utf8');
-  const json: JsonText = bytes > LARGEST_CONFIG_BYTES ? tooLarge(bytes) : readJsonText(text);
+  const needed = options.memoryBytes === undefined ? 0 : memoryNeed(text);
+  const json: JsonText =
+    bytes > LARGEST_CONFIG_BYTES
+      ? tooLarge(bytes)
+      : needed > (options.memoryBytes ?? 0)
+        ? tooLargeForMemory(needed, options.memoryBytes ?? 0)
+        : readJsonText(text);
   const problems = new ProblemList(options.file, json);
   const { root } = json;
   if (root?.properties === undefined) {
@@ -59,7 +72,16 @@ export function parseConfig(text: string, options: ParseOptions): ParsedConfig {
     }
     return { text, config: undefined, problems: problems.sorted() };
   }
-  const config = new DocumentParser(text, json, root, problems, options).parse();
+  if (options.isFile !== true) {
+    return {
+      text,
+      config: new DocumentParser(text, json, root, root, problems, options).parse(),
+      problems: problems.sorted(),
+    };
+  }
+  const { root: expanded, texts } = expandVariables(root, options.environment);
+  problems.conceal(texts);
+  const config = new DocumentParser(text, json, root, expanded, problems, options, texts).parse();
   return { text, config, problems: problems.sorted() };
 }
 
@@ -69,10 +91,23 @@ function tooLarge(bytes: number): JsonText {
   return { root: undefined, faults: [{ kind: 'too_large', offset: 0, pointer: '', message }], lines };
 }
 
+function tooLargeForMemory(needed: number, free: number): JsonText {
+  const { lines } = readJsonText('');
+  const megabytes = (count: number): number => Math.ceil(count / 1e6);
+  const message = `Reading this configuration takes about ${megabytes(needed)} MB of memory, and this program may use ${megabytes(free)} more: make it smaller, or start the program with NODE_OPTIONS=--max-old-space-size=<megabytes> set higher.`;
+  return { root: undefined, faults: [{ kind: 'too_large_for_memory', offset: 0, pointer: '', message }], lines };
+}
+
+/** Whether it is only this program's memory that keeps a text from being used. */
+export function isTooLargeForMemory({ config, problems }: ParsedConfig): boolean {
+  return config === undefined && problems.some(({ code }) => code === 'config.too_large_for_memory');
+}
+
 class DocumentParser {
   readonly #text: string;
   readonly #json: JsonText;
   readonly #root: JsonNode;
+  readonly #variables: readonly ExpandedText[];
   readonly #problems: ProblemList;
   readonly #catalog: ModelCatalog;
   readonly #context: ParseContext;
@@ -81,7 +116,17 @@ class DocumentParser {
   readonly #blocking: Problem[] = [];
   readonly #blockingSink: ProblemSink;
 
-  constructor(text: string, json: JsonText, root: JsonNode, problems: ProblemList, options: ParseOptions) {
+  /** @param expanded the document with its variables replaced, which is what is read */
+  constructor(
+    text: string,
+    json: JsonText,
+    root: JsonNode,
+    expanded: JsonNode,
+    problems: ProblemList,
+    options: ParseOptions,
+    variables: readonly ExpandedText[] = [],
+  ) {
+    this.#variables = variables;
     this.#text = text;
     this.#json = json;
     this.#root = root;
@@ -90,20 +135,26 @@ class DocumentParser {
     this.#context = {
       problems,
       unsupported: new UnsupportedKeys(),
-      placeholders: { environment: options.environment, packages: options.packages ?? [] },
+      placeholders: {
+        environment: options.environment,
+        packages: options.packages ?? [],
+        hasVariables: options.isFile === true,
+      },
     };
     this.#blockingSink = problems.scope(this.#blocking);
-    this.#reader = new ObjectReader(root, '', 'configuration', documentSchema, problems, this.#context.unsupported);
+    this.#reader = new ObjectReader(expanded, '', 'configuration', documentSchema, problems, this.#context.unsupported);
   }
 
   parse(): MachineConfig | undefined {
     const modules = this.#readModules();
     const resources = this.#readResources();
     this.#attachFaults(resources, modules);
+    this.#reportUnset(resources, modules);
     const moduleConfigs = modules.map((entry) => entry.config);
     const providers = new ModelProviders(moduleConfigs);
     for (const entry of resources) checkModel(entry, this.#root, providers, this.#catalog);
     checkDependencies(resources, this.#catalog);
+    checkWiring(resources, this.#root);
     const network = this.#block('network', readNetwork, defaultNetwork);
     const auth = this.#block('auth', readAuth, openAccess);
     const maintenance = this.#block('maintenance', readMaintenance, undefined);
@@ -208,15 +259,41 @@ class DocumentParser {
    * key of the document itself or of a block that must be right blocks it.
    */
   #attachFaults(resources: readonly ResourceEntry[], modules: readonly ModuleEntry[]): void {
-    if (this.#json.faults.length === 0) return;
-    const owners = new Map([...resources, ...modules].map((entry) => [entry.config.pointer, entry.sink]));
+    const sinkAt = this.#sinks(resources, modules);
     for (const fault of this.#json.faults) {
       const [, block = '', index] = fault.pointer.split('/');
-      const isBlocking = index === undefined || /^(network|auth|maintenance)$/i.test(block);
-      const sink = isBlocking ? this.#blockingSink : (owners.get(`/${block}/${index}`) ?? this.#problems);
+      const isBlocking = index === undefined || isBlockingBlock(block);
+      const sink = isBlocking ? this.#blockingSink : sinkAt(fault.pointer);
       const { kind, message, offset, pointer, found } = fault;
       sink.report({ pointer, severity: 'error', code: `config.${kind}`, message, found, offset });
     }
+  }
+
+  /** A variable that is not set is a problem of the entry or block that names it, and of nothing else. */
+  #reportUnset(resources: readonly ResourceEntry[], modules: readonly ModuleEntry[]): void {
+    const sinkAt = this.#sinks(resources, modules);
+    for (const { pointer, unset } of this.#variables) {
+      const [, block = ''] = pointer.split('/');
+      for (const { text, name, nearest } of unset) {
+        const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+        (isBlockingBlock(block) ? this.#blockingSink : sinkAt(pointer)).report({
+          pointer,
+          severity: 'error',
+          code: 'placeholder.unset',
+          message: `${text} at ${pointer} has no value: the environment of the server has no variable ${name}; set it before the server starts, or give a default, \${${name}:-default}.${hint}`,
+          nearest,
+        });
+      }
+    }
+  }
+
+  /** Where problems of a place go: to the entry that it is in. */
+  #sinks(resources: readonly ResourceEntry[], modules: readonly ModuleEntry[]): (pointer: string) => ProblemSink {
+    const owners = new Map([...resources, ...modules].map((entry) => [entry.config.pointer, entry.sink]));
+    return (pointer) => {
+      const [, block = '', index = ''] = pointer.split('/');
+      return owners.get(`/${block}/${index}`) ?? this.#problems;
+    };
   }
 
   #readLog(resources: readonly ResourceEntry[], modules: readonly ModuleEntry[]): MachineConfig['log'] {
@@ -257,6 +334,10 @@ class DocumentParser {
       found: maintenance.sensorName,
     });
   }
+}
+
+function isBlockingBlock(key: string): boolean {
+  return /^(network|auth|maintenance)$/i.test(key);
 }
 
 /** Loggers of the program itself are not in the document: a pattern for one is not a typing error. */

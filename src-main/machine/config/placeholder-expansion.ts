@@ -16,6 +16,8 @@ export interface InstalledPackage {
 export interface PlaceholderValues {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly packages: readonly InstalledPackage[];
+  /** Whether `${VAR}` is replaced, before anything else is read. */
+  readonly hasVariables: boolean;
 }
 
 /**
@@ -73,6 +75,16 @@ export class PlaceholderExpansion {
           'placeholder.malformed',
           pointer,
           `${found.text} is not a placeholder; write \${environment.NAME} or \${packages.TYPE.NAME}.`,
+        );
+        return undefined;
+      case 'variable':
+        // In a file it was replaced before, or said to have no value.
+        if (this.#values.hasVariables) return undefined;
+        this.#report(
+          'warning',
+          'placeholder.not_in_file',
+          pointer,
+          `${found.text} is passed on as it is: variables are replaced in configuration files only; write \${environment.${found.name}}.`,
         );
         return undefined;
       case 'unknown':

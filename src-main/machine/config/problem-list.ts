@@ -1,3 +1,4 @@
+import type { ExpandedText } from './expand-variables.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
 import { MASK, isSecretPointer } from '../../../proto/config/secrets.ts';
 import { joinPointer } from '../../../proto/config/json-pointer.ts';
@@ -47,10 +48,16 @@ export class ProblemList implements ProblemSink {
   readonly #file: string;
   readonly #text: JsonText;
   readonly #problems: Problem[] = [];
+  #concealed: readonly ExpandedText[] = [];
 
   constructor(file: string, text: JsonText) {
     this.#file = file;
     this.#text = text;
+  }
+
+  /** Problems show these texts as they are written: what variables became may be a secret. */
+  conceal(texts: readonly ExpandedText[]): void {
+    this.#concealed = texts;
   }
 
   report(finding: Finding): void {
@@ -58,7 +65,7 @@ export class ProblemList implements ProblemSink {
   }
 
   add(finding: Finding): Problem {
-    const { pointer, severity, code, message, found, allowed, nearest } = finding;
+    const { pointer, severity, code, message, found, allowed, nearest } = this.#asWritten(finding);
     const problem: Problem = {
       file: this.#file,
       ...this.#place(finding),
@@ -82,6 +89,16 @@ export class ProblemList implements ProblemSink {
   /** By place, then by code. */
   sorted(): readonly Problem[] {
     return byPlace(this.#problems);
+  }
+
+  #asWritten(finding: Finding): Finding {
+    const { pointer } = finding;
+    const inside = this.#concealed.filter((text) => text.pointer === pointer || text.pointer.startsWith(`${pointer}/`));
+    if (inside.length === 0) return finding;
+    let { message, found } = finding;
+    for (const { became, written } of inside) if (became !== '') message = message.replaceAll(became, () => written);
+    if (found !== undefined && this.#text.root !== undefined) found = nodeAt(this.#text.root, pointer)?.value;
+    return { ...finding, message, ...(found === undefined ? {} : { found }) };
   }
 
   #place(finding: Finding): { line: number; column: number } {

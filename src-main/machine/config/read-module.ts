@@ -20,9 +20,10 @@ export interface ModuleEntry {
 }
 
 const MODULE_ID = /^[\w-]+:[\w-]+$/;
+// eslint-disable-next-line armature/user-patterns -- a constant of our schema
 const VERSION = new RegExp(moduleSchema.properties?.['version']?.pattern ?? '');
 
-/** Reads one module by itself (spec "Module", ruling 19). Undefined where it has no name to go by. */
+/** Reads one module by itself. Undefined where it has no name to go by. */
 export function readModule(
   node: JsonNode,
   pointer: string,
@@ -58,7 +59,7 @@ export function readModule(
       'executable_path',
       'error',
       'config.missing_key',
-      '"executable_path" is missing; a local module names its program.',
+      '"executable_path" is missing; a module that is not of "type": "registry" is local and names its program.',
     );
   }
   const executablePath = expansion.text(writtenPath, reader.pointerOf('executable_path'));
@@ -110,14 +111,13 @@ function readName(reader: ObjectReader): string | undefined {
   return name;
 }
 
+/** As at the field's public server, a module without a type is local. */
 function readType(reader: ObjectReader): 'local' | 'registry' | undefined {
   const type = reader.text('type');
   if (type === 'local' || type === 'registry') return type;
   const allowed = ['local', 'registry'];
   if (type === undefined || type === '') {
-    if (!reader.has('type') || type === '') {
-      reader.report('type', 'error', 'config.missing_key', '"type" is missing; write local or registry.', { allowed });
-    }
+    if (!reader.has('type') || type === '') return 'local';
   } else {
     const guess = nearest(type, allowed);
     reader.report(
@@ -137,10 +137,11 @@ function readType(reader: ObjectReader): 'local' | 'registry' | undefined {
 function readModuleId(reader: ObjectReader, type: 'local' | 'registry' | undefined): string {
   const moduleId = reader.text('module_id') ?? '';
   if (moduleId === '') {
-    if (!reader.has('module_id') || reader.node('module_id')?.value === '') {
+    // What a local module brings it says itself.
+    if (type !== 'local' && (!reader.has('module_id') || reader.node('module_id')?.value === '')) {
       reader.report(
         'module_id',
-        type === 'local' ? 'warning' : 'error',
+        'error',
         'config.missing_key',
         '"module_id" is missing; it is namespace:module, the first two parts of its models.',
       );
@@ -161,14 +162,10 @@ function readVersion(reader: ObjectReader, type: 'local' | 'registry' | undefine
   const version = reader.text('version') ?? '';
   const allowed = ['X.Y.Z', 'X.Y.*', 'X.*', 'latest', 'latest-with-prerelease'];
   if (version === '') {
-    if (!reader.has('version') || reader.node('version')?.value === '') {
-      reader.report(
-        'version',
-        type === 'local' ? 'warning' : 'error',
-        'config.missing_key',
-        '"version" is missing; "latest" is always the newest.',
-        { allowed },
-      );
+    if (type !== 'local' && (!reader.has('version') || reader.node('version')?.value === '')) {
+      reader.report('version', 'error', 'config.missing_key', '"version" is missing; "latest" is always the newest.', {
+        allowed,
+      });
     }
   } else if (!VERSION.test(version)) {
     reader.report(
@@ -206,11 +203,24 @@ function readEnv(
   return Object.fromEntries(entries);
 }
 
+/** How a module may be kept apart from the server and from other modules. */
+const ISOLATIONS = ['default', 'none'];
+
 /** Keys whose values only the module supervisor reads, from `raw`. */
 function checkRest(reader: ObjectReader): void {
   reader.flag('tcp_mode');
   reader.flag('reload_enabled', 'warning');
   reader.text('reload_path', 'warning');
+  const isolation = reader.text('isolation');
+  if (isolation !== undefined && !ISOLATIONS.includes(isolation)) {
+    reader.report(
+      'isolation',
+      'error',
+      'config.not_allowed',
+      `"${isolation.slice(0, 40)}" is no isolation; write none, or leave it out.`,
+      { allowed: ISOLATIONS },
+    );
+  }
   const timeout = reader.text('first_run_timeout');
   if (timeout !== undefined && !((parseDuration(timeout) ?? -1) > 0)) {
     reader.report(

@@ -34,7 +34,7 @@ function stateOf(node: ResourceNode, verdict: Verdict): ResourceState {
     case 'empty':
       return emptyState(node);
     case 'building':
-      return { kind: 'configuring', reason: buildingReason(node) };
+      return buildingState(node);
     case 'withdrawn':
       return { kind: 'configuring', reason: 'waiting for the previous build to give up' };
     case 'overdue':
@@ -64,9 +64,14 @@ function emptyState({ failure, isRetiring }: ResourceNode): ResourceState {
   return { kind: 'failed', reason, attempts, nextRetryAt };
 }
 
-function buildingReason({ build, failure }: ResourceNode): string {
-  if (build?.isAskOnly === true) return 'its module is asked what it needs';
-  return failure === undefined ? 'being built' : `try ${failure.attempts + 1}, after: ${failure.reason}`;
+function buildingState({ build, failure }: ResourceNode): ResourceState {
+  const isAsked = build?.isAskOnly === true;
+  if (failure === undefined) {
+    return { kind: 'configuring', reason: isAsked ? 'its module is asked what it needs' : 'being built' };
+  }
+  const { attempts, reason: lastFailure } = failure;
+  const reason = isAsked ? 'its module is asked again what it needs' : `try ${attempts + 1}, after: ${lastFailure}`;
+  return { kind: 'configuring', reason, lastFailure };
 }
 
 function overdueState({ build, failure }: ResourceNode): ResourceState {

@@ -66,5 +66,5 @@ function withoutModel(config: ResourceConfig, models: ModelSource): Obstacle {
   const known = models.obstacleTo?.(config);
   if (known !== undefined) return known;
   const reason = `waiting for a module that provides model ${model} of ${api}`;
-  return { kind: 'no-model', for: model, reason, isTransient: false };
+  return { kind: 'no-model', for: model, reason, isTransient: false, isUnderWay: false };
 }

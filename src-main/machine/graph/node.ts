@@ -50,8 +50,10 @@ export type Obstacle =
       /** What it waits for: its model, or `module/<name>`. */
       readonly for: string;
       readonly reason: string;
-      /** Whether that is on its way. */
+      /** Whether that is on its way, and soon here. */
       readonly isTransient: boolean;
+      /** Whether it is on its way, however long that takes, and has not failed. */
+      readonly isUnderWay: boolean;
     };
 
 /** What the model of a resource said that it needs, when it was asked. */
@@ -59,6 +61,12 @@ export interface DependencyAnswer {
   readonly entry: CatalogEntry;
   readonly attributes: JsonObject;
   readonly dependencies: Dependencies;
+}
+
+/** How calls reach an instance. */
+export function targetOfInstance(resource: BuiltResource): ResourceTarget<Resource> {
+  const { forwarder } = resource;
+  return forwarder === undefined ? { kind: 'local', resource } : { kind: 'forward', forwarder };
 }
 
 /**
@@ -146,6 +154,12 @@ export class ResourceNode {
   /** Whether there is an instance that others may be built with. Not one that is about to be replaced. */
   get isAvailable(): boolean {
     return (this.phase === 'live' || this.phase === 'changing') && !this.isLeaving && this.desired !== undefined;
+  }
+
+  /** Where what was built with it still reaches it, though everybody else is refused; undefined where nothing was. */
+  get leavingTarget(): ResourceTarget<Resource> | undefined {
+    const { instance, holders } = this;
+    return instance === undefined || holders.size === 0 ? undefined : targetOfInstance(instance.resource);
   }
 
   /** Whether what it needs has to be asked for before it can be relied on: the answer is another's, or there is none. */

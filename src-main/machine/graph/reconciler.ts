@@ -6,7 +6,8 @@ import { reasonOf } from './deadline.ts';
 import { describe, formatSeconds, type Description } from './description.ts';
 import { changeInstance, closeInstance } from './operations.ts';
 import { isHeldAlive, isHeldCurrent, isSameHeld, judge, type NearestName, type Verdict } from './verdict.ts';
-import type { Failure, Held, Instance, ResourceNode } from './node.ts';
+import { isUnderWay } from './state.ts';
+import { targetOfInstance, type Failure, type Held, type Instance, type ResourceNode } from './node.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
 import { isInPlace, type BuiltResource, type Dependencies } from '../models/model.ts';
@@ -391,9 +392,11 @@ export class Reconciler {
     const isLeftToReturn = node.phase === 'overdue' && !node.isRetiring;
     const isForgottenNow = verdict.kind === 'remove' && isLeftToReturn && !node.isForgotten;
     if (isForgottenNow) node.isForgotten = true;
+    const wasUnderWay = isUnderWay(node.state);
     const isShownAnew = node.show(description.state, this.#options.clock.now());
     if (isShownAnew || isForgottenNow) this.#options.onChanged(node);
-    if (this.#hasNewsForDependents(node, description)) {
+    const hasNews = this.#hasNewsForDependents(node, description);
+    if (hasNews || wasUnderWay !== isUnderWay(node.state)) {
       for (const dependent of node.dependents) this.#due.add(dependent);
     }
   }
@@ -424,9 +427,7 @@ export class Reconciler {
     const resource = isUsable ? node.instance?.resource : undefined;
     if (resource === node.targetResource) return;
     node.targetResource = resource;
-    if (resource === undefined) node.target = undefined;
-    else if (resource.forwarder === undefined) node.target = { kind: 'local', resource };
-    else node.target = { kind: 'forward', forwarder: resource.forwarder };
+    node.target = resource === undefined ? undefined : targetOfInstance(resource);
   }
 }
 

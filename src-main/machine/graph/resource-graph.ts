@@ -144,9 +144,16 @@ export class ResourceGraph {
   }
 
   /** {@link find} for one API, for the router. The API decides the type of its resources. */
-  resolverFor<R extends Resource>(api: string): ResourceResolver<R> {
+  resolverFor<R extends Resource>(
+    api: string,
+  ): (name: string, caller?: Parameters<ResourceResolver<R>>[1]) => ResourceTarget<R> {
     const names = this.#lookup.namesOf(api);
-    return (name) => targetOf(names.get(name), api, name) as ResourceTarget<R>;
+    return (name, caller) => {
+      const node = names.get(name);
+      // What a module has built with it may need it to stop and to close; nobody else starts anything with it any more.
+      const target = node?.target ?? (caller?.principal.kind === 'module' ? node?.leavingTarget : undefined);
+      return (target ?? targetOf(node, api, name)) as ResourceTarget<R>;
+    };
   }
 
   /** Every resource there is, as it is now. */

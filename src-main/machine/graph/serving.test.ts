@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ArmatureError } from '../../base/errors.ts';
 import { API, GraphFixture, MODEL, resource, settle } from './graph-fixture.ts';
+import type { Principal } from '../../rpc/call.ts';
 import type { Forwarder } from '../../rpc/router.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
 import type { StatusChanges } from './state.ts';
@@ -32,6 +33,29 @@ describe('looking a resource up', () => {
     await fixture.apply();
     await fixture.apply(resource('a'));
     expect(resolve('a')).toEqual({ kind: 'local', resource: fixture.world.instances[1] });
+  });
+
+  it.each([
+    ['is removed with what it needs', () => []],
+    ['has lost the name of what it needs', () => [resource('b', { needs: ['a'] }), resource('other')]],
+    [
+      'needs something that is disabled',
+      () => [resource('b', { needs: ['a'] }), resource('a', {}, { isDisabled: true })],
+    ],
+  ])('lets a module through for as long as a dependent of it closes, and nobody else: one %s', async (_what, next) => {
+    const fixture = new GraphFixture();
+    const resolve = fixture.graph.resolverFor(API);
+    const as = (kind: Principal['kind']) => () => resolve('a', { principal: { kind, entity: 'one' } });
+    await fixture.apply(resource('a'), resource('b', { needs: ['a'], close: 'hang' }));
+    const [instance] = fixture.world.instances;
+    await fixture.apply(...next());
+    expect(fixture.takeEvents()).toContain('close b');
+    expect(as('module')()).toEqual({ kind: 'local', resource: instance });
+    expect(as('loopback')).toThrow('not available');
+    fixture.world.releaseAll();
+    await settle();
+    expect(fixture.takeEvents()).toContain('closed a');
+    expect(as('module')).toThrow();
   });
 
   it('B12.6: refuses with a real code, the text clients know, and details', async () => {

@@ -1,10 +1,22 @@
 import type { Changes } from '../change-batches.ts';
+
 /** What state a resource is in, and why. Every state a person sees carries its reason. */
 export type ResourceState =
   | { readonly kind: 'unconfigured' }
-  /** Not started: it waits for these, each with its reason, for example `bench: failed`. */
-  | { readonly kind: 'waiting'; readonly for: readonly string[]; readonly reason: string }
-  | { readonly kind: 'configuring'; readonly reason: string }
+  /** Not started: it waits for these. */
+  | {
+      readonly kind: 'waiting';
+      readonly for: readonly string[];
+      readonly reason: string;
+      /** Whether all of them are being made ready, none of them after a failure. */
+      readonly isUnderWay: boolean;
+    }
+  | {
+      readonly kind: 'configuring';
+      readonly reason: string;
+      /** Why the build before failed, where this one tries again. */
+      readonly lastFailure?: string;
+    }
   | { readonly kind: 'ready' }
   | {
       readonly kind: 'failed';
@@ -16,6 +28,23 @@ export type ResourceState =
     }
   | { readonly kind: 'removing' }
   | { readonly kind: 'disabled' };
+
+/** Whether a resource is on its way to be ready: neither missing anything, nor tried again after a failure. */
+export function isUnderWay(state: ResourceState): boolean {
+  switch (state.kind) {
+    case 'unconfigured':
+    case 'ready':
+      return true;
+    case 'configuring':
+      return state.lastFailure === undefined;
+    case 'waiting':
+      return state.isUnderWay;
+    case 'failed':
+    case 'removing':
+    case 'disabled':
+      return false;
+  }
+}
 
 /** One resource, as subscribers see it. Immutable: a change makes a new one. */
 export interface ResourceStatus {

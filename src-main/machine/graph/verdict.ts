@@ -1,5 +1,5 @@
 import type { Held, Obstacle, Requirement, ResourceNode } from './node.ts';
-import type { ResourceState } from './state.ts';
+import { isUnderWay, type ResourceState } from './state.ts';
 
 /** What the configuration and the dependencies of a resource, as they are now, say about it. */
 export type Verdict =
@@ -93,8 +93,8 @@ function obstacleVerdict(node: ResourceNode, obstacle: Obstacle): Verdict {
       return { kind: 'hold', state, cause: `${node.label} failed: ${obstacle.reason}`, isTransient: false };
     }
     case 'no-model': {
-      const { reason, isTransient } = obstacle;
-      const state: ResourceState = { kind: 'waiting', for: [obstacle.for], reason };
+      const { reason, isTransient, isUnderWay } = obstacle;
+      const state: ResourceState = { kind: 'waiting', for: [obstacle.for], reason, isUnderWay };
       return { kind: 'hold', state, cause: `${node.label} is ${reason}`, isTransient };
     }
   }
@@ -105,13 +105,25 @@ function requiredVerdict(node: ResourceNode, nearestName: NearestName): Verdict 
   const [first] = missing;
   if (first === undefined) return undefined;
   const others = missing.length === 1 ? '' : ` (and ${missing.length - 1} more)`;
-  const dependency = first.found.length === 1 ? first.found[0] : undefined;
-  const reason = reasonFor(first, nearestName) + others;
+  // What is on its way needs nobody's help: where something else is missing, that is the reason.
+  const hopeless = missing.find((one) => !isOnItsWay(one));
+  const reason = reasonFor(hopeless ?? first, nearestName) + others;
   const settling = missing.find(({ found }) => found.length === 1 && found[0]!.isSettling)?.found[0];
   const isTransient = settling !== undefined;
-  const cause = dependency === undefined ? `${node.label} is ${reason}` : dependency.cause;
-  const state: ResourceState = { kind: 'waiting', for: missing.map(nameOf), reason };
-  return { kind: 'hold', state, cause: settling === undefined ? cause : settling.cause, isTransient };
+  const { found } = hopeless ?? first;
+  const cause = found.length === 1 ? found[0]!.cause : `${node.label} is ${reason}`;
+  const state: ResourceState = {
+    kind: 'waiting',
+    for: missing.map(nameOf),
+    reason,
+    isUnderWay: hopeless === undefined,
+  };
+  const root = hopeless === undefined ? settling?.cause : undefined;
+  return { kind: 'hold', state, cause: root ?? cause, isTransient };
+}
+
+function isOnItsWay({ found }: Requirement): boolean {
+  return found.length === 1 && isUnderWay(found[0]!.state);
 }
 
 /**
@@ -126,7 +138,8 @@ function optionalVerdict(node: ResourceNode): Verdict | undefined {
   if (first === undefined) return undefined;
   const reason = `waiting for ${first.label}, which is being configured and which it would use`;
   const names = settling.map(({ fullName }) => fullName);
-  return { kind: 'hold', state: { kind: 'waiting', for: names, reason }, cause: '', isTransient: true };
+  const state: ResourceState = { kind: 'waiting', for: names, reason, isUnderWay: true };
+  return { kind: 'hold', state, cause: '', isTransient: true };
 }
 
 function nameOf({ written, found }: Requirement): string {

@@ -30,7 +30,7 @@ describe('a log pattern', () => {
     ['core\\.component\\.motor\\.left'],
     ['(?i)CORE.component.motor.LEFT'],
     ['core.component.motor.(left|right)'],
-  ])('B4.4: %s means the motor left', (pattern) => {
+  ])('%s means the motor left', (pattern) => {
     expect(matches(pattern, leftNames)).toBe(true);
   });
 
@@ -57,6 +57,17 @@ describe('a log pattern', () => {
   it('means any other logger by its path', () => {
     const names = namesForPatterns('core.web', { resource: undefined, module: undefined });
     expect([matches('core.web', names), matches('rdk.web', names)]).toEqual([true, true]);
+  });
+
+  it.each(['*(x+)+y', '(x+x+)+y', '((x|xx)*)*y', '*x*x*x*x*x*x*x*x*y'])('%s is done with a long name', (pattern) => {
+    expect(matches(pattern, ['x'.repeat(5_000)])).toBe(false);
+  });
+
+  it('says what it cannot do', () => {
+    expect(compileLogPattern('core.(?!web).*')).toEqual({
+      kind: 'invalid',
+      reason: '"(?!" looks ahead or behind, which patterns here cannot',
+    });
   });
 
   it.each(['', 'core.(', '[', 'a{2,1}', '+', 'x'.repeat(501)])('is invalid where it is none: %s', (pattern) => {

@@ -24,6 +24,7 @@ describe('catalog of built-in models', () => {
       'component sensor core:builtin:analog',
       'component sensor core:builtin:fake',
       'component sensor core:builtin:file',
+      'component servo core:builtin:fake',
       'component servo core:builtin:gpio',
       'service generic core:builtin:fake',
     ]);

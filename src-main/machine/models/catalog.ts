@@ -1,11 +1,13 @@
 import type { ModelCatalog } from './catalog-type.ts';
 import type { CatalogEntry } from './model.ts';
+import { checkFilePattern } from './sensor-file/file-pattern.ts';
 import type { JsonObject } from '../../apis/resource.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { ComputerHardware } from '../../hardware/computer-hardware.ts';
 import { findBuiltinModel, type ModelSummary } from '../../../proto/config/models/builtin-models.ts';
 import type { IncrementalEncoderAttributes, SingleEncoderAttributes } from '../../../proto/config/models/encoder.ts';
 import { isEncoded, type GpioMotorAttributes } from '../../../proto/config/models/motor-gpio.ts';
+import type { FileSensorAttributes } from '../../../proto/config/models/sensor-file.ts';
 import type { AnalogSensorAttributes } from '../../../proto/config/models/sensor-analog.ts';
 import type { GpioServoAttributes } from '../../../proto/config/models/servo-gpio.ts';
 
@@ -30,6 +32,8 @@ function described(api: string, model: string): ModelSummary {
   if (summary === undefined) throw new ArmatureError('internal.bug', `${model} of ${api} is not in builtin-models.ts.`);
   return summary;
 }
+
+const fileSensor = described('core:component:sensor', 'core:builtin:file');
 
 const entriesOn = (hardware: ComputerHardware): readonly CatalogEntry[] => [
   {
@@ -71,6 +75,9 @@ const entriesOn = (hardware: ComputerHardware): readonly CatalogEntry[] => [
     inPlace: ['max_rpm', 'min_power_pct', 'max_power_pct'],
     isActuator: true,
     mayCoexist: false,
+    dependencies({ encoder }) {
+      return { required: typeof encoder === 'string' && encoder !== '' ? [encoder] : [], optional: [] };
+    },
     load: once(() => import('./motor-fake/build.ts')),
   },
   {
@@ -89,6 +96,13 @@ const entriesOn = (hardware: ComputerHardware): readonly CatalogEntry[] => [
     mayCoexist: false,
     dependencies: (attributes) => ({ required: [as<GpioServoAttributes>(attributes).board], optional: [] }),
     load: once(() => import('./servo-gpio/build.ts')),
+  },
+  {
+    ...described('core:component:servo', 'core:builtin:fake'),
+    inPlace: [],
+    isActuator: true,
+    mayCoexist: false,
+    load: once(() => import('./servo-fake/build.ts')),
   },
   {
     ...described('core:component:encoder', 'core:builtin:incremental'),
@@ -111,7 +125,7 @@ const entriesOn = (hardware: ComputerHardware): readonly CatalogEntry[] => [
   },
   {
     ...described('core:component:encoder', 'core:builtin:fake'),
-    inPlace: ['ticks_per_sec', 'ticks_per_rotation'],
+    inPlace: ['ticks_per_sec', 'ticks_per_rotation', 'update_rate_msec'],
     isActuator: false,
     mayCoexist: false,
     load: once(() => import('./encoder-fake/build.ts')),
@@ -125,7 +139,11 @@ const entriesOn = (hardware: ComputerHardware): readonly CatalogEntry[] => [
     load: once(() => import('./sensor-analog/build.ts')),
   },
   {
-    ...described('core:component:sensor', 'core:builtin:file'),
+    ...fileSensor,
+    check: (attributes) => [
+      ...(fileSensor.check?.(attributes) ?? []),
+      ...checkFilePattern(as<FileSensorAttributes>(attributes as JsonObject)),
+    ],
     inPlace: [],
     isActuator: false,
     mayCoexist: true,

@@ -30,11 +30,7 @@ describe('single operation', () => {
     const first = guard.run('first', undefined, (signal) => untilAborted(signal));
     const second = guard.run('second', undefined, async () => void ran.push('second'));
     const third = guard.run('third', undefined, async () => void ran.push('third'));
-    await expect(second).rejects.toMatchObject({
-      code: 'call.cancelled',
-      message: 'second of motor "m" ended early: a newer command took over.',
-    });
-    await Promise.all([first, third]);
+    await Promise.all([first, second, third]);
     expect(ran).toEqual(['third']);
   });
 
@@ -104,8 +100,7 @@ describe('single operation', () => {
     const first = guard.run('GoFor', undefined, (signal) => untilAborted(signal));
     const stopped = guard.stop(() => Promise.resolve());
     const next = guard.run('SetPower', undefined, () => Promise.resolve());
-    await expect(stopped).rejects.toMatchObject({ code: 'call.cancelled' });
-    await Promise.all([first, next]);
+    await Promise.all([first, stopped, next]);
     let stops = 0;
     await guard.stop(async () => void stops++);
     expect(stops).toBe(1);
@@ -114,6 +109,8 @@ describe('single operation', () => {
   it('a failing operation does not block the next', async () => {
     const guard = new SingleOperation('motor "m"', () => Promise.resolve());
     await expect(guard.run('first', undefined, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    await expect(guard.run('second', undefined, () => Promise.resolve(2))).resolves.toBe(2);
+    let ran = false;
+    await guard.run('second', undefined, async () => void (ran = true));
+    expect(ran).toBe(true);
   });
 });

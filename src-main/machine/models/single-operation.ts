@@ -51,21 +51,21 @@ export class SingleOperation {
   /**
    * Runs `body` as the only operation. Its signal aborts when a newer one
    * starts ({@link isSuperseded}) or when `callerSignal` does. Of commands that
-   * wait for their turn only the newest runs; the others fail with `call.cancelled`. Throws `resource.not_ready`
-   * after {@link close}.
+   * wait for their turn only the newest runs; for the others there is nothing left to do, which is no failure. Throws
+   * `call.cancelled` where the caller left before it began, `resource.not_ready` after {@link close}.
    */
-  async run<T>(
+  async run(
     name: string,
     callerSignal: AbortSignal | undefined,
-    body: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
+    body: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
     if (this.#isClosed) {
       throw new ArmatureError('resource.not_ready', `${name} was refused: ${this.#device} is closed.`);
     }
     const controller = new AbortController();
     if (callerSignal?.aborted === true) {
       controller.abort(callerSignal.reason);
-      throw this.cancelled(name, controller.signal);
+      throw this.cancelled(name);
     }
     const before = this.#last;
     const { promise: done, resolve: finish } = deferred<void>();
@@ -79,10 +79,11 @@ export class SingleOperation {
         await before.done;
       }
       if (controller.signal.aborted) {
-        if (!isSuperseded(controller.signal)) await this.#stopDevice();
-        throw this.cancelled(name, controller.signal);
+        if (isSuperseded(controller.signal)) return;
+        await this.#stopDevice();
+        throw this.cancelled(name);
       }
-      return await body(controller.signal);
+      await body(controller.signal);
     } finally {
       callerSignal?.removeEventListener('abort', onCallerGone);
       if (this.#last === operation) this.#last = undefined;
@@ -111,10 +112,11 @@ export class SingleOperation {
     this.#isClosed = true;
   }
 
-  /** The error that a cancelled operation answers with. */
-  cancelled(name: string, signal: AbortSignal): ArmatureError {
-    return isSuperseded(signal)
-      ? new ArmatureError('call.cancelled', `${name} of ${this.#device} ended early: a newer command took over.`)
-      : new ArmatureError('call.cancelled', `${name} of ${this.#device} ended early: its caller cancelled or left.`);
+  /**
+   * The error of an operation whose caller has left. One that a newer command or a Stop ended has none, as in the public
+   * server: it did what it was told until it was told something else.
+   */
+  cancelled(name: string): ArmatureError {
+    return new ArmatureError('call.cancelled', `${name} of ${this.#device} ended early: its caller cancelled or left.`);
   }
 }

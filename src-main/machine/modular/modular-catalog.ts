@@ -103,7 +103,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Why the model of a resource is not served now (ruling 19). */
+  /** Why the model of a resource is not served now. */
   obstacleTo({ api, model }: ResourceConfig): Obstacle {
     const { directory } = this.#options;
     const moduleId = model.split(':').slice(0, 2).join(':');
@@ -112,7 +112,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
     const running = directory.running.find((module) => module.moduleId === moduleId);
     if (running !== undefined) {
       const reason = `waiting for ${withoutOffer(running, api, model)}`;
-      return { kind: 'no-model', for: model, reason, isTransient: false };
+      return { kind: 'no-model', for: model, reason, ...unavailable };
     }
     // A local module that names no id may bring any model.
     const unnamed = this.#absenceOf('');
@@ -120,7 +120,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
     const reason =
       `waiting for a module that provides model ${model} of ${api}; none is configured with the module_id ${moduleId}, ` +
       'add it to "modules"';
-    return { kind: 'no-model', for: model, reason, isTransient: false };
+    return { kind: 'no-model', for: model, reason, ...unavailable };
   }
 
   close(): void {
@@ -144,11 +144,13 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
         const failure = this.#failures.get(name);
         const why = failure === undefined ? '' : `: ${failure}`;
         const words = `waiting for module ${name}, which is ${doing}${why}`;
-        return { kind: 'no-model', for: `module/${name}`, reason: words, isTransient: !this.#patience.isLong(name) };
+        const isTransient = !this.#patience.isLong(name);
+        const isUnderWay = failure === undefined;
+        return { kind: 'no-model', for: `module/${name}`, reason: words, isTransient, isUnderWay };
       }
       case 'disabled': {
         const words = `waiting for module ${name}, which is disabled`;
-        return { kind: 'no-model', for: `module/${name}`, reason: words, isTransient: false };
+        return { kind: 'no-model', for: `module/${name}`, reason: words, ...unavailable };
       }
     }
   }
@@ -226,6 +228,9 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
     );
   }
 }
+
+/** Nobody is at work on it. */
+const unavailable = { isTransient: false, isUnderWay: false } as const;
 
 function keyOf({ api, model }: { readonly api: string; readonly model: string }): string {
   return `${api} ${model}`;

@@ -130,6 +130,7 @@ describe('what a module does not have or has not yet', () => {
       kind: 'waiting',
       for: ['module/acme_parts'],
       reason: 'waiting for module acme_parts, which is starting',
+      isUnderWay: true,
     });
     let isSettled = false;
     void applied.then(() => (isSettled = true));
@@ -199,6 +200,40 @@ describe('what a module does not have or has not yet', () => {
     await fixture.rest();
     expect(module.takeCalls()).toEqual(['validate left', 'add left']);
     expect(other.takeCalls()).toEqual(['remove left']);
+  });
+});
+
+describe('an instance that a module still has', () => {
+  it.each([
+    '<class \'viam.errors.DuplicateResourceError\'>: Cannot add resource with duplicate name "left" to the registry',
+    'resource rdk:component:motor/left already exists',
+    'Attempted to add resource that already existed: left',
+  ])('is removed and made anew at once, not tried again and again: %s', async (words) => {
+    let isThere = true;
+    let builds = 0;
+    module.onAdd = () => {
+      builds++;
+      if (isThere) throw new ArmatureError('internal.bug', words);
+    };
+    module.onRemove = () => void (isThere = false);
+    fixture.directory.run(module);
+    await apply(motor());
+    expect(module.takeCalls()).toEqual(['validate left', 'add left', 'remove left', 'add left']);
+    expect([fixture.told(MOTOR), builds]).toEqual(['ready', 2]);
+    expect(fixture.logged('error')).toEqual([]);
+  });
+
+  it('and cannot remove is told in its words, after one try', async () => {
+    module.onAdd = () => {
+      throw new ArmatureError('call.not_found', 'resource rdk:component:motor/left already exists');
+    };
+    module.onRemove = () => {
+      throw new ArmatureError('call.not_found', 'no such thing');
+    };
+    fixture.directory.run(module);
+    await apply(motor());
+    expect(module.takeCalls()).toEqual(['validate left', 'add left', 'remove left']);
+    expect(fixture.told(MOTOR)).toBe('failed: resource rdk:component:motor/left already exists');
   });
 });
 

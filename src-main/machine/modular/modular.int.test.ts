@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -9,7 +9,11 @@ import {
   StreamTicksRequest,
   StreamTicksResponse,
 } from '../../../proto/gen/core/component/board/v1/board.ts';
-import { StartSessionRequest, StartSessionResponse } from '../../../proto/gen/core/robot/v1/robot.ts';
+import {
+  GetSessionsResponse,
+  StartSessionRequest,
+  StartSessionResponse,
+} from '../../../proto/gen/core/robot/v1/robot.ts';
 import { GetPropertiesRequest, GetPropertiesResponse } from '../../../proto/gen/core/component/motor/v1/motor.ts';
 import {
   DoCommandRequest,
@@ -162,6 +166,8 @@ function ticksOf(name: string): { readonly call: RecordedCall; next(): Promise<v
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'armature-modular-'));
+  // Of a server that is root, modules run as users of their own.
+  await chmod(folder, 0o755);
   program = partsProgramIn(folder);
 });
 
@@ -231,7 +237,7 @@ describe('resources of a real module', () => {
     expect(GetPropertiesResponse.decode(answer).positionReporting).toBe(true);
   }, 60_000);
 
-  it('are made safe when the session that drove them is gone', async () => {
+  it('keep the pins that a client set when its session is over: they may be relays', async () => {
     await start(board('bench'));
     const gpio = async (): Promise<boolean> => {
       const request = GetGPIORequest.encode({ name: 'bench', pin: '7', extra: undefined }).finish();
@@ -245,7 +251,13 @@ describe('resources of a real module', () => {
     await answerOf(callOnce(router, '/viam.component.board.v1.BoardService/SetGPIO', request, { metadata }));
     expect(await gpio()).toBe(true);
     // No heartbeat comes.
-    await vi.waitFor(async () => expect(await gpio()).toBe(false), { timeout: 20_000, interval: 50 });
+    const open = async (): Promise<readonly unknown[]> => {
+      const answer = await answerOf(callOnce(router, '/viam.robot.v1.RobotService/GetSessions', new Uint8Array()));
+      return GetSessionsResponse.decode(answer).sessions;
+    };
+    await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 20_000, interval: 50 });
+    await machine.sessions.settled();
+    expect(await gpio()).toBe(true);
   }, 60_000);
 
   it('have APIs that nobody knew, as long as the module is configured', async () => {

@@ -60,10 +60,27 @@ export class ModuleProcess {
     }
   }
 
-  /** Makes an instance. One that may have come into being though the call failed is removed again before this fails. */
+  /**
+   * Makes an instance. One that may have come into being though the call failed is removed again before this fails; one
+   * that the module still has from before is removed, once: each further try would only make another and throw it away.
+   */
   async add(config: ResourceConfig, held: readonly string[], terms: CallTerms): Promise<void> {
     await this.#removals.get(config.fullName);
     terms.signal?.throwIfAborted();
+    try {
+      await this.#add(config, held, terms);
+    } catch (thrown) {
+      if (!isDuplicate(thrown)) throw thrown;
+      try {
+        await this.remove(config.fullName);
+      } catch {
+        throw thrown; // what it says it has it cannot remove: that is what has to be known
+      }
+      await this.#add(config, held, terms);
+    }
+  }
+
+  async #add(config: ResourceConfig, held: readonly string[], terms: CallTerms): Promise<void> {
     try {
       await secretly(config, callModule(this.module, 'addResource', requestOf(config, held), terms));
     } catch (thrown) {
@@ -97,6 +114,13 @@ export class ModuleProcess {
       if (!this.closed.aborted) throw thrown;
     }
   }
+}
+
+/** What the public SDKs say of a name that they have: those for Go, Python and Java, C++. None sends ALREADY_EXISTS. */
+const DUPLICATE = /\bresource\b.*\b(?:duplicate name|already exist(?:s|ed))\b/;
+
+function isDuplicate(thrown: unknown): boolean {
+  return thrown instanceof ArmatureError && thrown.code === 'module.refused' && DUPLICATE.test(thrown.message);
 }
 
 function requestOf(

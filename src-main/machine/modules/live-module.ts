@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Peer } from '../../rpc/peer.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
+import type { PeerActivity } from './peer-activity.ts';
 import type { OfferedModel, RunningModule } from './running-module.ts';
 
 /** A module whose process is ready, and who still has something in it. */
@@ -8,13 +8,13 @@ export class LiveModule implements RunningModule {
   readonly name: string;
   readonly moduleId: string;
   readonly isFromRegistry: boolean;
-  readonly peer: Peer;
+  readonly peer: PeerActivity;
   readonly models: readonly OfferedModel[];
   readonly #clock: Clock;
   readonly #holds = new Set<object>();
   #onReleased: (() => void) | undefined;
 
-  constructor(config: ModuleConfig, peer: Peer, models: readonly OfferedModel[], clock: Clock) {
+  constructor(config: ModuleConfig, peer: PeerActivity, models: readonly OfferedModel[], clock: Clock) {
     this.name = config.name;
     this.moduleId = config.moduleId;
     this.isFromRegistry = config.type === 'registry';

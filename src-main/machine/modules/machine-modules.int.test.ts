@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -69,6 +69,8 @@ describe('modules of a machine', () => {
 
   beforeEach(() => {
     home = mkdtempSync(path.join(tmpdir(), 'modules-machine-'));
+    // The program in it is run by a user of its own where the tests are run by root.
+    chmodSync(home, 0o755);
     logs = new LogRegistry({
       clock: systemClock,
       isDebugFlagSet: false,
@@ -88,6 +90,7 @@ describe('modules of a machine', () => {
       },
       systemClock,
       logs.logger('core.access'),
+      () => true,
     );
     router = new CallRouter({
       clock: systemClock,
@@ -138,14 +141,21 @@ describe('modules of a machine', () => {
     expect(models.models).toEqual([
       { moduleName: 'test', model: 'acme:test:sensor', api: 'rdk:component:sensor', fromLocalModule: true },
     ]);
-    const restart = (idOrName: RestartModuleRequest['idOrName']) =>
-      call('RestartModule', RestartModuleRequest.encode({ idOrName }).finish());
-    await restart({ $case: 'moduleName', value: 'test' });
+    const restart = (which: Partial<RestartModuleRequest>) =>
+      call('RestartModule', RestartModuleRequest.encode({ moduleId: '', moduleName: '', ...which }).finish());
+    await restart({ moduleName: 'test' });
     const second = await ready();
     expect(second).not.toBe(pid);
-    await restart({ $case: 'moduleId', value: 'acme:test' });
-    expect(await ready()).not.toBe(second);
-    await expect(restart({ $case: 'moduleId', value: 'acme:nothing' })).rejects.toThrow(/^5: No module "acme:nothing"/);
+    await restart({ moduleId: 'acme:test' });
+    const third = await ready();
+    expect(third).not.toBe(second);
+    // Some clients send the other field too, empty: field 2 without a character.
+    const emptyName = Uint8Array.of(0x12, 0);
+    const byId = RestartModuleRequest.encode({ moduleId: 'acme:test', moduleName: '' }).finish();
+    await call('RestartModule', Buffer.concat([byId, emptyName]));
+    expect(await ready()).not.toBe(third);
+    await expect(call('RestartModule', emptyName)).rejects.toThrow(/^3: RestartModule names no module/);
+    await expect(restart({ moduleId: 'acme:nothing' })).rejects.toThrow(/^5: No module "acme:nothing"/);
   });
 
   it('ruling 10: what one moved stops when its process is gone', async () => {

@@ -8,7 +8,7 @@ import type { Peer } from '../../rpc/peer.ts';
  * ecosystem (ruling 1). Never rejects.
  */
 export function callModule(
-  peer: Peer,
+  peer: Pick<Peer, 'start'>,
   path: string,
   request: Uint8Array,
   timeoutMs: number,

@@ -47,6 +47,34 @@ describe('a module', () => {
     expect(manager.statuses()).toEqual([]);
   });
 
+  it('that is removed is told as removed, after everything else', async () => {
+    bench = moduleBench({ timing: quick });
+    const { manager } = bench;
+    manager.apply([bench.config('test', '')]);
+    await bench.until('test', ({ state }) => state.kind === 'ready');
+    const shown = new Set(['test']);
+    const told = new Promise<void>((resolve) => {
+      manager.subscribe(({ upserted, removed }) => {
+        for (const { name } of upserted) shown.add(name);
+        for (const name of removed) shown.delete(name);
+        if (shown.size === 0) resolve();
+      });
+    });
+    manager.apply([]);
+    await told;
+    expect(manager.statuses()).toEqual([]);
+  });
+
+  it('without an id that runs says nothing of another one without: that is still missed', async () => {
+    bench = moduleBench();
+    const { manager } = bench;
+    const more = { moduleId: '' };
+    manager.apply([bench.config('good', '', more), bench.config('bad', 'crashes', more)]);
+    await bench.until('good', ({ state }) => state.kind === 'ready');
+    await bench.until('bad', ({ state }) => state.kind === 'failed');
+    expect(manager.absenceOf('')).toMatchObject({ name: 'bad' });
+  });
+
   it('that is killed leaves the directory with the reason, and comes back as another object', async () => {
     bench = moduleBench();
     const { manager } = bench;

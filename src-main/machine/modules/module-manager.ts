@@ -7,6 +7,8 @@ import type { ModuleConfig } from '../config/machine-config.ts';
 import { moduleDifference } from '../config/plan-difference.ts';
 import type { LogRegistry } from '../logging/log-registry.ts';
 import type { Permission } from '../maintenance/maintenance-gate.ts';
+import { StartCgroups } from './cgroup/start-cgroups.ts';
+import { findIsolation, type IsolationMeans } from './isolation/isolation.ts';
 import { DataFolders } from './data-folder.ts';
 import { moduleEnvironment, nodeFolderOf, type EnvironmentFacts, type MachineIdentity } from './module-environment.ts';
 import type { ModuleFiles, ModuleFilesSource } from './module-files.ts';
@@ -41,6 +43,8 @@ export interface ModuleManagerOptions extends Pick<RunParts, 'router' | 'trust'>
   readonly timing?: Partial<ModuleTiming>;
   /** Whether a running module may be interrupted now by a newer version. */
   readonly mayInterrupt: () => Promise<Permission>;
+  /** How modules are kept apart; found out where not given. */
+  readonly isolation?: IsolationMeans;
   /** `-untrusted-env`: no process is started. */
   readonly isEnvironmentUntrusted: boolean;
 }
@@ -61,7 +65,9 @@ export class ModuleManager implements ModuleDirectory {
   readonly #sampler: UsageSampler;
   readonly #data: DataFolders;
   readonly #folders = new StartFolders();
+  readonly #cgroups: StartCgroups;
   readonly #guard: ProcessGuard;
+  #isolation: Promise<IsolationMeans> | undefined;
   /** In the order of the configuration. */
   #configs: readonly ModuleConfig[] = [];
   #isClosed = false;
@@ -76,7 +82,12 @@ export class ModuleManager implements ModuleDirectory {
       owner: options.dataOwner,
       machine: options.machine,
     });
-    this.#guard = new ProcessGuard(options.clock, options.logs.logger('core.modmanager'), () => this.#folders.base);
+    const logger = options.logs.logger('core.modmanager');
+    this.#cgroups = new StartCgroups(options.clock, logger);
+    this.#guard = new ProcessGuard(options.clock, logger, () => ({
+      folder: this.#folders.base,
+      cgroup: this.#cgroups.base,
+    }));
     this.#sampler = new UsageSampler({
       clock: options.clock,
       groups: () => new Set([...this.#supervisors.values()].flatMap(({ pid }) => (pid === 0 ? [] : pid))),
@@ -87,7 +98,6 @@ export class ModuleManager implements ModuleDirectory {
         }
       },
     });
-    const logger = options.logs.logger('core.modmanager');
     this.#changes = new ChangeBatches((thrown) =>
       logger.error(`A subscriber to states of modules failed: ${toArmatureError(thrown).message}`, { error: thrown }),
     );
@@ -97,6 +107,7 @@ export class ModuleManager implements ModuleDirectory {
   apply(modules: readonly ModuleConfig[]): void {
     if (this.#isClosed) return;
     this.#configs = modules;
+    this.#cgroups.endLeftOvers();
     this.#data.configure(modules.map(({ name }) => name));
     const wanted = new Set(modules.map(({ name }) => name));
     for (const supervisor of [...this.#supervisors.values()]) if (!wanted.has(supervisor.name)) supervisor.remove();
@@ -113,7 +124,11 @@ export class ModuleManager implements ModuleDirectory {
     for (const config of this.#configs) {
       if (config.moduleId !== moduleId) continue;
       const supervisor = this.#supervisors.get(config.name);
-      if (supervisor?.running !== undefined) return undefined;
+      if (supervisor?.running !== undefined) {
+        // Those without an id share none: each brings models of its own.
+        if (moduleId === '') continue;
+        return undefined;
+      }
       first ??= supervisor?.absence;
     }
     return first;
@@ -174,6 +189,7 @@ export class ModuleManager implements ModuleDirectory {
     this.#sampler.stop();
     await Promise.all([...this.#supervisors.values()].map((supervisor) => supervisor.close()));
     await this.#data.close();
+    await this.#cgroups.close();
     this.#guard.close();
     // What cannot be removed is in a folder for what does not last.
     await this.#folders.close().catch(() => undefined);
@@ -213,7 +229,14 @@ export class ModuleManager implements ModuleDirectory {
       firstRunEnvironment: (of, found) => moduleEnvironment(this.#facts(of, found, undefined)),
       startRun: (of, found, observer) =>
         new ModuleRun(
-          { ...this.#options, timing: this.#timing, folders: this.#folders, guard: this.#guard },
+          {
+            ...this.#options,
+            timing: this.#timing,
+            folders: this.#folders,
+            cgroups: this.#cgroups,
+            guard: this.#guard,
+            isolation: () => (this.#isolation ??= this.#findIsolation()),
+          },
           {
             config: of,
             files: found,
@@ -238,6 +261,17 @@ export class ModuleManager implements ModuleDirectory {
     });
     this.#supervisors.set(name, supervisor);
     supervisor.open();
+  }
+
+  async #findIsolation(): Promise<IsolationMeans> {
+    const means = this.#options.isolation ?? (await findIsolation());
+    if (means.kind === 'none') {
+      const logger = this.#options.logs.logger('core.modmanager');
+      logger.warn(
+        `Modules are not kept apart: they run as the user of this server and can read its files (${means.reason}).`,
+      );
+    }
+    return means;
   }
 
   #facts(config: ModuleConfig, files: ModuleFiles, address: string | undefined): EnvironmentFacts {

@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
-import { MAX_MESSAGE_BYTES } from '../../rpc/call-router.ts';
 import type { Connection } from '../../rpc/call.ts';
-import { openPeer } from '../../rpc/http2-peer.ts';
+import type { LocalServer } from '../../rpc/local-server.ts';
 import type { Peer, PeerAddress } from '../../rpc/peer.ts';
 import type { Router } from '../../rpc/router.ts';
+import { formatDuration } from '../../../proto/config/duration.ts';
 import { formatSeconds } from '../graph/description.ts';
 import type { LogRegistry } from '../logging/log-registry.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
@@ -12,18 +12,22 @@ import { freePort } from './free-port.ts';
 import { shakeHands } from './handshake.ts';
 import { watchHealth } from './health-watch.ts';
 import { LiveModule } from './live-module.ts';
-import { moduleArguments } from './module-environment.ts';
+import { connectToModule, openParent, type ModuleSide } from './module-connections.ts';
+import type { StartCgroups } from './cgroup/start-cgroups.ts';
 import type { ModuleFiles } from './module-files.ts';
-import { endInWords, ModuleProcess } from './module-process.ts';
+import type { IsolationKind, IsolationMeans } from './isolation/isolation.ts';
+import { moduleCommand } from './module-command.ts';
+import { endInWords, ModuleProcess, type ProcessCommand } from './module-process.ts';
 import type { Stoppable } from './module-supervisor.ts';
 import type { ModuleTiming } from './module-timing.ts';
 import { readHandlers } from './offered-models.ts';
 import { ModuleOutput } from './output/module-output.ts';
 import { secretMask } from './output/secret-mask.ts';
-import { ParentServer } from './parent-server.ts';
+import { PeerActivity } from './peer-activity.ts';
 import type { ProcessGuard } from './process-guard.ts';
 import type { RunningModule } from './running-module.ts';
 import type { StartFolder, StartFolders } from './start-folder.ts';
+import { StrayProcesses } from './stray-processes.ts';
 
 /** What every start of every module needs. */
 export interface RunParts {
@@ -31,7 +35,12 @@ export interface RunParts {
   readonly logs: Pick<LogRegistry, 'module' | 'appendExternal'>;
   readonly timing: ModuleTiming;
   readonly folders: StartFolders;
+  readonly cgroups: StartCgroups;
   readonly guard: ProcessGuard;
+  /** Folder of everything the server keeps. */
+  readonly home: string;
+  /** How modules are kept apart here. */
+  readonly isolation: () => Promise<IsolationMeans>;
   /** Where the calls of modules go. */
   readonly router: () => Router;
   readonly trust: (connection: Connection, module: string) => void;
@@ -56,8 +65,10 @@ export interface RunEnd {
 
 /** Who is told how a start fares. Never called from within the constructor. */
 export interface RunObserver {
-  onProcess(pid: number): void;
+  onProcess(pid: number, isolation: IsolationKind): void;
   onReady(module: RunningModule): void;
+  /** It has not answered for a while, or ('') does again. A sentence's end, without a full stop. */
+  onSilent(reason: string): void;
   /** It serves nothing any more; what is left of it is being cleared away. `failure` as in {@link RunEnd}. */
   onLost(failure: string): void;
   /** Nothing of it is left. The last call. */
@@ -85,6 +96,7 @@ export class ModuleRun implements Stoppable {
   #failure: string | undefined;
   #isStopping = false;
   #isHung = false;
+  #isSilent = false;
   #live: LiveModule | undefined;
 
   constructor(parts: RunParts, spec: RunSpec, observer: RunObserver) {
@@ -96,8 +108,8 @@ export class ModuleRun implements Stoppable {
 
   /**
    * Ends it in order: what it serves is waited for until it was let go, then
-   * the process is asked to end, then its group, then killed (wire contract
-   * 3.4). Settles when nothing is left.
+   * the process is asked to end, then its group, then killed. Settles when
+   * nothing is left.
    */
   async stop(releaseMs: number): Promise<void> {
     if (!this.#isStopping) {
@@ -114,26 +126,36 @@ export class ModuleRun implements Stoppable {
     const { config } = this.#spec;
     const logger = logs.module(config.name);
     let folder: StartFolder | undefined;
-    let parent: ParentServer | undefined;
+    let parent: LocalServer | undefined;
     let started: { readonly process: ModuleProcess; readonly output: ModuleOutput } | undefined;
+    let strays: StrayProcesses | undefined;
     let health: Timer | undefined;
     let lastExit = '';
     try {
       folder = folders.open();
-      await this.#spec.makeDataFolder();
+      const data = await this.#spec.makeDataFolder();
       const isTcp = config.raw['tcp_mode'] === true || process.platform === 'win32';
       const socketPath = isTcp ? undefined : folder.parentSocket;
       const { router, trust } = this.#parts;
-      parent = await ParentServer.open({ router: router(), clock, logger, module: config.name, socketPath, trust });
+      const side: ModuleSide = { name: config.name, pid: () => started?.process.pid ?? 0, clock, logger };
+      parent = await openParent(side, socketPath, router(), trust);
       const address: PeerAddress = isTcp
         ? { kind: 'tcp', host: '127.0.0.1', port: await freePort() }
         : { kind: 'unix', path: folder.moduleSocket };
       const listenAt = address.kind === 'unix' ? address.path : `${address.host}:${address.port}`;
       const environment = await this.#spec.environment(listenAt);
+      const { command, user, kind, cgroup } = await moduleCommand(this.#parts, this.#spec, {
+        folder,
+        data,
+        listenAt,
+        environment,
+        isTcp,
+      });
+      strays = new StrayProcesses(listenAt, user?.isOwn === true ? user.uid : undefined, cgroup, clock);
       if (!this.#isStopping) {
-        started = this.#spawn(listenAt, environment, isTcp);
+        started = this.#spawn(command);
         if (started.process.pid !== 0) guard.add(started.process.pid);
-        this.#observer.onProcess(started.process.pid);
+        this.#observer.onProcess(started.process.pid, kind);
         health = await this.#serve(started.process, address, parent.address);
         await this.#over;
       }
@@ -141,7 +163,8 @@ export class ModuleRun implements Stoppable {
       this.#lose(sentenceOf(thrown));
     }
     health?.cancel();
-    if (started !== undefined) lastExit = await this.#endProcess(started.process, started.output);
+    if (started === undefined) await strays?.end(0);
+    else lastExit = await this.#endProcess(started.process, started.output, strays);
     this.#live?.peer.close(`module ${config.name} was ended`);
     parent?.close();
     // Left behind it harms nobody: the next start has a folder of its own.
@@ -149,25 +172,11 @@ export class ModuleRun implements Stoppable {
     this.#observer.onGone({ failure: this.#isStopping ? undefined : this.#failure, lastExit });
   }
 
-  #spawn(
-    listenAt: string,
-    environment: Readonly<Record<string, string>>,
-    isTcp: boolean,
-  ): { process: ModuleProcess; output: ModuleOutput } {
+  #spawn(command: ProcessCommand): { process: ModuleProcess; output: ModuleOutput } {
     const { clock, logs } = this.#parts;
-    const { config, files } = this.#spec;
-    const logLevel = config.logLevel ?? (logs.module(config.name).isEnabled('debug') ? 'debug' : undefined);
-    const args = moduleArguments(listenAt, logLevel, isTcp);
-    const output = new ModuleOutput({ module: config.name, logs, clock, mask: secretMask(environment) });
-    const logger = logs.module(config.name);
-    logger.info(`starting ${files.executable}`, { version: files.version, folder: files.root });
-    // Values of the configuration's own `env` may be secrets under any name: names are enough to look for a mistake.
-    logger.debug(`its arguments and environment`, { args, variables: Object.keys(environment).sort().join(' ') });
-    const process = new ModuleProcess(
-      { executable: files.executable, args, folder: files.root, environment },
-      output,
-      clock,
-    );
+    const { name } = this.#spec.config;
+    const output = new ModuleOutput({ module: name, logs, clock, mask: secretMask(command.environment) });
+    const process = new ModuleProcess(command, output, clock);
     void process.ended.then((end) => {
       this.#unwanted.abort(new ArmatureError('module.failed', 'its process ended'));
       this.#lose(end.kind === 'exited' ? `ended: ${endInWords(end)}` : endInWords(end));
@@ -181,8 +190,8 @@ export class ModuleRun implements Stoppable {
     const { config } = this.#spec;
     const startedAt = clock.monotonic();
     const signal = this.#unwanted.signal;
-    const connect = (to: PeerAddress, limit: AbortSignal): Promise<Peer> =>
-      openPeer(to, { clock, name: `module ${config.name}`, maxMessageBytes: MAX_MESSAGE_BYTES, signal: limit });
+    const side: ModuleSide = { name: config.name, pid: () => process.pid, clock, logger: logs.module(config.name) };
+    const connect = (to: PeerAddress, limit: AbortSignal): Promise<Peer> => connectToModule(side, to, limit);
     let shaken;
     try {
       shaken = await shakeHands({ address, parentAddress, openPeer: connect, clock, timing, signal });
@@ -191,7 +200,8 @@ export class ModuleRun implements Stoppable {
       if (!signal.aborted) this.#lose(`did not become ready: ${sentenceOf(thrown)}`);
       return undefined;
     }
-    const { peer, answer } = shaken;
+    const { answer } = shaken;
+    const peer = new PeerActivity(shaken.peer, clock);
     if (process.end !== undefined || this.#isStopping) {
       peer.close('the module has ended');
       return undefined;
@@ -207,10 +217,27 @@ export class ModuleRun implements Stoppable {
     });
     this.#observer.onReady(this.#live);
     if (peer.isClosed) return undefined;
-    return watchHealth(peer, clock, timing, (reason) => {
-      this.#isHung = true;
-      this.#lose(`hangs: ${reason}`);
+    return watchHealth(peer, clock, timing, {
+      onSilent: (reason) => this.#silent(reason),
+      onHung: (reason) => {
+        this.#isHung = true;
+        this.#lose(`hangs: it ${reason}`);
+      },
     });
+  }
+
+  #silent(reason: string): void {
+    if (this.#isStopping || this.#failure !== undefined) return;
+    const logger = this.#parts.logs.module(this.#spec.config.name);
+    if (reason === '') logger.info('it answers again');
+    else if (!this.#isSilent) {
+      const limit = formatDuration(this.#parts.timing.hangMs);
+      logger.warn(
+        `it ${reason}; it is started again when that lasts ${limit} (SVC_MODULE_HANG_TIMEOUT), or restart it`,
+      );
+    }
+    this.#isSilent = reason !== '';
+    this.#observer.onSilent(reason);
   }
 
   /** A process that ends closes its connection a moment before that is told; its end is then what there is to say. */
@@ -228,7 +255,7 @@ export class ModuleRun implements Stoppable {
   }
 
   /** Ends whatever is left of the process. @returns how it ended, with its last words */
-  async #endProcess(process: ModuleProcess, output: ModuleOutput): Promise<string> {
+  async #endProcess(process: ModuleProcess, output: ModuleOutput, strays?: StrayProcesses): Promise<string> {
     const { guard, logs, timing } = this.#parts;
     const logger = logs.module(this.#spec.config.name);
     const { group } = process;
@@ -243,6 +270,8 @@ export class ModuleRun implements Stoppable {
           `Process group ${process.pid} could not be ended; look at it with: ps -o pid,stat,wchan,args -g ${process.pid}`,
         );
     }
+    const left = (await strays?.end(ORPHAN_GRACE_MS)) ?? [];
+    if (left.length > 0) logger.error(`processes that it left behind could not be ended: ${left.join(', ')}`);
     await process.drained();
     output.end();
     const end = process.end;

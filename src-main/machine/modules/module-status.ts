@@ -1,4 +1,6 @@
 import type { Changes } from '../change-batches.ts';
+import type { IsolationKind } from './isolation/isolation.ts';
+
 /** What a module and its process are doing. */
 export type ModuleState =
   | {
@@ -60,6 +62,8 @@ export interface ModuleStatus {
   readonly update: ModuleUpdate | undefined;
   /** Why a person ought to restart it, though it runs; '' otherwise. */
   readonly restartHint: string;
+  /** How its process is kept apart; '' while there is none. */
+  readonly isolation: IsolationKind | '';
 }
 
 /** A batch of changes; `removed` are names. */

@@ -37,12 +37,12 @@ class FakeRun {
   }
 
   ready(): void {
-    this.observer.onProcess(100);
+    this.observer.onProcess(100, 'user');
     this.observer.onReady(this.module);
   }
 
   crash(failure = 'ended: exit code 1 after 1 s'): void {
-    this.observer.onProcess(100);
+    this.observer.onProcess(100, 'user');
     this.observer.onLost(failure);
     this.gone({ failure, lastExit: 'exit code 1 after 1 s' });
   }
@@ -65,6 +65,7 @@ function fixture(config = moduleConfig('test', '/opt/run', { version: '1.*' })) 
   }[] = [];
   let permission: Permission = { isAllowed: true };
   let gone = 0;
+  let changesAfterGone = 0;
   const source: ModuleFilesSource = {
     follow(_module, _environment, observer) {
       const follow = {
@@ -100,7 +101,7 @@ function fixture(config = moduleConfig('test', '/opt/run', { version: '1.*' })) 
     },
     mayInterrupt: () => Promise.resolve(permission),
     refusal: '',
-    onChange: () => undefined,
+    onChange: () => (changesAfterGone += gone),
     onGone: () => gone++,
   });
   supervisor.open();
@@ -117,6 +118,9 @@ function fixture(config = moduleConfig('test', '/opt/run', { version: '1.*' })) 
     },
     get gone() {
       return gone;
+    },
+    get changesAfterGone() {
+      return changesAfterGone;
     },
     get state() {
       return supervisor.status.state;
@@ -144,26 +148,28 @@ describe('a supervised module', () => {
     expect(delays).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   });
 
-  it('that was ready is started again at once, and forgets failures after a minute of health', () => {
+  it('that was ready is started again at once five times, and forgets failures after a minute of health', () => {
     const bench = fixture();
     bench.offer(files('1.0.0'));
+    for (let kill = 1; kill <= 5; kill++) {
+      bench.run.ready();
+      bench.run.crash();
+      expect(bench.runs).toHaveLength(kill + 1);
+    }
     bench.run.ready();
     bench.run.crash();
-    expect(bench.runs).toHaveLength(2);
-    bench.run.ready();
-    bench.run.crash();
-    expect(bench.runs).toHaveLength(2); // it does not stay: 2 s
-    bench.clock.advance(2_000);
+    expect(bench.runs).toHaveLength(6); // it does not stay: 1 s
+    bench.clock.advance(1_000);
     bench.run.ready();
     bench.clock.advance(59_999);
     bench.run.crash();
-    expect(bench.state).toMatchObject({ kind: 'failed', attempts: 3 });
-    bench.clock.advance(4_000);
+    expect(bench.state).toMatchObject({ kind: 'failed', attempts: 7 });
+    bench.clock.advance(2_000);
     bench.run.ready();
     bench.clock.advance(60_000);
     bench.run.crash();
-    expect(bench.runs).toHaveLength(5);
-    expect(bench.supervisor.status).toMatchObject({ state: { kind: 'starting', reason: 'try 2' }, restarts: 4 });
+    expect(bench.runs).toHaveLength(9);
+    expect(bench.supervisor.status).toMatchObject({ state: { kind: 'starting', reason: 'try 2' }, restarts: 8 });
   });
 
   it('B3.7: serves nothing from the moment its process is lost', () => {
@@ -228,6 +234,8 @@ describe('a supervised module', () => {
     expect(bench.gone).toBe(0);
     bench.run.gone();
     expect(bench.gone).toBe(1);
+    // A change told now would bring it back in every list that was told it is gone.
+    expect(bench.changesAfterGone).toBe(0);
   });
 
   it('B3.10: that is configured again while it is stopping starts afterwards', () => {

@@ -3,6 +3,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import { withDeadline } from '../graph/deadline.ts';
+import type { IsolationKind } from './isolation/isolation.ts';
 import type { ModuleFiles } from './module-files.ts';
 import type { RunEnd, RunObserver } from './module-run.ts';
 import type { ModuleState, ModuleStatus, ProcessUsage } from './module-status.ts';
@@ -41,6 +42,7 @@ interface Start {
   /** Which wish it fulfils. */
   readonly order: number;
   pid: number;
+  isolation: IsolationKind | '';
   module: RunningModule | undefined;
   isLost: boolean;
   isStopping: boolean;
@@ -140,6 +142,7 @@ export class ModuleSupervisor {
       lastExit: this.#lastExit,
       usage: start === undefined ? undefined : this.usage,
       update: this.#versions.update,
+      isolation: start?.isolation ?? '',
       restartHint: start === undefined ? '' : restartHint(start.config.logLevel, logLevel),
     };
   }
@@ -263,11 +266,13 @@ export class ModuleSupervisor {
   #begin(config: ModuleConfig, files: ModuleFiles): void {
     const start: Start = {
       run: this.#parts.startRun(config, files, {
-        onProcess: (pid) => {
+        onProcess: (pid, isolation) => {
           start.pid = pid;
+          start.isolation = isolation;
           this.#parts.onChange(false);
         },
         onReady: (module) => this.#ready(start, module),
+        onSilent: (reason) => this.#silent(start, reason),
         onLost: (failure) => this.#lost(start, failure),
         onGone: (end) => this.#ended(start, end),
       }),
@@ -275,6 +280,7 @@ export class ModuleSupervisor {
       files,
       order: this.#order,
       pid: 0,
+      isolation: '',
       module: undefined,
       isLost: false,
       isStopping: false,
@@ -292,6 +298,12 @@ export class ModuleSupervisor {
     this.#settle({ kind: 'ready', reason: '' });
   }
 
+  #silent(start: Start, reason: string): void {
+    if (start.isStopping || start.isLost) return;
+    this.#state = { kind: 'ready', reason };
+    this.#parts.onChange(false);
+  }
+
   #lost(start: Start, reason: string): void {
     start.isLost = true;
     const attempts = this.#retry.attempts + 1;
@@ -304,8 +316,9 @@ export class ModuleSupervisor {
     this.usage = undefined;
     if (lastExit !== '') this.#lastExit = lastExit;
     if (failure !== undefined && !start.isStopping) this.#failed(start, failure);
-    this.#step();
+    // Before the next step, which may be that it is gone: that is the last that is told.
     this.#parts.onChange(false);
+    this.#step();
   }
 
   #failed(start: Start, reason: string): void {

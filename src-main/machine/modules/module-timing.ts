@@ -1,17 +1,19 @@
 /** How long the steps of a module's life may take, in milliseconds. */
 export interface ModuleTiming {
-  /** From the start of a process until it is ready, all steps together (ruling 11). */
+  /** From the start of a process until it is ready, all steps together. */
   readonly startupMs: number;
-  /** One try of the handshake, and the pause before the next (wire contract 3.2). */
+  /** One try of the handshake, and the pause before the next. */
   readonly readyTryMs: number;
   readonly readyPauseMs: number;
-  /** How often a process is asked whether it is alive, how long it may take, how many answers in a row may fail. */
+  /** How often a process is asked whether it is alive, how long it may take, after how many misses in a row that is told. */
   readonly healthEveryMs: number;
   readonly healthAnswerMs: number;
   readonly healthMisses: number;
+  /** Without any answer for this long it is ended and started again. */
+  readonly hangMs: number;
   /** For its resources to close, before the process is asked to end. */
   readonly releaseMs: number;
-  /** After it was asked to end: its whole group is, and then it is killed (wire contract 3.4). */
+  /** After it was asked to end: its whole group is, and then it is killed. */
   readonly groupTermMs: number;
   readonly killMs: number;
   /** Ready for this long: earlier failures no longer count. */
@@ -29,6 +31,7 @@ export const defaultTiming: ModuleTiming = {
   healthEveryMs: 10_000,
   healthAnswerMs: 5_000,
   healthMisses: 3,
+  hangMs: 600_000,
   releaseMs: 20_000,
   groupTermMs: 3_300,
   killMs: 10_000,

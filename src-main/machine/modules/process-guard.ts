@@ -4,13 +4,16 @@ import type { Logger } from '../../base/logger.ts';
 
 /** One that ended sooner would do so again. */
 const SHORTEST_LIFE_MS = 1_000;
-/** How long groups have to end by themselves once the server is gone. */
-const GRACE_S = 5;
+/** How long groups have to end by themselves once the server is gone, in seconds. */
+export const GUARD_GRACE_S = 5;
+/** How long what was killed has to be gone, in seconds. */
+const KILLED_S = 2;
 
 /**
  * Reads `+ <group>` and `- <group>` until its input ends, which is when the
- * server is gone, however that was. Then it ends the groups that are left and
- * removes the folder of their sockets.
+ * server is gone, however that was. Then it ends the groups that are left, whoever
+ * left them (told by their cgroup, and by the address in their environment), and removes the folder of their sockets.
+ * Arguments: that folder, and the cgroup around those of all starts; '' where there is none.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
@@ -23,12 +26,33 @@ while read -r action group; do
 done
 alive() { for group in $groups; do kill -s 0 -- "-$group" 2>/dev/null && return 0; done; return 1; }
 for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null; done
-left=${GRACE_S}
+left=${GUARD_GRACE_S}
 while [ $left -gt 0 ] && alive; do sleep 1; left=$((left - 1)); done
 for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
+left=${KILLED_S}
+while [ -d "$2" ] && [ $left -ge 0 ]; do
+  echo 1 >"$2/cgroup.kill" || kill -s KILL $(find "$2" -name cgroup.procs -exec cat {} +)
+  find "$2" -depth -type d -exec rmdir {} +
+  [ -d "$2" ] && sleep 1
+  left=$((left - 1))
+done
+if [ -n "$1" ]; then
+  for entry in $(grep -lsF "MODULE_ADDRESS=$1/" /proc/[0-9]*/environ 2>/dev/null); do
+    pid=\${entry#/proc/}
+    kill -s KILL "\${pid%/environ}" 2>/dev/null
+  done
+fi
 [ -n "$1" ] && rm -rf -- "$1"
 exit 0
 `;
+
+/** What is cleared away when this program was killed; '' where there is none. */
+export interface GuardedPlaces {
+  /** Of the sockets of modules. */
+  readonly folder: string;
+  /** Around the cgroups of all starts of modules. */
+  readonly cgroup: string;
+}
 
 /**
  * Ends the groups of modules when this program is killed: a small process of
@@ -39,16 +63,16 @@ exit 0
 export class ProcessGuard {
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #folder: () => string;
+  readonly #places: () => GuardedPlaces;
   readonly #groups = new Set<number>();
   #process: ChildProcess | undefined;
   #isClosed = false;
 
-  /** @param folder what is to be removed when this program was killed; asked when the first group is told of */
-  constructor(clock: Clock, logger: Logger, folder: () => string) {
+  /** @param places asked when the first group is told of */
+  constructor(clock: Clock, logger: Logger, places: () => GuardedPlaces) {
     this.#clock = clock;
     this.#logger = logger;
-    this.#folder = folder;
+    this.#places = places;
   }
 
   /** Id of the process; undefined while there is none. */
@@ -74,7 +98,8 @@ export class ProcessGuard {
 
   #start(): void {
     if (this.#isClosed) return;
-    const child = spawn('/bin/sh', ['-c', SCRIPT, 'armature-modules', this.#folder()], {
+    const { folder, cgroup } = this.#places();
+    const child = spawn('/bin/sh', ['-c', SCRIPT, 'armature-modules', folder, cgroup], {
       cwd: '/',
       env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
       // Not in the group that a terminal interrupts.

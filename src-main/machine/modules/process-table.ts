@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** A process of this computer, as the kernel lists it. */
 export interface ProcessEntry {
   readonly pid: number;
+  /** Whoever started it, or took it over when that ended. */
+  readonly parent: number;
   readonly group: number;
   /** Ended, and only waits to be reaped: it has nothing any more. */
   readonly isZombie: boolean;
@@ -14,6 +16,7 @@ export interface ProcessEntry {
 
 /** Fields of `/proc/<pid>/stat` (proc_pid_stat(5)), counted behind the name, which may hold anything. */
 const STATE = 0;
+const PARENT = 1;
 const GROUP = 2;
 const USER_TICKS = 11;
 const SYSTEM_TICKS = 12;
@@ -24,6 +27,7 @@ export function parseStat(pid: number, line: string): ProcessEntry {
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   return {
     pid,
+    parent: Number(fields[PARENT]),
     group: Number(fields[GROUP]),
     isZombie: fields[STATE] === 'Z' || fields[STATE] === 'X',
     startTicks: Number(fields[START_TICKS]),

@@ -1,12 +1,16 @@
 import { backoffDelayMs, defaultBackoff } from '../../base/backoff.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 
-/** When a module that ended on its own is started again (B3.8). */
+/** So often in a row a module that was ready is started again at once. */
+const AT_ONCE = 5;
+
+/** When a module that ended on its own is started again. */
 export class RetryDelay {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #healthyMs: number;
   #attempts = 0;
+  #startedAtOnce = 0;
   #retry: Timer | undefined;
   #healthy: Timer | undefined;
 
@@ -27,7 +31,7 @@ export class RetryDelay {
 
   /** It is ready: failures are forgotten when it stays so. */
   ready(): void {
-    this.#healthy = this.#clock.after(this.#healthyMs, () => (this.#attempts = 0));
+    this.#healthy = this.#clock.after(this.#healthyMs, () => this.#forget());
   }
 
   /** Its process is no more, for whatever reason. */
@@ -36,12 +40,17 @@ export class RetryDelay {
   }
 
   /**
-   * Counts a failure.
-   * @returns how long to wait: nothing where what was running is wanted back, more and more where it does not stay
+   * Counts a failure. What was running is wanted back at once, a few times; what
+   * does not stay, or never got ready, costs more than it serves.
+   * @returns how long to wait, in milliseconds
    */
   failed(wasReady: boolean): number {
     this.#attempts++;
-    return wasReady && this.#attempts === 1 ? 0 : backoffDelayMs(defaultBackoff, this.#attempts, this.#random());
+    if (wasReady && this.#startedAtOnce < AT_ONCE) {
+      this.#startedAtOnce++;
+      return 0;
+    }
+    return backoffDelayMs(defaultBackoff, this.#attempts - this.#startedAtOnce, this.#random());
   }
 
   wait(ms: number, then: () => void): void {
@@ -55,6 +64,11 @@ export class RetryDelay {
   cancel(forgets: boolean): void {
     this.#retry?.cancel();
     this.#retry = undefined;
-    if (forgets) this.#attempts = 0;
+    if (forgets) this.#forget();
+  }
+
+  #forget(): void {
+    this.#attempts = 0;
+    this.#startedAtOnce = 0;
   }
 }

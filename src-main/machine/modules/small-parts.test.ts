@@ -66,6 +66,13 @@ describe('folders of sockets', () => {
 describe('the list of processes', () => {
   it('is read behind a name that holds anything', () => {
     const line = '42 (a) b (c) Z 1 41 40 0 -1 4194304 100 0 0 0 7 5 0 0 20 0 1 0 1234 1000 10';
-    expect(parseStat(42, line)).toEqual({ pid: 42, group: 41, isZombie: true, startTicks: 1234, cpuTicks: 12 });
+    expect(parseStat(42, line)).toEqual({
+      pid: 42,
+      parent: 1,
+      group: 41,
+      isZombie: true,
+      startTicks: 1234,
+      cpuTicks: 12,
+    });
   });
 });

@@ -65,16 +65,16 @@ export class OperationRegistry {
   }
 
   /**
-   * Cancels what may be moving something, `except` apart: every call to a
+   * Cancels what may be moving something, what `isSpared` apart: every call to a
    * resource but those that only watch it. Watching and machine-level calls go
    * on, so that an emergency stop does not blind whoever pressed it.
    */
-  cancelMotion(except: ServerCall | undefined): void {
+  cancelMotion(isSpared: (call: ServerCall) => boolean, by = 'StopAll'): void {
     for (const call of this.#calls) {
       const { method } = call;
-      if (call === except || !method.hasResource) continue;
+      if (!method.hasResource || isSpared(call)) continue;
       const onlyWatches = method.responseStream && !method.isSafetyMonitored && method.requestType !== undefined;
-      if (!onlyWatches) cancelCall(call, `Operation ${call.operationId ?? ''} was cancelled by StopAll.`);
+      if (!onlyWatches) cancelCall(call, `Operation ${call.operationId ?? ''} was cancelled by ${by}.`);
     }
   }
 

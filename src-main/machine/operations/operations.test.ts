@@ -132,6 +132,8 @@ describe('operations', () => {
   });
 });
 
+const resourceOf = (call: { readonly resourceName: string }): string => `core:component:motor/${call.resourceName}`;
+
 describe('StopAll', () => {
   const actuator = (fullName: string, stop: StoppableActuator['stop'] = () => Promise.resolve()) => ({
     fullName,
@@ -152,6 +154,7 @@ describe('StopAll', () => {
     await stopAll({
       clock,
       operations,
+      resourceOf,
       caller,
       extras: new Map(),
       actuators: [
@@ -164,12 +167,28 @@ describe('StopAll', () => {
     expect([...untouched, caller].flatMap((call) => call.cancelReasons)).toEqual([]);
   });
 
+  it('leaves commands alone that a stop ends by itself: their callers hear of no failure', async () => {
+    const { clock, operations, begin } = setUp();
+    const command = begin(setPower);
+    const other = begin(methodFixture('/core.component.motor.v1.MotorService/DoCommand'));
+    await stopAll({
+      clock,
+      operations,
+      resourceOf,
+      caller: undefined,
+      extras: new Map(),
+      actuators: [{ ...actuator('core:component:motor/left'), endsItsCommands: true }],
+    });
+    expect([command.isCancelled, other.isCancelled]).toEqual([false, true]);
+  });
+
   it('hands each actuator its own extra', async () => {
     const { clock, operations, begin } = setUp();
     const extras: Record<string, JsonObject | undefined> = {};
     await stopAll({
       clock,
       operations,
+      resourceOf,
       caller: begin(getMachineStatus),
       extras: new Map([['core:component:motor/left', { brake: true }]]),
       actuators: ['left', 'right'].map((name) =>
@@ -188,6 +207,7 @@ describe('StopAll', () => {
     const done = stopAll({
       clock,
       operations,
+      resourceOf,
       caller: begin(getMachineStatus),
       extras: new Map(),
       actuators: [

@@ -8,6 +8,8 @@ import type { OperationRegistry } from './operation-registry.ts';
 /** An actuator that is ready, wherever it lives. */
 export interface StoppableActuator {
   readonly fullName: string;
+  /** Whether its stop ends the commands that drive it, so that they need not be cancelled. */
+  readonly endsItsCommands?: boolean;
   stop(options: { readonly extra: JsonObject | undefined; readonly signal: AbortSignal }): Promise<void>;
 }
 
@@ -17,18 +19,25 @@ export interface StopAllRequest {
   /** The call that asked, or undefined for the program itself: it is not cancelled, and its going away does not end the stopping. */
   readonly caller: ServerCall | undefined;
   readonly actuators: Iterable<StoppableActuator>;
+  /** Full name of the resource that a call is for. */
+  readonly resourceOf: (call: ServerCall) => string | undefined;
   /** Free-form parameters by full name in our spelling. */
   readonly extras: ReadonlyMap<string, JsonObject>;
 }
 
 /**
- * Cancels what may be moving something, then stops every actuator: all at
+ * Cancels what may be moving something, but for commands that a stop itself
+ * ends, whose callers are then told of no failure. Then stops every actuator: all at
  * once, each with its own deadline. Throws `hardware.failed`, naming each one
  * that did not stop and why; `details.failures` has them by full name.
  */
 export async function stopAll(request: StopAllRequest): Promise<void> {
-  request.operations.cancelMotion(request.caller);
   const actuators = [...request.actuators];
+  const ending = new Set(actuators.filter(({ endsItsCommands }) => endsItsCommands).map(({ fullName }) => fullName));
+  request.operations.cancelMotion((call) => {
+    if (call === request.caller) return true;
+    return call.method.isSafetyMonitored && ending.has(request.resourceOf(call) ?? '');
+  });
   const outcomes = await Promise.allSettled(
     actuators.map((actuator) =>
       stopWithin(request.clock, STOP_DEADLINE_MS, actuator.fullName, (signal) =>

@@ -152,6 +152,7 @@ describe('limits from the environment', () => {
     expect(defaultServerEnvironment).toEqual({
       resourceConfigurationTimeoutMs: 60_000,
       moduleStartupTimeoutMs: 300_000,
+      moduleHangTimeoutMs: 600_000,
       resourceRequestsLimit: 100,
     });
   });
@@ -173,6 +174,7 @@ describe('limits from the environment', () => {
         SVC_RESOURCE_CONFIGURATION_TIMEOUT: '1m30s',
         VIAM_RESOURCE_CONFIGURATION_TIMEOUT: '5s',
         VIAM_MODULE_STARTUP_TIMEOUT: '10m',
+        VIAM_MODULE_HANG_TIMEOUT: '2s',
         SVC_RESOURCE_REQUESTS_LIMIT: '7',
       }),
     ).toEqual({
@@ -180,6 +182,7 @@ describe('limits from the environment', () => {
       environment: {
         resourceConfigurationTimeoutMs: 90_000,
         moduleStartupTimeoutMs: 600_000,
+        moduleHangTimeoutMs: 2_000,
         resourceRequestsLimit: 7,
       },
     });
@@ -191,6 +194,7 @@ describe('limits from the environment', () => {
     ['SVC_MODULE_STARTUP_TIMEOUT', '-1s', 'it must be a duration above zero and at most 24h, for example 5m0s.'],
     ['SVC_MODULE_STARTUP_TIMEOUT', '1000h', 'it must be a duration above zero and at most 24h, for example 5m0s.'],
     ['SVC_MODULE_STARTUP_TIMEOUT', '', 'it must be a duration above zero and at most 24h, for example 5m0s.'],
+    ['SVC_MODULE_HANG_TIMEOUT', '600', 'it must be a duration above zero and at most 24h, for example 10m0s.'],
     ['SVC_RESOURCE_REQUESTS_LIMIT', '1.5', 'it must be a whole number above zero, for example 100.'],
     ['SVC_RESOURCE_REQUESTS_LIMIT', '0', 'it must be a whole number above zero, for example 100.'],
   ])('refuse %s="%s", naming the variable, the value and an example', (variable, value, rest) => {

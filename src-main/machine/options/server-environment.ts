@@ -1,23 +1,29 @@
 import { DEFAULT_IN_FLIGHT_LIMIT } from '../../rpc/interceptors/in-flight-limit.ts';
 import { formatDuration, parseDuration } from '../../../proto/config/duration.ts';
 
-/** What the environment sets: limits (spec, "Limits"; ruling 11) and the launch token. */
+/** What the environment sets: limits and the launch token. */
 export interface ServerEnvironment {
   /** Time for one resource to be configured. */
   readonly resourceConfigurationTimeoutMs: number;
   /** Time for a module to start, all steps together. */
   readonly moduleStartupTimeoutMs: number;
+  /** A module that answers nothing for this long is started again. */
+  readonly moduleHangTimeoutMs: number;
   /** Calls under way for one resource; more are refused. */
   readonly resourceRequestsLimit: number;
   /** Launch token of the page, from `SVC_LAUNCH_TOKEN`; undefined: a new one each start. */
   readonly launchToken: string | undefined;
+  /** Lets the window that the starter of this program opens have the launch token once; from `SVC_WINDOW_CODE`. */
+  readonly windowCode: string | undefined;
 }
 
 export const defaultServerEnvironment: ServerEnvironment = {
   resourceConfigurationTimeoutMs: 60_000,
   moduleStartupTimeoutMs: 300_000,
+  moduleHangTimeoutMs: 600_000,
   resourceRequestsLimit: DEFAULT_IN_FLIGHT_LIMIT,
   launchToken: undefined,
+  windowCode: undefined,
 };
 
 /** Longest time a limit may give. Timers hold less than 25 days; beyond, they would end at once. */
@@ -31,12 +37,15 @@ export type ServerEnvironmentResult =
   /** To be printed on standard error, with exit code 2. */
   | { readonly kind: 'usage-error'; readonly text: string };
 
-/** Reads `SVC_RESOURCE_CONFIGURATION_TIMEOUT`, `SVC_MODULE_STARTUP_TIMEOUT` and `SVC_RESOURCE_REQUESTS_LIMIT`, or their `VIAM_` aliases, and `SVC_LAUNCH_TOKEN`. */
+/**
+ * Reads `SVC_RESOURCE_CONFIGURATION_TIMEOUT`, `SVC_MODULE_STARTUP_TIMEOUT`, `SVC_MODULE_HANG_TIMEOUT` and
+ * `SVC_RESOURCE_REQUESTS_LIMIT`, or their `VIAM_` aliases, `SVC_LAUNCH_TOKEN` and `SVC_WINDOW_CODE`.
+ */
 export function readServerEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): ServerEnvironmentResult {
   const problems: string[] = [];
-  const { SVC_LAUNCH_TOKEN: launchToken } = environment;
+  const { SVC_LAUNCH_TOKEN: launchToken, SVC_WINDOW_CODE: windowCode } = environment;
 
   const read = (
     name: string,
@@ -68,6 +77,7 @@ export function readServerEnvironment(
       defaultServerEnvironment.resourceConfigurationTimeoutMs,
     ),
     moduleStartupTimeoutMs: duration('MODULE_STARTUP_TIMEOUT', defaultServerEnvironment.moduleStartupTimeoutMs),
+    moduleHangTimeoutMs: duration('MODULE_HANG_TIMEOUT', defaultServerEnvironment.moduleHangTimeoutMs),
     resourceRequestsLimit: read(
       'RESOURCE_REQUESTS_LIMIT',
       defaultServerEnvironment.resourceRequestsLimit,
@@ -75,7 +85,11 @@ export function readServerEnvironment(
       `it must be a whole number above zero, for example ${defaultServerEnvironment.resourceRequestsLimit}`,
     ),
     launchToken,
+    windowCode,
   };
+  if (windowCode !== undefined && !LAUNCH_TOKEN.test(windowCode)) {
+    problems.push('SVC_WINDOW_CODE must be at least 32 letters, digits, "-" and "_": it opens the machine, once.');
+  }
   if (launchToken !== undefined && !LAUNCH_TOKEN.test(launchToken)) {
     problems.push('SVC_LAUNCH_TOKEN must be at least 32 letters, digits, "-" and "_": it opens the machine.');
   }

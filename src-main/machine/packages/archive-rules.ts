@@ -1,19 +1,5 @@
 import { ArmatureError } from '../../base/errors.ts';
 
-/** What an archive may make of a computer's time and disk. */
-export interface ArchiveLimits {
-  readonly files: number;
-  /** Of everything that comes out of it. */
-  readonly unpackedBytes: number;
-  /** Bytes that come out for each that goes in, where it is more than {@link SMALL_BYTES}. */
-  readonly ratio: number;
-}
-
-export const archiveLimits: ArchiveLimits = { files: 100_000, unpackedBytes: 4 * 1024 ** 3, ratio: 200 };
-
-/** So much may come out of any archive: a short one of a long empty file harms nobody. */
-export const SMALL_BYTES = 64 * 1024 * 1024;
-
 const LONGEST_PATH = 1_000;
 const LONGEST_NAME = 255;
 

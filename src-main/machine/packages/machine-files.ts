@@ -39,7 +39,7 @@ export class MachineFiles implements ModuleFilesSource {
   constructor({ home, machine, link, clock, logs }: MachineFilesOptions) {
     const logger = logs.logger('core.packages');
     // First runs are no processes of a module yet, and yet must end with this program.
-    this.#guard = new ProcessGuard(clock, logger, () => '');
+    this.#guard = new ProcessGuard(clock, logger, () => ({ folder: '', cgroup: '' }));
     const shared = {
       folder: packagesFolder(home),
       machine,

@@ -4,7 +4,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ArmatureError, codeOf } from '../../base/errors.ts';
-import { archiveLimits, type ArchiveLimits } from './archive-rules.ts';
+import { readTar, tarLimits, type TarLimits } from '../../base/tar/read-tar.ts';
 import { FREE_FLOOR_BYTES, writeFault } from './file-faults.ts';
 import { UnpackedFolder } from './unpacked-folder.ts';
 
@@ -19,7 +19,7 @@ export interface UnpackOptions {
   readonly signal: AbortSignal;
   /** Told of bytes of the archive that were read, all together. */
   readonly onRead?: (bytes: number) => void;
-  readonly limits?: ArchiveLimits;
+  readonly limits?: TarLimits;
   readonly freeFloorBytes?: number;
 }
 
@@ -31,38 +31,28 @@ export interface UnpackOptions {
  */
 export async function unpack(options: UnpackOptions): Promise<void> {
   const { archive, folder, signal } = options;
-  // A machine that unpacks nothing need not read it at its start.
-  const { extract } = await import('tar-stream');
   const { size: archiveBytes } = await stat(archive);
   await mkdir(folder, { mode: 0o755 });
-  const reader = extract();
-  const piped = pipeline(
-    createReadStream(archive),
-    counter(options),
-    createGunzip({ chunkSize: CHUNK_BYTES }),
-    reader,
-    { signal },
-  );
-  // The loop below sees the same failure, or one of its own that comes before it.
-  piped.catch(() => undefined);
-  const unpacked = new UnpackedFolder(folder, {
-    archiveBytes,
-    limits: options.limits ?? archiveLimits,
-    freeFloorBytes: options.freeFloorBytes ?? FREE_FLOOR_BYTES,
-  });
-  try {
-    for await (const entry of reader) {
+  const unpacked = new UnpackedFolder(folder, options.freeFloorBytes ?? FREE_FLOOR_BYTES);
+  const takeAll = async (bytes: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const entry of readTar(bytes, { archiveBytes, limits: options.limits ?? tarLimits, refuse })) {
       signal.throwIfAborted();
       await unpacked.take(entry);
     }
-    await piped;
+  };
+  try {
+    const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+    await pipeline(createReadStream(archive), counter(options), gunzip, takeAll, { signal });
     await unpacked.end();
   } catch (thrown) {
-    reader.destroy();
     await unpacked.abandon();
     signal.throwIfAborted();
     throw faultOf(folder, thrown);
   }
+}
+
+function refuse(why: string): ArmatureError {
+  return new ArmatureError('module.bad_package', why);
 }
 
 function counter({ onRead }: UnpackOptions): Transform {
@@ -81,8 +71,7 @@ function faultOf(folder: string, thrown: unknown): unknown {
   const fault = writeFault(folder, thrown);
   if (fault !== thrown || !(thrown instanceof Error)) return fault;
   const code = codeOf(thrown);
-  // What zlib and the reader of archives find; the file system has codes of its own.
-  if (code.startsWith('Z_') || code === '' || code === 'ERR_STREAM_PREMATURE_CLOSE') {
+  if (code.startsWith('Z_')) {
     return new ArmatureError('module.bad_package', `it is no whole .tar.gz (${thrown.message})`, { cause: thrown });
   }
   return thrown;

@@ -1,24 +1,16 @@
 import { chmod, link, mkdir, open, rm, symlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import type { Extract } from 'tar-stream';
-import { ArmatureError, codeOf } from '../../base/errors.ts';
-import { bad, checkLinkTarget, entryPath, SMALL_BYTES, type ArchiveLimits } from './archive-rules.ts';
+import { codeOf } from '../../base/errors.ts';
+import type { TarEntry } from '../../base/tar/read-tar.ts';
+import { bad, checkLinkTarget, entryPath } from './archive-rules.ts';
 import { freeBytes, noSpace } from './file-faults.ts';
 import { TaskPool } from './task-pool.ts';
-
-export interface UnpackedFolderOptions {
-  readonly archiveBytes: number;
-  readonly limits: ArchiveLimits;
-  readonly freeFloorBytes: number;
-}
 
 /** Files that are being flushed to the disk at a time: together they cost little more than one. */
 const FLUSHES = 16;
 /** The disk is looked at after each so many bytes. */
 const LOOK_BYTES = 8 * 1024 * 1024;
 const FOLDER_MODE = 0o755;
-
-type Entry = Extract extends AsyncIterable<infer T> ? T : never;
 
 interface Link {
   readonly at: string;
@@ -28,46 +20,32 @@ interface Link {
 /** A folder that the entries of an archive are put in, one after another, by the rules of {@link entryPath}. */
 export class UnpackedFolder {
   readonly #root: string;
-  readonly #options: UnpackedFolderOptions;
+  readonly #freeFloorBytes: number;
   /** Paths of what was made; links are only noted until all else is there. */
   readonly #folders = new Set<string>(['']);
   readonly #files = new Set<string>();
   readonly #symlinks: Link[] = [];
   readonly #hardLinks: Link[] = [];
   readonly #flushes = new TaskPool(FLUSHES);
-  #entries = 0;
   #bytes = 0;
   #lookAt = 0;
 
   /** @param root there already, and empty */
-  constructor(root: string, options: UnpackedFolderOptions) {
+  constructor(root: string, freeFloorBytes: number) {
     this.#root = root;
-    this.#options = options;
+    this.#freeFloorBytes = freeFloorBytes;
   }
 
   /** Takes over one entry, to its end. @throws {ArmatureError} `module.bad_package`, `module.no_space` */
-  async take(entry: Entry): Promise<void> {
-    const { name, mode } = entry.header;
-    // What an archive does not say is null, whatever the types of the reader have.
-    const type = entry.header.type as typeof entry.header.type | null;
-    const linkname = (entry.header.linkname as string | null) ?? '';
-    const { files } = this.#options.limits;
-    if (++this.#entries > files) throw new ArmatureError('module.bad_package', `it has more than ${files} entries`);
+  async take(entry: TarEntry): Promise<void> {
+    const { name, kind, linkName } = entry;
     const at = entryPath(name);
-    if (type === 'file' || type === 'contiguous-file') {
-      await this.#takeFile(at, entry, mode);
-      return;
-    }
-    entry.resume();
-    if (type === 'directory') await this.#makeFolder(at, name);
-    else if (type === 'symlink') {
-      checkLinkTarget(at, linkname);
-      this.#symlinks.push({ at, target: linkname });
-    } else if (type === 'link') this.#hardLinks.push({ at, target: entryPath(linkname) });
-    else {
-      const kind = type === null ? 'thing of an unknown kind' : type.replace('-', ' ');
-      throw bad(name, `is a ${kind}; a package has only files, folders and links`);
-    }
+    if (kind === 'file') await this.#takeFile(at, entry);
+    else if (kind === 'directory') await this.#makeFolder(at, name);
+    else if (kind === 'symlink') {
+      checkLinkTarget(at, linkName);
+      this.#symlinks.push({ at, target: linkName });
+    } else this.#hardLinks.push({ at, target: entryPath(linkName) });
   }
 
   /** Makes the links, and settles when everything is on the disk. */
@@ -92,17 +70,17 @@ export class UnpackedFolder {
     await this.#flushes.drained().catch(() => undefined); // why it is given up is known already
   }
 
-  async #takeFile(at: string, entry: Entry, mode: number): Promise<void> {
+  async #takeFile(at: string, entry: TarEntry): Promise<void> {
     if (at === '') throw bad('with no name', 'is a file');
     const file = await this.#create(at);
     let isDone = false;
     try {
-      for await (const chunk of entry) {
-        await this.#checkBytes((chunk as Buffer).length);
-        await file.write(chunk as Buffer);
+      for await (const chunk of entry.chunks()) {
+        await this.#checkDisk(chunk.length);
+        await file.write(chunk);
       }
       // Rights to run it, and nothing else that an archive may say: no other owner, no one else who may write.
-      await file.chmod((mode & 0o111) === 0 ? 0o644 : 0o755);
+      await file.chmod((entry.mode & 0o111) === 0 ? 0o644 : 0o755);
       isDone = true;
     } finally {
       if (!isDone) await file.close();
@@ -120,19 +98,13 @@ export class UnpackedFolder {
     return open(file, 'wx', 0o600);
   }
 
-  async #checkBytes(more: number): Promise<void> {
-    const { limits, archiveBytes, freeFloorBytes } = this.#options;
+  async #checkDisk(more: number): Promise<void> {
     this.#bytes += more;
-    if (this.#bytes > limits.unpackedBytes) {
-      throw new ArmatureError('module.bad_package', `more than ${limits.unpackedBytes} bytes come out of it`);
-    }
-    if (this.#bytes > SMALL_BYTES && this.#bytes > archiveBytes * limits.ratio) {
-      throw new ArmatureError('module.bad_package', `more than ${limits.ratio} times its own size comes out of it`);
-    }
     if (this.#bytes < this.#lookAt) return;
     this.#lookAt = this.#bytes + LOOK_BYTES;
-    if ((await freeBytes(this.#root)) < freeFloorBytes + more) {
-      throw noSpace(this.#root, `unpacking would leave less than ${Math.round(freeFloorBytes / 1024 / 1024)} MB`);
+    const floor = this.#freeFloorBytes;
+    if ((await freeBytes(this.#root)) < floor + more) {
+      throw noSpace(this.#root, `unpacking would leave less than ${Math.round(floor / 1024 / 1024)} MB`);
     }
   }
 

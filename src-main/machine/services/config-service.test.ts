@@ -60,15 +60,22 @@ const request = { partId: '', text: '{}', baseRevision: 'r1', author: 'Ada', not
 
 describe('core.config.v1.ConfigService', () => {
   it.each([
-    ['the key of a caller who has one', { kind: 'api-key', entity: 'key-7' }, 'Ada', 'key-7'],
-    ['what a caller without a name says', { kind: 'launch-token', entity: 'launch-token' }, 'Ada', 'Ada'],
-    ['how the caller came in, where nothing is said', { kind: 'loopback', entity: 'loopback' }, '', 'loopback'],
-  ] as const)('puts into the history %s', async (_what, principal, author, wanted) => {
+    ['the key of a caller who has one', { kind: 'api-key', entity: 'key-7' }, 'Ada', 'key-7', 'key-7'],
+    ['the user of the computer', { kind: 'user', entity: 'grace' }, 'Ada', 'grace', undefined],
+    [
+      'how the caller proved itself, whatever it says',
+      { kind: 'launch-token', entity: 'launch-token' },
+      'Ada',
+      'launch-token',
+      undefined,
+    ],
+    ['what its hub says, which has asked', { kind: 'hub', entity: 'hub' }, 'Ada', 'Ada', 'key-9'],
+    ['its hub, where that says nothing', { kind: 'hub', entity: 'hub' }, '', 'hub', 'key-9'],
+  ] as const)('puts into the history %s', async (_what, principal, author, wanted, authorKeyId) => {
     const { configuration, service } = serve();
-    await service.apply?.({ ...request, author }, callBy(principal));
-    expect(configuration.asked).toEqual([
-      { text: '{}', baseRevision: 'r1', note: 'because', author: wanted, restoredFrom: 0, returnAfterMs: 0 },
-    ]);
+    await service.apply?.({ ...request, author, authorKeyId: 'key-9' }, callBy(principal));
+    const terms = { text: '{}', baseRevision: 'r1', note: 'because', restoredFrom: 0, returnAfterMs: 0 };
+    expect(configuration.asked).toEqual([{ ...terms, author: wanted, authorKeyId }]);
   });
 
   it('answers each outcome of Apply as one of three', async () => {

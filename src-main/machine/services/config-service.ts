@@ -27,6 +27,8 @@ import {
 import type { Duration } from '../../../proto/gen/google/protobuf/duration.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
 import type { Principal, ServerCall } from '../../rpc/call.ts';
+import { roleAllows } from '../../../proto/config/permissions.ts';
+import { maskSecrets } from '../../../proto/config/secret-split.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { Plan, ResourceChange } from '../config/plan.ts';
 import { foremost } from '../config/problem-list.ts';
@@ -204,9 +206,27 @@ function durationOf(ms: number): Duration {
   return { seconds: BigInt(Math.trunc(ms / 1_000)), nanos: Math.round((ms % 1_000) * 1e6) };
 }
 
-/** Only a key says who the caller is; others may call themselves as they like. */
+/** Whoever proved itself is the author, whatever the request says; a hub has asked its own callers, and says who. */
 function nameOf({ kind, entity }: Principal, says: string): string {
-  return kind === 'api-key' || says === '' ? entity : says;
+  return kind === 'hub' && says !== '' ? says : entity;
+}
+
+/** The key that the author has shown: here, or to the hub that passes the call on. */
+function keyIdOf({ kind, entity }: Principal, says: string | undefined): string | undefined {
+  if (kind === 'api-key') return entity;
+  return kind === 'hub' ? says : undefined;
+}
+
+/** Secrets are for those alone who may change them: some would make an owner of whoever has them. */
+function textFor({ role }: Principal, text: string): string {
+  return role === undefined || roleAllows(role, 'config.write') ? text : maskSecrets(text);
+}
+
+function watched(state: ConfigState, principal: Principal): WatchResponse {
+  const response = toWatchResponse(state);
+  const { text, result } = response;
+  const returnedText = textFor(principal, result?.returnedText ?? '');
+  return { ...response, text: textFor(principal, text), result: result && { ...result, returnedText } };
 }
 
 /** Earlier texts of this machine, which its hub keeps. */
@@ -225,15 +245,16 @@ export function configService(
   past?: PartHistory,
 ): ServiceHandlers<typeof ConfigServiceDefinition> {
   const apply = async (
-    request: Pick<ApplyRequest, 'baseRevision' | 'author' | 'note' | 'returnAfter'>,
+    request: Pick<ApplyRequest, 'baseRevision' | 'author' | 'note' | 'returnAfter' | 'authorKeyId'>,
     text: string,
     restoredFrom: number,
     { principal }: ServerCall,
   ): Promise<ApplyResponse> => {
     const author = nameOf(principal, request.author);
     const { baseRevision, note } = request;
-    const terms = { text, baseRevision, author, note, restoredFrom, returnAfterMs: returnAfterMs(request.returnAfter) };
-    return toApplyResponse(await configuration.apply(terms));
+    const authorKeyId = keyIdOf(principal, request.authorKeyId);
+    const terms = { text, baseRevision, author, authorKeyId, note, restoredFrom };
+    return toApplyResponse(await configuration.apply({ ...terms, returnAfterMs: returnAfterMs(request.returnAfter) }));
   };
 
   return {
@@ -241,7 +262,10 @@ export function configService(
       ? {}
       : {
           history: (request: HistoryRequest) => past.history(request),
-          getVersion: (request: GetVersionRequest) => past.getVersion(request),
+          async getVersion(request: GetVersionRequest, { principal }: ServerCall) {
+            const found = await past.getVersion(request);
+            return { ...found, text: textFor(principal, found.text) };
+          },
           annotate: (request: AnnotateRequest) => past.annotate(request),
           async restore(request: RestoreRequest, call: ServerCall) {
             const { partId, number } = request;
@@ -250,9 +274,10 @@ export function configService(
           },
         }),
 
-    get() {
+    get(_request, { principal }) {
       const { text, revision, source, path, appliedRevision, isReadOnly } = configuration.state;
-      return { text, revision, source: sources[source], path, appliedRevision, readOnly: isReadOnly };
+      const seen = textFor(principal, text);
+      return { text: seen, revision, source: sources[source], path, appliedRevision, readOnly: isReadOnly };
     },
 
     validate: async (request) => ({ problems: toWireProblems(await configuration.validate(request.text)) }),
@@ -282,8 +307,8 @@ export function configService(
       });
       const forgetAbort = onAbort(call.signal, () => wake.end());
       try {
-        yield toWatchResponse(configuration.state);
-        for await (const _changed of wake) yield toWatchResponse(configuration.state);
+        yield watched(configuration.state, call.principal);
+        for await (const _changed of wake) yield watched(configuration.state, call.principal);
       } finally {
         forget();
         forgetAbort();

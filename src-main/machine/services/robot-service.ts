@@ -1,14 +1,8 @@
 import { ArmatureError } from '../../base/errors.ts';
-import { namespaceIn, protoNameIn, tripletIn, type Dialect } from '../../base/dialect.ts';
+import { namespaceIn, protoNameIn, tripletIn } from '../../base/dialect.ts';
 import { fullName, parseTriplet } from '../../../proto/config/names.ts';
 import { PeerConnectionType, type RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
-import {
-  GetMachineStatusResponse_State,
-  ModuleStatus_State,
-  ResourceStatus_State,
-  type ModuleStatus as WireModuleStatus,
-  type ResourceStatus as WireStatus,
-} from '../../../proto/gen/core/robot/v1/status.ts';
+import { GetMachineStatusResponse_State } from '../../../proto/gen/core/robot/v1/status.ts';
 import type { ResourceName } from '../../../proto/gen/core/common/v1/common.ts';
 import type { JsonObject } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -21,7 +15,10 @@ import type { ModuleStatus } from '../modules/module-status.ts';
 import type { OperationRegistry } from '../operations/operation-registry.ts';
 import { stopAll, type StoppableActuator } from '../operations/stop-all.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
+import { isPage } from '../sessions/watched-connections.ts';
+import { resourceName, toWireModules, toWireStatus } from './machine-status.ts';
 import { readLogEntry, type ReceivedLogEntry } from './received-log-entry.ts';
+import { frameHandlers } from './frames.ts';
 import { openTunnel } from './tunnel.ts';
 
 /** Version of the public API that our messages follow (wire contract 0). */
@@ -44,6 +41,10 @@ export interface RobotServiceParts {
   apis(): readonly ServedApi[];
   statuses(): readonly ResourceStatus[];
   actuators(): Iterable<StoppableActuator>;
+  /** Full name of the resource that a call is for. */
+  resourceOf(call: ServerCall): string | undefined;
+  /** Pins that calls have driven directly; stopping one makes it safe. */
+  drivenPins(): Iterable<StoppableActuator>;
   isInitializing(): boolean;
   /** The revision in force and when it was taken over. */
   applied(): { readonly revision: string; readonly at: number };
@@ -61,72 +62,11 @@ export interface RobotServiceParts {
   shutDown(): void;
 }
 
-/** Ruling 17: what the public states say of ours. */
-const wireStates = {
-  unconfigured: ResourceStatus_State.UNCONFIGURED,
-  waiting: ResourceStatus_State.CONFIGURING,
-  configuring: ResourceStatus_State.CONFIGURING,
-  ready: ResourceStatus_State.READY,
-  failed: ResourceStatus_State.UNHEALTHY,
-  removing: ResourceStatus_State.REMOVING,
-  disabled: ResourceStatus_State.UNCONFIGURED,
-} as const;
-
 /** Resources that a client may call or will soon be able to. */
 const listedStates: ReadonlySet<string> = new Set(['ready', 'configuring']);
 
-function resourceName(api: string, name: string, dialect: Dialect): ResourceName {
-  const triplet = parseTriplet(api);
-  return {
-    namespace: namespaceIn(triplet?.namespace ?? '', dialect),
-    type: triplet?.family ?? '',
-    subtype: triplet?.name ?? '',
-    name,
-  };
-}
-
 function fullNameOf(name: ResourceName): string {
   return fullName(`${namespaceIn(name.namespace, 'core')}:${name.type}:${name.subtype}`, name.name);
-}
-
-function toWireStatus(status: ResourceStatus, revision: string, dialect: Dialect): WireStatus {
-  const { state } = status;
-  return {
-    name: resourceName(status.api, status.name, dialect),
-    state: wireStates[state.kind],
-    lastUpdated: new Date(status.since),
-    revision,
-    error: state.kind === 'failed' ? inDialect(state.reason, dialect) : '',
-    cloudMetadata: undefined,
-  };
-}
-
-const wireModuleStates = {
-  pending: ModuleStatus_State.PENDING,
-  starting: ModuleStatus_State.STARTING,
-  ready: ModuleStatus_State.READY,
-  failed: ModuleStatus_State.UNHEALTHY,
-  stopping: ModuleStatus_State.CLOSING,
-} as const;
-
-/** Modules that are disabled are none for clients of the ecosystem, which have no state for them. */
-function toWireModules(modules: readonly ModuleStatus[]): WireModuleStatus[] {
-  return modules.flatMap(({ name, state, since }) => {
-    if (state.kind === 'disabled') return [];
-    const isFailed = state.kind === 'failed';
-    return {
-      moduleName: name,
-      state: wireModuleStates[state.kind],
-      lastUpdated: new Date(since),
-      error: isFailed ? state.reason : '',
-      consecutiveFailures: isFailed ? state.attempts : 0,
-    };
-  });
-}
-
-/** Names inside a reason, for readers of the other spelling. */
-function inDialect(text: string, dialect: Dialect): string {
-  return dialect === 'core' ? text : text.replace(/\bcore:(component|service|builtin)\b/g, 'rdk:$1');
 }
 
 function durationOf(ms: number): { seconds: bigint; nanos: number } {
@@ -168,7 +108,7 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
           ? GetMachineStatusResponse_State.INITIALIZING
           : GetMachineStatusResponse_State.RUNNING,
         jobStatuses: [],
-        modules: toWireModules(parts.modules()),
+        modules: toWireModules(parts.modules(), call.dialect),
         packages: [],
       };
     },
@@ -207,7 +147,7 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
     },
 
     sendSessionHeartbeat(request, call) {
-      parts.sessions.heartbeat(request.id, call.principal);
+      parts.sessions.heartbeat(request.id, call.principal, call.connection);
       return {};
     },
 
@@ -227,11 +167,14 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
       for (const { name, params } of request.extra) {
         if (name !== undefined) extras.set(fullNameOf(name), (params ?? {}) as JsonObject);
       }
+      // A page's button means everything. Other clients know StopAll as what stops actuators, and leave relays alone.
+      const pins = isPage(call.connection) ? parts.drivenPins() : [];
       await stopAll({
         clock: parts.clock,
         operations: parts.operations,
         caller: call,
-        actuators: parts.actuators(),
+        actuators: [...parts.actuators(), ...pins],
+        resourceOf: (one) => parts.resourceOf(one),
         extras,
       });
       return {};
@@ -268,8 +211,15 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
       ),
     }),
 
-    async restartModule(request) {
-      await parts.restartModule(request.idOrName?.value ?? '');
+    async restartModule({ moduleId, moduleName }) {
+      const nameOrId = moduleName === '' ? moduleId : moduleName;
+      if (nameOrId === '') {
+        throw new ArmatureError(
+          'call.bad_argument',
+          'RestartModule names no module. Some clients drop an id that comes with an empty name: give the name of the module as configured.',
+        );
+      }
+      await parts.restartModule(nameOrId);
       return {};
     },
 
@@ -287,7 +237,8 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
 
     tunnel: (requests, call) => openTunnel(requests, call, parts.network()?.tunnels ?? []),
 
-    // No component can have a frame yet ("frame" is kept, with a warning), so the frame system is the world alone.
-    frameSystemConfig: () => ({ frameSystemConfigs: [] }),
+    ...frameHandlers(function* () {
+      for (const { api, name } of parts.statuses()) if (parseTriplet(api)?.family === 'component') yield name;
+    }),
   };
 }

@@ -50,6 +50,7 @@ const crashed: ModuleStatus = {
   usage: { cpu: 0.25, memoryBytes: 1_000 },
   update: { version: '1.3.0', step: 'downloading', doneBytes: 10, totalBytes: 20, reason: '' },
   restartHint: 'why not',
+  isolation: 'none',
 };
 
 interface FakeSource extends StatusSource {
@@ -190,6 +191,7 @@ describe('core.status.v1.StatusService', () => {
               reason: '',
             },
             restartHint: 'why not',
+            isolation: 'none',
           },
         ],
         removedModules: ['old'],

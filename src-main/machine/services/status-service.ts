@@ -136,6 +136,7 @@ export function toWireModule(status: ModuleStatus): Module {
             reason: update.reason,
           },
     restartHint: status.restartHint,
+    isolation: status.isolation,
   };
 }
 

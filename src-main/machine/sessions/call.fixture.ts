@@ -1,10 +1,10 @@
-import type { Connection, ServerCall } from '../../rpc/call.ts';
+import type { Connection, ServerCall, TransportKind } from '../../rpc/call.ts';
 import type { Method } from '../../rpc/router.ts';
 
 /** A connection that a test closes by hand. */
 export class ConnectionFixture implements Connection {
   readonly id: string;
-  readonly transport = 'grpc';
+  readonly transport: TransportKind;
   readonly remoteAddress: string;
   readonly localAddress = '127.0.0.1:8080';
   readonly isLoopback = true;
@@ -13,10 +13,11 @@ export class ConnectionFixture implements Connection {
   isClosed = false;
   readonly listeners = new Set<() => void>();
 
-  constructor(id: string, outlivesCalls = true) {
+  constructor(id: string, outlivesCalls = true, transport: TransportKind = outlivesCalls ? 'grpc' : 'grpc-web') {
     this.id = id;
     this.remoteAddress = `127.0.0.1:${id}`;
     this.outlivesCalls = outlivesCalls;
+    this.transport = transport;
   }
 
   onClose(listener: () => void): () => void {
@@ -41,6 +42,7 @@ export function methodFixture(path: string, overrides: Partial<Method> = {}): Me
     isSafetyMonitored: false,
     hasResource: true,
     requestType: undefined,
+    answerShape: undefined,
     ...overrides,
   };
 }

@@ -1,14 +1,15 @@
+/** A pin that a call has driven itself. */
+export interface PinTarget {
+  readonly kind: 'pin';
+  /** Full name of the board. */
+  readonly board: string;
+  readonly pin: string;
+  /** How the pin was last driven; its safe value is low, duty 0 or value 0. */
+  readonly drivenAs: 'gpio' | 'pwm' | 'analog';
+}
+
 /** Something that stays as it was commanded until somebody changes it. */
-export type OutputTarget =
-  | { readonly kind: 'resource'; readonly resource: string }
-  | {
-      readonly kind: 'pin';
-      /** Full name of the board. */
-      readonly board: string;
-      readonly pin: string;
-      /** How the pin was last driven; its safe value is low, duty 0 or value 0. */
-      readonly drivenAs: 'gpio' | 'pwm' | 'analog';
-    };
+export type OutputTarget = { readonly kind: 'resource'; readonly resource: string } | PinTarget;
 
 /** The target as a person reads it. */
 export function describeTarget(target: OutputTarget): string {
@@ -17,11 +18,23 @@ export function describeTarget(target: OutputTarget): string {
 
 /** Who commands outputs and may go away: a session, a connection. */
 export class OutputOwner {
+  /** Whether every pin that it drove ends with it, not only those that are held by themselves. */
+  readonly holdsPins: boolean;
   /** Outputs with a claim of this owner. */
   readonly outputs = new Set<Output>();
   hasEnded = false;
   /** Once it has ended: whether what it commanded is to be stopped. */
   stopsOutputs = true;
+
+  constructor(holdsPins: boolean) {
+    this.holdsPins = holdsPins;
+  }
+}
+
+/** What has nobody left to answer for it, and who did. */
+export interface Orphan {
+  readonly target: OutputTarget;
+  readonly owner: OutputOwner | undefined;
 }
 
 interface Output {
@@ -82,10 +95,10 @@ export class OutputClaims {
   }
 
   /**
-   * A command of the claim had its effect. Returns the target where it must be
-   * stopped: its owner went away while the command was still running.
+   * A command of the claim had its effect. Returns what must be stopped: its
+   * owner went away while the command was still running.
    */
-  settle(claim: Claim): OutputTarget | undefined {
+  settle(claim: Claim): Orphan | undefined {
     claim.running--;
     if (claim.isDropped) return undefined;
     claim.isSettled = true;
@@ -96,10 +109,10 @@ export class OutputClaims {
   }
 
   /**
-   * A command of the claim was refused. Returns the target where it must be
-   * stopped: the output falls back to an owner that has gone away since.
+   * A command of the claim was refused. Returns what must be stopped: the
+   * output falls back to an owner that has gone away since.
    */
-  withdraw(claim: Claim): OutputTarget | undefined {
+  withdraw(claim: Claim): Orphan | undefined {
     claim.running--;
     if (claim.isDropped) return undefined;
     if (!claim.isSettled && claim.running === 0) this.#unlink(claim);
@@ -121,8 +134,8 @@ export class OutputClaims {
     return targets;
   }
 
-  /** Where the head has nobody left to answer for it: its target, to be stopped. Gone once none of its commands runs. */
-  #resolveHead(output: Output): OutputTarget | undefined {
+  /** The head where it has nobody left to answer for it, to be stopped. Gone once none of its commands runs. */
+  #resolveHead(output: Output): Orphan | undefined {
     const { head } = output;
     if (head === undefined) {
       this.#outputs.delete(output.key);
@@ -131,7 +144,7 @@ export class OutputClaims {
     const { owner } = head;
     if (!head.isSettled || (owner !== undefined && !owner.hasEnded)) return undefined;
     if (head.running === 0) this.#remove(output, head);
-    return owner?.stopsOutputs === true ? head.target : undefined;
+    return owner?.stopsOutputs === true ? head : undefined;
   }
 
   #unlink(claim: Claim): void {

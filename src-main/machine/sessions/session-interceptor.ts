@@ -3,7 +3,7 @@ import { firstValue } from '../../rpc/metadata.ts';
 import type { Interceptor } from '../../rpc/call.ts';
 import type { SessionRegistry } from './session-registry.ts';
 
-/** Request header with the id of the caller's session (wire contract 1.10). */
+/** Request header with the id of the caller's session. */
 const SESSION_HEADER = 'viam-sid';
 /** Response header with the full name of the commanded resource, for servers chained in front of us. */
 const RESOURCE_HEADER = 'viam-smrn';
@@ -20,7 +20,7 @@ export function sessionInterceptor(registry: SessionRegistry): Interceptor {
     start(call) {
       const id = firstValue(call.metadata, SESSION_HEADER);
       if (id === undefined || id === '') return;
-      registry.heartbeat(id, call.principal);
+      registry.heartbeat(id, call.principal, call.connection);
       call.sessionId = id;
     },
     request(call) {

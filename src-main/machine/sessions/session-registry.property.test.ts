@@ -71,6 +71,7 @@ it('a resource is stopped exactly when whoever commanded it last has gone', asyn
           stops.push(resource);
           return Promise.resolve();
         },
+        isPinHeld: () => false,
         makePinSafe: () => Promise.resolve(),
       });
       const interceptor = sessionInterceptor(registry);
@@ -118,7 +119,7 @@ it('a resource is stopped exactly when whoever commanded it last has gone', asyn
           case 'heartbeat': {
             const session = sessions[current.owner];
             if (session === undefined) break;
-            registry.heartbeat(session.id, principal);
+            registry.heartbeat(session.id, principal, unwatched.connection);
             session.lastSeen = clock.now();
             break;
           }

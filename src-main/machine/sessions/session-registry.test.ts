@@ -45,7 +45,10 @@ function recordingLogger(lines: [LogLevel, string][]): Logger {
   return logger;
 }
 
-function setUp(stop: (what: string, signal: AbortSignal) => Promise<void> = () => Promise.resolve()) {
+function setUp(
+  stop: (what: string, signal: AbortSignal) => Promise<void> = () => Promise.resolve(),
+  heldPins: readonly string[] = [],
+) {
   const clock = new ManualClock();
   const stopped: string[] = [];
   const lines: [LogLevel, string][] = [];
@@ -59,6 +62,7 @@ function setUp(stop: (what: string, signal: AbortSignal) => Promise<void> = () =
       stopped.push(resource);
       return stop(resource, signal);
     },
+    isPinHeld: ({ pin }) => heldPins.includes(pin),
     makePinSafe: (pin, signal) => {
       stopped.push(`${pin.drivenAs} ${describeTarget(pin)}`);
       return stop(pin.pin, signal);
@@ -105,10 +109,10 @@ describe('a session', () => {
   });
 
   it('is kept alive by heartbeats and by any call with its id', () => {
-    const { clock, registry, run, session } = setUp();
+    const { clock, connection, registry, run, session } = setUp();
     const id = session();
     clock.advance(1_500);
-    registry.heartbeat(id, alice);
+    registry.heartbeat(id, alice, connection);
     clock.advance(1_500);
     run(isMoving, 'left', withSession(id));
     clock.advance(1_999);
@@ -118,12 +122,12 @@ describe('a session', () => {
   });
 
   it('refuses a call with an unknown, expired or foreign id in the words clients match', () => {
-    const { clock, registry, run, session } = setUp();
+    const { clock, connection, registry, run, session } = setUp();
     const id = session();
     const refusal = expect.objectContaining({ code: 'session.expired', message: 'SESSION_EXPIRED' }) as Error;
     expect(() => run(setPower, 'left', withSession('nobody'))).toThrow(refusal);
     expect(() => run(setPower, 'left', { ...withSession(id), principal: bob })).toThrow(refusal);
-    expect(() => registry.heartbeat(id, bob)).toThrow(refusal);
+    expect(() => registry.heartbeat(id, bob, connection)).toThrow(refusal);
     clock.advance(2_000);
     expect(() => run(setPower, 'left', withSession(id))).toThrow(refusal);
     expect(new ArmatureError('session.expired', '').info.status).toBe(StatusCode.INVALID_ARGUMENT);
@@ -150,7 +154,7 @@ describe('a session', () => {
     run(setPower, 'left', { ...withSession(second), principal: bob });
     run(setPower, 'right', { connection: web });
     clock.advance(1_000);
-    registry.heartbeat(second, bob);
+    registry.heartbeat(second, bob, connection);
     clock.advance(1_000);
     await flush();
     expect(stopped).toEqual([]);
@@ -166,15 +170,27 @@ describe('a session', () => {
     run(setPower, 'left', withSession(first));
     run(moveServo, 'left', { ...withSession(second), principal: bob });
     clock.advance(1_500);
-    registry.heartbeat(second, bob);
+    registry.heartbeat(second, bob, connection);
     clock.advance(500);
     await flush();
     expect(stopped).toEqual([left]);
   });
 
-  it('ties pins that it drove, each to its safe value (ruling 10)', async () => {
-    const { clock, run, session, stopped, flush } = setUp();
+  it('leaves pins as they are, as relays want it, but for those that ask to be held', async () => {
+    const { clock, run, session, stopped, flush } = setUp(undefined, ['13']);
     const id = session();
+    run(setGpio, 'bench', { ...withSession(id), request: { name: 'bench', pin: '12', high: true } });
+    run(setPwm, 'bench', { ...withSession(id), request: { name: 'bench', pin: '13' } });
+    run(writeAnalog, 'bench', { ...withSession(id), request: { name: 'bench', pin: '14', value: 7 } });
+    clock.advance(2_000);
+    await flush();
+    expect(stopped).toEqual(['pwm pin 13 of core:component:board/bench']);
+  });
+
+  it('of a page takes all pins with it, each to its safe value', async () => {
+    const { clock, registry, run, stopped, flush } = setUp();
+    const page = new ConnectionFixture('5500', true, 'channel');
+    const { id } = registry.start('', alice, page);
     run(setPwm, 'bench', { ...withSession(id), request: { name: 'bench', pin: '12', dutyCyclePct: 0.5 } });
     run(setGpio, 'bench', { ...withSession(id), request: { name: 'bench', pin: '12', high: true } });
     run(setPwm, 'bench', { ...withSession(id), request: { name: 'bench', pin: '13' } });
@@ -281,15 +297,120 @@ describe('a session', () => {
   });
 
   it('expires after the program itself stalled, and the log says so', async () => {
-    const { registry, clock, lines, run, session, stopped, flush } = setUp();
+    const { registry, clock, connection, lines, run, session, stopped, flush } = setUp();
     const id = session();
     run(setPower, 'left', withSession(id));
     const advance = clock.monotonic.bind(clock);
     clock.monotonic = () => advance() + 7_000;
-    expect(() => registry.heartbeat(id, alice)).toThrow('SESSION_EXPIRED');
+    expect(() => registry.heartbeat(id, alice, connection)).toThrow('SESSION_EXPIRED');
     await flush();
     expect(stopped).toEqual([left]);
     expect(lines).toContainEqual(['warn', expect.stringContaining('this program itself was too busy')]);
+  });
+});
+
+describe('a session whose last connection closes', () => {
+  it('is over at once: what it moved stops, its calls are cancelled, its id is refused', async () => {
+    const { connection, clock, registry, lines, begin, run, session, stopped, flush } = setUp();
+    const id = session();
+    run(setPower, 'left', withSession(id));
+    const goFor = begin(setPower, 'right', withSession(id));
+    connection.close();
+    await flush();
+    expect(stopped).toEqual([left, 'core:component:motor/right']);
+    expect(goFor.cancelReasons).toHaveLength(1);
+    expect(lines).toContainEqual(['info', expect.stringContaining('last connection')]);
+    expect(registry.list()).toEqual([]);
+    expect(() => registry.heartbeat(id, alice, new ConnectionFixture('7000'))).toThrow('SESSION_EXPIRED');
+    clock.advance(2_000);
+    await flush();
+    expect(stopped).toHaveLength(2);
+  });
+
+  it('lives on while another connection is open that started, resumed or beat it, or called in it', async () => {
+    const { connection, registry, run, session, stopped, flush } = setUp();
+    const id = session();
+    const [beating, calling, resuming] = ['1', '2', '3'].map((name) => new ConnectionFixture(name));
+    registry.heartbeat(id, alice, beating!);
+    run(setPower, 'left', { ...withSession(id), connection: calling! });
+    registry.start(id, alice, resuming!);
+    for (const one of [connection, beating!, resuming!]) {
+      one.close();
+      await flush();
+      expect(stopped).toEqual([]);
+    }
+    calling!.close();
+    await flush();
+    expect(stopped).toEqual([left]);
+  });
+
+  it('is over by its window alone where only gRPC-Web over HTTP/1.1 used it', async () => {
+    const { clock, registry, run, stopped, flush } = setUp();
+    const web = new ConnectionFixture('8000', false);
+    const { id } = registry.start('', alice, web);
+    run(setPower, 'left', { ...withSession(id), connection: web });
+    web.close();
+    clock.advance(1_999);
+    await flush();
+    expect(stopped).toEqual([]);
+    clock.advance(1);
+    await flush();
+    expect(stopped).toEqual([left]);
+  });
+
+  it('lives for its window where connections are not to stop anything', async () => {
+    const { connection, clock, registry, run, session, stopped, flush } = setUp();
+    run(setPower, 'left', withSession(session()));
+    registry.setStopOnDisconnect(false);
+    connection.close();
+    await flush();
+    expect(stopped).toEqual([]);
+    clock.advance(2_000);
+    await flush();
+    expect(stopped).toEqual([left]);
+  });
+
+  it('leaves nothing behind: neither listeners nor timers nor outputs', async () => {
+    const { connection, clock, registry, run, session, flush } = setUp();
+    const other = new ConnectionFixture('7000');
+    const id = session();
+    for (let index = 0; index < 10; index++) {
+      run(setPower, `m${index}`, withSession(id));
+      registry.heartbeat(id, alice, other);
+    }
+    expect([connection.listeners.size, other.listeners.size]).toEqual([1, 1]);
+    clock.advance(2_000);
+    expect([connection.listeners.size, other.listeners.size]).toEqual([0, 0]);
+    await flush();
+    expect(registry.ownedOutputs).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('pins driven directly', () => {
+  const board = 'core:component:board/bench';
+
+  it('are known until they were made safe, whoever drove them and whether that is still there', () => {
+    const { clock, registry, run, session } = setUp();
+    run(setGpio, 'bench', { ...withSession(session()), request: { pin: '7' } });
+    run(setPwm, 'bench', { connection: new ConnectionFixture('8000', false), request: { pin: '8' } });
+    run(setPower, 'left');
+    clock.advance(2_000);
+    const [first, second] = registry.drivenPins;
+    expect([first, second]).toEqual([
+      { kind: 'pin', board, pin: '7', drivenAs: 'gpio' },
+      { kind: 'pin', board, pin: '8', drivenAs: 'pwm' },
+    ]);
+    registry.forgetDriven(first!);
+    run(setPwm, 'bench', { request: { pin: '8' } });
+    registry.forgetDriven(second!);
+    expect(registry.drivenPins.map(({ pin }) => pin)).toEqual(['8']);
+  });
+
+  it('are none of theirs where the command was refused', () => {
+    const { registry, begin, end } = setUp();
+    end(begin(setGpio, 'bench', { request: { pin: '7' } }), StatusCode.NOT_FOUND);
+    expect(registry.drivenPins).toEqual([]);
   });
 });
 
@@ -306,7 +427,7 @@ describe('stopping', () => {
     clock.advance(1_000);
     await setImmediate();
     expect(stopped).toEqual([left, 'core:component:motor/right']);
-    registry.heartbeat(other, bob);
+    registry.heartbeat(other, bob, connection);
     clock.advance(1_999);
     expect(registry.list().map((info) => info.id)).toEqual([other]);
     clock.advance(STOP_DEADLINE_MS);
@@ -346,12 +467,43 @@ describe('stopping', () => {
 
 describe('a connection without a session', () => {
   it('B6.5: stops what it commanded when it closes', async () => {
-    const { connection, run, stopped, flush } = setUp();
+    const { connection, run, stopped, flush } = setUp(undefined, ['7']);
     run(setPower, 'left');
     run(setGpio, 'bench', { request: { pin: '7' } });
+    run(setGpio, 'bench', { request: { pin: '8' } });
     connection.close();
     await flush();
     expect(stopped).toEqual([left, 'gpio pin 7 of core:component:board/bench']);
+  });
+
+  it('of a module takes all its pins with it: they may be what its motor is made of', async () => {
+    const { run, stopped, flush } = setUp();
+    const socket = new ConnectionFixture('module');
+    const principal = { kind: 'module', entity: 'drive' } as const;
+    run(setGpio, 'bench', { connection: socket, principal, request: { pin: '8' } });
+    socket.close();
+    await flush();
+    expect(stopped).toEqual(['gpio pin 8 of core:component:board/bench']);
+  });
+
+  it('of a page takes all its pins with it', async () => {
+    const { run, stopped, flush } = setUp();
+    const page = new ConnectionFixture('5500', true, 'channel');
+    run(setGpio, 'bench', { connection: page, request: { pin: '8' } });
+    page.close();
+    await flush();
+    expect(stopped).toEqual(['gpio pin 8 of core:component:board/bench']);
+  });
+
+  it('leaves a pin alone whose command ends after it, unless that is held', async () => {
+    const { connection, begin, end, stopped, flush } = setUp(undefined, ['7']);
+    const calls = ['7', '8'].map((pin) => begin(setGpio, 'bench', { request: { pin } }));
+    connection.close();
+    await flush();
+    stopped.length = 0;
+    for (const call of calls) end(call);
+    await flush();
+    expect(stopped).toEqual(['gpio pin 7 of core:component:board/bench']);
   });
 
   it('leaves alone what somebody else commanded since', async () => {
@@ -367,15 +519,14 @@ describe('a connection without a session', () => {
     expect(stopped).toEqual([left]);
   });
 
-  it('does not answer for what it commanded in a session', async () => {
-    const { connection, clock, run, session, stopped, flush } = setUp();
-    run(setPower, 'left', withSession(session()));
+  it('does not answer for what it commanded in a session that others keep', async () => {
+    const { connection, registry, run, session, stopped, flush } = setUp();
+    const id = session();
+    registry.heartbeat(id, alice, new ConnectionFixture('7000'));
+    run(setPower, 'left', withSession(id));
     connection.close();
     await flush();
     expect(stopped).toEqual([]);
-    clock.advance(2_000);
-    await flush();
-    expect(stopped).toEqual([left]);
   });
 
   it('can be told not to stop anything, while it is open', async () => {

@@ -1,23 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { fullName } from '../../../proto/config/names.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { StatusCode } from '../../base/status.ts';
-import { describeTarget, OutputClaims, OutputOwner, type Claim, type OutputTarget } from './output-claims.ts';
+import { commandedOutput } from './commanded-output.ts';
+import {
+  describeTarget,
+  OutputClaims,
+  type Claim,
+  type OutputOwner,
+  type OutputTarget,
+  type PinTarget,
+} from './output-claims.ts';
 import { checkedWindow, MAX_SESSIONS, Session } from './session.ts';
 import { STOP_DEADLINE_MS, stopWithin } from './stop-within.ts';
+import { WatchedConnections, type Disconnected } from './watched-connections.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Connection, Principal, ServerCall } from '../../rpc/call.ts';
 
-/** The text that clients of the field match on (wire contract 2.2). */
+/** The text that clients of the field match on (viamrobotics/rdk: session/context.go). */
 const SESSION_EXPIRED = 'SESSION_EXPIRED';
-
-/** Board methods that leave a pin driven, by canonical path, and how they drive it. */
-const pinMethods: ReadonlyMap<string, 'gpio' | 'pwm' | 'analog'> = new Map([
-  ['/core.component.board.v1.BoardService/SetGPIO', 'gpio'],
-  ['/core.component.board.v1.BoardService/SetPWM', 'pwm'],
-  ['/core.component.board.v1.BoardService/WriteAnalog', 'analog'],
-]);
 
 /** Answers that say the command was turned away before it did anything. */
 const refusals: ReadonlySet<StatusCode> = new Set([
@@ -34,7 +35,7 @@ export interface SessionRegistryOptions {
   readonly logger: Logger;
   /** Time without a sign of life after which a session is over; see {@link SessionRegistry.setWindow}. */
   readonly windowMs: number;
-  /** Ruling 10: outputs commanded without a session stop when their connection closes. */
+  /** A session ends with its last connection; outputs commanded without one stop when their connection closes. */
   readonly stopOnDisconnect: boolean;
   /** API triplet a service serves (`core:component:motor`), or undefined. Must cost the same for any number. */
   readonly apiOfService: (service: string) => string | undefined;
@@ -43,8 +44,10 @@ export interface SessionRegistryOptions {
    * gone or is no actuator. `signal` aborts when its time is over.
    */
   readonly stopResource: (resource: string, signal: AbortSignal) => Promise<void>;
+  /** Whether a pin is made safe when whoever drove it is gone: it asks for that, or a motor has it. */
+  readonly isPinHeld: (pin: PinTarget) => boolean;
   /** Drives a pin to its safe value: low, duty 0, value 0. */
-  readonly makePinSafe: (pin: Extract<OutputTarget, { kind: 'pin' }>, signal: AbortSignal) => Promise<void>;
+  readonly makePinSafe: (pin: PinTarget, signal: AbortSignal) => Promise<void>;
 }
 
 /** A live session, as GetSessions shows it. */
@@ -52,7 +55,7 @@ export interface SessionInfo {
   readonly id: string;
   readonly entity: string;
   readonly connection: Connection;
-  /** What expiry would stop: full names, and pins. */
+  /** What it commanded last: full names, and pins. */
   readonly outputs: readonly OutputTarget[];
 }
 
@@ -60,17 +63,21 @@ export interface SessionInfo {
  * Who is answerable for what moves: sessions, kept alive by heartbeats, and
  * connections of callers without one. When an owner goes away, exactly the
  * outputs it commanded last are stopped, all at once, each with its own
- * deadline; nobody else's calls wait for that (wire contract 2.2, ruling 10).
+ * deadline; nobody else's calls wait for that. Pins are different: a relay is
+ * to stay as it was set, so only those that are held are made safe, or all of
+ * them where a page or a module drove them.
  */
 export class SessionRegistry {
   readonly #options: SessionRegistryOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #sessions = new Map<string, Session>();
-  readonly #connections = new Map<Connection, { readonly owner: OutputOwner; readonly forget: () => void }>();
+  readonly #connections = new WatchedConnections((gone) => this.#disconnected(gone));
   readonly #claims = new OutputClaims();
   /** Commands under way. */
-  readonly #running = new Map<ServerCall, Claim>();
+  readonly #running = new Map<ServerCall, { readonly claim: Claim | undefined; readonly pin: PinTarget | undefined }>();
+  /** Pins that calls have driven, whoever made them, by key. No more than the boards have. */
+  readonly #drivenPins = new Map<string, PinTarget>();
   readonly #stopping = new Set<Promise<void>>();
   #windowMs: number;
   #stopOnDisconnect: boolean;
@@ -121,16 +128,18 @@ export class SessionRegistry {
       session.windowMs = this.#windowMs;
       session.connection = connection;
     }
+    this.#connections.use(connection, session);
     this.#schedule(session.deadline);
     return { id: session.id, windowMs: session.windowMs };
   }
 
   /** Keeps a session alive. Throws `session.expired` for an id that is unknown, over, or somebody else's. */
-  heartbeat(id: string, principal: Principal): void {
+  heartbeat(id: string, principal: Principal, connection: Connection): void {
     const now = this.#clock.monotonic();
     const session = this.#live(id, principal, now);
     if (session === undefined) throw new ArmatureError('session.expired', SESSION_EXPIRED);
     session.lastSeen = now;
+    this.#connections.use(connection, session);
   }
 
   /** Live sessions, oldest first. */
@@ -149,34 +158,38 @@ export class SessionRegistry {
    * undefined where the call commands nothing. Throws `session.expired`.
    */
   command(call: ServerCall): string | undefined {
-    const { method } = call;
-    const drivenAs = method.isSafetyMonitored ? undefined : pinMethods.get(method.path);
-    if (!method.isSafetyMonitored && drivenAs === undefined) return undefined;
-    const api = this.#options.apiOfService(method.service);
-    if (api === undefined) return undefined;
-    const resource = fullName(api, call.resourceName);
-    const owner = this.#ownerOf(call);
-    let claim: Claim | undefined;
-    if (drivenAs === undefined) {
-      claim = this.#claims.claim(resource, { kind: 'resource', resource }, owner);
-    } else {
-      const pin = pinOf(call.requestAsJson());
-      // An analog writer and a pin may share a name; a level and a duty are the same wire.
-      const key = `${resource}\n${drivenAs === 'analog' ? 'analog' : 'pin'}\n${pin}`;
-      claim = this.#claims.claim(key, { kind: 'pin', board: resource, pin, drivenAs }, owner);
-    }
-    if (claim !== undefined) this.#running.set(call, claim);
+    const output = commandedOutput(call, this.#options.apiOfService);
+    if (output === undefined) return undefined;
+    const { key, target, resource } = output;
+    const claim = this.#claims.claim(key, target, this.#ownerOf(call));
+    const pin = target.kind === 'pin' ? target : undefined;
+    if (claim !== undefined || pin !== undefined) this.#running.set(call, { claim, pin });
     return resource;
   }
 
   /** Notes the end of a call, whatever it was. */
   finished(call: ServerCall, status: StatusCode): void {
     if (this.#running.size === 0) return;
-    const claim = this.#running.get(call);
-    if (claim === undefined) return;
+    const running = this.#running.get(call);
+    if (running === undefined) return;
     this.#running.delete(call);
-    const orphan = refusals.has(status) ? this.#claims.withdraw(claim) : this.#claims.settle(claim);
-    if (orphan !== undefined) this.#stop([orphan], 'whoever commanded it last has gone');
+    const { claim, pin } = running;
+    const isRefused = refusals.has(status);
+    if (pin !== undefined && !isRefused) this.#drivenPins.set(drivenKey(pin), pin);
+    if (claim === undefined) return;
+    const orphan = isRefused ? this.#claims.withdraw(claim) : this.#claims.settle(claim);
+    if (orphan !== undefined) this.#stop([orphan.target], orphan.owner, 'whoever commanded it last has gone');
+  }
+
+  /** Pins that calls have driven directly, whether or not their callers are there. */
+  get drivenPins(): PinTarget[] {
+    return [...this.#drivenPins.values()];
+  }
+
+  /** The pin was made safe since it was driven. */
+  forgetDriven(pin: PinTarget): void {
+    const key = drivenKey(pin);
+    if (this.#drivenPins.get(key) === pin) this.#drivenPins.delete(key);
   }
 
   /** Number of outputs that an owner is answerable for. */
@@ -194,8 +207,7 @@ export class SessionRegistry {
     this.#timer?.cancel();
     this.#timer = undefined;
     this.#timerAt = Number.POSITIVE_INFINITY;
-    for (const { forget } of this.#connections.values()) forget();
-    this.#connections.clear();
+    this.#connections.dispose();
     this.#sessions.clear();
   }
 
@@ -214,38 +226,27 @@ export class SessionRegistry {
       if (session === undefined) throw new ArmatureError('session.expired', SESSION_EXPIRED);
       return session;
     }
-    const { connection } = call;
-    if (!connection.outlivesCalls) return undefined;
-    const known = this.#connections.get(connection);
-    if (known !== undefined) return known.owner;
-    if (connection.isClosed) {
-      throw new ArmatureError('call.cancelled', 'The connection closed before its command was carried out.');
-    }
-    const owner = new OutputOwner();
-    const forget = connection.onClose(() => this.#disconnected(connection));
-    this.#connections.set(connection, { owner, forget });
-    return owner;
+    return this.#connections.ownerOf(call.connection, call.principal);
   }
 
-  #disconnected(connection: Connection): void {
-    const known = this.#connections.get(connection);
-    if (known === undefined) return;
-    this.#connections.delete(connection);
-    const targets = this.#claims.end(known.owner, this.#stopOnDisconnect);
-    if (this.#stopOnDisconnect)
-      this.#stop(targets, `connection from ${connection.remoteAddress} closed and it used no session`);
+  #disconnected({ connection, owner, sessions }: Disconnected): void {
+    const stops = this.#stopOnDisconnect;
+    if (owner !== undefined) {
+      const targets = this.#claims.end(owner, stops);
+      const reason = `connection from ${connection.remoteAddress} closed and it used no session`;
+      if (stops) this.#stop(targets, owner, reason);
+    }
+    if (!stops) return; // Its sessions live for their window: somebody may go on with them.
+    for (const session of sessions) {
+      this.#logger.info('Session ended: its last connection closed.', fieldsOf(session));
+      this.#end(session, 'the last connection of its session closed');
+    }
   }
 
   #expire(session: Session, now: number): void {
-    this.#sessions.delete(session.id);
-    // First the calls still under way, so that none of them moves anything after the stop. Not with session.expired:
-    // clients answer that by trying again, which would start the motor anew.
-    const ended = new ArmatureError('call.cancelled', 'The call was cancelled: its session expired.');
-    for (const [call, claim] of [...this.#running]) if (claim.owner === session) call.cancel(ended);
-    const targets = this.#claims.end(session, true);
     const silentMs = Math.round(now - session.lastSeen);
     const lateMs = Math.round(now - session.deadline);
-    const fields = { session: session.id, entity: session.principal.entity, silentMs, windowMs: session.windowMs };
+    const fields = { ...fieldsOf(session), silentMs, windowMs: session.windowMs };
     if (lateMs > session.windowMs) {
       // Heartbeats may have been waiting in our own sockets. Nobody can tell from here, so stopping is the safe side.
       this.#logger.warn('Session expired while this program itself was too busy to listen; stopping what it moved.', {
@@ -255,11 +256,22 @@ export class SessionRegistry {
     } else {
       this.#logger.info('Session expired: its client sent no heartbeat.', fields);
     }
-    this.#stop(targets, 'session expired');
+    this.#end(session, 'session expired');
   }
 
-  #stop(targets: readonly OutputTarget[], reason: string): void {
+  #end(session: Session, reason: string): void {
+    this.#sessions.delete(session.id);
+    this.#connections.forget(session);
+    // First the calls still under way, so that none of them moves anything after the stop. Not with session.expired:
+    // clients answer that by trying again, which would start the motor anew.
+    const ended = new ArmatureError('call.cancelled', `The call was cancelled: ${reason}.`);
+    for (const [call, { claim }] of [...this.#running]) if (claim?.owner === session) call.cancel(ended);
+    this.#stop(this.#claims.end(session, true), session, reason);
+  }
+
+  #stop(targets: readonly OutputTarget[], owner: OutputOwner | undefined, reason: string): void {
     for (const target of targets) {
+      if (target.kind === 'pin' && owner?.holdsPins !== true && !this.#options.isPinHeld(target)) continue;
       const what = describeTarget(target);
       this.#logger.warn(`Stopping ${what}: ${reason}.`);
       const { makePinSafe, stopResource } = this.#options;
@@ -297,7 +309,10 @@ export class SessionRegistry {
   }
 }
 
-function pinOf(request: unknown): string {
-  const pin = (request as { readonly pin?: unknown } | null | undefined)?.pin;
-  return typeof pin === 'string' ? pin : '';
+function drivenKey({ board, pin, drivenAs }: PinTarget): string {
+  return `${board}\n${drivenAs}\n${pin}`;
+}
+
+function fieldsOf(session: Session): { readonly session: string; readonly entity: string } {
+  return { session: session.id, entity: session.principal.entity };
 }

@@ -1,24 +1,28 @@
 import { ArmatureError } from '../../base/errors.ts';
 import { OutputOwner } from './output-claims.ts';
+import { holdsPins } from './watched-connections.ts';
 import type { Connection, Principal } from '../../rpc/call.ts';
 
 export const DEFAULT_WINDOW_MS = 2_000;
 export const MIN_WINDOW_MS = 30;
 export const MAX_WINDOW_MS = 60_000;
-/** Sessions open at once (wire contract 2.2). */
+/** Sessions open at once. */
 export const MAX_SESSIONS = 1_024;
 
 /** A client's promise to give signs of life, and what it answers for meanwhile. */
 export class Session extends OutputOwner {
   readonly id: string;
   readonly principal: Principal;
+  /** The one that started or resumed it. */
   connection: Connection;
+  /** Open ones that used it and outlive their calls. */
+  readonly connections = new Set<Connection>();
   windowMs: number;
   /** Monotonic time of the last sign of life. */
   lastSeen: number;
 
   constructor(id: string, principal: Principal, connection: Connection, windowMs: number, now: number) {
-    super();
+    super(holdsPins(connection, principal));
     this.id = id;
     this.principal = principal;
     this.connection = connection;

@@ -12,6 +12,8 @@ import { TOKEN_LIFETIME_MS } from './token-issuer.ts';
 
 const LAUNCH = 'launch-secret';
 const REMOTE = '192.168.1.20';
+/** Stands for what nobody may call without proof. */
+const CLOSED = '/core.config.v1.ConfigService/Get';
 
 const open: AccessPolicy = {
   authEnabled: false,
@@ -25,7 +27,7 @@ const open: AccessPolicy = {
 const keyed: AccessPolicy = { ...open, authEnabled: true, apiKeys: [keyFromText('key-1', 'secret-1')] };
 
 function accessOf(policy: AccessPolicy, clock = new ManualClock(), logger: Logger = silentLogger): AccessControl {
-  return new AccessControl(policy, clock, logger);
+  return new AccessControl(policy, clock, logger, ({ path }) => path !== CLOSED);
 }
 
 /** What became of a call: the kind of its principal, or the code of the refusal. */
@@ -60,7 +62,10 @@ const rows: readonly Row[] = [
     metadata: { authorization: 'Basic x' },
     expected: 'loopback',
   },
-  { title: 'the same over IPv6', policy: open, remoteAddress: '::1', expected: 'loopback' },
+  { title: 'what shows secrets or runs programs, without proof', policy: open, path: CLOSED, expected: refused },
+  { title: 'the same with a wrong token', policy: open, path: CLOSED, show: 'garbage', expected: refused },
+  { title: 'the same with the right one', policy: open, path: CLOSED, show: 'launch', expected: 'launch-token' },
+  { title: 'open native gRPC over IPv6', policy: open, remoteAddress: '::1', expected: 'loopback' },
   {
     title: 'native gRPC that a browser sent',
     policy: open,
@@ -171,6 +176,15 @@ describe('AccessControl, row by row of ruling 8', () => {
     expect(outcome(access, fakeCall({ ...facts, metadata }))).toBe(expected);
   });
 
+  it.each([open, keyed])('takes the socket of the user as proof, with an auth block (%#) and without', (policy) => {
+    const access = accessOf(policy);
+    const connection = new TrackedConnection({ isUnixSocket: true, remoteAddress: 'ada' }, 'grpc', false, true);
+    access.trustUser(connection, 'ada');
+    const call = fakeCall({ connection, path: CLOSED });
+    expect(outcome(access, call)).toBe('user');
+    expect(call.principal.entity).toBe('ada');
+  });
+
   it('tells a caller from elsewhere how to configure a key where there is none', () => {
     const access = accessOf(open);
     expect(() => access.interceptor.start?.(fakeCall({ remoteAddress: REMOTE, isEncrypted: true }))).toThrow(/"auth"/);
@@ -250,11 +264,11 @@ describe('tokens over time', () => {
 
   it('accepts a key by the hash that a hub sent, and no other text as a hash', () => {
     const hash = Buffer.from(keyFromText('h', 'from-hub').sha256).toString('hex');
-    const access = accessOf({ ...open, apiKeys: [keyFromHash('h', hash)] });
+    const access = accessOf({ ...open, apiKeys: [keyFromHash('h', hash, 'owner')] });
     expect(access.keys.matches('h', 'from-hub')).toBe(true);
     expect(access.keys.matches('h', 'From-hub')).toBe(false);
     expect(access.keys.matches('x', 'from-hub')).toBe(false);
-    expect(() => keyFromHash('h', 'abc')).toThrow(/"h"/);
+    expect(() => keyFromHash('h', 'abc', 'owner')).toThrow(/"h"/);
   });
 });
 

@@ -4,6 +4,8 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Connection, Interceptor, Principal, ServerCall } from '../call.ts';
 import { firstValue } from '../metadata.ts';
+import { OPEN_METHODS } from '../open-methods.ts';
+import type { Method } from '../router.ts';
 import { sha256, type AccessPolicy } from './access-policy.ts';
 import {
   decide,
@@ -25,19 +27,14 @@ export type Proof =
   | { readonly kind: 'hub'; readonly principal: Principal }
   /** We started the process, and made the socket for it alone. */
   | { readonly kind: 'module'; readonly principal: Principal }
+  /** The system lets nobody else open the socket that it came to. */
+  | { readonly kind: 'user'; readonly principal: Principal }
   | { readonly kind: 'api-key'; readonly fingerprint: string; readonly principal: Principal };
 
 interface KnownToken {
   readonly proof: Proof;
   readonly expiresAt: number;
 }
-
-/** Methods that need no token (wire contract 1.1). `Authenticate` has rules of its own. */
-const OPEN_METHODS: ReadonlySet<string> = new Set([
-  '/proto.rpc.v1.AuthService/Authenticate',
-  '/grpc.health.v1.Health/Check',
-  '/grpc.health.v1.Health/Watch',
-]);
 
 const ANONYMOUS: Principal = { kind: 'anonymous', entity: 'anonymous' };
 const LAUNCH: Principal = { kind: 'launch-token', entity: 'launch-token' };
@@ -53,6 +50,7 @@ const MAX_KNOWN_TOKENS = 1_024;
 export class AccessControl {
   readonly refusals: RefusalLog;
   readonly #clock: Clock;
+  readonly #isOpenMethod: (method: Method) => boolean;
   readonly #issuer: TokenIssuer;
   readonly #bootSecret = randomBytes(32);
   readonly #bound = new WeakMap<Connection, Proof>();
@@ -63,8 +61,10 @@ export class AccessControl {
   #rules: AccessRules;
   #launchDigest: Uint8Array;
 
-  constructor(policy: AccessPolicy, clock: Clock, logger: Logger) {
+  /** @param isOpenMethod whether any program of this computer may call it without proof, where no `auth` block is */
+  constructor(policy: AccessPolicy, clock: Clock, logger: Logger, isOpenMethod: (method: Method) => boolean) {
     this.refusals = new RefusalLog(logger, clock);
+    this.#isOpenMethod = isOpenMethod;
     this.#clock = clock;
     this.#issuer = new TokenIssuer(clock);
     this.#policy = policy;
@@ -109,7 +109,7 @@ export class AccessControl {
     },
   };
 
-  /** Whether this call needs no proof (then AuthService answers Unimplemented). */
+  /** Whether this caller needs no proof for what is open (then AuthService answers Unimplemented). */
   isOpenTo(call: ServerCall): boolean {
     return isOpenTo(
       {
@@ -153,6 +153,7 @@ export class AccessControl {
         isBrowser: true,
         showedToken: token !== undefined,
         proven: proof?.principal,
+        isOpenMethod: false,
       },
       this.#rules,
     );
@@ -179,12 +180,17 @@ export class AccessControl {
     this.#bound.set(connection, { kind: 'module', principal: { kind: 'module', entity: name } });
   }
 
+  /** Trusts what comes over a socket that only this program's user, and root, can open. */
+  trustUser(connection: Connection, name: string): void {
+    this.#bound.set(connection, { kind: 'user', principal: { kind: 'user', entity: name } });
+  }
+
   /** Counts and logs a refusal; returns the error to throw. */
   refuse(refusal: Refusal, remoteAddress: string, what: string): ArmatureError {
     return this.#refusal(refusal.reason, remoteAddress, what, refusal);
   }
 
-  /** The refusal of credentials sent in clear text from beyond this computer (B12.3). */
+  /** The refusal of credentials sent in clear text from beyond this computer. */
   refuseInsecure(remoteAddress: string, what: string): ArmatureError {
     return this.refuse(insecureCredentials, remoteAddress, what);
   }
@@ -209,6 +215,7 @@ export class AccessControl {
         isBrowser: isFromBrowser(metadata),
         showedToken: token !== undefined || bound !== undefined,
         proven: proof?.principal,
+        isOpenMethod: this.#isOpenMethod(call.method),
       },
       this.#rules,
     );
@@ -241,7 +248,7 @@ export class AccessControl {
   }
 
   #holds(proof: Proof): boolean {
-    if (proof.kind === 'hub' || proof.kind === 'module') return true;
+    if (proof.kind === 'hub' || proof.kind === 'module' || proof.kind === 'user') return true;
     if (proof.kind === 'launch-token') return timingSafeEqual(proof.digest, this.#launchDigest);
     return this.#keys.fingerprint(proof.principal.entity) === proof.fingerprint;
   }

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** An API key that is accepted: only its SHA-256 is kept (ruling 9). */
+/** What the holder of a key is for this machine: `unknown` is a role that it does not know, which may do nothing. */
+export type KeyRole = 'owner' | 'operator' | 'unknown';
+
+/** An API key that is accepted: only its SHA-256 is kept. */
 export interface AcceptedKey {
   readonly id: string;
   /** SHA-256 of the key's UTF-8 bytes, 32 bytes. */
   readonly sha256: Uint8Array;
+  readonly role: KeyRole;
   /**
    * Minted for the modules of this machine: they can use it, and for anybody
    * else the machine is one without keys, which needs no proof on its computer.
@@ -33,18 +37,18 @@ export function sha256(text: string): Uint8Array {
   return createHash('sha256').update(text).digest();
 }
 
-/** An accepted key from its text, as `auth.handlers` has it. */
-export function keyFromText(id: string, key: string): AcceptedKey {
-  return { id, sha256: sha256(key) };
+/** An accepted key from its text. One that the configuration has under `auth.handlers` is an owner's. */
+export function keyFromText(id: string, key: string, role: KeyRole = 'owner'): AcceptedKey {
+  return { id, sha256: sha256(key), role };
 }
 
 /**
  * An accepted key from the hash that a hub sends.
  * @throws RangeError when the text is not 64 hexadecimal digits
  */
-export function keyFromHash(id: string, sha256Hex: string): AcceptedKey {
+export function keyFromHash(id: string, sha256Hex: string, role: KeyRole): AcceptedKey {
   if (!/^[0-9a-f]{64}$/i.test(sha256Hex)) {
     throw new RangeError(`the hash of API key "${id}" is not 64 hexadecimal digits`);
   }
-  return { id, sha256: Buffer.from(sha256Hex, 'hex') };
+  return { id, sha256: Buffer.from(sha256Hex, 'hex'), role };
 }

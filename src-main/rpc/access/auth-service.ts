@@ -10,9 +10,22 @@ import { authenticateLimit, FailureLimit } from './failure-limit.ts';
 
 const WHAT = 'Authenticate';
 
-/** `proto.rpc.v1.AuthService`: an API key for a token, case by case as in wire contract 1.2. */
+/** `proto.rpc.v1.AuthService`: an API key for a token. */
 export function authService(access: AccessControl, clock: Clock): ServiceHandlers<typeof AuthServiceDefinition> {
   const limit = new FailureLimit(authenticateLimit, clock);
+
+  const refuseGuess = (entity: string, remoteAddress: string): ArmatureError => {
+    const waitMs = limit.waitMs(remoteAddress);
+    if (waitMs > 0) {
+      const message = `too many failed attempts from ${remoteAddress}: try again in ${Math.ceil(waitMs / 1_000)} s`;
+      access.refusals.record('rate-limited', remoteAddress, WHAT, message);
+      return new ArmatureError('access.rate_limited', message, { details: { retryAfterMs: waitMs } });
+    }
+    limit.recordFailure(remoteAddress);
+    access.refusals.record('bad-credentials', remoteAddress, WHAT, `no such API key: id ${quoted(entity)}`);
+    return new ArmatureError('access.unauthenticated', 'invalid credentials');
+  };
+
   return {
     authenticate(request, call) {
       const { entity, credentials } = request;
@@ -27,18 +40,8 @@ export function authService(access: AccessControl, clock: Clock): ServiceHandler
           `do not know how to handle credential type ${quoted(credentials.type)}; this machine accepts "api-key"`,
         );
       }
-      const { remoteAddress } = call.connection;
-      const waitMs = limit.waitMs(remoteAddress);
-      if (waitMs > 0) {
-        const message = `too many failed attempts from ${remoteAddress}: try again in ${Math.ceil(waitMs / 1_000)} s`;
-        access.refusals.record('rate-limited', remoteAddress, WHAT, message);
-        throw new ArmatureError('access.rate_limited', message, { details: { retryAfterMs: waitMs } });
-      }
-      if (!isOwn) {
-        limit.recordFailure(remoteAddress);
-        access.refusals.record('bad-credentials', remoteAddress, WHAT, `no such API key: id ${quoted(entity)}`);
-        throw new ArmatureError('access.unauthenticated', 'invalid credentials');
-      }
+      // The right key is answered whatever others at its address have tried: guessing 256 bits gains nothing by it.
+      if (!isOwn) throw refuseGuess(entity, call.connection.remoteAddress);
       return { accessToken: access.issueToken(entity) };
     },
   };

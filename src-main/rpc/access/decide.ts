@@ -13,6 +13,8 @@ export interface Caller {
   readonly showedToken: boolean;
   /** Whom that secret proves, or undefined where it proves nobody (any more). */
   readonly proven: Principal | undefined;
+  /** What is called may be called by any program of this computer: it shows no secret and runs no program. */
+  readonly isOpenMethod: boolean;
 }
 
 /** The part of the policy that the decision needs. */
@@ -67,23 +69,31 @@ const NEED_LAUNCH_TOKEN = refuse(
   'What a browser can send needs a token: send the one in the address that the program printed at start, or one from AuthService/Authenticate, as "authorization: Bearer <token>".',
 );
 
-/** Whether a caller needs no proof at all: native gRPC on this computer, and no `auth` block (ruling 8). */
+const NEED_PROOF = refuse(
+  'no-proof',
+  'access.unauthenticated',
+  'This shows secrets or runs programs, so the caller has to prove itself, on this computer too: call over the socket of the server\'s user (run/PORT-....sock in SVC_HOME), or with a token from AuthService/Authenticate for an API key, or with the launch token, as "authorization: Bearer <token>".',
+);
+
+/** Whether a caller needs no proof for what is open to this computer: native gRPC on it, and no `auth` block. */
 export function isOpenTo(caller: Pick<Caller, 'transport' | 'isLoopback' | 'isBrowser'>, rules: AccessRules): boolean {
   return !rules.authEnabled && caller.transport === 'grpc' && caller.isLoopback && !caller.isBrowser;
 }
 
-/** Whether a secret sent by this caller could have been read on its way (B12.3). */
+/** Whether a secret sent by this caller could have been read on its way. */
 export function isInsecure(caller: Pick<Caller, 'isLoopback' | 'isEncrypted'>, rules: AccessRules): boolean {
   return !caller.isLoopback && !caller.isEncrypted && !rules.allowInsecureCreds;
 }
 
-/** The whole rule of access for one call, as a function of facts (ruling 8, wire contract 1.2). */
+/** The whole rule of access for one call, as a function of facts. */
 export function decide(caller: Caller, rules: AccessRules): Verdict {
   if (caller.transport === 'local') return LOCAL;
   if (caller.showedToken && isInsecure(caller, rules)) return INSECURE;
   if (caller.proven !== undefined) return { allowed: true, principal: caller.proven };
-  if (isOpenTo(caller, rules)) return LOOPBACK;
+  const isOpen = isOpenTo(caller, rules);
+  if (isOpen && caller.isOpenMethod) return LOOPBACK;
   if (caller.showedToken) return BAD_TOKEN;
+  if (isOpen) return NEED_PROOF;
   if (!caller.isLoopback && !rules.hasKeys) return NO_KEYS;
   if (caller.isLoopback && !rules.authEnabled) return NEED_LAUNCH_TOKEN;
   return NEED_KEY;

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
+import { isLoopbackAddress } from '../tracked-connection.ts';
 
 export interface FailureLimitOptions {
   /** Failures allowed within the window. */
@@ -11,7 +12,7 @@ export interface FailureLimitOptions {
 
 export const authenticateLimit: FailureLimitOptions = { failures: 10, windowMs: 60_000, maxAddresses: 10_000 };
 
-/** Counts failed attempts per address over a sliding window (ruling 9, B12.2). */
+/** Counts failed attempts per address over a sliding window. */
 export class FailureLimit {
   readonly #options: FailureLimitOptions;
   readonly #clock: Clock;
@@ -55,9 +56,14 @@ export class FailureLimit {
   }
 }
 
-/** One IPv6 subscriber has a whole /64 to try from, so that counts as one address. */
+/**
+ * Whom an address stands for. One IPv6 subscriber has a whole /64 to try from, and everybody on this computer all of
+ * 127.0.0.0/8, so each of these counts as one address.
+ */
 export function addressGroup(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
+  if (isLoopbackAddress(address)) return 'this computer';
+  if (address.startsWith('::ffff:')) return address.slice(7);
+  if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
   const groups = head === '' ? [] : head.split(':');
   if (tail !== undefined) {

@@ -1,10 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { sha256, type AcceptedKey } from './access-policy.ts';
+import { sha256, type AcceptedKey, type KeyRole } from './access-policy.ts';
 
 /** The accepted keys. Comparing takes the same time whether the id, the key, or neither is right. */
 export class KeyRing {
   readonly #keys = new Map<string, Uint8Array>();
   readonly #fingerprints = new Map<string, string>();
+  readonly #roles = new Map<string, KeyRole>();
   readonly #decoy: Uint8Array;
   readonly #isEmpty: boolean;
 
@@ -12,6 +13,7 @@ export class KeyRing {
   constructor(keys: readonly AcceptedKey[], bootSecret: Uint8Array) {
     for (const key of keys) {
       this.#keys.set(key.id, key.sha256);
+      this.#roles.set(key.id, key.role);
       this.#fingerprints.set(key.id, createHmac('sha256', bootSecret).update(key.sha256).digest('base64url'));
     }
     this.#isEmpty = keys.every(({ isOfModules }) => isOfModules === true);
@@ -28,6 +30,11 @@ export class KeyRing {
     const expected = this.#keys.get(id);
     const isEqual = timingSafeEqual(sha256(key), expected ?? this.#decoy);
     return isEqual && expected !== undefined;
+  }
+
+  /** What the holder of the key with this id is; undefined for an id that is not accepted. */
+  role(id: string): KeyRole | undefined {
+    return this.#roles.get(id);
   }
 
   /** Tells one key from another with the same id; undefined for an id that is not accepted. */

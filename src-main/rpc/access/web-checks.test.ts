@@ -18,6 +18,7 @@ const access = (): AccessControl =>
     },
     new ManualClock(),
     silentLogger,
+    () => true,
   );
 
 function requestWith(headers: Record<string, string>, socket: Record<string, unknown> = {}): IncomingMessage {

@@ -32,6 +32,7 @@ beforeEach(async () => {
     },
     systemClock,
     silentLogger,
+    () => true,
   );
   machine = await startTestMachine({
     webAccess: new WebChecks(access),

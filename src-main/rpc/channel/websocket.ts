@@ -163,6 +163,8 @@ export class WebSocketChannels {
     const connection = connectionOf(request.socket);
     const verdict = await admission.admit(connection, token ?? bearerToken(request.headers.authorization));
     if (!verdict.allowed) return { status: 401, message: `${verdict.message}\n` };
+    // A channel takes a token whoever asks for it, and wherever.
+    connection.limits?.prove('api-key');
     if (partId === undefined) return { connection, target: { router } };
     if (openPart === undefined) {
       return { status: 404, message: 'There is no hub here, so no other part can be reached: leave out "?part=".\n' };

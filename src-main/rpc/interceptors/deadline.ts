@@ -1,22 +1,21 @@
+import { streamDurations } from '../../../proto/stream-durations.ts';
 import type { Interceptor } from '../call.ts';
 
-/** Time a call has when its caller names none (wire contract 1.1). */
+/** Time a call with one answer has when its caller names none: that of the field's public server. */
 export const DEFAULT_DEADLINE_MS = 10 * 60 * 1000;
 
-/** Calls that take as long as they take: a part is online while it holds a stream open, a package is as large as it is. */
-const ENDLESS: ReadonlySet<string> = new Set([
-  '/core.hub.v1.PartService/Connect',
-  '/core.hub.v1.RegistryService/WatchResolutions',
-  '/core.hub.v1.RegistryService/Download',
-  '/core.app.v1.AppService/UploadModuleFile',
-]);
-
-/** Gives every call an end: the caller's own, or else the default. */
+/**
+ * Gives a call without a deadline the default one. Streams have none, unless `streamDurations` says so: those of other
+ * processes, and calls of which only whoever answers knows what they are, end with their caller, connection or handler.
+ */
 export function deadlineInterceptor(defaultMs: number): Interceptor {
   return {
     name: 'deadline',
     start(call) {
-      if (call.deadline === undefined && !ENDLESS.has(call.method.path)) call.limitDeadline(call.startedAt + defaultMs);
+      if (call.deadline !== undefined) return;
+      const { requestStream, responseStream, path } = call.method;
+      if ((requestStream || responseStream) && streamDurations[path] !== 'bounded') return;
+      call.limitDeadline(call.startedAt + defaultMs);
     },
   };
 }

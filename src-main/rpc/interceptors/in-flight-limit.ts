@@ -1,5 +1,6 @@
 import { ArmatureError } from '../../base/errors.ts';
 import type { Interceptor, ServerCall } from '../call.ts';
+import { OPEN_METHODS } from '../open-methods.ts';
 
 /** Calls under way for one resource of one service (wire contract 1.1, `SVC_RESOURCE_REQUESTS_LIMIT`). */
 export const DEFAULT_IN_FLIGHT_LIMIT = 100;
@@ -9,7 +10,8 @@ const RETRY_AFTER_MS = 100;
 
 /**
  * What a busy machine needs most: what stops it, what keeps a session alive, and what clients poll to know that it
- * lives (wire contract 8.11). They are never refused.
+ * lives. They are never refused. Nor are calls that anybody may make: whoever held many would keep them from all others,
+ * and each connection has a limit of its own for them.
  */
 const exempt: ReadonlySet<string> = new Set(
   ['Log', 'SendTraces', 'StopAll', 'SendSessionHeartbeat', 'GetOperations', 'ResourceNames'].map(
@@ -42,7 +44,7 @@ export function inFlightLimitInterceptor(limit: number): Interceptor {
     name: 'in-flight-limit',
     request(call) {
       const { name, service, path } = call.method;
-      if (name === STOP || service === FLEET || exempt.has(path)) return;
+      if (name === STOP || service === FLEET || exempt.has(path) || OPEN_METHODS.has(path)) return;
       const calls = callsOf(call.method.service, call.resourceName);
       if (calls.size >= limit) throw refusal(call, limit, 'all callers together');
       // Only a crowded resource is worth counting by connection.

@@ -1,3 +1,4 @@
+import type { ConnectionLimits } from '../connection-limits.ts';
 import type { KeepaliveOptions } from '../grpc-http2.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -106,6 +107,7 @@ export interface TestMachineOptions {
   readonly onPage?: (request: IncomingMessage, response: ServerResponse) => void;
   readonly isReady?: () => boolean;
   readonly keepalive?: KeepaliveOptions;
+  readonly connectionLimits?: ConnectionLimits;
 }
 
 /** A router with the test service behind a listener on a free port. */
@@ -120,6 +122,7 @@ export async function startTestMachine(options: TestMachineOptions = {}): Promis
   });
   const listener = new Listener({
     ...(options.keepalive === undefined ? {} : { keepalive: options.keepalive }),
+    ...(options.connectionLimits === undefined ? {} : { connectionLimits: options.connectionLimits }),
     router,
     clock,
     logger: silentLogger,

@@ -1,4 +1,4 @@
-"""A module on the public Python SDK, as its authors write them: a sensor, and a motor on pins of a board."""
+"""A module on the public Python SDK, as its authors write them: a sensor, a motor on pins of a board, a servo."""
 
 import asyncio
 import os
@@ -9,6 +9,7 @@ from typing import Mapping, Optional, Self, Sequence, Tuple
 from viam.components.board import Board
 from viam.components.motor import Motor
 from viam.components.sensor import Sensor
+from viam.components.servo import Servo
 from viam.module.module import Module
 from viam.proto.app.robot import ComponentConfig
 from viam.proto.common import ResourceName
@@ -40,6 +41,7 @@ class Thermometer(Sensor, EasyResource):
         attributes = struct_to_dict(config.attributes)
         self.unit = attributes["unit"]
         self.offset = float(attributes.get("offset", 0))
+        self.fault = attributes.get("fault") is True
         Thermometer.builds += 1
         self.logger.info("measures in %s", self.unit)
         return self
@@ -51,6 +53,7 @@ class Thermometer(Sensor, EasyResource):
             "unit": self.unit,
             "builds": Thermometer.builds,
             "pid": os.getpid(),
+            **({"fault": None, "history": [1, None, {"since": None}]} if self.fault else {}),
         }
 
     async def do_command(self, command, **kwargs):
@@ -60,6 +63,8 @@ class Thermometer(Sensor, EasyResource):
             print(command["print"], file=sys.stderr if command.get("to") == "stderr" else sys.stdout)
         if "kill" in command:
             os.kill(os.getpid(), getattr(signal, str(command["kill"])))
+        if "nothing" in command:
+            return {"nothing": None, "within": {"list": [None]}}
         return {name: os.environ.get(str(name)) for name in command.get("env", [])} | {"argv": sys.argv[1:]}
 
 
@@ -142,6 +147,46 @@ class PinMotor(Motor, EasyResource):
             self.logger.info("chatter %d", count)
             await pin.get()
         return {}
+
+
+class MotorServo(Servo, EasyResource):
+    """Turns a motor of the machine, and needs it to the very end."""
+
+    MODEL = "acme:pysdk:servo"
+
+    @classmethod
+    def validate_config(cls, config: ComponentConfig) -> Tuple[Sequence[str], Sequence[str]]:
+        return [str(struct_to_dict(config.attributes)["motor"])], []
+
+    @classmethod
+    def new(cls, config: ComponentConfig, dependencies: Mapping[ResourceName, ResourceBase]) -> Self:
+        self = super().new(config, dependencies)
+        name = str(struct_to_dict(config.attributes)["motor"])
+        self.motor = dependencies[Motor.get_resource_name(name)]
+        return self
+
+    async def move(self, angle: int, *, extra=None, timeout: Optional[float] = None, **kwargs):
+        await self.motor.set_power(angle / 180)
+
+    async def get_position(self, *, extra=None, timeout: Optional[float] = None, **kwargs) -> int:
+        return round((await self.motor.is_powered())[1] * 180)
+
+    async def stop(self, *, extra=None, timeout: Optional[float] = None, **kwargs):
+        await self._last(self.motor.stop(), "stopped its motor")
+
+    async def is_moving(self) -> bool:
+        return await self.motor.is_moving()
+
+    async def close(self):
+        """Leaves its motor turning: whoever ends the motor has to stop it."""
+        await self._last(self.motor.set_power(0.5), "parked by its motor")
+
+    async def _last(self, call, done: str):
+        try:
+            await call
+            print(done, flush=True)
+        except Exception as error:
+            print(f"could not reach its motor: {error}", flush=True)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ export interface NewModule {
 export interface TemplateFile {
   /** Relative, with slashes. */
   readonly name: string;
-  readonly text: string;
+  readonly text: string | Uint8Array;
   readonly isExecutable?: boolean;
 }
 

@@ -219,7 +219,8 @@ Add to the machine's configuration:
 ${exampleConfig(module, `/path/to/${module.name}/run.sh`, example)}
 \`\`\`
 
-\`armature module watch\` restarts it there at each save. \`.venv/bin/python -m unittest discover test\` runs the tests.
+\`armature module watch\` restarts it there at each save. \`./setup.sh\`, once, and \`.venv/bin/python -m unittest discover test\` run the
+tests.
 
 ## Publish it
 

@@ -1,3 +1,4 @@
+import { SDK_NAME, type SdkPackage } from '../sdk-package.ts';
 import { exampleConfig, metaJson, type NewModule, type TemplateFile } from './new-module.ts';
 
 /** The part of a model that depends on its API. */
@@ -159,20 +160,22 @@ export const templateApis: readonly string[] = Object.keys(templates);
 
 /** The program within a built folder, and so in the package. */
 const ENTRYPOINT = 'main.mjs';
+const FIRST_VERSION = '0.0.1';
 
-/** Files of a new module in TypeScript. @param root folder of the installed program, which brings the SDK */
-export function typescriptFiles(module: NewModule, root: string): readonly TemplateFile[] {
+/** Files of a new module in TypeScript. @param sdk what lies beside them */
+export function typescriptFiles(module: NewModule, sdk: SdkPackage): readonly TemplateFile[] {
   const template = templates[module.api] ?? sensor;
   const variable = variableOf(module.modelName);
   return [
-    { name: 'package.json', text: packageJson(module, root) },
+    { name: 'package.json', text: packageJson(module, sdk) },
+    { name: 'package-lock.json', text: packageLock(module, sdk) },
     { name: 'meta.json', text: metaJson(module, { entrypoint: ENTRYPOINT }) },
     { name: 'tsconfig.json', text: tsconfigJson },
     { name: '.gitignore', text: 'node_modules/\ndist/\n*.tar.gz\n' },
     { name: 'README.md', text: readme(module, template) },
     {
       name: 'src/main.ts',
-      text: `import { runModule } from 'armature/module';
+      text: `import { runModule } from '@armature-machine/module';
 import { ${variable} } from './${module.modelName}.ts';
 
 void runModule({ models: [${variable}] });
@@ -180,7 +183,7 @@ void runModule({ models: [${variable}] });
     },
     {
       name: `src/${module.modelName}.ts`,
-      text: `import { ${template.imports}defineModel } from 'armature/module';
+      text: `import { ${template.imports}defineModel } from '@armature-machine/module';
 
 /** The model ${module.model}. Its attributes are checked against the schema, and typed by it. */
 export const ${variable} = defineModel({
@@ -203,7 +206,7 @@ ${template.build}
       name: `test/${module.modelName}.test.ts`,
       text: `import assert from 'node:assert/strict';
 import test from 'node:test';
-import { buildForTest } from 'armature/module';
+import { buildForTest } from '@armature-machine/module';
 import { ${variable} } from '../src/${module.modelName}.ts';
 
 test('${module.modelName}', async () => {
@@ -219,10 +222,15 @@ test('an attribute that it does not know is a problem', async () => {
   ];
 }
 
-function packageJson(module: NewModule, root: string): string {
+/** What has to be installed. Where the types of Node cannot be had, only the editor misses something. */
+function dependencies(sdk: SdkPackage) {
+  return { devDependencies: { [SDK_NAME]: `file:${sdk.file}` }, optionalDependencies: { '@types/node': '^24' } };
+}
+
+function packageJson(module: NewModule, sdk: SdkPackage): string {
   const content = {
     name: module.name,
-    version: '0.0.1',
+    version: FIRST_VERSION,
     private: true,
     type: 'module',
     main: 'src/main.ts',
@@ -233,8 +241,19 @@ function packageJson(module: NewModule, root: string): string {
       test: 'node --test',
       upload: 'armature module upload',
     },
-    devDependencies: { '@types/node': '^24', armature: `file:${root}` },
+    ...dependencies(sdk),
   };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+/** Says which SDK it is: npm installs no other, and asks no registry for its name. */
+function packageLock({ name }: NewModule, sdk: SdkPackage): string {
+  const { file, version, integrity } = sdk;
+  const packages = {
+    '': { name, version: FIRST_VERSION, ...dependencies(sdk) },
+    [`node_modules/${SDK_NAME}`]: { version, resolved: `file:${file}`, integrity, dev: true },
+  };
+  const content = { name, version: FIRST_VERSION, lockfileVersion: 3, requires: true, packages };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
@@ -275,7 +294,9 @@ API \`${module.api}\`. Its attributes are in \`src/${module.modelName}.ts\`.
 ${exampleConfig(module, `/path/to/${module.name}/dist/${ENTRYPOINT}`, example)}
 \`\`\`
 
-\`armature module watch\` builds at each save and restarts it there. \`npm test\` runs the tests.
+\`armature module watch\` builds at each save and restarts it there. \`npm test\` runs the tests. The command \`armature\` is
+that of the program which made this folder: call it by its path, or link it into a folder of your PATH. The SDK is the
+\`.tgz\` here, so keep it with the sources; there is none in a registry.
 
 ## Publish it
 

@@ -33,6 +33,17 @@ function header({ name, type = '0', linkName = '', mode = 0o644 }: MadeEntry, by
   return block;
 }
 
+/** What a pax archive says of the entry after it: keys and values. */
+export function paxHeader(records: readonly (readonly [string, string])[]): MadeEntry {
+  const text = records.map(([key, value]) => {
+    const rest = ` ${key}=${value}\n`;
+    let length = rest.length + 1;
+    while (String(length).length + rest.length !== length) length++;
+    return `${length}${rest}`;
+  });
+  return { name: 'pax', type: 'x', content: text.join('') };
+}
+
 /** A tar archive, byte for byte as it is said. */
 export function makeTar(entries: readonly MadeEntry[]): Buffer {
   const blocks = entries.flatMap((entry) => {

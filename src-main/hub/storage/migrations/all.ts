@@ -10,6 +10,7 @@ import * as logReceived from './0008-log-received.ts';
 import * as historyFound from './0009-history-found.ts';
 import * as registry from './0010-registry.ts';
 import * as moduleKeys from './0011-module-keys.ts';
+import * as organizationMaker from './0012-organization-maker.ts';
 
 /**
  * Every step from an empty store to this program's schema, in order. What is
@@ -28,4 +29,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-history-found': historyFound,
   '0010-registry': registry,
   '0011-module-keys': moduleKeys,
+  '0012-organization-maker': organizationMaker,
 };

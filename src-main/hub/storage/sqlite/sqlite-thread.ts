@@ -4,6 +4,7 @@
  * for 10 MB (build machine, ext4), during which nobody would renew the outputs
  * of a motor. Imports nothing but types: it is an entry of the bundle.
  */
+import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from './sqlite-protocol.ts';
@@ -15,6 +16,32 @@ const MOST_STATEMENTS = 200;
 
 const { file, isReadOnly } = workerData as SqliteThreadOptions;
 const reply = (message: SqliteReply): void => parentPort?.postMessage(message);
+
+class OpenFilesLost extends Error {}
+
+/** SQLITE_IOERR: what was written went nowhere. */
+const WRITTEN_NOWHERE = 10;
+
+/**
+ * Which files are open. Files that were deleted, moved or replaced go on taking what is written, and lose it when
+ * they are closed: SQLite confirms it all the same.
+ */
+class OpenFiles {
+  readonly #database = inodeOf(file);
+  /** SQLite makes it when something is first written. */
+  #log: string | undefined;
+
+  areInPlace(): boolean {
+    const log = inodeOf(`${file}-wal`);
+    this.#log ??= log;
+    return inodeOf(file) === this.#database && log === this.#log;
+  }
+}
+
+function inodeOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.dev}/${found.ino}`;
+}
 
 function failure(id: number | undefined, thrown: unknown): SqliteReply {
   const { message, errcode } = thrown as { message?: string; errcode?: number };
@@ -38,6 +65,7 @@ function open(): DatabaseSync {
 function serve(database: DatabaseSync): void {
   const statements = new Map<string, StatementSync>();
   const changes = database.prepare('SELECT changes() AS changes');
+  const files = new OpenFiles();
 
   const prepared = (sql: string): StatementSync => {
     const known = statements.get(sql);
@@ -59,8 +87,15 @@ function serve(database: DatabaseSync): void {
       // A statement that gives no rows gives none here, and is run all the same.
       const rows = prepared(sql).all(...parameters);
       const changed = isReadOnly ? 0 : (changes.get()?.['changes'] as number);
+      if (!isReadOnly && !database.isTransaction && !files.areInPlace()) {
+        const message = `${file} was deleted, moved or replaced while it was open`;
+        reply({ kind: 'failed', id, message, resultCode: WRITTEN_NOWHERE });
+        // Nothing that it says from now on is worth anything: the thread ends, which its owner is told of.
+        throw new OpenFilesLost(message);
+      }
       reply({ kind: 'done', id, rows, changes: changed });
     } catch (thrown) {
+      if (thrown instanceof OpenFilesLost) throw thrown;
       reply(failure(id, thrown));
     }
   });

@@ -255,4 +255,20 @@ export const earlierRows: readonly (readonly EarlierRow[])[] = [
       },
     },
   ],
+  // 0012-organization-maker
+  [
+    {
+      table: 'organizations',
+      row: {
+        id: 'org-2',
+        name: 'Second',
+        public_namespace: null,
+        region: '',
+        cid: null,
+        metadata: '{}',
+        created_at: 1_700_000_000_022,
+        made_by: 'org-1',
+      },
+    },
+  ],
 ];

@@ -57,9 +57,10 @@ export const testStores: readonly TestStoreKind[] =
 /** An open store in a place of its own. */
 export async function openTestStore(
   kind: TestStoreKind,
+  onBroken?: (reason: string) => void,
 ): Promise<{ store: Store; place: TestPlace; end(): Promise<void> }> {
   const place = await kind.makePlace();
-  const store = await openStore(place.address, silentLogger);
+  const store = await openStore(place.address, silentLogger, onBroken);
   return {
     store,
     place,

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { DEFAULT_SAMPLES_PER_SEC, type FakeAnalogAttributes } from '../../../../proto/config/models/board-fake.ts';
 
 const HIGHEST = 1_000;
-/** The ADC pin that reads back what was written (behaviour 8.1). */
+/** The ADC pin that reads back what was written. */
 const LOOPBACK_PIN = '1';
 
 interface Write {
@@ -20,6 +20,7 @@ interface Write {
  * asked for: an analog that nobody reads costs nothing.
  */
 export class FakeAnalog {
+  /** '' where it names none. */
   readonly pin: string;
   readonly #clock: Clock;
   readonly #startMs: number;
@@ -32,7 +33,7 @@ export class FakeAnalog {
 
   constructor(attributes: FakeAnalogAttributes, clock: Clock) {
     const { average_over_ms: averageMs = 0, samples_per_sec: samplesPerSec = 0 } = attributes;
-    this.pin = attributes.pin;
+    this.pin = attributes.pin ?? '';
     this.#clock = clock;
     this.#startMs = clock.monotonic();
     this.#samplesPerSec = averageMs > 0 && samplesPerSec === 0 ? DEFAULT_SAMPLES_PER_SEC : samplesPerSec;

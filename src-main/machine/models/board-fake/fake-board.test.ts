@@ -19,6 +19,7 @@ describe('fake board, spec rows', () => {
       message: 'Board "bench" fails at start because "fail_new" is true; set it to false to use the board.',
     });
     await expect(bench.build('core:component:board', 'fake', 'bench', { fail_new: false })).resolves.toBeDefined();
+    await expect(bench.build('core:component:board', 'fake', 'bench', {})).resolves.toBeDefined();
   });
 
   it('spec row "analogs": reads count 1, 2, ... 1000, 0, 1', async () => {
@@ -37,7 +38,14 @@ describe('fake board, spec rows', () => {
     const other = new TestBench().board({ analogs: [analog()] });
     await other.writeAnalog('2', 500);
     expect(await readings(other, 2)).toEqual([501, 502]);
+    await other.writeAnalog('level', 700);
+    expect(await readings(other, 1)).toEqual([701]);
     await expect(other.writeAnalog('9', 1)).rejects.toMatchObject({ code: 'call.not_found' });
+  });
+
+  it('reads an analog that has only a name, as the public server does', async () => {
+    const board = new TestBench().board({ analogs: [{ name: 'level' }] });
+    expect((await board.readAnalog('level')).value).toBe(1);
   });
 
   it('spec row "analogs[].name": an unknown one is an error that names those there are', async () => {
@@ -220,5 +228,32 @@ describe('simulated motor (ruling 13)', () => {
     bench.clock.advance(1_000);
     expect((await board.doCommand({ simulated_motor: 0 }))['rpm']).toBeGreaterThan(90);
     await expect(board.doCommand({ simulated_motor: 3 })).rejects.toMatchObject({ code: 'call.bad_argument' });
+  });
+});
+
+describe('fake board, pins', () => {
+  it('have names of their own, for calls and motors alike', async () => {
+    const board = new TestBench().board({ pins: [{ name: 'lamp', pin: '7' }] });
+    await board.gpioPin('lamp').set(true);
+    expect(await board.gpioPin('7').get()).toBe(true);
+  });
+
+  it('are held where they ask for it, by any of their names, and while a motor owns them', async () => {
+    const bench = new TestBench();
+    const board = bench.board({
+      pins: [
+        { name: 'lamp', pin: '7', hold: 'session' },
+        { name: '8', hold: 'always' },
+      ],
+      analogs: [analog({ name: 'valve', pin: '7' })],
+    });
+    const held = () => ['lamp', '7', 'valve', '8', '9'].map((pin) => board.holdsPin(pin));
+    expect(held()).toEqual([true, true, true, false, false]);
+    const [first, second] = [board.gpioPin('8').own(), board.gpioPin('8').own()];
+    first();
+    first();
+    expect(held()).toEqual([true, true, true, true, false]);
+    second();
+    expect(board.holdsPin('8')).toBe(false);
   });
 });

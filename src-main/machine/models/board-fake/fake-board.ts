@@ -15,6 +15,9 @@ const DEFAULT_SEED = 1;
 export class FakeBoard implements Board {
   readonly name: string;
   readonly #pins = new Map<string, FakePin>();
+  /** What names of one's own stand for. */
+  readonly #pinNames = new Map<string, string>();
+  readonly #heldPins = new Set<string>();
   readonly #analogs = new Map<string, FakeAnalog>();
   /** By pin. */
   readonly #drivenInterrupts = new Map<string, DrivenInterrupt>();
@@ -28,6 +31,10 @@ export class FakeBoard implements Board {
   constructor(name: string, attributes: FakeBoardAttributes, clock: Clock) {
     this.name = name;
     const time = new TickTime(clock);
+    for (const { name: own, pin = own, hold } of attributes.pins ?? []) {
+      this.#pinNames.set(own, pin);
+      if (hold === 'session') this.#heldPins.add(pin);
+    }
     for (const analog of attributes.analogs ?? []) this.#analogs.set(analog.name, new FakeAnalog(analog, clock));
     for (const motor of attributes.simulated_motors ?? []) {
       const index = this.#motors.length;
@@ -76,7 +83,8 @@ export class FakeBoard implements Board {
   }
 
   /** Pins appear on demand, low and without PWM. */
-  gpioPin(pin: string): FakePin {
+  gpioPin(name: string): FakePin {
+    const pin = this.#pinNames.get(name) ?? name;
     let found = this.#pins.get(pin);
     if (found === undefined) {
       found = new FakePin(pin, (operation) => {
@@ -88,17 +96,21 @@ export class FakeBoard implements Board {
     return found;
   }
 
+  holdsPin(name: string): boolean {
+    const pin = this.#analogs.get(name)?.pin ?? this.#pinNames.get(name) ?? name;
+    return this.#heldPins.has(pin) || this.#pins.get(pin)?.isOwned === true;
+  }
+
   async readAnalog(name: string): Promise<AnalogReading> {
     const analog = this.#analogs.get(name);
     if (analog === undefined) throw this.#notFound('analog', name, [...this.#analogs.keys()]);
     return analog.read();
   }
 
-  async writeAnalog(pin: string, value: number): Promise<void> {
-    const analogs = [...this.#analogs.values()].filter((analog) => analog.pin === pin);
-    if (analogs.length === 0) {
-      throw this.#notFound('analog on pin', pin, [...new Set([...this.#analogs.values()].map((analog) => analog.pin))]);
-    }
+  async writeAnalog(nameOrPin: string, value: number): Promise<void> {
+    const named = this.#analogs.get(nameOrPin);
+    const analogs = named ? [named] : [...this.#analogs.values()].filter(({ pin }) => pin === nameOrPin);
+    if (analogs.length === 0) throw this.#notFound('analog', nameOrPin, [...this.#analogs.keys()]);
     for (const analog of analogs) analog.write(value);
   }
 

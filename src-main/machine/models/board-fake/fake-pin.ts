@@ -1,4 +1,5 @@
 import type { GpioPin } from '../../../apis/board.ts';
+import { PinOwners } from '../../../apis/pin-owners.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 
 /** One thing done to a pin, in order; what golden tests of pin sequences compare. */
@@ -12,6 +13,7 @@ export interface PinOperation {
 export class FakePin implements GpioPin {
   readonly name: string;
   readonly #onOperation: (operation: PinOperation) => void;
+  readonly #owners = new PinOwners();
   #isHigh = false;
   #duty = 0;
   #freqHz = 0;
@@ -65,5 +67,13 @@ export class FakePin implements GpioPin {
 
   pwmFrequency(): Promise<number> {
     return Promise.resolve(this.#freqHz);
+  }
+
+  own(): () => void {
+    return this.#owners.add();
+  }
+
+  get isOwned(): boolean {
+    return this.#owners.hasAny;
   }
 }

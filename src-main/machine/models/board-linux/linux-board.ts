@@ -142,6 +142,10 @@ export class LinuxBoard implements Board, BuiltResource {
     );
   }
 
+  holdsPin(pin: string): boolean {
+    return this.gpioPin(pin).isHeld;
+  }
+
   digitalInterrupt(name: string): DigitalInterrupt {
     this.#requireOpen();
     return interruptUnderName(

@@ -1,6 +1,7 @@
 import type { PinOutput } from './pin-output.ts';
 import type { PinPlace } from './pin-names.ts';
 import type { GpioPin } from '../../../apis/board.ts';
+import { PinOwners } from '../../../apis/pin-owners.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { hardwareError } from '../../../hardware/hardware-error.ts';
 
@@ -40,6 +41,7 @@ type Driven =
 export class LinuxPin implements GpioPin {
   readonly name: string;
   readonly #bench: PinBench;
+  readonly #owners = new PinOwners();
   readonly #lossListeners = new Set<(reason: ArmatureError) => void>();
   #output: PinOutput | undefined;
   #driven: Driven = { kind: 'nothing' };
@@ -117,6 +119,15 @@ export class LinuxPin implements GpioPin {
   /** To its safe level, where it was driven at all. */
   async makeSafe(): Promise<void> {
     if (this.isDriven) await this.set(this.#bench.place.safe);
+  }
+
+  own(): () => void {
+    return this.#owners.add();
+  }
+
+  /** Whether what a client drives here ends with that client. */
+  get isHeld(): boolean {
+    return this.#owners.hasAny || this.#bench.place.isHeld;
   }
 
   onLost(listener: (reason: ArmatureError) => void): () => void {

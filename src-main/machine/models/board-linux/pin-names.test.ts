@@ -176,3 +176,22 @@ describe('names of pins', () => {
     });
   });
 });
+
+describe('an entry of "pins"', () => {
+  it('gives a pin of the header or a named line a name of its own, which holds by every name of it', () => {
+    const pins = [
+      { name: 'lamp', pin: '11', hold: 'session' },
+      { name: 'relay', pin: 'RELAY' },
+    ] as const;
+    const names = namesOn(pi, { pins }, raspberryPi);
+    expect(line(names, 'lamp')).toBe(line(names, '11'));
+    expect(line(names, 'relay')).toBe('cp2112 0');
+    expect(['lamp', '11', 'GPIO17', 'relay', '13'].map((name) => names.find(name).isHeld)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});

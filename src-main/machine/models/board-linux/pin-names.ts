@@ -26,6 +26,8 @@ export interface PinPlace {
   /** Logical level. */
   readonly safe: boolean;
   readonly isActiveLow: boolean;
+  /** Whether it goes to its safe level when a client that drove it is gone. */
+  readonly isHeld: boolean;
   readonly bias: LineBias;
   readonly drive: LineDrive;
 }
@@ -79,13 +81,14 @@ export class PinNames {
     if (line !== undefined) {
       place = { chip: chip === undefined ? this.#boardChip(pin.name) : this.#chips.idOf(chip), offset: line };
     } else {
-      place = pwm === undefined ? this.#line(pin.name) : this.#lineIfAny(pin.name);
+      const named = pin.pin ?? pin.name;
+      place = pwm === undefined ? this.#line(named) : this.#lineIfAny(named);
     }
     const { safe = 'low', active_low: isActiveLow = false, bias = 'as-is', drive = 'push-pull' } = pin;
     // A PWM chip can do none of these, so they ask for the line itself.
     const wantsLine = safe === 'high' || isActiveLow || drive !== 'push-pull';
     const found = pwm ?? (wantsLine ? undefined : this.#pwmOf(place));
-    return { line: place, pwm: found, safe: safe === 'high', isActiveLow, bias, drive };
+    return { line: place, pwm: found, safe: safe === 'high', isActiveLow, isHeld: pin.hold === 'session', bias, drive };
   }
 
   /** A line has what the configuration says of it, by whatever name it is asked for. */
@@ -94,7 +97,15 @@ export class PinNames {
       const place = this.#placeIfThere(pin);
       if (place?.line?.chip === line.chip && place.line.offset === line.offset) return place;
     }
-    return { line, pwm: this.#pwmOf(line), safe: false, isActiveLow: false, bias: 'as-is', drive: 'push-pull' };
+    return {
+      line,
+      pwm: this.#pwmOf(line),
+      safe: false,
+      isActiveLow: false,
+      isHeld: false,
+      bias: 'as-is',
+      drive: 'push-pull',
+    };
   }
 
   #pwmOf(line: LinePlace | undefined): PinPlace['pwm'] {

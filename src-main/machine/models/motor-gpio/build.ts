@@ -102,6 +102,7 @@ export async function build(context: BuildContext<JsonObject>): Promise<BuiltRes
     const encoder = context.dependency<Encoder>('core:component:encoder', attributes.encoder ?? '');
     const { isTicksSupported } = await encoder.properties();
     if (!isTicksSupported) {
+      drive.close();
       throw new ArmatureError(
         'config.invalid',
         `Motor "${name}": encoder "${encoder.name}" does not count ticks; name one that does.`,

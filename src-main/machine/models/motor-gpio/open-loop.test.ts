@@ -32,11 +32,10 @@ describe('gpio motor without an encoder', () => {
   it('two stops at once, of two windows, are both done', async () => {
     const { motor } = await openLoop();
     const moving = motor.goFor(50, 1000);
-    moving.catch(() => undefined);
     await settle();
     await Promise.all([motor.stop(), motor.stop()]);
     expect(await motor.isMoving()).toBe(false);
-    await expect(moving).rejects.toMatchObject({ code: 'call.cancelled' });
+    await moving;
   });
 
   it('signs multiply: both negative is forward', async () => {
@@ -131,15 +130,14 @@ describe('gpio motor without an encoder', () => {
     expect(await motor.isMoving()).toBe(false);
   });
 
-  it('B7.1: a command replaced by a newer one is cancelled without a stop in between', async () => {
+  it('B7.1: a command replaced by a newer one ends without a failure, and without a stop in between', async () => {
     const { bench, motor, board } = await openLoop();
     const first = motor.goFor(50, 100);
-    first.catch(() => undefined);
     await bench.pass(200);
     const duties: number[] = [];
     board.observe(({ pin, op, value }) => pin === 'pwm' && op === 'pwm' && duties.push(value as number));
     const second = motor.goFor(80, 1);
-    await expect(first).rejects.toMatchObject({ code: 'call.cancelled' });
+    await first;
     await settle();
     expect(duties).toEqual([0.8]);
     await bench.passUntil(second);
@@ -149,13 +147,12 @@ describe('gpio motor without an encoder', () => {
   it('B7.1: a caller that leaves while its command waits for its turn leaves a stopped motor', async () => {
     const { motor, board } = await openLoop();
     const first = motor.goFor(50, 100);
-    first.catch(() => undefined);
     await settle();
     const caller = new AbortController();
     const second = motor.goFor(80, 1, { signal: caller.signal });
     caller.abort();
     await expect(second).rejects.toMatchObject({ code: 'call.cancelled' });
-    await expect(first).rejects.toMatchObject({ code: 'call.cancelled' });
+    await first;
     expect(board.gpioPin('pwm').output).toBe(0);
   });
 
@@ -210,13 +207,5 @@ describe('gpio motor without an encoder', () => {
     board.gpioPin('pwm').setPwm = () => new Promise(() => undefined);
     expect(await bench.passUntil(motor.close())).toBeLessThanOrEqual(2_000);
     expect(bench.log.at(-1)).toMatch(/"left" was closed but not switched off: .*did not answer/);
-  });
-
-  it('fake motor: the same motion without pins, position reported', async () => {
-    const bench = new TestBench();
-    const motor = await bench.build<Motor>('core:component:motor', 'fake', 'm', {});
-    expect(await bench.passUntil(motor.goFor(100, 2))).toBeCloseTo(1_200, -1);
-    expect(await motor.position()).toBe(2);
-    expect(await motor.properties()).toEqual({ isPositionReported: true });
   });
 });

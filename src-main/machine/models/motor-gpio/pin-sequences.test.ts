@@ -258,3 +258,13 @@ describe('gpio motor, spec rows of the attribute table', () => {
     expect(bench.clock.pending).toBe(0);
   });
 });
+
+describe('gpio motor', () => {
+  it('owns its pins until it is closed: what a client drives there does not outlive the client', async () => {
+    const { motor, board } = await motorOn({ ...styles['In1/In2 and PWM'], en_high: 'eh' });
+    const held = () => ['a', 'b', 'pwm', 'eh', 'other'].map((pin) => board.holdsPin(pin));
+    expect(held()).toEqual([true, true, true, true, false]);
+    await motor.close();
+    expect(held()).toEqual([false, false, false, false, false]);
+  });
+});

@@ -84,8 +84,9 @@ export class EncodedMotor extends PoweredMotor {
       try {
         way = positionRevolutions - (await this.#ticks(signal)) / this.#ticksPerRotation;
       } catch (thrown) {
-        if (!isSuperseded(signal)) await this.output.off();
-        throw signal.aborted ? this.guard.cancelled('GoTo', signal) : this.#encoderFailed(thrown);
+        if (isSuperseded(signal)) return;
+        await this.output.off();
+        throw signal.aborted ? this.guard.cancelled('GoTo') : this.#encoderFailed(thrown);
       }
       const isAtRest = this.output.power === 0 && !this.output.isRamping;
       if (Math.abs(way) * this.#ticksPerRotation <= GOAL_TICKS && isAtRest) return;
@@ -106,9 +107,9 @@ export class EncodedMotor extends PoweredMotor {
         begun.resolve();
       }),
     );
-    running.catch((thrown: unknown) => {
+    running.then(begun.resolve, (thrown: unknown) => {
       const error = toArmatureError(thrown);
-      if (hasBegun && error.code !== 'call.cancelled') this.logger.error(error.message);
+      if (hasBegun) this.logger.error(error.message);
       begun.reject(error);
     });
     await begun.promise;
@@ -173,7 +174,7 @@ export class EncodedMotor extends PoweredMotor {
       // Whoever took over decides what the motor does next; everybody else leaves it stopped (B7.1).
       if (!isSuperseded(signal)) await this.output.off();
     }
-    if (signal.aborted) throw this.guard.cancelled(motion.name, signal);
+    if (signal.aborted && !isSuperseded(signal)) throw this.guard.cancelled(motion.name);
   }
 
   /** The control loop: ends at the goal, at an abort, or with an error. */

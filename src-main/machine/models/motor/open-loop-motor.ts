@@ -104,6 +104,12 @@ export class OpenLoopMotor extends PoweredMotor {
     return Promise.resolve(this.#settlePosition());
   }
 
+  /** The position from which motion is reckoned on, for a model that measures it. */
+  protected reckonFrom(position: number): void {
+    this.#position = position;
+    this.#sinceMs = this.clock.monotonic();
+  }
+
   override properties(): Promise<MotorProperties> {
     return Promise.resolve({ isPositionReported: this.#isPositionReported });
   }
@@ -162,7 +168,8 @@ export class OpenLoopMotor extends PoweredMotor {
       // Whoever took over decides what the motor does next; everybody else leaves it stopped (B7.1).
       if (!isSuperseded(signal)) await this.output.off();
     }
-    if (signal.aborted) throw this.guard.cancelled(name, signal);
+    if (isSuperseded(signal)) return;
+    if (signal.aborted) throw this.guard.cancelled(name);
     this.#position = goal;
   }
 

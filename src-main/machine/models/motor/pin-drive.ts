@@ -61,7 +61,10 @@ export class PinDrive implements Drive {
     this.#enableHigh = enableHigh && this.#patience.pin('en_high', enableHigh);
     this.#enableLow = enableLow && this.#patience.pin('en_low', enableLow);
     const all = [...pinsOf(options.pins), enableHigh, enableLow];
-    this.#unsubscribe = all.flatMap((pin) => pin?.onLost?.((reason) => this.#lost(reason)) ?? []);
+    this.#unsubscribe = all.flatMap((pin) => [
+      ...(pin?.onLost === undefined ? [] : [pin.onLost((reason) => this.#lost(reason))]),
+      ...(pin?.own === undefined ? [] : [pin.own()]),
+    ]);
   }
 
   apply(power: number): Promise<void> {

@@ -1,15 +1,17 @@
-import { readBoundedFile } from './bounded-file.ts';
 import { NumberFinder } from './find-number.ts';
 import type { BuildContext, BuiltResource } from '../model.ts';
 import { readInTime } from '../motor/read-in-time.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import type { Sensor } from '../../../apis/sensor.ts';
+import { readBoundedFile } from '../../../base/bounded-file.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { FileSensorAttributes } from '../../../../proto/config/models/sensor-file.ts';
 
 /** Time a file has: one on a network or a driver may hang. */
 const READ_PATIENCE_MS = 2_000;
+/** More than any file of /sys or /proc that tells a number. */
+export const MOST_FILE_BYTES = 64 * 1_024;
 
 /** Sensor model `file`: `value` is the number in a file × scale. The file need not be there before it is read. */
 class FileSensor implements Sensor, BuiltResource {
@@ -33,8 +35,9 @@ class FileSensor implements Sensor, BuiltResource {
       const text = await readInTime(() => this.#read(path), READ_PATIENCE_MS, this.#clock, signal);
       return { value: this.#finder.find(text) * scale };
     } catch (thrown) {
-      const { code, message } = toArmatureError(thrown);
-      const about = message.startsWith(path) ? message : `${path}: ${message}`;
+      const { code, message, details } = toArmatureError(thrown);
+      const { reason } = details;
+      const about = typeof reason === 'string' ? `${path} cannot be read: ${reason}` : `${path}: ${message}`;
       throw new ArmatureError(code, `Sensor "${this.name}": ${about}.`, {
         cause: thrown,
         details: { sensor: this.name, path },
@@ -47,7 +50,9 @@ class FileSensor implements Sensor, BuiltResource {
   }
 
   #read(path: string): Promise<string> {
-    this.#reading ??= readBoundedFile(path).finally(() => (this.#reading = undefined));
+    this.#reading ??= readBoundedFile(path, MOST_FILE_BYTES)
+      .then((bytes) => bytes.toString('utf8'))
+      .finally(() => (this.#reading = undefined));
     return this.#reading;
   }
 }

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MOST_FILE_BYTES } from './bounded-file.ts';
+import { MOST_FILE_BYTES } from './build.ts';
 import { TestBench } from '../bench.fixture.ts';
 import type { Sensor } from '../../../apis/sensor.ts';
 

@@ -1,8 +1,9 @@
 import vm from 'node:vm';
 import { ArmatureError } from '../../../base/errors.ts';
-import { FILE_REGEX_FLAGS } from '../../../../proto/config/models/sensor-file.ts';
+import type { UserPattern } from '../../../base/user-pattern.ts';
+import { compileFilePattern } from './file-pattern.ts';
 
-/** A pattern that needs longer has no end in sight, and everything else would wait for it. */
+/** Time for one match, because everything else waits for it: a large pattern takes seconds over a large file. */
 const MATCH_LIMIT_MS = 50;
 /** So much of what was found stands in an error. */
 const SHOWN_CHARACTERS = 60;
@@ -12,29 +13,19 @@ const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** Finds a number in a text: the first group of a pattern, else all it matches; without a pattern the whole text. */
 export class NumberFinder {
   readonly #regex: string;
-  readonly #context: vm.Context;
-  readonly #script: vm.Script | undefined;
+  #pattern: UserPattern | undefined;
+  readonly #context = vm.createContext({ match: undefined });
+  readonly #script = new vm.Script('match()');
 
-  /** @param regex '' for none. Throws `config.invalid` where it is no regular expression. */
+  /** @param regex '' for none. Throws `config.invalid` where it is no pattern. */
   constructor(regex: string) {
     this.#regex = regex;
-    this.#context = vm.createContext({ text: '' });
-    if (regex === '') return;
-    try {
-      new RegExp(regex, FILE_REGEX_FLAGS);
-    } catch (thrown) {
-      throw new ArmatureError('config.invalid', `"regex" ${regex} is no regular expression: ${String(thrown)}`);
-    }
-    // In a context of its own, because only there can a match be given up on.
-    this.#script = new vm.Script(
-      `(() => { const found = new RegExp(${JSON.stringify(regex)}, '${FILE_REGEX_FLAGS}').exec(text);` +
-        ` return found === null ? null : String(found[1] ?? found[0]); })()`,
-    );
+    if (regex !== '') this.#pattern = compiledFilePattern(regex);
   }
 
   /** Throws `file.unreadable` where there is no number, with what is there instead. */
   find(text: string): number {
-    const found = this.#script === undefined ? text : this.#match(this.#script, text);
+    const found = this.#pattern === undefined ? text : this.#match(this.#pattern, text);
     if (found === undefined) throw notFound(`"regex" ${this.#regex} matches nothing in ${shown(text)}`);
     const value = decimal.test(found.trim()) ? Number(found) : Number.NaN;
     if (Number.isFinite(value)) return value;
@@ -42,16 +33,18 @@ export class NumberFinder {
     throw notFound(`${where} ${shown(found)}, which is not a number`);
   }
 
-  #match(script: vm.Script, text: string): string | undefined {
-    this.#context['text'] = text;
+  /** In a context of its own, because only there can a match be given up on. */
+  #match(pattern: UserPattern, text: string): string | undefined {
+    this.#context['match'] = () => pattern.findFirst(text);
     try {
-      const found: unknown = script.runInContext(this.#context, { timeout: MATCH_LIMIT_MS });
-      return typeof found === 'string' ? found : undefined;
+      return this.#script.runInContext(this.#context, { timeout: MATCH_LIMIT_MS }) as string | undefined;
     } catch (thrown) {
       if (!isTimeout(thrown)) throw thrown;
+      // What was interrupted may have left its own memory half written.
+      this.#pattern = compiledFilePattern(this.#regex);
       throw notFound(`"regex" ${this.#regex} was not done after ${MATCH_LIMIT_MS} ms: make it simpler`);
     } finally {
-      this.#context['text'] = '';
+      this.#context['match'] = undefined;
     }
   }
 }
@@ -59,6 +52,12 @@ export class NumberFinder {
 /** The error is of the other context, whose `Error` is not ours. */
 function isTimeout(thrown: unknown): boolean {
   return (thrown as { code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+}
+
+function compiledFilePattern(regex: string): UserPattern {
+  const compiled = compileFilePattern(regex);
+  if (compiled.kind === 'valid') return compiled.pattern;
+  throw new ArmatureError('config.invalid', `"regex" ${regex} is no pattern: ${compiled.reason}`);
 }
 
 function notFound(message: string): ArmatureError {

@@ -23,6 +23,13 @@ describe('servo gpio', () => {
     expect(pins).toEqual(['7 pwm 0']);
   });
 
+  it('owns its pin until it is closed: what a client drives there does not outlive the client', async () => {
+    const { board, servo } = await servoOn();
+    expect(board.holdsPin('7')).toBe(true);
+    await servo.close();
+    expect(board.holdsPin('7')).toBe(false);
+  });
+
   it('goes to its starting position when it is started, where there is one', async () => {
     const { servo, pins } = await servoOn({ starting_position_deg: 90, frequency_hz: 50 });
     expect(pins.at(-1)).toBe('7 pwm 0.075');

@@ -43,7 +43,7 @@ export class GpioServo implements Servo {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #guard: SingleOperation;
-  readonly #unsubscribe: (() => void) | undefined;
+  readonly #unsubscribe: readonly ((() => void) | undefined)[];
   #settings: GpioServoSettings;
   /** Last angle it was sent to, kept over a Stop. */
   #angleDeg: number | undefined;
@@ -70,7 +70,7 @@ export class GpioServo implements Servo {
       },
     });
     this.#output = this.#patience.pin('pin', options.pin);
-    this.#unsubscribe = options.pin.onLost?.(() => this.#ended());
+    this.#unsubscribe = [options.pin.onLost?.(() => this.#ended()), options.pin.own?.()];
   }
 
   /** Ends what pulses the pin may have, then goes to where the configuration wants it, if it does. */
@@ -135,7 +135,7 @@ export class GpioServo implements Servo {
       // Closing settles even if the hardware is gone; the log is the only place left to say it.
       this.#logger.error(toArmatureError(thrown).message);
     }
-    this.#unsubscribe?.();
+    for (const end of this.#unsubscribe) end?.();
   }
 
   async #move(asked: number): Promise<void> {

@@ -19,6 +19,7 @@ const words = [...levelWords.keys()].sort((a, b) => b.length - a.length).join('|
 
 /** `2026-01-02T03:04:05.678Z`, `2026/01/02 03:04:05`, `[03:04:05,678]` in front of what matters. */
 const TIME = String.raw`(?:\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]?)?(?:\d\d:\d\d:\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?\]?[\s|:-]*)?`;
+/* eslint-disable armature/user-patterns -- put together from the constants above */
 /** `[warn]`, `<INFO>`, `error:`: any case, because of what is around them. */
 const MARKED = new RegExp(`^${TIME}(?:[\\[(<]\\s*(${words})\\s*[\\])>]|(${words}):)`, 'i');
 /** `INFO something`, `DEBUG\t...`: only in capitals, since a sentence may begin with such a word. */
@@ -27,6 +28,7 @@ const CAPITAL = new RegExp(`^${TIME}(${words.toUpperCase()})(?=[\\s|,-]|$)`);
 const DASHED = new RegExp(`^(?:[^-]|-(?! ))*? - (?:[\\w.-]+ - )?(${words.toUpperCase()}) - `);
 /** logfmt: `level=warn msg=...`. */
 const LOGFMT = new RegExp(`(?:^|\\s)(?:level|lvl|severity)="?(${words})"?(?=\\s|$)`, 'i');
+/* eslint-enable armature/user-patterns */
 /** glog and klog: `E0102 15:04:05.678 1234 file.cc:12] message`. */
 const GLOG = /^([DIWEF])\d{4} \d\d:\d\d:\d\d/;
 const glogLevels: Readonly<Record<string, LogLevel>> = { D: 'debug', I: 'info', W: 'warn', E: 'error', F: 'error' };

@@ -100,6 +100,8 @@ export function moduleBench(options: Partial<ModuleManagerOptions> = {}): Module
     resourceTimeoutMs: 60_000,
     mayInterrupt: () => Promise.resolve({ isAllowed: true }),
     isEnvironmentUntrusted: false,
+    // What is tested here is how processes are kept running, whoever they are.
+    isolation: { kind: 'none', reason: 'a test' },
     router: () => router,
     trust: (connection, module) => void trusted.push({ connection, module }),
     ...options,

@@ -39,6 +39,7 @@ async function parentAt(address: string): Promise<Peer> {
 
 /** As SDKs do, from within Ready: the machine must be serving by then. */
 async function callParent(address: string): Promise<void> {
+  if (behaviour.has('tells-parent')) process.stdout.write(`its machine is at ${address}\n`);
   const parent = await parentAt(address);
   await callPeer(parent.start, RobotServiceDefinition, 'resourceNames', {}, { timeoutMs: 2_000, codes });
   const message = process.env['LOGS'];
@@ -76,6 +77,8 @@ function answer(ready: boolean): ReadyResponse {
 function afterReady(): void {
   if (behaviour.has('dies-after-ready')) setTimeout(() => process.exit(7), 100);
   if (behaviour.has('hangs')) setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0), 50);
+  if (behaviour.has('blocks'))
+    setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500), 50);
   if (behaviour.has('hangs-up')) setTimeout(() => sockets.forEach((socket) => socket.destroy()), 50);
   if (behaviour.has('floods')) flood(Number(process.env['LINES'] ?? '1000000'));
 }

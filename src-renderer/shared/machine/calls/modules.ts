@@ -20,7 +20,7 @@ export function moduleCalls(channel: Channel): ModuleCalls {
       }));
     },
     async restart(name) {
-      await robot.restartModule({ idOrName: { $case: 'moduleName', value: name } }, { timeoutMs: restartTimeoutMs });
+      await robot.restartModule({ moduleId: '', moduleName: name }, { timeoutMs: restartTimeoutMs });
     },
   };
 }

@@ -29,6 +29,20 @@ export class ByteSource {
     return taken;
   }
 
+  /** The next `count` bytes where they are at hand: most are, and a promise for each costs more than the bytes. */
+  takeNow(count: number): Buffer | undefined {
+    if (this.#rest.length < count) return undefined;
+    const taken = this.#rest.subarray(0, count);
+    this.#rest = this.#rest.subarray(count);
+    this.#taken += count;
+    return taken;
+  }
+
+  /** What is at hand of the next `most` bytes, at least one; undefined at the end of the stream. */
+  async takeSome(most: number): Promise<Buffer | undefined> {
+    return (await this.#fill()) ? this.takeNow(Math.min(most, this.#rest.length)) : undefined;
+  }
+
   /** Leaves out `count` bytes. @returns how many there were */
   async skip(count: number): Promise<number> {
     let missing = count;

@@ -1,0 +1,99 @@
+import {
+  create,
+  createFileRegistry,
+  fromBinary,
+  toBinary,
+  type DescMessage,
+  type DescMethod,
+} from '@bufbuild/protobuf';
+import { FileDescriptorProtoSchema, FileDescriptorSetSchema, type FileDescriptorProto } from '@bufbuild/protobuf/wkt';
+import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import type { Status } from '../../src-main/base/status.ts';
+import { importsFirst, reflect } from './reflected-client.ts';
+
+/** A stream that has not ended by then was let in. */
+const OPEN_MS = 4_000;
+/** A connection that proves nothing is closed after 32 calls that were refused. */
+const CALLS_OF_A_STRANGER = 16;
+
+/** A method that a server says that it has. */
+export interface ServedMethod {
+  readonly service: string;
+  readonly name: string;
+  readonly path: string;
+  /** The encoded request with those of these values that it has fields for. */
+  readonly request: (values: Readonly<Record<string, unknown>>) => Uint8Array;
+}
+
+/** Calls whatever a server has, to see whom it lets in. */
+export class MethodProbe {
+  readonly #connect: () => Client;
+  readonly #isStranger: boolean;
+  readonly #clients: [Client, ...Client[]];
+  readonly #metadata = new Metadata();
+  #calls = 0;
+
+  /** @param token undefined shows nothing */
+  constructor(url: string, token: string | undefined, authority?: string) {
+    const channel =
+      authority === undefined ? credentials.createInsecure() : credentials.createSsl(Buffer.from(authority));
+    this.#connect = () => new Client(url.replace(/^https?:\/\//, ''), channel, { 'grpc.use_local_subchannel_pool': 1 });
+    this.#clients = [this.#connect()];
+    this.#isStranger = token === undefined;
+    if (token !== undefined) this.#metadata.set('authorization', `Bearer ${token}`);
+  }
+
+  /** Every method of every service that is registered, in our spelling. */
+  async methods(): Promise<readonly ServedMethod[]> {
+    const [client] = this.#clients;
+    const listed = await reflect(client, { $case: 'listServices', value: '' }, this.#metadata);
+    if (listed?.$case !== 'listServicesResponse') throw new Error('the server lists no services');
+    const names = listed.value.service.map(({ name }) => name).filter((name) => !name.startsWith('viam.'));
+    const files = new Map<string, FileDescriptorProto>();
+    for (const name of names) {
+      const found = await reflect(client, { $case: 'fileContainingSymbol', value: name }, this.#metadata);
+      if (found?.$case !== 'fileDescriptorResponse') throw new Error(`the server does not know ${name}`);
+      for (const bytes of found.value.fileDescriptorProto) {
+        const file = fromBinary(FileDescriptorProtoSchema, bytes);
+        files.set(file.name, file);
+      }
+    }
+    const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: importsFirst([...files.values()]) }));
+    return names.flatMap((service) =>
+      (registry.getService(service)?.methods ?? []).map((method) => servedMethod(service, method)),
+    );
+  }
+
+  /** How a call ended; OK as soon as something is answered, or where it goes on. */
+  probe(path: string, bytes: Uint8Array): Promise<Status> {
+    if (this.#isStranger && ++this.#calls % CALLS_OF_A_STRANGER === 0) this.#clients.unshift(this.#connect());
+    const [client] = this.#clients;
+    return new Promise((resolve) => {
+      const same = (message: Buffer): Buffer => message;
+      const call = client.makeBidiStreamRequest(path, same, same, this.#metadata, {
+        deadline: Date.now() + OPEN_MS,
+      });
+      call.on('data', () => {
+        resolve({ code: 0, message: '' });
+        call.cancel();
+      });
+      call.on('error', () => undefined); // the status says it
+      call.on('status', ({ code, details }) => resolve({ code, message: details }));
+      call.write(Buffer.from(bytes));
+      call.end();
+    });
+  }
+
+  close(): void {
+    for (const client of this.#clients) client.close();
+  }
+}
+
+function servedMethod(service: string, { name, input }: DescMethod): ServedMethod {
+  return { service, name, path: `/${service}/${name}`, request: (values) => encoded(input, values) };
+}
+
+function encoded(input: DescMessage, values: Readonly<Record<string, unknown>>): Uint8Array {
+  const own = Object.entries(values).filter(([key]) => input.fields.some((field) => field.localName === key));
+  return toBinary(input, create(input, Object.fromEntries(own)));
+}

@@ -1,0 +1,69 @@
+/**
+ * Who may do what, for the hub and for each machine alike: neither may import the other, and what one refuses the other
+ * has to refuse too.
+ */
+
+/** What somebody may be for a piece of the fleet. `part` is the machine's own computer. */
+export type Role = 'owner' | 'operator' | 'part';
+
+const owner: readonly Role[] = ['owner'];
+const people: readonly Role[] = ['owner', 'operator'];
+const everybody: readonly Role[] = ['owner', 'operator', 'part'];
+
+/**
+ * Which roles may do what. A role that somebody has for something holds for
+ * everything in it: of an organization for its locations, of a location for
+ * those in it and for their machines, of a machine for its parts.
+ */
+export const permissions = {
+  'organization.read': everybody,
+  'organization.change': owner,
+  'organization.delete': owner,
+  /** See and use modules that only the organization has. */
+  'module.read': everybody,
+  /** Make, change, publish and yank modules of the organization, and say which keys sign them. */
+  'module.publish': owner,
+  'location.read': everybody,
+  /** In the organization, or in the location that is to have it. */
+  'location.create': owner,
+  'location.change': owner,
+  'location.delete': owner,
+  'machine.read': everybody,
+  /** In the location that is to have it. */
+  'machine.create': owner,
+  'machine.change': owner,
+  'machine.delete': owner,
+  /** Move it, read it, call its services, start its program or a module of its configuration afresh. */
+  'machine.operate': people,
+  /** Reach its computer: a shell, its files, a profile of its program, and whatever has no rule of its own. */
+  'machine.administer': owner,
+  'part.read': everybody,
+  /** In the machine that is to have it. */
+  'part.create': owner,
+  'part.change': owner,
+  'part.delete': owner,
+  /** Be the part: fetch its configuration, store the one it runs, send its logs and status. */
+  'part.serve': ['owner', 'part'],
+  'part.secrets': owner,
+  'config.read': everybody,
+  /** Say what a machine runs: whoever may can run programs of their own on it. */
+  'config.write': owner,
+  'history.read': everybody,
+  /** A part passes on what an owner at the machine says. */
+  'history.annotate': ['owner', 'part'],
+  'logs.read': people,
+  /** Apply now what waits for its maintenance window. */
+  'maintenance.override': owner,
+  'keys.read': owner,
+  'keys.manage': owner,
+} as const satisfies Readonly<Record<string, readonly Role[]>>;
+
+export type Action = keyof typeof permissions;
+
+export const actions = Object.keys(permissions) as readonly Action[];
+
+/** Whether a role for something allows an action on it. */
+export function roleAllows(role: Role, action: Action): boolean {
+  const roles: readonly Role[] = permissions[action];
+  return roles.includes(role);
+}

@@ -1,0 +1,30 @@
+import type { Session } from 'electron';
+
+/** What of a session decides what its pages may have of the computer. */
+export type PermissionRules = Pick<
+  Session,
+  | 'setPermissionRequestHandler'
+  | 'setPermissionCheckHandler'
+  | 'setDevicePermissionHandler'
+  | 'setBluetoothPairingHandler'
+  | 'setDisplayMediaRequestHandler'
+>;
+
+/**
+ * The page may write to the clipboard when somebody clicks "Copy", and nothing else: no camera, no microphone, no
+ * location, no device, no file. Electron's default is to allow what no handler refuses, and it has one for questions
+ * that ask, one for those that only look, one for devices (https://www.electronjs.org/docs/latest/tutorial/security,
+ * "Handle session permission requests from remote content").
+ */
+export function refusePermissions(session: PermissionRules): void {
+  session.setPermissionRequestHandler((_contents, permission, answer) => answer(isAllowed(permission)));
+  session.setPermissionCheckHandler((_contents, permission) => isAllowed(permission));
+  session.setDevicePermissionHandler(() => false);
+  session.setBluetoothPairingHandler((_details, answer) => answer({ confirmed: false }));
+  // Refused by an answer without a stream.
+  session.setDisplayMediaRequestHandler((_request, answer) => answer({}));
+}
+
+function isAllowed(permission: string): boolean {
+  return permission === 'clipboard-sanitized-write';
+}

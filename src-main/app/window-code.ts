@@ -1,0 +1,97 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../base/clock.ts';
+import { sha256 } from '../rpc/access/access-policy.ts';
+import type { RefusalLog } from '../rpc/access/refusals.ts';
+import { answerText } from '../rpc/http-routes.ts';
+import { otherEndOf } from '../rpc/tcp-table.ts';
+import { isLoopbackAddress } from '../rpc/tracked-connection.ts';
+
+/** Where the window that is opened with the program begins: `/window?code=...`. */
+export const WINDOW_PATH = '/window';
+
+export interface WindowCodeOptions {
+  /** Undefined: no window is opened. */
+  readonly code: string | undefined;
+  readonly launchToken: string;
+  readonly clock: Clock;
+  readonly refusals: RefusalLog;
+}
+
+/** A browser on a slow computer needs half of it to start. */
+const GOOD_FOR_MS = 60_000;
+/** An answer to a wrong code takes so long. */
+const SLOWED_MS = 1_000;
+/** Wrong codes that wait for their answer; more are answered at once. */
+const MOST_SLOWED = 16;
+const WHAT = 'the first address of a window';
+
+/**
+ * Sends the window that whoever started the program opens to the page, with the launch token in the fragment of its
+ * address. The window is opened by the arguments of a program, which every user of the computer can read; therefore
+ * they hold a code instead, which is good once, for a minute, and only for a browser of the user that this program
+ * runs as (that, where the system tells whose a connection is). Host and Origin have been checked before.
+ */
+export class WindowCode {
+  readonly #options: WindowCodeOptions;
+  readonly #goodUntil: number;
+  #digest: Uint8Array | undefined;
+  #slowed = 0;
+
+  /** The code is good from now on. */
+  constructor(options: WindowCodeOptions) {
+    this.#options = options;
+    this.#goodUntil = options.clock.monotonic() + GOOD_FOR_MS;
+    this.#digest = options.code === undefined ? undefined : sha256(options.code);
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'GET') {
+      answerText(request, response, 405, 'Open this by GET.\n');
+      return;
+    }
+    if (await this.#accepts(request)) {
+      request.resume();
+      response.writeHead(303, {
+        location: `/#token=${this.#options.launchToken}`,
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'content-length': 0,
+      });
+      response.end();
+      return;
+    }
+    this.#options.refusals.record(
+      'bad-token',
+      request.socket.remoteAddress ?? '',
+      WHAT,
+      'its code was used, is too old, or is of another user',
+    );
+    await this.#slowDown();
+    const advice = 'Open the address that the program printed.';
+    answerText(request, response, 403, `This code was used already, is too old, or is somebody else's. ${advice}\n`);
+  }
+
+  async #accepts(request: IncomingMessage): Promise<boolean> {
+    const { socket } = request;
+    const shown = new URL(request.url ?? '/', 'http://here').searchParams.get('code') ?? '';
+    const isRight = (): boolean =>
+      this.#digest !== undefined &&
+      this.#options.clock.monotonic() < this.#goodUntil &&
+      timingSafeEqual(sha256(shown), this.#digest);
+    if (!isLoopbackAddress(socket.remoteAddress ?? '') || !isRight()) return false;
+    const other = await otherEndOf(socket);
+    const isOfUser = other === 'unknown' || other?.uid === process.geteuid?.() || other?.uid === 0;
+    // Another one may have shown it meanwhile.
+    if (!isOfUser || !isRight()) return false;
+    this.#digest = undefined;
+    return true;
+  }
+
+  async #slowDown(): Promise<void> {
+    if (this.#slowed >= MOST_SLOWED) return;
+    this.#slowed++;
+    await new Promise<void>((resolve) => this.#options.clock.after(SLOWED_MS, resolve));
+    this.#slowed--;
+  }
+}

@@ -1,0 +1,79 @@
+import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
+
+/** A regular expression that somebody outside this program wrote. */
+export interface UserPattern {
+  /** Whether it matches the whole of a text. */
+  matchesWhole(text: string): boolean;
+  /** Its first match in a text: the first group, else all that matched. Undefined where there is no match. */
+  findFirst(text: string): string | undefined;
+}
+
+export interface UserPatternOptions {
+  readonly ignoresCase?: boolean;
+  /** `^` and `$` are of each line. */
+  readonly isMultiline?: boolean;
+}
+
+export type CompiledUserPattern =
+  | { readonly kind: 'valid'; readonly pattern: UserPattern }
+  /** @property reason completes "it is no pattern: ..." */
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+/** Instructions of a compiled pattern. Matching takes at most this many steps a character. */
+const LARGEST_PROGRAM = 1_000;
+
+/**
+ * Compiles a pattern in the syntax of RE2 (https://github.com/google/re2/wiki/Syntax). Its time grows with the text and
+ * with the pattern, never beyond: JavaScript's own engine can be kept busy for ever by a few characters, and with it
+ * everything else. Never throws.
+ */
+export function compileUserPattern(source: string, options: UserPatternOptions = {}): CompiledUserPattern {
+  const engine = loadEngine();
+  try {
+    const flags =
+      (options.ignoresCase === true ? engine.CASE_INSENSITIVE : 0) |
+      (options.isMultiline === true ? engine.MULTILINE : 0);
+    const compiled = engine.compile(source, flags);
+    const size = compiled.programSize();
+    if (size > LARGEST_PROGRAM) {
+      return { kind: 'invalid', reason: `it has ${size} steps with its repetitions, ${LARGEST_PROGRAM} are allowed` };
+    }
+    return { kind: 'valid', pattern: patternOf(compiled) };
+  } catch (thrown) {
+    // Bad syntax is the author's to mend: whoever compiles says where it stands.
+    return { kind: 'invalid', reason: reasonOf(thrown) };
+  }
+}
+
+function patternOf(compiled: RE2JS): UserPattern {
+  return {
+    matchesWhole: (text) => compiled.testExact(text),
+    findFirst: (text) => {
+      const matcher = compiled.matcher(text);
+      if (!matcher.find()) return undefined;
+      return (compiled.groupCount() > 0 ? matcher.group(1) : null) ?? matcher.group(0) ?? undefined;
+    },
+  };
+}
+
+function reasonOf(thrown: unknown): string {
+  const { error, input } = thrown as { error?: unknown; input?: unknown };
+  const part = typeof input === 'string' ? input : '';
+  if (/^\(\?<?[=!]/.test(part)) return `${quoted(part)} looks ahead or behind, which patterns here cannot`;
+  if (/^\\[1-9k]/.test(part)) return `${quoted(part)} refers back to a group, which patterns here cannot`;
+  if (typeof error === 'string') return part === '' ? error : `${error}: ${quoted(part)}`;
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+function quoted(part: string): string {
+  return part.length <= 40 ? `"${part}"` : `"${part.slice(0, 40)}..."`;
+}
+
+let loaded: typeof RE2JS | undefined;
+
+/** Not an import: most configurations have no pattern, and loading takes a tenth of a start. */
+function loadEngine(): typeof RE2JS {
+  loaded ??= (createRequire(import.meta.url)('re2js') as { RE2JS: typeof RE2JS }).RE2JS;
+  return loaded;
+}

@@ -1,0 +1,75 @@
+import path from 'node:path';
+
+/** What is mounted for a module, in order: parents before what is in them. */
+export interface FolderStep {
+  /** `hide` puts an empty folder in its place; `show` brings one that is hidden back. */
+  readonly kind: 'hide' | 'show';
+  readonly path: string;
+  readonly isReadOnly: boolean;
+}
+
+export interface FolderWish {
+  /** Folders that exist and whose contents are not for the module. */
+  readonly hidden: readonly string[];
+  /** Folders that the module needs, wherever they are. */
+  readonly shown: readonly string[];
+  /** The same, but not to be written to. */
+  readonly shownReadOnly: readonly string[];
+}
+
+/** Whether a folder is another, or somewhere in it. */
+export function isWithin(inner: string, outer: string): boolean {
+  const relative = path.relative(outer, inner);
+  return relative === '' || (relative !== '..' && !relative.startsWith('../') && !path.isAbsolute(relative));
+}
+
+/** Puts the steps in order. What is not hidden need not be shown; what is hidden with its parent need not be hidden. */
+export function folderSteps({ hidden, shown, shownReadOnly }: FolderWish): readonly FolderStep[] {
+  const wishes: FolderStep[] = [
+    ...hidden.map((one) => ({ kind: 'hide' as const, path: one, isReadOnly: false })),
+    ...shownReadOnly.map((one) => ({ kind: 'show' as const, path: one, isReadOnly: true })),
+    ...shown.map((one) => ({ kind: 'show' as const, path: one, isReadOnly: false })),
+  ];
+  // A folder that is to be both is shown.
+  const last = new Map(wishes.map((step) => [step.path, step]));
+  const ordered = [...last.values()].sort((left, right) => left.path.length - right.path.length);
+  const steps: FolderStep[] = [];
+  for (const step of ordered) {
+    const around = steps.findLast((earlier) => isWithin(step.path, earlier.path));
+    const isHidden = around?.kind === 'hide';
+    if (step.kind === 'hide' ? !isHidden : isHidden || around?.isReadOnly === true) steps.push(step);
+  }
+  return steps;
+}
+
+/** The first descriptor of one digit, which every `sh` can name, that is not in use. */
+const FIRST_DESCRIPTOR = 3;
+
+/**
+ * A script for `sh` in a mount namespace of its own, which takes the steps, goes to a folder and becomes its arguments.
+ * What is hidden is opened before, and what is shown of it mounted from there.
+ */
+export function folderScript(steps: readonly FolderStep[], workFolder: string): string {
+  const hidden = steps.filter(({ kind }) => kind === 'hide');
+  const descriptor = (step: FolderStep): number => FIRST_DESCRIPTOR + hidden.indexOf(step);
+  return [
+    'set -e',
+    ...hidden.map((step) => `exec ${descriptor(step)}<${quoted(step.path)}`),
+    ...steps.flatMap((step) => {
+      const place = quoted(step.path);
+      if (step.kind === 'hide') return [`mount -n -t tmpfs -o mode=755,size=1m armature ${place}`];
+      const around = hidden.findLast((one) => isWithin(step.path, one.path));
+      if (around === undefined) return [];
+      const source = quoted(`/proc/self/fd/${descriptor(around)}/${path.relative(around.path, step.path)}`);
+      return [`mkdir -p ${place}`, `mount -n -c -o ${step.isReadOnly ? 'bind,ro' : 'bind'} ${source} ${place}`];
+    }),
+    ...hidden.map((step) => `exec ${descriptor(step)}<&-`),
+    `cd ${quoted(workFolder)}`,
+    'exec "$@"',
+  ].join('\n');
+}
+
+/** A word of `sh` that is exactly this text. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

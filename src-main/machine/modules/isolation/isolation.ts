@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { lchown } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { ProcessCommand } from '../module-process.ts';
+import { folderScript, folderSteps, isWithin } from './folder-view.ts';
+import {
+  checkMayRun,
+  closedFolderAround,
+  deviceGroupIds,
+  giveTo,
+  openPackages,
+  personOf,
+  userOf,
+  type ModuleUser,
+} from './module-user.ts';
+
+/** How modules can be kept apart here, or why they cannot. */
+export type IsolationMeans =
+  /** The server is root: a user for each module. */
+  | { readonly kind: 'user' }
+  /** The server is somebody: the same user in namespaces of its own. */
+  | { readonly kind: 'namespace'; readonly uid: number; readonly gid: number }
+  /** For people, without a full stop. */
+  | { readonly kind: 'none'; readonly reason: string };
+
+export type IsolationKind = IsolationMeans['kind'];
+
+/** Folders of a module and its server. */
+export interface ModuleFolders {
+  /** Everything of the server. */
+  readonly home: string;
+  /** Of the module's program. */
+  readonly root: string;
+  readonly data: string;
+  /** Sockets of all starts, and of this one. */
+  readonly allSockets: string;
+  readonly sockets: string;
+  /** Sockets in {@link sockets} that the module has to reach. */
+  readonly socketFiles: readonly string[];
+}
+
+/** A command that runs a module apart from others, and whom as. */
+export interface ConfinedCommand {
+  readonly command: ProcessCommand;
+  /** Undefined: the server's own. */
+  readonly user: ModuleUser | undefined;
+  readonly kind: IsolationKind;
+}
+
+/** In the home of root: where people have languages installed, which no module brings along. */
+const runtimeFolders = [
+  ...['.pyenv', '.nvm', '.volta', '.asdf', '.local', '.cargo', '.rustup', '.rbenv', '.bun', '.deno', 'go'],
+  ...['miniconda3', 'miniforge3', 'anaconda3'],
+];
+
+const run = promisify(execFile);
+/** A start on a computer that is busy. */
+const TRY_MS = 10_000;
+
+const asSomebodyElse = ['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
+const inOwnMounts = ['--mount', '--propagation', 'slave'];
+const asOwnRoot = ['--user', '--map-root-user', ...inOwnMounts];
+
+/** Programs of util-linux, which every distribution has. */
+const UNSHARE = 'unshare';
+const SETPRIV = 'setpriv';
+const SHELL = '/bin/sh';
+
+/** Finds out by trying, once. Never rejects. */
+export async function findIsolation(): Promise<IsolationMeans> {
+  if (process.platform !== 'linux' || process.getuid === undefined || process.getgid === undefined) {
+    return { kind: 'none', reason: `${process.platform} has no means for it that are used here` };
+  }
+  const [uid, gid] = [process.getuid(), process.getgid()];
+  const hide = 'mount -n -t tmpfs armature /tmp && exec "$@"';
+  try {
+    if (uid === 0) {
+      const become = [SETPRIV, '--reuid', '65534', '--regid', '65534', '--clear-groups', ...asSomebodyElse, 'true'];
+      await run(UNSHARE, [...inOwnMounts, SHELL, '-c', hide, 'sh', ...become], { timeout: TRY_MS });
+      return { kind: 'user' };
+    }
+    await run(UNSHARE, [...asOwnRoot, SHELL, '-c', hide, 'sh', ...backTo(uid, gid), 'true'], { timeout: TRY_MS });
+    return { kind: 'namespace', uid, gid };
+  } catch (thrown) {
+    const { code, stderr = '', message } = thrown as Error & { code?: unknown; stderr?: string };
+    const said = stderr.trim().split('\n')[0] ?? '';
+    const reason = code === 'ENOENT' ? 'unshare and setpriv of util-linux are not installed' : said || message;
+    return { kind: 'none', reason };
+  }
+}
+
+/** From the root of a user namespace to the user that it was, in one more: without a right over the mounts. */
+function backTo(uid: number, gid: number): string[] {
+  return [UNSHARE, '--user', `--map-user=${uid}`, `--map-group=${gid}`, SETPRIV, '--no-new-privs'];
+}
+
+/**
+ * Makes the command of a module one that runs it apart, and gives it the folders that are its own. The process that is
+ * started becomes the module: its id, its signals and how it ends are the module's.
+ * @param module name as configured
+ * @throws {ArmatureError} `module.failed` where its user could not run it
+ */
+export async function confine(
+  command: ProcessCommand,
+  module: string,
+  folders: ModuleFolders,
+  means: IsolationMeans,
+): Promise<ConfinedCommand> {
+  const { executable, args } = command;
+  if (means.kind === 'none') return { command, user: undefined, kind: 'none' };
+  const { home, root, data, allSockets, sockets } = folders;
+  const packages = path.join(home, 'packages');
+  const hidden = [...hiddenAtHome(home, root), allSockets];
+  const shownReadOnly = [packages, path.dirname(process.execPath)].filter((folder) => existsSync(folder));
+  const shown = [root, data, sockets];
+  if (means.kind === 'namespace') {
+    const script = folderScript(folderSteps({ hidden, shown, shownReadOnly }), root);
+    const become = [...backTo(means.uid, means.gid), '--', executable, ...args];
+    return {
+      command: { ...command, executable: UNSHARE, args: [...asOwnRoot, SHELL, '-c', script, 'sh', ...become] },
+      user: undefined,
+      kind: 'namespace',
+    };
+  }
+  const user = await userOf(executable, home, module);
+  await openPackages(packages);
+  await checkMayRun(executable, root, user);
+  await Promise.all([
+    ...[sockets, ...folders.socketFiles].map((one) => lchown(one, user.uid, user.gid)),
+    ...[data, ...(isWithin(root, packages) ? [root] : [])].map((one) => giveTo(one, user)),
+  ]);
+  const runtimes = runtimeFolders.map((name) => path.join(os.homedir(), name)).filter((folder) => existsSync(folder));
+  shownReadOnly.push(...runtimes);
+  const closed = await Promise.all([...shown, ...shownReadOnly].map((needed) => closedFolderAround(needed, user)));
+  // Where the user may not pass, a folder of its own shows what it needs of it.
+  hidden.push(...new Set(closed.filter((folder) => folder !== undefined)));
+  const script = folderScript(folderSteps({ hidden, shown, shownReadOnly }), root);
+  const groups = await deviceGroupIds();
+  const become = [
+    ...[SETPRIV, '--reuid', String(user.uid), '--regid', String(user.gid)],
+    ...(groups.length === 0 ? ['--clear-groups'] : ['--groups', groups.join(',')]),
+    ...asSomebodyElse,
+    ...['--', executable, ...args],
+  ];
+  return {
+    command: {
+      ...command,
+      environment: { ...command.environment, ...(await personalVariables(command.environment, user, module, data)) },
+      executable: UNSHARE,
+      args: [...inOwnMounts, SHELL, '-c', script, 'sh', ...become],
+    },
+    user,
+    kind: 'user',
+  };
+}
+
+/** What is said of the server's own user, unless the module's configuration says it. */
+async function personalVariables(
+  given: Readonly<Record<string, string>>,
+  user: ModuleUser,
+  module: string,
+  data: string,
+): Promise<Record<string, string>> {
+  const person = user.isOwn ? undefined : await personOf(user.uid);
+  const { name, home } = person ?? { name: module, home: data };
+  const personal = { HOME: home, USER: name, LOGNAME: name };
+  const changed = Object.entries(personal).filter(
+    ([key]) => given[key] === undefined || given[key] === process.env[key],
+  );
+  return Object.fromEntries(changed);
+}
+
+/** All of home; where the module's own folder is home or around it, what is known to be in there. */
+function hiddenAtHome(home: string, root: string): string[] {
+  if (!isWithin(home, root)) return existsSync(home) ? [home] : [];
+  const folders = ['hub', 'state', 'cloud', 'logs', 'module-data'];
+  return folders.map((name) => path.join(home, name)).filter((folder) => existsSync(folder));
+}

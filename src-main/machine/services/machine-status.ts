@@ -1,0 +1,84 @@
+import { namespaceIn, sentenceIn, type Dialect } from '../../base/dialect.ts';
+import { parseTriplet } from '../../../proto/config/names.ts';
+import type { ResourceName } from '../../../proto/gen/core/common/v1/common.ts';
+import {
+  ModuleStatus_State,
+  ResourceStatus_State,
+  type ModuleStatus as WireModuleStatus,
+  type ResourceStatus as WireStatus,
+} from '../../../proto/gen/core/robot/v1/status.ts';
+import { isUnderWay, type ResourceState, type ResourceStatus } from '../graph/state.ts';
+import type { ModuleStatus } from '../modules/module-status.ts';
+
+/**
+ * What the public states say of ours. As at the field's public server, what failed stays UNHEALTHY while it is tried
+ * again, and CONFIGURING is only what is on its way.
+ */
+function publicState(state: ResourceState): { readonly state: ResourceStatus_State; readonly error: string } {
+  switch (state.kind) {
+    case 'unconfigured':
+    case 'disabled':
+      return { state: ResourceStatus_State.UNCONFIGURED, error: '' };
+    case 'ready':
+      return { state: ResourceStatus_State.READY, error: '' };
+    case 'removing':
+      return { state: ResourceStatus_State.REMOVING, error: '' };
+    case 'configuring':
+      if (isUnderWay(state)) return { state: ResourceStatus_State.CONFIGURING, error: '' };
+      return { state: ResourceStatus_State.UNHEALTHY, error: state.lastFailure ?? state.reason };
+    case 'waiting':
+      if (isUnderWay(state)) return { state: ResourceStatus_State.CONFIGURING, error: '' };
+      return { state: ResourceStatus_State.UNHEALTHY, error: state.reason };
+    case 'failed':
+      return { state: ResourceStatus_State.UNHEALTHY, error: state.reason };
+  }
+}
+
+/** A resource as the public services name it. */
+export function resourceName(api: string, name: string, dialect: Dialect): ResourceName {
+  const triplet = parseTriplet(api);
+  return {
+    namespace: namespaceIn(triplet?.namespace ?? '', dialect),
+    type: triplet?.family ?? '',
+    subtype: triplet?.name ?? '',
+    name,
+  };
+}
+
+/** The status of a resource as GetMachineStatus tells it. */
+export function toWireStatus(status: ResourceStatus, revision: string, dialect: Dialect): WireStatus {
+  const { state, error } = publicState(status.state);
+  return {
+    name: resourceName(status.api, status.name, dialect),
+    state,
+    lastUpdated: new Date(status.since),
+    revision,
+    error: sentenceIn(error, dialect),
+    cloudMetadata: undefined,
+  };
+}
+
+const wireModuleStates = {
+  pending: ModuleStatus_State.PENDING,
+  starting: ModuleStatus_State.STARTING,
+  ready: ModuleStatus_State.READY,
+  failed: ModuleStatus_State.UNHEALTHY,
+  stopping: ModuleStatus_State.CLOSING,
+} as const;
+
+/** Modules that are disabled are none for clients of the ecosystem, which have no state for them. */
+export function toWireModules(modules: readonly ModuleStatus[], dialect: Dialect): WireModuleStatus[] {
+  return modules.flatMap(({ name, state, since }) => {
+    if (state.kind === 'disabled') return [];
+    const isFailed = state.kind === 'failed';
+    // One that runs and has a reason does not answer.
+    const isSilent = state.kind === 'ready' && state.reason !== '';
+    return {
+      moduleName: name,
+      state: wireModuleStates[isSilent ? 'failed' : state.kind],
+      lastUpdated: new Date(since),
+      error: isFailed || isSilent ? sentenceIn(state.reason, dialect) : '',
+      consecutiveFailures: isFailed ? state.attempts : 0,
+    };
+  });
+}

@@ -1,0 +1,46 @@
+import { fullName } from '../../../proto/config/names.ts';
+import type { OutputTarget } from './output-claims.ts';
+import type { ServerCall } from '../../rpc/call.ts';
+
+/** Board methods that leave a pin driven, by canonical path, and how they drive it. */
+const pinMethods: ReadonlyMap<string, 'gpio' | 'pwm' | 'analog'> = new Map([
+  ['/core.component.board.v1.BoardService/SetGPIO', 'gpio'],
+  ['/core.component.board.v1.BoardService/SetPWM', 'pwm'],
+  ['/core.component.board.v1.BoardService/WriteAnalog', 'analog'],
+]);
+
+/** What a call commands. */
+export interface CommandedOutput {
+  /** Full name of the resource that is called. */
+  readonly resource: string;
+  readonly target: OutputTarget;
+  /** The same for every way of commanding the same output. */
+  readonly key: string;
+}
+
+/**
+ * The output that a call commands by a monitored method, or by a board's SetGPIO, SetPWM or WriteAnalog; undefined
+ * where it commands none.
+ * @param apiOfService API triplet a service serves, or undefined
+ */
+export function commandedOutput(
+  call: ServerCall,
+  apiOfService: (service: string) => string | undefined,
+): CommandedOutput | undefined {
+  const { method } = call;
+  const drivenAs = method.isSafetyMonitored ? undefined : pinMethods.get(method.path);
+  if (!method.isSafetyMonitored && drivenAs === undefined) return undefined;
+  const api = apiOfService(method.service);
+  if (api === undefined) return undefined;
+  const resource = fullName(api, call.resourceName);
+  if (drivenAs === undefined) return { resource, target: { kind: 'resource', resource }, key: resource };
+  const pin = pinOf(call.requestAsJson());
+  // An analog writer and a pin may share a name; a level and a duty are the same wire.
+  const key = `${resource}\n${drivenAs === 'analog' ? 'analog' : 'pin'}\n${pin}`;
+  return { resource, target: { kind: 'pin', board: resource, pin, drivenAs }, key };
+}
+
+function pinOf(request: unknown): string {
+  const pin = (request as { readonly pin?: unknown } | null | undefined)?.pin;
+  return typeof pin === 'string' ? pin : '';
+}

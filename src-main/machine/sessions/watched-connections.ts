@@ -1,0 +1,109 @@
+import { ArmatureError } from '../../base/errors.ts';
+import { OutputOwner } from './output-claims.ts';
+import type { Session } from './session.ts';
+import type { Connection, Principal } from '../../rpc/call.ts';
+
+interface Watched {
+  /** Answers for what is commanded without a session; made with the first such command. */
+  owner: OutputOwner | undefined;
+  /** Sessions that this connection has used. */
+  readonly sessions: Set<Session>;
+  readonly forget: () => void;
+}
+
+/** What a connection that closed leaves behind. */
+export interface Disconnected {
+  readonly connection: Connection;
+  /** Undefined where it commanded nothing without a session. */
+  readonly owner: OutputOwner | undefined;
+  /** Sessions of which it was the last connection. */
+  readonly sessions: readonly Session[];
+}
+
+/**
+ * Whose end would end what: connections with a session, or with outputs of their own. A connection is watched by one
+ * listener however much it does. One that does not outlive its call is not watched: its end says nothing of its caller.
+ */
+export class WatchedConnections {
+  readonly #onClosed: (gone: Disconnected) => void;
+  readonly #watched = new Map<Connection, Watched>();
+
+  constructor(onClosed: (gone: Disconnected) => void) {
+    this.#onClosed = onClosed;
+  }
+
+  /**
+   * Who answers for what the connection commands without a session; undefined where nobody can see it go.
+   * @throws {ArmatureError} `call.cancelled` where it has closed
+   */
+  ownerOf(connection: Connection, principal: Principal): OutputOwner | undefined {
+    if (!connection.outlivesCalls) return undefined;
+    const known = this.#watched.get(connection);
+    if (known?.owner !== undefined) return known.owner;
+    if (connection.isClosed) {
+      throw new ArmatureError('call.cancelled', 'The connection closed before its command was carried out.');
+    }
+    const watched = known ?? this.#watch(connection);
+    watched.owner = new OutputOwner(holdsPins(connection, principal));
+    return watched.owner;
+  }
+
+  /** The connection was used in a session. */
+  use(connection: Connection, session: Session): void {
+    if (!connection.outlivesCalls || session.connections.has(connection) || connection.isClosed) return;
+    (this.#watched.get(connection) ?? this.#watch(connection)).sessions.add(session);
+    session.connections.add(connection);
+  }
+
+  /** The session is over. */
+  forget(session: Session): void {
+    for (const connection of session.connections) {
+      const watched = this.#watched.get(connection);
+      watched?.sessions.delete(session);
+      if (watched?.sessions.size !== 0 || watched.owner !== undefined) continue;
+      watched.forget();
+      this.#watched.delete(connection);
+    }
+    session.connections.clear();
+  }
+
+  dispose(): void {
+    for (const { forget } of this.#watched.values()) forget();
+    this.#watched.clear();
+  }
+
+  #watch(connection: Connection): Watched {
+    const watched: Watched = {
+      owner: undefined,
+      sessions: new Set(),
+      forget: connection.onClose(() => this.#closed(connection)),
+    };
+    this.#watched.set(connection, watched);
+    return watched;
+  }
+
+  #closed(connection: Connection): void {
+    const watched = this.#watched.get(connection);
+    if (watched === undefined) return;
+    this.#watched.delete(connection);
+    const { owner } = watched;
+    const sessions = [...watched.sessions].filter((session) => {
+      session.connections.delete(connection);
+      return session.connections.size === 0;
+    });
+    this.#onClosed({ connection, owner, sessions });
+  }
+}
+
+/**
+ * Whose pins are made safe when it is gone, whatever they say: those of a page, whose person set them by hand, and those
+ * of a module, which may be what a motor or a servo of it is made of.
+ */
+export function holdsPins(connection: Connection, principal: Principal): boolean {
+  return isPage(connection) || principal.kind === 'module';
+}
+
+/** Only pages speak over message channels. */
+export function isPage({ transport }: Connection): boolean {
+  return transport === 'channel';
+}

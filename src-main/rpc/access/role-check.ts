@@ -1,0 +1,53 @@
+import { methodRule } from '../../../proto/config/method-rules.ts';
+import { permissions, roleAllows, type Role } from '../../../proto/config/permissions.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import type { Principal, ServerCall } from '../call.ts';
+import type { AccessControl } from './access-control.ts';
+
+/**
+ * What a caller is for the machine that it calls, by who it has proved to be. A key's role is the one that it has at
+ * this moment. Undefined where it is nobody.
+ */
+export function roleOf({ kind, entity }: Principal, { keys }: Pick<AccessControl, 'keys'>): Role | undefined {
+  switch (kind) {
+    case 'local':
+    case 'loopback':
+    case 'launch-token':
+    case 'user':
+    // What a hub asks for one of its callers, it has compared with the same table.
+    case 'hub':
+      return 'owner';
+    // Somebody else's program that the machine runs: its key at the port and its own socket mean the same.
+    case 'module':
+      return 'operator';
+    case 'api-key': {
+      const role = keys.role(entity);
+      return role === 'unknown' ? undefined : role;
+    }
+    case 'anonymous':
+    case 'part-secret':
+    case 'module-key':
+      return undefined;
+  }
+}
+
+/**
+ * Asks the table that the hub asks too whether a caller may make this call, at a machine's own port. The call's principal
+ * has its role from then on.
+ * @throws {ArmatureError} `access.denied`
+ */
+export function requirePermission(call: ServerCall, access: Pick<AccessControl, 'keys' | 'refusals'>): void {
+  const { method, principal, connection } = call;
+  const rule = methodRule(method.service, method.name);
+  if (rule === 'anyone' || rule === 'hub') return;
+  const role = roleOf(principal, access);
+  if (role !== undefined && roleAllows(role, rule)) {
+    call.principal = { ...principal, role };
+    return;
+  }
+  const roles = permissions[rule].filter((one) => one !== 'part');
+  const is = role === undefined ? 'has no role' : `is ${role}`;
+  const message = `"${rule}" on this machine needs the role ${roles.join(' or ')}; this caller (${principal.kind} ${principal.entity}) ${is}. Use a key that has it.`;
+  access.refusals.record('not-permitted', connection.remoteAddress, method.path, message);
+  throw new ArmatureError('access.denied', message, { details: { action: rule } });
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { isIPv4, type Socket } from 'node:net';
+import os from 'node:os';
+
+/** Our end of a TCP connection within this computer. */
+export type OwnEnd = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
+
+/** What the kernel knows of the other end. */
+export interface OtherEnd {
+  /** Of its socket, as `/proc/<pid>/fd` names it. */
+  readonly inode: string;
+  /** Whose it is. */
+  readonly uid: number;
+}
+
+/** The kernel's lists of connections (proc_net_tcp in the kernel's documentation); IPv4 stands in the second as well. */
+const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'] as const;
+/** Fields of a line of them. */
+const LOCAL = 1;
+const REMOTE = 2;
+const UID = 7;
+const INODE = 9;
+
+/**
+ * Finds the other end of a connection over loopback.
+ * @returns undefined where that is closed, or on another computer; `unknown` where the system has no such list
+ */
+export async function otherEndOf(end: OwnEnd): Promise<OtherEnd | 'unknown' | undefined> {
+  const tables = await Promise.all(TABLES.map((table) => readFile(table, 'latin1').catch(() => undefined)));
+  if (tables.every((table) => table === undefined)) return 'unknown';
+  const here = spellings(end.localAddress, end.localPort);
+  const there = spellings(end.remoteAddress, end.remotePort);
+  for (const line of tables.join('\n').split('\n')) {
+    const fields = line.trim().split(/\s+/);
+    const inode = fields[INODE] ?? '0';
+    // A socket that nobody holds any more has none.
+    if (inode === '0' || !there.includes(fields[LOCAL] ?? '') || !here.includes(fields[REMOTE] ?? '')) continue;
+    return { inode, uid: Number(fields[UID]) };
+  }
+  return undefined;
+}
+
+/** An address of loopback and a port as the kernel writes them: words of four bytes, as this processor has them. */
+function spellings(address: string | undefined, port: number | undefined): readonly string[] {
+  const plain = address?.replace(/^::ffff:/, '') ?? '';
+  if (port === undefined) return [];
+  const at = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  if (plain === '::1') return [`${'0'.repeat(24)}${word([0, 0, 0, 1])}${at}`];
+  if (!isIPv4(plain)) return [];
+  const four = word(plain.split('.').map(Number));
+  return [four + at, `${'0'.repeat(16)}${word([0, 0, 0xff, 0xff])}${four}${at}`];
+}
+
+function word(bytes: readonly number[]): string {
+  return Buffer.from(os.endianness() === 'LE' ? bytes.toReversed() : bytes)
+    .toString('hex')
+    .toUpperCase();
+}
