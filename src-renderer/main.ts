@@ -1,6 +1,7 @@
 import './shared/styles/fonts.css';
 import './shared/styles/tokens.css';
 import './shared/styles/base.css';
+import './shared/styles/forced-colors.css';
 import { startAppearance } from './shared/appearance.ts';
 import { startApp } from './app/start-app.ts';
 import { findWhere } from './link/where.ts';

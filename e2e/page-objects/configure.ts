@@ -120,17 +120,18 @@ export class ConfigurePage {
     return this.page.getByRole('dialog', { name: 'What applying will do' });
   }
 
+  /** The fields that were also changed elsewhere, to choose between. */
   get conflict(): Locator {
-    return this.page.getByText('The configuration was changed elsewhere while you were editing.');
+    return this.page.getByRole('region', { name: 'Changed elsewhere' });
   }
 
-  /** The parts that were changed here and there, in the notice of a change from elsewhere. */
-  get conflictParts(): Locator {
-    return this.page.getByRole('region', { name: 'Changed elsewhere' }).getByRole('listitem');
+  get conflictFields(): Locator {
+    return this.conflict.getByRole('listitem');
   }
 
-  get mergeButton(): Locator {
-    return this.page.getByRole('button', { name: 'Merge', exact: true });
+  /** What came from elsewhere into the draft, without a question. */
+  get takenIn(): Locator {
+    return this.page.getByText('Changed elsewhere and now in your draft too');
   }
 
   get undoButton(): Locator {

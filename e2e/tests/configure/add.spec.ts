@@ -1,5 +1,7 @@
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';
+import { Shell } from '../../page-objects/shell.ts';
+import { ControlPage } from '../../page-objects/control.ts';
 import { checkAccess, checkLook, keepPicture } from '../../page-objects/look.ts';
 
 test.use({ config: '{ "network": { "bind_address": "localhost:0" } }\n' });
@@ -58,14 +60,23 @@ test('a model is found by typing, a name that cannot be is explained, and Enter 
   await expect(dialog).toContainText('There is a climate already');
 });
 
-test('the example gives a machine that runs', async ({ page }) => {
+test('the example without hardware is wired: its motor turns at the first press, and its encoder counts', async ({
+  page,
+}) => {
   const configure = new ConfigurePage(page);
   await page.getByRole('button', { name: 'Start with an example' }).click();
   await expect(configure.resource('bench')).toContainText('new');
+  await expect(configure.problems).toContainText('No problems');
   await configure.review();
   await configure.applyPlan();
-  await expect(configure.resource('motor-1')).toContainText('ready');
-  await expect(configure.resource('bench')).toContainText('ready');
+  await expect(new Shell(page).machine).toContainText('4 of 4 ready');
+  const control = new ControlPage(page);
+  const wheel = await control.openWith('wheel');
+  await wheel.go.click();
+  await expect(wheel.command).toContainText('done');
+  expect(await wheel.value('position')).toBeCloseTo(1, 1);
+  await expect(control.card('wheel-encoder')).toContainText(/position\s*3[56]\d ticks/);
+  await expect(control.card('climate')).toContainText('temperature_c');
 });
 
 test('the empty machine and the dialog are accessible', async ({ page }) => {

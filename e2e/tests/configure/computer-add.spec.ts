@@ -86,6 +86,8 @@ test('fields of a board and of a motor on it offer what the computer has', async
   await expect(computer.row('gpiochip1')).toContainText('chip of this board');
   await form.button('Add pin').click();
   await form.pick('Name').first().fill('left_in1');
+  // The list of its suggestions lies over the fields below it until one goes on.
+  await page.keyboard.press('Tab');
   await form.choosePicked('Line', '7 SIM7');
   await expect(computer.button('Go to left_in1')).toBeVisible();
   await configure.addButton.click();

@@ -22,7 +22,7 @@ const changed = config.replace('"board": "bench", "pins": { "dir": "16",', '"boa
 test.use({ config });
 
 async function sayDoorIs(machine: ServerProcess, closed: boolean): Promise<void> {
-  const client = new MachineClient(machine.url);
+  const client = new MachineClient(machine);
   const command = { set: { door_closed: closed } };
   await client.grpc.call(SensorServiceDefinition, 'doCommand', { name: 'garage-door', command });
   client.close();

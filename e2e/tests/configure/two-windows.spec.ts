@@ -22,50 +22,49 @@ async function secondWindow({
 }
 
 test(
-  'complaint 5: two windows that edit different resources lose nothing, whichever applies first',
+  'complaint 5: two windows that edit different fields lose nothing and are not asked, whichever applies first',
   { tag: '@smoke' },
   async ({ page, context, machine }) => {
     const one = new ConfigurePage(page);
     const other = await secondWindow({ context, machine });
     await one.open('right');
     await one.maxSpeed.fill('150');
-    await other.replaceText(windowBench.replace('"celsius": 21.5', '"celsius":  30.0'));
+    // The same motor, another field; and another resource in a layout of its own.
+    const theirs = windowBench
+      .replace('"celsius": 21.5', '"celsius":  30.0')
+      .replace('"max_rpm": 120 }\n    }', '"max_rpm": 120, "pwm_freq":  20000 }\n    }');
+    await other.replaceText(theirs);
     await other.review();
     await other.applyPlan();
-    await expect(one.conflict).toBeVisible();
-    await expect(one.conflictParts).toHaveText([/right\s*changed here/, /climate\s*changed there/]);
-    await expect(one.maxSpeed).toHaveValue('150');
-    await checkLook(page, 'configure-merge');
-    await one.mergeButton.click();
+    await expect(one.takenIn).toContainText('right, climate');
     await expect(one.conflict).toBeHidden();
+    await expect(one.maxSpeed).toHaveValue('150');
+    await checkLook(page, 'configure-taken-in');
+    // What came from elsewhere is no step of this window.
+    await one.undoButton.click();
+    await expect(one.maxSpeed).toHaveValue('120');
+    await expect(one.bar).toContainText('Everything is applied');
+    await one.redoButton.click();
+    await expect(one.maxSpeed).toHaveValue('150');
     await one.review();
     await one.applyPlan();
     await expect(one.bar).toContainText('Applied');
-    const both = windowBench
-      .replace('"celsius": 21.5', '"celsius":  30.0')
-      .replace('"max_rpm": 120 }\n    }', '"max_rpm": 150 }\n    }');
+    const both = theirs.replace('"max_rpm": 120, "pwm_freq"', '"max_rpm": 150, "pwm_freq"');
     expect(await readFile(machine.configPath, 'utf8')).toBe(both);
-    // The other way round: the window that was first is now the later one.
+    // The other way round, with the file as the other editor.
     await other.open('left');
-    await other.openText();
-    await expect(other.editor).toContainText('"max_rpm": 150');
     await other.replaceText(both.replace('"encoder": "wheel"', '"encoder":"wheel"'));
-    await one.maxSpeed.fill('90');
-    await one.review();
-    await one.applyPlan();
-    await expect(other.conflict).toBeVisible();
-    await other.mergeButton.click();
+    await machine.writeConfig(both.replace('"max_rpm": 150,', '"max_rpm": 90,'));
+    await expect(other.takenIn).toContainText('right');
     await other.review();
     await other.applyPlan();
     await expect(other.bar).toContainText('Applied');
-    const last = both
-      .replace('"max_rpm": 150 }\n    }', '"max_rpm": 90 }\n    }')
-      .replace('"encoder": "wheel"', '"encoder":"wheel"');
+    const last = both.replace('"max_rpm": 150,', '"max_rpm": 90,').replace('"encoder": "wheel"', '"encoder":"wheel"');
     await expect.poll(() => readFile(machine.configPath, 'utf8')).toBe(last);
   },
 );
 
-test('complaint 5: of a resource that both changed a person chooses; nothing is overwritten before', async ({
+test('complaint 5: of a field that both changed a person chooses; Apply waits, and nothing is overwritten before', async ({
   page,
   context,
   machine,
@@ -78,22 +77,23 @@ test('complaint 5: of a resource that both changed a person chooses; nothing is 
   await other.maxSpeed.fill('80');
   await other.review();
   await other.applyPlan();
-  await expect(one.conflictParts).toHaveText([/right\s*changed here, changed there: choose/]);
-  await expect(one.mergeButton).toHaveAttribute('aria-disabled', 'true');
+  await expect(one.conflictFields).toHaveText([/^right max_rpm\s*Yours\s*150\s*Theirs\s*80$/]);
+  await expect(one.conflict.getByRole('button')).toHaveCount(2);
+  await expect(one.conflict.getByRole('button', { pressed: true })).toHaveCount(0);
   await expect(one.reviewButton).toHaveAttribute('aria-disabled', 'true');
-  await one.conflictParts.getByRole('button', { name: 'Show both' }).click();
-  await expect(one.conflictParts).toContainText('"max_rpm": 80');
-  await expect(one.conflictParts).toContainText('"max_rpm": 150');
   await checkLook(page, 'configure-conflict');
-  await one.conflictParts.getByRole('button', { name: 'Mine' }).click();
-  await one.mergeButton.click();
+  const yours = one.conflict.getByRole('button', { name: 'Yours 150' });
+  await yours.focus();
+  await page.keyboard.press('Enter');
+  await expect(one.conflict).toBeHidden();
   expect(await readFile(machine.configPath, 'utf8')).toContain('"max_rpm": 80');
   await one.review();
   await one.applyPlan();
   await expect(one.bar).toContainText('Applied');
   await expect(other.maxSpeed).toHaveValue('150');
-  // The merge was a step like any other: what was there before it can be had again.
+  // The choice was a step like any other: the other value can be had again.
   await one.undoButton.click();
+  await expect(one.maxSpeed).toHaveValue('80');
   await expect(one.reviewButton).toBeVisible();
 });
 

@@ -30,7 +30,7 @@ test('complaint 16: a board whose chip is unplugged says so, waits quietly, take
   page,
   machine,
 }) => {
-  const client = new MachineClient(machine.url);
+  const client = new MachineClient(machine);
   const simulate = (command: object): Promise<unknown> =>
     client.grpc.call(BoardServiceDefinition, 'doCommand', { name: 'bench', command: { simulate: command } });
   /** Lines of each chip that somebody holds, by the path of the chip. */

@@ -35,7 +35,9 @@ test('another machine is chosen by keys alone, and the page is about it until an
   await control.enable();
   await expect(control.card('left')).toBeVisible();
   await shell.stopAll.click();
-  await expect(shell.stopOutcome).toHaveText('Everything that moves was told to stop.');
+  await expect(shell.stopOutcome).toHaveText(
+    'Everything that moves was told to stop, and pins that were set directly went to their safe level.',
+  );
 
   await page.reload();
   await expect(shell.machine).toContainText('press');

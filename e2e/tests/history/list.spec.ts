@@ -13,7 +13,7 @@ test(
   async ({ page, pair, history }) => {
     const readings = (celsius: number): string => windowBench.replace('"celsius": 21.5', `"celsius": ${celsius}`);
     await pair.applyAll([windowBench, readings(30)]);
-    await pair.apply(failing, { author: 'Ada', note: 'try the other board' });
+    await pair.apply(failing, { note: 'try the other board' });
     await pair.settled();
     await history.open();
     await expect(page.getByText('3 versions')).toBeVisible();

@@ -1,6 +1,6 @@
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { expect, test } from '../../fixtures/history-test.ts';
-import { checkLook } from '../../page-objects/look.ts';
+import { checkAccess, checkLook, keepPicture } from '../../page-objects/look.ts';
 
 const right = '"attributes": { "board": "bench", "pins": { "dir": "16", "pwm": "15" }, "max_rpm": 120 }';
 const slower = windowBench.replace(right, right.replace('120', '90'));
@@ -37,4 +37,14 @@ test('the screen is accessible in both themes: list, comparison, restore, tag an
   await history.search.fill('no such words');
   await expect(page.getByText('No version is what the search asks for.')).toBeVisible();
   await checkLook(page, 'history-empty');
+});
+
+test('at the width of a phone the screen is accessible', async ({ page, pair, history }) => {
+  await pair.applyAll([windowBench, slower, rewired]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await history.open();
+  await history.choose(2);
+  await expect(history.restoreCard).toContainText('No module restarts.');
+  await checkAccess(page, 'body', 'history at 390 px');
+  await keepPicture(page, 'history-phone');
 });

@@ -24,7 +24,7 @@ test('complaint 11: a restore shows its plan, makes a new version of every byte,
   await expect(history.row(4)).toContainText('restored from 1');
   await expect(history.row(4)).toContainText('now');
   expect(await pair.text(4)).toBe(odd);
-  const client = new MachineClient(pair.machine.url);
+  const client = new MachineClient(pair.machine);
   expect(await client.resourceNames()).toContain('sensor/climate');
   client.close();
   // What was left is there, and can be gone back to.

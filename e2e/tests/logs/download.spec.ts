@@ -8,7 +8,7 @@ import { LogsPage } from '../../page-objects/logs.ts';
 test.use({ config: windowBench, permissions: ['clipboard-read', 'clipboard-write'] });
 
 test('copy and download give exactly what the filter shows', async ({ page, machine }) => {
-  const client = new MachineClient(machine.url);
+  const client = new MachineClient(machine);
   await sayToLog(client, [...numbered('pump', 40), ...numbered('valve', 40)]);
   client.close();
   await page.goto(`${machine.url}/#/logs?text=pump`);

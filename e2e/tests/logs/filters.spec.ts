@@ -11,7 +11,7 @@ test('filters combine, are in the address, go back, and a shared address shows t
   const shell = new Shell(page);
   await shell.open('Logs');
   const logs = new LogsPage(page);
-  const client = new MachineClient(machine.url);
+  const client = new MachineClient(machine);
   try {
     await sayToLog(client, [...numbered('pump', 3), ...numbered('pump', 3, 'error'), ...numbered('valve', 3, 'error')]);
     await expect(logs.line('valve 2')).toBeVisible();

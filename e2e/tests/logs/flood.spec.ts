@@ -25,7 +25,7 @@ base(
       level: seq % 50 === 0 ? 'warn' : 'info',
     }));
     const machine = await startServer({ config: windowBench, home });
-    const client = new MachineClient(machine.url);
+    const client = new MachineClient(machine);
     try {
       await page.goto(machine.pageUrl);
       await new Shell(page).open('Logs');

@@ -13,7 +13,7 @@ test('complaint 20: scrolling up stops following and counts what is new; jumping
 }) => {
   await new Shell(page).open('Logs');
   const logs = new LogsPage(page);
-  const client = new MachineClient(machine.url);
+  const client = new MachineClient(machine);
   try {
     await sayToLog(client, numbered('first', 300));
     await expect(logs.line('first 299')).toBeVisible();

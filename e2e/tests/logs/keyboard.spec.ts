@@ -8,7 +8,7 @@ test.use({ config: windowBench });
 
 test('the keys go through the lines, open one with everything it says, and close it', async ({ page, machine }) => {
   const logs = new LogsPage(page);
-  const client = new MachineClient(machine.url);
+  const client = new MachineClient(machine);
   await sayToLog(client, numbered('line', 100));
   client.close();
   // Only these: a busy computer has more to say.

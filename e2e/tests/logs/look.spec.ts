@@ -38,7 +38,7 @@ test('the screen is accessible in both themes: lines, an open line, a folded one
     }
   });
   const machine = await startServer({ config: windowBench, home });
-  const client = new MachineClient(machine.url);
+  const client = new MachineClient(machine);
   try {
     await sayToLog(
       client,

@@ -13,7 +13,7 @@ test('complaint 20: a pause holds lines back and counts them, and resuming shows
 }) => {
   await new Shell(page).open('Logs');
   const logs = new LogsPage(page);
-  const client = new MachineClient(machine.url);
+  const client = new MachineClient(machine);
   try {
     await sayToLog(client, numbered('before', 5));
     await expect(logs.line('before 4')).toBeVisible();

@@ -13,7 +13,7 @@ import { Shell } from '../../page-objects/shell.ts';
 const token = 'a-token-that-both-starts-of-the-server-share';
 
 async function say(machine: ServerProcess, word: string, count: number): Promise<void> {
-  const client = new MachineClient(machine.url);
+  const client = new MachineClient(machine);
   try {
     await sayToLog(client, numbered(word, count));
   } finally {

@@ -65,7 +65,7 @@ test('a restart asks where something moves, and only there', async ({ page, mach
 
   const again = await card.fact('Process').innerText();
   // Somebody else moves it: what this page moved would stop when Control is left.
-  const other = new GrpcClient(machine.url);
+  const other = new GrpcClient(machine);
   await other.call(MotorServiceDefinition, 'setPower', { name: 'hoist', powerPct: 0.4, extra: undefined });
   await card.restart.click();
   await expect(card.question).toContainText('hoist moves now, and stops.');

@@ -9,7 +9,7 @@ test.use({ config: windowBench });
 
 test('new errors are counted on the rail until somebody looks at the log', async ({ page, machine }) => {
   const shell = new Shell(page);
-  const client = new MachineClient(machine.url);
+  const client = new MachineClient(machine);
   const logs = shell.rail.getByRole('link', { name: 'Logs' });
   try {
     await expect(shell.machine).toContainText('5 of 5 ready');

@@ -72,7 +72,9 @@ test('Stop can be pressed over an open dialog, at the same place', async ({ page
   await expect(shell.stopAll).toHaveCount(1);
   expect(await shell.stopAll.boundingBox()).toEqual(before);
   await shell.stopAll.click();
-  await expect(page.getByText('Everything that moves was told to stop.')).toBeVisible();
+  await expect(
+    page.getByText('Everything that moves was told to stop, and pins that were set directly went to their safe level.'),
+  ).toBeVisible();
 });
 
 test('two windows that stop at once both hear that it was done', async ({ page, context, machine }) => {

@@ -28,6 +28,11 @@ export const en = {
     newErrors: 'new error | new errors',
     skip: 'Skip to the content',
   },
+  screen: {
+    loading: 'Loading {page}…',
+    failed: '{page} could not be loaded. Once the machine answers, reload the page. What you typed is kept.',
+    reload: 'Reload the page',
+  },
   header: {
     machine: 'Machine',
     unnamed: 'this machine',
@@ -47,7 +52,7 @@ export const en = {
     lastKnown: 'last known',
     stopAll: 'Stop all',
     stopping: 'Stopping',
-    stopped: 'Everything that moves was told to stop.',
+    stopped: 'Everything that moves was told to stop, and pins that were set directly went to their safe level.',
     stopFailed: 'Stop all failed. Press it again, or cut the power. Reason: {reason}',
     closeFailure: 'Close',
   },
@@ -98,7 +103,7 @@ export const en = {
     title: 'Shortcuts',
     everywhere: 'Everywhere',
     stop: 'Stop',
-    stopEsc: 'Stop everything that moves',
+    stopEsc: 'Stop everything that moves, and make pins safe that were set directly',
     stopSpace: 'The same, while control is on',
     stopHint:
       'These are fixed. Space types in a text field, and presses a button that you reached with the keyboard; on one that you clicked it stops.',

@@ -106,7 +106,7 @@ export const useControlSwitch = defineStore('control-switch', () => {
     () => stopAll.presses,
     () => {
       releaseHeld();
-      // The machine stops its motors; the pins that were set here are ours to make safe.
+      // The machine does the same to motors and pins; what fails there is tried once more here.
       stopMoved();
     },
   );

@@ -11,6 +11,7 @@ export const historyMessages = {
     noSummary: 'Not known what changed',
     restoredFrom: 'restored from {number}',
     compare: 'Compare',
+    differences: 'What differs',
     compareWithThis: 'Compare {open} with {number}',
     unread: 'Reading',
     newAbove: '{count} new, show it | {count} new, show them',

@@ -51,6 +51,10 @@ export const registryMessages = {
       view: { readme: 'README', versions: 'Versions', models: 'Models' },
       noReadme: 'It has no README.',
     },
+    readme: {
+      shortened: 'Shortened: these are the first {shown} kB of {all} kB.',
+      save: 'Save the whole text as a file',
+    },
     add: {
       do: 'Add to this machine',
       step: 'add module {name}',

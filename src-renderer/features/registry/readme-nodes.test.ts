@@ -26,6 +26,12 @@ function elementsOf(children: readonly unknown[]): string[] {
 }
 
 describe('a published text', () => {
+  it('has no table of more columns than anybody reads, which short lines would fill with cells', () => {
+    const wide = `${'|a'.repeat(60)}|\n${'|-'.repeat(60)}|\n${'|\n'.repeat(90)}`;
+    expect(elementsOf(readmeNodes(wide))).toEqual(['pre', 'code']);
+    expect(elementsOf(readmeNodes('|a|b|\n|-|-|\n|c|d|\n'))).toContain('table');
+  });
+
   it('has headings below those of the page, lists, tables and code', () => {
     expect(shown('# Motors\n\n## Wiring')).toBe('<h3>Motors</h3><h4>Wiring</h4>');
     expect(shown('- **one**\n- `two`')).toBe(

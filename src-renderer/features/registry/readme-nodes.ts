@@ -31,10 +31,14 @@ const plainTags = new Set([
 const headingShift = 2;
 const lowestHeading = 6;
 
+/** More columns than anybody reads: each line of such a table has a cell for every one, even an empty line. */
+const WIDE_TABLE = /(?:\|[^|\n]*){40}/;
+
 type Child = VNode | string;
 
 /** The elements of a Markdown text. Links lead outside; pictures are told by their words. */
 export function readmeNodes(markdown: string): readonly Child[] {
+  if (WIDE_TABLE.test(markdown)) return [h('pre', { tabindex: 0 }, h('code', { class: 'mono' }, markdown))];
   return nest(reader.parse(markdown, {}));
 }
 

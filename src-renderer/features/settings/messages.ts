@@ -29,6 +29,9 @@ export const settingsMessages = {
       copyFingerprint: 'Copy the fingerprint',
       download: 'Download {file}',
       caCommand: 'The same on the hub’s computer',
+      trust: 'Programs with a public SDK on other computers: in the folder of the file, before they are started',
+      trustHint:
+        'They connect with an API key to https:// and the name or address of the computer, port {port} for this one. The TypeScript SDK takes names alone, such as bench.local. With SSL_CERT_FILE a program trusts this certificate and no other. On the computer itself programs connect to localhost, without TLS.',
       backup: 'Back it up',
       backupHint:
         'While it runs, on its own computer. The copy has everything, keys and certificates too: keep it where only you can read it.',

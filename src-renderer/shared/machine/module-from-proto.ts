@@ -58,6 +58,7 @@ export function moduleFrom(message: Module): ModuleView {
     memoryBytes: Number(message.memoryBytes),
     update: message.update === undefined ? undefined : updateFrom(message.update),
     restartHint: message.restartHint,
+    isUnconfined: message.isolation === 'none',
   };
 }
 

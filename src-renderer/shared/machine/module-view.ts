@@ -48,6 +48,8 @@ export interface ModuleView {
   readonly update: ModuleUpdateView | undefined;
   /** Why a person ought to restart it; '' where nobody need. */
   readonly restartHint: string;
+  /** It may do and read whatever the server may. */
+  readonly isUnconfined: boolean;
 }
 
 /** A model that a running module offers. */
@@ -75,8 +77,9 @@ const tones: Readonly<Record<ModuleStateKind, Tone>> = {
   disabled: 'off',
 };
 
-export function moduleTone(state: ModuleStateKind): Tone {
-  return tones[state];
+/** One that runs and has a reason does not answer: somebody may want to look after it. */
+export function moduleTone({ state, reason }: Pick<ModuleView, 'state' | 'reason'>): Tone {
+  return state === 'ready' && reason !== '' ? 'warn' : tones[state];
 }
 
 /** Whether a model is one of a module's: its first two parts are the module's id. */

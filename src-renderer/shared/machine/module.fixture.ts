@@ -22,6 +22,7 @@ export function moduleView(name: string, over: Partial<ModuleView> = {}): Module
     memoryBytes: 0,
     update: undefined,
     restartHint: '',
+    isUnconfined: false,
     ...over,
   };
 }

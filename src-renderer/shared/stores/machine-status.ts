@@ -28,6 +28,11 @@ export const useMachineStatus = defineStore('machine-status', () => {
     /** By the name that the configuration gives it. */
     moduleOf: (name: string) => picture.value.modules.get(name),
     readiness,
+    /** Whether a resource was built and may be moving; so is everything until the machine has said otherwise. */
+    mayRun(fullName: string): boolean {
+      const state = picture.value.resources.get(fullName)?.state;
+      return info.value === undefined || state === 'ready' || state === 'configuring' || state === 'removing';
+    },
     streamProblem,
     /** False until the first snapshot. */
     isKnown: computed(() => info.value !== undefined),

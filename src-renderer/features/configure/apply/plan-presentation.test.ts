@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigPlan, PlannedResource } from '../../../shared/machine/machine-view.ts';
 import { createTexts } from '../../../shared/text.ts';
-import { presentPlan } from './plan-presentation.ts';
+import { presentPlan as presented } from './plan-presentation.ts';
 
 const text = createTexts();
+const presentPlan = (plan: ConfigPlan, words: typeof text, runs = (): boolean => true): ReturnType<typeof presented> =>
+  presented(plan, words, runs);
 
 const planOf = (over: Partial<ConfigPlan>): ConfigPlan => ({
   resources: [],
@@ -49,6 +51,17 @@ describe('the plan in words', () => {
     expect(shown.headline).toBe('1 added, 1 rebuilt, 1 removed');
     expect(shown.stopsLine).toBe('2 stop: old, left');
     expect(presentPlan(planOf({ resources: [change('remove', 'old', true)] }), text).stopsLine).toBe('old stops');
+  });
+
+  it('does not say that something stops that never started', () => {
+    const resources = [change('remove', 'old', true), change('rebuild', 'left', true)];
+    const shown = presented(planOf({ resources }), text, (name) => name.endsWith('/left'));
+    expect([shown.stopping, shown.stopsLine]).toEqual([['left'], 'left stops']);
+    expect(shown.groups.flatMap(({ rows }) => rows.map(({ name, stops }) => [name, stops]))).toEqual([
+      ['left', true],
+      ['old', false],
+    ]);
+    expect(presented(planOf({ resources }), text, () => false).stopsLine).toBe('nothing stops');
   });
 
   it('does not say the headline twice: where the summary only counts, the changes are told', () => {

@@ -3,6 +3,7 @@ import {
   type ConfigPlan,
   type PlanChangeKind,
   type PlannedModule,
+  type PlannedResource,
 } from '../../../shared/machine/machine-view.ts';
 import type { Text } from '../../../shared/text.ts';
 
@@ -42,8 +43,12 @@ export interface PlanPresentation {
 
 const resourceKinds: readonly PlanChangeKind[] = ['add', 'change', 'rebuild', 'remove'];
 
-/** A plan in words, in the order a person asks: what comes, what changes, what goes, what restarts. */
-export function presentPlan(plan: ConfigPlan, text: Text): PlanPresentation {
+/**
+ * A plan in words, in the order a person asks: what comes, what changes, what goes, what restarts. `runs` tells, by full
+ * name, what runs now: what never started is not said to stop.
+ */
+export function presentPlan(plan: ConfigPlan, text: Text, runs: (fullName: string) => boolean): PlanPresentation {
+  const stops = ({ name, stopsMotion }: PlannedResource): boolean => stopsMotion && runs(name);
   const groups: PlanGroup[] = [];
   for (const kind of resourceKinds) {
     const rows = plan.resources
@@ -52,7 +57,7 @@ export function presentPlan(plan: ConfigPlan, text: Text): PlanPresentation {
         key: change.name,
         name: shortName(change.name),
         reason: change.reason,
-        stops: change.stopsMotion,
+        stops: stops(change),
         changes: Math.max(change.fields.length, 1),
       }));
     if (rows.length === 0) continue;
@@ -80,7 +85,7 @@ export function presentPlan(plan: ConfigPlan, text: Text): PlanPresentation {
       })),
     });
   }
-  const stopping = plan.resources.filter((change) => change.stopsMotion).map((change) => shortName(change.name));
+  const stopping = plan.resources.filter(stops).map((change) => shortName(change.name));
   const headline = headlineOf(groups, text);
   const [only, ...others] = groups.flatMap((group) => group.rows);
   function summaryOf(): string {

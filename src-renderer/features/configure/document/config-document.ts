@@ -24,7 +24,7 @@ import { emptyModel, findEntry, modulesOf, type DocumentEntry, type Reference } 
 import { useDraftEditing } from './draft-editing.ts';
 import { useDraftKeeping } from './draft-keeping.ts';
 import { useEntryEdits } from './entry-edits.ts';
-import { mergeByResource, type Side } from './merge-by-resource.ts';
+import { mergeTexts, type Side } from './merge-texts.ts';
 import { findReferences } from './references.ts';
 import { placesOf, resourcePlaces, type ResourcePlace } from './resource-places.ts';
 import { useTextCheck } from './text-check.ts';
@@ -132,7 +132,34 @@ export const useConfigDocument = defineStore('config-document', () => {
   );
   const merge = computed(() => {
     if (draft.value?.theirs === undefined) return undefined;
-    return mergeByResource(draft.value.base.text, settled.value.text, draft.value.theirs.text);
+    return mergeTexts(draft.value.base.text, settled.value.text, draft.value.theirs.text);
+  });
+
+  const takenIn = shallowRef<readonly string[]>([]);
+  const isLayoutDropped = ref(false);
+  watch(hasChanges, (isDirty) => {
+    if (!isDirty) takenIn.value = [];
+  });
+
+  /** Puts my changes into their text, once each field that both changed has a choice. */
+  function mergeTheirs(choices: ReadonlyMap<string, Side>): void {
+    editing.settle();
+    const { value: now } = draft;
+    const found = merge.value;
+    if (now?.theirs === undefined || found === undefined) return;
+    if (found.conflicts.some(({ key }) => !choices.has(key))) return;
+    const texts = { base: now.base.text, mine: now.text, theirs: now.theirs.text };
+    const before = takenIn.value;
+    editing.takeIn(merged(now, found.result(new Map())), texts);
+    // What was chosen can be taken back by itself.
+    const chosen = found.result(choices);
+    if (draft.value !== undefined) editing.replace(edited(draft.value, chosen), t('history.chosen'));
+    takenIn.value = hasChanges.value ? [...new Set([...before, ...found.theirChanges])] : [];
+    isLayoutDropped.value = found.dropsLayout;
+  }
+  // Where nobody need be asked, nobody is.
+  watch(merge, (found) => {
+    if (found?.conflicts.length === 0) mergeTheirs(new Map());
   });
 
   return {
@@ -205,14 +232,14 @@ export const useConfigDocument = defineStore('config-document', () => {
     discard: (): void => void (draft.value && editing.replace(discarded(draft.value), t('history.discarded'))),
     takeTheirs: (): void => void (draft.value && editing.replace(tookTheirs(draft.value), t('history.tookTheirs'))),
     keepMine: (): void => void (draft.value && editing.replace(keptMine(draft.value), '')),
-    /** My changes and those from elsewhere by resource; undefined without a conflict, and while a text does not parse. */
+    /** My changes and those from elsewhere; undefined without a conflict, and while a text does not parse. */
     merge,
-    /** Puts my changes into their text. A conflict without a choice stays theirs. */
-    mergeTheirs(choices: ReadonlyMap<string, Side>): void {
-      editing.settle();
-      if (draft.value === undefined || merge.value === undefined) return;
-      editing.replace(merged(draft.value, merge.value.result(choices)), t('history.merged'));
-    },
+    mergeTheirs,
+    /** Names of what came from elsewhere into the draft; empty once that was seen, or nothing is left to apply. */
+    takenIn,
+    /** With that, my order of entries or my spelling of values was not taken over. */
+    isLayoutDropped,
+    dismissTakenIn: (): void => void (takenIn.value = []),
   };
 });
 

@@ -1,4 +1,5 @@
 import type { ConfigDocument } from '../../../shared/machine/machine-view.ts';
+import { unsealSecrets } from './sealed-secrets.ts';
 
 /**
  * The draft over the applied configuration. Immutable: each step makes a new
@@ -18,6 +19,8 @@ export interface StoredDraft {
   readonly baseText: string;
   readonly baseRevision: string;
   readonly text: string;
+  /** Its secrets are taken out: it was another window's, or the browser was closed. */
+  readonly isSealed?: boolean;
   /** The machine had been given it, and might still have gone back from it. */
   readonly isSent?: boolean;
 }
@@ -94,7 +97,9 @@ export function toStored(draft: ConfigDraft): StoredDraft | undefined {
  * A stored draft over what the machine has now: where that changed meanwhile, both are shown. One that the machine had
  * been given is a draft again only where the machine went back to what was before.
  */
-export function restored(stored: StoredDraft, document: ConfigDocument): ConfigDraft {
+export function restored(kept: StoredDraft, document: ConfigDocument): ConfigDraft {
+  const isSame = document.revision === kept.baseRevision;
+  const stored = kept.isSealed === true ? { ...kept, ...unsealSecrets(kept, isSame ? document.text : '') } : kept;
   if (stored.isSent === true && document.text !== stored.baseText) return draftOf(document);
   const draft: ConfigDraft = {
     base: { text: stored.baseText, revision: stored.baseRevision },

@@ -1,9 +1,10 @@
 import { computed, shallowRef } from 'vue';
-import { changeBetween, withChange, withoutChange, type TextChange } from '../../../shared/text-change.ts';
+import { changeBetween, withChange, type TextChange } from '../../../shared/text-change.ts';
 import type { Text } from '../../../shared/text.ts';
 import { edited, isDirty, type ConfigDraft } from './config-draft.ts';
 import { documentReader, emptyModel, type DocumentModel } from './document-model.ts';
-import { emptyHistory, recorded, redone, undone } from './undo-history.ts';
+import { mergeTexts } from './merge-texts.ts';
+import { emptyHistory, lastOwn, recorded, redone, takenBack, type MergedTexts } from './undo-history.ts';
 
 /** Keys that follow each other more slowly are steps of their own. */
 const typingPauseMs = 500;
@@ -55,8 +56,9 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
     return settled.value;
   }
 
-  function record(change: TextChange, { label, group = '', joinMs = 0 }: StepKind): void {
-    history.value = recorded(history.value, { ...change, label, group, at: Date.now() }, joinMs);
+  function record(change: TextChange, { label, group = '', joinMs = 0 }: StepKind, merge?: MergedTexts): void {
+    const step = { ...change, label, group, at: Date.now(), ...(merge && { merge }) };
+    history.value = recorded(history.value, step, joinMs);
   }
 
   /** The draft after an event other than an edit; where its text differs, that is a step like any other. */
@@ -64,6 +66,13 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
     const before = draft.value;
     draft.value = next;
     if (before !== undefined && before.text !== next.text) record(changeBetween(before.text, next.text), { label });
+    settle();
+  }
+
+  /** The draft with others' changes in it: no step that could be taken back, but those before it still can. */
+  function takeIn(next: ConfigDraft, merge: MergedTexts): void {
+    record(changeBetween(merge.mine, next.text), { label: '' }, merge);
+    draft.value = next;
     settle();
   }
 
@@ -83,16 +92,28 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
     settle();
   }
 
-  function move(direction: 'undo' | 'redo'): void {
-    const step = direction === 'undo' ? history.value.done.at(-1) : history.value.undone.at(-1);
-    if (draft.value === undefined || step === undefined) return;
-    const next = direction === 'undo' ? withoutChange(text.value, step) : withChange(text.value, step);
-    history.value = direction === 'undo' ? undone(history.value) : redone(history.value);
+  function go(next: string, from: number, length: number): void {
+    if (draft.value === undefined) return;
     draft.value = edited(draft.value, next);
     onEdit();
     settle();
-    const length = (direction === 'undo' ? step.removed : step.inserted).length;
-    place.value = { from: step.from, to: step.from + length, count: (place.value?.count ?? 0) + 1 };
+    place.value = { from, to: from + length, count: (place.value?.count ?? 0) + 1 };
+  }
+
+  function undo(): void {
+    const back = takenBack(history.value, text.value, ({ base, mine, theirs }) =>
+      mergeTexts(base, mine, theirs)?.result(new Map()),
+    );
+    if (back === undefined) return;
+    history.value = back.history;
+    go(back.text, back.step.from, back.step.removed.length);
+  }
+
+  function redo(): void {
+    const step = history.value.undone.at(-1);
+    if (step === undefined) return;
+    history.value = redone(history.value);
+    go(withChange(text.value, step), step.from, step.inserted.length);
   }
 
   return {
@@ -104,6 +125,7 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
     /** Costs nothing for the text that was read last. */
     readText,
     replace,
+    takeIn,
     edit,
     hasChanges: computed(() => draft.value !== undefined && isDirty(draft.value)),
     /** Typed text; `change` where it is known what differs. Letters typed one after the other are one step. */
@@ -116,11 +138,11 @@ export function useDraftEditing(t: Text, onEdit: () => void) {
     editField(field: string, label: string, transform: (text: string) => string): void {
       edit(transform, { label, group: `field ${field}`, joinMs: sameFieldMs });
     },
-    undo: (): void => move('undo'),
-    redo: (): void => move('redo'),
-    undoLabel: computed(() => history.value.done.at(-1)?.label ?? ''),
+    undo,
+    redo,
+    undoLabel: computed(() => lastOwn(history.value)?.label ?? ''),
     redoLabel: computed(() => history.value.undone.at(-1)?.label ?? ''),
-    canUndo: computed(() => history.value.done.length > 0),
+    canUndo: computed(() => lastOwn(history.value) !== undefined),
     canRedo: computed(() => history.value.undone.length > 0),
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredDraft } from './config-draft.ts';
+import type { ConfigDocument } from '../../../shared/machine/machine-view.ts';
+import { restored, type StoredDraft } from './config-draft.ts';
 import { DraftStorage, type WindowLocks } from './draft-storage.ts';
 
 const draft = (text: string): StoredDraft => ({ baseText: 'old', baseRevision: '1', text });
@@ -117,6 +118,40 @@ describe('kept drafts', () => {
     await drafts.open();
     expect(drafts.load('m')).toBeUndefined();
     expect(drafts.save('m', draft('mine'))).toBe(false);
+  });
+
+  const secret = '{"components": [{"name": "a", "attributes": {"api_key": "old-secret"}}]}';
+  const typed = '{"components": [{"name": "a", "attributes": {"api_key": "old-secret", "token": "new-secret"}}]}';
+  const document = { text: secret, revision: '1' } as ConfigDocument;
+
+  it('outlive the window without their secrets, and a reload with them', async () => {
+    const [local, session] = [storage(), storage()];
+    const first = await opened(local, session);
+    first.save('m', { baseText: secret, baseRevision: '1', text: typed });
+    expect(Object.values(local).join()).not.toMatch(/(old|new)-secret/);
+    const same = (await opened(local, session)).load('m');
+    expect(same && restored(same, document).text).toBe(typed);
+    const other = (await opened(local, storage())).load('m');
+    expect(other && restored(other, document)).toMatchObject({
+      base: { text: secret },
+      text: typed.replace('new-secret', ''),
+    });
+  });
+
+  it('of earlier versions have their secrets taken out, and are removed when nobody comes back for them', async () => {
+    const local = storage();
+    local.setItem('armature.draft.m w', JSON.stringify({ baseText: secret, baseRevision: '1', text: typed }));
+    await opened(local, storage());
+    expect(Object.values(local).join()).not.toMatch(/(old|new)-secret/);
+    const later = Date.now() + 31 * 24 * 60 * 60 * 1_000;
+    const next = new DraftStorage(
+      () => local,
+      () => storage(),
+      undefined,
+      () => later,
+    );
+    await next.open();
+    expect(Object.keys(local)).toEqual([]);
   });
 
   it('that are no draft are none', async () => {

@@ -1,5 +1,6 @@
 import { keepText, keptText } from '../../../shared/kept-text.ts';
 import type { StoredDraft } from './config-draft.ts';
+import { sealSecrets } from './sealed-secrets.ts';
 
 /** Locks of the browser: one that is held tells that its window is there. Not offered to pages without https. */
 export type WindowLocks = Pick<LockManager, 'request' | 'query'>;
@@ -11,6 +12,13 @@ interface Window {
   readonly open: ReadonlySet<string> | undefined;
 }
 
+interface KeptDraft extends StoredDraft {
+  /** Milliseconds since 1970; earlier versions did not say. */
+  readonly savedAt?: number;
+}
+
+/** A draft that no window has come back for in this time is removed. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 const windowKey = 'armature.window';
 const reloadMs = 500;
 const lockOf = (id: string): string => `${windowKey} ${id}`;
@@ -18,18 +26,27 @@ const lockOf = (id: string): string => `${windowKey} ${id}`;
 /**
  * Where drafts are kept over a reload and a crash: in this browser, one per
  * machine, file and window, so that two windows do not keep theirs in the same
- * place. A window that has none takes that of a window that is gone.
+ * place. A window that has none takes that of a window that is gone. What outlives a window has no secrets in it
+ * (`sealed-secrets.ts`), and is removed after 30 days.
  */
 export class DraftStorage {
   readonly #local: () => Storage;
+  readonly #session: () => Storage;
+  readonly #now: () => number;
   readonly #window: Promise<Window>;
   #known: Window | undefined;
   /** A draft that this page went on with, whose window may be there still: for all the browser tells. */
   #copied: { readonly key: string; readonly text: string } | undefined;
 
-  constructor(local: () => Storage, session: () => Storage, locks: WindowLocks | undefined) {
+  /** @param now milliseconds since 1970 */
+  constructor(local: () => Storage, session: () => Storage, locks: WindowLocks | undefined, now = Date.now) {
     this.#local = local;
-    this.#window = findWindow(session, locks).then((found) => (this.#known = found));
+    this.#session = session;
+    this.#now = now;
+    this.#window = findWindow(session, locks).then((found) => {
+      this.#tidy(found);
+      return (this.#known = found);
+    });
   }
 
   /** Before this, nothing is loaded or saved. */
@@ -41,7 +58,7 @@ export class DraftStorage {
     if (this.#known === undefined) return undefined;
     const { id, open } = this.#known;
     const own = this.#read(keyOf(machine, id));
-    if (own !== undefined) return own;
+    if (own !== undefined) return this.#whole(keyOf(machine, id), own);
     for (const key of this.#keys()) {
       const owner = key.startsWith(keyOf(machine, '')) ? key.slice(keyOf(machine, '').length) : undefined;
       if (owner === undefined || open?.has(owner) === true) continue;
@@ -58,8 +75,35 @@ export class DraftStorage {
   save(machine: string, draft: StoredDraft | undefined): boolean {
     if (this.#known === undefined) return false;
     if (draft === undefined) this.#forgetCopied();
-    const text = draft === undefined ? null : JSON.stringify(draft);
-    return keepText(this.#local, keyOf(machine, this.#known.id), text);
+    const key = keyOf(machine, this.#known.id);
+    // Whole only where it ends with the window.
+    keepText(this.#session, key, draft === undefined || draft.isSealed === true ? null : JSON.stringify(draft));
+    return keepText(this.#local, key, draft === undefined ? null : this.#sealed(draft));
+  }
+
+  #sealed(draft: StoredDraft): string {
+    const texts = draft.isSealed === true ? {} : { ...sealSecrets(draft), isSealed: true };
+    return JSON.stringify({ ...draft, ...texts, savedAt: this.#now() });
+  }
+
+  /** The draft of this window with its secrets, over a reload and a crash. */
+  #whole(key: string, sealed: StoredDraft): StoredDraft {
+    const whole = readDraft(keptText(this.#session, key));
+    if (whole === undefined) return sealed;
+    const { baseText, text } = sealSecrets(whole);
+    return baseText === sealed.baseText && text === sealed.text ? whole : sealed;
+  }
+
+  /** Removes what nobody has come back for, and takes the secrets out of what an earlier version has kept. */
+  #tidy({ id, open }: Window): void {
+    for (const key of this.#keys()) {
+      if (!key.startsWith(keyOf('', '').trimEnd())) continue;
+      const owner = key.slice(key.lastIndexOf(' ') + 1);
+      const left = this.#read(key);
+      if (left === undefined || owner === id || open?.has(owner) === true) continue;
+      if (left.savedAt === undefined) keepText(this.#local, key, this.#sealed(left));
+      else if (this.#now() - left.savedAt > KEPT_MS) keepText(this.#local, key, null);
+    }
   }
 
   /** Applied or discarded here, it is not to come back; one that its window has changed since is that window's. */
@@ -69,16 +113,8 @@ export class DraftStorage {
     if (copied !== undefined && this.#read(copied.key)?.text === copied.text) keepText(this.#local, copied.key, null);
   }
 
-  #read(key: string): StoredDraft | undefined {
-    const text = keptText(this.#local, key);
-    if (text === null) return undefined;
-    try {
-      const value: unknown = JSON.parse(text);
-      return isStoredDraft(value) ? value : undefined;
-    } catch {
-      // Written by another version or cut short: nothing in it can be shown.
-      return undefined;
-    }
+  #read(key: string): KeptDraft | undefined {
+    return readDraft(keptText(this.#local, key));
   }
 
   #keys(): readonly string[] {
@@ -87,6 +123,17 @@ export class DraftStorage {
     } catch {
       return [];
     }
+  }
+}
+
+function readDraft(text: string | null): KeptDraft | undefined {
+  if (text === null) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isStoredDraft(value) ? value : undefined;
+  } catch {
+    // Written by another version or cut short: nothing in it can be shown.
+    return undefined;
   }
 }
 
@@ -129,7 +176,7 @@ function keyOf(machine: string, id: string): string {
   return `armature.draft.${machine} ${id}`;
 }
 
-function isStoredDraft(value: unknown): value is StoredDraft {
+function isStoredDraft(value: unknown): value is KeptDraft {
   if (typeof value !== 'object' || value === null) return false;
   const fields = value as Record<string, unknown>;
   return [fields['baseText'], fields['baseRevision'], fields['text']].every((field) => typeof field === 'string');

@@ -73,6 +73,13 @@ describe('who names a resource', () => {
     ]);
   });
 
+  it('is looked for in a log pattern of many stars in no time', () => {
+    const stars = `${'*e*o'.repeat(60)}*.`;
+    const entries = [`${stars}left`, 'c*c*.*.left', 'c*core.*.left'].map((pattern) => ({ pattern, level: 'debug' }));
+    const model = modelOf({ components: [{ name: 'left', api: 'core:component:motor', model: 'gpio' }], log: entries });
+    expect(findReferences(model, 'left').map(({ where }) => where)).toEqual(['log.1.pattern']);
+  });
+
   it('is found for a name that no entry has any more', () => {
     const dangling = modelOf({
       components: [{ name: 'left', api: 'core:component:motor', model: 'gpio', attributes: { board: 'gone' } }],

@@ -162,9 +162,23 @@ function matchPattern(pattern: string, wanted: string, short: string): 'exact' |
   if (names.includes(pattern)) return 'exact';
   const head = pattern.slice(0, pattern.length - short.length);
   if (!pattern.endsWith(short) || !/[./]$/.test(head) || !head.includes('*')) return 'no';
-  const parts = head.split(/\*+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const expression = new RegExp(`^${parts.join('.*')}$`);
-  return names.some((name) => expression.test(name.slice(0, name.length - short.length))) ? 'with-star' : 'no';
+  const isMeant = (name: string): boolean => fitsStars(name.slice(0, name.length - short.length), head.split(/\*+/));
+  return names.some(isMeant) ? 'with-star' : 'no';
+}
+
+/** Whether a text is these parts with anything between them. Takes the earliest place of each, so it never goes back. */
+function fitsStars(text: string, parts: readonly string[]): boolean {
+  const [first = '', ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let from = first.length;
+  for (const part of rest) {
+    const at = text.indexOf(part, from);
+    if (at === -1) return false;
+    from = at + part.length;
+  }
+  return text.length - last.length >= from && text.endsWith(last);
 }
 
 function loggerNames(wanted: string, short: string): string[] {

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeBetween, withChange, withoutChange } from '../../../shared/text-change.ts';
+import { changeBetween, withChange } from '../../../shared/text-change.ts';
 import {
   emptyHistory,
+  lastOwn,
   longestHistory,
   recorded,
   redone,
-  undone,
+  takenBack,
+  type MergedTexts,
   type UndoHistory,
   type UndoStep,
 } from './undo-history.ts';
@@ -28,14 +30,19 @@ function typed(texts: readonly string[], gapMs: number): UndoHistory {
   return history;
 }
 
-/** Undoes everything; the texts on the way. */
-function unwound(history: UndoHistory, text: string): string[] {
+/** Undoes everything; the texts on the way, and the history after it. */
+function unwound(history: UndoHistory, text: string): { texts: string[]; history: UndoHistory } {
   const texts = [text];
-  for (let now = history; now.done.length > 0; now = undone(now)) {
-    const step = now.done.at(-1);
-    if (step !== undefined) texts.push(withoutChange(texts.at(-1) ?? '', step));
+  let now = history;
+  for (let back = takenBack(now, text, unmerged); back !== undefined; back = takenBack(now, back.text, unmerged)) {
+    texts.push(back.text);
+    now = back.history;
   }
-  return texts;
+  return { texts, history: now };
+}
+
+function unmerged(): never {
+  throw new Error('there is no merge');
 }
 
 describe('the history of a text', () => {
@@ -53,11 +60,9 @@ describe('the history of a text', () => {
         const history = typed(list, gapMs);
         const last = list.at(-1) ?? '';
         const back = unwound(history, last);
-        expect(back.at(-1)).toBe(list[0]);
-        let text = back.at(-1) ?? '';
-        let now = history;
-        while (now.done.length > 0) now = undone(now);
-        for (; now.undone.length > 0; now = redone(now)) {
+        expect(back.texts.at(-1)).toBe(list[0]);
+        let text = back.texts.at(-1) ?? '';
+        for (let now = back.history; now.undone.length > 0; now = redone(now)) {
           const step = now.undone.at(-1);
           if (step !== undefined) text = withChange(text, step);
         }
@@ -70,13 +75,40 @@ describe('the history of a text', () => {
     const texts = Array.from({ length: 100 }, (_, index) => String(index));
     const history = typed(texts, 1000);
     expect(history.done).toHaveLength(longestHistory);
-    expect(unwound(history, '99').at(-1)).toBe(String(99 - longestHistory));
+    expect(unwound(history, '99').texts.at(-1)).toBe(String(99 - longestHistory));
   });
 
   it('forgets what was undone when something else is done', () => {
-    const history = undone(typed(['', 'a', 'ab'], 1000));
-    expect(history.undone).toHaveLength(1);
-    const next = recorded(history, stepOf('a', 'ac', 'typing', 1100), joinMs);
+    const history = takenBack(typed(['', 'a', 'ab'], 1000), 'ab', unmerged)?.history;
+    expect(history?.undone).toHaveLength(1);
+    const next = recorded(history ?? emptyHistory, stepOf('a', 'ac', 'typing', 1100), joinMs);
     expect([next.done.length, next.undone.length]).toEqual([2, 0]);
+  });
+
+  it('takes back the steps before a merge, and leaves what came in with it', () => {
+    // Lower case is mine, upper case theirs; a text with an exclamation mark does not parse.
+    const merge = ({ mine, theirs }: MergedTexts): string | undefined =>
+      mine.includes('!') ? undefined : `${mine}${theirs}`;
+    let history = typed(['', 'a', 'a!', 'ab'], 1000);
+    const meet = (base: string, mine: string, theirs: string): void => {
+      const step = { ...stepOf(mine, mine + theirs, '', 9000), merge: { base, mine, theirs } };
+      history = recorded(history, step, joinMs);
+    };
+    meet('', 'ab', 'X');
+    history = recorded(history, stepOf('abX', 'abcX', 'typing', 9500), joinMs);
+    meet('X', 'abcX', 'Y');
+    expect(lastOwn(history)?.inserted).toBe('c');
+    const texts: string[] = [];
+    let text = 'abcXY';
+    for (let back = takenBack(history, text, merge); back !== undefined; back = takenBack(history, text, merge)) {
+      ({ history, text } = back);
+      texts.push(text);
+    }
+    expect(texts).toEqual(['abXY', 'aXY', 'XY']);
+    for (; history.undone.length > 0; history = redone(history)) {
+      const step = history.undone.at(-1);
+      if (step !== undefined) text = withChange(text, step);
+    }
+    expect(text).toBe('abcXY');
   });
 });

@@ -1,4 +1,4 @@
-import type { TextChange } from '../../../shared/text-change.ts';
+import { changeBetween, withoutChange, type TextChange } from '../../../shared/text-change.ts';
 
 /**
  * Steps of a text that can be taken back. Pure: each function makes a new
@@ -14,6 +14,22 @@ export interface UndoStep extends TextChange {
   readonly group: string;
   /** Time of its last change, ms. */
   readonly at: number;
+  /** Set where others' changes came in: they stay, and what is taken back is the step before. */
+  readonly merge?: MergedTexts;
+}
+
+/** What a merge was made of. */
+export interface MergedTexts {
+  readonly base: string;
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+/** A text with the last step of one's own taken back. */
+export interface TakenBack {
+  readonly history: UndoHistory;
+  readonly text: string;
+  readonly step: UndoStep;
 }
 
 export interface UndoHistory {
@@ -36,10 +52,52 @@ export function recorded(history: UndoHistory, step: UndoStep, joinMs: number): 
   return { done: isNothing ? before : [...before, { ...step, ...change }], undone: [] };
 }
 
-export function undone(history: UndoHistory): UndoHistory {
-  const last = history.done.at(-1);
-  if (last === undefined) return history;
-  return { done: history.done.slice(0, -1), undone: [...history.undone, { ...last, group: '' }] };
+/**
+ * Takes back the last step of one's own from `text`. Behind a merge that is the step before it, and the merge is made
+ * again without that step: what others changed stays. `merge` answers undefined for texts that do not parse; a step that
+ * led from such a text is taken back together with those before it. Undefined where there is nothing to take back.
+ */
+export function takenBack(
+  history: UndoHistory,
+  text: string,
+  merge: (texts: MergedTexts) => string | undefined,
+): TakenBack | undefined {
+  const found = stepBack(history.done, text, merge);
+  if (found === undefined) return undefined;
+  const step = { ...found.step, ...changeBetween(found.text, text), group: '' };
+  return { text: found.text, step, history: { done: found.done, undone: [...history.undone, step] } };
+}
+
+interface StepBack {
+  readonly done: readonly UndoStep[];
+  readonly text: string;
+  readonly step: UndoStep;
+}
+
+function stepBack(
+  done: readonly UndoStep[],
+  text: string,
+  merge: (texts: MergedTexts) => string | undefined,
+): StepBack | undefined {
+  const last = done.at(-1);
+  if (last === undefined) return undefined;
+  const rest = done.slice(0, -1);
+  if (last.merge === undefined) return { done: rest, text: withoutChange(text, last), step: last };
+  let found = stepBack(rest, last.merge.mine, merge);
+  while (found !== undefined) {
+    const texts = { ...last.merge, mine: found.text };
+    const merged = merge(texts);
+    if (merged !== undefined) {
+      return { done: [...found.done, { ...last, merge: texts }], text: merged, step: found.step };
+    }
+    found = stepBack(found.done, found.text, merge);
+  }
+  return undefined;
+}
+
+/** The last step of one's own; undefined where there is none. */
+export function lastOwn(history: UndoHistory): UndoStep | undefined {
+  return history.done.findLast((step) => step.merge === undefined);
 }
 
 export function redone(history: UndoHistory): UndoHistory {

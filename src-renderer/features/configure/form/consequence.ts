@@ -2,10 +2,15 @@ import type { ConfigPlan } from '../../../shared/machine/machine-view.ts';
 import type { Text } from '../../../shared/text.ts';
 
 /** What applying does to a resource, in a few words; '' where nothing is known or nothing is to be said. */
-export function consequenceOf(plan: ConfigPlan | undefined, fullName: string, name: string, text: Text): string {
+export function consequenceOf(
+  plan: ConfigPlan | undefined,
+  { fullName, name }: { readonly fullName: string; readonly name: string },
+  text: Text,
+  runs: (fullName: string) => boolean,
+): string {
   const planned = plan?.resources.find((one) => one.name === fullName);
   if (planned === undefined) return '';
-  if (planned.stopsMotion) return text('form.consequence.stops', { name });
+  if (planned.stopsMotion && runs(fullName)) return text('form.consequence.stops', { name });
   return planned.kind === 'change' ? text('form.consequence.inPlace') : '';
 }
 

@@ -2,6 +2,7 @@ import { joinPointer } from '../../../../proto/config/json-pointer.ts';
 import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
 import type { JsonValue } from '../../../../proto/config/json-text.ts';
 import type { AttributeProblem } from '../../../../proto/config/models/attribute-problem.ts';
+import type { WiringFix } from '../../../../proto/config/models/wiring.ts';
 import { plainProblems } from '../../../../proto/config/plain-problems.ts';
 import type { Problem } from '../../../../proto/config/problem.ts';
 import { schemaSentence } from '../../../../proto/config/schema-words.ts';
@@ -18,6 +19,8 @@ export interface FieldProblem {
   readonly nearest?: string;
   /** True where `nearest` is another name for the key. */
   readonly isAtKey: boolean;
+  /** What to add to the board of the resource, where that mends it. */
+  readonly fix?: WiringFix;
 }
 
 /** What the page needs of a model to check attributes. */

@@ -126,14 +126,17 @@ describe('a value of another form than its field', () => {
 });
 
 describe('a new entry', () => {
-  it.each(builtinModels)('of $api $model has what is required, of the right type, and nothing else', ({ schema }) => {
-    const attributes = initialAttributes(schema);
-    expect(Object.keys(attributes)).toEqual(schema.required ?? []);
-    const wrong = plainProblems(schema, attributes as JsonValue).filter(({ code }) => code !== 'attribute.too_short');
-    expect(wrong).toEqual([]);
-  });
+  it.each(builtinModels)(
+    'of $api $model has what is required or asked for, of the right type, and nothing else',
+    ({ schema }) => {
+      const attributes = initialAttributes(schema);
+      expect(Object.keys(attributes)).toEqual([...(schema.required ?? []), ...(schema['x-initial'] ?? [])]);
+      const wrong = plainProblems(schema, attributes as JsonValue).filter(({ code }) => code !== 'attribute.too_short');
+      expect(wrong).toEqual([]);
+    },
+  );
 
-  it('ruling 13: writes the required fail_new, and an analog with every key it needs', () => {
+  it('writes fail_new of a board, and an analog with every key that hardware has, though they may be left out', () => {
     const board = builtinModels.find(({ api }) => api === 'core:component:board')?.schema ?? {};
     expect(initialAttributes(board)).toEqual({ fail_new: false });
     expect(initialAttributes(board.properties?.['analogs']?.items ?? {})).toEqual({

@@ -4,13 +4,13 @@ import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
 export type NamesOf = (api: string) => readonly string[];
 
 /**
- * What a new entry begins with: what the schema requires, with its default or
- * the first sensible value, and nothing else (ruling 13). A name is filled in
+ * What a new entry begins with: what the schema requires or wants written, with its
+ * default or the first sensible value, and nothing else. A name is filled in
  * only where just one resource can be meant; otherwise it is left to be picked.
  */
 export function initialAttributes(schema: JsonSchema, namesOf: NamesOf = () => []): Record<string, unknown> {
   const attributes: Record<string, unknown> = {};
-  for (const key of schema.required ?? []) {
+  for (const key of [...(schema.required ?? []), ...(schema['x-initial'] ?? [])]) {
     const property = schema.properties?.[key];
     if (property !== undefined) attributes[key] = initialValue(property, namesOf);
   }

@@ -14,6 +14,7 @@ export const moduleMessages = {
     },
     runs: 'runs {version}',
     local: 'a program on this computer',
+    unconfined: 'Not isolated: it may do and read whatever the server may.',
     updateStops: '{update}; {stops}',
     progress: 'Download of {version}',
     logs: 'Its log',

@@ -103,10 +103,13 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
     return undefined;
   }
 
-  async function showField(pointer: string, entry: DocumentEntry | undefined): Promise<boolean> {
+  async function showField(pointer: string, entry: DocumentEntry | undefined): Promise<'shown' | 'absent' | 'left'> {
     await go(entry === undefined ? { name: 'configure-machine' } : resourceRoute(resources.addressOf(entry)));
+    const address = route.fullPath;
     const field = await drawnField(pointer, entry?.pointer ?? '');
-    if (field === undefined) return false;
+    // Who has gone on meanwhile is not called back.
+    if (route.fullPath !== address) return 'left';
+    if (field === undefined) return 'absent';
     field.scrollIntoView({ block: 'center' });
     // A field begins with the button that explains it: what is typed in comes first, then what is chosen.
     const focusable =
@@ -114,7 +117,7 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
       field.querySelector('.json-field')?.shadowRoot?.querySelector<HTMLElement>('[contenteditable]') ??
       field.querySelector<HTMLElement>('button:not(.info), [tabindex="0"]');
     focusable?.focus({ preventScroll: true });
-    return true;
+    return 'shown';
   }
 
   /** To the field that a problem is about; to its line where no form shows it. */
@@ -122,7 +125,7 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
     const { pointer } = problem;
     const entry = config.model.entries.find((other) => `${pointer}/`.startsWith(`${other.pointer}/`));
     if (!isJson.value && !config.isFormStale && pointer !== '') {
-      if (await showField(pointer, entry)) return;
+      if ((await showField(pointer, entry)) !== 'absent') return;
       // What is missing has no field of its own: the form of its resource says what it is.
       if (entry !== undefined && pointer === entry.pointer) return;
     }

@@ -1,0 +1,110 @@
+import type { Locator } from '@playwright/test';
+import { expect, test } from '../../fixtures/machine-test.ts';
+import { windowBench } from '../../fixtures/window-bench.ts';
+import { ConfigurePage } from '../../page-objects/configure.ts';
+import { ControlPage } from '../../page-objects/control.ts';
+import { keepPicture } from '../../page-objects/look.ts';
+import { Shell } from '../../page-objects/shell.ts';
+
+test.use({ config: windowBench });
+
+/** What a browser that forces colours drew of an element. Ratios are those of WCAG, from 1 to 21. */
+interface Drawn {
+  /** The best of its fill, border and outline against what is behind it. */
+  readonly edge: number;
+  /** Its text against what is behind the text. */
+  readonly text: number;
+  readonly fill: string;
+}
+
+/** In the page: text, since the tests know no DOM types. */
+const measure = `(element, pseudo) => {
+  const parts = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
+  const isOpaque = (colour) => (parts(colour)[3] ?? 1) > 0.5;
+  const luminance = (colour) => {
+    const [r, g, b] = parts(colour).map((part) => {
+      const share = part / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ratio = (one, other) => {
+    const [low, high] = [luminance(one), luminance(other)].sort((left, right) => left - right);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const behind = (from) => {
+    for (let at = from; at; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      if (isOpaque(colour)) return colour;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const style = getComputedStyle(element, pseudo || null);
+  const under = behind(pseudo ? element : element.parentElement);
+  const seen = [
+    ...(isOpaque(style.backgroundColor) ? [style.backgroundColor] : []),
+    ...(parseFloat(style.borderTopWidth) > 0 && style.borderTopStyle !== 'none' ? [style.borderTopColor] : []),
+    ...(parseFloat(style.outlineWidth) > 0 && style.outlineStyle !== 'none' ? [style.outlineColor] : []),
+  ].filter(isOpaque);
+  return {
+    edge: Math.max(1, ...seen.map((colour) => ratio(colour, under))),
+    text: ratio(style.color, behind(element)),
+    fill: behind(element),
+  };
+}`;
+
+async function drawn(locator: Locator, pseudo = ''): Promise<Drawn> {
+  await locator.first().evaluate((element: unknown) => void ((element as { measured: boolean }).measured = true));
+  return locator.page().evaluate<Drawn>(`(() => {
+    const element = [...document.querySelectorAll('*')].find((each) => each.measured);
+    element.measured = undefined;
+    return (${measure})(element, '${pseudo}');
+  })()`);
+}
+
+test.beforeEach(async ({ page }) => {
+  // Each rule of the page that animates would be measured half way.
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+});
+
+test('with forced colours Stop, the states and what is chosen are seen', async ({ page }) => {
+  const shell = new Shell(page);
+  const configure = new ConfigurePage(page);
+  await configure.open('right');
+  await expect(configure.resource('right')).toContainText('ready');
+  await keepPicture(page, 'forced-colours-configure');
+  expect((await drawn(shell.stopAll)).edge, 'the border of Stop').toBeGreaterThan(3);
+  expect((await drawn(shell.stopAll.locator('i'))).edge, 'the square in Stop').toBeGreaterThan(3);
+  expect((await drawn(configure.resource('right').locator('.dot'))).edge, 'a dot of the list').toBeGreaterThan(3);
+  expect((await drawn(configure.middle.locator('.chip'), '::before')).edge, 'the dot of a chip').toBeGreaterThan(3);
+  const views = configure.middle.getByRole('group', { name: 'View' });
+  for (const [name, chosen, other] of [
+    ['the page', shell.rail.getByRole('link', { name: 'Configure' }), shell.rail.getByRole('link', { name: 'Logs' })],
+    ['the resource', configure.resource('right'), configure.resource('left')],
+    ['the view', views.getByRole('button', { name: 'Form' }), views.getByRole('button', { name: 'JSON' })],
+    ['the wiring', page.locator('label.style.on'), page.locator('label.style:not(.on)')],
+  ] as const) {
+    const [one, another] = [await drawn(chosen), await drawn(other)];
+    expect(one.fill, `${name} that is chosen`).not.toBe(another.fill);
+    expect(one.text, `the text of ${name}`).toBeGreaterThan(4.5);
+    expect(another.text, `the text of ${name} beside it`).toBeGreaterThan(4.5);
+  }
+});
+
+test('with forced colours the switch shows which way it is', async ({ page }) => {
+  await new Shell(page).open('Control');
+  const control = new ControlPage(page);
+  await expect(control.motor('right').state).toHaveText('still');
+  const track = control.enableSwitch.locator('.track');
+  const off = await drawn(track);
+  expect(off.edge, 'the track').toBeGreaterThan(3);
+  expect((await drawn(track, '::after')).edge, 'the thumb').toBeGreaterThan(3);
+  await control.enable();
+  await expect(control.enableSwitch).toBeChecked();
+  await keepPicture(page, 'forced-colours-control');
+  const on = await drawn(track);
+  expect(on.fill).not.toBe(off.fill);
+  expect((await drawn(track, '::after')).edge, 'the thumb').toBeGreaterThan(3);
+  expect((await drawn(control.motor('right').stop)).edge, 'the border of a motor’s Stop').toBeGreaterThan(3);
+  expect((await drawn(control.motor('right').thumb)).edge, 'the thumb of the power').toBeGreaterThan(3);
+});
