@@ -4,6 +4,7 @@
  * `hardware.invalid`, `hardware.unsupported`, `hardware.io`), `errno`, `syscall`, `device`, and a message that names the
  * device, what was found and the next step.
  */
+import type { Socket } from 'node:net';
 
 export type Bias = 'as-is' | 'disabled' | 'pull-up' | 'pull-down';
 export type Drive = 'push-pull' | 'open-drain' | 'open-source';
@@ -249,6 +250,14 @@ export function missingReason(): string | undefined;
  * @returns false where that is not possible: not Linux, or the addon was not built
  */
 export function hideMemory(): boolean;
+
+/**
+ * Has the kernel end a connection whose other side has not acknowledged for so long what was sent to it, be that data or
+ * the kernel's own question whether it is there (tcp(7), TCP_USER_TIMEOUT; RFC 5482).
+ * @param socket of TCP, or of TLS over it, that is connected
+ * @returns false where that is not possible: not Linux, the addon was not built, or it is no TCP
+ */
+export function limitUnanswered(socket: Socket, ms: number): boolean;
 
 /** The guardian program that was built with the addon. */
 export function guardianPath(): string;

@@ -58,16 +58,31 @@ export function missingReason() {
   }
 }
 
-export function hideMemory() {
-  if (process.platform !== 'linux') return false;
+/** Null where there is none here. */
+let processAddon;
+
+function loadProcessAddon() {
+  if (processAddon !== undefined) return processAddon;
+  processAddon = null;
   const file = path.join(buildFolder(), 'armature_process.node');
-  if (!existsSync(file)) return false;
+  if (process.platform !== 'linux' || !existsSync(file)) return null;
   try {
-    return createRequire(import.meta.url)(file).hideMemory() === 0;
+    processAddon = createRequire(import.meta.url)(file);
   } catch {
     // Built for another computer: what is missing is told by whoever asked.
-    return false;
   }
+  return processAddon;
+}
+
+export function hideMemory() {
+  return loadProcessAddon()?.hideMemory() === 0;
+}
+
+export function limitUnanswered(socket, ms) {
+  // Node tells nobody the descriptor of a socket, but its handles have had it for as long as there are any.
+  const descriptor = socket._handle?.fd;
+  if (!(Number.isInteger(descriptor) && descriptor >= 0)) return false;
+  return loadProcessAddon()?.limitUnanswered(descriptor, ms) === 0;
 }
 
 export function guardianPath() {

@@ -6,9 +6,12 @@
  *   unshare --net node hub-beyond-loopback.ts
  */
 import { execFileSync } from 'node:child_process';
+import { connect } from 'node:tls';
 import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import { GrpcClient } from '../harness/grpc-client.ts';
 import { hubFolder, startHub } from '../harness/hub-process.ts';
+import { runArmature } from '../harness/server-process.ts';
+import { until } from '../harness/until.ts';
 
 /** Of the block for documentation (RFC 5737): nobody's. */
 const address = '198.51.100.7';
@@ -47,6 +50,30 @@ async function visit(args: readonly string[]) {
   }
 }
 
+/** Whether the hub is reached under an address that its computer got after it had started. */
+async function comeLater(): Promise<boolean> {
+  const { data, remove } = await hubFolder();
+  const hub = await startHub({ data, args: ['--bind', '0.0.0.0:0'] });
+  const authority = (await runArmature(['hub', 'ca', '--data', data])).stdout;
+  const later = '198.51.100.8';
+  execFileSync('ip', ['address', 'add', `${later}/32`, 'dev', 'lo']);
+  const isTrusted = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect({ host: later, port: Number(new URL(hub.url).port), ca: authority }, () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.on('error', () => resolve(false));
+    });
+  try {
+    await until('the certificate holds the new address', isTrusted, 20_000, 200);
+    return true;
+  } finally {
+    await hub.stop();
+    await remove();
+  }
+}
+
 const inClearText = await visit(['--no-tls']);
 const allowed = await visit(['--no-tls', '--allow-insecure-creds']);
-process.stdout.write(JSON.stringify({ inClearText, allowed }));
+process.stdout.write(JSON.stringify({ inClearText, allowed, later: await comeLater() }));

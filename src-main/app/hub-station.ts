@@ -12,6 +12,7 @@ import { openDoor } from '../hub/hub-door.ts';
 import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
 import { ServerReflectionDefinition } from '../../proto/gen/grpc/reflection/v1/reflection.ts';
 import { ServerReflectionDefinition as AlphaReflectionDefinition } from '../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
+import { limitUnanswered } from '../hardware/unanswered-limit.ts';
 import type { BindAddress } from '../rpc/bind.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/call-router.ts';
 import { CHANNEL_PATH, WebSocketChannels } from '../rpc/channel/websocket.ts';
@@ -55,7 +56,7 @@ const CONNECTION_LIMITS: ConnectionLimits = {
   unfinishedBytes: 128 * 1024 * 1024,
 };
 /**
- * Machines that are gone are found by the kernel (`rpc/listener.ts`), at no cost to a hub that holds thousands. They ping
+ * Machines that are gone are found by the kernel (`rpc/silent-peer.ts`), at no cost to a hub that holds thousands. They ping
  * every four minutes; one that does not, because its program hangs, is pinged.
  */
 const KEEPALIVE = { intervalMs: 300_000, timeoutMs: 10_000, isForQuiet: true };
@@ -63,7 +64,7 @@ const KEEPALIVE = { intervalMs: 300_000, timeoutMs: 10_000, isForQuiet: true };
 const RENEWAL_MS = 7 * 24 * 60 * 60 * 1_000;
 /** A clock that was set back by more made a certificate that is too new for everybody else. */
 const SET_BACK_MS = 60 * 60 * 1_000;
-/** How often that is looked at: a hub that clients refuse for its clock is back soon after that was set right. */
+/** How often that and the addresses are looked at: a hub that clients refuse is back soon after it has what it needs. */
 const LOOK_MS = 10_000;
 
 /** A hub behind a port of its own: what `armature hub` runs. */
@@ -77,6 +78,8 @@ export class HubStation {
   #renewal: Timer | undefined;
   /** When the certificate of the port was made, wall-clock milliseconds. */
   #issuedAt = 0;
+  /** What it was made for. A hub may start before its network. */
+  #issuedFor: readonly string[] = [];
   #url = '';
   #isStopping = false;
   readonly #readinessListeners = new Set<() => void>();
@@ -148,6 +151,7 @@ export class HubStation {
       },
       connectionLimits: CONNECTION_LIMITS,
       keepalive: KEEPALIVE,
+      unansweredLimit: limitUnanswered,
       readiness: () => ({ isReady: !this.#isStopping, summary: this.#isStopping ? 'stopping' : 'running' }),
     });
     const { port } = await this.#listener.listen(bind);
@@ -170,12 +174,18 @@ export class HubStation {
 
   #issue(): Promise<Certificate> {
     this.#issuedAt = this.#options.clock.now();
-    return this.hub.authority.issue(computerHosts([this.#options.bind.host]));
+    this.#issuedFor = this.#hosts();
+    return this.hub.authority.issue(this.#issuedFor);
+  }
+
+  #hosts(): readonly string[] {
+    return computerHosts([this.#options.bind.host]);
   }
 
   async #renew(): Promise<void> {
     const age = this.#options.clock.now() - this.#issuedAt;
-    if (age < RENEWAL_MS && age > -SET_BACK_MS) return;
+    const isForAll = this.#hosts().every((host) => this.#issuedFor.includes(host));
+    if (isForAll && age < RENEWAL_MS && age > -SET_BACK_MS) return;
     try {
       this.#listener?.setCertificate(await this.#issue());
     } catch (thrown) {

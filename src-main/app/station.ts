@@ -12,6 +12,7 @@ import { Machine } from '../machine/machine.ts';
 import type { CloudSettings } from '../machine/cloud/cloud-settings.ts';
 import type { HubMembership } from '../machine/cloud/joined-hub.ts';
 import type { ComputerHardware } from '../hardware/computer-hardware.ts';
+import { limitUnanswered } from '../hardware/unanswered-limit.ts';
 import type { MachineConfig } from '../machine/config/machine-config.ts';
 import type { LogRegistry } from '../machine/logging/log-registry.ts';
 import type { ModelCatalog } from '../machine/models/catalog-type.ts';
@@ -188,6 +189,7 @@ export class Station {
       webAccess: new WebChecks(this.#access),
       certificate,
       mayTakeTls: this.#takesHubCertificate,
+      unansweredLimit: limitUnanswered,
       onUpgrade: (request, socket, head) => void this.#channels.handleUpgrade(request, socket, head),
       onPage: (request, response) => {
         const path = request.url?.split('?', 1)[0];

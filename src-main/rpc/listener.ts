@@ -20,6 +20,7 @@ import { answerSocket, HttpRoutes, type Readiness } from './http-routes.ts';
 import { headerBytesOf, limitsOfSocket, MAX_UNPROVEN_REQUESTS } from './limited-connection.ts';
 import { protocolOf, sniff, type Protocol } from './protocol-sniffer.ts';
 import type { Router } from './router.ts';
+import { askWhenQuiet, endWhenSilent, type UnansweredLimit } from './silent-peer.ts';
 import { isLoopbackAddress, TrackedConnection } from './tracked-connection.ts';
 import type { WebAccess } from './web-access.ts';
 
@@ -52,14 +53,14 @@ export interface ListenerOptions {
   readonly connectionLimits?: ConnectionLimits;
   /** How peers that say nothing are found; what a machine needs where it is not said. */
   readonly keepalive?: KeepaliveOptions;
+  /** How connections whose network went silent are ended; where it is not said, the kernel takes minutes for some. */
+  readonly unansweredLimit?: UnansweredLimit;
 }
 
 /** Time a connection has to say what it speaks, and then to send its first headers or settings. */
 const FIRST_WORDS_MS = 10_000;
-/** A caller whose cable was pulled is found within 25 s: what it left turning then stops. */
+/** A caller whose program hangs is found within 25 s: what it left turning then stops. */
 const KEEPALIVE = { intervalMs: 15_000, timeoutMs: 10_000 };
-/** A peer that is gone is found by the kernel in this and ten seconds; one that only hangs takes a ping. */
-const TCP_KEEPALIVE_MS = 15_000;
 /** After the last call ended: time for its answer to leave. */
 const FLUSH_MS = 1_000;
 
@@ -237,7 +238,7 @@ export class Listener {
   #accept(socket: Socket): void {
     if (this.#limiter.admit(socket) === undefined) return;
     socket.setNoDelay(true);
-    socket.setKeepAlive(true, TCP_KEEPALIVE_MS);
+    askWhenQuiet(socket);
     socket.on('error', (error) => this.#logger.debug('A connection broke.', { error: error.message }));
     if (this.#options.certificate === undefined) this.#sniff(socket);
     else this.#tls?.emit('connection', socket);
@@ -280,6 +281,8 @@ export class Listener {
       this.#http.emit('connection', socket);
       return;
     }
+    // Before the session takes the socket's handle. A page may leave a download unread for longer: not HTTP/1.1.
+    if (this.#options.unansweredLimit !== undefined) endWhenSilent(socket, this.#options.unansweredLimit);
     const connection = new TrackedConnection(socket, 'grpc', isEncrypted(socket), true);
     const webConnection = new TrackedConnection(socket, 'grpc-web', isEncrypted(socket), true);
     const session = http2.performServerHandshake(socket, UNPROVEN_OPTIONS);

@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ConnectRequest } from '../../../proto/gen/core/hub/v1/part.ts';
 import { GetConfigRequest } from '../../../proto/gen/core/hub/v1/part.ts';
 import { encodeMessage } from '../../../proto/message.ts';
+import { askWhenQuiet } from '../../../src-main/rpc/silent-peer.ts';
 import { endAtExit, endProcess } from '../pinned-process.ts';
 
 export interface Target {
@@ -47,7 +48,6 @@ const MOST_ATTEMPTS = 10;
 const AGAIN_MS = 1_000;
 /** As machines do (`src-main/machine/cloud/grpc-caller.ts`). */
 const PING_MS = 240_000;
-const TCP_KEEPALIVE_MS = 15_000;
 const CONNECT = '/core.hub.v1.PartService/Connect';
 const GET_CONFIG = '/core.hub.v1.PartService/GetConfig';
 
@@ -75,7 +75,7 @@ class Part {
   async connect(): Promise<void> {
     const session = http2.connect(this.#target.url, { ca: this.#target.authority });
     this.#session = session;
-    session.once('connect', (_session, socket: Socket) => socket.setKeepAlive(true, TCP_KEEPALIVE_MS));
+    session.once('connect', (_session, socket: Socket) => askWhenQuiet(socket));
     const stream = this.#call(session, CONNECT);
     const hello = {
       partId: this.id,

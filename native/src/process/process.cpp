@@ -1,6 +1,10 @@
-/// What Node does not offer of the process that it runs in. An addon of its own: hardware is loaded only where there is any.
+/// What Node does not offer of the process that it runs in and of its sockets. An addon of its own: hardware is loaded only
+/// where there is any.
 #include <napi.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 
 #include <cerrno>
 
@@ -12,8 +16,17 @@ Napi::Value hide_memory(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), result == 0 ? 0 : errno);
 }
 
+/// The file descriptor of a TCP socket, and milliseconds. Gives errno, or 0 where it was done.
+Napi::Value limit_unanswered(const Napi::CallbackInfo& info) {
+  const int descriptor = info[0].ToNumber().Int32Value();
+  const unsigned int milliseconds = info[1].ToNumber().Uint32Value();
+  const int result = setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
+  return Napi::Number::New(info.Env(), result == 0 ? 0 : errno);
+}
+
 Napi::Object start(Napi::Env env, Napi::Object exports) {
   exports.Set("hideMemory", Napi::Function::New(env, hide_memory));
+  exports.Set("limitUnanswered", Napi::Function::New(env, limit_unanswered));
   return exports;
 }
 

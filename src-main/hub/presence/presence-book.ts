@@ -7,7 +7,7 @@ import type { Store } from '../storage/store.ts';
 import { PresenceRows, type PresenceRow } from './presence-rows.ts';
 
 /** A part without a stream is away after this: it may only be connecting anew. */
-export const AWAY_AFTER_MS = 10_000;
+export const AWAY_AFTER_MS = 8_000;
 /** Who was there when the hub ended has so long to come back before it counts as away. */
 const RETURN_MS = 20_000;
 /** Who only asks does so every 10 s. */

@@ -3,24 +3,23 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { StatusCode } from '../../base/status.ts';
+import { limitUnanswered } from '../../hardware/unanswered-limit.ts';
 import type { MetadataRecord } from '../../rpc/metadata.ts';
 import type { RequestSink, Responder } from '../../rpc/router.ts';
+import { askWhenQuiet, endWhenSilent } from '../../rpc/silent-peer.ts';
 import type { HubAddress } from './cloud-settings.ts';
 import type { HubCaller } from './hub-caller.ts';
 
 /** As the hub's own limit. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
-/**
- * A hub that is gone without a word is noticed by the kernel, in this and ten seconds (libuv asks ten times, once a
- * second): thousands of parts that are at rest then cost their hub nothing.
- */
-const TCP_KEEPALIVE_MS = 15_000;
-/** A hub that is there and only hangs, or is gone behind a proxy, takes a ping. */
+/** The kernel notices a hub whose network went silent; one that is there and only hangs, or is behind a proxy, takes a ping. */
 const KEEPALIVE = { intervalMs: 240_000, timeoutMs: 10_000 };
 
 // grpc-js makes its sockets itself and has no option for this.
 subscribe('net.client.socket', (message) => {
-  (message as { readonly socket: Socket }).socket.setKeepAlive(true, TCP_KEEPALIVE_MS);
+  const { socket } = message as { readonly socket: Socket };
+  askWhenQuiet(socket);
+  socket.once('connect', () => endWhenSilent(socket, limitUnanswered));
 });
 
 /**
