@@ -108,9 +108,13 @@ const starts: Readonly<Record<Flood['kind'], (url: string) => void>> = {
   },
   silent: (url) => sockets(url, 1_030, () => undefined, false),
   headers: (url) => {
-    // Written once and then named by its place in a table: a few bytes a stream.
-    const filler = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`x-${index}`, 'a'.repeat(3_800)]));
-    sessions(url, 30, (session) => streams(session, 900, { ...GRPC, ':path': WATCH, ...filler }, []));
+    // As many as are taken, and more: the ones are held, the others only read.
+    const filler = (count: number): OutgoingHttpHeaders =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'a'.repeat(3_800)]));
+    sessions(url, 30, (session) => {
+      streams(session, 450, { ...GRPC, ':path': WATCH, ...filler(2) }, []);
+      streams(session, 450, { ...GRPC, ':path': WATCH, ...filler(15) }, []);
+    });
   },
   'unread-page': (url) => {
     const request = `GET /healthz/ready HTTP/1.1\r\nhost: ${new URL(url).host}\r\n\r\nGET / HTTP/1.1\r\nhost: ${new URL(url).host}\r\n\r\n`;

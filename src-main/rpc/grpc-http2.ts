@@ -7,7 +7,7 @@ import type { Connection } from './call.ts';
 import { isGrpcContentType, parseGrpcTimeout } from './grpc-headers.ts';
 import { GrpcStream, refuseStream, type GrpcStreamContext, type SessionBytes } from './grpc-stream.ts';
 import { processInflation } from './gzip.ts';
-import { headerBytesOf, type LimitedConnection } from './limited-connection.ts';
+import { headerBytesOf, MAX_UNPROVEN_HEADERS, type LimitedConnection } from './limited-connection.ts';
 import type { Responder, Router } from './router.ts';
 import { STATUS_DETAILS_KEY } from './status-details.ts';
 
@@ -122,7 +122,13 @@ export class GrpcHttp2 {
 /** Counts a request over a connection that has proved nothing; refuses it where that is too much. */
 function takesRequest(limits: LimitedConnection, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): boolean {
   const bytes = headerBytesOf(headers);
+  if (bytes > MAX_UNPROVEN_HEADERS) {
+    // The session's settings say so; who has not confirmed them yet is not held to them by the protocol.
+    limits.socket.destroy();
+    return false;
+  }
   if (!limits.takeRequest(bytes)) {
+    limits.refused();
     const message = 'This connection has proved nothing and asks for too much at once: wait for what was asked for.';
     refuseStream(stream, { code: StatusCode.RESOURCE_EXHAUSTED, message });
     return false;

@@ -31,8 +31,10 @@ export const MAX_OPEN_CALLS = 16;
 export const MAX_UNPROVEN_REQUESTS = 32;
 /** Calls that are refused to a connection that has proved nothing, before it is closed. */
 export const MAX_REFUSALS = 32;
-/** Headers of those; what they send beside is at most what open calls take. */
-const MAX_UNPROVEN_HEADER_BYTES = 512 * 1024;
+/** Headers of one of those: as much as gRPC's own servers take without complaint. */
+export const MAX_UNPROVEN_HEADERS = 8 * 1024;
+/** Headers of all of those; what they send beside is at most what open calls take. */
+const MAX_UNPROVEN_HEADER_BYTES = 64 * 1024;
 
 /** One connection as the limits see it: what it has proved, and what it holds. */
 export class LimitedConnection {

@@ -17,7 +17,7 @@ import { readClientHello } from './client-hello.ts';
 import { ConnectionLimiter, MACHINE_LIMITS, type ConnectionLimits } from './connection-limits.ts';
 import { GrpcHttp2, type KeepaliveOptions } from './grpc-http2.ts';
 import { answerSocket, HttpRoutes, type Readiness } from './http-routes.ts';
-import { headerBytesOf, limitsOfSocket, MAX_UNPROVEN_REQUESTS } from './limited-connection.ts';
+import { headerBytesOf, limitsOfSocket, MAX_UNPROVEN_HEADERS, MAX_UNPROVEN_REQUESTS } from './limited-connection.ts';
 import { protocolOf, sniff, type Protocol } from './protocol-sniffer.ts';
 import type { Router } from './router.ts';
 import { askWhenQuiet, endWhenSilent, type UnansweredLimit } from './silent-peer.ts';
@@ -81,7 +81,11 @@ export const SESSION_WINDOW_BYTES = 1024 * 1024;
 /** Until then the window is what it is by itself: 64 KiB. */
 const UNPROVEN_OPTIONS: http2.ServerOptions = {
   ...HTTP2_OPTIONS,
-  settings: { ...HTTP2_OPTIONS.settings, maxConcurrentStreams: MAX_UNPROVEN_REQUESTS },
+  settings: {
+    ...HTTP2_OPTIONS.settings,
+    maxConcurrentStreams: MAX_UNPROVEN_REQUESTS,
+    maxHeaderListSize: MAX_UNPROVEN_HEADERS,
+  },
 };
 /** Requests that one connection of HTTP/1.1 may send before the first is answered. */
 const MAX_PIPELINED = 16;

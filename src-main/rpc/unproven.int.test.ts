@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
+import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
@@ -74,7 +74,7 @@ const sayWith = async (session: ClientHttp2Session, headers = {}): Promise<unkno
   return answer.headers['grpc-status'] ?? answer.trailers?.['grpc-status'];
 };
 
-function closed(it: Socket | ClientHttp2Session): Promise<void> {
+function closed(it: Socket | ClientHttp2Session | ClientHttp2Stream): Promise<void> {
   return new Promise((resolve) => void it.once('close', () => resolve()));
 }
 
@@ -85,6 +85,11 @@ function startOf(session: ClientHttp2Session, path: string, headers = {}): Clien
   );
   stream.on('error', () => undefined);
   return stream;
+}
+
+/** Headers of so many bytes in all, none of them long. */
+function headersOf(bytes: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`x-${index}`, 'a'.repeat(bytes / 10 - 40)]));
 }
 
 /** The status of a check of health. */
@@ -194,14 +199,33 @@ describe('what a connection may have under way', () => {
     expect(session.state.remoteWindowSize).toBeGreaterThan(900_000);
   });
 
-  it('headers: refuses beyond half a mebibyte of those that are held', async () => {
+  it('headers: refuses beyond 64 KiB of those that are held', async () => {
     const session = await open();
-    const filler = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`x-${index}`, 'a'.repeat(3_900)]));
-    const held = Array.from({ length: 8 }, () => watch(session, filler));
+    const held = Array.from({ length: 8 }, () => watch(session, headersOf(7_800)));
     await Promise.all(held.map((stream) => once(stream, 'response')));
-    const [headers] = (await once(watch(session, filler), 'response')) as [Record<string, string>];
+    const [headers] = (await once(watch(session, headersOf(7_800)), 'response')) as [Record<string, string>];
     expect(headers['grpc-status']).toBe('8');
     expect(await check(session)).toBe('0');
+  });
+
+  it('headers of one request: more than 8 KiB are refused, until something is proved', async () => {
+    const session = await open();
+    const large = watch(session, headersOf(10_000));
+    await closed(large);
+    expect(large.rstCode).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    const raised = once(session, 'remoteSettings');
+    expect(await sayWith(session, token)).toBe('0');
+    await raised;
+    expect(await sayWith(session, { ...token, ...headersOf(60_000) })).toBe('0');
+  });
+
+  it('headers of one request, sent before the limit was confirmed: closes the connection', async () => {
+    const session = connect(`http://127.0.0.1:${machine.port}`);
+    sessions.push(session.on('error', () => undefined));
+    const isClosed = closed(session);
+    watch(session, headersOf(10_000));
+    await isClosed;
+    expect(await sayWith(await open(), token)).toBe('0');
   });
 
   it('requests that are sent at once over HTTP/1.1: closes a connection that sends many', async () => {
