@@ -1,6 +1,6 @@
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { expect, test } from '../../fixtures/history-test.ts';
-import { checkAccess, checkLook, keepPicture } from '../../page-objects/look.ts';
+import { checkLook, keepPicture } from '../../page-objects/look.ts';
 
 const right = '"attributes": { "board": "bench", "pins": { "dir": "16", "pwm": "15" }, "max_rpm": 120 }';
 const slower = windowBench.replace(right, right.replace('120', '90'));
@@ -39,12 +39,32 @@ test('the screen is accessible in both themes: list, comparison, restore, tag an
   await checkLook(page, 'history-empty');
 });
 
-test('at the width of a phone the screen is accessible', async ({ page, pair, history }) => {
-  await pair.applyAll([windowBench, slower, rewired]);
+test('at the width of a phone each line can be read, and the page scrolls to the rest', async ({
+  page,
+  pair,
+  history,
+}) => {
+  test.slow();
+  const speeds = [80, 70, 60, 50].map((rpm) => windowBench.replace(right, right.replace('120', String(rpm))));
+  await pair.applyAll([windowBench, slower, rewired, guarded, ...speeds]);
+  await pair.annotate(3, 'before the demo', 'Both wheels turn forwards here.');
   await page.setViewportSize({ width: 390, height: 844 });
   await history.open();
   await history.choose(2);
   await expect(history.restoreCard).toContainText('No module restarts.');
-  await checkAccess(page, 'body', 'history at 390 px');
-  await keepPicture(page, 'history-phone');
+  // One line of letters: not a word broken over many.
+  const what = history.row(2).getByText('right: max_rpm 120 to 90');
+  expect((await what.boundingBox())?.height).toBeLessThan(25);
+  for (const seen of [history.difference('right'), history.restoreButton]) {
+    await seen.scrollIntoViewIfNeeded();
+    await expect(seen).toBeInViewport({ ratio: 1 });
+  }
+  await history.showView('Text');
+  await expect(history.textDiff).toContainText('"max_rpm": 90');
+  await checkLook(page, 'history-phone-text');
+  await history.showView('By resource');
+  await history.list.scrollIntoViewIfNeeded();
+  await checkLook(page, 'history-phone');
+  await history.restoreButton.scrollIntoViewIfNeeded();
+  await keepPicture(page, 'history-phone-restore');
 });

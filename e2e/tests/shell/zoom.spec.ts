@@ -7,9 +7,9 @@ import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
 
-/** Controls of header and rail that are cut off by the window, or lie on each other. */
+/** What is read and pressed in header and rail that is cut off by the window, or lie on each other. */
 const misplaced = `(() => {
-  const shown = [...document.querySelectorAll('header button, header .name, nav a, nav button')]
+  const shown = [...document.querySelectorAll('header button, header .name, header .line, nav a, nav button')]
     .map((element) => ({ element, box: element.getBoundingClientRect() }))
     .filter(({ box }) => box.width > 1);
   const name = ({ element }) => element.textContent.trim() || element.getAttribute('aria-label');
@@ -48,4 +48,18 @@ test('complaint 25: at 200 % zoom nothing of the shell is cut off or laid over a
 test('at 1280 by 720 nothing of the shell is cut off or laid over another', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await checkPlaces(page, '1280');
+});
+
+test('at the width of a phone nothing of the shell is cut off or laid over another, and the machine has its name', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+
+  await checkPlaces(page, 'phone');
+  const name = await page.evaluate<{ shown: number; whole: number }>(`(() => {
+    const { clientWidth, scrollWidth } = document.querySelector('header .name');
+    return { shown: clientWidth, whole: scrollWidth };
+  })()`);
+  expect(name.shown).toBeGreaterThan(1);
+  expect(name.shown).toBe(name.whole);
 });

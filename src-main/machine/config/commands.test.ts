@@ -126,6 +126,42 @@ describe('config plan', () => {
     });
   });
 
+  describe('of a text that leaves something without what it needs', () => {
+    const broken = {
+      old: { components: [board(), motor(), motor('right')] },
+      new: {
+        components: [
+          board(),
+          motor('left', { encoder: 'none' }),
+          motor('front', {}, { depends_on: ['left'] }),
+          motor('rear', { watch: 'left' }),
+          motor('right'),
+          motor('off', { encoder: 'none' }, { disabled: true }),
+          motor('wrong', { max_rpm: 0 }),
+        ],
+      },
+    };
+
+    it('says what will not be ready, with what needs it, and where to read why', async () => {
+      const { out } = await run(planCommand, ['old', 'new'], broken);
+      expect(out.trimEnd().split('\n').at(-1)).toBe(
+        'will not be ready: core:component:motor/left, core:component:motor/wrong, core:component:motor/front; "armature config check new" says why',
+      );
+      const json = JSON.parse((await run(planCommand, ['old', 'new', '--json'], broken)).out) as object;
+      expect(json).toMatchObject({
+        notReady: ['core:component:motor/left', 'core:component:motor/wrong', 'core:component:motor/front'],
+      });
+    });
+
+    it('leaves out what the change does not touch', async () => {
+      const { out } = await run(planCommand, ['new', 'new'], broken);
+      expect(out).toBe('no changes\n');
+      expect(JSON.parse((await run(planCommand, ['new', 'new', '--json'], broken)).out)).toMatchObject({
+        notReady: [],
+      });
+    });
+  });
+
   it('exits 1 where a file cannot be applied, with its problems on standard error', async () => {
     const { code, out, err } = await run(planCommand, ['old', 'broken'], files);
     expect([code, out]).toEqual([1, '']);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { board, configOf, parse, sensor } from './config.fixture.ts';
+import { SHORTEST_SURE_KEY } from './read-settings.ts';
 import { revisionOf } from '../../base/revision.ts';
 
 const brief = (document: object): readonly string[] =>
@@ -93,7 +94,7 @@ describe('auth', () => {
     [handler({ one: '', keys: ['one'] }), 'auth.no_key'],
     [handler({ keys: ['keys'] }), 'auth.no_key'],
     [handler({ one: 'k1', keys: ['one'] }, 'robot-secret'), 'auth.unknown_handler'],
-    [{ auth: { handlers: [{ config: { a: 'b', keys: ['a'] } }] } }, 'config.missing_key'],
+    [{ auth: { handlers: [{ config: { a: 'k'.repeat(SHORTEST_SURE_KEY), keys: ['a'] } }] } }, 'config.missing_key'],
     [{ auth: { handlers: [{ type: 'api-key' }] } }, 'config.missing_key'],
     [{ auth: { handlers: {} } }, 'config.wrong_type'],
     [{ auth: [] }, 'config.wrong_type'],
@@ -104,14 +105,31 @@ describe('auth', () => {
   });
 
   it('refuses a second handler', () => {
-    const one = { type: 'api-key', config: { a: 'b', keys: ['a'] } };
+    const one = { type: 'api-key', config: { a: 'k'.repeat(SHORTEST_SURE_KEY), keys: ['a'] } };
     expect(brief({ auth: { handlers: [one, one] } })).toEqual(['error auth.duplicate_handler /auth/handlers/1/type']);
   });
 
   it('tells of a key that is not named, and never shows one', () => {
     const parsed = parse(handler({ one: 'sesame', two: 7, keys: ['one', 'two'], rest: 'sesame' }));
-    expect(parsed.problems.map((p) => p.code)).toEqual(['auth.no_key', 'auth.unlisted_key']);
+    expect(parsed.problems.map((p) => p.code).sort()).toEqual(['auth.no_key', 'auth.short_key', 'auth.unlisted_key']);
     expect(JSON.stringify(parsed.problems)).not.toContain('sesame');
+  });
+
+  it('warns of a key that could be guessed, at the key, and takes it all the same', () => {
+    const short = 'k'.repeat(SHORTEST_SURE_KEY - 1);
+    const document = handler({ one: short, two: `${short}k`, three: short, keys: ['two', 'one'] });
+    expect(brief(document)).toEqual([
+      'warning auth.short_key /auth/handlers/0/config/one',
+      'warning auth.unlisted_key /auth/handlers/0/config/three',
+    ]);
+    expect(configOf(document).auth.apiKeys).toHaveLength(2);
+  });
+
+  it('counts what a key is once the variables of a file are filled in, not how it is written', () => {
+    const document = handler({ one: '${BOARD:-long-enough-as-written}', keys: ['one'] });
+    const codes = (isFile: boolean): readonly string[] => parse(document, { isFile }).problems.map((p) => p.code);
+    expect(codes(true)).toEqual(['auth.short_key']);
+    expect(codes(false)).toEqual([]);
   });
 });
 

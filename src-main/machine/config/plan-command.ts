@@ -1,9 +1,11 @@
+import { notReady } from '../../../proto/config/not-ready.ts';
 import type { ModelCatalog } from '../models/catalog-type.ts';
 import { isJsonOption } from './check.ts';
 import { exitCodes, parseFile, problemLine, type CommandIo } from './command-io.ts';
 import type { Plan, ResourceChange } from './plan.ts';
 import { moduleReason } from './plan-summary.ts';
 import { planChange } from './planner.ts';
+import { neededBy } from './resource-links.ts';
 
 export const planUsage = 'usage: armature config plan OLD NEW [--json]\n';
 
@@ -11,7 +13,7 @@ const marks = { add: '+', change: '~', rebuild: '!', restart: '!', remove: '-' }
 
 /**
  * `armature config plan OLD NEW [--json]`: what replacing one file by the other
- * does to a running machine. `argv` is what follows `plan`. Exit code 1 where a
+ * does to a running machine, and what of that will not be ready, as far as NEW tells. `argv` is what follows `plan`. Exit code 1 where a
  * file cannot be applied (its problems go to standard error), 2 for wrong
  * usage, else 0. Secrets are masked.
  */
@@ -32,12 +34,16 @@ export async function planCommand(argv: readonly string[], io: CommandIo, catalo
   }
   if (from.config === undefined || to.config === undefined) return exitCodes.problems;
   const plan = planChange(from.config, to.config, catalog);
-  io.stdout(options.length > 0 ? `${JSON.stringify(planAsJson(plan), undefined, 2)}\n` : planAsText(plan));
+  const planned = new Set(plan.resources.map(({ name }) => name));
+  const { resources } = to.config;
+  const waiting = notReady(resources, to.problems, neededBy(resources, catalog)).filter((name) => planned.has(name));
+  if (options.length > 0) io.stdout(`${JSON.stringify({ ...planAsJson(plan), notReady: waiting }, undefined, 2)}\n`);
+  else io.stdout(planAsText(plan) + notReadyLine(waiting, newFile));
   return exitCodes.ok;
 }
 
 /** A plan without the configurations in it, which may hold secrets. */
-function planAsJson({ summary, resources, modules, settings }: Plan): unknown {
+function planAsJson({ summary, resources, modules, settings }: Plan): object {
   return {
     summary,
     resources: resources.map((change) => ({
@@ -63,6 +69,11 @@ function planAsText({ summary, resources, modules, settings }: Plan): string {
     ),
   ];
   return [summary, ...lines.map((line) => `  ${line}`), ''].join('\n');
+}
+
+function notReadyLine(names: readonly string[], newFile: string): string {
+  if (names.length === 0) return '';
+  return `will not be ready: ${names.join(', ')}; "armature config check ${newFile}" says why\n`;
 }
 
 function stops(change: ResourceChange): boolean {

@@ -97,7 +97,7 @@ export function resourceDifference(
   const errors = [errorsOf(from), errorsOf(to)] as const;
   if (!isDeepStrictEqual(...errors)) {
     isRebuild = true;
-    reasons.push(errors[1][0] === undefined ? 'its problem is solved' : `it has a problem: ${errors[1][0]}`);
+    reasons.push(errors[1][0] === undefined ? 'its error is gone' : `it has a problem: ${errors[1][0]}`);
   }
   if (reasons.length === 0) return undefined;
   const mayRebuild = !isRebuild && changed.length > 0 && entry?.inPlace === 'all';
@@ -158,7 +158,7 @@ export function moduleDifference(
   }
   const errors = [errorsOf(from), errorsOf(to)] as const;
   if (!isDeepStrictEqual(...errors)) {
-    restarts.push(errors[1][0] === undefined ? 'its problem is solved' : `it has a problem: ${errors[1][0]}`);
+    restarts.push(errors[1][0] === undefined ? 'its error is gone' : `it has a problem: ${errors[1][0]}`);
   }
   const reasons = [...restarts, ...changes];
   if (reasons.length === 0) return undefined;

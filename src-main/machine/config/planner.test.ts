@@ -124,7 +124,7 @@ describe('resources', () => {
     expect(broken).toMatch(
       /^rebuild left max_rpm 100 to -1, it has a problem: component "left": max_rpm is -1.* \(stops\)$/,
     );
-    expect(lines(plan(wrong, bench()))).toEqual(['rebuild left max_rpm -1 to 100, its problem is solved']);
+    expect(lines(plan(wrong, bench()))).toEqual(['rebuild left max_rpm -1 to 100, its error is gone']);
   });
 
   it('takes a renamed resource for another one', () => {

@@ -16,6 +16,12 @@ import type { ProblemSink } from './problem-list.ts';
 
 export const openAccess: AuthConfig = { isEnabled: false, apiKeys: [] };
 
+/**
+ * Characters of a key under `auth` below which it gets a warning. 16 hexadecimal digits are 2^64 keys, and an address
+ * may try ten wrong ones a minute; keys of public machines have 32 characters, those of our hub 50.
+ */
+export const SHORTEST_SURE_KEY = 16;
+
 /** Reads `auth` (contract 6.1, ruling 8). Errors go to `sink`; the caller does not use the answer where there are any. */
 export function readAuth(node: JsonNode, pointer: string, sink: ProblemSink, context: ParseContext): AuthConfig {
   const reader = new ObjectReader(node, pointer, 'auth', authSchema, sink, context.unsupported);
@@ -94,14 +100,16 @@ function readApiKeys(handler: ObjectReader, sink: ProblemSink): ApiKey[] {
     if (accepted.has(id)) return;
     accepted.add(id);
     const key = id === 'keys' ? undefined : config.properties?.get(id)?.value;
-    if (typeof key === 'string' && key !== '') apiKeys.push({ id, key });
-    else
-      report(
-        pointer,
-        'error',
-        'auth.no_key',
-        `"keys" names "${id}", but there is no key under that id; add it beside "keys".`,
-      );
+    if (typeof key !== 'string' || key === '') {
+      const message = `"keys" names "${id}", but there is no key under that id; add it beside "keys".`;
+      report(pointer, 'error', 'auth.no_key', message);
+      return;
+    }
+    apiKeys.push({ id, key });
+    if (key.length >= SHORTEST_SURE_KEY) return;
+    // No error: a machine whose key was short all along has to start with it after an update.
+    const message = `the key "${id}" has fewer than ${SHORTEST_SURE_KEY} characters, so others could guess it; use a long random one, for example what "openssl rand -hex 24" prints.`;
+    report(joinPointer(at, id), 'warning', 'auth.short_key', message);
   });
   for (const id of config.properties?.keys() ?? []) {
     if (id === 'keys' || accepted.has(id)) continue;

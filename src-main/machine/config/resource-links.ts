@@ -46,6 +46,29 @@ export function declaredDependencies(resource: ResourceConfig, catalog: ModelCat
   return entry.dependencies(resource.attributes, resource.fullName);
 }
 
+/**
+ * Full names of what cannot be ready without a resource, by its full name: `depends_on`, what models require, the names
+ * that schemas mark. Optional dependencies and names that may mean several resources are left out.
+ */
+export function neededBy(
+  resources: readonly ResourceConfig[],
+  catalog: ModelCatalog,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const names = new ResourceNames(resources);
+  const users = new Map(resources.map(({ fullName }) => [fullName, new Set<string>()]));
+  for (const resource of resources) {
+    const { required, optional } = declaredDependencies(resource, catalog);
+    const schema = catalog.find(resource.api, resource.model)?.schema;
+    const marked = schema === undefined ? [] : referencesIn(schema, resource.attributes);
+    const needs = marked.filter(({ name }) => !optional.includes(name)).map(({ name }) => name);
+    for (const name of [...resource.dependsOn, ...required, ...needs]) {
+      const [found, ...others] = names.find(name);
+      if (found !== undefined && others.length === 0) users.get(found.fullName)?.add(resource.fullName);
+    }
+  }
+  return users;
+}
+
 /** A name in the attributes that stands for another resource. */
 export interface Reference {
   readonly name: string;

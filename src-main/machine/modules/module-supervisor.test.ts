@@ -217,7 +217,7 @@ describe('a supervised module', () => {
     expect(wrong.supervisor.absence?.reason).toBe(
       'module test cannot be started: "type" is missing; write local or registry',
     );
-    wrong.supervisor.configure(moduleConfig('test', '/opt/run'), 'its problem is solved');
+    wrong.supervisor.configure(moduleConfig('test', '/opt/run'), 'its error is gone');
     wrong.offer(files('1.0.0'));
     expect(wrong.runs).toHaveLength(1);
   });

@@ -27,6 +27,7 @@ export const configureMessages = {
     nameless: 'no name',
     waitsFor: 'waiting for {names}',
     problems: '{count} problem | {count} problems',
+    warnings: '{count} warning | {count} warnings',
     bringBack: 'Bring back',
     bringBackNamed: 'Bring back {name}',
     broughtBack: 'bring back {name}',

@@ -24,14 +24,15 @@ export const settingsMessages = {
       dataHidden: 'Only an owner of the organization sees where.',
       authority: 'Certificate',
       authorityHint:
-        'The hub signs its certificates itself. Compare this fingerprint with the one that “armature hub” printed before you trust it anywhere.',
+        'The hub signs its certificates itself. Before you trust it anywhere, compare this fingerprint with the one that “armature hub” printed.',
       fingerprint: 'Fingerprint, SHA-256',
       copyFingerprint: 'Copy the fingerprint',
       download: 'Download {file}',
-      caCommand: 'The same on the hub’s computer',
-      trust: 'Programs with a public SDK on other computers: in the folder of the file, before they are started',
+      caCommand: 'On the hub’s own computer this prints the same',
+      trust:
+        'For programs with a public SDK on another computer: copy the file there and, in its folder, before you start them, run',
       trustHint:
-        'They connect with an API key to https:// and the name or address of the computer, port {port} for this one. The TypeScript SDK takes names alone, such as bench.local. With SSL_CERT_FILE a program trusts this certificate and no other. On the computer itself programs connect to localhost, without TLS.',
+        'Then they connect with an API key to port {port} of the hub’s computer by https://. The TypeScript SDK needs its name, such as bench.local; others take its address too. With SSL_CERT_FILE a program trusts this certificate and no other. On the hub’s own computer programs connect to localhost, without TLS.',
       backup: 'Back it up',
       backupHint:
         'While it runs, on its own computer. The copy has everything, keys and certificates too: keep it where only you can read it.',

@@ -1,44 +1,8 @@
+import { notReady } from '../../../../proto/config/not-ready.ts';
 import { shortName, type ConfigPlan, type Problem } from '../../../shared/machine/machine-view.ts';
 import type { Text } from '../../../shared/text.ts';
-import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
+import type { DocumentModel } from '../document/document-model.ts';
 import type { DependencyGraph } from '../picture/dependency-graph.ts';
-
-/** Problems whose resource is not built as long as they last, errors aside. */
-const keepFromReady: ReadonlySet<string> = new Set([
-  'attribute.no_interrupt',
-  'dependency.missing',
-  'dependency.wrong_api',
-  'dependency.ambiguous',
-  'dependency.disabled',
-  'config.no_module',
-  'config.module_disabled',
-]);
-
-/**
- * Names of the resources that will not be ready once the draft is applied, as far as its problems tell: those that have
- * such a problem first, then those that need them. `neededBy` holds full names.
- */
-export function notReady(
-  entries: readonly DocumentEntry[],
-  problems: readonly Problem[],
-  neededBy: ReadonlyMap<string, ReadonlySet<string>>,
-): readonly string[] {
-  const pointers = problems
-    .filter(({ severity, code }) => severity === 'error' || keepFromReady.has(code))
-    .map(({ pointer }) => `${pointer}/`);
-  const enabled = entries.filter(({ section, value }) => section !== 'modules' && value['disabled'] !== true);
-  const names = new Map(enabled.map(({ fullName, name }) => [fullName, name]));
-  const found = new Set(
-    enabled
-      .filter((entry) => pointers.some((pointer) => pointer.startsWith(`${entry.pointer}/`)))
-      .map(({ fullName }) => fullName),
-  );
-  // A set is walked with what is added on the way.
-  for (const fullName of found) {
-    for (const user of neededBy.get(fullName) ?? []) if (names.has(user)) found.add(user);
-  }
-  return [...found].map((fullName) => names.get(fullName) ?? fullName);
-}
 
 /** More are counted. */
 const mostNamed = 3;
@@ -50,8 +14,13 @@ export function notReadyWords(
   { neededBy }: DependencyGraph,
   text: Text,
 ): string {
-  const planned = new Set(plan?.resources.map(({ name }) => shortName(name)));
-  const names = notReady(model.entries, problems, neededBy).filter((name) => planned.has(name));
+  const planned = new Set(plan?.resources.map(({ name }) => name));
+  const resources = model.entries
+    .filter(({ section }) => section !== 'modules')
+    .map(({ fullName, pointer, value }) => ({ fullName, pointer, isDisabled: value['disabled'] === true }));
+  const names = notReady(resources, problems, neededBy)
+    .filter((name) => planned.has(name))
+    .map(shortName);
   if (names.length === 0) return '';
   const rest = names.length - mostNamed;
   return text('plan.notReady', { names: [...names.slice(0, mostNamed), ...(rest > 0 ? [`+${rest}`] : [])].join(', ') });

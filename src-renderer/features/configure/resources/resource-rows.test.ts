@@ -115,6 +115,10 @@ describe('the rows of the list', () => {
     const problems = ['/components/1/attributes/max_rpm', '/components/1', '/components/10', '/network'].map(problemAt);
     const rows = resourceRows(sources(document, { problems }));
     expect(rows.map((row) => row.problems)).toEqual([0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    const warnings = problems.map((problem) => ({ ...problem, severity: 'warning' as const }));
+    const mixed = resourceRows(sources(document, { problems: [...problems.slice(0, 1), ...warnings] }));
+    expect(mixed.map((row) => row.hasError).indexOf(true)).toBe(1);
+    expect(mixed.filter((row) => row.hasError)).toHaveLength(1);
   });
 });
 

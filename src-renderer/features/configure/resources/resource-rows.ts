@@ -25,6 +25,8 @@ export interface ResourceRow {
   readonly isDisabled: boolean;
   /** Problems in the entry. */
   readonly problems: number;
+  /** Whether one of them is an error: else they are warnings. */
+  readonly hasError: boolean;
 }
 
 export interface RowSources {
@@ -41,6 +43,7 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
   const { model, removed, live, modules, problems, changeOf } = sources;
   const addresses = addressesOf(model);
   const counts = problemCounts(problems);
+  const wrong = problemCounts(problems.filter(({ severity }) => severity === 'error'));
   const known = new Map([...live].map((resource) => [resource.fullName, resource]));
   const running = new Map([...modules].map((module) => [`module/${module.name}`, module]));
   const groups: Record<RowGroup, ResourceRow[]> = { component: [], service: [], module: [], other: [] };
@@ -57,6 +60,7 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
       module: isTwin ? undefined : running.get(entry.fullName),
       mark: changeOf(entry.fullName),
       problems: counts.get(entry.pointer) ?? 0,
+      hasError: wrong.has(entry.pointer),
     });
   }
   for (const entry of [...removed].sort((left, right) => left.index - right.index)) {
@@ -136,6 +140,7 @@ function entryRow(entry: DocumentEntry): ResourceRow {
     mark: undefined,
     isDisabled: entry.value['disabled'] === true,
     problems: 0,
+    hasError: false,
   };
 }
 
@@ -153,6 +158,7 @@ function liveRow(live: ResourceView): ResourceRow {
     mark: undefined,
     isDisabled: live.state === 'disabled',
     problems: 0,
+    hasError: false,
   };
 }
 
@@ -170,6 +176,7 @@ function liveModuleRow(fullName: string, module: ModuleView): ResourceRow {
     mark: undefined,
     isDisabled: module.state === 'disabled',
     problems: 0,
+    hasError: false,
   };
 }
 
