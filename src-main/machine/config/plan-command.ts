@@ -13,9 +13,10 @@ const marks = { add: '+', change: '~', rebuild: '!', restart: '!', remove: '-' }
 
 /**
  * `armature config plan OLD NEW [--json]`: what replacing one file by the other
- * does to a running machine, and what of that will not be ready, as far as NEW tells. `argv` is what follows `plan`. Exit code 1 where a
- * file cannot be applied (its problems go to standard error), 2 for wrong
- * usage, else 0. Secrets are masked.
+ * does to a running machine, and what of that will not be ready, as far as NEW
+ * tells. `argv` is what follows `plan`. Exit code 1 where a file cannot be
+ * applied (its problems go to standard error), 2 for wrong usage, else 0.
+ * Secrets are masked.
  */
 export async function planCommand(argv: readonly string[], io: CommandIo, catalog: ModelCatalog): Promise<number> {
   const files = argv.filter((argument) => !argument.startsWith('-'));

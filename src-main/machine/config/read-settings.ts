@@ -18,7 +18,7 @@ export const openAccess: AuthConfig = { isEnabled: false, apiKeys: [] };
 
 /**
  * Characters of a key under `auth` below which it gets a warning. 16 hexadecimal digits are 2^64 keys, and an address
- * may try ten wrong ones a minute; keys of public machines have 32 characters, those of our hub 50.
+ * may try ten wrong ones a minute; keys that our hub makes have 50.
  */
 export const SHORTEST_SURE_KEY = 16;
 
