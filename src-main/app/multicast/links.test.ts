@@ -22,6 +22,8 @@ describe('whoever asks by multicast', () => {
   it.each([
     ['a program of this computer', '127.0.0.1', '', '127.0.0.1'],
     ['one of this computer by another network', '192.168.1.5', '0.0.0.0', '127.0.0.1'],
+    ['a program of this computer that knows no network', '0.0.0.0', '', '127.0.0.1'],
+    ['one without an address yet, of a port in one network', '0.0.0.0', '10.0.0.7', undefined],
     ['a computer of one network', '192.168.1.77', '::', '192.168.1.5'],
     ['a computer of the other network', '10.0.200.1', '', '10.0.0.7'],
     ['a program of this computer, of a port for it alone', '192.168.1.5', 'localhost', '127.0.0.1'],

@@ -37,7 +37,8 @@ export function servedLinks(links: readonly Link[], host: string): readonly Link
  * leaving it; to others in the network that both are in. Nowhere to anybody from further away (RFC 6762, 11).
  */
 export function linkTo(source: string, links: readonly Link[], served: readonly Link[]): Link | undefined {
-  if (links.some(({ address }) => address === source)) {
+  // A program that asks on loopback by the interface alone has no address there where the computer is in no network.
+  if (source === '0.0.0.0' || links.some(({ address }) => address === source)) {
     return served.find(({ isLoopback }) => isLoopback) ?? served.find(({ address }) => address === source);
   }
   return served.find((link) => !link.isLoopback && isWithin(source, link.cidr));
