@@ -1,6 +1,6 @@
 import { decode, encode, type Answer, type Question } from 'dns-packet';
 import { describe, expect, it } from 'vitest';
-import { responsesTo, type Announced } from './answers.ts';
+import { readQuery, responsesTo, type Announced } from './answers.ts';
 
 const SERVICE = '_rpc._tcp.local';
 const announced: Announced = { names: ['arm.hall.armature.local'], port: 8080, address: '192.168.1.5' };
@@ -62,5 +62,27 @@ describe('a multicast DNS message', () => {
     expect(records(ask([{ type: 'PTR', name: SERVICE }], [], long), 'answers')).toEqual([
       ['PTR', SERVICE, `${label}.${label}.local.${SERVICE}`],
     ]);
+  });
+});
+
+describe('the bytes of a message', () => {
+  const name = `arm.hall.armature.local.${SERVICE}`;
+  const query = (questions: number, type: 'query' | 'response' = 'query'): Buffer =>
+    encode({ type, questions: Array.from({ length: questions }, () => ({ type: 'SRV' as const, name })) });
+
+  it('are read where they ask, and not where they answer', () => {
+    expect(readQuery(query(1))?.questions).toMatchObject([{ type: 'SRV', name }]);
+    expect(readQuery(query(1, 'response'))).toBeUndefined();
+  });
+
+  it('are read up to what a network carries, because each name in them takes time', () => {
+    expect(readQuery(query(100))?.questions).toHaveLength(100);
+    expect(readQuery(query(101))).toBeUndefined();
+    expect(readQuery(Buffer.concat([query(1), Buffer.alloc(9_000)]))).toBeUndefined();
+  });
+
+  it('that are none are not read', () => {
+    expect(readQuery(Buffer.alloc(11))).toBeUndefined();
+    expect(() => readQuery(query(1).subarray(0, 20))).toThrow('Cannot decode');
   });
 });

@@ -1,4 +1,4 @@
-import { AUTHORITATIVE_ANSWER, type Answer, type DecodedPacket, type Packet } from 'dns-packet';
+import { AUTHORITATIVE_ANSWER, decode, type Answer, type DecodedPacket, type Packet } from 'dns-packet';
 
 /** Under which machines are looked for in a local network: what speaks gRPC (wire contract 1.5). */
 const SERVICE = '_rpc._tcp.local';
@@ -8,6 +8,11 @@ const LONG_TTL_S = 4_500;
 /** Bytes of one label of a name, and of a name (RFC 1035, 2.3.4). */
 const LONGEST_LABEL = 63;
 const LONGEST_NAME = 255;
+/** Bytes of a message (RFC 6762, 17), and of what stands before its records. */
+const LONGEST_MESSAGE = 9_000;
+const HEADER_BYTES = 12;
+/** Questions and records of a message: a few where it is meant well. A datagram has room for 10,000, which take 0.15 s. */
+const MOST_RECORDS = 100;
 
 /** What is told of a machine. */
 export interface Announced {
@@ -28,6 +33,17 @@ export interface Response {
 interface Instance {
   readonly host: string;
   readonly name: string;
+}
+
+/**
+ * A message that asks something. One that answers, is longer than any, or has more in it than anybody asks, is not read.
+ * @throws {Error} for bytes that are no message
+ */
+export function readQuery(bytes: Buffer): DecodedPacket | undefined {
+  if (bytes.length < HEADER_BYTES || bytes.length > LONGEST_MESSAGE) return undefined;
+  const isResponse = (bytes.readUInt8(2) & 0x80) !== 0;
+  const records = [4, 6, 8, 10].reduce((count, offset) => count + bytes.readUInt16BE(offset), 0);
+  return isResponse || records > MOST_RECORDS ? undefined : decode(bytes);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
-import { decode, encode } from 'dns-packet';
+import { encode } from 'dns-packet';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { responsesTo, type Response } from './answers.ts';
+import { readQuery, responsesTo, type Response } from './answers.ts';
 import { linksOf, linkTo, servedLinks, type Interfaces, type Link } from './links.ts';
 import { Pace } from './pace.ts';
 
@@ -128,7 +128,8 @@ export class MulticastResponder {
     const names = this.#options.names();
     if (names.length === 0) return;
     try {
-      const message = decode(bytes);
+      const message = readQuery(bytes);
+      if (message === undefined) return;
       // Most of what is said in a network is about others: whom to answer is worked out only for what is about us.
       if (responsesTo(message, { names, port: 0, address: '0.0.0.0' }).length === 0) return;
       const links = linksOf(this.#options.interfaces());
