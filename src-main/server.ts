@@ -78,6 +78,7 @@ export function createStation(
     revealsDiffs: options.revealsConfigDiffs,
     allowsInsecureCreds: options.allowsInsecureCredentials,
     noTls: options.isTlsOff,
+    answersMulticast: !options.isMdnsDisabled,
     servesProfiler: options.servesProfiler,
     launchToken: environment.launchToken,
     windowCode: environment.windowCode,

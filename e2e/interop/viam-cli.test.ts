@@ -63,4 +63,23 @@ describe('the public command line', () => {
       await server.stop();
     }
   });
+
+  it('calls a method of a machine, which it finds by its name in the local network', async () => {
+    const [machine, part] = [await fleet.robotId(), await fleet.partId()];
+    await fleet.setConfig(
+      part,
+      JSON.stringify({ components: [{ name: 'left', api: 'core:component:motor', model: 'fake' }] }),
+    );
+    const server = await startServer({ config: await fleet.configOf(part) });
+    try {
+      const run = (...args: readonly string[]): Promise<string> =>
+        viam('machines', 'part', 'run', '--machine', machine, '--part', part, ...args);
+      await until('its motor is there', () => server.stderr().includes('left: added'), 15_000);
+      expect(await run('viam.robot.v1.RobotService.ResourceNames')).toContain('"name": "left"');
+      const isMoving = 'viam.component.motor.v1.MotorService.IsMoving';
+      expect(JSON.parse(await run('--data', '{"name": "left"}', isMoving))).toEqual({ isMoving: false });
+    } finally {
+      await server.stop();
+    }
+  });
 });

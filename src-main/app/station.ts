@@ -38,6 +38,7 @@ import { mountByPart, mountFleetServices } from './fleet-services.ts';
 import { homeFolder } from './home.ts';
 import { membershipAt, membershipHere, type MembershipHooks } from './hub-membership.ts';
 import { isOpenMethod } from './loopback-methods.ts';
+import { MulticastResponder } from './multicast/responder.ts';
 import { answerRestartStatus, RESTART_STATUS_PATH } from './restart-status.ts';
 import { followCertificate, parseBindAddress, readCertificate } from './network.ts';
 import { StationDoor } from './station-door.ts';
@@ -73,6 +74,8 @@ export interface StationOptions {
   readonly revealsDiffs: boolean;
   readonly allowsInsecureCreds: boolean;
   readonly noTls: boolean;
+  /** Answer whoever looks for the machine by its name in the local network. */
+  readonly answersMulticast: boolean;
   /** `-webprofile` or `enable_web_profile`: serve the profiler below /debug. */
   readonly servesProfiler: boolean;
   /** Given by whoever restarts the program and wants the open page to come back; else a new one each start. */
@@ -97,6 +100,7 @@ export class Station {
   readonly #launchToken: string;
   #listener: Listener | undefined;
   #userSocket: LocalServer | undefined;
+  #multicast: MulticastResponder | undefined;
   #moduleKey: ModuleKey | undefined;
   #certificateCheck: Timer | undefined;
   #hubCertificate: Certificate | undefined;
@@ -221,6 +225,16 @@ export class Station {
         this.#listener?.setCertificate(renewed),
       );
     }
+    if (this.#options.answersMulticast) {
+      this.#multicast = await MulticastResponder.start({
+        host: address.host,
+        port,
+        names: () => this.#names(),
+        interfaces: () => os.networkInterfaces(),
+        clock,
+        logger: logs.logger('core.web'),
+      });
+    }
     const isEverywhere = address.host === '' || address.host === '0.0.0.0' || address.host === '::';
     const host = isEverywhere ? 'localhost' : address.host.includes(':') ? `[${address.host}]` : address.host;
     this.#url = `${certificate === undefined ? 'http' : 'https'}://${host}:${port}`;
@@ -259,6 +273,7 @@ export class Station {
   /** Stops everything that moves, then closes: resources, channels, port. */
   async stop(): Promise<void> {
     this.#certificateCheck?.cancel();
+    this.#multicast?.close();
     await this.machine.close();
     this.#channels.close('the server is stopping');
     // The port is free now, and whoever takes it is to have the socket too.
@@ -351,6 +366,12 @@ export class Station {
     const home = homeFolder(environment);
     if (cloud !== undefined) return membershipAt(cloud, home, hooks);
     return this.#hub === undefined ? undefined : membershipHere(this.#hub, home, hooks);
+  }
+
+  /** Under which clients look for this machine. */
+  #names(): readonly string[] {
+    const names = [this.machine.configuration.running?.network.fqdn ?? '', this.machine.membership?.fqdn ?? ''];
+    return [...new Set(names.filter((name) => name !== ''))];
   }
 
   #servesProfiler(): boolean {

@@ -134,13 +134,10 @@ describe('options', () => {
   });
 
   it('that wait for their feature are these, and say so when given', () => {
-    expect(pendingOptions).toEqual(['disable-mdns', 'ftdc', 'network-check', 'output-telemetry', 'webrtc']);
+    expect(pendingOptions).toEqual(['ftdc', 'network-check', 'output-telemetry', 'webrtc']);
     const parsed = parseOptions(['-config=a', '-webrtc=false', '-disable-mdns', '-debug'], {});
     expect(parsed).toMatchObject({
-      notices: [
-        '-webrtc: accepted; arrives with WebRTC connections.',
-        '-disable-mdns: accepted; arrives with multicast DNS discovery.',
-      ],
+      notices: ['-webrtc: accepted; arrives with WebRTC connections.'],
     });
     expect(parseOptions(['-config=a'], {})).toMatchObject({ notices: [] });
   });

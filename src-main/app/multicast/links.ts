@@ -1,0 +1,52 @@
+import { BlockList } from 'node:net';
+import type { NetworkInterfaceInfo } from 'node:os';
+
+/** One network that this computer is in, by its own IPv4 address there. */
+export interface Link {
+  readonly address: string;
+  /** Only programs of this computer are in it. */
+  readonly isLoopback: boolean;
+  /** `address/bits`. */
+  readonly cidr: string;
+}
+
+/** What `os.networkInterfaces` tells. */
+export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>;
+
+/** The networks of this computer, of IPv4. */
+export function linksOf(interfaces: Interfaces): readonly Link[] {
+  return Object.values(interfaces).flatMap((infos) =>
+    (infos ?? []).flatMap(({ family, address, internal, cidr }) =>
+      family === 'IPv4' && cidr !== null ? [{ address, isLoopback: internal, cidr }] : [],
+    ),
+  );
+}
+
+/**
+ * Those in which a port is reached.
+ * @param host what the port is bound to: an address, `localhost`, or '' for all
+ */
+export function servedLinks(links: readonly Link[], host: string): readonly Link[] {
+  if (['', '0.0.0.0', '::'].includes(host)) return links;
+  if (host === 'localhost') return links.filter(({ isLoopback }) => isLoopback);
+  return links.filter(({ address }) => address === host);
+}
+
+/**
+ * Where to answer whoever asked from an address: on loopback to programs of this computer, which so connect without
+ * leaving it; to others in the network that both are in. Nowhere to anybody from further away (RFC 6762, 11).
+ */
+export function linkTo(source: string, links: readonly Link[], served: readonly Link[]): Link | undefined {
+  // A program that asks on loopback by the interface alone has no address there where the computer is in no network.
+  if (source === '0.0.0.0' || links.some(({ address }) => address === source)) {
+    return served.find(({ isLoopback }) => isLoopback) ?? served.find(({ address }) => address === source);
+  }
+  return served.find((link) => !link.isLoopback && isWithin(source, link.cidr));
+}
+
+function isWithin(address: string, cidr: string): boolean {
+  const [network = '', bits = ''] = cidr.split('/', 2);
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits), 'ipv4');
+  return list.check(address, 'ipv4');
+}

@@ -1,0 +1,34 @@
+import type { Clock, Timer } from '../../base/clock.ts';
+
+/** Lets each thing be done at once, then not again before a time has passed: what comes sooner is done once, then. */
+export class Pace {
+  readonly #clock: Clock;
+  readonly #restMs: number;
+  readonly #doneAt = new Map<string, number>();
+  readonly #waiting = new Map<string, Timer>();
+
+  constructor(clock: Clock, restMs: number) {
+    this.#clock = clock;
+    this.#restMs = restMs;
+  }
+
+  /** @param key what it is; there may only be few */
+  run(key: string, action: () => void): void {
+    if (this.#waiting.has(key)) return;
+    const done = (): void => {
+      this.#waiting.delete(key);
+      this.#doneAt.set(key, this.#clock.monotonic());
+      action();
+    };
+    const last = this.#doneAt.get(key);
+    const waitMs = last === undefined ? 0 : last + this.#restMs - this.#clock.monotonic();
+    if (waitMs <= 0) done();
+    else this.#waiting.set(key, this.#clock.after(waitMs, done));
+  }
+
+  /** Does no more of what waits. */
+  stop(): void {
+    for (const timer of this.#waiting.values()) timer.cancel();
+    this.#waiting.clear();
+  }
+}
