@@ -62,20 +62,6 @@ export class Machines {
       .execute();
   }
 
-  /** When a part of each called last, by machine id; machines that never called are left out. */
-  async lastAccess(locationIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    if (locationIds.length === 0) return new Map();
-    const found = await this.#store.db
-      .selectFrom('parts')
-      .innerJoin('machines', 'machines.id', 'parts.machine_id')
-      .select((query) => ['parts.machine_id', query.fn.max('parts.last_access_at').as('at')])
-      .where('machines.location_id', 'in', locationIds)
-      .where('parts.last_access_at', 'is not', null)
-      .groupBy('parts.machine_id')
-      .execute();
-    return new Map(found.map(({ machine_id, at }) => [machine_id, at ?? 0]));
-  }
-
   /** @throws {ArmatureError} `call.not_found` */
   async get(id: string, db: Queries = this.#store.db): Promise<Machine> {
     const row = await db.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst();

@@ -19,25 +19,28 @@ export function machineCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition>
 
   /** Those of them that the caller may see. */
   const seen = async (places: ReadonlyMap<string, Place>, caller: Caller) => {
-    const [rows, lastAccess] = await Promise.all([
-      machines.listIn([...places.keys()]),
-      machines.lastAccess([...places.keys()]),
-    ]);
+    const rows = await machines.listIn([...places.keys()]);
     const visible = rows.filter((row) => {
       const place = places.get(row.location_id);
       return place !== undefined && caller.may('machine.read', { ...place, machineId: row.id });
     });
-    return { robots: await messages(visible, lastAccess) };
+    return { robots: await messages(visible) };
   };
 
-  const messages = async (rows: readonly Machine[], lastAccess: ReadonlyMap<string, number>) => {
-    const mains = (await fleet.parts.list(rows.map(({ id }) => id))).filter(({ is_main }) => is_main === 1);
-    const seen = await seenOnline(hub, mains);
-    const byMachine = new Map(mains.map(({ id, machine_id }) => [machine_id, seen.get(id)]));
-    return rows.map((row) => robotMessage(row, lastAccess.get(row.id) ?? null, byMachine.get(row.id) ?? NEVER_ONLINE));
+  const messages = async (rows: readonly Machine[]) => {
+    const parts = await fleet.parts.list(rows.map(({ id }) => id));
+    const seen = await seenOnline(hub, parts);
+    const byMachine = Map.groupBy(parts, ({ machine_id }) => machine_id);
+    return rows.map((row) => {
+      const own = byMachine.get(row.id) ?? [];
+      const main = own.find(({ is_main }) => is_main === 1);
+      const accesses = own.map(({ id }) => seen.get(id)?.lastAccess).filter((access) => access !== undefined);
+      const latest = accesses.reduce<Date | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined);
+      return robotMessage(row, seen.get(main?.id ?? '') ?? NEVER_ONLINE, latest);
+    });
   };
 
-  const message = async (row: Machine) => (await messages([row], await machines.lastAccess([row.location_id])))[0];
+  const message = async (row: Machine) => (await messages([row]))[0];
 
   /** Places of some locations; the caller may see each of them. */
   const requireLocations = async (ids: readonly string[], caller: Caller): Promise<ReadonlyMap<string, Place>> => {

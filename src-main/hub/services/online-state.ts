@@ -7,21 +7,30 @@ export interface SeenOnline {
   readonly onlineState: OnlineState;
   /** 0 where it is online, or never was. */
   readonly secondsSinceOnline: bigint;
+  /** When it was last heard of: now, where it is online. Undefined where it never was. */
+  readonly lastAccess: Date | undefined;
 }
 
-export const NEVER_ONLINE: SeenOnline = { onlineState: OnlineState.AWAITING_SETUP, secondsSinceOnline: 0n };
+export const NEVER_ONLINE: SeenOnline = {
+  onlineState: OnlineState.AWAITING_SETUP,
+  secondsSinceOnline: 0n,
+  lastAccess: undefined,
+};
 
 /** Whether parts are there, by their ids. */
 export async function seenOnline(hub: Hub, parts: readonly Part[]): Promise<ReadonlyMap<string, SeenOnline>> {
   const presence = await hub.live.presence.read(parts.map(({ id }) => id));
+  const now = hub.clock.now();
   return new Map(
-    parts.map(({ id, last_access_at: lastAccess }) => {
+    parts.map(({ id, last_access_at: stored }) => {
       const row = presence.get(id);
-      if (row?.is_online === 1) return [id, { onlineState: OnlineState.ONLINE, secondsSinceOnline: 0n }];
-      const last = row?.last_seen_at ?? lastAccess;
+      if (row?.is_online === 1) {
+        return [id, { onlineState: OnlineState.ONLINE, secondsSinceOnline: 0n, lastAccess: new Date(now) }];
+      }
+      const last = row?.last_seen_at ?? stored;
       if (last === null) return [id, NEVER_ONLINE];
-      const seconds = Math.max(0, Math.floor((hub.clock.now() - last) / 1_000));
-      return [id, { onlineState: OnlineState.OFFLINE, secondsSinceOnline: BigInt(seconds) }];
+      const seconds = BigInt(Math.max(0, Math.floor((now - last) / 1_000)));
+      return [id, { onlineState: OnlineState.OFFLINE, secondsSinceOnline: seconds, lastAccess: new Date(last) }];
     }),
   );
 }

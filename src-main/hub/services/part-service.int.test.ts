@@ -77,24 +77,25 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
     const states = async () => {
       const { robots } = await owner('listRobots', { locationId: test.first.locationId });
       const { part } = await owner('getRobotPart', { id: partId });
-      return [robots[0], part].map((one) => [one?.onlineState, one?.secondsSinceOnline]);
+      return [robots[0], part].map((one) => [one?.onlineState, one?.secondsSinceOnline, one?.lastAccess]);
     };
     expect(await states()).toEqual([
-      [OnlineState.AWAITING_SETUP, 0n],
-      [OnlineState.AWAITING_SETUP, 0n],
+      [OnlineState.AWAITING_SETUP, 0n, undefined],
+      [OnlineState.AWAITING_SETUP, 0n, undefined],
     ]);
     const part = await connect();
+    const last = new Date(clock.now());
     expect(await states()).toEqual([
-      [OnlineState.ONLINE, 0n],
-      [OnlineState.ONLINE, 0n],
+      [OnlineState.ONLINE, 0n, last],
+      [OnlineState.ONLINE, 0n, last],
     ]);
     part.leave();
     await part.until(() => part.status !== undefined);
     clock.advance(10_000);
     clock.advance(80_000);
     expect(await states()).toEqual([
-      [OnlineState.OFFLINE, 90n],
-      [OnlineState.OFFLINE, 90n],
+      [OnlineState.OFFLINE, 90n, last],
+      [OnlineState.OFFLINE, 90n, last],
     ]);
   });
 

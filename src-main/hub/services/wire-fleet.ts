@@ -44,17 +44,17 @@ export function locationMessage(row: Location, organization: Organization, robot
 }
 
 /**
- * @param lastAccess the latest of its parts, wall-clock milliseconds
  * @param seen whether its main part is there
+ * @param lastAccess of all of its parts the latest
  */
-export function robotMessage(row: Machine, lastAccess: number | null, seen: SeenOnline): Robot {
+export function robotMessage(row: Machine, seen: SeenOnline, lastAccess: Date | undefined): Robot {
   return {
     id: row.id,
     name: row.name,
     location: row.location_id,
-    lastAccess: lastAccess === null ? undefined : new Date(lastAccess),
     createdOn: new Date(row.created_at),
     ...seen,
+    lastAccess,
   };
 }
 
@@ -83,7 +83,6 @@ export function partMessage({ part, machine, seen, text, secrets, newSecret }: P
     secret: newSecret?.secret ?? '',
     robot: part.machine_id,
     robotConfig: configStruct(text),
-    lastAccess: part.last_access_at === null ? undefined : new Date(part.last_access_at),
     mainPart: part.is_main === 1,
     fqdn,
     dnsName: fqdn,
