@@ -87,7 +87,7 @@ describe('versions of a module, published at the hub of three machines', { timeo
     expect(await exact.client.pwm('11')).toBeCloseTo(0.5);
   });
 
-  it('one that does not become ready is left again by itself, for the version that ran', async () => {
+  it('one that does not become ready is rolled back by itself, to the version that ran', async () => {
     const fleet = await startFleet();
     await publish(fleet, '1.2.3');
     const partId = await fleet.partId();
@@ -104,7 +104,7 @@ describe('versions of a module, published at the hub of three machines', { timeo
     expect(await machine.client.pwm('11')).toBeCloseTo(0.25);
   });
 
-  it('a yanked version is left for the newest that is not, on channels alone', async () => {
+  it('a yanked version is replaced by the newest that is not, on channels alone', async () => {
     const fleet = await startFleet();
     for (const version of ['1.2.3', '1.2.4']) await publish(fleet, version);
     const machine = await machineOn(fleet, await fleet.partId(), '1.2.*');

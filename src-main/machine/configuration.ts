@@ -30,7 +30,7 @@ import { unreadySentence } from './trial-words.ts';
  * running machine, whether the text comes from the file at start, from an edit
  * of the file, or from Apply (B1.6). A text that cannot be applied changes
  * nothing but its own list of problems. A text that was applied with a time to
- * prove itself is left again, through the same pipeline, when that is over.
+ * prove itself is rolled back, through the same pipeline, when that is over.
  */
 export class Configuration {
   readonly #parts: ConfigurationParts;

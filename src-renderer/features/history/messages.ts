@@ -45,7 +45,7 @@ export const historyMessages = {
       refused: 'refused',
       replaced: 'never in force',
       returned: 'returned to {number}',
-      left: 'left again',
+      left: 'rolled back',
       waiting: 'not taken yet',
       waitingDetails: 'The machine has not said yet how it took this version.',
       never: 'no word',

@@ -15,7 +15,7 @@ function returnTimeOf(kept: string | null): ReturnTime {
   return returnTimes.find((time) => String(time) === kept) ?? usual;
 }
 
-/** After which time an applied configuration is left again, as chosen in this browser. */
+/** After which time an applied configuration is rolled back, as chosen in this browser. */
 export const useReturnTime = defineStore('return-time', () => {
   const fleet = useFleet();
   const chosen = ref<ReturnTime>(returnTimeOf(keptText(() => localStorage, storageKey)));
