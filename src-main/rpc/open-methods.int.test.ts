@@ -12,12 +12,12 @@ import { AuthenticateRequest, AuthServiceDefinition } from '../../proto/gen/prot
 import { ManualClock, systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import { AccessControl } from './access/access-control.ts';
-import { keyFromText } from './access/access-policy.ts';
 import { authService } from './access/auth-service.ts';
 import { processInflation } from './gzip.ts';
 import { frameMessage } from './message-assembler.ts';
 import { MAX_OPEN_REQUEST_BYTES } from './open-methods.ts';
 import { echoPath } from './testing/echo-service.ts';
+import { lockedPolicy } from './testing/locked-policy.ts';
 import { openSession, rawCall } from './testing/raw-http2.ts';
 import { startTestMachine, type TestMachine } from './testing/test-machine.ts';
 
@@ -28,16 +28,7 @@ let session: ClientHttp2Session;
 
 beforeEach(async () => {
   machine = await startTestMachine();
-  const policy = {
-    authEnabled: true,
-    apiKeys: [keyFromText('key-1', 'secret-1')],
-    launchToken: 'launch',
-    fqdn: 'bench.local',
-    hostnames: [],
-    allowedOrigins: [],
-    allowInsecureCreds: false,
-  };
-  const access = new AccessControl(policy, systemClock, silentLogger, () => true);
+  const access = new AccessControl(lockedPolicy, systemClock, silentLogger, () => true);
   machine.router.addInterceptor(access.interceptor);
   machine.router.addService(AuthServiceDefinition, authService(access, new ManualClock()));
   session = await openSession(machine.port);

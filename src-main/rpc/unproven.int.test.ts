@@ -6,28 +6,19 @@ import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import { AccessControl } from './access/access-control.ts';
-import { keyFromText } from './access/access-policy.ts';
 import { MACHINE_LIMITS } from './connection-limits.ts';
 import { healthService } from './health.ts';
 import { inFlightLimitInterceptor } from './interceptors/in-flight-limit.ts';
 import { MAX_OPEN_CALLS, MAX_REFUSALS, MAX_UNPROVEN_REQUESTS } from './limited-connection.ts';
 import { frameMessage } from './message-assembler.ts';
 import { echo, echoPath } from './testing/echo-service.ts';
+import { lockedPolicy } from './testing/locked-policy.ts';
 import { framedEcho, openSession, rawCall } from './testing/raw-http2.ts';
 import { startTestMachine, type TestMachine } from './testing/test-machine.ts';
 
 const CHECK = '/grpc.health.v1.Health/Check';
 const WATCH = '/grpc.health.v1.Health/Watch';
 const nothing = frameMessage(Buffer.alloc(0), 0);
-const policy = {
-  authEnabled: true,
-  apiKeys: [keyFromText('key-1', 'secret-1')],
-  launchToken: 'launch',
-  fqdn: 'bench.local',
-  hostnames: [],
-  allowedOrigins: [],
-  allowInsecureCreds: false,
-};
 
 let machine: TestMachine;
 let access: AccessControl;
@@ -38,7 +29,7 @@ beforeEach(async () => {
   machine = await startTestMachine({
     connectionLimits: { ...MACHINE_LIMITS, total: 40, unproven: 20, unprovenPerAddress: 12 },
   });
-  access = new AccessControl(policy, systemClock, silentLogger, () => true);
+  access = new AccessControl(lockedPolicy, systemClock, silentLogger, () => true);
   machine.router.addInterceptor(access.interceptor);
   machine.router.addInterceptor(inFlightLimitInterceptor(100));
   machine.router.addService(
@@ -136,7 +127,7 @@ describe('connections that have proved nothing', () => {
   });
 
   it('without an auth block: are not those that made a call, until places are short and they do nothing', async () => {
-    access.setPolicy({ ...policy, authEnabled: false, apiKeys: [] });
+    access.setPolicy({ ...lockedPolicy, authEnabled: false, apiKeys: [] });
     const first = await open();
     expect(await sayWith(first)).toBe('0');
     for (let count = 0; count < 20; count++) await silent();

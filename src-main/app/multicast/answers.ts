@@ -1,4 +1,4 @@
-import { AUTHORITATIVE_ANSWER, decode, type Answer, type DecodedPacket, type Packet } from 'dns-packet';
+import { AUTHORITATIVE_ANSWER, type Answer, type DecodedPacket, type Packet } from 'dns-packet';
 
 /** Under which machines are looked for in a local network: what speaks gRPC (wire contract 1.5). */
 const SERVICE = '_rpc._tcp.local';
@@ -36,14 +36,14 @@ interface Instance {
 }
 
 /**
- * A message that asks something. One that answers, is longer than any, or has more in it than anybody asks, is not read.
- * @throws {Error} for bytes that are no message
+ * Whether bytes are a message that asks something, by their header alone. One that answers, is longer than any, or has more
+ * in it than anybody asks, is not worth decoding.
  */
-export function readQuery(bytes: Buffer): DecodedPacket | undefined {
-  if (bytes.length < HEADER_BYTES || bytes.length > LONGEST_MESSAGE) return undefined;
+export function isQuery(bytes: Buffer): boolean {
+  if (bytes.length < HEADER_BYTES || bytes.length > LONGEST_MESSAGE) return false;
   const isResponse = (bytes.readUInt8(2) & 0x80) !== 0;
   const records = [4, 6, 8, 10].reduce((count, offset) => count + bytes.readUInt16BE(offset), 0);
-  return isResponse || records > MOST_RECORDS ? undefined : decode(bytes);
+  return !isResponse && records <= MOST_RECORDS;
 }
 
 /**

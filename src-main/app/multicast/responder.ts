@@ -1,9 +1,10 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
-import { encode } from 'dns-packet';
+import { decode, encode } from 'dns-packet';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { readQuery, responsesTo, type Response } from './answers.ts';
+import { Allowance } from './allowance.ts';
+import { isQuery, responsesTo, type Response } from './answers.ts';
 import { linksOf, linkTo, servedLinks, type Interfaces, type Link } from './links.ts';
 import { Pace } from './pace.ts';
 
@@ -12,6 +13,8 @@ const GROUP = '224.0.0.251';
 const PORT = 5353;
 /** An answer is not sent again into a network before this (RFC 6762, 6). */
 const REPEAT_MS = 1_000;
+/** Of what asks, read a second: some milliseconds of work, and room for hundreds who ask. A flood costs no more. */
+const READ_BYTES = 64 * 1024;
 /** A network that comes later is noticed within this. */
 const LOOK_MS = 30_000;
 
@@ -37,12 +40,14 @@ export class MulticastResponder {
   /** By this computer's address in each network that is answered. */
   readonly #senders = new Map<string, Socket>();
   readonly #pace: Pace;
+  readonly #reading: Allowance;
   #looking: Timer | undefined;
   #isClosed = false;
 
   private constructor(options: ResponderOptions) {
     this.#options = options;
     this.#pace = new Pace(options.clock, REPEAT_MS);
+    this.#reading = new Allowance(options.clock, READ_BYTES);
     // Others of this computer answer at the same port.
     this.#receiver = createSocket({ type: 'udp4', reuseAddr: true });
     this.#receiver.on('message', (bytes, from) => this.#receive(bytes, from));
@@ -125,11 +130,11 @@ export class MulticastResponder {
   }
 
   #receive(bytes: Buffer, from: RemoteInfo): void {
+    if (!isQuery(bytes) || !this.#reading.take(bytes.length)) return;
     const names = this.#options.names();
     if (names.length === 0) return;
     try {
-      const message = readQuery(bytes);
-      if (message === undefined) return;
+      const message = decode(bytes);
       // Most of what is said in a network is about others: whom to answer is worked out only for what is about us.
       if (responsesTo(message, { names, port: 0, address: '0.0.0.0' }).length === 0) return;
       const links = linksOf(this.#options.interfaces());
