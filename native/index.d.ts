@@ -111,6 +111,8 @@ export interface PwmChip {
   readonly path: string;
   readonly channels: number;
   readonly id: string;
+  /** What its driver calls the device, `pca9685`; '' where it says nothing. */
+  readonly name: string;
 }
 
 export interface PwmOptions {
@@ -236,6 +238,12 @@ export interface SimWorld {
   /** Removes a chip, or a spidev, an I2C bus or the pwmchip by its path: its handles fail from then on. */
   unplug(device: string): void;
   plug(device: string): void;
+  /** From now on the channels of the pwmchip have one clock, as those of a PCA9685: the kernel's rules are then its. */
+  shareClock(): void;
+  /** Each write to a GPIO chip takes so long, as one at the end of a bus does; the wire changes at its end. */
+  delayWrites(chip: string, ms: number): void;
+  /** So many of the next writes to a GPIO chip, or to the pwmchip, fail. */
+  failWrites(device: string, count: number): void;
 }
 
 /** @throws `hardware.unsupported` where the addon was not built or the computer is none that it is for */

@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,6 +22,9 @@ struct PwmChannel {
   std::unique_ptr<PwmOutput> output;
   Monitor monitor;
   bool isOn = false;
+  /** As it was last set. */
+  uint64_t periodNs = 0;
+  uint64_t dutyNs = 0;
   /** It could not be made safe yet. */
   bool isOverdue = false;
   /** It was turned off without a command, and not set since. Read without the lock. */
@@ -84,6 +88,18 @@ class Engine {
   bool isPulseThreadStuck() const;
 
   void hold(LineSet& set, uint64_t mask);
+  void hold(PwmChannel& channel);
+  void drive(PwmChannel& channel, uint64_t periodNs, uint64_t dutyNs);
+  void turnOff(PwmChannel& channel);
+  /** What else runs on the chip of a channel. Channels that put out nothing are disabled before. */
+  struct Neighbours {
+    /** Held high all the time, and their period. */
+    std::vector<std::shared_ptr<PwmChannel>> levels;
+    std::optional<uint64_t> periodNs;
+    bool hasPulses = false;
+  };
+  Neighbours freeClock(const PwmChannel& channel);
+  void driveWith(const Neighbours& neighbours, PwmChannel& channel, uint64_t periodNs, uint64_t dutyNs);
   /** After pulses began or ended. */
   void recount();
   double edgesPerSecond();

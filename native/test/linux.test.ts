@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { guardianPath, missingReason, openHardware } from '../index.js';
 import { codeOf } from './code-of.ts';
@@ -93,6 +94,73 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
     expect(pwm.read()).toEqual({ dutyCycle: 0.75, frequencyHz: 1000 });
     pwm.close();
     expect(['duty_cycle', 'enable'].map(valueOf)).toEqual([0, 0]);
+    hardware.close();
+  });
+
+  test('off writes what it can, even where one file of a channel fails', () => {
+    const hardware = openHardware({ backend: 'linux', root });
+    const pwm = hardware.openPwm({ chip: path.dirname(channel), channel: 0 });
+    pwm.set(0.25, 1000);
+    rmSync(path.join(channel, 'duty_cycle'));
+    mkdirSync(path.join(channel, 'duty_cycle'));
+    pwm.close();
+    expect(valueOf('enable')).toBe(0);
+    hardware.close();
+  });
+
+  test('a polarity that others left inverted is set right, also on a channel that they left on', () => {
+    const hardware = openHardware({ backend: 'linux', root });
+    writeFileSync(path.join(channel, 'period'), '1250000\n');
+    writeFileSync(path.join(channel, 'enable'), '1\n');
+    writeFileSync(path.join(channel, 'polarity'), 'inversed\n');
+    const pwm = hardware.openPwm({ chip: path.dirname(channel), channel: 0 });
+    expect(readFileSync(path.join(channel, 'polarity'), 'utf8')).toMatch(/^normal\n/);
+    expect(valueOf('enable')).toBe(0);
+    pwm.set(0.25, 1000);
+    expect(valueOf('enable')).toBe(1);
+    pwm.close();
+    // The kernel takes no polarity of a channel without a period.
+    writeFileSync(path.join(channel, 'period'), '0\n');
+    writeFileSync(path.join(channel, 'polarity'), 'inversed\n');
+    const fresh = hardware.openPwm({ chip: path.dirname(channel), channel: 0 });
+    expect(readFileSync(path.join(channel, 'polarity'), 'utf8')).toMatch(/^inversed\n/);
+    fresh.set(0.25, 1000);
+    expect(readFileSync(path.join(channel, 'polarity'), 'utf8')).toMatch(/^normal\n/);
+    hardware.close();
+  });
+
+  test('a channel that cannot be used is given back', () => {
+    const hardware = openHardware({ backend: 'linux', root });
+    rmSync(path.join(channel, 'period'));
+    writeFileSync(path.join(channel, '../unexport'), '');
+    // The channel appears with its export.
+    renameSync(channel, `${channel}-later`);
+    const exporting = new Worker(
+      `const { watch, renameSync } = require('node:fs');
+       const { workerData } = require('node:worker_threads');
+       const watcher = watch(workerData.chip, (_, name) => {
+         if (name !== 'export') return;
+         watcher.close();
+         renameSync(workerData.channel + '-later', workerData.channel);
+       });
+       require('node:worker_threads').parentPort.postMessage('ready');`,
+      { eval: true, workerData: { chip: path.dirname(channel), channel } },
+    );
+    return once(exporting, 'message').then(() => {
+      expect(codeOf(() => hardware.openPwm({ chip: path.dirname(channel), channel: 0 }))).toBe('hardware.gone');
+      expect(readFileSync(path.join(channel, '../unexport'), 'utf8')).toBe('0\n');
+      hardware.close();
+    });
+  });
+
+  test('what the guardian would have to undo is not written: 0 leaves a channel that is off so', () => {
+    const hardware = openHardware({ backend: 'linux', root });
+    const pwm = hardware.openPwm({ chip: path.dirname(channel), channel: 0 });
+    pwm.set(0, 800);
+    expect(['period', 'duty_cycle', 'enable'].map(valueOf)).toEqual([0, 0, 0]);
+    pwm.set(0.5, 1000);
+    pwm.set(0, 1000);
+    expect(['period', 'duty_cycle', 'enable'].map(valueOf)).toEqual([1_000_000, 0, 1]);
     hardware.close();
   });
 
