@@ -1,11 +1,11 @@
 #include "adc.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <mutex>
+
+#include "named_thread.h"
 
 namespace armature {
 namespace {
@@ -46,8 +46,7 @@ AdcSampler::AdcSampler(std::string device, std::unique_ptr<Converter> converter,
   if (converter_->isBatched() && rate >= kBatchedRate) windowNs_ = kBatchNs;
   const uint64_t now = nowNs();
   for (Channel& channel : channels_) channel.nextNs = now;
-  thread_ = std::thread([this] { run(); });
-  pthread_setname_np(thread_.native_handle(), "armature-adc");
+  thread_ = startThread("armature-adc", [this] { run(); });
 }
 
 AdcSampler::~AdcSampler() {

@@ -9,6 +9,7 @@
 
 #include "error.h"
 #include "guardian.h"
+#include "named_thread.h"
 
 namespace armature {
 namespace {
@@ -57,8 +58,7 @@ bool isAsBefore(PwmChannel& channel) {
 }
 
 /** @return 0, or why there is no real-time priority */
-int start(std::thread& thread, const char* name) {
-  pthread_setname_np(thread.native_handle(), name);
+int hurry(std::thread& thread) {
   const sched_param priority{kPriority};
   return pthread_setschedparam(thread.native_handle(), SCHED_FIFO, &priority);
 }
@@ -89,21 +89,31 @@ class Engine::Driving {
 };
 
 Engine::Engine(Guardian* guardian) : guardian_(guardian), renewedNs_(nowNs()) {
-  pulseThread_ = std::thread([this] { makePulses(); });
-  realTimeError_ = start(pulseThread_, "armature-pulse");
+  pulseThread_ = startThread("armature-pulse", [this] { makePulses(); });
+  realTimeError_ = hurry(pulseThread_);
   isRealTime_ = realTimeError_ == 0;
-  expiryThread_ = std::thread([this] { watchExpiry(); });
-  start(expiryThread_, "armature-safe");
+  try {
+    expiryThread_ = startThread("armature-safe", [this] { watchExpiry(); });
+  } catch (const HardwareError&) {
+    endThreads();
+    throw;
+  }
+  hurry(expiryThread_);
 }
 
-Engine::~Engine() {
+void Engine::endThreads() {
   isEnding_ = true;
   for (Monitor* monitor : {&schedule_, &expiry_}) {
     const std::lock_guard lock(*monitor);
     monitor->notify();
   }
-  pulseThread_.join();
-  expiryThread_.join();
+  for (std::thread* thread : {&pulseThread_, &expiryThread_}) {
+    if (thread->joinable()) thread->join();
+  }
+}
+
+Engine::~Engine() {
+  endThreads();
   const auto sets = sets_;
   for (const auto& set : sets) remove(set);
   const auto channels = channels_;

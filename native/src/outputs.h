@@ -73,6 +73,8 @@ class Engine {
 
  private:
   class Driving;
+  void endThreads();
+
   // The thread of pulses (pulse_thread.cpp), with the lock of the schedule:
   void makePulses();
   /** @return when the next change is due */
