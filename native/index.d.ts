@@ -193,7 +193,8 @@ export interface HardwareOptions {
   readonly backend: 'linux' | 'sim';
   /**
    * Path of the guardian program (`guardianPath()`); none where absent: outputs are then safe only while this process
-   * lives. The simulator needs none.
+   * lives. The simulator needs none. As process 1 of a container nothing can be driven with one: the kernel would kill
+   * it together with this process.
    */
   readonly guardian?: string;
   /** For tests of the backend `linux`: the folder that has `dev` and `sys`; the root of the file system where absent. */

@@ -1,5 +1,5 @@
 /** The backend of this computer, as far as it goes without wires: a folder stands in for sysfs. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   copyFileSync,
@@ -21,6 +21,13 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { guardianPath, missingReason, openHardware } from '../index.js';
 import { codeOf } from './code-of.ts';
+
+/** Makes what follows process 1 of a namespace of its own; empty where that is not allowed. */
+const asFirst =
+  [
+    ['unshare', '--pid', '--fork'],
+    ['unshare', '--user', '--map-root-user', '--pid', '--fork'],
+  ].find(([command = '', ...args]) => spawnSync(command, [...args, 'true']).status === 0) ?? [];
 
 describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
   let root: string;
@@ -260,6 +267,23 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
     expect(JSON.parse(line.toString())).toEqual({ expiries: 1, dutyCycle: 0, frequencyHz: 1000 });
     expect(valueOf('enable')).toBe(0);
   });
+
+  test.skipIf(asFirst.length === 0)(
+    'a program that is process 1, whose end takes the guardian along, drives nothing',
+    () => {
+      const [command = '', ...args] = asFirst;
+      const victim = path.join(import.meta.dirname, 'victim.mjs');
+      const run = (...more: string[]) => {
+        const all = [...args, process.execPath, victim, root, 'first', ...more];
+        return spawnSync(command, all, { encoding: 'utf8' });
+      };
+      const { stdout, stderr, status } = run(guardianPath());
+      expect(`${stderr}${status}`).toBe('0');
+      expect(JSON.parse(stdout)).toMatchObject({ pid: 1, code: 'hardware.unsupported', dutyCycle: 0 });
+      expect((JSON.parse(stdout) as { message: string }).message).toContain('docker run --init');
+      expect(['duty_cycle', 'enable'].map(valueOf)).toEqual([0, 0]);
+    },
+  );
 
   test('a program with nothing left to do ends, whatever is open', async () => {
     const victim = await start('none', guardianPath());
