@@ -55,6 +55,8 @@ export interface Line {
    * pulse longer than commanded.
    * @param dutyCycle 0 to 1
    * @param frequencyHz at most `limits().pwmHz`
+   * @throws `hardware.invalid` also where writes to the chip take too long to keep the share of time high within 2 % of
+   * the period; it names the highest frequency that can. Pulses of a chip that turns slow end as if they had expired
    */
   pwm(dutyCycle: number, frequencyHz: number): void;
   /** Whether it was driven to its safe level because the program did not run in time. Until it is driven again. */
@@ -217,8 +219,16 @@ export interface Hardware {
   openAdc(options: AdcOptions): Adc;
   /** What this computer can do: the highest frequency of a software PWM, whether its thread runs at real-time priority. */
   limits(): { readonly pwmHz: number; readonly isRealTime: boolean; readonly reason: string };
-  /** `latestPwmEdgeUs`: how late the latest edge of a software PWM was, of all `pwmEdges` so far. */
-  stats(): { readonly expiries: number; readonly latestPwmEdgeUs: number; readonly pwmEdges: number };
+  /**
+   * `latestPwmEdgeUs`: how late the latest edge of a software PWM was, of all `pwmEdges` so far. `tooSlow`: those of the
+   * `expiries` whose reason was a chip that turned out to be too slow for its pulses.
+   */
+  stats(): {
+    readonly expiries: number;
+    readonly latestPwmEdgeUs: number;
+    readonly pwmEdges: number;
+    readonly tooSlow: number;
+  };
   /** Every output safe, every handle closed. Also when its environment ends. */
   close(): void;
   /** Only with the backend `sim`: what is outside of the computer. */

@@ -280,6 +280,7 @@ Napi::Value Hardware::stats(Info info) {
     made.Set("expiries", static_cast<double>(stats.expiries));
     made.Set("latestPwmEdgeUs", stats.latestEdgeUs);
     made.Set("pwmEdges", static_cast<double>(stats.edges));
+    made.Set("tooSlow", static_cast<double>(stats.tooSlow));
     return made;
   });
 }

@@ -11,11 +11,13 @@ const chip = '/dev/gpiochip0';
 missingReason();
 if (process.getuid() === 0) process.setuid(nobody);
 let hardware;
+let line;
 let edges = 0;
 
 const commands = {
   open: () => void (hardware = openHardware({ backend: 'sim' })),
-  drive: () => hardware.openLine({ chip, offset: 1 }).write(true),
+  drive: () => (line ??= hardware.openLine({ chip, offset: 1 })).write(true),
+  pulse: () => (line ??= hardware.openLine({ chip, offset: 1 })).pwm(0.5, 100),
   watch: () => {
     hardware.watchEdges({ chip, lines: [{ offset: 2, edges: 'both' }] }, () => {
       edges += 1;
@@ -41,6 +43,7 @@ input.on('line', (name) => {
   } catch ({ code, message }) {
     failure = { code, message };
   }
-  answer({ ...failure, isHeld: hardware?.gpioLines(chip)[2].isUsed ?? false });
+  const isDriven = hardware?.sim.probe(chip, 1).isDriven ?? false;
+  answer({ ...failure, isDriven, isHeld: hardware?.gpioLines(chip)[2].isUsed ?? false });
 });
 answer({});

@@ -54,16 +54,17 @@ describe.skipIf(missingReason() !== undefined || !hasPrlimit)('under a limit of 
     child.kill('SIGKILL');
   });
 
-  test('hardware that finds no thread is not open, and can be opened later', async () => {
-    for (const more of [0, 1]) {
-      limit(more);
-      expect(await ask('open')).toMatchObject({
-        code: 'hardware.busy',
-        message: expect.stringMatching(/ulimit -u/) as unknown,
-      });
-    }
-    limit('any');
+  test('hardware, and a pulse, that find no thread do nothing, and can be opened later', async () => {
+    limit(0);
+    expect(await ask('open')).toMatchObject({
+      code: 'hardware.busy',
+      message: expect.stringMatching(/ulimit -u/) as unknown,
+    });
+    limit(1);
     expect(await ask('open')).toMatchObject({ code: '' });
+    expect(await ask('pulse')).toMatchObject({ code: 'hardware.busy', isDriven: false });
+    limit('any');
+    expect(await ask('pulse')).toMatchObject({ code: '', isDriven: true });
     expect(await ask('drive')).toMatchObject({ code: '' });
   });
 
