@@ -178,7 +178,8 @@ export interface AdcOptions {
 export interface Adc {
   /**
    * Before the first sample `samples` is 0 and `value` not a number.
-   * @throws the last error, where the newest try failed; it says how old the last sample is
+   * @throws the last error, where the newest try failed; `hardware.io` where the converter has not answered for a second
+   * longer than two of the channel's intervals, as a call that hangs does. Both say how old the last sample is
    */
   read(channel: number): { readonly value: number; readonly ageMs: number; readonly samples: number };
   /** Largest raw value. */
@@ -251,8 +252,11 @@ export interface SimWorld {
   plug(device: string): void;
   /** From now on the channels of the pwmchip have one clock, as those of a PCA9685: the kernel's rules are then its. */
   shareClock(): void;
-  /** Each write to a GPIO chip takes so long, as one at the end of a bus does; the wire changes at its end. */
-  delayWrites(chip: string, ms: number): void;
+  /**
+   * Each write to a GPIO chip, or transfer of a spidev, takes so long, as one at the end of a bus does; the wire changes at
+   * its end.
+   */
+  delayWrites(device: string, ms: number): void;
   /** So many of the next writes to a GPIO chip, or to the pwmchip, fail. */
   failWrites(device: string, count: number): void;
 }

@@ -66,7 +66,7 @@ class SimWorld {
   void plug(const std::string& device);
   /** From now on the channels of the pwmchip have one clock, as those of a PCA9685. */
   void shareClock();
-  /** Each write to a GPIO chip takes so long, as one at the end of a bus does: the wire changes at its end. */
+  /** Each write to a GPIO chip, or transfer of a spidev, takes so long: the wire changes at its end. */
   void delayWrites(const std::string& chip, uint64_t ns);
   /** So many of the next writes to a GPIO chip, or to the pwmchip, fail. */
   void failWrites(const std::string& device, uint32_t count);
