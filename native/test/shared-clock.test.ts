@@ -15,8 +15,8 @@ describe.skipIf(missingReason() !== undefined)('channels of one clock', () => {
     hardware = openHardware({ backend: 'sim' });
     sim = hardware.sim!;
     sim.shareClock();
-    first = hardware.openPwm({ chip, channel: 0, expiryMs: 150 });
-    second = hardware.openPwm({ chip, channel: 1, expiryMs: 150 });
+    first = hardware.openPwm({ chip, channel: 0, expiryMs: 5_000 });
+    second = hardware.openPwm({ chip, channel: 1, expiryMs: 5_000 });
   });
   afterEach(() => hardware.close());
 
