@@ -55,6 +55,8 @@ export interface Line {
    * pulse longer than commanded.
    * @param dutyCycle 0 to 1
    * @param frequencyHz at most `limits().pwmHz`
+   * @throws `hardware.invalid` also where writes to the chip take too long to keep the share of time high within 2 % of
+   * the period; it names the highest frequency that can. Pulses of a chip that turns slow end as if they had expired
    */
   pwm(dutyCycle: number, frequencyHz: number): void;
   /** Whether it was driven to its safe level because the program did not run in time. Until it is driven again. */
@@ -111,6 +113,8 @@ export interface PwmChip {
   readonly path: string;
   readonly channels: number;
   readonly id: string;
+  /** What its driver calls the device, `pca9685`; '' where it says nothing. */
+  readonly name: string;
 }
 
 export interface PwmOptions {
@@ -174,7 +178,8 @@ export interface AdcOptions {
 export interface Adc {
   /**
    * Before the first sample `samples` is 0 and `value` not a number.
-   * @throws the last error, where the newest try failed; it says how old the last sample is
+   * @throws the last error, where the newest try failed; `hardware.io` where the converter has not answered for a second
+   * longer than two of the channel's intervals, as a call that hangs does. Both say how old the last sample is
    */
   read(channel: number): { readonly value: number; readonly ageMs: number; readonly samples: number };
   /** Largest raw value. */
@@ -191,7 +196,8 @@ export interface HardwareOptions {
   readonly backend: 'linux' | 'sim';
   /**
    * Path of the guardian program (`guardianPath()`); none where absent: outputs are then safe only while this process
-   * lives. The simulator needs none.
+   * lives. The simulator needs none. As process 1 of a container nothing can be driven with one: the kernel would kill
+   * it together with this process.
    */
   readonly guardian?: string;
   /** For tests of the backend `linux`: the folder that has `dev` and `sys`; the root of the file system where absent. */
@@ -214,8 +220,16 @@ export interface Hardware {
   openAdc(options: AdcOptions): Adc;
   /** What this computer can do: the highest frequency of a software PWM, whether its thread runs at real-time priority. */
   limits(): { readonly pwmHz: number; readonly isRealTime: boolean; readonly reason: string };
-  /** `latestPwmEdgeUs`: how late the latest edge of a software PWM was, of all `pwmEdges` so far. */
-  stats(): { readonly expiries: number; readonly latestPwmEdgeUs: number; readonly pwmEdges: number };
+  /**
+   * `latestPwmEdgeUs`: how late the latest edge of a software PWM was, of all `pwmEdges` so far. `tooSlow`: those of the
+   * `expiries` whose reason was a chip that turned out to be too slow for its pulses.
+   */
+  stats(): {
+    readonly expiries: number;
+    readonly latestPwmEdgeUs: number;
+    readonly pwmEdges: number;
+    readonly tooSlow: number;
+  };
   /** Every output safe, every handle closed. Also when its environment ends. */
   close(): void;
   /** Only with the backend `sim`: what is outside of the computer. */
@@ -236,6 +250,15 @@ export interface SimWorld {
   /** Removes a chip, or a spidev, an I2C bus or the pwmchip by its path: its handles fail from then on. */
   unplug(device: string): void;
   plug(device: string): void;
+  /** From now on the channels of the pwmchip have one clock, as those of a PCA9685: the kernel's rules are then its. */
+  shareClock(): void;
+  /**
+   * Each write to a GPIO chip, or transfer of a spidev, takes so long, as one at the end of a bus does; the wire changes at
+   * its end.
+   */
+  delayWrites(device: string, ms: number): void;
+  /** So many of the next writes to a GPIO chip, or to the pwmchip, fail. */
+  failWrites(device: string, count: number): void;
 }
 
 /** @throws `hardware.unsupported` where the addon was not built or the computer is none that it is for */

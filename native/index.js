@@ -282,7 +282,7 @@ function watchEdges(owner, options, onEdges, onGone = () => {}) {
 }
 
 function simWorld(native) {
-  const names = ['pull', 'probe', 'probePwm', 'setAdc', 'unplug', 'plug'];
+  const names = ['pull', 'probe', 'probePwm', 'setAdc', 'unplug', 'plug', 'shareClock', 'delayWrites', 'failWrites'];
   return Object.fromEntries(names.map((name) => [name, (...values) => native[name](...values)]));
 }
 

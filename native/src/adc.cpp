@@ -1,11 +1,11 @@
 #include "adc.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <mutex>
+
+#include "named_thread.h"
 
 namespace armature {
 namespace {
@@ -17,6 +17,8 @@ constexpr uint64_t kBatchNs = 20 * kMillisecond;
 constexpr size_t kMostSamples = 400;
 /** A device that failed is not asked more often. */
 constexpr uint64_t kRetryNs = 100 * kMillisecond;
+/** A sample that is so much older than two of its intervals is no reading any more: a call of the kernel hangs. */
+constexpr uint64_t kTooOldNs = kSecond;
 
 }  // namespace
 
@@ -45,9 +47,9 @@ AdcSampler::AdcSampler(std::string device, std::unique_ptr<Converter> converter,
   }
   if (converter_->isBatched() && rate >= kBatchedRate) windowNs_ = kBatchNs;
   const uint64_t now = nowNs();
+  beganNs_ = now;
   for (Channel& channel : channels_) channel.nextNs = now;
-  thread_ = std::thread([this] { run(); });
-  pthread_setname_np(thread_.native_handle(), "armature-adc");
+  thread_ = startThread("armature-adc", [this] { run(); });
 }
 
 AdcSampler::~AdcSampler() {
@@ -79,8 +81,13 @@ AdcSampler::Reading AdcSampler::read(uint32_t number) {
     const bool isSampled = !channel.window.empty();
     const double age = isSampled ? static_cast<double>(nowNs() - channel.sampledNs) / static_cast<double>(kMillisecond)
                                  : std::numeric_limits<double>::infinity();
+    const std::string last = isSampled ? "; its last sample is " + std::to_string(std::llround(age)) + " ms old" : "";
+    const uint64_t sinceNs = isSampled ? channel.sampledNs : beganNs_;
+    if (!error_ && nowNs() > sinceNs + 2 * channel.intervalNs + windowNs_ + kTooOldNs) {
+      throw HardwareError("hardware.io", device_, device_ + ": it has not answered" + last +
+                                                      "; check its wires and power, and that of what shares its bus");
+    }
     if (error_) {
-      const std::string last = isSampled ? "; its last sample is " + std::to_string(std::llround(age)) + " ms old" : "";
       throw HardwareError(error_->code, error_->device, error_->what() + last, error_->number, error_->syscall);
     }
     // Without a sample: not a number.

@@ -52,7 +52,7 @@ class AdcSampler {
     double value, ageMs;
     uint32_t samples;
   };
-  /** @throws the last error where the newest try failed */
+  /** @throws the last error where the newest try failed; `hardware.io` where the converter has hung for too long */
   Reading read(uint32_t channel);
   struct Stats {
     uint64_t samples, systemCalls, errors;
@@ -83,6 +83,7 @@ class AdcSampler {
   Monitor monitor_;
   std::vector<Channel> channels_;
   uint64_t windowNs_ = 0;
+  uint64_t beganNs_ = 0;
   std::optional<HardwareError> error_;
   Stats stats_{0, 0, 0};
   bool isEnding_ = false;

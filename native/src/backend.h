@@ -61,6 +61,8 @@ class LineRequest {
 
 struct PwmChipInfo {
   std::string path, id;
+  /** What its driver calls the device, '' where it says nothing. */
+  std::string name;
   uint32_t channels = 0;
 };
 
@@ -68,8 +70,13 @@ struct PwmChipInfo {
 class PwmOutput {
  public:
   virtual ~PwmOutput() = default;
-  /** Writes the duty cycle alone where the period is the same. */
-  virtual void set(uint64_t periodNs, uint64_t dutyNs) = 0;
+  /**
+   * Writes the duty cycle alone where the period is the same. A duty cycle of 0 leaves a channel that is disabled so: an
+   * enabled one would hold the clock of its chip.
+   * @return whether it is enabled now
+   * @throws `hardware.busy` where the chip has one clock, and another channel runs at another period
+   */
+  virtual bool set(uint64_t periodNs, uint64_t dutyNs) = 0;
   struct State {
     uint64_t periodNs, dutyNs;
     bool isEnabled;

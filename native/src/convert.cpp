@@ -56,6 +56,7 @@ Napi::Object toObject(Napi::Env env, const PwmChipInfo& chip) {
   object.Set("path", chip.path);
   object.Set("channels", chip.channels);
   object.Set("id", chip.id);
+  object.Set("name", chip.name);
   return object;
 }
 

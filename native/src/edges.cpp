@@ -1,6 +1,5 @@
 #include "edges.h"
 
-#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
@@ -8,6 +7,7 @@
 
 #include "clock.h"
 #include "error.h"
+#include "named_thread.h"
 
 namespace armature {
 namespace {
@@ -133,6 +133,8 @@ EdgeReader::~EdgeReader() {
 
 void EdgeReader::add(const std::shared_ptr<EdgeWatch>& watch) {
   const std::lock_guard lock(mutex_);
+  // First: where there is no thread, nothing is watched.
+  if (!thread_.joinable()) thread_ = startThread("armature-edges", [this] { run(); });
   last_ += 1;
   watches_[last_] = watch;
   epoll_event event{};
@@ -143,9 +145,6 @@ void EdgeReader::add(const std::shared_ptr<EdgeWatch>& watch) {
     watches_.erase(last_);
     failSystem(number, "epoll_ctl", watch->chip(), "watching its edges");
   }
-  if (thread_.joinable()) return;
-  thread_ = std::thread([this] { run(); });
-  pthread_setname_np(thread_.native_handle(), "armature-edges");
 }
 
 void EdgeReader::remove(const std::shared_ptr<EdgeWatch>& watch) {

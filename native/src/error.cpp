@@ -1,6 +1,7 @@
 #include "error.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 namespace armature {
@@ -20,6 +21,12 @@ std::string permissionStep(const std::string& device) {
   if (startsWith(device, "/dev/i2c-")) group = "i2c";
   return std::string("add the user to group ") + group + " (sudo usermod -aG " + group +
          " $USER), log in again, or write a udev rule for the device";
+}
+
+std::string hertz(uint64_t periodNs) {
+  char text[32];
+  snprintf(text, sizeof text, "%.6g Hz", 1e9 / static_cast<double>(periodNs));
+  return text;
 }
 
 Kind kindOf(int number) {
@@ -60,6 +67,15 @@ void failInvalid(const std::string& device, const std::string& message) {
 void failGone(const std::string& device) {
   throw HardwareError("hardware.gone", device,
                       device + ": it was unplugged or closed; attach it again and open it anew", ENODEV);
+}
+
+void failClock(const std::string& chip, uint32_t channel, uint64_t periodNs, uint32_t other,
+               uint64_t otherPeriodNs) {
+  throw HardwareError("hardware.busy", chip,
+                      chip + ": channel " + std::to_string(channel) + " cannot run at " + hertz(periodNs) +
+                          " while channel " + std::to_string(other) + " runs at " + hertz(otherPeriodNs) +
+                          ", as all channels of this chip have one clock; give both the same frequency, or stop the other",
+                      EBUSY, "write");
 }
 
 void failSystem(int number, const std::string& syscall, const std::string& device, const std::string& what) {

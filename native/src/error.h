@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <exception>
 #include <string>
 
@@ -31,6 +32,13 @@ struct HardwareError : std::exception {
 
 /** @throws HardwareError `hardware.gone`: the handle or its device is no more. */
 [[noreturn]] void failGone(const std::string& device);
+
+/**
+ * A channel of a pwmchip was refused its period while another one runs at another.
+ * @throws HardwareError `hardware.busy`
+ */
+[[noreturn]] void failClock(const std::string& chip, uint32_t channel, uint64_t periodNs, uint32_t other,
+                            uint64_t otherPeriodNs);
 
 /**
  * @param number errno

@@ -13,7 +13,6 @@ namespace {
 constexpr uint64_t kBeatNs = 100 * kMillisecond;
 /** What could not be looked at, or not be made safe, is looked at again. */
 constexpr uint64_t kAgainNs = 10 * kMillisecond;
-constexpr uint64_t kStuckNs = 250 * kMillisecond;
 
 }  // namespace
 
@@ -27,17 +26,20 @@ void Engine::watchExpiry() {
     Overdue overdue = expire(false);
     const uint64_t now = nowNs();
     if (overdue.isBusy) overdue.nextNs = std::min(overdue.nextNs, now + kAgainNs);
+    // Without a beat the guardian acts: it may reach what this process waits for.
+    const bool isWorking = !overdue.isBusy && !isPulserStuck();
     const std::lock_guard lock(expiry_);
     if (isEnding_) return;
     isIdle_ = !overdue.isOn && !overdue.isBusy && driving_ == 0 && drives == drives_;
-    // Without a beat the guardian acts: it may reach what this process waits for.
-    const bool isWorking = !overdue.isBusy && !isPulseThreadStuck();
     if (guardian_ != nullptr && isWorking) guardian_->beat(!isIdle_);
     expiry_.waitUntil(isIdle_ ? kNever : std::min(overdue.nextNs, now + kBeatNs));
   }
 }
 
-bool Engine::isPulseThreadStuck() const { return nowNs() - kStuckNs > pulsesDueNs_; }
+bool Engine::isPulserStuck() {
+  const std::lock_guard lock(schedule_);
+  return std::any_of(pulsers_.begin(), pulsers_.end(), [](const auto& pulser) { return pulser->isStuck(); });
+}
 
 Overdue Engine::expire(bool mayWait) {
   bool isAll = false;

@@ -13,6 +13,7 @@ class Guardian {
    * @param held 0 for the first
    * @param expiryNs the longest of its lines: when it is to be safe without a beat
    * @return its number
+   * @throws `hardware.unsupported` where this process is process 1: its end would take the guardian along
    */
   virtual uint32_t holdLines(uint32_t held, int request, uint64_t mask, uint64_t safe, uint64_t expiryNs) = 0;
   virtual uint32_t holdPwm(const std::string& folder, uint64_t expiryNs) = 0;

@@ -56,7 +56,10 @@ Napi::Function Hardware::define(Napi::Env env) {
                       InstanceMethod<&Hardware::probePwm>("probePwm"),
                       InstanceMethod<&Hardware::setAdc>("setAdc"),
                       InstanceMethod<&Hardware::unplug>("unplug"),
-                      InstanceMethod<&Hardware::plug>("plug")});
+                      InstanceMethod<&Hardware::plug>("plug"),
+                      InstanceMethod<&Hardware::shareClock>("shareClock"),
+                      InstanceMethod<&Hardware::delayWrites>("delayWrites"),
+                      InstanceMethod<&Hardware::failWrites>("failWrites")});
 }
 
 Hardware::Hardware(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Hardware>(info), env_(info.Env()) {
@@ -277,6 +280,7 @@ Napi::Value Hardware::stats(Info info) {
     made.Set("expiries", static_cast<double>(stats.expiries));
     made.Set("latestPwmEdgeUs", stats.latestEdgeUs);
     made.Set("pwmEdges", static_cast<double>(stats.edges));
+    made.Set("tooSlow", static_cast<double>(stats.tooSlow));
     return made;
   });
 }

@@ -63,6 +63,9 @@ class Hardware : public Napi::ObjectWrap<Hardware> {
   void setAdc(Info info);
   void unplug(Info info);
   void plug(Info info);
+  void shareClock(Info info);
+  void delayWrites(Info info);
+  void failWrites(Info info);
 
   void end();
   void watchOverEnd(Napi::Env env);

@@ -124,4 +124,20 @@ void Hardware::plug(Info info) {
   guarded(info.Env(), [&] { world().plug(textAt(info, 0)); });
 }
 
+void Hardware::shareClock(Info info) {
+  guarded(info.Env(), [&] { world().shareClock(); });
+}
+
+/** (chip, ms) */
+void Hardware::delayWrites(Info info) {
+  guarded(info.Env(), [&] {
+    world().delayWrites(textAt(info, 0), static_cast<uint64_t>(numberAt(info, 1) * static_cast<double>(kMillisecond)));
+  });
+}
+
+/** (device, count) */
+void Hardware::failWrites(Info info) {
+  guarded(info.Env(), [&] { world().failWrites(textAt(info, 0), countAt(info, 1)); });
+}
+
 }  // namespace armature

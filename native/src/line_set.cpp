@@ -8,10 +8,9 @@
 namespace armature {
 namespace {
 
-/** A line that could not be made safe is tried again. */
-constexpr uint64_t kAgainNs = 50 * kMillisecond;
 /** When it is let go, there is no later. */
 constexpr int kLastTries = 3;
+constexpr int kMeasurements = 5;
 
 uint64_t bitOf(size_t line) { return uint64_t{1} << line; }
 
@@ -26,15 +25,33 @@ void LineSet::checkThere() const {
   if (isGone_) failGone(chip_);
 }
 
+template <typename Call>
+void LineSet::ask(Call call) {
+  askedNs_ = nowNs();
+  try {
+    call();
+  } catch (...) {
+    askedNs_ = 0;
+    throw;
+  }
+  askedNs_ = 0;
+}
+
 uint64_t LineSet::read(uint64_t mask) {
-  const std::lock_guard lock(monitor_);
-  checkThere();
-  return request_->get(mask);
+  LineRequest* request = nullptr;
+  {
+    const std::lock_guard lock(state_);
+    checkThere();
+    // Whoever closes it is on the same thread.
+    request = request_.get();
+  }
+  return request->get(mask);
 }
 
 void LineSet::write(uint64_t mask, uint64_t bits) {
-  const std::lock_guard lock(monitor_);
+  const std::lock_guard order(order_);
   drive(mask, bits);
+  const std::lock_guard lock(state_);
   for (size_t i = 0; i < lines_.size(); i += 1) {
     if ((mask & bitOf(i)) != 0) lines_[i].pulse.reset();
   }
@@ -42,7 +59,7 @@ void LineSet::write(uint64_t mask, uint64_t bits) {
 }
 
 void LineSet::pulse(size_t index, uint64_t periodNs, uint64_t highNs, uint64_t phaseNs) {
-  const std::lock_guard lock(monitor_);
+  const std::lock_guard order(order_);
   checkThere();
   Line& line = lines_[index];
   const bool wasHigh = line.setting.isOutput && line.setting.level;
@@ -57,14 +74,30 @@ void LineSet::pulse(size_t index, uint64_t periodNs, uint64_t highNs, uint64_t p
   }
   next.change(periodNs, highNs, nowNs());
   if (!line.setting.isOutput || next.isHigh != wasHigh) drive(bitOf(index), next.isHigh ? bitOf(index) : 0);
+  const std::lock_guard lock(state_);
   line.pulse = next;
   line.isOverdue = false;
   line.isExpired = false;
   notePulses();
 }
 
+uint64_t LineSet::measure(size_t index) {
+  const std::lock_guard order(order_);
+  checkThere();
+  const Line& line = lines_[index];
+  if (!line.setting.isOutput) drive(bitOf(index), line.safe ? bitOf(index) : 0);
+  const uint64_t bits = line.setting.level ? bitOf(index) : 0;
+  uint64_t least = kNever;
+  for (int i = 0; i < kMeasurements; i += 1) {
+    const uint64_t begin = nowNs();
+    drive(bitOf(index), bits);
+    least = std::min(least, nowNs() - begin);
+  }
+  return least;
+}
+
 LineSet::Fresh LineSet::fresh(uint64_t mask) {
-  const std::lock_guard lock(monitor_);
+  const std::lock_guard lock(state_);
   checkThere();
   Fresh found{0, 0, 0, request_->fd()};
   for (size_t i = 0; i < lines_.size(); i += 1) {
@@ -76,41 +109,49 @@ LineSet::Fresh LineSet::fresh(uint64_t mask) {
 }
 
 void LineSet::close() {
-  const std::lock_guard lock(monitor_);
+  const std::lock_guard order(order_);
+  {
+    const std::lock_guard lock(state_);
+    for (Line& line : lines_) line.pulse.reset();
+    notePulses();
+  }
   for (size_t i = 0; i < lines_.size(); i += 1) {
-    lines_[i].pulse.reset();
     // One that is safe already is driven once more: what this program believes of it may be wrong.
     for (int tries = 0; tries < kLastTries && lines_[i].setting.isOutput && !makeSafe(i); tries += 1) {
     }
   }
-  notePulses();
+  const std::lock_guard lock(state_);
   request_.reset();
   isGone_ = true;
 }
 
 LineSet::Edges LineSet::advance() {
-  const std::lock_guard lock(monitor_);
+  const std::lock_guard order(order_);
   Edges edges;
   if (isGone_) return edges;
   uint64_t mask = 0;
   uint64_t bits = 0;
   const uint64_t now = nowNs();
-  for (size_t i = 0; i < lines_.size(); i += 1) {
-    Line& line = lines_[i];
-    if (!line.pulse) continue;
-    const uint64_t due = line.pulse->dueNs();
-    if (due <= now && line.pulse->advance(now)) {
-      if (due > line.pulse->commandedNs) edges.latestNs = std::max(edges.latestNs, now - due);
-      mask |= bitOf(i);
-      if (line.pulse->isHigh) bits |= bitOf(i);
-      line.setting.level = line.pulse->isHigh;
-      edges.count += 1;
+  {
+    const std::lock_guard lock(state_);
+    for (size_t i = 0; i < lines_.size(); i += 1) {
+      Line& line = lines_[i];
+      if (!line.pulse) continue;
+      const uint64_t due = line.pulse->dueNs();
+      if (due <= now && line.pulse->advance(now)) {
+        if (due > line.pulse->commandedNs) edges.latestNs = std::max(edges.latestNs, now - due);
+        mask |= bitOf(i);
+        if (line.pulse->isHigh) bits |= bitOf(i);
+        line.setting.level = line.pulse->isHigh;
+        edges.count += 1;
+      }
+      edges.nextNs = std::min(edges.nextNs, line.pulse->dueNs());
     }
-    edges.nextNs = std::min(edges.nextNs, line.pulse->dueNs());
   }
   if (mask == 0) return edges;
   try {
-    request_->set(mask, bits);
+    ask([&] { request_->set(mask, bits); });
+    edges.writeNs = nowNs() - now;
   } catch (const HardwareError& error) {
     // Said to whoever drives it next.
     fail(error);
@@ -119,45 +160,13 @@ LineSet::Edges LineSet::advance() {
   return edges;
 }
 
-Overdue LineSet::expire(const Renewal& renewal) {
-  Overdue overdue;
-  std::unique_lock lock(monitor_, std::defer_lock);
-  if (renewal.mayWait) {
-    lock.lock();
-  } else if (!lock.try_lock()) {
-    overdue.isBusy = true;
-    return overdue;
-  }
-  if (isGone_) return overdue;
-  const uint64_t now = nowNs();
-  const uint64_t renewed = renewal.renewedNs.load();
-  for (size_t i = 0; i < lines_.size() && !isGone_; i += 1) {
-    Line& line = lines_[i];
-    if (!line.isOn()) continue;
-    if (!renewal.isAll && !line.isOverdue && now < renewed + line.expiryNs) {
-      overdue.nextNs = std::min(overdue.nextNs, renewed + line.expiryNs);
-      overdue.isOn = true;
-      continue;
-    }
-    line.pulse.reset();
-    if (!line.isExpired) overdue.expired += 1;
-    line.isExpired = true;
-    line.isOverdue = !makeSafe(i);
-    if (!line.isOverdue) continue;
-    overdue.nextNs = std::min(overdue.nextNs, now + kAgainNs);
-    overdue.isOn = true;
-  }
-  notePulses();
-  return overdue;
-}
-
 bool LineSet::isExpired(size_t line) {
-  const std::lock_guard lock(monitor_);
+  const std::lock_guard lock(state_);
   return lines_[line].isExpired;
 }
 
 double LineSet::edgesPerSecond(std::optional<size_t> besides) {
-  const std::lock_guard lock(monitor_);
+  const std::lock_guard lock(state_);
   double rate = 0;
   for (size_t i = 0; i < lines_.size(); i += 1) {
     if (lines_[i].isMoving() && i != besides) rate += 2e9 / static_cast<double>(lines_[i].pulse->periodNs);
@@ -166,11 +175,30 @@ double LineSet::edgesPerSecond(std::optional<size_t> besides) {
 }
 
 std::optional<uint64_t> LineSet::phaseOf(uint64_t periodNs) {
-  const std::lock_guard lock(monitor_);
+  const std::lock_guard lock(state_);
   for (const Line& line : lines_) {
     if (line.pulse && line.pulse->periodNs == periodNs) return line.pulse->cycleNs;
   }
   return {};
+}
+
+size_t LineSet::moving(std::optional<size_t> besides) {
+  const std::lock_guard lock(state_);
+  size_t count = 0;
+  for (size_t i = 0; i < lines_.size(); i += 1) count += lines_[i].isMoving() && i != besides ? 1U : 0U;
+  return count;
+}
+
+double LineSet::worstError(const Pace& pace, size_t moving, std::optional<size_t> besides) {
+  const std::lock_guard lock(state_);
+  double worst = 0;
+  for (size_t i = 0; i < lines_.size(); i += 1) {
+    if (!lines_[i].isMoving() || i == besides) continue;
+    const auto period = static_cast<double>(lines_[i].pulse->periodNs);
+    const double duty = static_cast<double>(lines_[i].pulse->highNs) / period;
+    worst = std::max(worst, pace.errorOf(duty, 1e9 / period, moving > 1 ? moving - 1 : 0));
+  }
+  return worst;
 }
 
 void LineSet::drive(uint64_t mask, uint64_t bits) {
@@ -187,18 +215,22 @@ void LineSet::drive(uint64_t mask, uint64_t bits) {
     settings.push_back(setting);
   }
   try {
-    if (isTurned) {
-      request_->configure(settings);
-    } else {
-      request_->set(mask, bits);
-    }
+    ask([&] {
+      if (isTurned) {
+        request_->configure(settings);
+      } else {
+        request_->set(mask, bits);
+      }
+    });
   } catch (const HardwareError&) {
     // Nobody knows what they are now: they are made safe as soon as they can be.
+    const std::lock_guard lock(state_);
     for (size_t i = 0; i < lines_.size(); i += 1) {
       if ((mask & bitOf(i)) != 0) lines_[i].isOverdue = true;
     }
     throw;
   }
+  const std::lock_guard lock(state_);
   for (size_t i = 0; i < lines_.size(); i += 1) {
     lines_[i].setting = settings[i];
     if ((mask & bitOf(i)) == 0) continue;
@@ -212,7 +244,8 @@ bool LineSet::makeSafe(size_t index) {
   Line& line = lines_[index];
   try {
     // Line by line, so that one that fails does not leave the others as they are.
-    request_->set(bitOf(index), line.safe ? bitOf(index) : 0);
+    ask([&] { request_->set(bitOf(index), line.safe ? bitOf(index) : 0); });
+    const std::lock_guard lock(state_);
     line.setting.level = line.safe;
     return true;
   } catch (const HardwareError& error) {
@@ -223,6 +256,7 @@ bool LineSet::makeSafe(size_t index) {
 
 /** Unless they went with their chip, what pulses is made safe as soon as it can be. */
 void LineSet::fail(const HardwareError& error) {
+  const std::lock_guard lock(state_);
   isGone_ = error.code == "hardware.gone";
   for (Line& line : lines_) {
     if (line.pulse) line.isOverdue = true;

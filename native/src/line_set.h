@@ -8,6 +8,7 @@
 #include "backend.h"
 #include "error.h"
 #include "monitor.h"
+#include "pace.h"
 #include "pulse.h"
 
 namespace armature {
@@ -48,8 +49,8 @@ struct Renewal {
 };
 
 /**
- * The lines of one request, and what they are driven to. Any thread. Has its own lock, which is held while the kernel
- * drives them: that may take long where the chip is at the other end of a bus, and lines of other chips must not wait.
+ * The lines of one request, and what they are driven to. Any thread. Who only asks what they are never waits for the
+ * kernel, which may take long to drive them where the chip is at the other end of a bus.
  */
 class LineSet {
  public:
@@ -78,6 +79,8 @@ class LineSet {
     uint64_t count = 0;
     /** How late the latest was. */
     uint64_t latestNs = 0;
+    /** What the write took; 0 where there was none, or it failed. */
+    uint64_t writeNs = 0;
   };
   /** Changes what is due. */
   Edges advance();
@@ -89,6 +92,20 @@ class LineSet {
   double edgesPerSecond(std::optional<size_t> besides = {});
   /** When a cycle of that length begins, where there is one. */
   std::optional<uint64_t> phaseOf(uint64_t periodNs);
+  /** How many of its lines pulse, without `besides`. */
+  size_t moving(std::optional<size_t> besides = {});
+  /**
+   * How wrong the share of time high of its pulses is at worst, without that of `besides`.
+   * @param moving lines of its chip that pulse, all together
+   */
+  double worstError(const Pace& pace, size_t moving, std::optional<size_t> besides = {});
+  /**
+   * What a write to its chip takes at least: some that change nothing. A line that is no output yet becomes one, safe.
+   * @throws as a write does
+   */
+  uint64_t measure(size_t line);
+  /** Makes safe what pulses, which its chip cannot keep. @return how many lines */
+  size_t endPulses();
 
   const std::string& chip() const { return chip_; }
   /** Of what the guardian holds, 0 where it holds nothing. For the thread that drives. */
@@ -107,22 +124,36 @@ class LineSet {
     bool isMoving() const { return pulse && !pulse->isHeld(); }
     bool isOn() const { return setting.isOutput && (isOverdue || isMoving() || setting.level != safe); }
   };
-  // With the lock:
-  void checkThere() const;
+  // With `order_`, and without `state_`:
   /** Makes outputs of lines that are not yet. */
   void drive(uint64_t mask, uint64_t bits);
   /** @return whether it is safe, or gone with its chip */
   bool makeSafe(size_t line);
   void fail(const HardwareError& error);
+  template <typename Call>
+  void ask(Call call);
+  /** Makes safe what is overdue. @param overdue what was found, and is added to */
+  void expireLines(const Renewal& renewal, Overdue& overdue);
+
+  // With either:
+  void checkThere() const;
+  bool isOverdueAt(const Line& line, const Renewal& renewal, uint64_t now) const;
+
+  // With both:
   void notePulses();
 
   const std::string chip_;
-  Monitor monitor_;
+  /** Held from before the kernel is asked until what came of it is noted, so that what was asked for last stays. */
+  Monitor order_;
+  /** Asked for after `order_`, and never held over a call of the kernel. What follows is read with either of both. */
+  Monitor state_;
   std::unique_ptr<LineRequest> request_;
   std::vector<Line> lines_;
   /** The device is no more, or the lines were let go: nothing can be driven. */
   bool isGone_ = false;
   std::atomic<bool> isPulsing_ = false;
+  /** Since when the kernel has been asked to drive something; 0 while it is not. */
+  std::atomic<uint64_t> askedNs_ = 0;
 };
 
 }  // namespace armature

@@ -1,95 +1,51 @@
 #include "outputs.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <iterator>
 #include <mutex>
 
+#include "driving.h"
+#include "duty.h"
 #include "error.h"
 #include "guardian.h"
+#include "named_thread.h"
 
 namespace armature {
 namespace {
 
-/** Above the threads of the kernel's interrupts (50) nothing of ours has to wait for them. */
-constexpr int kPriority = 60;
 constexpr double kRealTimeHz = 5'000;
 constexpr double kNormalHz = 2'000;
-constexpr double kLowestHz = 0.1;
 /** Of all channels together: more would take too much of a core. */
 constexpr double kMostEdgesPerSecond = 40'000;
 /** A renewal that comes after less cannot be too late. */
 constexpr uint64_t kSurelyInTimeNs = 100 * kMillisecond;
-/** When a channel is let go, there is no later. */
-constexpr int kLastTries = 3;
 
-double checkedDuty(const std::string& device, double dutyCycle) {
-  if (!(dutyCycle >= 0 && dutyCycle <= 1)) {
-    failInvalid(device, device + ": a duty cycle is 0 to 1, not " + std::to_string(dutyCycle));
-  }
-  return dutyCycle;
-}
+/** Whole Hz, where there are any. */
+double roundDown(double hz) { return hz >= 1 ? std::floor(hz) : std::floor(hz * 100) / 100; }
 
 uint64_t bitOf(size_t line) { return uint64_t{1} << line; }
 
-uint64_t periodOf(double frequencyHz) {
-  return static_cast<uint64_t>(std::llround(static_cast<double>(kSecond) / frequencyHz));
-}
-
-uint64_t shareOf(uint64_t periodNs, double dutyCycle) {
-  return static_cast<uint64_t>(std::llround(dutyCycle * static_cast<double>(periodNs)));
-}
-
-/** @return 0, or why there is no real-time priority */
-int start(std::thread& thread, const char* name) {
-  pthread_setname_np(thread.native_handle(), name);
-  const sched_param priority{kPriority};
-  return pthread_setschedparam(thread.native_handle(), SCHED_FIFO, &priority);
-}
-
 }  // namespace
 
-/** A call that drives something: before it and until it is over, this process is known to be alive. */
-class Engine::Driving {
- public:
-  explicit Driving(Engine& engine) : engine_(engine) {
-    engine_.renew();
-    const std::lock_guard lock(engine_.expiry_);
-    engine_.driving_ += 1;
-    engine_.drives_ += 1;
-    if (engine_.guardian_ != nullptr) engine_.guardian_->beat(true);
-  }
-  ~Driving() {
-    const std::lock_guard lock(engine_.expiry_);
-    engine_.driving_ -= 1;
-    if (engine_.isIdle_) engine_.expiry_.notify();
-    engine_.isIdle_ = false;
-  }
-  Driving(const Driving&) = delete;
-  Driving& operator=(const Driving&) = delete;
-
- private:
-  Engine& engine_;
-};
-
 Engine::Engine(Guardian* guardian) : guardian_(guardian), renewedNs_(nowNs()) {
-  pulseThread_ = std::thread([this] { makePulses(); });
-  realTimeError_ = start(pulseThread_, "armature-pulse");
+  expiryThread_ = startThread("armature-safe", [this] { watchExpiry(); });
+  // What one thread of ours may, the others may too.
+  realTimeError_ = hurry(expiryThread_);
   isRealTime_ = realTimeError_ == 0;
-  expiryThread_ = std::thread([this] { watchExpiry(); });
-  start(expiryThread_, "armature-safe");
 }
 
 Engine::~Engine() {
   isEnding_ = true;
-  for (Monitor* monitor : {&schedule_, &expiry_}) {
-    const std::lock_guard lock(*monitor);
-    monitor->notify();
+  {
+    const std::lock_guard lock(expiry_);
+    expiry_.notify();
   }
-  pulseThread_.join();
   expiryThread_.join();
+  pulsers_.clear();
   const auto sets = sets_;
   for (const auto& set : sets) remove(set);
   const auto channels = channels_;
@@ -108,6 +64,7 @@ void Engine::remove(const std::shared_ptr<LineSet>& set) {
   {
     const std::lock_guard lock(schedule_);
     std::erase(sets_, set);
+    for (const auto& pulser : pulsers_) pulser->remove(set);
   }
   set->close();
   recount();
@@ -151,68 +108,61 @@ void Engine::pulse(LineSet& set, size_t line, double dutyCycle, double frequency
                 set.chip() + ": all software PWMs together make at most 40000 edges a second; lower a frequency");
   }
   const Driving driving(*this);
+  Pulser* pulser = isMoving ? &pulserOf(set) : nullptr;
   hold(set, bitOf(line));
+  if (pulser != nullptr) {
+    if (!pulser->pace().isKnown()) pulser->pace().begin(set.measure(line));
+    checkPace(set, line, dutyCycle, frequencyHz, *pulser);
+  }
   set.pulse(line, period, high, phase);
   recount();
 }
 
-std::shared_ptr<PwmChannel> Engine::add(std::string chip, uint32_t number, uint64_t expiryNs,
-                                        std::unique_ptr<PwmOutput> output) {
-  auto channel = std::make_shared<PwmChannel>();
-  channel->chip = std::move(chip);
-  channel->channel = number;
-  channel->expiryNs = expiryNs;
-  channel->output = std::move(output);
+Pulser& Engine::pulserOf(const LineSet& set) {
   const std::lock_guard lock(schedule_);
-  channels_.push_back(channel);
-  return channel;
+  auto found = std::find_if(pulsers_.begin(), pulsers_.end(),
+                            [&](const auto& pulser) { return pulser->chip() == set.chip(); });
+  if (found == pulsers_.end()) {
+    pulsers_.push_back(std::make_unique<Pulser>(set.chip(), edgeRate_));
+    found = std::prev(pulsers_.end());
+  }
+  for (const auto& mine : sets_) {
+    if (mine.get() == &set) (*found)->add(mine);
+  }
+  return **found;
 }
 
-void Engine::remove(const std::shared_ptr<PwmChannel>& channel) {
+void Engine::checkPace(LineSet& set, size_t line, double dutyCycle, double frequencyHz, Pulser& pulser) {
+  const Pace& pace = pulser.pace();
+  size_t others = 0;
+  double disturbed = 0;
   {
     const std::lock_guard lock(schedule_);
-    std::erase(channels_, channel);
-  }
-  const std::lock_guard lock(channel->monitor);
-  for (int tries = 0; tries < kLastTries && channel->isOn; tries += 1) {
-    try {
-      channel->output->off();
-      channel->isOn = false;
-    } catch (const HardwareError& error) {
-      // What its chip drove is gone with it.
-      if (error.code == "hardware.gone") channel->isOn = false;
+    const auto besidesOf = [&](const auto& one) { return one.get() == &set ? std::optional(line) : std::nullopt; };
+    for (const auto& one : sets_) {
+      if (one->chip() == set.chip()) others += one->moving(besidesOf(one));
+    }
+    for (const auto& one : sets_) {
+      if (one->chip() == set.chip()) {
+        disturbed = std::max(disturbed, one->worstError(pace, others + 1, besidesOf(one)));
+      }
     }
   }
-  channel->isOn = false;
-  channel->output.reset();
-  if (channel->held != 0) guardian_->release(channel->held);
-  channel->held = 0;
-}
-
-void Engine::set(PwmChannel& channel, double dutyCycle, double frequencyHz) {
-  checkedDuty(channel.chip, dutyCycle);
-  if (!(frequencyHz >= kLowestHz && frequencyHz <= 1e8)) {
-    failInvalid(channel.chip,
-                channel.chip + ": a frequency is 0.1 to 100000000 Hz, not " + std::to_string(frequencyHz));
+  const bool isKept = pace.errorOf(dutyCycle, frequencyHz, others) <= kShareWithin;
+  if (isKept && disturbed <= kShareWithin) return;
+  char took[32];
+  snprintf(took, sizeof took, "%.3g ms", static_cast<double>(pace.writeNs()) / static_cast<double>(kMillisecond));
+  const std::string beside = others == 0 ? "" : " beside " + std::to_string(others) + " other PWM";
+  const std::string slow = set.chip() + ": a write to it takes " + took + ", so PWM by software";
+  if (isKept) {
+    failInvalid(set.chip(), slow + beside + " would push those more than 2 % off; lower their frequencies first");
   }
-  const uint64_t period = periodOf(frequencyHz);
-  const Driving driving(*this);
-  const std::lock_guard lock(channel.monitor);
-  if (guardian_ != nullptr && !guardian_->isThere()) guardian_->check();
-  if (guardian_ != nullptr && channel.held == 0) {
-    channel.held = guardian_->holdPwm(channel.chip + "/pwm" + std::to_string(channel.channel), channel.expiryNs);
-  }
-  channel.isOn = true;
-  // Where it fails, nobody knows what it is now.
-  channel.isOverdue = true;
-  channel.isExpired = false;
-  channel.output->set(period, shareOf(period, dutyCycle));
-  channel.isOverdue = false;
-}
-
-PwmOutput::State Engine::read(PwmChannel& channel) {
-  const std::lock_guard lock(channel.monitor);
-  return channel.output->read();
+  char duty[32];
+  snprintf(duty, sizeof duty, "%.3g", dutyCycle);
+  char highest[32];
+  snprintf(highest, sizeof highest, "%.6g", roundDown(pace.highestHz(dutyCycle, others)));
+  failInvalid(set.chip(), slow + " with a duty cycle of " + duty + beside + " can be kept within 2 % at most " + highest +
+                              " Hz; lower the frequency, or use a pin that a pwmchip drives");
 }
 
 void Engine::renew() {
@@ -232,7 +182,14 @@ EngineLimits Engine::limits() const {
 
 EngineStats Engine::stats() {
   const std::lock_guard lock(schedule_);
-  return {expiries_, edges_, static_cast<double>(latestNs_) / 1000};
+  EngineStats found{expiries_, 0, 0, 0};
+  for (const auto& pulser : pulsers_) {
+    found.expiries += pulser->refused();
+    found.tooSlow += pulser->refused();
+    found.edges += pulser->edges();
+    found.latestEdgeUs = std::max(found.latestEdgeUs, static_cast<double>(pulser->latestNs()) / 1000);
+  }
+  return found;
 }
 
 /** Tells the guardian before a line is driven for the first time. @throws where there is none any more */
@@ -246,14 +203,15 @@ void Engine::hold(LineSet& set, uint64_t mask) {
 
 void Engine::recount() {
   const std::lock_guard lock(schedule_);
-  edgeRate_ = edgesPerSecond();
-  schedule_.notify();
+  double rate = 0;
+  for (const auto& set : sets_) rate += isSlow(set->chip()) ? 0 : set->edgesPerSecond();
+  edgeRate_ = rate;
+  for (const auto& pulser : pulsers_) pulser->notify();
 }
 
-double Engine::edgesPerSecond() {
-  double rate = 0;
-  for (const auto& set : sets_) rate += set->edgesPerSecond();
-  return rate;
+bool Engine::isSlow(const std::string& chip) const {
+  return std::any_of(pulsers_.begin(), pulsers_.end(),
+                     [&](const auto& pulser) { return pulser->chip() == chip && pulser->pace().isSlow(); });
 }
 
 }  // namespace armature

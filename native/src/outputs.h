@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "backend.h"
 #include "line_set.h"
 #include "monitor.h"
+#include "pulser.h"
 
 namespace armature {
 
@@ -21,6 +23,9 @@ struct PwmChannel {
   std::unique_ptr<PwmOutput> output;
   Monitor monitor;
   bool isOn = false;
+  /** As it was last set. */
+  uint64_t periodNs = 0;
+  uint64_t dutyNs = 0;
   /** It could not be made safe yet. */
   bool isOverdue = false;
   /** It was turned off without a command, and not set since. Read without the lock. */
@@ -37,12 +42,14 @@ struct EngineLimits {
 struct EngineStats {
   uint64_t expiries, edges;
   double latestEdgeUs;
+  /** Of the expiries: those of pulses that their chip was too slow for. */
+  uint64_t tooSlow;
 };
 
 /**
- * Everything that is driven, and two threads: one makes all software PWM, the other ends what its program no longer
- * renews and tells the guardian that this process is not stopped. They are two because the second may have to wait for a
- * chip on a bus, and a pulse must not. Calls are for one thread, that of JavaScript.
+ * Everything that is driven, and its threads: one for each chip with software PWM (pulser.h), and one that ends what its
+ * program no longer renews and tells the guardian that this process is not stopped. That one may have to wait for a chip
+ * on a bus, and a pulse must not. Calls are for one thread, that of JavaScript.
  */
 class Engine {
  public:
@@ -69,24 +76,34 @@ class Engine {
 
  private:
   class Driving;
-  // The thread of pulses (pulse_thread.cpp), with the lock of the schedule:
-  void makePulses();
-  /** @return when the next change is due */
-  uint64_t advancePulses();
-  void rest(uint64_t dueNs);
-  uint64_t marginNs() const;
-  void learnLateness(double ns);
+  /** @throws `hardware.busy` where there is no thread for a chip that had none */
+  Pulser& pulserOf(const LineSet& set);
+  /** @throws `hardware.invalid` where the chip is too slow for it, or for what it does already */
+  void checkPace(LineSet& set, size_t line, double dutyCycle, double frequencyHz, Pulser& pulser);
 
   // The thread of expiry (expiry_thread.cpp):
   void watchExpiry();
   Overdue expire(bool mayWait);
   Overdue expireChannel(PwmChannel& channel, const Renewal& renewal);
-  bool isPulseThreadStuck() const;
+  bool isPulserStuck();
 
   void hold(LineSet& set, uint64_t mask);
+  void hold(PwmChannel& channel);
+  void drive(PwmChannel& channel, uint64_t periodNs, uint64_t dutyNs);
+  void turnOff(PwmChannel& channel);
+  /** What else runs on the chip of a channel. Channels that put out nothing are disabled before. */
+  struct Neighbours {
+    /** Held high all the time, and their period. */
+    std::vector<std::shared_ptr<PwmChannel>> levels;
+    std::optional<uint64_t> periodNs;
+    bool hasPulses = false;
+  };
+  Neighbours freeClock(const PwmChannel& channel);
+  void driveWith(const Neighbours& neighbours, PwmChannel& channel, uint64_t periodNs, uint64_t dutyNs);
   /** After pulses began or ended. */
   void recount();
-  double edgesPerSecond();
+  /** With the lock of the schedule. */
+  bool isSlow(const std::string& chip) const;
 
   Guardian* const guardian_;
   std::atomic<uint64_t> renewedNs_;
@@ -98,11 +115,7 @@ class Engine {
   Monitor schedule_;
   std::vector<std::shared_ptr<LineSet>> sets_;
   std::vector<std::shared_ptr<PwmChannel>> channels_;
-  double edgeRate_ = 0;
-  uint64_t edges_ = 0;
-  uint64_t latestNs_ = 0;
-  /** What a wake-up is late by, mostly. */
-  double marginNs_ = 20'000;
+  std::vector<std::unique_ptr<Pulser>> pulsers_;
 
   /** Guards what follows it. */
   Monitor expiry_;
@@ -112,12 +125,11 @@ class Engine {
   /** Nothing is driven: the thread of expiry waits to be woken. */
   bool isIdle_ = false;
 
-  /** When the thread of pulses is at work again at the latest. */
-  std::atomic<uint64_t> pulsesDueNs_{kNever};
+  /** Edges a second of all software PWM on chips that are not slow. */
+  std::atomic<double> edgeRate_{0};
 
   bool isRealTime_ = false;
   int realTimeError_ = 0;
-  std::thread pulseThread_;
   std::thread expiryThread_;
 };
 

@@ -33,7 +33,9 @@ WatchListener::WatchListener(Napi::Env env, EdgeReader& reader, std::string chip
   state_->watch = std::make_shared<EdgeWatch>(std::move(chip), std::move(request), settings, capacity, wake);
   try {
     reader_.add(state_->watch);
-  } catch (const HardwareError&) {
+  } catch (...) {
+    // The environment keeps the state until the last call is over, and with it the line.
+    state_->watch.reset();
     waker_.Release();
     throw;
   }

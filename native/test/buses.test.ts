@@ -116,6 +116,19 @@ describe.skipIf(missingReason() !== undefined)('SPI, I2C and converters', () => 
     expect(codeOf(() => adc.read(0))).toBe('hardware.io');
   });
 
+  test('a converter that hangs is an error once its last sample is too old, and is read when it answers again', async () => {
+    sim.setAdc(device, 0, 7);
+    const adc = hardware.openAdc({ chip: 'mcp3008', device, channels: [{ channel: 0, samplesPerSecond: 100 }] });
+    await waitFor(() => adc.read(0).samples > 0);
+    sim.delayWrites(device, 2_000);
+    await waitFor(() => codeOf(() => adc.read(0)) !== '');
+    expect(codeOf(() => adc.read(0))).toBe('hardware.io');
+    expect(() => adc.read(0)).toThrow(/it has not answered; its last sample is 1\d\d\d ms old/);
+    sim.delayWrites(device, 0);
+    await waitFor(() => codeOf(() => adc.read(0)) === '');
+    expect(adc.read(0).value).toBe(7);
+  });
+
   test('more than a converter can is refused', () => {
     const channels = [{ channel: 0, samplesPerSecond: 1e6 }];
     expect(codeOf(() => hardware.openAdc({ chip: 'mcp3008', device, channels }))).toBe('hardware.invalid');

@@ -103,12 +103,12 @@ struct Bench {
     std::shared_ptr<LineSet> set;
     TestLines* lines;
   };
-  Added add(uint64_t expiryNs) {
+  Added add(uint64_t expiryNs, const char* chip = "test") {
     auto lines = std::make_unique<TestLines>(world);
     TestLines* seen = lines.get();
     LineOptions options;
     options.expiryNs = expiryNs;
-    return {engine.add("test", std::move(lines), {options}), seen};
+    return {engine.add(chip, std::move(lines), {options}), seen};
   }
 };
 
@@ -142,6 +142,27 @@ int checkHanging() {
   bench.world.change([&] { slow.lines->isHanging = false; });
   caller.join();
   return bench.world.await([&] { return bench.guardian.beats > beats; }) ? 0 : fail("no beat came after it");
+}
+
+/** A chip that hangs in the middle of its pulses holds up neither those of another, nor any call about another. */
+int checkHangingPulse() {
+  Bench bench;
+  const auto hanging = bench.add(60 * kSecond, "hanging");
+  const auto other = bench.add(60 * kSecond);
+  bench.engine.pulse(*hanging.set, 0, 0.5, 200);
+  bench.world.change([&] { hanging.lines->isHanging = true; });
+  if (!bench.world.await([&] { return hanging.lines->isWaited; })) return fail("no pulse hung");
+  bool isDone = false;
+  std::thread caller([&] {
+    bench.engine.pulse(*other.set, 0, 0.5, 200);
+    bench.engine.stats();
+    hanging.set->isExpired(0);
+    bench.world.change([&] { isDone = true; });
+  });
+  const bool isFree = bench.world.await([&] { return isDone && other.lines->calls > 20; });
+  bench.world.change([&] { hanging.lines->isHanging = false; });
+  caller.join();
+  return isFree ? 0 : fail("pulses and calls waited for a chip whose pulse hangs");
 }
 
 /** An output that cannot be made safe at once is tried until it is. */
@@ -211,5 +232,5 @@ int checkLateRenewal() {
 }  // namespace
 
 int main() {
-  return checkHanging() + checkFailing() + checkBeats() + checkIntervention() + checkLateRenewal() == 0 ? 0 : 1;
+  return checkHanging() + checkHangingPulse() + checkFailing() + checkBeats() + checkIntervention() + checkLateRenewal() == 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 /** The backend of this computer, as far as it goes without wires: a folder stands in for sysfs. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   copyFileSync,
@@ -17,9 +17,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { guardianPath, missingReason, openHardware } from '../index.js';
 import { codeOf } from './code-of.ts';
+
+/** Makes what follows process 1 of a namespace of its own; empty where that is not allowed. */
+const asFirst =
+  [
+    ['unshare', '--pid', '--fork'],
+    ['unshare', '--user', '--map-root-user', '--pid', '--fork'],
+  ].find(([command = '', ...args]) => spawnSync(command, [...args, 'true']).status === 0) ?? [];
 
 describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
   let root: string;
@@ -93,6 +101,73 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
     expect(pwm.read()).toEqual({ dutyCycle: 0.75, frequencyHz: 1000 });
     pwm.close();
     expect(['duty_cycle', 'enable'].map(valueOf)).toEqual([0, 0]);
+    hardware.close();
+  });
+
+  test('off writes what it can, even where one file of a channel fails', () => {
+    const hardware = openHardware({ backend: 'linux', root });
+    const pwm = hardware.openPwm({ chip: path.dirname(channel), channel: 0 });
+    pwm.set(0.25, 1000);
+    rmSync(path.join(channel, 'duty_cycle'));
+    mkdirSync(path.join(channel, 'duty_cycle'));
+    pwm.close();
+    expect(valueOf('enable')).toBe(0);
+    hardware.close();
+  });
+
+  test('a polarity that others left inverted is set right, also on a channel that they left on', () => {
+    const hardware = openHardware({ backend: 'linux', root });
+    writeFileSync(path.join(channel, 'period'), '1250000\n');
+    writeFileSync(path.join(channel, 'enable'), '1\n');
+    writeFileSync(path.join(channel, 'polarity'), 'inversed\n');
+    const pwm = hardware.openPwm({ chip: path.dirname(channel), channel: 0 });
+    expect(readFileSync(path.join(channel, 'polarity'), 'utf8')).toMatch(/^normal\n/);
+    expect(valueOf('enable')).toBe(0);
+    pwm.set(0.25, 1000);
+    expect(valueOf('enable')).toBe(1);
+    pwm.close();
+    // The kernel takes no polarity of a channel without a period.
+    writeFileSync(path.join(channel, 'period'), '0\n');
+    writeFileSync(path.join(channel, 'polarity'), 'inversed\n');
+    const fresh = hardware.openPwm({ chip: path.dirname(channel), channel: 0 });
+    expect(readFileSync(path.join(channel, 'polarity'), 'utf8')).toMatch(/^inversed\n/);
+    fresh.set(0.25, 1000);
+    expect(readFileSync(path.join(channel, 'polarity'), 'utf8')).toMatch(/^normal\n/);
+    hardware.close();
+  });
+
+  test('a channel that cannot be used is given back', () => {
+    const hardware = openHardware({ backend: 'linux', root });
+    rmSync(path.join(channel, 'period'));
+    writeFileSync(path.join(channel, '../unexport'), '');
+    // The channel appears with its export.
+    renameSync(channel, `${channel}-later`);
+    const exporting = new Worker(
+      `const { watch, renameSync } = require('node:fs');
+       const { workerData } = require('node:worker_threads');
+       const watcher = watch(workerData.chip, (_, name) => {
+         if (name !== 'export') return;
+         watcher.close();
+         renameSync(workerData.channel + '-later', workerData.channel);
+       });
+       require('node:worker_threads').parentPort.postMessage('ready');`,
+      { eval: true, workerData: { chip: path.dirname(channel), channel } },
+    );
+    return once(exporting, 'message').then(() => {
+      expect(codeOf(() => hardware.openPwm({ chip: path.dirname(channel), channel: 0 }))).toBe('hardware.gone');
+      expect(readFileSync(path.join(channel, '../unexport'), 'utf8')).toBe('0\n');
+      hardware.close();
+    });
+  });
+
+  test('what the guardian would have to undo is not written: 0 leaves a channel that is off so', () => {
+    const hardware = openHardware({ backend: 'linux', root });
+    const pwm = hardware.openPwm({ chip: path.dirname(channel), channel: 0 });
+    pwm.set(0, 800);
+    expect(['period', 'duty_cycle', 'enable'].map(valueOf)).toEqual([0, 0, 0]);
+    pwm.set(0.5, 1000);
+    pwm.set(0, 1000);
+    expect(['period', 'duty_cycle', 'enable'].map(valueOf)).toEqual([1_000_000, 0, 1]);
     hardware.close();
   });
 
@@ -192,6 +267,23 @@ describe.skipIf(missingReason() !== undefined)('the backend linux', () => {
     expect(JSON.parse(line.toString())).toEqual({ expiries: 1, dutyCycle: 0, frequencyHz: 1000 });
     expect(valueOf('enable')).toBe(0);
   });
+
+  test.skipIf(asFirst.length === 0)(
+    'a program that is process 1, whose end takes the guardian along, drives nothing',
+    () => {
+      const [command = '', ...args] = asFirst;
+      const victim = path.join(import.meta.dirname, 'victim.mjs');
+      const run = (...more: string[]) => {
+        const all = [...args, process.execPath, victim, root, 'first', ...more];
+        return spawnSync(command, all, { encoding: 'utf8' });
+      };
+      const { stdout, stderr, status } = run(guardianPath());
+      expect(`${stderr}${status}`).toBe('0');
+      expect(JSON.parse(stdout)).toMatchObject({ pid: 1, code: 'hardware.unsupported', dutyCycle: 0 });
+      expect((JSON.parse(stdout) as { message: string }).message).toContain('docker run --init');
+      expect(['duty_cycle', 'enable'].map(valueOf)).toEqual([0, 0]);
+    },
+  );
 
   test('a program with nothing left to do ends, whatever is open', async () => {
     const victim = await start('none', guardianPath());

@@ -26,16 +26,21 @@ void driveLines(Engine& engine, Backend& backend, int rounds) {
     second.expiryNs = 5 * kMillisecond;
     const auto set = engine.add(kChip, backend.requestLines(kChip, "stress", {first.setting, second.setting}),
                                 {first, second});
+    LineOptions third;
+    third.setting.offset = 1;
+    const auto slow = engine.add(kOther, backend.requestLines(kOther, "stress", {third.setting}), {third});
     const auto pwm = engine.add(kSimPwmChip, 0, 2 * kMillisecond, backend.openPwm(kSimPwmChip, 0));
     for (int i = 0; i < 40; i += 1) {
       engine.pulse(*set, 0, 0.025 * i, 100 + 100 * (i % 10));
       engine.pulse(*set, 1, 0.5, 2'000);
+      engine.pulse(*slow, 0, 0.5, 100);
       engine.set(*pwm, 0.5, 1'000);
       if (i % 8 == 0) engine.write(*set, 3, 2);
       set->read(3);
       sleepUntil(nowNs() + (i % 10 == 0 ? 7 : 1) * kMillisecond);
     }
     engine.remove(pwm);
+    engine.remove(slow);
     engine.remove(set);
   }
 }
@@ -90,6 +95,7 @@ void readConverter(Backend& backend, int rounds) {
 int main() {
   const auto world = std::make_shared<SimWorld>();
   const auto backend = makeSimBackend(world);
+  world->delayWrites(kOther, kMillisecond / 2);
   uint64_t seen = 0;
   {
     Engine engine(nullptr);

@@ -1,7 +1,7 @@
 /**
  * Drives a PWM channel of a folder that looks like sysfs, says so, and ends in the way its argument names.
- *   node victim.mjs <root> kill|freeze|exit|throw|worker|signal|stop|none [guardian]
- * `stop`: goes on, and says it once an output has expired.
+ *   node victim.mjs <root> kill|freeze|exit|throw|worker|signal|stop|none|first [guardian]
+ * `stop`: goes on, and says it once an output has expired. `first`: says what comes of driving, and ends.
  */
 import process from 'node:process';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -24,8 +24,25 @@ function sayExpiry({ hardware, pwm }) {
   }, 5);
 }
 
-if (isMainThread) {
-  const [root, how, guardian] = process.argv.slice(2);
+/** What comes of driving, as text. */
+function sayFailure(root, guardian) {
+  const hardware = openHardware({ backend: 'linux', root, guardian });
+  const pwm = hardware.openPwm({ chip: hardware.pwmChips()[0].path, channel: 0 });
+  let failure = { code: '', message: '' };
+  try {
+    pwm.set(0.5, 1000);
+  } catch ({ code, message }) {
+    failure = { code, message };
+  }
+  process.stdout.write(JSON.stringify({ pid: process.pid, ...failure, ...pwm.read() }));
+  hardware.close();
+}
+
+const [, , ...asked] = process.argv;
+if (isMainThread && asked[1] === 'first') {
+  sayFailure(asked[0], asked[2]);
+} else if (isMainThread) {
+  const [root, how, guardian] = asked;
   if (how === 'worker') {
     const worker = new Worker(new URL(import.meta.url), { workerData: { root } });
     worker.on('message', async (state) => {

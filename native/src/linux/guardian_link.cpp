@@ -58,6 +58,18 @@ class SharedPage {
   GuardianPage* page_ = nullptr;
 };
 
+/**
+ * The kernel kills whatever is in a PID namespace together with its process 1, the guardian too: it could make nothing
+ * safe. There is no switch for that: an init is one word where the container is started.
+ */
+void requireInit() {
+  if (getpid() != 1) return;
+  throw HardwareError("hardware.unsupported", "",
+                      "outputs are refused, as this program is process 1 of its container: were it killed, the guardian "
+                      "that makes them safe would be killed with it; start the container with an init (docker run --init, "
+                      "or 'init: true' in compose)");
+}
+
 class GuardianLink : public Guardian {
  public:
   explicit GuardianLink(std::string program) : program_(std::move(program)), page_(program_) { start(); }
@@ -65,6 +77,7 @@ class GuardianLink : public Guardian {
   ~GuardianLink() override { stop(); }
 
   uint32_t holdLines(uint32_t held, int request, uint64_t mask, uint64_t safe, uint64_t expiryNs) override {
+    requireInit();
     if (held == 0) held = ++last_;
     Holding& holding = holdings_[held];
     // Open until it is released: should the guardian have to be started again, it gets it once more.
@@ -80,6 +93,7 @@ class GuardianLink : public Guardian {
   }
 
   uint32_t holdPwm(const std::string& folder, uint64_t expiryNs) override {
+    requireInit();
     if (folder.size() >= sizeof GuardianMessage::folder) failInvalid(folder, folder + ": the path is too long");
     last_ += 1;
     Holding& holding = holdings_[last_];

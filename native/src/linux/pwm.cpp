@@ -1,6 +1,7 @@
 #include "linux/pwm.h"
 
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,37 +19,64 @@ namespace {
  */
 constexpr uint64_t kExportNs = 300 * kMillisecond;
 
+std::string channelFolder(const std::string& chip, uint32_t channel) { return chip + "/pwm" + std::to_string(channel); }
+
+/** A channel that this program uses; given back when nobody does any more. */
+class Export {
+ public:
+  /** @throws where the chip refuses it */
+  Export(std::string chip, uint32_t channel) : chip_(std::move(chip)), channel_(channel) {
+    // What a killed program left exported is taken over.
+    if (access(channelFolder(chip_, channel_).c_str(), F_OK) == 0) return;
+    if (!writeText(chip_ + "/export", std::to_string(channel_))) {
+      failSystem(errno, "write", chip_, "exporting channel " + std::to_string(channel_));
+    }
+    isOurs_ = true;
+  }
+  ~Export() {
+    if (isOurs_) writeText(chip_ + "/unexport", std::to_string(channel_));
+  }
+  Export(const Export&) = delete;
+  Export& operator=(const Export&) = delete;
+
+ private:
+  const std::string chip_;
+  const uint32_t channel_;
+  bool isOurs_ = false;
+};
+
 class SysfsPwm : public PwmOutput {
  public:
-  SysfsPwm(std::string folder, std::string chip, uint32_t channel, bool isExportedByUs)
-      : folder_(std::move(folder)), chip_(std::move(chip)), channel_(channel), isExportedByUs_(isExportedByUs) {
+  SysfsPwm(std::string chip, uint32_t channel, std::unique_ptr<Export> exported)
+      : exported_(std::move(exported)), folder_(channelFolder(chip, channel)), chip_(std::move(chip)), channel_(channel) {
     const State found = read();
     periodNs_ = found.periodNs;
     dutyNs_ = found.dutyNs;
     isEnabled_ = found.isEnabled;
     // Not every driver has a polarity; one that is inverted would make 0 the full power.
     std::string polarity;
-    if (!isEnabled_ && readText(folder_ + "/polarity", polarity) && polarity == "inversed") put("polarity", "normal");
+    isInverted_ = readText(folder_ + "/polarity", polarity) && polarity == "inversed";
+    if (!isInverted_) return;
+    // The kernel changes it only of a channel that is disabled and has a period.
+    if (isEnabled_) disable();
+    if (periodNs_ != 0) setUpright();
   }
 
-  ~SysfsPwm() override {
-    if (isExportedByUs_) writeText(chip_ + "/unexport", std::to_string(channel_));
-  }
-
-  void set(uint64_t periodNs, uint64_t dutyNs) override {
-    // The kernel refuses a duty longer than the period, so the order depends on which way the period goes. The output
-    // never falls to 0 in between, and no pulse is longer than the longer of both.
-    if (periodNs > periodNs_) {
-      putPeriod(periodNs);
-      putDuty(dutyNs);
-    } else {
-      putDuty(dutyNs);
-      if (periodNs != periodNs_) putPeriod(periodNs);
+  bool set(uint64_t periodNs, uint64_t dutyNs) override {
+    if (dutyNs == 0 && !isEnabled_ && isKnown_) return false;
+    const uint64_t period = periodNs_;
+    const uint64_t duty = dutyNs_;
+    try {
+      change(periodNs, dutyNs);
+      if (isInverted_) setUpright();
+      if (!isEnabled_) put("enable", "1", periodNs);
+    } catch (const HardwareError&) {
+      if (isEnabled_ && isKnown_) restore(period, duty);
+      throw;
     }
-    if (!isEnabled_) {
-      put("enable", "1");
-      isEnabled_ = true;
-    }
+    isEnabled_ = true;
+    isKnown_ = true;
+    return true;
   }
 
   State read() override {
@@ -56,29 +84,76 @@ class SysfsPwm : public PwmOutput {
   }
 
   void off() override {
-    putDuty(0);
-    put("enable", "0");
-    isEnabled_ = false;
+    const bool isLow = writeText(folder_ + "/duty_cycle", "0");
+    if (isLow) dutyNs_ = 0;
+    isKnown_ = false;
+    // One that never had a period takes nothing, and puts out nothing.
+    if (!isLow && periodNs_ == 0 && read().periodNs == 0) return;
+    disable();
+    isKnown_ = true;
   }
 
  private:
-  void put(const char* name, const std::string& text) {
-    if (!writeText(folder_ + "/" + name, text)) {
-      // A channel whose chip was removed loses its files.
-      const int number = errno == ENOENT ? ENODEV : errno;
-      failSystem(number, "write", folder_, std::string("writing ") + text + " to " + name);
+  void disable() {
+    put("enable", "0", periodNs_);
+    isEnabled_ = false;
+  }
+  void setUpright() {
+    put("polarity", "normal", periodNs_);
+    isInverted_ = false;
+  }
+  /**
+   * The kernel refuses a duty longer than the period, so the order depends on which way the period goes. The output never
+   * falls to 0 in between, and no pulse is longer than the longer of both.
+   */
+  void change(uint64_t periodNs, uint64_t dutyNs) {
+    if (periodNs > periodNs_) {
+      putPeriod(periodNs);
+      putDuty(dutyNs, periodNs);
+    } else {
+      putDuty(dutyNs, periodNs);
+      if (periodNs != periodNs_) putPeriod(periodNs);
     }
   }
+  /** What was refused half-way changes nothing. */
+  void restore(uint64_t periodNs, uint64_t dutyNs) {
+    try {
+      change(periodNs, dutyNs);
+    } catch (const HardwareError&) {
+      // Who asked learns of the first failure, and finds that it is not as before.
+      isKnown_ = false;
+    }
+  }
+  void put(const char* name, const std::string& text, uint64_t periodNs) {
+    if (writeText(folder_ + "/" + name, text)) return;
+    const int number = errno;
+    if (number == EBUSY) checkClock(periodNs);
+    if (number != EBUSY && number != EINVAL && number != ERANGE) isKnown_ = false;
+    // A channel whose chip was removed loses its files.
+    failSystem(number == ENOENT ? ENODEV : number, "write", folder_, std::string("writing ") + text + " to " + name);
+  }
   void putPeriod(uint64_t ns) {
-    put("period", std::to_string(ns));
+    put("period", std::to_string(ns), ns);
     periodNs_ = ns;
   }
-  void putDuty(uint64_t ns) {
-    if (ns == dutyNs_ && isEnabled_) return;
-    put("duty_cycle", std::to_string(ns));
+  void putDuty(uint64_t ns, uint64_t periodNs) {
+    if (ns == dutyNs_ && isEnabled_ && isKnown_) return;
+    put("duty_cycle", std::to_string(ns), periodNs);
     dutyNs_ = ns;
   }
-  uint64_t numberIn(const char* name) {
+  /** Names the channel that keeps this one from its period, where it is one of sysfs. */
+  void checkClock(uint64_t periodNs) const {
+    for (const std::string& name : namesIn(chip_, "pwm")) {
+      const uint64_t other = strtoull(name.c_str() + strlen("pwm"), nullptr, 10);
+      std::string enable;
+      std::string period;
+      if (other == channel_ || !readText(chip_ + "/" + name + "/enable", enable) || enable != "1") continue;
+      if (!readText(chip_ + "/" + name + "/period", period)) continue;
+      const uint64_t found = strtoull(period.c_str(), nullptr, 10);
+      if (found != periodNs) failClock(chip_, channel_, periodNs, static_cast<uint32_t>(other), found);
+    }
+  }
+  uint64_t numberIn(const char* name) const {
     std::string text;
     if (!readText(folder_ + "/" + name, text)) {
       failSystem(errno == ENOENT ? ENODEV : errno, "read", folder_, std::string("reading ") + name);
@@ -86,13 +161,17 @@ class SysfsPwm : public PwmOutput {
     return strtoull(text.c_str(), nullptr, 10);
   }
 
+  // Given back last.
+  const std::unique_ptr<Export> exported_;
   const std::string folder_;
   const std::string chip_;
   const uint32_t channel_;
-  const bool isExportedByUs_;
   uint64_t periodNs_ = 0;
   uint64_t dutyNs_ = 0;
   bool isEnabled_ = false;
+  bool isInverted_ = false;
+  /** Every write was carried out, or refused without effect. */
+  bool isKnown_ = true;
 };
 
 /** The files appear with the export, but for a moment they may still belong to root alone. */
@@ -115,6 +194,7 @@ std::vector<PwmChipInfo> listPwmChips(const std::string& root) {
     chip.path = folder + "/" + name;
     const std::string device = realPath(chip.path + "/device");
     chip.id = device.empty() ? chip.path : device;
+    readText(chip.path + "/device/name", chip.name);
     std::string count;
     if (readText(chip.path + "/npwm", count)) {
       chip.channels = static_cast<uint32_t>(strtoul(count.c_str(), nullptr, 10));
@@ -131,14 +211,9 @@ std::unique_ptr<PwmOutput> openSysfsPwm(const std::string& chip, uint32_t channe
   if (channel >= channels) {
     failInvalid(chip, chip + ": there is no channel " + std::to_string(channel) + "; it has " + count);
   }
-  const std::string folder = chip + "/pwm" + std::to_string(channel);
-  // What a killed program left exported is taken over.
-  const bool wasExported = access(folder.c_str(), F_OK) == 0;
-  if (!wasExported && !writeText(chip + "/export", std::to_string(channel))) {
-    failSystem(errno, "write", chip, "exporting channel " + std::to_string(channel));
-  }
-  waitUntilWritable(folder);
-  return std::make_unique<SysfsPwm>(folder, chip, channel, !wasExported);
+  auto exported = std::make_unique<Export>(chip, channel);
+  waitUntilWritable(channelFolder(chip, channel));
+  return std::make_unique<SysfsPwm>(chip, channel, std::move(exported));
 }
 
 }  // namespace armature

@@ -14,7 +14,11 @@ class SimPwmOutput : public PwmOutput {
     const std::lock_guard lock(world_->mutex);
     world_->pwmOf(chip_, channel_).isOpen = false;
   }
-  void set(uint64_t periodNs, uint64_t dutyNs) override { change({periodNs, dutyNs, true}); }
+  bool set(uint64_t periodNs, uint64_t dutyNs) override {
+    if (dutyNs == 0 && !read().isEnabled) return false;
+    change({periodNs, dutyNs, true});
+    return true;
+  }
   State read() override {
     const std::lock_guard lock(world_->mutex);
     world_->checkPlugged(chip_);
@@ -25,9 +29,23 @@ class SimPwmOutput : public PwmOutput {
  private:
   void change(const State& state) {
     const std::lock_guard lock(world_->mutex);
-    world_->checkPlugged(chip_);
+    world_->checkWrite(chip_);
+    if (state.isEnabled && world_->isClockShared) checkClock(state.periodNs);
     world_->pwmOf(chip_, channel_).state = state;
   }
+
+  /** As the kernel's driver of the PCA9685 has it: 24 to 1,526 Hz, and no other while another channel is enabled. */
+  void checkClock(uint64_t periodNs) const {
+    if (periodNs < kSecond / 1'526 || periodNs > kSecond / 24) {
+      failSystem(EINVAL, "write", chip_, "setting the period of channel " + std::to_string(channel_));
+    }
+    for (uint32_t other = 0; other < world_->pwms.size(); other += 1) {
+      const State& state = world_->pwms[other].state;
+      if (other == channel_ || !state.isEnabled || state.periodNs == periodNs) continue;
+      failClock(chip_, channel_, periodNs, other, state.periodNs);
+    }
+  }
+
   const std::shared_ptr<SimWorld> world_;
   const std::string chip_;
   const uint32_t channel_;
@@ -75,7 +93,8 @@ class SimBackend : public Backend {
   std::vector<PwmChipInfo> pwmChips() override {
     const std::lock_guard lock(world_->mutex);
     if (!world_->isPlugged(kSimPwmChip)) return {};
-    return {{kSimPwmChip, "/sys/devices/sim/pwm", static_cast<uint32_t>(world_->pwms.size())}};
+    const char* name = world_->isClockShared ? "pca9685" : "";
+    return {{kSimPwmChip, "/sys/devices/sim/pwm", name, static_cast<uint32_t>(world_->pwms.size())}};
   }
 
   std::unique_ptr<PwmOutput> openPwm(const std::string& chip, uint32_t channel) override {

@@ -44,6 +44,7 @@ class SimSpi : public SpiDevice {
     {
       const std::lock_guard lock(world_->mutex);
       world_->checkPlugged(device_);
+      restNs = world_->delayOf(device_);
       for (const SpiPiece& piece : pieces) {
         answer(piece);
         restNs += piece.delayUs * kMicrosecond;

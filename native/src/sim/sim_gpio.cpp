@@ -92,9 +92,20 @@ uint64_t SimRequest::get(uint64_t mask) {
   return bits;
 }
 
+void SimRequest::wait() const {
+  uint64_t delay = 0;
+  {
+    const std::lock_guard lock(world_->mutex);
+    delay = world_->delayOf(chip_);
+  }
+  if (delay > 0) sleepUntil(nowNs() + delay);
+}
+
 void SimRequest::set(uint64_t mask, uint64_t bits) {
+  wait();
   const std::lock_guard lock(world_->mutex);
   if (isGone_) failGone(chip_);
+  world_->checkWrite(chip_);
   const uint64_t now = nowNs();
   for (size_t i = 0; i < offsets_.size(); i += 1) {
     if ((mask >> i & 1) == 0) continue;
@@ -106,8 +117,10 @@ void SimRequest::set(uint64_t mask, uint64_t bits) {
 }
 
 void SimRequest::configure(const std::vector<LineSetting>& settings) {
+  wait();
   const std::lock_guard lock(world_->mutex);
   if (isGone_) failGone(chip_);
+  world_->checkWrite(chip_);
   for (const LineSetting& setting : settings) {
     SimLine& line = world_->lineOf(chip_, setting.offset);
     line.account(nowNs());

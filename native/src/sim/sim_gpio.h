@@ -36,6 +36,8 @@ class SimRequest : public LineRequest {
   void report(Watched& line, bool level, uint64_t now);
   void settle(uint64_t now);
   void wake() const;
+  /** For as long as a write to the chip takes. */
+  void wait() const;
   bool levelOf(uint32_t offset) const;
 
   const std::shared_ptr<SimWorld> world_;

@@ -60,6 +60,34 @@ void SimWorld::checkPlugged(const std::string& device) const {
   if (!isPlugged(device)) failGone(device);
 }
 
+void SimWorld::checkWrite(const std::string& device) {
+  checkPlugged(device);
+  const auto found = failures_.find(device);
+  if (found == failures_.end() || found->second == 0) return;
+  found->second -= 1;
+  failSystem(EREMOTEIO, "write", device, "writing to it");
+}
+
+uint64_t SimWorld::delayOf(const std::string& chip) const {
+  const auto found = delays_.find(chip);
+  return found == delays_.end() ? 0 : found->second;
+}
+
+void SimWorld::shareClock() {
+  const std::lock_guard lock(mutex);
+  isClockShared = true;
+}
+
+void SimWorld::delayWrites(const std::string& chip, uint64_t ns) {
+  const std::lock_guard lock(mutex);
+  delays_[chip] = ns;
+}
+
+void SimWorld::failWrites(const std::string& device, uint32_t count) {
+  const std::lock_guard lock(mutex);
+  failures_[device] = count;
+}
+
 void SimWorld::pull(const std::string& chip, uint32_t offset, bool isHigh) {
   const std::lock_guard lock(mutex);
   SimLine& line = lineOf(chip, offset);

@@ -64,6 +64,12 @@ class SimWorld {
   /** A chip, or any other device by its path. Its handles fail from now on. */
   void unplug(const std::string& device);
   void plug(const std::string& device);
+  /** From now on the channels of the pwmchip have one clock, as those of a PCA9685. */
+  void shareClock();
+  /** Each write to a GPIO chip, or transfer of a spidev, takes so long: the wire changes at its end. */
+  void delayWrites(const std::string& chip, uint64_t ns);
+  /** So many of the next writes to a GPIO chip, or to the pwmchip, fail. */
+  void failWrites(const std::string& device, uint32_t count);
 
   // What the backend uses, with `mutex` held.
   SimChip& chipOf(const std::string& path);
@@ -71,10 +77,14 @@ class SimWorld {
   SimPwm& pwmOf(const std::string& chip, uint32_t channel);
   void checkPlugged(const std::string& device) const;
   bool isPlugged(const std::string& device) const;
+  /** To be called by a write. @throws `hardware.io` where it is to fail */
+  void checkWrite(const std::string& device);
+  uint64_t delayOf(const std::string& chip) const;
 
   std::mutex mutex;
   std::vector<SimChip> chips;
   std::vector<SimPwm> pwms;
+  bool isClockShared = false;
   /** Chip and raw values of what answers at a device. */
   struct Adc {
     std::string kind;
@@ -87,6 +97,8 @@ class SimWorld {
 
  private:
   std::map<std::string, bool> unplugged_;
+  std::map<std::string, uint64_t> delays_;
+  std::map<std::string, uint32_t> failures_;
 };
 
 constexpr const char* kSimPwmChip = "/sys/class/pwm/pwmchip0";

@@ -15,7 +15,7 @@ export interface LinuxPinAttributes {
   readonly device_name?: string;
   /** Offset on the chip; -1 for none. */
   readonly line_number?: number;
-  /** Path or name of a pwmchip, or part of the path of its device. */
+  /** Path or name of a pwmchip, the name that its driver gives the device, or part of the path of its device. */
   readonly pwm_chip_sysfs_dir?: string;
   /** Channel of the pwmchip; -1 for none. */
   readonly pwm_id?: number;
@@ -128,7 +128,7 @@ const pin: JsonSchema = {
       type: 'string',
       title: 'PWM chip',
       description:
-        'Where hardware drives the pin: path or name of the pwmchip, or a part of the path of its device. Without it PWM is made by software.',
+        'Where hardware drives the pin: path or name of the pwmchip, the name of its driver (pca9685), or a part of the path of its device. Without it PWM is made by software.',
       'x-input': 'pwm-chip',
       examples: ['/sys/class/pwm/pwmchip0', '3f20c000.pwm'],
     },

@@ -24,7 +24,7 @@ export const LONGEST_WIDTH_US = 2_500;
 export const LOWEST_SERVO_HZ = 50;
 export const HIGHEST_SERVO_HZ = 450;
 /** Where neither the attributes nor the pin say one. */
-export const DEFAULT_SERVO_HZ = 300;
+export const DEFAULT_SERVO_HZ = 50;
 /** Least time between two pulses: without it a servo sees no pulses. */
 const LEAST_GAP_US = 50;
 
@@ -77,9 +77,9 @@ export const gpioServoSchema: JsonSchema = {
       minimum: LOWEST_SERVO_HZ,
       maximum: HIGHEST_SERVO_HZ,
       title: 'Frequency',
-      description: `Pulses a second; many analog servos want 50. Without it: what the pin is set to, else ${DEFAULT_SERVO_HZ}.`,
+      description: `Pulses a second; digital servos may take more. Without it: what the pin is set to, else ${DEFAULT_SERVO_HZ}.`,
       'x-unit': 'Hz',
-      examples: [50],
+      examples: [100],
     },
     min_width_us: {
       type: 'number',

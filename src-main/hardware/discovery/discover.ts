@@ -81,7 +81,8 @@ async function discoverSimulated(hardware: DiscoveredHardware): Promise<Hardware
     computer: 'Simulated computer',
     header: undefined,
     gpioChips: open === undefined ? [] : chipsOf(open, problems, undefined, () => true),
-    pwmChips: open?.pwmChips().map((chip): FoundPwmChip => ({ ...chip, isUsable: true })) ?? [],
+    pwmChips:
+      open?.pwmChips().map(({ path, id, channels }): FoundPwmChip => ({ path, id, channels, isUsable: true })) ?? [],
     spiDevices: devices(open?.spiDevices()),
     i2cBuses: devices(open?.i2cBuses()),
     limits: open === undefined ? undefined : rated(open),

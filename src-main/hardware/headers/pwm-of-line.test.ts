@@ -43,12 +43,18 @@ describe('PWM at a line of a header', () => {
     put(`${tree}/gpio@7e200000/group/one/pins`, 'gpio12\0gpio13\0');
     link('sys/class/pwm/pwmchip0/device/of_node', `${tree}/pwm@7e20c000`);
     link('sys/bus/gpio/devices/gpiochip0/of_node', `${tree}/gpio@7e200000`);
-    return { path: path.join(root, 'sys/class/pwm/pwmchip0'), channels: 4, id: '/sys/devices/pwm' };
+    return { path: path.join(root, 'sys/class/pwm/pwmchip0'), channels: 4, id: '/sys/devices/pwm', name: '' };
   }
 
   function at(offset: number, chip: PwmChip, label = 'pinctrl-bcm2711'): number | undefined {
     const gpio = { path: '/dev/gpiochip0', name: 'gpiochip0', label, lines: 58, id: 'gpio' };
-    const found = pwmOfLine(raspberryPi, gpio, offset, [{ path: '/none', channels: 2, id: 'none' }, chip], root);
+    const found = pwmOfLine(
+      raspberryPi,
+      gpio,
+      offset,
+      [{ path: '/none', channels: 2, id: 'none', name: '' }, chip],
+      root,
+    );
     if (found !== undefined) expect(found.chip).toBe(chip.id);
     return found?.channel;
   }

@@ -37,6 +37,23 @@ describe('wiring', () => {
     expect(codes(board, { ...encoder, disabled: true })).toEqual([]);
   });
 
+  it('tells both users of a PWM chip with one clock that they want different frequencies', () => {
+    const pins = ['s0', 's1'].map((name, pwm_id) => ({ name, pwm_chip_sysfs_dir: 'pca9685', pwm_id }));
+    const servo = (name: string, attributes: object) => ({
+      name,
+      api: 'core:component:servo',
+      model: 'gpio',
+      attributes: { board: 'hat', ...attributes },
+    });
+    const hat = { name: 'hat', api: 'core:component:board', model: 'linux', attributes: { pins } };
+    const both = [servo('pan', { pin: 's0' }), servo('tilt', { pin: 's1', frequency_hz: 60 })];
+    expect(problemsOf([hat, ...both]).map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      '/components/1/attributes/frequency_hz attribute.conflict',
+      '/components/2/attributes/frequency_hz attribute.conflict',
+    ]);
+    expect(problemsOf([hat, both[0]!, { ...both[1], disabled: true }])).toEqual([]);
+  });
+
   it('finds nothing wrong with the configuration to start with', () => {
     expect(problemsOf(starter.components)).toEqual([]);
   });

@@ -15,13 +15,16 @@ export function gpioChipsOf(hardware: Pick<Hardware, 'gpioChips'>): GpioChips {
   });
 }
 
-/** PWM chips: by path, name (`pwmchip0`), id, or a part of the path of the device (`3f20c000.pwm`). */
+/**
+ * PWM chips: by path, name (`pwmchip0`), id, or the name that its driver gives it (`pca9685`), or a part of the path of the device
+ * (`3f20c000.pwm`).
+ */
 export function pwmChipsOf(hardware: Pick<Hardware, 'pwmChips'>): PwmChips {
   return new AttachedDevices({
     kind: 'PWM chip',
     list: () => hardware.pwmChips(),
     namesOf: ({ path }) => [path.slice(path.lastIndexOf('/') + 1)],
-    isMeant: ({ id }, reference) => id.includes(reference),
-    label: ({ id, channels }) => `${channels} channels, ${id}`,
+    isMeant: ({ id, name }, reference) => id.includes(reference) || name === reference,
+    label: ({ id, name, channels }) => `${name === '' ? '' : `${name}, `}${channels} channels, ${id}`,
   });
 }

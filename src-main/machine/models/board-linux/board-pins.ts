@@ -41,11 +41,12 @@ export class BoardPins {
   /** Whose PWM chip was not there when they were first used. */
   readonly #softwareOnly = new Set<PinPlace>();
   #expiries: number;
+  #tooSlow: number;
   #isClosed = false;
 
   constructor(options: BoardPinsOptions) {
     this.#options = options;
-    this.#expiries = options.hardware.stats().expiries;
+    ({ expiries: this.#expiries, tooSlow: this.#tooSlow } = options.hardware.stats());
   }
 
   /** @throws {ArmatureError} as `PinNames.find` */
@@ -176,15 +177,19 @@ export class BoardPins {
 
   #noticeExpiry(): ArmatureError | undefined {
     const { board, hardware, expiryMs, logger } = this.#options;
-    const { expiries } = hardware.stats();
+    const { expiries, tooSlow } = hardware.stats();
     if (expiries === this.#expiries) return undefined;
+    const isTooSlow = tooSlow - this.#tooSlow === expiries - this.#expiries;
     this.#expiries = expiries;
+    this.#tooSlow = tooSlow;
     const expired = [...this.#byPlace.values()].filter((pin) => pin.isExpired());
     if (expired.length === 0) return undefined;
     const names = expired.map((pin) => `"${pin.name}"`).join(', ');
     const reason = new ArmatureError(
       'hardware.failed',
-      `Board "${board}": the program did not run for more than ${expiryMs} ms, so ${names} went to safe levels. Give the command again; "expiry_ms" says how long the program may hang.`,
+      isTooSlow
+        ? `Board "${board}": the chip became too slow for the PWM of ${names}, which went to safe levels. Give the command again: it says what frequency is possible.`
+        : `Board "${board}": the program did not run for more than ${expiryMs} ms, so ${names} went to safe levels. Give the command again; "expiry_ms" says how long the program may hang.`,
       { details: { board, pins: expired.map((pin) => pin.name), expiryMs } },
     );
     logger.error(reason.message);

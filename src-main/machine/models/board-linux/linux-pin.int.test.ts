@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LinuxBoard } from './linux-board.ts';
-import { chip0, failureOf, hardwareIsMissing, pwmChip, SimBench } from './sim-bench.fixture.ts';
+import { chip0, eventually, failureOf, hardwareIsMissing, pwmChip, SimBench } from './sim-bench.fixture.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { ComputerHardware } from '../../../hardware/computer-hardware.ts';
 
@@ -81,6 +81,20 @@ describe.skipIf(hardwareIsMissing)('pins of a linux board', () => {
     expect(probe(4).isDriven).toBe(false);
     await board.gpioPin('5').setPwm(0.5);
     expect(await board.gpioPin('5').pwm()).toBe(0.5);
+  });
+
+  it('a chip that turns too slow for its PWM ends it, and the next commands say so, and what is possible', async () => {
+    const pin = (await bench.linux()).gpioPin('4');
+    await pin.setPwmFrequency(400);
+    await pin.setPwm(0.2);
+    bench.sim.delayWrites(chip0, 1);
+    await eventually(() => bench.hardware.stats().tooSlow > 0);
+    expect(await failureOf(() => pin.setPwm(0.2))).toMatch(
+      /^hardware.failed: Board "b": the chip became too slow for the PWM of "4", which went to safe levels/,
+    );
+    expect(probe(4).isHigh).toBe(false);
+    await pin.setPwmFrequency(400);
+    expect(await failureOf(() => pin.setPwm(0.2))).toMatch(/^hardware.invalid: .*"4".* can be kept .* at most \d+ Hz/);
   });
 
   it('is one pin under all its names, with what the configuration says of it', async () => {

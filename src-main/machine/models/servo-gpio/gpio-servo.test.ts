@@ -44,11 +44,11 @@ describe('servo gpio', () => {
     expect(pins.slice(4)).toEqual(['7 pwm 0.025']);
   });
 
-  it('without a frequency keeps that of the pin, else takes 300 Hz; never so fast that pulses would meet', async () => {
+  it('without a frequency keeps that of the pin, else takes 50 Hz; never so fast that pulses would meet', async () => {
     const { servo, pin } = await servoOn();
     await servo.move(90);
-    expect(await pin.pwmFrequency()).toBe(300);
-    expect(await pin.pwm()).toBeCloseTo(0.45, 12);
+    expect(await pin.pwmFrequency()).toBe(50);
+    expect(await pin.pwm()).toBeCloseTo(0.075, 12);
     await pin.setPwmFrequency(60);
     await servo.move(90);
     expect(await pin.pwm()).toBeCloseTo(0.09, 12);

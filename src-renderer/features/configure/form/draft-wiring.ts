@@ -1,5 +1,11 @@
 import { findBuiltinModel } from '../../../../proto/config/models/builtin-models.ts';
-import { wiringProblems, type WiredResource, type WiringFix } from '../../../../proto/config/models/wiring.ts';
+import { clockProblems } from '../../../../proto/config/models/pwm-clock.ts';
+import {
+  wiringProblems,
+  type ResourceLookup,
+  type WiredResource,
+  type WiringFix,
+} from '../../../../proto/config/models/wiring.ts';
 import { plainProblems } from '../../../../proto/config/plain-problems.ts';
 import type { JsonValue } from '../../../../proto/config/json-text.ts';
 import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
@@ -11,13 +17,18 @@ export function draftWiring({ entries }: DocumentModel, entry: DocumentEntry): F
   const resource = wiredOf(entry);
   if (resource === undefined || entry.value['disabled'] === true) return [];
   const known = new Map<DocumentEntry, WiredResource | undefined>();
-  const found = wiringProblems(resource, (name, api) => {
+  const read = (one: DocumentEntry): WiredResource | undefined => {
+    if (one.value['disabled'] === true) return undefined;
+    if (!known.has(one)) known.set(one, wiredOf(one));
+    return known.get(one);
+  };
+  const find: ResourceLookup = (name, api) => {
     const meant = entries.filter((one) => one.api === api && (one.fullName === name || one.name === name));
     const [only] = meant;
-    if (meant.length !== 1 || only === undefined || only.value['disabled'] === true) return undefined;
-    if (!known.has(only)) known.set(only, wiredOf(only));
-    return known.get(only);
-  });
+    return meant.length === 1 && only !== undefined ? read(only) : undefined;
+  };
+  const all = entries.flatMap((one) => (one === entry ? resource : (read(one) ?? [])));
+  const found = [...wiringProblems(resource, find), ...clockProblems(resource, all, find)];
   return found.map(({ pointer, severity, message, fix }) => ({
     pointer: `${entry.pointer}/attributes${pointer}`,
     severity,

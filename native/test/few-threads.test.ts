@@ -1,0 +1,84 @@
+/** What happens where the computer gives no more threads: an error, and everything as it was before. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { createInterface, type Interface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { missingReason } from '../index.js';
+
+/** As the user that the child becomes: only that one may change its limits, where root may not. */
+const asChild = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
+const ofLimits = (pid: number | undefined, ...args: readonly string[]): string => {
+  const { stdout, stderr } = spawnSync('prlimit', [...args, `--pid=${pid}`], { encoding: 'utf8', ...asChild });
+  expect(stderr).toBe('');
+  return stdout.trim();
+};
+
+describe.skipIf(missingReason() !== undefined || !hasPrlimit)('under a limit of processes', () => {
+  let child: ChildProcess;
+  let lines: Interface;
+  const said: Record<string, unknown>[] = [];
+  let wake = (): void => {};
+
+  async function next(): Promise<Record<string, unknown>> {
+    while (said.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    return said.shift()!;
+  }
+  function ask(command: string): Promise<Record<string, unknown>> {
+    child.stdin!.write(`${command}\n`);
+    return next();
+  }
+  /** @param more threads that the child may start from now on, at most */
+  function limit(more: number | 'any'): void {
+    const hard = ofLimits(child.pid, '--nproc', '--output=HARD', '--noheadings');
+    const now = readdirSync(`/proc/${child.pid}/task`).length;
+    ofLimits(child.pid, `--nproc=${more === 'any' ? hard : now + more}:`);
+  }
+
+  beforeEach(async () => {
+    said.length = 0;
+    const program = path.join(import.meta.dirname, 'few-threads.mjs');
+    child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+    lines = createInterface({ input: child.stdout! });
+    lines.on('line', (line) => {
+      said.push(JSON.parse(line) as Record<string, unknown>);
+      wake();
+    });
+    await next();
+  });
+  afterEach(() => {
+    lines.close();
+    child.kill('SIGKILL');
+  });
+
+  test('hardware, and a pulse, that find no thread do nothing, and can be opened later', async () => {
+    limit(0);
+    expect(await ask('open')).toMatchObject({
+      code: 'hardware.busy',
+      message: expect.stringMatching(/ulimit -u/) as unknown,
+    });
+    limit(1);
+    expect(await ask('open')).toMatchObject({ code: '' });
+    expect(await ask('pulse')).toMatchObject({ code: 'hardware.busy', isDriven: false });
+    limit('any');
+    expect(await ask('pulse')).toMatchObject({ code: '', isDriven: true });
+    expect(await ask('drive')).toMatchObject({ code: '' });
+  });
+
+  test('a watch and a converter that find none leave their line free, and can be opened later', async () => {
+    expect(await ask('open')).toMatchObject({ code: '' });
+    limit(0);
+    expect(await ask('watch')).toMatchObject({ code: 'hardware.busy', isHeld: false });
+    expect(await ask('sample')).toMatchObject({ code: 'hardware.busy' });
+    limit('any');
+    expect(await ask('watch')).toMatchObject({ code: '', isHeld: true });
+    expect(await next()).toEqual({ edges: 1 });
+    expect(await ask('sample')).toMatchObject({ code: '' });
+    const exit = once(child, 'exit');
+    child.stdin!.end();
+    expect(await exit).toEqual([0, null]);
+  });
+});
