@@ -153,8 +153,8 @@ describe('gpio motor with an encoder', () => {
       code: 'hardware.failed',
       message: expect.stringMatching(/"right".*"enc".*supply.*blocked.*max_power_pct.*pins/) as string,
     });
-    expect(bench.clock.monotonic() - start).toBeGreaterThan(3_000);
-    expect(bench.clock.monotonic() - start).toBeLessThan(5_000);
+    expect(bench.clock.monotonic() - start).toBeGreaterThan(300);
+    expect(bench.clock.monotonic() - start).toBeLessThan(1_200);
     expect(board.gpioPin('en').output).toBe(0);
   });
 

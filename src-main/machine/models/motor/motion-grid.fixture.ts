@@ -234,14 +234,14 @@ async function move(axis: SimulatedAxis, cell: Cell, order: Order, random: () =>
   // Of the tick that the shaft is in, the middle.
   const exactGoal = goal + 0.5;
   let overshoot = 0;
-  let drag = 0;
+  let drag = random() < 0.5 ? cell.drag : 0;
+  axis.body.setLoad({ drag });
   let nextChangeMs = 1_500 * random();
   const look = (): void => {
     overshoot = Math.max(overshoot, (axis.exactTicks - exactGoal) * direction);
   };
   const rpm = order.speed * 60;
-  const motion =
-    random() < 0.5 ? axis.motor.goFor(rpm, order.way) : axis.motor.goTo(rpm, goal / cell.ticks);
+  const motion = random() < 0.5 ? axis.motor.goFor(rpm, order.way) : axis.motor.goTo(rpm, goal / cell.ticks);
   const { ms, failure } = await axis.until(motion, (passedMs) => {
     look();
     if (cell.drag === 0 || passedMs < nextChangeMs) return;
