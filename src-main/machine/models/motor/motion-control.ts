@@ -39,7 +39,7 @@ export interface SpeedGains {
 
 /** Share of the torque that is left which speeding up, and slowing down, is planned with; the rest is for what differs. */
 const SPEED_UP_SHARE = 0.85;
-const BRAKE_SHARE = 0.6;
+const BRAKE_SHARE = 0.7;
 /** Share of the friction that slowing down relies on. */
 const BRAKE_FRICTION = 0.5;
 /** A motor that nothing is known of gets to its speed in this time, not sooner. */
@@ -47,7 +47,11 @@ const CAREFUL_RAMP_SEC = 0.4;
 /** Fastest ramp: some steps of control. */
 const SHORTEST_RAMP_SEC = 0.06;
 /** Closing in on the goal: speed for each revolution that is left, 1/s. */
-const CLOSE_IN_PER_SEC = 9;
+const CLOSE_IN_PER_SEC = 12;
+const CAREFUL_CLOSE_IN_PER_SEC = 3;
+const CAREFUL_BRAKE_SHARE = 0.25;
+/** A motor that is not known may take so long to slow down. */
+const SLOW_DELAY_SEC = 1;
 /** How fast an error of speed is made good, 1/s. */
 const SPEED_RATE = 22;
 const LEAST_SPEED_RATE = 8;
@@ -55,7 +59,7 @@ const LEAST_SPEED_RATE = 8;
 const LAG_RATE = 1;
 const LONGEST_LAG_SEC = 0.3;
 /** Power beyond the expected breakaway that a motor gets before its encoder was seen counting. */
-const UNSEEN_HEADROOM = 0.25;
+const UNSEEN_HEADROOM = 0.35;
 /** A learned motor has had power that must move it after this, or after the time of four ticks. */
 const START_RAMP_SEC = 0.15;
 /** And after its first tick. */
@@ -75,8 +79,9 @@ const PROOF_TICKS = 2;
 const OVERDUE_TICKS = 2;
 const OVERDUE_SEC = 0.1;
 const PUSH_PER_SEC = 0.5;
-/** Friction below this is not relied on to stop a motor. */
-const SURE_FRICTION = 0.02;
+/** Turning round so often in about this time is hunting. */
+const HUNTING_TURNS = 2.5;
+const HUNTING_SEC = 0.6;
 /** Time without a tick after which a motor near its goal is at rest. */
 const STILL_SEC = 0.06;
 
@@ -102,6 +107,11 @@ export class MotionControl {
   #count: number;
   #owed = 0;
   #push = 0;
+  /** Count from which it last turned round, or the farthest since, and the way it goes. */
+  #farthest: number;
+  #lastWay: number;
+  /** Times that it turned round lately. */
+  #turnedRound = 0;
   #integral = 0;
   #lastError = 0;
   #isDone = false;
@@ -115,6 +125,8 @@ export class MotionControl {
     this.#wanted = speed * direction > 0 ? direction * Math.min(Math.abs(speed), cruise) : 0;
     this.#lead = this.#observer.position;
     this.#count = count;
+    this.#farthest = count;
+    this.#lastWay = direction;
     // A motor that turns already needs no proof of its encoder at low power.
     if (Math.abs(speed) > 0) this.#proven = PROOF_TICKS;
   }
@@ -151,6 +163,7 @@ export class MotionControl {
     this.#proven = Math.max(this.#proven, (count - this.#task.count) * direction);
     this.#stillSec = ticks === 0 ? this.#stillSec + sec : 0;
     observer.step(sec, count, sample.sentPower);
+    this.#watchHunting(sec, count);
     this.#model.observe(sec, (count + 0.5) * tick, sample.sentPower, tick);
     const most = Math.min(sample.maxPower, this.#mostPower(sec));
     if (goal !== undefined) {
@@ -177,15 +190,20 @@ export class MotionControl {
   #runsOut(): number {
     const { tick } = this.#task;
     const unseen = this.#stillSec > 0 ? tick / this.#stillSec : Number.POSITIVE_INFINITY;
-    const speed = Math.abs(this.#observer.speed) + 0.5 * Math.min(this.#observer.speedDoubt, unseen);
-    const { delaySec, friction } = this.#model;
-    const rub = Math.max(0, 0.5 * friction - SURE_FRICTION) * this.#gain();
-    return rub > 1e-6 ? delaySec * (speed - rub * Math.log(1 + speed / rub)) : delaySec * speed;
+    const speed = Math.abs(this.#observer.speed) + 0.35 * Math.min(this.#observer.speedDoubt, unseen);
+    // Friction would stop it sooner, but what was taken for friction may have been a load that has gone.
+    return this.#runOutSec() * speed;
   }
 
   /** A motor that is not known and has no goal is slowed down by less power only. */
   #mayReverse(): boolean {
     return this.#task.mayReverse && (this.#model.isLearned || this.#task.goal !== undefined);
+  }
+
+  /** Time in which it loses most of its speed without power. */
+  #runOutSec(): number {
+    const { isLearned, delaySec } = this.#model;
+    return isLearned ? delaySec : Math.max(delaySec, SLOW_DELAY_SEC);
   }
 
   #gain(): number {
@@ -198,9 +216,7 @@ export class MotionControl {
     this.#unseenSec += sec;
     const { isLearned, startPower = 0 } = this.#model;
     if (isLearned) {
-      return (
-        this.breakaway + UNSEEN_HEADROOM * (1 + 2 * this.#unseenSec) + (this.#proven > 0 ? FIRST_TICK_HEADROOM : 0)
-      );
+      return this.breakaway + UNSEEN_HEADROOM + (this.#proven > 0 ? FIRST_TICK_HEADROOM : 0);
     }
     return Math.min(FIRST_MOST_POWER, Math.max(0.05, 0.7 * startPower) + FIRST_RAMP_PER_SEC * this.#unseenSec);
   }
@@ -247,14 +263,15 @@ export class MotionControl {
   /** Speed from which the motor comes to rest in the way that is left, and how that falls with the way, 1/s. */
   #closing(left: number): { speed: number; slope: number } {
     const { cruise } = this.#task;
-    const { delaySec, friction } = this.#model;
+    const { isLearned, delaySec, friction } = this.#model;
     const gain = this.#gain();
     const { resistance } = this.#observer;
     const push = this.#mayReverse()
-      ? BRAKE_SHARE * Math.max(0.1, 1 - this.#model.deadBand - friction - Math.abs(resistance))
+      ? (isLearned ? BRAKE_SHARE : CAREFUL_BRAKE_SHARE) *
+        Math.max(0.1, 1 - this.#model.deadBand - friction - Math.abs(resistance))
       : 0;
     const brake = Math.min((gain * (push + BRAKE_FRICTION * friction)) / delaySec, cruise / SHORTEST_RAMP_SEC);
-    const rate = CLOSE_IN_PER_SEC;
+    const rate = isLearned ? CLOSE_IN_PER_SEC : CAREFUL_CLOSE_IN_PER_SEC;
     const straight = brake / rate ** 2;
     const braked =
       left < straight
@@ -262,7 +279,7 @@ export class MotionControl {
         : { speed: Math.sqrt(2 * brake * (left - straight / 2)), slope: 0 };
     if (left >= straight) braked.slope = brake / braked.speed;
     // Without any brake a motor still loses its speed over its delay.
-    const runRate = 0.8 / (delaySec + 0.03);
+    const runRate = 0.8 / (this.#runOutSec() + 0.03);
     if (runRate * left > braked.speed) return { speed: runRate * left, slope: runRate };
     return braked;
   }
@@ -294,6 +311,21 @@ export class MotionControl {
     const turns = isTurning ? Math.sign(speed) : goal === undefined ? direction : 0;
     if (!this.#mayReverse() && turns !== 0 && power * turns < 0) power = 0;
     return clamp(this.#started(power), -most, most);
+  }
+
+  /** A motor that runs to and fro gets too much power for it: it is quicker than the model says. */
+  #watchHunting(sec: number, count: number): void {
+    const { tick, tolerance } = this.#task;
+    this.#turnedRound *= Math.exp(-sec / HUNTING_SEC);
+    const way = (count - this.#farthest) * this.#lastWay;
+    if (way > 0) this.#farthest = count;
+    if (-way < Math.max(1, tolerance / tick / 2)) return;
+    this.#lastWay = -this.#lastWay;
+    this.#farthest = count;
+    this.#turnedRound++;
+    if (this.#turnedRound < HUNTING_TURNS) return;
+    this.#turnedRound = 0;
+    this.#model.quicken();
   }
 
   /** A motor that should have ticked long ago but did not is stuck: it gets more and more, until it does. */

@@ -1,7 +1,7 @@
 import type { MotorModel } from './motor-model.ts';
 
 /** Ticks that must have been due before a motor that shows none counts as stalled. */
-const DUE_TICKS = 4;
+const DUE_TICKS = 2.5;
 const STALL_SEC = 0.3;
 /** A motor that is given too little for the model to expect a tick counts as stalled after this. */
 const LONGEST_STALL_SEC = 3;
@@ -38,6 +38,9 @@ export class MotionWatch {
   #speed = 0;
   #due = 0;
   #dueSec = 0;
+  /** Speed and ticks that were due if nothing but friction held the motor. */
+  #unloadedSpeed = 0;
+  #dueUnloaded = 0;
   #wantedTicks = 0;
   #silentSec = 0;
   #against = 0;
@@ -68,7 +71,7 @@ export class MotionWatch {
     this.#silentSec += sec;
     this.#wantedTicks += (Math.abs(sample.wantedSpeed) * sec) / this.#tick;
     this.#turn(sample, direction);
-    if (this.#due >= DUE_TICKS && this.#against >= AGAINST_TICKS) return 'reversed';
+    if (this.#dueUnloaded >= AGAINST_TICKS && this.#against >= AGAINST_TICKS) return 'reversed';
     if (this.#due >= DUE_TICKS && this.#dueSec >= DUE_SEC && this.#silentSec >= STALL_SEC) return 'stalled';
     if (this.#wantedTicks >= DUE_TICKS && this.#silentSec >= LONGEST_STALL_SEC) return 'stalled';
     return undefined;
@@ -79,6 +82,8 @@ export class MotionWatch {
     this.#speed = speed;
     this.#due = 0;
     this.#dueSec = 0;
+    this.#unloadedSpeed = speed;
+    this.#dueUnloaded = 0;
     this.#wantedTicks = 0;
     this.#silentSec = 0;
     this.#against = 0;
@@ -86,11 +91,17 @@ export class MotionWatch {
 
   #turn({ sec, power, breakaway }: WatchSample, direction: number): void {
     const spare = this.#model.isLearned ? SPARE_TORQUE : 0;
-    const net = Math.max(0, power * direction - breakaway - spare);
+    const free = Math.max(0, power * direction - breakaway);
+    const net = Math.max(0, free - spare);
     if (net > 0) this.#dueSec += sec;
     const keep = Math.exp(-sec / (this.#model.delaySec * SLOWER));
-    const finalSpeed = net * this.#model.gainOrGuess;
-    this.#speed = finalSpeed + (this.#speed - finalSpeed) * keep;
+    const turned = (speed: number, torque: number): number => {
+      const finalSpeed = torque * this.#model.gainOrGuess;
+      return finalSpeed + (speed - finalSpeed) * keep;
+    };
+    this.#speed = turned(this.#speed, net);
+    this.#unloadedSpeed = turned(this.#unloadedSpeed, free);
     this.#due += (Math.max(0, this.#speed) * sec) / this.#tick;
+    this.#dueUnloaded += (Math.max(0, this.#unloadedSpeed) * sec) / this.#tick;
   }
 }

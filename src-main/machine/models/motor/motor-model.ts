@@ -9,6 +9,8 @@ const LEAST_FIRST_GAIN = 0.3;
 const DRAG_RANGE = 7;
 const SHORTEST_DELAY_SEC = 0.01;
 const LONGEST_DELAY_SEC = 3;
+/** What is not sure is not acted upon: too long a delay makes the control too hard. */
+const MOST_FIRST_DELAY_SEC = 0.5;
 const MOST_FRICTION = 0.7;
 const FIRST_DEAD_BAND = 0.02;
 const MOST_DEAD_BAND = 0.3;
@@ -20,6 +22,8 @@ const LEAST_TICKS = 4;
 /** Ticks over which a first speed is measured. */
 const GUESS_TICKS = 3;
 const SHORTEST_WINDOW_SEC = 0.12;
+/** As a share of the delay: a shorter stretch hardly shows it. */
+const WINDOW_OF_DELAY = 0.4;
 const LONGEST_WINDOW_SEC = 1.2;
 /** Looks at a stretch as long as it is: they overlap so far. */
 const LOOKS_A_WINDOW = 4;
@@ -27,6 +31,8 @@ const LOOKS_A_WINDOW = 4;
 const MEMORY_SEC = 15;
 /** Power must change by so much in a stretch for it to tell anything. */
 const LEAST_CHANGE = 0.12;
+/** And the way of its halves must differ by so much of the whole: else a change of load is taken for one of power. */
+const LEAST_SPEED_CHANGE = 0.1;
 /** How far a motor is from the model whatever is learned, as a share of its push. */
 const MISFIT = 0.02;
 
@@ -67,12 +73,13 @@ export class MotorModel {
 
   /** Revolutions a second that full power adds to; undefined before the motor was seen turning. */
   get gain(): number | undefined {
-    return this.#gain;
+    // What the power makes of the acceleration is sure before the delay is.
+    return this.#gain === undefined ? undefined : (this.#gain * this.delaySec) / this.#delaySec;
   }
 
   /** Time in which a motor closes 63 % of the gap to a new speed. */
   get delaySec(): number {
-    return this.#delaySec;
+    return this.#isLearned ? this.#delaySec : Math.min(this.#delaySec, MOST_FIRST_DELAY_SEC);
   }
 
   /** Power that turning takes at any speed, against the direction of the turning. */
@@ -88,6 +95,16 @@ export class MotorModel {
   /** Power at which the motor began to turn lately, as far as its encoder shows; undefined before the first time. */
   get startPower(): number | undefined {
     return this.#startPower;
+  }
+
+  /** The motor turned out quicker than it was taken for, or to have less friction: what was learned counts no more. */
+  quicken(): void {
+    this.#delaySec = Math.max(SHORTEST_DELAY_SEC, this.#delaySec / 2);
+    this.#friction /= 2;
+    this.#deadBand /= 2;
+    this.#squares = PARAMETERS.map(() => PARAMETERS.map(() => 0));
+    this.#products = PARAMETERS.map(() => 0);
+    this.#samples = [];
   }
 
   /** It began to turn with this power. */
@@ -112,7 +129,7 @@ export class MotorModel {
 
   /** The gain, or for a motor never seen one that makes the speed of its command take a good part of the power. */
   get gainOrGuess(): number {
-    return this.#gain ?? this.#guess;
+    return this.gain ?? this.#guess;
   }
 
   /** A command with this speed begins: what came before is no part of its motion. */
@@ -156,10 +173,11 @@ export class MotorModel {
   /** The latest samples that have enough ticks, or all of the longest window if that has few. */
   #window(tick: number): Sample[] | undefined {
     const last = this.#samples.at(-1) as Sample;
+    const shortest = clamp(WINDOW_OF_DELAY * this.#delaySec, SHORTEST_WINDOW_SEC, LONGEST_WINDOW_SEC * 0.7);
     for (let index = this.#samples.length - 2; index >= 0; index--) {
       const first = this.#samples[index] as Sample;
       const length = last.sec - first.sec;
-      if (length < SHORTEST_WINDOW_SEC) continue;
+      if (length < shortest) continue;
       const ticks = Math.abs(last.position - first.position) / tick;
       if (ticks >= TELLING_TICKS || (length >= LONGEST_WINDOW_SEC * 0.9 && ticks >= LEAST_TICKS)) {
         return this.#samples.slice(index);
@@ -203,8 +221,12 @@ export class MotorModel {
       rub += step * height * (direction === 0 ? overall : direction);
       bump += step * height;
     }
+    const half = window[Math.floor(window.length / 2)] as Sample;
+    const [early, late] = [Math.abs(half.position - first.position), Math.abs(last.position - half.position)];
+    if (this.#isLearned && Math.abs(early - late) < LEAST_SPEED_CHANGE * (early + late)) return false;
     // Steady turning says little, and what it says is that power follows the ticks.
-    if (mostPower - leastPower < LEAST_CHANGE) return false;
+    const change = this.#isLearned ? mostPower - leastPower : Math.max(Math.abs(mostPower), Math.abs(leastPower));
+    if (change < LEAST_CHANGE) return false;
     // Where it turned round only a fine encoder can tell.
     if (travelled < TELLING_TICKS * tick * 2 * reversals) return false;
     const correlationSec = Math.max(length / window.length, (tick * length) / travelled);
@@ -229,7 +251,7 @@ export class MotorModel {
   }
 
   #fit(): void {
-    const scale = this.gainOrGuess / this.#delaySec;
+    const scale = this.gainOrGuess / this.delaySec;
     const squares = this.#squares.map((row) => [...row]);
     const products = [...this.#products];
     // What is assumed counts as one more, blurred, look at each.
