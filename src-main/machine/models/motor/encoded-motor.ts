@@ -1,5 +1,5 @@
 import { CONTROL_STOP_BELOW_POWER, type PowerLimits } from './limits.ts';
-import { MotionControl } from './motion-control.ts';
+import { MotionControl, type SpeedGains } from './motion-control.ts';
 import { MotionWatch } from './motion-watch.ts';
 import { MotorModel } from './motor-model.ts';
 import { PoweredMotor, type PoweredMotorOptions } from './powered-motor.ts';
@@ -17,6 +17,17 @@ export interface EncodedMotorOptions extends PoweredMotorOptions {
   readonly encoder: Encoder;
   /** Encoder ticks in one turn, more than 0. */
   readonly ticksPerRotation: number;
+  /** How far from its goal a motion may end, degrees; 0 or absent is the larger of 2 ticks and 2 degrees. */
+  readonly toleranceDeg?: number;
+  /** Gains in place of those that follow from what is learned of the motor. */
+  readonly gains?: TickGains | undefined;
+}
+
+/** Gains on an error of speed in ticks a second, in 255ths of full power. */
+export interface TickGains {
+  readonly p: number;
+  readonly i: number;
+  readonly d: number;
 }
 
 /** What an encoded motor takes over without stopping. */
@@ -25,6 +36,8 @@ export interface EncodedSettings {
   readonly limits: PowerLimits;
   readonly slewPerSec: number;
   readonly freqHz: number;
+  readonly toleranceDeg: number;
+  readonly gains: TickGains | undefined;
 }
 
 const CONTROL_PERIOD_MS = 10;
@@ -34,6 +47,8 @@ const ENCODER_PATIENCE_MS = 500;
 const SETTLE_SEC = 5;
 /** Default tolerance: the larger of the two. */
 const TOLERANCE_TICKS = 2;
+/** Steps of power that configured gains are in. */
+const POWER_STEPS = 255;
 const TOLERANCE_REVOLUTIONS = 2 / 360;
 
 interface Motion {
@@ -50,6 +65,8 @@ export class EncodedMotor extends PoweredMotor {
   readonly #encoder: Encoder;
   readonly #model = new MotorModel();
   #ticksPerRotation: number;
+  #toleranceDeg: number;
+  #gains: TickGains | undefined;
   #zeroTicks = 0;
   #isFollowing = false;
 
@@ -57,6 +74,8 @@ export class EncodedMotor extends PoweredMotor {
     super(options);
     this.#encoder = options.encoder;
     this.#ticksPerRotation = options.ticksPerRotation;
+    this.#toleranceDeg = options.toleranceDeg ?? 0;
+    this.#gains = options.gains;
   }
 
   protected override onPower(): void {
@@ -150,6 +169,8 @@ export class EncodedMotor extends PoweredMotor {
   /** Takes new settings over without a stop: running power is held to the new limits at once. */
   async apply(settings: EncodedSettings): Promise<void> {
     this.#ticksPerRotation = settings.ticksPerRotation;
+    this.#toleranceDeg = settings.toleranceDeg;
+    this.#gains = settings.gains;
     await this.setPwmFrequency(settings.freqHz);
     await this.output.setLimits(settings.limits, settings.slewPerSec);
   }
@@ -197,6 +218,7 @@ export class EncodedMotor extends PoweredMotor {
       tick,
       tolerance: this.#toleranceTicks() * tick,
       mayReverse: !isDirectedEncoder(this.#encoder),
+      gains: this.#speedGains(),
     });
     const watch = new MotionWatch(this.#model, tick);
     const dueMs = this.clock.monotonic() + 1_000 * (SETTLE_SEC + (4 * Math.abs(motion.revolutions ?? 0)) / cruise);
@@ -235,8 +257,17 @@ export class EncodedMotor extends PoweredMotor {
     }
   }
 
+  /** The configured gains on an error in revolutions a second, in full power. */
+  #speedGains(): SpeedGains | undefined {
+    if (this.#gains === undefined) return undefined;
+    const share = this.#ticksPerRotation / POWER_STEPS;
+    const { p, i, d } = this.#gains;
+    return { p: p * share, i: i * share, d: d * share };
+  }
+
   /** Ticks from the goal that count as there. */
   #toleranceTicks(): number {
+    if (this.#toleranceDeg > 0) return Math.max(1, (this.#toleranceDeg / 360) * this.#ticksPerRotation);
     return Math.max(TOLERANCE_TICKS, TOLERANCE_REVOLUTIONS * this.#ticksPerRotation);
   }
 

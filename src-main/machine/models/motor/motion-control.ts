@@ -18,6 +18,8 @@ export interface MotionTask {
   readonly tolerance: number;
   /** Whether power may be turned round while the motor turns. */
   readonly mayReverse: boolean;
+  /** Gains in place of those that follow from the model. */
+  readonly gains: SpeedGains | undefined;
 }
 
 export interface ControlSample {
@@ -93,7 +95,6 @@ const STILL_SEC = 0.06;
 export class MotionControl {
   readonly #model: MotorModel;
   readonly #task: MotionTask;
-  readonly #gains: SpeedGains | undefined;
   readonly #observer: MotionObserver;
   /** Speed to have now, signed. */
   #wanted: number;
@@ -116,10 +117,9 @@ export class MotionControl {
   #lastError = 0;
   #isDone = false;
 
-  constructor(model: MotorModel, task: MotionTask, gains?: SpeedGains) {
+  constructor(model: MotorModel, task: MotionTask) {
     this.#model = model;
     this.#task = task;
-    this.#gains = gains;
     const { count, startSpeed: speed, tick, cruise, direction } = task;
     this.#observer = new MotionObserver(model, { count, speed }, tick);
     this.#wanted = speed * direction > 0 ? direction * Math.min(Math.abs(speed), cruise) : 0;
@@ -285,7 +285,7 @@ export class MotionControl {
   }
 
   #power(sec: number, acceleration: number, most: number): number {
-    const { direction, goal, tick } = this.#task;
+    const { direction, goal, tick, gains } = this.#task;
     const { speed, resistance } = this.#observer;
     const { delaySec, friction } = this.#model;
     const gain = this.#gain();
@@ -295,7 +295,7 @@ export class MotionControl {
     const forward = (wanted + delaySec * acceleration) / gain + rub;
     const error = wanted - speed;
     let power: number;
-    if (this.#gains === undefined) {
+    if (gains === undefined) {
       const ticksPerSec = Math.abs(wanted) / tick;
       // What is not known well is not followed hard.
       const { isLearned } = this.#model;
@@ -303,7 +303,7 @@ export class MotionControl {
       const against = way * (isLearned ? resistance : clamp(resistance * way, -FIRST_MOST_HELP, FIRST_MOST_RESISTANCE));
       power = forward + (isLearned ? resistance : against) + (Math.max(0.3, delaySec * rate - 1) * error) / gain;
     } else {
-      power = forward + this.#fed(this.#gains, error, sec, most, forward);
+      power = forward + this.#fed(gains, error, sec, most, forward);
     }
     power = this.#model.compensated(power) + this.#pushed(sec, way);
     // A single channel counts in the direction of the power: turned round while it turns, it would count backward.
