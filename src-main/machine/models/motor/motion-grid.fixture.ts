@@ -288,6 +288,61 @@ export async function runCell(cell: Cell, count = 50, seed = 1): Promise<CellRes
   };
 }
 
+export interface Summary {
+  readonly moves: number;
+  /** Shares of all moves. */
+  readonly arrived: number;
+  readonly withinOvershoot: number;
+  readonly failed: number;
+  /** Median of the cells' medians, and the worst of them; the same of what 95 % of the moves keep. */
+  readonly medianTime: number;
+  readonly worstMedianTime: number;
+  readonly p95Time: number;
+}
+
+/** What the moves of several cells took together. */
+export function summaryOf(results: readonly CellResult[]): Summary {
+  const moves = results.reduce((sum, result) => sum + result.moves.length, 0);
+  const shareOf = (part: (result: CellResult) => number): number =>
+    results.reduce((sum, result) => sum + part(result) * result.moves.length, 0) / moves;
+  const medians = results.map(({ medianTime }) => medianTime);
+  return {
+    moves,
+    arrived: shareOf(({ arrived }) => arrived),
+    withinOvershoot: shareOf(({ withinOvershoot }) => withinOvershoot),
+    failed: shareOf(
+      (result) => result.moves.filter(({ failure }) => failure !== undefined).length / result.moves.length,
+    ),
+    medianTime: quantile(medians, 0.5),
+    worstMedianTime: Math.max(...medians),
+    p95Time: quantile(
+      results.map(({ p95Time }) => p95Time),
+      0.5,
+    ),
+  };
+}
+
+/** How long a motor runs with an encoder that is broken, how much power it gets, and what it says. */
+export async function faultOf(
+  cell: Cell,
+  wires: Wires,
+  { isKnown, speed }: { readonly isKnown: boolean; readonly speed: number },
+): Promise<{ readonly sec: number; readonly mostPower: number; readonly degrees: number; readonly failure: string }> {
+  const axis = new SimulatedAxis(cell, 3);
+  const none = (): void => undefined;
+  for (const way of isKnown ? [2, -2, 2, -2, 2, -2] : []) {
+    await axis.until(axis.motor.goFor(60, way), none);
+    await axis.rest(300, none);
+  }
+  axis.seenTicks();
+  axis.wires = wires;
+  axis.mostPower = 0;
+  const start = axis.body.revolutions;
+  const { ms, failure = 'none' } = await axis.until(axis.motor.goFor(speed * 60, 10), none);
+  const degrees = Math.abs(axis.body.revolutions - start) * 360;
+  return { sec: ms / 1_000, mostPower: axis.mostPower, degrees, failure };
+}
+
 /** The cells of every combination. */
 export function cellsOf(kinds: {
   readonly friction: readonly number[];
