@@ -148,8 +148,8 @@ export class MotionControl {
 
   /** Power above which a motor that gets it should turn. */
   get breakaway(): number {
-    const { isLearned, friction, deadBand } = this.#model;
-    return isLearned ? deadBand + friction * BREAKAWAY + 0.03 : FIRST_BREAKAWAY;
+    const { isLearned, holdingFriction, deadBand } = this.#model;
+    return isLearned ? deadBand + holdingFriction * BREAKAWAY + 0.03 : FIRST_BREAKAWAY;
   }
 
   /** Signed power to send next. */

@@ -7,10 +7,13 @@ const STALL_SEC = 0.3;
 const LONGEST_STALL_SEC = 3;
 /** Ticks against the power, where others were due, after which an encoder counts as reversed. */
 const AGAINST_TICKS = 3;
+/** And revolutions: a motor at rest may still creep, and turn through its play. */
+const AGAINST_REVOLUTIONS = 5 / 360;
 /** Torque that an unknown load may take before a motor that does not turn is suspected, share of full torque. */
 const SPARE_TORQUE = 0.2;
 /** Time that a motor must have had more than that. */
 const DUE_SEC = 0.15;
+const FIRST_DUE_SEC = 0.35;
 /** A motor may be so much slower to start than the model says. */
 const SLOWER = 1.3;
 
@@ -71,8 +74,14 @@ export class MotionWatch {
     this.#silentSec += sec;
     this.#wantedTicks += (Math.abs(sample.wantedSpeed) * sec) / this.#tick;
     this.#turn(sample, direction);
-    if (this.#dueUnloaded >= AGAINST_TICKS && this.#against >= AGAINST_TICKS) return 'reversed';
-    if (this.#due >= DUE_TICKS && this.#dueSec >= DUE_SEC && this.#silentSec >= STALL_SEC) return 'stalled';
+    const against = Math.max(AGAINST_TICKS, AGAINST_REVOLUTIONS / this.#tick);
+    if (this.#dueUnloaded >= against && this.#against >= against) return 'reversed';
+    if (
+      this.#due >= DUE_TICKS &&
+      this.#dueSec >= (this.#model.isLearned ? DUE_SEC : FIRST_DUE_SEC) &&
+      this.#silentSec >= STALL_SEC
+    )
+      return 'stalled';
     if (this.#wantedTicks >= DUE_TICKS && this.#silentSec >= LONGEST_STALL_SEC) return 'stalled';
     return undefined;
   }

@@ -61,6 +61,7 @@ export class MotorModel {
   #delaySec = FIRST_DELAY_SEC;
   #friction = FIRST_FRICTION;
   #deadBand = FIRST_DEAD_BAND;
+  #holdingFriction = 0;
   #guess = 1;
   #startPower: number | undefined;
   #isLearned = false;
@@ -87,6 +88,11 @@ export class MotorModel {
     return this.#friction;
   }
 
+  /** The friction that was last learned, which a motor at rest may have even if it hunted since. */
+  get holdingFriction(): number {
+    return Math.max(this.#friction, this.#holdingFriction);
+  }
+
   /** Power that the driver swallows, of either sign. */
   get deadBand(): number {
     return this.#deadBand;
@@ -100,6 +106,7 @@ export class MotorModel {
   /** The motor turned out quicker than it was taken for, or to have less friction: what was learned counts no more. */
   quicken(): void {
     this.#delaySec = Math.max(SHORTEST_DELAY_SEC, this.#delaySec / 2);
+    this.#holdingFriction = this.holdingFriction;
     this.#friction /= 2;
     this.#deadBand /= 2;
     this.#squares = PARAMETERS.map(() => PARAMETERS.map(() => 0));
@@ -277,6 +284,7 @@ export class MotorModel {
     this.#gain = push * this.#delaySec;
     this.#friction = clamp(rub / push, 0, MOST_FRICTION);
     this.#deadBand = clamp(swallowed / push, 0, MOST_DEAD_BAND);
+    this.#holdingFriction = this.#friction;
     this.#isLearned ||= pushDoubt < (PUSH_DOUBT * push) ** 2 && dragDoubt < (DRAG_DOUBT * drag) ** 2;
   }
 }
