@@ -22,6 +22,7 @@ import { moduleForwarding } from './measures/module-forwarding.ts';
 import { moduleCrashLoops } from './measures/module-crash-loops.ts';
 import { moduleLogLines } from './measures/module-log-lines.ts';
 import { moduleRestart } from './measures/module-restart.ts';
+import { motion } from './measures/motion.ts';
 import { pageHistory } from './measures/page-history.ts';
 import { pageLarge } from './measures/page-large.ts';
 import { pageLatency } from './measures/page-latency.ts';
@@ -58,6 +59,7 @@ const measures: readonly Measure[] = [
   moduleRestart,
   moduleLogLines,
   moduleCrashLoops,
+  motion,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');

@@ -34,6 +34,8 @@ export interface SimulatedMotorAttributes {
   readonly ticks_per_rotation?: number;
   readonly max_rpm?: number;
   readonly time_constant_ms?: number;
+  /** Share of full torque that turning takes at any speed. */
+  readonly friction?: number;
 }
 
 export interface FakeBoardAttributes {
@@ -46,7 +48,12 @@ export interface FakeBoardAttributes {
   readonly seed?: number;
 }
 
-export const simulatedMotorDefaults = { ticksPerRotation: 200, maxRpm: 100, timeConstantMs: 100 } as const;
+export const simulatedMotorDefaults = {
+  ticksPerRotation: 200,
+  maxRpm: 100,
+  timeConstantMs: 100,
+  friction: 0.05,
+} as const;
 /** Sampling rate of an averaged analog that names none. */
 export const DEFAULT_SAMPLES_PER_SEC = 100;
 
@@ -176,6 +183,16 @@ export const fakeBoardSchema: JsonSchema = {
             title: 'Time constant',
             description: 'Time to reach 63 % of a new speed.',
             'x-unit': 'ms',
+          },
+          friction: {
+            type: 'number',
+            minimum: 0,
+            maximum: 0.9,
+            default: simulatedMotorDefaults.friction,
+            title: 'Friction',
+            description:
+              'Share of full power that turning takes at any speed. To break away from rest takes a third more.',
+            'x-unit': 'of 1',
           },
         },
       },

@@ -60,10 +60,20 @@ describe('gpio motor, spec rows', () => {
     expect(gpioMotorSchema.properties?.['dir_flip']).toMatchObject({ type: 'boolean', default: false });
   });
 
-  it('knows ramp_rate and control_parameters, and says that they are not used', () => {
-    expect(found({ ramp_rate: 0.05, control_parameters: {} })).toEqual([
-      'warning /ramp_rate attribute.ignored',
+  it('knows ramp_rate, and says that it is not used', () => {
+    expect(found({ ramp_rate: 0.05 })).toEqual(['warning /ramp_rate attribute.ignored']);
+  });
+
+  it('control_parameters and position_tolerance_deg are for a motor with an encoder', () => {
+    const both = { control_parameters: { p: 1, i: 2, d: 0 }, position_tolerance_deg: 1 };
+    expect(found(both)).toEqual([
+      'warning /position_tolerance_deg attribute.ignored',
       'warning /control_parameters attribute.ignored',
+    ]);
+    const encoded = { encoder: 'wheel', max_rpm: undefined };
+    expect(found({ ...encoded, ...both, ticks_per_rotation: 720 })).toEqual([]);
+    expect(found({ ...encoded, ...both, ticks_per_rotation: 200 })).toEqual([
+      'warning /position_tolerance_deg attribute.out_of_range',
     ]);
   });
 

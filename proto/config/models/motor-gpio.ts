@@ -15,6 +15,17 @@ export interface GpioMotorAttributes {
   readonly encoder?: string;
   readonly ticks_per_rotation?: number;
   readonly power_slew_per_sec?: number;
+  readonly position_tolerance_deg?: number;
+  readonly control_parameters?: ControlParameters;
+}
+
+/** Gains on an error of speed in ticks a second, in 255ths of full power, as the public server has them. All 0 is none. */
+export interface ControlParameters {
+  readonly p?: number;
+  readonly i?: number;
+  readonly d?: number;
+  /** Known from other servers, which tell two loops apart by it; a motor has one. */
+  readonly type?: string;
 }
 
 /** PWM frequency where `pwm_freq` is absent or 0 (spec, Limits). */
@@ -103,11 +114,32 @@ export const gpioMotorSchema: JsonSchema = {
       title: 'Ramp rate',
       description: 'Known from other servers, not used here: see power_slew_per_sec.',
     },
+    position_tolerance_deg: {
+      type: 'number',
+      minimum: 0,
+      default: 0,
+      title: 'Tolerance',
+      description:
+        'GoFor and GoTo end within this of their goal. 0 means the larger of 2 ticks and 2°. Used only with an encoder.',
+      'x-unit': '°',
+    },
     control_parameters: {
       type: 'object',
-      deprecated: true,
       title: 'Control parameters',
-      description: 'Known from other servers, not used here: the controller tunes itself.',
+      description:
+        'Gains of the speed controller in place of its own, which follow from what it learns of the motor. Error in ticks a second, power in 255ths. All 0 means its own.',
+      additionalProperties: false,
+      properties: {
+        p: { type: 'number', minimum: 0, default: 0, title: 'P', description: 'Power for the error of speed.' },
+        i: { type: 'number', minimum: 0, default: 0, title: 'I', description: 'Power for its sum over time.' },
+        d: { type: 'number', minimum: 0, default: 0, title: 'D', description: 'Power for its change.' },
+        type: {
+          type: 'string',
+          deprecated: true,
+          title: 'Type',
+          description: 'Known from other servers, not used here.',
+        },
+      },
     },
   },
 };
@@ -185,18 +217,37 @@ export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProble
       ),
     );
   }
-  for (const key of ['ramp_rate', 'control_parameters'] as const) {
-    if (key in attributes) {
+  if ('ramp_rate' in attributes) {
+    problems.push(
+      attributeWarning(
+        '/ramp_rate',
+        'attribute.ignored',
+        '"ramp_rate" is not used: the controller follows a speed profile. Use "power_slew_per_sec" to limit how fast power changes.',
+      ),
+    );
+  }
+  const { position_tolerance_deg: tolerance = 0 } = attributes;
+  if (isEncoded(attributes)) {
+    if (ticks !== undefined && ticks > 0 && tolerance > 0 && tolerance < 360 / ticks) {
       problems.push(
         attributeWarning(
-          `/${key}`,
-          'attribute.ignored',
-          key === 'ramp_rate'
-            ? '"ramp_rate" is not used: the controller follows a speed profile. Use "power_slew_per_sec" to limit how fast power changes.'
-            : '"control_parameters" is not used: the controller tunes itself.',
+          '/position_tolerance_deg',
+          'attribute.out_of_range',
+          `"position_tolerance_deg" is ${tolerance}, less than a tick of the encoder: a goal is met to the tick, which is ${Number((360 / ticks).toPrecision(3))}.`,
         ),
       );
     }
+    return problems;
+  }
+  for (const key of ['position_tolerance_deg', 'control_parameters'] as const) {
+    if (attributes[key] === undefined) continue;
+    problems.push(
+      attributeWarning(
+        `/${key}`,
+        'attribute.ignored',
+        `"${key}" is used only with "encoder": name an encoder or remove it.`,
+      ),
+    );
   }
   return problems;
 }

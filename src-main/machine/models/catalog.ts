@@ -60,6 +60,7 @@ const entriesOn = (hardware: ComputerHardware): readonly CatalogEntry[] => [
       'ticks_per_rotation',
       'power_slew_per_sec',
       'ramp_rate',
+      'position_tolerance_deg',
       'control_parameters',
     ],
     isActuator: true,

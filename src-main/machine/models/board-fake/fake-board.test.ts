@@ -170,6 +170,19 @@ describe('simulated motor (ruling 13)', () => {
     }
   });
 
+  it('has friction unless it is told to have none: little power does not turn it', async () => {
+    const turned = async (extra: object): Promise<number> => {
+      const bench = new TestBench();
+      const board = bench.board({ simulated_motors: [{ pins: { a: 'a', b: 'b', pwm: 'p' }, ...extra }] });
+      await board.gpioPin('a').set(true);
+      await board.gpioPin('p').setPwm(0.05);
+      bench.clock.advance(1_000);
+      return board.simulatedMotors[0]?.revolutions ?? Number.NaN;
+    };
+    expect(await turned({})).toBe(0);
+    expect(await turned({ friction: 0 })).toBeGreaterThan(0);
+  });
+
   it('closes 63 % of the gap in a time constant, makes edges, and costs nothing at rest', async () => {
     const bench = new TestBench();
     const board = bench.board({
@@ -180,6 +193,7 @@ describe('simulated motor (ruling 13)', () => {
           ticks_per_rotation: 100,
           max_rpm: 60,
           time_constant_ms: 200,
+          friction: 0,
         },
       ],
     });

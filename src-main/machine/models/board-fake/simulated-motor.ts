@@ -1,4 +1,5 @@
 import type { DrivenInterrupt, TickTime } from './fake-interrupt.ts';
+import { MotorPhysics } from './motor-physics.ts';
 import { EDGES_PER_TICK, levelsAt } from '../quadrature.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { simulatedMotorDefaults, type SimulatedMotorAttributes } from '../../../../proto/config/models/board-fake.ts';
@@ -6,8 +7,10 @@ import { pinStyleOf, type MotorPins } from '../../../../proto/config/models/moto
 
 /** How often a turning motor is brought up to now. */
 const STEP_MS = 5;
-/** Slower than this, without power, a motor stands still (revolutions a millisecond). */
-const STANDSTILL = 1e-7;
+/** Slower than this, without power, a motor stands still (revolutions a second). */
+const STANDSTILL = 1e-4;
+/** Static friction over that of a turning motor. */
+const BREAKAWAY = 1.3;
 /** After a longer gap (a suspended computer) the motor goes on from where it was instead of leaping. */
 const LONGEST_STEP_MS = 1_000;
 
@@ -37,19 +40,15 @@ export interface SimulatedMotorOptions {
 }
 
 /**
- * A motor of first order: its speed closes the gap to power times top speed
- * with one time constant. Motion between two looks is worked out exactly, so
- * the step only decides how soon edges are told. A motor at rest runs no timer.
+ * A motor with friction (see {@link MotorPhysics}), wired to pins. Motion
+ * between two looks is worked out exactly, so that the step only decides how
+ * soon edges are told. A motor at rest runs no timer.
  */
 export class SimulatedMotor {
   readonly #options: SimulatedMotorOptions;
-  /** Revolutions a millisecond at full power. */
-  readonly #topSpeed: number;
-  readonly #timeConstantMs: number;
+  readonly #physics: MotorPhysics;
   readonly #edgesPerRevolution: number;
   #power = 0;
-  #speed = 0;
-  #revolutions = 0;
   #edges = 0;
   #lastMs: number;
   #timer: Timer | undefined;
@@ -58,8 +57,13 @@ export class SimulatedMotor {
   constructor(options: SimulatedMotorOptions) {
     const { attributes } = options;
     this.#options = options;
-    this.#topSpeed = (attributes.max_rpm ?? simulatedMotorDefaults.maxRpm) / 60_000;
-    this.#timeConstantMs = attributes.time_constant_ms ?? simulatedMotorDefaults.timeConstantMs;
+    const { friction = simulatedMotorDefaults.friction } = attributes;
+    this.#physics = new MotorPhysics({
+      topSpeed: (attributes.max_rpm ?? simulatedMotorDefaults.maxRpm) / 60,
+      timeConstantSec: (attributes.time_constant_ms ?? simulatedMotorDefaults.timeConstantMs) / 1_000,
+      friction,
+      staticFriction: BREAKAWAY * friction,
+    });
     this.#edgesPerRevolution =
       (attributes.ticks_per_rotation ?? simulatedMotorDefaults.ticksPerRotation) * EDGES_PER_TICK;
     this.#lastMs = options.clock.monotonic();
@@ -67,11 +71,11 @@ export class SimulatedMotor {
 
   /** Revolutions a minute, signed. */
   get rpm(): number {
-    return this.#speed * 60_000;
+    return this.#physics.speed * 60;
   }
 
   get revolutions(): number {
-    return this.#revolutions;
+    return this.#physics.revolutions;
   }
 
   get isJammed(): boolean {
@@ -82,7 +86,7 @@ export class SimulatedMotor {
   jam(isJammed: boolean): void {
     this.advance();
     this.#isJammed = isJammed;
-    if (isJammed) this.#speed = 0;
+    if (isJammed) this.#physics.halt();
     this.#keepTurning();
   }
 
@@ -102,13 +106,9 @@ export class SimulatedMotor {
     const elapsedMs = Math.min(now - since, LONGEST_STEP_MS);
     if (elapsedMs <= 0) return;
     this.#lastMs = now;
-    if (this.#isJammed || (this.#speed === 0 && this.#power === 0)) return;
-    const finalSpeed = this.#power * this.#topSpeed;
-    const left = Math.exp(-elapsedMs / this.#timeConstantMs);
-    const gap = this.#speed - finalSpeed;
-    this.#revolutions += finalSpeed * elapsedMs + gap * this.#timeConstantMs * (1 - left);
-    this.#speed = finalSpeed + gap * left;
-    if (this.#power === 0 && Math.abs(this.#speed) < STANDSTILL) this.#speed = 0;
+    if (this.#isJammed || this.#physics.isAtRest(this.#power)) return;
+    this.#physics.advance(elapsedMs / 1_000, this.#power);
+    if (this.#power === 0 && Math.abs(this.#physics.speed) < STANDSTILL) this.#physics.halt();
     this.#tellEdges(since, now);
   }
 
@@ -118,7 +118,7 @@ export class SimulatedMotor {
   }
 
   #keepTurning(): void {
-    const isTurning = !this.#isJammed && (this.#power !== 0 || this.#speed !== 0);
+    const isTurning = !this.#isJammed && !this.#physics.isAtRest(this.#power);
     if (!isTurning) {
       this.close();
       return;
@@ -132,7 +132,7 @@ export class SimulatedMotor {
   /** Edges between two times, spread evenly. */
   #tellEdges(fromMs: number, toMs: number): void {
     const { encoder, time } = this.#options;
-    const target = Math.floor(this.#revolutions * this.#edgesPerRevolution);
+    const target = Math.floor(this.#physics.revolutions * this.#edgesPerRevolution);
     const count = Math.abs(target - this.#edges);
     if (encoder === undefined || count === 0) {
       this.#edges = target;

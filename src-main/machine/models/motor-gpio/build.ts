@@ -1,6 +1,6 @@
 import { isDirectedEncoder } from '../directed-encoder.ts';
 import type { BuildContext, BuiltResource } from '../model.ts';
-import { EncodedMotor } from '../motor/encoded-motor.ts';
+import { EncodedMotor, type TickGains } from '../motor/encoded-motor.ts';
 import type { PowerLimits } from '../motor/limits.ts';
 import { OpenLoopMotor } from '../motor/open-loop-motor.ts';
 import { PinDrive, type DriverPins } from '../motor/pin-drive.ts';
@@ -21,6 +21,8 @@ interface Settings {
   readonly limits: PowerLimits;
   readonly slewPerSec: number;
   readonly freqHz: number;
+  readonly toleranceDeg: number;
+  readonly gains: TickGains | undefined;
 }
 
 /** Zero stands for "not set", as in files written by other servers (behaviour 7.1). */
@@ -32,7 +34,14 @@ function settingsOf(attributes: GpioMotorAttributes): Settings {
     limits: { min, max: max === 0 ? 1 : max },
     slewPerSec: attributes.power_slew_per_sec ?? 0,
     freqHz: freqHz === 0 ? DEFAULT_PWM_FREQ_HZ : freqHz,
+    toleranceDeg: attributes.position_tolerance_deg ?? 0,
+    gains: gainsOf(attributes),
   };
+}
+
+function gainsOf({ control_parameters: parameters = {} }: GpioMotorAttributes): TickGains | undefined {
+  const { p = 0, i = 0, d = 0 } = parameters;
+  return p === 0 && i === 0 && d === 0 ? undefined : { p, i, d };
 }
 
 function attributesOf(raw: JsonObject): GpioMotorAttributes {

@@ -111,6 +111,30 @@ describe('gpio motor with an encoder', () => {
     });
   }
 
+  it('position_tolerance_deg: a goal within it is met already, and it can be changed in place', async () => {
+    const { bench, motor, simulated, config } = await encoded({ motor: { position_tolerance_deg: 20 } });
+    await bench.passUntil(motor.goTo(60, 15 / 360));
+    expect(simulated.revolutions).toBe(0);
+    await motor.reconfigure?.({ ...config, position_tolerance_deg: 2 });
+    await bench.passUntil(motor.goTo(60, 15 / 360));
+    expect(Math.abs(simulated.revolutions - 15 / 360)).toBeLessThan(3.5 / 360);
+  });
+
+  it('control_parameters take the place of its own gains, and a motor arrives with them', async () => {
+    const withGains = async (parameters: object): Promise<number[]> => {
+      const { bench, board, motor, simulated } = await encoded({ motor: { control_parameters: parameters } });
+      const powers: number[] = [];
+      board.observe(({ op, value }) => op === 'pwm' && powers.push(Number(value)));
+      await bench.passUntil(motor.goFor(60, 2));
+      await bench.pass(500);
+      expect(Math.abs(simulated.revolutions - 2)).toBeLessThan(3.5 / 200);
+      return powers;
+    };
+    const own = await withGains({ p: 0, i: 0, d: 0 });
+    expect(await withGains({})).toEqual(own);
+    expect(await withGains({ p: 0.3, i: 0.5, d: 0 })).not.toEqual(own);
+  });
+
   it('max_rpm is not used with an encoder (ruling 15)', async () => {
     const { bench, motor, simulated } = await encoded({ motor: { max_rpm: 1 } });
     await motor.setRpm(60);
@@ -153,8 +177,8 @@ describe('gpio motor with an encoder', () => {
       code: 'hardware.failed',
       message: expect.stringMatching(/"right".*"enc".*supply.*blocked.*max_power_pct.*pins/) as string,
     });
-    expect(bench.clock.monotonic() - start).toBeGreaterThan(3_000);
-    expect(bench.clock.monotonic() - start).toBeLessThan(5_000);
+    expect(bench.clock.monotonic() - start).toBeGreaterThan(300);
+    expect(bench.clock.monotonic() - start).toBeLessThan(1_200);
     expect(board.gpioPin('en').output).toBe(0);
   });
 

@@ -7,7 +7,7 @@ const pins = { pwm: 'pwm', dir: 'dir' };
 
 async function openLoop(attributes: object = {}, simulated: object = { time_constant_ms: 1 }) {
   const bench = new TestBench();
-  const board = bench.board({ simulated_motors: [{ pins, max_rpm: 100, ...simulated }] });
+  const board = bench.board({ simulated_motors: [{ pins, max_rpm: 100, friction: 0, ...simulated }] });
   const config = { board: 'bench', pins, max_rpm: 100, ...attributes };
   const motor = await bench.build<Motor & BuiltResource>('core:component:motor', 'gpio', 'left', config);
   const turned = (): number => {

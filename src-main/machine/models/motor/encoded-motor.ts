@@ -1,11 +1,11 @@
 import { CONTROL_STOP_BELOW_POWER, type PowerLimits } from './limits.ts';
-import { MotionProfile } from './motion-profile.ts';
+import { MotionControl, type SpeedGains } from './motion-control.ts';
 import { MotionWatch } from './motion-watch.ts';
 import { MotorModel } from './motor-model.ts';
 import { PoweredMotor, type PoweredMotorOptions } from './powered-motor.ts';
 import { readInTime } from './read-in-time.ts';
-import { SpeedController } from './speed-controller.ts';
 import { deferred } from '../deferred.ts';
+import { isDirectedEncoder } from '../directed-encoder.ts';
 import { pause } from '../pause.ts';
 import { isSuperseded } from '../single-operation.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
@@ -17,6 +17,17 @@ export interface EncodedMotorOptions extends PoweredMotorOptions {
   readonly encoder: Encoder;
   /** Encoder ticks in one turn, more than 0. */
   readonly ticksPerRotation: number;
+  /** How far from its goal a motion may end, degrees; 0 or absent is the larger of 2 ticks and 2 degrees. */
+  readonly toleranceDeg?: number;
+  /** Gains in place of those that follow from what is learned of the motor. */
+  readonly gains?: TickGains | undefined;
+}
+
+/** Gains on an error of speed in ticks a second, in 255ths of full power. */
+export interface TickGains {
+  readonly p: number;
+  readonly i: number;
+  readonly d: number;
 }
 
 /** What an encoded motor takes over without stopping. */
@@ -25,21 +36,20 @@ export interface EncodedSettings {
   readonly limits: PowerLimits;
   readonly slewPerSec: number;
   readonly freqHz: number;
+  readonly toleranceDeg: number;
+  readonly gains: TickGains | undefined;
 }
 
-const CONTROL_PERIOD_MS = 20;
+const CONTROL_PERIOD_MS = 10;
 /** An encoder may fail to answer for this long before the motor is stopped. */
 const ENCODER_PATIENCE_MS = 500;
-/** Time a motor has to come to rest at its goal. */
-const SETTLE_MS = 5_000;
-/** Samples without a tick after which a motor is at rest. */
-const STILL_SAMPLES = 5;
-const GOAL_TICKS = 2;
-/** Of a fast motor with a fine encoder, this much of a turn at full power is as near as power can be metered. */
-const GOAL_SEC_AT_FULL_POWER = 0.0001;
-/** How far the profile may run ahead of a motor that cannot follow. */
-const LEAD_SEC = 0.3;
-const LEAD_TICKS = 4;
+/** Time that a motor may take beyond the one that its way should take. */
+const SETTLE_SEC = 5;
+/** Default tolerance: the larger of the two. */
+const TOLERANCE_TICKS = 2;
+/** Steps of power that configured gains are in. */
+const POWER_STEPS = 255;
+const TOLERANCE_REVOLUTIONS = 2 / 360;
 
 interface Motion {
   readonly name: string;
@@ -55,6 +65,8 @@ export class EncodedMotor extends PoweredMotor {
   readonly #encoder: Encoder;
   readonly #model = new MotorModel();
   #ticksPerRotation: number;
+  #toleranceDeg: number;
+  #gains: TickGains | undefined;
   #zeroTicks = 0;
   #isFollowing = false;
 
@@ -62,6 +74,8 @@ export class EncodedMotor extends PoweredMotor {
     super(options);
     this.#encoder = options.encoder;
     this.#ticksPerRotation = options.ticksPerRotation;
+    this.#toleranceDeg = options.toleranceDeg ?? 0;
+    this.#gains = options.gains;
   }
 
   protected override onPower(): void {
@@ -89,7 +103,7 @@ export class EncodedMotor extends PoweredMotor {
         throw signal.aborted ? this.guard.cancelled('GoTo') : this.#encoderFailed(thrown);
       }
       const isAtRest = this.output.power === 0 && !this.output.isRamping;
-      if (Math.abs(way) * this.#ticksPerRotation <= GOAL_TICKS && isAtRest) return;
+      if (Math.abs(way) * this.#ticksPerRotation <= this.#toleranceTicks() && isAtRest) return;
       await this.#turn({ name: 'GoTo', rpm: Math.abs(rpm), direction: signOf(way), revolutions: way }, signal);
     });
   }
@@ -155,6 +169,8 @@ export class EncodedMotor extends PoweredMotor {
   /** Takes new settings over without a stop: running power is held to the new limits at once. */
   async apply(settings: EncodedSettings): Promise<void> {
     this.#ticksPerRotation = settings.ticksPerRotation;
+    this.#toleranceDeg = settings.toleranceDeg;
+    this.#gains = settings.gains;
     await this.setPwmFrequency(settings.freqHz);
     await this.output.setLimits(settings.limits, settings.slewPerSec);
   }
@@ -183,23 +199,31 @@ export class EncodedMotor extends PoweredMotor {
     const cruise = motion.rpm / 60;
     let measured: number;
     try {
-      measured = (await this.#ticks(signal)) / perTurn;
+      measured = await this.#ticks(signal);
     } catch (thrown) {
       if (isAborted(signal)) return;
       throw this.#encoderFailed(thrown);
     }
-    const start = measured;
-    const goal = motion.revolutions === undefined ? undefined : start + motion.revolutions;
+    const tick = 1 / perTurn;
+    // Where in its tick the shaft is nobody knows: the middle is the best guess, of the start and of the goal.
+    const goal = motion.revolutions === undefined ? undefined : (measured + 0.5) * tick + motion.revolutions;
     const startSpeed = this.output.power * (this.#model.gain ?? 0);
-    this.#model.begin(startSpeed, this.output.power);
-    const profile = new MotionProfile({ start, startSpeed, direction: motion.direction, goal, cruise });
-    const controller = new SpeedController(this.#model, { position: start, speed: startSpeed }, cruise);
-    const watch = new MotionWatch();
-    const leadLimit = Math.max(LEAD_TICKS / perTurn, cruise * LEAD_SEC);
+    this.#model.begin(cruise);
+    const control = new MotionControl(this.#model, {
+      count: measured,
+      startSpeed,
+      direction: motion.direction,
+      goal,
+      cruise,
+      tick,
+      tolerance: this.#toleranceTicks() * tick,
+      mayReverse: !isDirectedEncoder(this.#encoder),
+      gains: this.#speedGains(),
+    });
+    const watch = new MotionWatch(this.#model, tick);
+    const dueMs = this.clock.monotonic() + 1_000 * (SETTLE_SEC + (4 * Math.abs(motion.revolutions ?? 0)) / cruise);
     let lastMs = this.clock.monotonic();
     let answeredMs = lastMs;
-    let settledMs: number | undefined;
-    let stillSamples = 0;
     const lossBefore = this.output.loss;
     onBegun?.();
     for (;;) {
@@ -210,7 +234,7 @@ export class EncodedMotor extends PoweredMotor {
       const now = this.clock.monotonic();
       const before = measured;
       try {
-        measured = (await this.#ticks(signal)) / perTurn;
+        measured = await this.#ticks(signal);
         answeredMs = now;
       } catch (thrown) {
         if (isAborted(signal)) return;
@@ -218,51 +242,40 @@ export class EncodedMotor extends PoweredMotor {
         continue;
       }
       if (isAborted(signal)) return;
-      const elapsedMs = Math.max(1, now - lastMs);
+      const sec = Math.max(1, now - lastMs) / 1_000;
       lastMs = now;
-      const sec = elapsedMs / 1_000;
-      profile.step(sec, measured, leadLimit);
       const sentPower = this.output.power;
-      const wanted = controller.step({
-        sec,
-        measured,
-        desired: profile.position,
-        desiredSpeed: profile.speed,
-        desiredAcceleration: profile.acceleration,
-        sentPower,
-        maxPower: this.output.limits.max,
-      });
-      const ticks = (measured - before) * perTurn;
-      const ticksBehind = Math.abs(profile.position - measured) * perTurn;
-      this.#report(watch.look({ ms: elapsedMs, ticks, power: sentPower, ticksBehind }), motion);
-
-      if (goal !== undefined && profile.isFinished) {
-        settledMs ??= now;
-        const isThere = Math.abs(goal - measured) * perTurn <= this.#goalTicks();
-        stillSamples = isThere && Math.abs(ticks) < 0.5 ? stillSamples + 1 : 0;
-        if (stillSamples >= STILL_SAMPLES) return;
-        if (now - settledMs > SETTLE_MS) throw this.#notSettled(goal, measured);
-        const willStay = isThere && Math.abs(controller.speed) * this.#model.delaySec * perTurn <= this.#goalTicks();
-        await this.output.request(willStay ? 0 : wanted, CONTROL_STOP_BELOW_POWER);
-      } else {
-        // On its way a motor slows down by less power, never by reversed power.
-        await this.output.request(wanted * motion.direction > 0 ? wanted : 0, CONTROL_STOP_BELOW_POWER);
-      }
+      const { min: minPower, max: maxPower } = this.output.limits;
+      const power = control.step({ sec, count: measured, sentPower, minPower, maxPower });
+      if (control.isDone) return;
+      const { speed, wantedSpeed, breakaway } = control;
+      const ticks = measured - before;
+      const finding = watch.look({ sec, ticks, power: sentPower, speed, wantedSpeed, breakaway });
+      this.#report(finding, watch, motion);
+      if (goal !== undefined && now > dueMs) throw this.#notSettled(goal, (measured + 0.5) * tick);
+      await this.output.request(power, CONTROL_STOP_BELOW_POWER);
     }
   }
 
-  /** Ticks from the goal that count as there: at least two, or what power can be metered to. */
-  #goalTicks(): number {
-    const fullSpeed = this.#model.gain ?? 0;
-    const leastTurn = 1.5 * this.output.limits.min * fullSpeed * (CONTROL_PERIOD_MS / 1_000);
-    return Math.max(GOAL_TICKS, Math.max(leastTurn, fullSpeed * GOAL_SEC_AT_FULL_POWER) * this.#ticksPerRotation);
+  /** The configured gains on an error in revolutions a second, in full power. */
+  #speedGains(): SpeedGains | undefined {
+    if (this.#gains === undefined) return undefined;
+    const share = this.#ticksPerRotation / POWER_STEPS;
+    const { p, i, d } = this.#gains;
+    return { p: p * share, i: i * share, d: d * share };
   }
 
-  #report(finding: 'stalled' | 'reversed' | undefined, motion: Motion): void {
+  /** Ticks from the goal that count as there. */
+  #toleranceTicks(): number {
+    if (this.#toleranceDeg > 0) return Math.max(1, (this.#toleranceDeg / 360) * this.#ticksPerRotation);
+    return Math.max(TOLERANCE_TICKS, TOLERANCE_REVOLUTIONS * this.#ticksPerRotation);
+  }
+
+  #report(finding: 'stalled' | 'reversed' | undefined, watch: MotionWatch, motion: Motion): void {
     if (finding === undefined) return;
     const message =
       finding === 'stalled'
-        ? `Motor "${this.name}" gets ${Math.round(Math.abs(this.output.power) * 100)} % power but encoder "${this.#encoder.name}" has counted nothing for 3 s; it was stopped. The motor may lack its supply or be blocked, max_power_pct may be too low, or the encoder's pins or wires may be wrong.`
+        ? `Motor "${this.name}" gets ${Math.round(Math.abs(this.output.power) * 100)} % power but encoder "${this.#encoder.name}" has counted nothing for ${watch.silentSec.toFixed(1)} s; it was stopped. The motor may lack its supply or be blocked, max_power_pct may be too low, or the encoder's pins or wires may be wrong.`
         : `Encoder "${this.#encoder.name}" counts against the direction of motor "${this.name}"; it was stopped. Swap the encoder's pins a and b, or change dir_flip.`;
     throw new ArmatureError('hardware.failed', message, {
       details: { motor: this.name, operation: motion.name, finding },
@@ -282,7 +295,7 @@ export class EncodedMotor extends PoweredMotor {
     const ticks = Math.round((measured - goal) * this.#ticksPerRotation);
     return new ArmatureError(
       'hardware.failed',
-      `Motor "${this.name}" was stopped ${ticks} ticks from its goal: it did not come to rest there in ${SETTLE_MS / 1_000} s. Lower min_power_pct or the speed.`,
+      `Motor "${this.name}" was stopped ${ticks} ticks from its goal: it did not come to rest there in time. It may be too weak for its load at this power, or min_power_pct or the speed too high.`,
       { details: { motor: this.name, ticks } },
     );
   }
