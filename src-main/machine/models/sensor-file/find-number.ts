@@ -13,13 +13,18 @@ const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** Finds a number in a text: the first group of a pattern, else all it matches; without a pattern the whole text. */
 export class NumberFinder {
   readonly #regex: string;
+  readonly #limitMs: number;
   #pattern: UserPattern | undefined;
   readonly #context = vm.createContext({ match: undefined });
   readonly #script = new vm.Script('match()');
 
-  /** @param regex '' for none. Throws `config.invalid` where it is no pattern. */
-  constructor(regex: string) {
+  /**
+   * @param regex '' for none. Throws `config.invalid` where it is no pattern.
+   * @param limitMs time for one match
+   */
+  constructor(regex: string, limitMs = MATCH_LIMIT_MS) {
     this.#regex = regex;
+    this.#limitMs = limitMs;
     if (regex !== '') this.#pattern = compiledFilePattern(regex);
   }
 
@@ -37,12 +42,12 @@ export class NumberFinder {
   #match(pattern: UserPattern, text: string): string | undefined {
     this.#context['match'] = () => pattern.findFirst(text);
     try {
-      return this.#script.runInContext(this.#context, { timeout: MATCH_LIMIT_MS }) as string | undefined;
+      return this.#script.runInContext(this.#context, { timeout: this.#limitMs }) as string | undefined;
     } catch (thrown) {
       if (!isTimeout(thrown)) throw thrown;
       // What was interrupted may have left its own memory half written.
       this.#pattern = compiledFilePattern(this.#regex);
-      throw notFound(`"regex" ${this.#regex} was not done after ${MATCH_LIMIT_MS} ms: make it simpler`);
+      throw notFound(`"regex" ${this.#regex} was not done after ${this.#limitMs} ms: make it simpler`);
     } finally {
       this.#context['match'] = undefined;
     }
