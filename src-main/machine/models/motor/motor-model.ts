@@ -52,9 +52,11 @@ type Matrix = number[][];
 const PARAMETERS = [0, 1, 2, 3] as const;
 
 /**
- * Learns how a motor answers to power: `delay * acceleration = gain * (power - dead band - friction) - speed`, by least squares over
- * stretches of motion in one direction. Each stretch is weighted with a bump that is flat at both ends, and the
- * differentiation is moved from the position to the bump, so that a coarse encoder needs no speed to be guessed. Kept from one command to the next. Pure: no clock. Revolutions and seconds.
+ * Learns how a motor answers to power: `delay * acceleration = gain * (power - dead band - friction) - speed`, by least
+ * squares over stretches of motion in one direction. Each stretch is weighted with a bump that is flat at both ends, and
+ * the differentiation is moved from the position to the bump (method of modulating functions, M. Shinbrot, NACA TN 3288,
+ * 1954), so that a coarse encoder needs no speed to be guessed. Kept from one command to the next. Pure: no clock.
+ * Revolutions and seconds.
  */
 export class MotorModel {
   #gain: number | undefined;
