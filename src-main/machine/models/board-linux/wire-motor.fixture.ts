@@ -31,7 +31,8 @@ export class WireMotor {
   #revolutions = 0;
   #edges = 0;
   #lastMs = performance.now();
-  /** Largest power in the direction nobody asked for. */
+  #farthest = 0;
+  /** How far it turned back, revolutions. */
   mostBackward = 0;
 
   constructor(options: WireMotorOptions) {
@@ -62,10 +63,11 @@ export class WireMotor {
     const elapsedMs = now - this.#lastMs;
     this.#lastMs = now;
     const power = (wires.pwm === undefined ? 1 : high(wires.pwm)) * (high(wires.a) - high(wires.b));
-    this.mostBackward = Math.max(this.mostBackward, -power);
     const target = (power * maxRpm) / 60_000;
     this.#speed = target + (this.#speed - target) * Math.exp(-elapsedMs / TIME_CONSTANT_MS);
     this.#revolutions += this.#speed * elapsedMs;
+    this.#farthest = Math.max(this.#farthest, this.#revolutions);
+    this.mostBackward = Math.max(this.mostBackward, this.#farthest - this.#revolutions);
     const edges = Math.floor(this.#revolutions * ticksPerRotation * EDGES_PER_TICK);
     while (this.#edges !== edges) this.#show((this.#edges += Math.sign(edges - this.#edges)));
   }

@@ -41,6 +41,8 @@ export interface EncodedSettings {
 }
 
 const CONTROL_PERIOD_MS = 10;
+/** Of the time between two steps so much counts for what a motor should have done in it. */
+const LONGEST_SEEN_SEC = 0.05;
 /** An encoder may fail to answer for this long before the motor is stopped. */
 const ENCODER_PATIENCE_MS = 500;
 /** Time that a motor may take beyond the one that its way should take. */
@@ -250,7 +252,9 @@ export class EncodedMotor extends PoweredMotor {
       if (control.isDone) return;
       const { speed, wantedSpeed, breakaway } = control;
       const ticks = measured - before;
-      const finding = watch.look({ sec, ticks, power: sentPower, speed, wantedSpeed, breakaway });
+      // Of a program that hung nobody knows what power its motor had meanwhile: outputs may have expired.
+      const seenSec = Math.min(sec, LONGEST_SEEN_SEC);
+      const finding = watch.look({ sec: seenSec, ticks, power: sentPower, speed, wantedSpeed, breakaway });
       this.#report(finding, watch, motion);
       if (goal !== undefined && now > dueMs) throw this.#notSettled(goal, (measured + 0.5) * tick);
       await this.output.request(power, CONTROL_STOP_BELOW_POWER);
