@@ -132,8 +132,7 @@ export async function confine(
     ...[sockets, ...folders.socketFiles].map((one) => lchown(one, user.uid, user.gid)),
     ...[data, ...(isWithin(root, packages) ? [root] : [])].map((one) => giveTo(one, user)),
   ]);
-  const runtimes = runtimeFolders.map((name) => path.join(os.homedir(), name)).filter((folder) => existsSync(folder));
-  shownReadOnly.push(...runtimes);
+  shownReadOnly.push(...installedRuntimes());
   const closed = await Promise.all([...shown, ...shownReadOnly].map((needed) => closedFolderAround(needed, user)));
   // Where the user may not pass, a folder of its own shows what it needs of it.
   hidden.push(...new Set(closed.filter((folder) => folder !== undefined)));
@@ -155,6 +154,12 @@ export async function confine(
     user,
     kind: 'user',
   };
+}
+
+/** Where this user has languages: in its home, and in the one that HOME names, which may be another. */
+function installedRuntimes(): readonly string[] {
+  const homes = new Set([os.homedir(), os.userInfo().homedir]);
+  return [...homes].flatMap((home) => runtimeFolders.map((name) => path.join(home, name))).filter(existsSync);
 }
 
 /** What is said of the server's own user, unless the module's configuration says it. */
