@@ -206,10 +206,6 @@ export class MotionControl {
     return isLearned ? delaySec : Math.max(delaySec, SLOW_DELAY_SEC);
   }
 
-  #gain(): number {
-    return this.#model.gainOrGuess;
-  }
-
   /** Little power until the encoder was seen counting, so that a fault of it shows before the motor races. */
   #mostPower(sec: number): number {
     if (this.#proven >= PROOF_TICKS) return 1;
@@ -226,7 +222,7 @@ export class MotionControl {
     const { goal, direction, cruise, tolerance } = this.#task;
     const { position, speed, resistance } = this.#observer;
     const { delaySec, friction, deadBand } = this.#model;
-    const gain = this.#gain();
+    const gain = this.#model.gainOrGuess;
     let target = cruise * direction;
     let slope = 0;
     if (goal === undefined) {
@@ -264,7 +260,7 @@ export class MotionControl {
   #closing(left: number): { speed: number; slope: number } {
     const { cruise } = this.#task;
     const { isLearned, delaySec, friction } = this.#model;
-    const gain = this.#gain();
+    const gain = this.#model.gainOrGuess;
     const { resistance } = this.#observer;
     const push = this.#mayReverse()
       ? (isLearned ? BRAKE_SHARE : CAREFUL_BRAKE_SHARE) *
@@ -273,22 +269,18 @@ export class MotionControl {
     const brake = Math.min((gain * (push + BRAKE_FRICTION * friction)) / delaySec, cruise / SHORTEST_RAMP_SEC);
     const rate = isLearned ? CLOSE_IN_PER_SEC : CAREFUL_CLOSE_IN_PER_SEC;
     const straight = brake / rate ** 2;
-    const braked =
-      left < straight
-        ? { speed: rate * left, slope: rate }
-        : { speed: Math.sqrt(2 * brake * (left - straight / 2)), slope: 0 };
-    if (left >= straight) braked.slope = brake / braked.speed;
+    const braked = left < straight ? rate * left : Math.sqrt(2 * brake * (left - straight / 2));
     // Without any brake a motor still loses its speed over its delay.
     const runRate = 0.8 / (this.#runOutSec() + 0.03);
-    if (runRate * left > braked.speed) return { speed: runRate * left, slope: runRate };
-    return braked;
+    if (runRate * left > braked) return { speed: runRate * left, slope: runRate };
+    return { speed: braked, slope: left < straight ? rate : brake / braked };
   }
 
   #power(sec: number, acceleration: number, most: number): number {
     const { direction, goal, tick, gains } = this.#task;
     const { speed, resistance } = this.#observer;
     const { delaySec, friction } = this.#model;
-    const gain = this.#gain();
+    const gain = this.#model.gainOrGuess;
     const wanted = this.#wanted;
     const way = wanted === 0 ? Math.sign(speed) : Math.sign(wanted);
     const rub = wanted === 0 && Math.abs(speed) < 0.02 * gain ? 0 : way * friction;
@@ -300,8 +292,8 @@ export class MotionControl {
       // What is not known well is not followed hard.
       const { isLearned } = this.#model;
       const rate = isLearned ? clamp(ticksPerSec, LEAST_SPEED_RATE, SPEED_RATE) : LEAST_SPEED_RATE;
-      const against = way * (isLearned ? resistance : clamp(resistance * way, -FIRST_MOST_HELP, FIRST_MOST_RESISTANCE));
-      power = forward + (isLearned ? resistance : against) + (Math.max(0.3, delaySec * rate - 1) * error) / gain;
+      const against = isLearned ? resistance : way * clamp(resistance * way, -FIRST_MOST_HELP, FIRST_MOST_RESISTANCE);
+      power = forward + against + (Math.max(0.3, delaySec * rate - 1) * error) / gain;
     } else {
       power = forward + this.#fed(gains, error, sec, most, forward);
     }
