@@ -1,15 +1,7 @@
-import {
-  create,
-  createFileRegistry,
-  fromBinary,
-  toBinary,
-  type DescMessage,
-  type DescMethod,
-} from '@bufbuild/protobuf';
-import { FileDescriptorProtoSchema, FileDescriptorSetSchema, type FileDescriptorProto } from '@bufbuild/protobuf/wkt';
+import { create, toBinary, type DescMessage, type DescMethod } from '@bufbuild/protobuf';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import type { Status } from '../../src-main/base/status.ts';
-import { importsFirst, reflect } from './reflected-client.ts';
+import { servicesOf } from './reflected-client.ts';
 
 /** A stream that has not ended by then was let in. */
 const OPEN_MS = 4_000;
@@ -45,23 +37,10 @@ export class MethodProbe {
 
   /** Every method of every service that is registered, in our spelling. */
   async methods(): Promise<readonly ServedMethod[]> {
-    const [client] = this.#clients;
-    const listed = await reflect(client, { $case: 'listServices', value: '' }, this.#metadata);
-    if (listed?.$case !== 'listServicesResponse') throw new Error('the server lists no services');
-    const names = listed.value.service.map(({ name }) => name).filter((name) => !name.startsWith('viam.'));
-    const files = new Map<string, FileDescriptorProto>();
-    for (const name of names) {
-      const found = await reflect(client, { $case: 'fileContainingSymbol', value: name }, this.#metadata);
-      if (found?.$case !== 'fileDescriptorResponse') throw new Error(`the server does not know ${name}`);
-      for (const bytes of found.value.fileDescriptorProto) {
-        const file = fromBinary(FileDescriptorProtoSchema, bytes);
-        files.set(file.name, file);
-      }
-    }
-    const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: importsFirst([...files.values()]) }));
-    return names.flatMap((service) =>
-      (registry.getService(service)?.methods ?? []).map((method) => servedMethod(service, method)),
-    );
+    const services = await servicesOf(this.#clients[0], this.#metadata);
+    return services
+      .filter(({ service }) => !service.startsWith('viam.'))
+      .flatMap(({ service, methods }) => methods.map((method) => servedMethod(service, method)));
   }
 
   /** How a call ended; OK as soon as something is answered, or where it goes on. */

@@ -6,6 +6,7 @@ import {
   type DescMessage,
   type DescMethod,
   type DescService,
+  type FileRegistry,
   type Message,
 } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema, type FileDescriptorProto } from '@bufbuild/protobuf/wkt';
@@ -50,10 +51,7 @@ export class ReflectedClient {
       'grpc.use_local_subchannel_pool': 1,
     });
     try {
-      const file = importsFirst(
-        (await filesOf(client, service)).map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes)),
-      );
-      const found = createFileRegistry(create(FileDescriptorSetSchema, { file })).getService(service);
+      const found = registryOf(await filesOf(client, service)).getService(service);
       if (found === undefined) throw new Error(`the files of ${service} do not define it`);
       return new ReflectedClient(client, found);
     } catch (thrown) {
@@ -141,7 +139,7 @@ function decoderOf(message: DescMessage): (bytes: Buffer) => Answer {
 }
 
 /** A server may send them in any order, a registry wants them in this. */
-export function importsFirst(files: readonly FileDescriptorProto[]): FileDescriptorProto[] {
+function importsFirst(files: readonly FileDescriptorProto[]): FileDescriptorProto[] {
   const sorted = new Set<FileDescriptorProto>();
   const add = (file: FileDescriptorProto | undefined): void => {
     if (file === undefined || sorted.has(file)) return;
@@ -152,41 +150,49 @@ export function importsFirst(files: readonly FileDescriptorProto[]): FileDescrip
   return [...sorted];
 }
 
-async function filesOf(client: Client, symbol: string): Promise<readonly Uint8Array[]> {
-  const messageResponse = await reflect(client, { $case: 'fileContainingSymbol', value: symbol });
+/** The file that defines a symbol, with all that it imports. */
+async function filesOf(client: Client, symbol: string, metadata?: Metadata): Promise<FileDescriptorProto[]> {
+  const messageResponse = await reflect(client, { $case: 'fileContainingSymbol', value: symbol }, metadata);
   if (messageResponse?.$case !== 'fileDescriptorResponse') {
     throw new Error(`the server does not know ${symbol}: ${JSON.stringify(messageResponse)}`);
   }
-  return messageResponse.value.fileDescriptorProto;
+  return messageResponse.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
 }
 
-/**
- * Every service that a server lists, under each of its names, with its methods.
- * @param target `http://localhost:PORT`
- */
+function registryOf(files: readonly FileDescriptorProto[]): FileRegistry {
+  return createFileRegistry(create(FileDescriptorSetSchema, { file: importsFirst(files) }));
+}
+
+/** Every service that a server lists, under each of its names, with its methods. */
+export async function servicesOf(
+  client: Client,
+  metadata?: Metadata,
+): Promise<readonly { readonly service: string; readonly methods: readonly DescMethod[] }[]> {
+  const answer = await reflect(client, { $case: 'listServices', value: '' }, metadata);
+  if (answer?.$case !== 'listServicesResponse') throw new Error(`no list of services: ${JSON.stringify(answer)}`);
+  const found = [];
+  for (const { name } of answer.value.service) {
+    const methods = registryOf(await filesOf(client, name, metadata)).getService(name)?.methods ?? [];
+    found.push({ service: name, methods });
+  }
+  return found;
+}
+
+/** {@link servicesOf} a server in clear text, by the names of methods. @param target `http://localhost:PORT` */
 export async function methodsServed(
   target: string,
 ): Promise<readonly { readonly service: string; readonly methods: readonly string[] }[]> {
   const client = new Client(target.replace(/^https?:\/\//, ''), credentials.createInsecure());
   try {
-    const answer = await reflect(client, { $case: 'listServices', value: '' });
-    if (answer?.$case !== 'listServicesResponse') throw new Error(`no list of services: ${JSON.stringify(answer)}`);
-    const found = [];
-    for (const { name } of answer.value.service) {
-      const file = importsFirst(
-        (await filesOf(client, name)).map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes)),
-      );
-      const service = createFileRegistry(create(FileDescriptorSetSchema, { file })).getService(name);
-      found.push({ service: name, methods: service?.methods.map((method) => method.name) ?? [] });
-    }
-    return found;
+    const services = await servicesOf(client);
+    return services.map(({ service, methods }) => ({ service, methods: methods.map(({ name }) => name) }));
   } finally {
     client.close();
   }
 }
 
 /** Asks a server one thing about itself. */
-export async function reflect(
+async function reflect(
   client: Client,
   messageRequest: ServerReflectionRequest['messageRequest'],
   metadata = new Metadata(),

@@ -1,6 +1,6 @@
 import { AUTHORITATIVE_ANSWER, type Answer, type DecodedPacket, type Packet } from 'dns-packet';
 
-/** Under which machines are looked for in a local network: what speaks gRPC (wire contract 1.5). */
+/** Under which public clients look for machines in a local network, all that speak gRPC. */
 const SERVICE = '_rpc._tcp.local';
 /** Seconds for which an answer may be kept (RFC 6762, 10): of what names an address or a port, and of the rest. */
 const TTL_S = 120;
