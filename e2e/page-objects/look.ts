@@ -7,12 +7,16 @@ const folder = path.resolve(import.meta.dirname, '../screenshots');
 
 /** Checks what `selector` holds with axe, once no colour is fading any more: axe measures what is on the screen. */
 export async function checkAccess(page: Page, selector: string, name: string): Promise<void> {
-  await page.evaluate(`Promise.all(
-    document
-      .getAnimations()
-      .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
-      .map((animation) => animation.finished),
-  )`);
+  // One whose element goes, or that another replaces, is rejected: the next look finds what took its place.
+  await page.evaluate(`(async () => {
+    const fading = () =>
+      document
+        .getAnimations()
+        .filter((one) => one.playState === 'running' && Number.isFinite(one.effect.getComputedTiming().endTime));
+    for (let some = fading(); some.length > 0; some = fading()) {
+      await Promise.allSettled(some.map((one) => one.finished));
+    }
+  })()`);
   const { violations } = await new AxeBuilder({ page }).include(selector).analyze();
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`),
