@@ -250,11 +250,19 @@ export class EncodedMotor extends PoweredMotor {
       const { min: minPower, max: maxPower } = this.output.limits;
       const power = control.step({ sec, count: measured, sentPower, minPower, maxPower });
       if (control.isDone) return;
-      const { speed, wantedSpeed, breakaway } = control;
+      const { speed, wantedSpeed, breakaway, knowsStart } = control;
       const ticks = measured - before;
       // Of a program that hung nobody knows what power its motor had meanwhile: outputs may have expired.
       const seenSec = Math.min(sec, LONGEST_SEEN_SEC);
-      const finding = watch.look({ sec: seenSec, ticks, power: sentPower, speed, wantedSpeed, breakaway });
+      const finding = watch.look({
+        sec: seenSec,
+        ticks,
+        power: sentPower,
+        speed,
+        wantedSpeed,
+        breakaway,
+        knowsStart,
+      });
       this.#report(finding, watch, motion);
       if (goal !== undefined && now > dueMs) throw this.#notSettled(goal, (measured + 0.5) * tick);
       await this.output.request(power, CONTROL_STOP_BELOW_POWER);

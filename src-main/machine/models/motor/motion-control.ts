@@ -69,7 +69,7 @@ const FIRST_TICK_HEADROOM = 0.35;
 /** Static friction over the one learned while turning. */
 const BREAKAWAY = 1.35;
 /** Power of a motor that nothing is known of grows so fast, up to this, before its encoder was seen counting. */
-const FIRST_RAMP_PER_SEC = 0.7;
+const FIRST_RAMP_PER_SEC = 2;
 const FIRST_MOST_POWER = 0.7;
 const FIRST_BREAKAWAY = 0.5;
 /** Resistance that is made good before the motor is known; what seems to help it is rather a wrong guess. */
@@ -146,10 +146,17 @@ export class MotionControl {
     return this.#wanted;
   }
 
+  /** Whether it is known what power the motor needs to turn in the direction of the motion. */
+  get knowsStart(): boolean {
+    return this.#model.knowsStart(this.#task.direction);
+  }
+
   /** Power above which a motor that gets it should turn. */
   get breakaway(): number {
-    const { isLearned, holdingFriction, deadBand } = this.#model;
-    return isLearned ? deadBand + holdingFriction * BREAKAWAY + 0.03 : FIRST_BREAKAWAY;
+    if (!this.knowsStart) return FIRST_BREAKAWAY;
+    const { holdingFriction, deadBand } = this.#model;
+    const held = Math.max(holdingFriction, this.#model.against(this.#task.direction));
+    return deadBand + held * BREAKAWAY + 0.03;
   }
 
   /** Signed power to send next. */
@@ -159,11 +166,14 @@ export class MotionControl {
     const observer = this.#observer;
     const ticks = count - this.#count;
     this.#count = count;
-    if (this.#proven === 0 && ticks * direction > 0) this.#model.started(Math.abs(sample.sentPower));
+    if (this.#proven === 0 && ticks * direction > 0) this.#model.started(Math.abs(sample.sentPower), direction);
     this.#proven = Math.max(this.#proven, (count - this.#task.count) * direction);
     this.#stillSec = ticks === 0 ? this.#stillSec + sec : 0;
     observer.step(sec, count, sample.sentPower);
     this.#watchHunting(sec, count);
+    if (this.#proven >= PROOF_TICKS && ticks !== 0) {
+      this.#model.felt(sec, observer.resistance, ticks > 0 ? 1 : -1);
+    }
     this.#model.observe(sec, (count + 0.5) * tick, sample.sentPower, tick);
     const most = Math.min(sample.maxPower, this.#mostPower(sec));
     if (goal !== undefined) {
@@ -210,8 +220,8 @@ export class MotionControl {
   #mostPower(sec: number): number {
     if (this.#proven >= PROOF_TICKS) return 1;
     this.#unseenSec += sec;
-    const { isLearned, startPower = 0 } = this.#model;
-    if (isLearned) {
+    const { startPower = 0 } = this.#model;
+    if (this.knowsStart) {
       return this.breakaway + UNSEEN_HEADROOM + (this.#proven > 0 ? FIRST_TICK_HEADROOM : 0);
     }
     return Math.min(FIRST_MOST_POWER, Math.max(0.05, 0.7 * startPower) + FIRST_RAMP_PER_SEC * this.#unseenSec);
@@ -302,7 +312,7 @@ export class MotionControl {
     const isTurning = Math.abs(speed) > 0.02 * gain;
     const turns = isTurning ? Math.sign(speed) : goal === undefined ? direction : 0;
     if (!this.#mayReverse() && turns !== 0 && power * turns < 0) power = 0;
-    return clamp(this.#started(power), -most, most);
+    return clamp(this.#started(power, most), -most, most);
   }
 
   /** A motor that runs to and fro gets too much power for it: it is quicker than the model says. */
@@ -329,9 +339,10 @@ export class MotionControl {
   }
 
   /** Before its first tick a motor gets more and more power in its direction, up to what must move it. */
-  #started(power: number): number {
+  #started(power: number, most: number): number {
     const { direction, cruise, tick } = this.#task;
     if (this.#proven >= 1 || !this.#model.isLearned) return power;
+    if (!this.knowsStart) return direction * most;
     const { friction, deadBand } = this.#model;
     const share = Math.min(1, this.#unseenSec / Math.max(START_RAMP_SEC, (4 * tick) / cruise));
     const least = deadBand + friction + share * (this.breakaway + UNSEEN_HEADROOM - deadBand - friction);

@@ -16,6 +16,8 @@ export interface Cell {
   readonly deadBand: number;
   /** Drag that comes and goes at times of its own, share of full torque. */
   readonly drag: number;
+  /** Torque of a load that hangs on the shaft, share of full torque: it pulls backward always. Friction has to hold it. */
+  readonly pull?: number;
   /** Revolutions a second at full power; 2 where absent. */
   readonly topSpeed?: number;
   readonly options?: Partial<EncodedMotorOptions>;
@@ -203,6 +205,11 @@ export function overshootTicks(ticks: number): number {
   return Math.max(3, (5 / 360) * ticks);
 }
 
+/** Torque at full power after friction and load, the latter at its worst. */
+function torqueLeft({ friction, drag, pull = 0 }: Cell): number {
+  return 1 - friction - drag - pull;
+}
+
 interface Order {
   /** Revolutions a second. */
   readonly speed: number;
@@ -212,7 +219,7 @@ interface Order {
 
 /** Speeds that the motor can reach with friction and load, 0.2 to 4 turns both ways. */
 function orderOf(cell: Cell, random: () => number): Order {
-  const left = 1 - cell.friction - cell.drag;
+  const left = torqueLeft(cell);
   const speed = (0.2 + 0.6 * random()) * left * (cell.topSpeed ?? DEFAULT_TOP_SPEED);
   const way = 0.2 * 20 ** random() * (random() < 0.5 ? -1 : 1);
   return { speed, way };
@@ -220,7 +227,7 @@ function orderOf(cell: Cell, random: () => number): Order {
 
 /** Seconds of the trapezoid whose ramps have the torque left after friction and load. */
 function idealSec(cell: Cell, { speed, way }: Order): number {
-  const torque = 1 - cell.friction - cell.drag;
+  const torque = torqueLeft(cell);
   const acceleration = (torque * (cell.topSpeed ?? DEFAULT_TOP_SPEED)) / cell.timeConstantSec;
   const distance = Math.abs(way);
   return distance * acceleration >= speed ** 2
@@ -235,7 +242,8 @@ async function move(axis: SimulatedAxis, cell: Cell, order: Order, random: () =>
   const exactGoal = goal + 0.5;
   let overshoot = 0;
   let drag = random() < 0.5 ? cell.drag : 0;
-  axis.body.setLoad({ drag });
+  const { pull = 0 } = cell;
+  axis.body.setLoad({ drag, pull });
   let nextChangeMs = 1_500 * random();
   const look = (): void => {
     overshoot = Math.max(overshoot, (axis.exactTicks - exactGoal) * direction);
@@ -246,7 +254,7 @@ async function move(axis: SimulatedAxis, cell: Cell, order: Order, random: () =>
     look();
     if (cell.drag === 0 || passedMs < nextChangeMs) return;
     drag = drag === 0 ? cell.drag : 0;
-    axis.body.setLoad({ drag });
+    axis.body.setLoad({ drag, pull });
     nextChangeMs = passedMs + 300 + 1_200 * random();
   });
   await axis.rest(500, look);
@@ -322,12 +330,25 @@ export function summaryOf(results: readonly CellResult[]): Summary {
   };
 }
 
-/** How long a motor runs with an encoder that is broken, how much power it gets, and what it says. */
+/** How long a motor ran with an encoder that is broken, how much power it got, how far it turned, and what it said. */
+export interface Fault {
+  readonly sec: number;
+  readonly mostPower: number;
+  readonly ticks: number;
+  readonly failure: string;
+}
+
+/** Whether the motor was stopped when it should be: after 0.3 s with a step of control, or four ticks of a whole encoder. */
+export function isStoppedInTime({ sec, ticks }: Fault): boolean {
+  return sec <= 0.31 || ticks <= 4.5;
+}
+
+/** Turns a motor whose encoder breaks just before. */
 export async function faultOf(
   cell: Cell,
   wires: Wires,
   { isKnown, speed }: { readonly isKnown: boolean; readonly speed: number },
-): Promise<{ readonly sec: number; readonly mostPower: number; readonly degrees: number; readonly failure: string }> {
+): Promise<Fault> {
   const axis = new SimulatedAxis(cell, 3);
   const none = (): void => undefined;
   for (const way of isKnown ? [2, -2, 2, -2, 2, -2] : []) {
@@ -339,8 +360,8 @@ export async function faultOf(
   axis.mostPower = 0;
   const start = axis.body.revolutions;
   const { ms, failure = 'none' } = await axis.until(axis.motor.goFor(speed * 60, 10), none);
-  const degrees = Math.abs(axis.body.revolutions - start) * 360;
-  return { sec: ms / 1_000, mostPower: axis.mostPower, degrees, failure };
+  const ticks = Math.abs(axis.body.revolutions - start) * cell.ticks;
+  return { sec: ms / 1_000, mostPower: axis.mostPower, ticks, failure };
 }
 
 /** The cells of every combination. */
@@ -374,3 +395,16 @@ export const wholeGrid = {
   deadBand: [0, 0.08],
   drag: [0, 0.15],
 };
+
+/** Kinds of motor whose encoder is broken, to see how soon that shows. */
+export const faultGrid = {
+  friction: [0.03, 0.1, 0.25],
+  timeConstantSec: [0.05, 0.2, 1],
+  ticks: [12, 48, 200, 2_400],
+  backlashDeg: [0],
+  deadBand: [0],
+  drag: [0],
+};
+
+/** Speeds at which it is tried, revolutions a second. */
+export const faultSpeeds = [0.4, 1.2];

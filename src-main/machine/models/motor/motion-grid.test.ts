@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { cellsOf, faultOf, runCell, summaryOf } from './motion-grid.fixture.ts';
+import {
+  cellsOf,
+  faultGrid,
+  faultOf,
+  faultSpeeds,
+  isStoppedInTime,
+  runCell,
+  SimulatedAxis,
+  summaryOf,
+  toleranceTicks,
+} from './motion-grid.fixture.ts';
 
 describe('moves of an encoded motor with friction, on a reduced grid (the whole one: `npm run bench -- motion`)', () => {
   const cells = cellsOf({
@@ -27,21 +37,93 @@ describe('moves of an encoded motor with friction, on a reduced grid (the whole 
     expect(result.withinOvershoot).toBeGreaterThanOrEqual(0.98);
   });
 
-  for (const wires of ['dead', 'swapped'] as const) {
-    it(`a known motor whose encoder has ${wires} wires is stopped before it has full power`, async () => {
-      const cell = { friction: 0.1, timeConstantSec: 0.2, ticks: 200, backlashDeg: 0, deadBand: 0, drag: 0 };
-      const { sec, mostPower, failure } = await faultOf(cell, wires, { isKnown: true, speed: 1 });
-      expect(failure).toMatch(wires === 'dead' ? /counted nothing/ : /counts against/);
-      expect(sec).toBeLessThanOrEqual(0.35);
-      expect(mostPower).toBeLessThanOrEqual(0.6);
-    });
+  it('neither does a load that hangs on it, up or down, as long as its friction holds that', async () => {
+    const results = [];
+    for (const timeConstantSec of [0.05, 0.2, 1]) {
+      for (const friction of [0.1, 0.25]) {
+        const cell = { friction, timeConstantSec, ticks: 200, backlashDeg: 0, deadBand: 0.08, drag: 0, pull: 0.1 };
+        results.push(await runCell(cell, 50));
+      }
+    }
+    const { arrived, withinOvershoot } = summaryOf(results);
+    expect(arrived).toBeGreaterThanOrEqual(0.98);
+    expect(withinOvershoot).toBeGreaterThanOrEqual(0.98);
+  });
 
-    it(`so is one that nothing is known of, later and with more power (${wires})`, async () => {
-      const cell = { friction: 0.1, timeConstantSec: 0.2, ticks: 200, backlashDeg: 0, deadBand: 0, drag: 0 };
-      const { sec, mostPower, failure } = await faultOf(cell, wires, { isKnown: false, speed: 1 });
-      expect(failure).toMatch(wires === 'dead' ? /counted nothing/ : /counts against/);
-      expect(sec).toBeLessThanOrEqual(1.2);
-      expect(mostPower).toBeLessThanOrEqual(0.7);
+  it('a motor that has only lowered its load can lift it', async () => {
+    const cell = { friction: 0.25, timeConstantSec: 0.2, ticks: 200, backlashDeg: 0, deadBand: 0.08, drag: 0 };
+    const axis = new SimulatedAxis(cell, 1);
+    axis.body.setLoad({ pull: 0.2 });
+    for (const way of [-2, -2, -2, 2]) {
+      const { failure } = await axis.until(axis.motor.goFor(40, way), () => undefined);
+      expect(failure).toBeUndefined();
+      await axis.rest(500, () => undefined);
+    }
+    expect(Math.abs(axis.exactTicks - (-4 * 200 + 0.5))).toBeLessThanOrEqual(4 * toleranceTicks(200));
+  });
+
+  it('a motor that meets an end stop on the way is stopped and says so', async () => {
+    const cell = { friction: 0.1, timeConstantSec: 0.2, ticks: 200, backlashDeg: 0, deadBand: 0, drag: 0 };
+    const axis = new SimulatedAxis(cell, 1);
+    let stoodSec = 0;
+    const { failure } = await axis.until(axis.motor.goFor(60, 10), () => {
+      if (axis.exactTicks < 400) return;
+      axis.body.setLoad({ drag: 1 });
+      axis.body.halt();
+      stoodSec += 0.005;
+    });
+    expect(failure).toMatch(/has counted nothing for .*blocked/);
+    expect(stoodSec).toBeLessThanOrEqual(1.05);
+    expect(axis.power).toBe(0);
+  });
+
+  it('a motor that cannot come to rest at its goal gives up, stopped, and says how far from it', async () => {
+    const cell = { friction: 0.1, timeConstantSec: 0.2, ticks: 200, backlashDeg: 0, deadBand: 0, drag: 0 };
+    const axis = new SimulatedAxis(cell, 1);
+    // Whatever is near the goal is driven away by somebody else.
+    const { failure } = await axis.until(axis.motor.goFor(60, 2), () => {
+      const left = 400.5 - axis.exactTicks;
+      if (Math.abs(left) < 20) axis.body.setLoad({ pull: left > 0 ? 0.9 : -0.9 });
+      else axis.body.setLoad({});
+    });
+    expect(failure).toMatch(/was stopped -?\d+ ticks from its goal|counts against|counted nothing/);
+    expect(axis.power).toBe(0);
+  });
+
+  for (const wires of ['dead', 'swapped'] as const) {
+    const pattern = wires === 'dead' ? /counted nothing/ : /counts against/;
+
+    it(`a known motor whose encoder has ${wires} wires is stopped within 0.3 s or four ticks, with little power`, async () => {
+      for (const cell of cellsOf({ ...faultGrid, ticks: [48, 200, 2_400] })) {
+        for (const speed of faultSpeeds) {
+          const fault = await faultOf(cell, wires, { isKnown: true, speed });
+          const told = JSON.stringify({ cell, speed, fault });
+          expect(fault.failure, told).toMatch(pattern);
+          expect(isStoppedInTime(fault), told).toBe(true);
+          // What breaks away from the friction, and something for a load.
+          expect(fault.mostPower, told).toBeLessThanOrEqual(0.5 + 1.35 * cell.friction);
+        }
+      }
     });
   }
+
+  it('a motor that nothing is known of is stopped before a swapped encoder has counted five ticks or turned 7 degrees', async () => {
+    for (const cell of cellsOf(faultGrid)) {
+      const { failure, ticks, mostPower } = await faultOf(cell, 'swapped', { isKnown: false, speed: 0.4 });
+      const told = JSON.stringify({ cell, ticks });
+      expect(failure, told).toMatch(/counts against/);
+      expect(ticks, told).toBeLessThanOrEqual(Math.max(4.5, (7 / 360) * cell.ticks));
+      expect(mostPower, told).toBeLessThanOrEqual(0.7);
+    }
+  });
+
+  it('and with a dead encoder after half a second, or a second and a half where ticks are coarse', async () => {
+    for (const cell of cellsOf(faultGrid)) {
+      const { failure, sec, mostPower } = await faultOf(cell, 'dead', { isKnown: false, speed: 0.4 });
+      const told = JSON.stringify({ cell, sec });
+      expect(failure, told).toMatch(/counted nothing/);
+      expect(sec, told).toBeLessThanOrEqual(cell.ticks >= 200 ? 0.5 : 1.5);
+      expect(mostPower, told).toBeLessThanOrEqual(0.7);
+    }
+  });
 });

@@ -1,19 +1,28 @@
 import type { MotorModel } from './motor-model.ts';
 
-/** Ticks that must have been due before a motor that shows none counts as stalled. */
-const DUE_TICKS = 2.5;
-const STALL_SEC = 0.3;
+/** A motor that is known counts as stalled when so many ticks and revolutions were due: it may first turn through its play. */
+const DUE_TICKS = 1.2;
+const DUE_REVOLUTIONS = 1.5 / 360;
+/** One that is not known, whose friction and gain are guessed, when so many ticks were due. */
+const FIRST_DUE_TICKS = 2;
+/** A motor that ticks seldom may be silent for so long. With a step of control, 0.3 s. */
+const STALL_SEC = 0.28;
 /** A motor that is given too little for the model to expect a tick counts as stalled after this. */
-const LONGEST_STALL_SEC = 3;
+const LONGEST_STALL_SEC = 1;
 /** Ticks against the power, where others were due, after which an encoder counts as reversed. */
 const AGAINST_TICKS = 3;
+/** The same for a motor that is known, before its first tick in this direction. */
+const KNOWN_AGAINST_TICKS = 2;
+const KNOWN_DUE_TICKS = 1.5;
 /** And revolutions: a motor at rest may still creep, and turn through its play. */
 const AGAINST_REVOLUTIONS = 5 / 360;
 /** Torque that an unknown load may take before a motor that does not turn is suspected, share of full torque. */
-const SPARE_TORQUE = 0.2;
+const SPARE_TORQUE = 0.15;
+/** After it ticked: what begins to brake it then may be more. */
+const SPARE_TORQUE_TURNING = 0.2;
 /** Time that a motor must have had more than that. */
 const DUE_SEC = 0.15;
-const FIRST_DUE_SEC = 0.35;
+const FIRST_DUE_SEC = 0.2;
 /** A motor may be so much slower to start than the model says. */
 const SLOWER = 1.3;
 
@@ -28,6 +37,8 @@ export interface WatchSample {
   readonly wantedSpeed: number;
   /** Power above which the motor should turn. */
   readonly breakaway: number;
+  /** Whether that is known and not only guessed. */
+  readonly knowsStart: boolean;
 }
 
 /**
@@ -47,6 +58,11 @@ export class MotionWatch {
   #wantedTicks = 0;
   #silentSec = 0;
   #against = 0;
+  /** Whether it ever ticked in the direction of its power. */
+  #hasTicked = false;
+  /** Time before its first tick against the power, and since. */
+  #restSec = 0;
+  #backSec = 0;
 
   /** @param tick revolutions in a tick */
   constructor(model: MotorModel, tick: number) {
@@ -68,21 +84,21 @@ export class MotionWatch {
       return undefined;
     }
     if (direction !== this.#direction) this.#begin(direction, Math.min(0, sample.speed * direction) * SLOWER);
-    if (ticks * direction > 0) this.#begin(direction, 0);
+    if (ticks * direction > 0) {
+      this.#begin(direction, 0);
+      this.#hasTicked = true;
+    }
     if (ticks !== 0) this.#silentSec = 0;
     this.#against += Math.max(0, -ticks * direction);
     this.#silentSec += sec;
     this.#wantedTicks += (Math.abs(sample.wantedSpeed) * sec) / this.#tick;
     this.#turn(sample, direction);
-    const against = Math.max(AGAINST_TICKS, AGAINST_REVOLUTIONS / this.#tick);
-    if (this.#dueUnloaded >= against && this.#against >= against) return 'reversed';
-    if (
-      this.#due >= DUE_TICKS &&
-      this.#dueSec >= (this.#model.isLearned ? DUE_SEC : FIRST_DUE_SEC) &&
-      this.#silentSec >= STALL_SEC
-    )
-      return 'stalled';
-    if (this.#wantedTicks >= DUE_TICKS && this.#silentSec >= LONGEST_STALL_SEC) return 'stalled';
+    if (this.#isReversed(sample)) return 'reversed';
+    const { knowsStart } = sample;
+    const due = knowsStart ? DUE_TICKS + DUE_REVOLUTIONS / this.#tick : FIRST_DUE_TICKS;
+    const dueSec = knowsStart ? DUE_SEC : FIRST_DUE_SEC;
+    if (this.#due >= due && this.#dueSec >= dueSec && this.#silentSec >= STALL_SEC) return 'stalled';
+    if (this.#wantedTicks >= FIRST_DUE_TICKS && this.#silentSec >= LONGEST_STALL_SEC) return 'stalled';
     return undefined;
   }
 
@@ -96,10 +112,26 @@ export class MotionWatch {
     this.#wantedTicks = 0;
     this.#silentSec = 0;
     this.#against = 0;
+    this.#backSec = 0;
+    this.#restSec = 0;
   }
 
-  #turn({ sec, power, breakaway }: WatchSample, direction: number): void {
-    const spare = this.#model.isLearned ? SPARE_TORQUE : 0;
+  #isReversed({ sec, knowsStart }: WatchSample): boolean {
+    if (this.#against === 0) this.#restSec += sec;
+    else this.#backSec += sec;
+    const creep = AGAINST_REVOLUTIONS / this.#tick;
+    const enough = Math.max(AGAINST_TICKS, creep);
+    if (this.#against >= enough && this.#dueUnloaded >= enough) return true;
+    if (this.#hasTicked) return false;
+    const enoughIfKnown = Math.max(KNOWN_AGAINST_TICKS, creep);
+    if (knowsStart && this.#against >= enoughIfKnown && this.#dueUnloaded >= KNOWN_DUE_TICKS) return true;
+    // What still turned from before ticks ever more slowly; what turns faster than at first was set off by this power.
+    return this.#against >= enough && this.#backSec / this.#against < this.#restSec / 2;
+  }
+
+  #turn({ sec, power, breakaway, knowsStart }: WatchSample, direction: number): void {
+    const spareIfKnown = this.#hasTicked ? SPARE_TORQUE_TURNING : SPARE_TORQUE;
+    const spare = knowsStart ? spareIfKnown : 0;
     const free = Math.max(0, power * direction - breakaway);
     const net = Math.max(0, free - spare);
     if (net > 0) this.#dueSec += sec;

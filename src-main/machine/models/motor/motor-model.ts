@@ -29,6 +29,8 @@ const LONGEST_WINDOW_SEC = 1.2;
 const LOOKS_A_WINDOW = 4;
 /** Turning for so long makes what was seen before count a third. */
 const MEMORY_SEC = 15;
+/** A load is known after about as long. */
+const LOAD_MEMORY_SEC = 0.5;
 /** Power must change by so much in a stretch for it to tell anything. */
 const LEAST_CHANGE = 0.12;
 /** And the way of its halves must differ by so much of the whole: else a change of load is taken for one of power. */
@@ -66,6 +68,8 @@ export class MotorModel {
   #holdingFriction = 0;
   #guess = 1;
   #startPower: number | undefined;
+  readonly #startedIn = new Set<1 | -1>();
+  readonly #against = new Map<1 | -1, number>();
   #isLearned = false;
   #now = 0;
   #samples: Sample[] = [];
@@ -105,6 +109,11 @@ export class MotorModel {
     return this.#startPower;
   }
 
+  /** Whether what is learned holds for a start in this direction: a load that hangs on the motor shows in one only. */
+  knowsStart(direction: 1 | -1): boolean {
+    return this.#isLearned && this.#startedIn.has(direction);
+  }
+
   /** The motor turned out quicker than it was taken for, or to have less friction: what was learned counts no more. */
   quicken(): void {
     this.#delaySec = Math.max(SHORTEST_DELAY_SEC, this.#delaySec / 2);
@@ -116,9 +125,22 @@ export class MotorModel {
     this.#samples = [];
   }
 
-  /** It began to turn with this power. */
-  started(power: number): void {
+  /** Torque that turning in this direction took lately, friction and load together; a share of full torque. */
+  against(direction: 1 | -1): number {
+    return this.#against.get(direction) ?? 0;
+  }
+
+  /** It turned in this direction for so long, against friction and this torque; positive is against forward. */
+  felt(sec: number, resistance: number, direction: 1 | -1): void {
+    const before = this.against(direction);
+    const now = Math.max(0, this.#friction + resistance * direction);
+    this.#against.set(direction, before + (now - before) * Math.min(1, sec / LOAD_MEMORY_SEC));
+  }
+
+  /** It began to turn in this direction with this power, which has no sign. */
+  started(power: number, direction: 1 | -1): void {
     this.#startPower = power;
+    this.#startedIn.add(direction);
   }
 
   /** What is left of a power behind the dead band. */
