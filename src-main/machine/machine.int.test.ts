@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DoCommandRequest } from '../../proto/gen/core/common/v1/common.ts';
 import { SetGPIORequest } from '../../proto/gen/core/component/board/v1/board.ts';
 import {
   ResourceRPCSubtypesRequest,
@@ -19,6 +20,7 @@ import { gizmoDescriptors } from '../rpc/testing/foreign-descriptors.ts';
 import { callOnce } from '../rpc/testing/local-caller.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Board } from '../apis/board.ts';
+import type { Motor } from '../apis/motor.ts';
 import { revisionOf } from '../base/revision.ts';
 import { LogRegistry } from './logging/log-registry.ts';
 import { Machine } from './machine.ts';
@@ -221,6 +223,58 @@ describe('Machine', () => {
 
     remove();
     expect((await callOnce(router, path, turn).ended).code).toBe(StatusCode.UNIMPLEMENTED);
+  });
+
+  it('a client whose session ends while it tunes a motor stops it, and its call says why', async () => {
+    const pins = { a: 'a', b: 'b', en_high: 'en' };
+    const encoderPins = { a: 'ea', b: 'eb' };
+    await start({
+      components: [
+        {
+          name: 'rig',
+          api: BOARD,
+          model: 'fake',
+          attributes: {
+            simulated_motors: [{ pins, encoder_pins: encoderPins, ticks_per_rotation: 200, max_rpm: 100 }],
+          },
+        },
+        {
+          name: 'enc',
+          api: 'core:component:encoder',
+          model: 'incremental',
+          attributes: { board: 'rig', pins: encoderPins },
+        },
+        {
+          name: 'left',
+          api: 'core:component:motor',
+          model: 'gpio',
+          attributes: { board: 'rig', pins, encoder: 'enc', ticks_per_rotation: 200 },
+        },
+      ],
+    });
+    const motor = machine.graph.resourceOf('core:component:motor/left') as Motor;
+    const started = await call(
+      '/core.robot.v1.RobotService/StartSession',
+      StartSessionRequest.encode({ resume: '' }).finish(),
+    );
+    const request = DoCommandRequest.encode({ name: 'left', command: { tune: {} } }).finish();
+    const tuning = callOnce(router, '/viam.component.motor.v1.MotorService/DoCommand', request, {
+      metadata: { 'viam-sid': StartSessionResponse.decode(started).id },
+    });
+    const pass = async (ms: number): Promise<void> => {
+      for (let passed = 0; passed < ms; passed += 10) {
+        clock.advance(10);
+        await settle();
+      }
+    };
+    await pass(1_900);
+    expect([await motor.isMoving(), (await motor.poweredState()).isOn]).toEqual([true, true]);
+    await pass(110);
+    await machine.sessions.settled();
+    expect([await motor.isMoving(), (await motor.poweredState()).isOn]).toEqual([false, false]);
+    const ended = await tuning.ended;
+    expect(ended.code).toBe(StatusCode.CANCELLED);
+    expect(ended.message).toMatch(/session expired/);
   });
 
   it('makes the pin of a lost session safe also while its board takes new attributes', async () => {

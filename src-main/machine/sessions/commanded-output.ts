@@ -9,6 +9,9 @@ const pinMethods: ReadonlyMap<string, 'gpio' | 'pwm' | 'analog'> = new Map([
   ['/core.component.board.v1.BoardService/WriteAnalog', 'analog'],
 ]);
 
+/** The DoCommand of a motor that turns it is this one: the others only read. */
+const MOTOR_DO_COMMAND = '/core.component.motor.v1.MotorService/DoCommand';
+
 /** What a call commands. */
 export interface CommandedOutput {
   /** Full name of the resource that is called. */
@@ -19,8 +22,8 @@ export interface CommandedOutput {
 }
 
 /**
- * The output that a call commands by a monitored method, or by a board's SetGPIO, SetPWM or WriteAnalog; undefined
- * where it commands none.
+ * The output that a call commands by a monitored method, by a motor's DoCommand `tune`, or by a board's SetGPIO, SetPWM
+ * or WriteAnalog; undefined where it commands none.
  * @param apiOfService API triplet a service serves, or undefined
  */
 export function commandedOutput(
@@ -28,8 +31,9 @@ export function commandedOutput(
   apiOfService: (service: string) => string | undefined,
 ): CommandedOutput | undefined {
   const { method } = call;
-  const drivenAs = method.isSafetyMonitored ? undefined : pinMethods.get(method.path);
-  if (!method.isSafetyMonitored && drivenAs === undefined) return undefined;
+  const movesResource = method.isSafetyMonitored || (method.path === MOTOR_DO_COMMAND && isTune(call.requestAsJson()));
+  const drivenAs = movesResource ? undefined : pinMethods.get(method.path);
+  if (!movesResource && drivenAs === undefined) return undefined;
   const api = apiOfService(method.service);
   if (api === undefined) return undefined;
   const resource = fullName(api, call.resourceName);
@@ -43,4 +47,9 @@ export function commandedOutput(
 function pinOf(request: unknown): string {
   const pin = (request as { readonly pin?: unknown } | null | undefined)?.pin;
   return typeof pin === 'string' ? pin : '';
+}
+
+function isTune(request: unknown): boolean {
+  const command = (request as { readonly command?: unknown } | null | undefined)?.command;
+  return typeof command === 'object' && command !== null && 'tune' in command;
 }

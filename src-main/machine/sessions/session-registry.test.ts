@@ -7,6 +7,7 @@ import {
   callFixture,
   ConnectionFixture,
   isMoving,
+  methodFixture,
   moveServo,
   setGpio,
   setPower,
@@ -106,6 +107,19 @@ describe('a session', () => {
     clock.advance(1);
     await flush();
     expect(stopped).toEqual([left, 'core:component:servo/arm']);
+  });
+
+  it('answers for a motor that it tunes, and for none that it only asks', async () => {
+    const { clock, begin, session, stopped, flush } = setUp();
+    const id = session();
+    const doCommand = methodFixture('/core.component.motor.v1.MotorService/DoCommand');
+    const call = begin(doCommand, 'left', { ...withSession(id), request: { name: 'left', command: { tune: {} } } });
+    begin(doCommand, 'right', { ...withSession(id), request: { name: 'right', command: { get_tuned_pid: true } } });
+    begin(doCommand, 'back', { ...withSession(id), request: { name: 'back' } });
+    clock.advance(2_000);
+    await flush();
+    expect(stopped).toEqual([left]);
+    expect(call.cancelReasons).toHaveLength(1);
   });
 
   it('is kept alive by heartbeats and by any call with its id', () => {

@@ -3,6 +3,7 @@ import type { BuildContext, BuiltResource } from '../model.ts';
 import { EncodedMotor, type TickGains } from '../motor/encoded-motor.ts';
 import type { PowerLimits } from '../motor/limits.ts';
 import { OpenLoopMotor } from '../motor/open-loop-motor.ts';
+import { refuseTuning } from '../motor/tune-command.ts';
 import { PinDrive, type DriverPins } from '../motor/pin-drive.ts';
 import type { Board, GpioPin } from '../../../apis/board.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
@@ -49,6 +50,11 @@ function attributesOf(raw: JsonObject): GpioMotorAttributes {
 }
 
 class OpenLoopGpioMotor extends OpenLoopMotor implements BuiltResource {
+  // A promise in every case: a caller may not look for what is thrown at once.
+  async doCommand(command: JsonObject): Promise<JsonObject> {
+    return refuseTuning(this, command);
+  }
+
   async reconfigure(attributes: JsonObject): Promise<void> {
     await this.apply(settingsOf(attributesOf(attributes)));
   }

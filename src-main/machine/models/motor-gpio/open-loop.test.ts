@@ -29,6 +29,16 @@ describe('gpio motor without an encoder', () => {
     expect(await motor.isMoving()).toBe(false);
   });
 
+  it('cannot be tuned, and says what it lacks; other DoCommands it does not have', async () => {
+    const { motor } = await openLoop();
+    for (const command of ['tune', 'get_tuned_pid']) {
+      await expect(motor.doCommand?.({ [command]: {} })).rejects.toThrow(
+        'Motor "left" cannot be tuned: it has no encoder. Set "encoder" and "ticks_per_rotation" in its attributes.',
+      );
+    }
+    await expect(motor.doCommand?.({ dance: true })).rejects.toThrow('"left": its model does not support DoCommand.');
+  });
+
   it('two stops at once, of two windows, are both done', async () => {
     const { motor } = await openLoop();
     const moving = motor.goFor(50, 1000);

@@ -2,8 +2,10 @@ import { CONTROL_STOP_BELOW_POWER, type PowerLimits } from './limits.ts';
 import { MotionControl, type SpeedGains } from './motion-control.ts';
 import { MotionWatch } from './motion-watch.ts';
 import { MotorModel } from './motor-model.ts';
+import { MotorTuning } from './motor-tuning.ts';
 import { PoweredMotor, type PoweredMotorOptions } from './powered-motor.ts';
 import { readInTime } from './read-in-time.ts';
+import { doTuningCommand } from './tune-command.ts';
 import { deferred } from '../deferred.ts';
 import { isDirectedEncoder } from '../directed-encoder.ts';
 import { pause } from '../pause.ts';
@@ -66,6 +68,7 @@ interface Motion {
 export class EncodedMotor extends PoweredMotor {
   readonly #encoder: Encoder;
   readonly #model = new MotorModel();
+  readonly #tuning: MotorTuning;
   #ticksPerRotation: number;
   #toleranceDeg: number;
   #gains: TickGains | undefined;
@@ -78,6 +81,23 @@ export class EncodedMotor extends PoweredMotor {
     this.#ticksPerRotation = options.ticksPerRotation;
     this.#toleranceDeg = options.toleranceDeg ?? 0;
     this.#gains = options.gains;
+    this.#tuning = new MotorTuning({
+      name: this.name,
+      clock: this.clock,
+      guard: this.guard,
+      output: this.output,
+      model: this.#model,
+      ticksPerRotation: () => this.#ticksPerRotation,
+      ticks: (signal) => this.#ticks(signal),
+      encoderFailed: (cause) => this.#encoderFailed(cause),
+      lostPower: (loss) => this.lostPower(loss),
+      report: (finding, watch, operation) => this.#report(finding, watch, operation),
+    });
+  }
+
+  /** See {@link doTuningCommand}: `tune` is a motion like any other. */
+  doCommand(command: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+    return doTuningCommand(this, this.#tuning, command, options);
   }
 
   protected override onPower(): void {
@@ -156,7 +176,7 @@ export class EncodedMotor extends PoweredMotor {
   }
 
   override async isMoving(): Promise<boolean> {
-    return this.#isFollowing || (await super.isMoving());
+    return this.#isFollowing || this.#tuning.progress !== undefined || (await super.isMoving());
   }
 
   override async status(): Promise<JsonObject> {
@@ -170,6 +190,8 @@ export class EncodedMotor extends PoweredMotor {
 
   /** Takes new settings over without a stop: running power is held to the new limits at once. */
   async apply(settings: EncodedSettings): Promise<void> {
+    // Only a measurement ends: one that began with other settings would say nothing.
+    if (this.#tuning.progress !== undefined) await this.stop();
     this.#ticksPerRotation = settings.ticksPerRotation;
     this.#toleranceDeg = settings.toleranceDeg;
     this.#gains = settings.gains;
@@ -263,7 +285,7 @@ export class EncodedMotor extends PoweredMotor {
         breakaway,
         knowsStart,
       });
-      this.#report(finding, watch, motion);
+      this.#report(finding, watch, motion.name);
       if (goal !== undefined && now > dueMs) throw this.#notSettled(goal, (measured + 0.5) * tick);
       await this.output.request(power, CONTROL_STOP_BELOW_POWER);
     }
@@ -283,14 +305,14 @@ export class EncodedMotor extends PoweredMotor {
     return Math.max(TOLERANCE_TICKS, TOLERANCE_REVOLUTIONS * this.#ticksPerRotation);
   }
 
-  #report(finding: 'stalled' | 'reversed' | undefined, watch: MotionWatch, motion: Motion): void {
+  #report(finding: 'stalled' | 'reversed' | undefined, watch: MotionWatch, operation: string): void {
     if (finding === undefined) return;
     const message =
       finding === 'stalled'
         ? `Motor "${this.name}" gets ${Math.round(Math.abs(this.output.power) * 100)} % power but encoder "${this.#encoder.name}" has counted nothing for ${watch.silentSec.toFixed(1)} s; it was stopped. The motor may lack its supply or be blocked, max_power_pct may be too low, or the encoder's pins or wires may be wrong.`
         : `Encoder "${this.#encoder.name}" counts against the direction of motor "${this.name}"; it was stopped. Swap the encoder's pins a and b, or change dir_flip.`;
     throw new ArmatureError('hardware.failed', message, {
-      details: { motor: this.name, operation: motion.name, finding },
+      details: { motor: this.name, operation, finding },
     });
   }
 
