@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { Shell } from './shell.ts';
+import { TunePanel } from './tune-panel.ts';
 
 /** The Control screen. */
 export class ControlPage {
@@ -89,6 +90,10 @@ export class MotorCard {
 
   constructor(card: Locator) {
     this.card = card;
+  }
+
+  get tuning(): TunePanel {
+    return new TunePanel(this.card);
   }
 
   get forward(): Locator {

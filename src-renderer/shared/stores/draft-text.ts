@@ -22,6 +22,10 @@ export interface DraftAccess {
   replace(text: string, label: string): void;
   /** Puts a module last, as one step of its undo. */
   addModule(entry: Record<string, unknown>, label: string): void;
+  /** The attributes of a resource in the draft, by full name; undefined where it is not there. */
+  attributesOf(fullName: string): Readonly<Record<string, unknown>> | undefined;
+  /** Sets one attribute of a resource, as one step of its undo; nothing where it is not there. */
+  setAttribute(fullName: string, name: string, value: unknown, label: string): void;
 }
 
 /** The draft that Configure keeps: it offers it here, and others read it or put a text in it. */
@@ -35,5 +39,9 @@ export const useDraftText = defineStore('draft-text', () => {
     whyClosed: computed(() => (access.value === undefined ? 'notRead' : access.value.whyClosed)),
     replace: (text: string, label: string): void => access.value?.replace(text, label),
     addModule: (entry: Record<string, unknown>, label: string): void => access.value?.addModule(entry, label),
+    attributesOf: (fullName: string): Readonly<Record<string, unknown>> | undefined =>
+      access.value?.attributesOf(fullName),
+    setAttribute: (fullName: string, name: string, value: unknown, label: string): void =>
+      access.value?.setAttribute(fullName, name, value, label),
   };
 });

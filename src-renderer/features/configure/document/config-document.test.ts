@@ -6,6 +6,7 @@ import { fleetKey } from '../../../shared/machine/fleet.ts';
 import { machineKey, type Machine } from '../../../shared/machine/machine.ts';
 import type { ConfigDocument, ConfigResult, ConnectionView } from '../../../shared/machine/machine-view.ts';
 import { useDraftChanges } from '../../../shared/stores/draft-changes.ts';
+import { useDraftText } from '../../../shared/stores/draft-text.ts';
 import { installTexts } from '../../../shared/text.ts';
 import { useConfigDocument } from './config-document.ts';
 
@@ -108,6 +109,21 @@ describe('the configuration of the page', () => {
     config.undo();
     await nextTick();
     expect([...changes.names]).toEqual([]);
+  });
+
+  it('takes one attribute of a resource from another screen, as one step of its undo', async () => {
+    const { config, told } = startDocument();
+    const draft = useDraftText();
+    await told(documentOf(text(bench, left)));
+    expect(draft.attributesOf('core:component:motor/left')).toEqual({ max_rpm: 100 });
+    draft.setAttribute('core:component:motor/left', 'control_parameters', { p: 1, i: 2, d: 0 }, 'tuned');
+    const tuned = { ...left, attributes: { max_rpm: 100, control_parameters: { p: 1, i: 2, d: 0 } } };
+    expect(JSON.parse(config.text)).toEqual({ components: [bench, tuned] });
+    expect(draft.attributesOf('core:component:motor/left')).toEqual(tuned.attributes);
+    config.undo();
+    expect(config.text).toBe(text(bench, left));
+    draft.setAttribute('core:component:motor/gone', 'control_parameters', {}, 'tuned');
+    expect([draft.attributesOf('core:component:motor/gone'), config.hasChanges]).toEqual([undefined, false]);
   });
 
   it.each([

@@ -24,6 +24,7 @@ import { emptyModel, findEntry, modulesOf, type DocumentEntry, type Reference } 
 import { useDraftEditing } from './draft-editing.ts';
 import { useDraftKeeping } from './draft-keeping.ts';
 import { useEntryEdits } from './entry-edits.ts';
+import { isJsonObject } from './json-values.ts';
 import { mergeTexts, type Side } from './merge-texts.ts';
 import { findReferences } from './references.ts';
 import { placesOf, resourcePlaces, type ResourcePlace } from './resource-places.ts';
@@ -119,6 +120,11 @@ export const useConfigDocument = defineStore('config-document', () => {
       return isFormStale.value ? 'broken' : undefined;
     },
     addModule: (entry, label) => entryEdits.addEntry('modules', entry, label),
+    attributesOf: (fullName) => attributesIn(findEntry(model.value, fullName)),
+    setAttribute(fullName, name, value, label) {
+      const entry = findEntry(model.value, fullName);
+      if (entry !== undefined) entryEdits.setAttributes(entry, { ...attributesIn(entry), [name]: value }, label);
+    },
     replace: (next, label) => void (draft.value && editing.replace(edited(draft.value, next), label)),
   });
   watch(
@@ -251,3 +257,8 @@ const emptyDocument: ConfigDocument = {
   isReadOnly: false,
   result: undefined,
 };
+
+function attributesIn(entry: DocumentEntry | undefined): Readonly<Record<string, unknown>> | undefined {
+  const attributes = entry?.value['attributes'];
+  return isJsonObject(attributes) ? attributes : undefined;
+}

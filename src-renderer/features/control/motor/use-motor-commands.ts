@@ -216,6 +216,8 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
     },
     accept,
     seeStill,
+    /** This page makes it turn in a way that is no command of this card. */
+    noteOurs: () => void (lastWordAt = Date.now()),
     /** Whether the power that the motor has now may be this page's doing. */
     isOurs: () => heldPower.value !== 0 || Date.now() - lastWordAt < ourLastWordMs,
   };

@@ -1,0 +1,123 @@
+import { createPinia } from 'pinia';
+import { createApp, effectScope } from 'vue';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { noFleet } from '../../../../shared/machine/fleet.fixture.ts';
+import { fleetKey } from '../../../../shared/machine/fleet.ts';
+import { machineKey, type Machine } from '../../../../shared/machine/machine.ts';
+import { useControlSwitch } from '../../control-switch.ts';
+import { useTuning } from './use-tuning.ts';
+
+const left = 'core:component:motor/left';
+const found = { tune: { control_parameters: { p: 1, i: 2, d: 0 }, samples: [] } };
+const wish = { power: 0.4, maxRevolutions: 3 };
+
+/** A page with one motor, whose answers the test gives. */
+function bench() {
+  const asked: string[] = [];
+  let answer: (told: Record<string, unknown>) => void = () => undefined;
+  let refuse: (reason: Error) => void = () => undefined;
+  const machine = {
+    connection: {
+      subscribe: (onChange: (view: object) => void) => {
+        onChange({ kind: 'connected', reason: '', nextTryAt: 0 });
+        return () => undefined;
+      },
+      retryNow: () => undefined,
+    },
+    onSessionExpired: () => () => undefined,
+    stopAll: () => Promise.resolve(),
+    motor: {
+      stop: () => {
+        asked.push('stop');
+        refuse(new Error('stopped'));
+        return Promise.resolve();
+      },
+    },
+    generic: {
+      doCommand: (_service: string, name: string, command: Record<string, unknown>, signal: AbortSignal) => {
+        asked.push(`${name} ${JSON.stringify(command)}`);
+        if ('get_tuning' in command) {
+          return Promise.resolve({ get_tuning: { is_running: true, phase: 'step', direction: 1, share: 0.4 } });
+        }
+        return new Promise<Record<string, unknown>>((resolve, reject) => {
+          answer = resolve;
+          refuse = reject;
+          signal.addEventListener('abort', () => reject(new Error('cancelled')));
+        });
+      },
+    },
+  };
+  const app = createApp({});
+  app.provide(fleetKey, noFleet);
+  app.provide(machineKey, machine as unknown as Machine);
+  app.use(createPinia());
+  return app.runWithContext(() => {
+    const control = useControlSwitch();
+    control.switchOn();
+    const turned = vi.fn();
+    const tuning = effectScope(true).run(() => useTuning(left, turned));
+    if (tuning === undefined) throw new Error('the scope has ended');
+    return { asked, control, tuning, turned, answer: (told: Record<string, unknown>) => answer(told) };
+  });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('window', new EventTarget());
+  vi.stubGlobal('document', new EventTarget());
+  // Outside of a component nothing is unmounted.
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const command = 'left {"tune":{"power_pct":0.4,"max_revolutions":3}}';
+
+describe('tuning from the page', () => {
+  it('asks the machine how far it is while it runs, and not after', async () => {
+    const { asked, tuning, answer, turned } = bench();
+    void tuning.start(wish);
+    expect([asked, tuning.isRunning.value]).toEqual([[command], true]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(tuning.progress.value).toEqual({ phase: 'step', direction: 1, share: 0.4 });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(asked).toEqual([command, 'left {"get_tuning":true}', 'left {"get_tuning":true}']);
+    expect(turned).toHaveBeenCalledTimes(3);
+    answer(found);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(asked).toHaveLength(3);
+    expect(tuning.answer.value?.gains).toEqual({ p: 1, i: 2, d: 0 });
+    expect([tuning.isRunning.value, tuning.progress.value, tuning.failure.value]).toEqual([false, undefined, '']);
+  });
+
+  it('a stop ends it, and what the machine says of it is told', async () => {
+    const { asked, tuning } = bench();
+    void tuning.start(wish);
+    await tuning.stop();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked).toEqual([command, 'stop']);
+    expect([tuning.isRunning.value, tuning.failure.value]).toEqual([false, 'stopped']);
+  });
+
+  it('control that goes off cancels the call and stops the motor', async () => {
+    const { asked, control, tuning } = bench();
+    void tuning.start(wish);
+    control.switchOff('user');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked).toEqual([command, 'stop']);
+    expect([tuning.isRunning.value, tuning.failure.value]).toEqual([false, 'cancelled']);
+  });
+
+  it('a motor that was measured needs no stop when control goes off', async () => {
+    const { asked, control, tuning, answer } = bench();
+    void tuning.start(wish);
+    answer(found);
+    await vi.advanceTimersByTimeAsync(0);
+    control.switchOff('user');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked).toEqual([command]);
+  });
+});
