@@ -234,6 +234,41 @@ describe('what keeps a measurement from doing harm', () => {
     expect(read.power).toBe(0);
   });
 
+  it('counts that had not caught up after the program hung do not spoil what is found', async () => {
+    let [told, toldMs] = [0, 0];
+    const axis: SimulatedAxis = new SimulatedAxis(
+      {
+        ...plain,
+        options: {
+          encoder: {
+            name: 'enc',
+            position: () => {
+              const nowMs = axis.clock.monotonic();
+              // What was counted meanwhile is only told the next time.
+              if (nowMs - toldMs < 100) told = axis.seenTicks();
+              toldMs = nowMs;
+              return Promise.resolve({ value: told, type: 'ticks' as const });
+            },
+            resetPosition: () => Promise.resolve(),
+            properties: () => Promise.resolve({ isTicksSupported: true, isDegreesSupported: false }),
+            close: () => Promise.resolve(),
+          },
+        },
+      },
+      3,
+    );
+    let nextMs = 600;
+    const { answer } = await tuned(axis, {}, (ms) => {
+      if (ms < nextMs) return;
+      nextMs = ms + 450;
+      axis.clock.advance(120);
+      axis.advance();
+    });
+    expect(answer?.fit.r2).toBeGreaterThan(0.97);
+    expect(Math.max(...(answer?.samples ?? []).map(({ rpm }) => Math.abs(rpm)))).toBeLessThan(60);
+    expect(Math.abs((answer?.model.time_constant_sec ?? 0) / 0.2 - 1)).toBeLessThan(0.1);
+  });
+
   for (const timeConstantSec of [0.05, 0.2]) {
     it(`the shaft stays within max_revolutions (${timeConstantSec} s)`, async () => {
       const axis = new SimulatedAxis({ ...plain, timeConstantSec, topSpeed: 20 }, 3);

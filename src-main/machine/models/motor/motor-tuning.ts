@@ -67,6 +67,8 @@ export interface TunedMotor {
 const OPERATION = 'Tune';
 const PERIOD_MS = 10;
 const ENCODER_PATIENCE_MS = 500;
+/** A program that looks again only after this has hung. */
+const HUNG_MS = 40;
 /** Power grows so fast until the shaft turns, up to this, as that of a motor that nothing is known of. */
 const RAMP_PER_SEC = 0.3;
 const MOST_START_POWER = 0.7;
@@ -159,6 +161,8 @@ class Measurement {
   readonly #lossBefore: PowerLoss | undefined;
   #startMs = 0;
   #answeredMs = 0;
+  #lastMs = 0;
+  #wasHung = false;
   #origin = 0;
   #farthest = 0;
   #breakaway = 0;
@@ -188,7 +192,7 @@ class Measurement {
   async run(): Promise<void> {
     const { clock, output } = this.#motor;
     await output.off();
-    this.#startMs = this.#answeredMs = clock.monotonic();
+    this.#startMs = this.#answeredMs = this.#lastMs = clock.monotonic();
     this.#tell('rest', 1, 0);
     while (this.#samples.length === 0) await this.#sample();
     await this.#rest('rest', 1);
@@ -376,6 +380,11 @@ class Measurement {
     }
     if (signal.aborted) throw this.#ended();
     const before = this.#samples.at(-1);
+    // After a hang counts may not have caught up yet: what they were at this moment is not known.
+    const hung = nowMs - this.#lastMs > HUNG_MS && !this.#wasHung;
+    this.#lastMs = nowMs;
+    this.#wasHung = hung;
+    if (hung) return false;
     const sec = (nowMs - this.#startMs) / 1_000;
     if (before !== undefined && sec <= before.sec) return false;
     const { power } = output;

@@ -66,7 +66,7 @@ const REFINEMENTS = 22;
 const RUN_OUT_TICKS = 12;
 /** A speed is measured over so many ticks, and within these times. */
 const SPEED_TICKS = 4;
-const SHORTEST_SPEED_SEC = 0.04;
+const SHORTEST_SPEED_SEC = 0.06;
 const LONGEST_SPEED_SEC = 0.25;
 
 /** Columns of the linear part: gain, gain times loss, and of each run the position and speed that it began with. */
@@ -332,7 +332,7 @@ function lastTickOf(samples: readonly StepSample[], run: StepRun): number {
   return run.off;
 }
 
-/** Where the model has the shaft, ticks, at each sample. */
+/** Where the model has the shaft, ticks, at each sample; between its runs it stays as far off as it ended. */
 function positionsOf(
   samples: readonly StepSample[],
   runs: readonly StepRun[],
@@ -342,8 +342,11 @@ function positionsOf(
   const { timeConstantSec, delaySec, parts } = solved;
   const [gain = 0, loss = 0] = parts;
   const positions = samples.map(({ count }) => count);
+  let off = 0;
   runs.forEach((run, which) => {
-    const { count: first } = samples[run.turning] as StepSample;
+    for (let index = run.begin; index < run.turning; index++)
+      positions[index] = (samples[index] as StepSample).count + off;
+    const first = (samples[run.turning] as StepSample).count + off;
     const [start = 0, startSpeed = 0] = parts.slice(SHARED + OF_A_RUN * which);
     forEachMoment(solved, samples, run, (index, { pushed, rubbed, ran }) => {
       positions[index] = first + run.direction * (start + gain * pushed - loss * rubbed + startSpeed * ran);
@@ -360,6 +363,7 @@ function positionsOf(
       const ran = timeConstantSec * (1 - Math.exp(-turns / timeConstantSec));
       positions[index] = first + run.direction * (moved + speed * (late + ran) - rub * (turns - ran));
     }
+    off = (positions[run.end] as number) - (samples[run.end] as StepSample).count;
   });
   return positions;
 }
