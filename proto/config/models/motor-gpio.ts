@@ -127,7 +127,7 @@ export const gpioMotorSchema: JsonSchema = {
       type: 'object',
       title: 'Control parameters',
       description:
-        'Gains of the speed controller in place of its own, which follow from what it learns of the motor. Error in ticks a second, power in 255ths. All 0 means its own.',
+        'Gains of the speed controller in place of its own, which follow from what it learns of the motor. Error in ticks a second, power in 255ths. All 0 means its own. DoCommand {"tune": {}} measures the motor and proposes some.',
       additionalProperties: false,
       properties: {
         p: { type: 'number', minimum: 0, default: 0, title: 'P', description: 'Power for the error of speed.' },

@@ -1,6 +1,6 @@
-import { isEncoded, type GpioMotorAttributes } from '../../../../../proto/config/models/motor-gpio.ts';
+import { isEncoded } from '../../../../../proto/config/models/motor-gpio.ts';
 
 /** Whether a motor measures itself on demand: the gpio model does, where the configuration gives it an encoder. */
 export function isTunable(model: string, attributes: Readonly<Record<string, unknown>>): boolean {
-  return model === 'core:builtin:gpio' && isEncoded(attributes as Pick<GpioMotorAttributes, 'encoder'>);
+  return model === 'core:builtin:gpio' && isEncoded(attributes);
 }
