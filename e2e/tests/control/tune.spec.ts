@@ -37,7 +37,7 @@ test('a motor is tuned, and what is proposed goes into the draft and is applied'
   await expect.poll(async () => Math.abs(await left.value('position'))).toBeLessThan(0.2);
   const [proposed = '', present] = await tuning.gain('P');
   expect(Number(proposed)).toBeGreaterThan(0);
-  expect(present).toBe('its own');
+  expect(present).toBe('automatic');
 
   await tuning.time.focus();
   const before = await tuning.time.getAttribute('aria-valuetext');

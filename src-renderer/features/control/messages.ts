@@ -142,7 +142,7 @@ export const controlMessages = {
     gains: 'Proposed control parameters beside those of the configuration',
     proposed: 'Proposed',
     present: 'Now',
-    own: 'its own',
+    own: 'automatic',
     use: 'Use these',
     step: 'tuned gains of {name}',
     useHint: 'Puts them into the draft of the configuration. Nothing changes before that is applied.',

@@ -288,7 +288,7 @@ class Measurement {
   /** Raises the power until the shaft turns, and holds it for a while; answers the sample of the first tick. */
   async #start(direction: 1 | -1): Promise<number> {
     const { output, model } = this.#motor;
-    const most = Math.min(output.limits.max, MOST_START_POWER);
+    const most = this.#mostStartPower;
     const before = this.#now.count;
     let [turning, power, since] = [0, output.limits.min, 0];
     for (;;) {
@@ -305,7 +305,7 @@ class Measurement {
         turning = this.#samples.length - 1;
         since = sec;
         this.#breakaway = Math.max(this.#breakaway, Math.abs(output.power));
-        model.started(Math.abs(output.power));
+        model.started(Math.abs(output.power), direction);
       } else if (-ticks >= this.#againstTicks) {
         // More power would not turn round an encoder that counts the other way.
         this.#turnsAt = 0;
@@ -314,6 +314,10 @@ class Measurement {
       }
       this.#mustStayWithin(Math.max((count - this.#origin) * direction, -ticks));
     }
+  }
+
+  get #mostStartPower(): number {
+    return Math.min(this.#motor.output.limits.max, MOST_START_POWER);
   }
 
   #mustStayWithin(away: number): void {
@@ -400,11 +404,20 @@ class Measurement {
   }
 
   #look(sec: number, ticks: number, power: number): void {
-    const { isLearned, holdingFriction, deadBand } = this.#motor.model;
-    const expected = isLearned ? deadBand + holdingFriction * BREAKAWAY + 0.03 : FIRST_BREAKAWAY;
+    const { isLearned: knowsStart, holdingFriction, deadBand } = this.#motor.model;
+    const expected = knowsStart ? deadBand + holdingFriction * BREAKAWAY + 0.03 : FIRST_BREAKAWAY;
     const breakaway = Math.min(expected, this.#turnsAt ?? 1);
-    const wantedSpeed = Math.sign(power) * WATCHED_SPEED;
-    const finding = this.#watch.look({ sec: Math.min(sec, 0.05), ticks, power, speed: 0, wantedSpeed, breakaway });
+    // While its power still grows it may stand for as long as that takes.
+    const shouldTurn = this.#turnsAt !== undefined || Math.abs(power) >= this.#mostStartPower;
+    const finding = this.#watch.look({
+      sec: Math.min(sec, 0.05),
+      ticks,
+      power,
+      speed: 0,
+      wantedSpeed: shouldTurn ? Math.sign(power) * WATCHED_SPEED : 0,
+      breakaway,
+      knowsStart,
+    });
     this.#motor.report(finding, this.#watch, OPERATION);
   }
 
