@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../json-schema.ts';
 import { attributeError, type AttributeProblem } from './attribute-problem.ts';
 import { pinHold, type PinHold } from './pin-hold.ts';
-import { motorPinsSchema, pinStyleProblems, type MotorPins } from './motor-pins.ts';
+import { simulatedMotorProblems, simulatedMotorsSchema, type SimulatedMotorAttributes } from './simulated-motor.ts';
 
 /** An entry of `analogs`. */
 export interface FakeAnalogAttributes {
@@ -26,18 +26,6 @@ export interface FakePinAttributes {
   readonly hold?: PinHold;
 }
 
-/** A motor that exists only as numbers, wired to pins of the board (ruling 13). */
-export interface SimulatedMotorAttributes {
-  readonly pins: MotorPins;
-  readonly encoder_pins?: { readonly a: string; readonly b: string };
-  /** Ticks an `incremental` encoder counts in one turn: two edges a tick, over both pins. */
-  readonly ticks_per_rotation?: number;
-  readonly max_rpm?: number;
-  readonly time_constant_ms?: number;
-  /** Share of full torque that turning takes at any speed. */
-  readonly friction?: number;
-}
-
 export interface FakeBoardAttributes {
   /** Absent is false. */
   readonly fail_new?: boolean;
@@ -48,12 +36,6 @@ export interface FakeBoardAttributes {
   readonly seed?: number;
 }
 
-export const simulatedMotorDefaults = {
-  ticksPerRotation: 200,
-  maxRpm: 100,
-  timeConstantMs: 100,
-  friction: 0.05,
-} as const;
 /** Sampling rate of an averaged analog that names none. */
 export const DEFAULT_SAMPLES_PER_SEC = 100;
 
@@ -139,64 +121,10 @@ export const fakeBoardSchema: JsonSchema = {
         },
       },
     },
-    simulated_motors: {
-      type: 'array',
-      title: 'Simulated motors',
+    simulated_motors: simulatedMotorsSchema({
       description: 'Motors that turn as the levels and PWM of their pins say.',
-      items: {
-        title: 'Simulated motor',
-        type: 'object',
-        required: ['pins'],
-        additionalProperties: false,
-        properties: {
-          pins: motorPinsSchema,
-          encoder_pins: {
-            type: 'object',
-            title: 'Encoder pins',
-            description: 'Pins that get the quadrature edges. They are digital interrupts without being listed.',
-            required: ['a', 'b'],
-            additionalProperties: false,
-            properties: { a: text('Channel A', 'Pin of channel A.'), b: text('Channel B', 'Pin of channel B.') },
-          },
-          ticks_per_rotation: {
-            type: 'number',
-            exclusiveMinimum: 0,
-            maximum: 100_000,
-            default: simulatedMotorDefaults.ticksPerRotation,
-            title: 'Ticks per rotation',
-            description: 'Ticks an incremental encoder counts in one turn.',
-            'x-unit': 'ticks',
-          },
-          max_rpm: {
-            type: 'number',
-            exclusiveMinimum: 0,
-            maximum: 100_000,
-            default: simulatedMotorDefaults.maxRpm,
-            title: 'Speed at full power',
-            'x-unit': 'rpm',
-          },
-          time_constant_ms: {
-            type: 'number',
-            minimum: 1,
-            maximum: 60_000,
-            default: simulatedMotorDefaults.timeConstantMs,
-            title: 'Time constant',
-            description: 'Time to reach 63 % of a new speed.',
-            'x-unit': 'ms',
-          },
-          friction: {
-            type: 'number',
-            minimum: 0,
-            maximum: 0.9,
-            default: simulatedMotorDefaults.friction,
-            title: 'Friction',
-            description:
-              'Share of full power that turning takes at any speed. To break away from rest takes a third more.',
-            'x-unit': 'of 1',
-          },
-        },
-      },
-    },
+      encoderPins: 'Pins that get the quadrature edges. They are digital interrupts without being listed.',
+    }),
     seed: {
       type: 'integer',
       minimum: 0,
@@ -206,9 +134,6 @@ export const fakeBoardSchema: JsonSchema = {
     },
   },
 };
-
-/** Edges a second beyond which a simulated encoder would keep the whole program busy. */
-const MOST_EDGES_PER_SEC = 1_000_000;
 
 /** Rules of the fake board that its schema cannot say. */
 export function checkFakeBoard(attributes: FakeBoardAttributes): AttributeProblem[] {
@@ -231,36 +156,6 @@ export function checkFakeBoard(attributes: FakeBoardAttributes): AttributeProble
   unique(attributes.pins ?? [], 'pins');
   unique(attributes.analogs ?? [], 'analogs');
   unique(attributes.digital_interrupts ?? [], 'digital_interrupts');
-  const encoderPins = new Map<string, number>();
-  attributes.simulated_motors?.forEach((motor, index) => {
-    const pointer = `/simulated_motors/${index}`;
-    problems.push(...pinStyleProblems(motor.pins, `${pointer}/pins`));
-    const { ticks_per_rotation: ticks = simulatedMotorDefaults.ticksPerRotation } = motor;
-    const edgesPerSec = (2 * ticks * (motor.max_rpm ?? simulatedMotorDefaults.maxRpm)) / 60;
-    if (motor.encoder_pins !== undefined && edgesPerSec > MOST_EDGES_PER_SEC) {
-      problems.push(
-        attributeError(
-          pointer,
-          'attribute.out_of_range',
-          `"ticks_per_rotation" and "max_rpm" make ${Math.round(edgesPerSec)} edges a second; at most ${MOST_EDGES_PER_SEC} are allowed: lower one of them.`,
-        ),
-      );
-    }
-    for (const key of ['a', 'b'] as const) {
-      const pin = motor.encoder_pins?.[key];
-      if (pin === undefined) continue;
-      if (encoderPins.has(pin)) {
-        problems.push(
-          attributeError(
-            `${pointer}/encoder_pins/${key}`,
-            'attribute.conflict',
-            `Pin "${pin}" is already an encoder pin of simulated motor ${encoderPins.get(pin)}: choose another pin.`,
-          ),
-        );
-      }
-      // As people count, and as the form numbers them.
-      encoderPins.set(pin, index + 1);
-    }
-  });
+  problems.push(...simulatedMotorProblems(attributes.simulated_motors ?? []));
   return problems;
 }

@@ -8,6 +8,7 @@ import {
   type LinuxInterruptAttributes,
   type LinuxPinAttributes,
 } from './board-linux.ts';
+import { simulatedMotorProblems } from './simulated-motor.ts';
 
 /** Channels and samples a second of all channels together, as the addon takes them (`native/src/converters.cpp`). */
 const converters: Readonly<Record<AdcChipName, { readonly channels: number; readonly fastest: number }>> = {
@@ -78,6 +79,7 @@ export function checkLinuxBoard(attributes: LinuxBoardAttributes): AttributeProb
     ...checkPins(pins),
     ...checkAnalogs(analogs),
     ...checkInterrupts(interrupts, pins),
+    ...simulatedMotorProblems(attributes.simulated_motors ?? []),
   ];
 }
 

@@ -191,4 +191,19 @@ describe('what the texts of a linux board mean', () => {
       pwmChannel: undefined,
     });
   });
+
+  it('has those of simulated motors, as a fake board has', () => {
+    const pins = { a: '11', b: '13', pwm: '32' };
+    const encoder = { a: 'enc_a', b: 'enc_b' };
+    expect(problems({ simulated_motors: [{ pins, encoder_pins: encoder, ticks_per_rotation: 600 }] })).toEqual([]);
+    expect(problems({ simulated_motors: [{ pins: { a: '11' } }] })).toHaveLength(1);
+    expect(
+      problems({
+        simulated_motors: [
+          { pins, encoder_pins: encoder },
+          { pins, encoder_pins: { a: 'enc_b', b: 'enc_c' } },
+        ],
+      }),
+    ).toEqual(['/simulated_motors/1/encoder_pins/a attribute.conflict']);
+  });
 });

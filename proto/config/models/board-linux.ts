@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../json-schema.ts';
 import { pinHold, type PinHold } from './pin-hold.ts';
+import { simulatedMotorsSchema, type SimulatedMotorAttributes } from './simulated-motor.ts';
 
 /** How a line is biased while it is not driven. */
 export type LineBias = 'as-is' | 'disabled' | 'pull-up' | 'pull-down';
@@ -62,6 +63,8 @@ export interface LinuxBoardAttributes {
   readonly digital_interrupts?: readonly LinuxInterruptAttributes[];
   readonly expiry_ms?: number;
   readonly pwm_frequency_hz?: number;
+  /** At the other end of the wires of a simulated computer; elsewhere without meaning. */
+  readonly simulated_motors?: readonly SimulatedMotorAttributes[];
 }
 
 export const linuxBoardDefaults = { expiryMs: 500, pwmFrequencyHz: 800, chip: 'mcp3008' } as const;
@@ -301,5 +304,10 @@ export const linuxBoardSchema: JsonSchema = {
       description: 'Of a pin that is given a duty cycle and no frequency.',
       'x-unit': 'Hz',
     },
+    simulated_motors: simulatedMotorsSchema({
+      description:
+        'Motors at the wires while the server runs with -simulate-hardware, to try the machine without any. On real wires they do nothing.',
+      encoderPins: 'Pins, or digital interrupts, at which the motor shows the edges of its encoder.',
+    }),
   },
 };

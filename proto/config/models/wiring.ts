@@ -1,9 +1,10 @@
 import type { AttributeProblem } from './attribute-problem.ts';
-import type { FakeBoardAttributes, SimulatedMotorAttributes } from './board-fake.ts';
+import type { FakeBoardAttributes } from './board-fake.ts';
 import type { LinuxBoardAttributes } from './board-linux.ts';
 import type { AnalogSensorAttributes } from './sensor-analog.ts';
 import type { IncrementalEncoderAttributes, SingleEncoderAttributes } from './encoder.ts';
 import type { GpioMotorAttributes } from './motor-gpio.ts';
+import type { SimulatedMotorAttributes } from './simulated-motor.ts';
 
 /*
  * What a resource names of its board, against what the board's attributes say. A schema sees one resource; these rules

@@ -2,7 +2,10 @@ import type { DrivenInterrupt, TickTime } from './fake-interrupt.ts';
 import { MotorPhysics } from './motor-physics.ts';
 import { EDGES_PER_TICK, levelsAt } from '../quadrature.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
-import { simulatedMotorDefaults, type SimulatedMotorAttributes } from '../../../../proto/config/models/board-fake.ts';
+import {
+  simulatedMotorDefaults,
+  type SimulatedMotorAttributes,
+} from '../../../../proto/config/models/simulated-motor.ts';
 import { pinStyleOf, type MotorPins } from '../../../../proto/config/models/motor-pins.ts';
 
 /** How often a turning motor is brought up to now. */
@@ -30,13 +33,16 @@ export function powerFromPins(pins: MotorPins, outputOf: (pin: string) => number
   }
 }
 
+/** Where a channel of the motor's encoder ends. */
+export type EncoderWire = Pick<DrivenInterrupt, 'drive'>;
+
 export interface SimulatedMotorOptions {
   readonly attributes: SimulatedMotorAttributes;
   readonly clock: Clock;
   readonly time: TickTime;
   /** What a pin puts out now, 0 to 1. */
   readonly outputOf: (pin: string) => number;
-  readonly encoder: { readonly a: DrivenInterrupt; readonly b: DrivenInterrupt } | undefined;
+  readonly encoder: { readonly a: EncoderWire; readonly b: EncoderWire } | undefined;
 }
 
 /**

@@ -66,6 +66,17 @@ export class BoardPins {
     return this.#byPlace.get(keyOf(line));
   }
 
+  /** What a pin puts out, 0 to 1; 0 where nobody asked for it, or nothing is driven. */
+  outputOf(name: string): number {
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known.output ?? 0;
+    try {
+      return this.pin(name).output ?? 0;
+    } catch {
+      return 0; // what is not there puts out nothing
+    }
+  }
+
   get driven(): readonly LinuxPin[] {
     return [...this.#byPlace.values()].filter((pin) => pin.isDriven);
   }

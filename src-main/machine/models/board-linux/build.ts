@@ -4,16 +4,20 @@ import type { JsonObject } from '../../../apis/resource.ts';
 import { hardwareErrorOf } from '../../../hardware/hardware-error.ts';
 import type { ComputerHardware } from '../../../hardware/computer-hardware.ts';
 import { computerIdentity, findHeader } from '../../../hardware/headers/find-header.ts';
+import type { Header } from '../../../hardware/headers/header.ts';
 import { pwmOfLine } from '../../../hardware/headers/pwm-of-line.ts';
+import { raspberryPi } from '../../../hardware/headers/raspberry-pi.ts';
 import type { LinuxBoardAttributes } from '../../../../proto/config/models/board-linux.ts';
+
+/** Label of the first GPIO chip of the simulated computer (`native/src/sim`). */
+const SIMULATED_CHIP = 'sim-0';
 
 /** Builder of boards on the wires of a computer. */
 export function buildOn(hardware: ComputerHardware): (context: BuildContext<JsonObject>) => Promise<BuiltResource> {
   return async ({ name, attributes: given, clock, logger }) => {
     const attributes = given as unknown as LinuxBoardAttributes;
-    // A simulated computer is no Raspberry Pi, even if it runs on one.
-    const computer = hardware.backend === 'linux' ? computerIdentity() : { model: '', compatible: [] };
-    const header = findHeader(attributes.header, computer);
+    const header =
+      hardware.backend === 'linux' ? findHeader(attributes.header, computerIdentity()) : simulatedHeader(attributes);
     const addon = await hardware.open().catch((thrown: unknown) => {
       throw hardwareErrorOf(`Board "${name}"`, thrown);
     });
@@ -30,4 +34,14 @@ export function buildOn(hardware: ComputerHardware): (context: BuildContext<Json
     board.start();
     return board;
   };
+}
+
+/**
+ * The header of the simulated computer: the one that is asked for, else that of a Raspberry Pi, so that what is written
+ * for one can be tried as it is. A board with a `chip` of its own names lines of that.
+ */
+function simulatedHeader({ header: name, chip }: LinuxBoardAttributes): Header | undefined {
+  if (name === undefined && chip !== undefined) return undefined;
+  const header = findHeader(name ?? raspberryPi.name, { model: '', compatible: [] });
+  return header && { ...header, chipLabels: [SIMULATED_CHIP] };
 }

@@ -5,6 +5,7 @@ import { LinuxInterrupts } from './linux-interrupts.ts';
 import type { LinuxPin } from './linux-pin.ts';
 import { PinNames, type LinePlace, type PinNamesOptions } from './pin-names.ts';
 import { simulate } from './simulate.ts';
+import { WiredMotors } from './wired-motors.ts';
 import { interruptUnderName } from '../interrupt-under-name.ts';
 import type { BuiltResource } from '../model.ts';
 import type { AnalogReading, Board, DigitalInterrupt } from '../../../apis/board.ts';
@@ -47,6 +48,8 @@ export class LinuxBoard implements Board, BuiltResource {
   readonly #names: PinNames;
   readonly #pins: BoardPins;
   readonly #interrupts: LinuxInterrupts;
+  /** On a simulated computer. */
+  readonly #motors: WiredMotors | undefined;
   #attributes: LinuxBoardAttributes;
   #analogs: LinuxAnalogs;
   #look: Timer | undefined;
@@ -80,7 +83,10 @@ export class LinuxBoard implements Board, BuiltResource {
       expiryMs: attributes.expiry_ms ?? linuxBoardDefaults.expiryMs,
       defaultPwmHz: () => this.#attributes.pwm_frequency_hz ?? linuxBoardDefaults.pwmFrequencyHz,
       onGone: (kind, id) => this.#lose(kind, id),
-      onDriven: () => this.#keepLooking(),
+      onDriven: () => {
+        this.#motors?.pinsChanged();
+        this.#keepLooking();
+      },
       logger,
     });
     this.#interrupts = new LinuxInterrupts(
@@ -98,6 +104,7 @@ export class LinuxBoard implements Board, BuiltResource {
       attributes.digital_interrupts ?? [],
     );
     this.#analogs = this.#newAnalogs();
+    this.#motors = this.#newMotors();
   }
 
   /**
@@ -167,6 +174,7 @@ export class LinuxBoard implements Board, BuiltResource {
       pathOf: (chip) => this.#gpioChips.pathOf(chip),
       pwmPathOf: (chip) => this.#pwmChips.pathOf(this.#pwmChips.idOf(chip)),
       analogs: this.#attributes.analogs ?? [],
+      motors: this.#motors,
     });
   }
 
@@ -209,6 +217,7 @@ export class LinuxBoard implements Board, BuiltResource {
     if (this.closed.aborted) return;
     this.#look?.cancel();
     this.#pins.close();
+    this.#motors?.close();
     this.#interrupts.close();
     this.#analogs.close();
     this.#closing.abort();
@@ -221,6 +230,21 @@ export class LinuxBoard implements Board, BuiltResource {
   #newAnalogs(): LinuxAnalogs {
     const { name, hardware, clock, logger } = this.#options;
     return new LinuxAnalogs({ board: name, hardware, clock, logger }, this.#attributes.analogs ?? []);
+  }
+
+  #newMotors(): WiredMotors | undefined {
+    const { name, hardware, clock, logger } = this.#options;
+    const { simulated_motors: motors = [] } = this.#attributes;
+    if (hardware.sim === undefined || motors.length === 0) return undefined;
+    return new WiredMotors(motors, {
+      board: name,
+      sim: hardware.sim,
+      clock,
+      logger,
+      find: (pin) => this.#names.find(pin),
+      outputOf: (pin) => this.#pins.outputOf(pin),
+      pathOf: (chip) => this.#gpioChips.pathOf(chip),
+    });
   }
 
   /** A line that is only read may become an interrupt; one that is driven may not. */
@@ -248,6 +272,7 @@ export class LinuxBoard implements Board, BuiltResource {
       this.#gone.set(id, { title: devices.title(id), isBack: () => devices.isPresent(id) });
     }
     this.#pins.loseDevice(kind, id, reason);
+    this.#motors?.pinsChanged();
     if (kind === 'gpio') this.#interrupts.loseChip(id, gone);
     this.#keepLooking();
   }
@@ -278,6 +303,8 @@ export class LinuxBoard implements Board, BuiltResource {
 
   #lookNow(): void {
     this.#pins.look();
+    // What went to its safe level by itself was not told.
+    this.#motors?.pinsChanged();
     for (const [id, { title, isBack }] of [...this.#gone]) {
       if (!isBack()) continue;
       this.#gone.delete(id);

@@ -1,4 +1,5 @@
 import type { PinPlace } from './pin-names.ts';
+import type { WiredMotors } from './wired-motors.ts';
 import type { JsonObject, JsonValue } from '../../../apis/resource.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { withHardware } from '../../../hardware/hardware-error.ts';
@@ -14,12 +15,15 @@ export interface SimulatedBoard {
   pathOf(chip: string): string;
   pwmPathOf(chip: string): string;
   readonly analogs: readonly LinuxAnalogAttributes[];
+  readonly motors: Pick<WiredMotors, 'state'> | undefined;
 }
 
 const COMMANDS = [
   '{"simulate": {"pull": ["pin", true]}}',
   '{"simulate": {"probe": "pin"}}',
   '{"simulate": {"analog": ["name", 512]}}',
+  '{"simulate": {"motor": 0}}',
+  '{"simulate": {"jam": [0, true]}}',
   '{"simulate": {"unplug": "/dev/gpiochip0"}}',
   '{"simulate": {"plug": "/dev/gpiochip0"}}',
 ].join(', ');
@@ -30,6 +34,8 @@ const COMMANDS = [
  * - `{"simulate": {"probe": "12"}}` answers `is_driven`, `is_high`, and `duty`, the share of time high since the last
  *   probe; of a pin of a PWM chip `duty` and `freq_hz`.
  * - `{"simulate": {"analog": ["pot", 512]}}` sets the raw value at the channel of an analog.
+ * - `{"simulate": {"motor": 0}}` answers `rpm`, `revolutions` and `jammed` of a motor of `simulated_motors`, counted from 0;
+ *   `{"simulate": {"jam": [0, true]}}` holds it fast, so that it has power and does not turn.
  * - `{"simulate": {"unplug": "/dev/gpiochip0"}}` takes a device away, `"plug"` puts it back.
  */
 export function simulate(command: JsonObject, board: SimulatedBoard): JsonObject {
@@ -51,6 +57,9 @@ export function simulate(command: JsonObject, board: SimulatedBoard): JsonObject
         return typeof value === 'string' ? probe(value, board, sim) : unknown(board);
       case 'analog':
         return setAnalog(value, board, sim);
+      case 'motor':
+      case 'jam':
+        return motor(value, board);
       case 'plug':
       case 'unplug':
         if (typeof value !== 'string') return unknown(board);
@@ -89,6 +98,12 @@ function setAnalog(value: JsonValue | undefined, board: SimulatedBoard, sim: Sim
   const { device, channel } = placeOf(analog);
   sim.setAdc(device, channel, raw);
   return {};
+}
+
+function motor(value: JsonValue | undefined, board: SimulatedBoard): JsonObject {
+  const [index, isJammed] = Array.isArray(value) ? value : [value];
+  if (typeof index !== 'number' || (isJammed !== undefined && typeof isJammed !== 'boolean')) return unknown(board);
+  return board.motors?.state(index, isJammed) ?? unknown(board);
 }
 
 function unknown({ board }: SimulatedBoard): never {
