@@ -1,7 +1,6 @@
 /** What happens where the computer gives no more threads: an error, and everything as it was before. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { createInterface, type Interface } from 'node:readline';
@@ -17,68 +16,77 @@ const ofLimits = (pid: number | undefined, ...args: readonly string[]): string =
   return stdout.trim();
 };
 
-describe.skipIf(missingReason() !== undefined || !hasPrlimit)('under a limit of processes', () => {
-  let child: ChildProcess;
-  let lines: Interface;
-  const said: Record<string, unknown>[] = [];
-  let wake = (): void => {};
+/** Each answer takes a Node process on a slow computer a while, under a sanitizer a long one. */
+const LONGEST_MS = 180_000;
 
-  async function next(): Promise<Record<string, unknown>> {
-    while (said.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-    return said.shift()!;
-  }
-  function ask(command: string): Promise<Record<string, unknown>> {
-    child.stdin!.write(`${command}\n`);
-    return next();
-  }
-  /** @param more threads that the child may start from now on, at most */
-  function limit(more: number | 'any'): void {
-    const hard = ofLimits(child.pid, '--nproc', '--output=HARD', '--noheadings');
-    const now = readdirSync(`/proc/${child.pid}/task`).length;
-    ofLimits(child.pid, `--nproc=${more === 'any' ? hard : now + more}:`);
-  }
+describe.skipIf(missingReason() !== undefined || !hasPrlimit)(
+  'under a limit of processes',
+  { timeout: LONGEST_MS },
+  () => {
+    let child: ChildProcess;
+    let lines: Interface;
+    const said: Record<string, unknown>[] = [];
+    let wake = (): void => {};
 
-  beforeEach(async () => {
-    said.length = 0;
-    const program = path.join(import.meta.dirname, 'few-threads.mjs');
-    child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
-    lines = createInterface({ input: child.stdout! });
-    lines.on('line', (line) => {
-      said.push(JSON.parse(line) as Record<string, unknown>);
-      wake();
+    async function next(): Promise<Record<string, unknown>> {
+      while (said.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      return said.shift()!;
+    }
+    function ask(command: string): Promise<Record<string, unknown>> {
+      child.stdin!.write(`${command}\n`);
+      return next();
+    }
+    /** No thread more, from now on: one is less than the child has, whatever else its user runs or has just ended. */
+    function allowNone(): void {
+      ofLimits(child.pid, '--nproc=1:');
+    }
+    function allowAny(): void {
+      ofLimits(child.pid, `--nproc=${ofLimits(child.pid, '--nproc', '--output=HARD', '--noheadings')}:`);
+    }
+
+    beforeEach(async () => {
+      said.length = 0;
+      const program = path.join(import.meta.dirname, 'few-threads.mjs');
+      child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+      lines = createInterface({ input: child.stdout! });
+      lines.on('line', (line) => {
+        said.push(JSON.parse(line) as Record<string, unknown>);
+        wake();
+      });
+      await next();
     });
-    await next();
-  });
-  afterEach(() => {
-    lines.close();
-    child.kill('SIGKILL');
-  });
-
-  test('hardware, and a pulse, that find no thread do nothing, and can be opened later', async () => {
-    limit(0);
-    expect(await ask('open')).toMatchObject({
-      code: 'hardware.busy',
-      message: expect.stringMatching(/ulimit -u/) as unknown,
+    afterEach(() => {
+      lines.close();
+      child.kill('SIGKILL');
     });
-    limit(1);
-    expect(await ask('open')).toMatchObject({ code: '' });
-    expect(await ask('pulse')).toMatchObject({ code: 'hardware.busy', isDriven: false });
-    limit('any');
-    expect(await ask('pulse')).toMatchObject({ code: '', isDriven: true });
-    expect(await ask('drive')).toMatchObject({ code: '' });
-  });
 
-  test('a watch and a converter that find none leave their line free, and can be opened later', async () => {
-    expect(await ask('open')).toMatchObject({ code: '' });
-    limit(0);
-    expect(await ask('watch')).toMatchObject({ code: 'hardware.busy', isHeld: false });
-    expect(await ask('sample')).toMatchObject({ code: 'hardware.busy' });
-    limit('any');
-    expect(await ask('watch')).toMatchObject({ code: '', isHeld: true });
-    expect(await next()).toEqual({ edges: 1 });
-    expect(await ask('sample')).toMatchObject({ code: '' });
-    const exit = once(child, 'exit');
-    child.stdin!.end();
-    expect(await exit).toEqual([0, null]);
-  });
-});
+    test('hardware, and a pulse, that find no thread do nothing, and can be opened later', async () => {
+      allowNone();
+      expect(await ask('open')).toMatchObject({
+        code: 'hardware.busy',
+        message: expect.stringMatching(/ulimit -u/) as unknown,
+      });
+      allowAny();
+      expect(await ask('open')).toMatchObject({ code: '' });
+      allowNone();
+      expect(await ask('pulse')).toMatchObject({ code: 'hardware.busy', isDriven: false });
+      allowAny();
+      expect(await ask('pulse')).toMatchObject({ code: '', isDriven: true });
+      expect(await ask('drive')).toMatchObject({ code: '' });
+    });
+
+    test('a watch and a converter that find none leave their line free, and can be opened later', async () => {
+      expect(await ask('open')).toMatchObject({ code: '' });
+      allowNone();
+      expect(await ask('watch')).toMatchObject({ code: 'hardware.busy', isHeld: false });
+      expect(await ask('sample')).toMatchObject({ code: 'hardware.busy' });
+      allowAny();
+      expect(await ask('watch')).toMatchObject({ code: '', isHeld: true });
+      expect(await next()).toEqual({ edges: 1 });
+      expect(await ask('sample')).toMatchObject({ code: '' });
+      const exit = once(child, 'exit');
+      child.stdin!.end();
+      expect(await exit).toEqual([0, null]);
+    });
+  },
+);

@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import process from 'node:process';
+import { setImmediate } from 'node:timers';
 import { Worker } from 'node:worker_threads';
 import { openHardware } from '../index.js';
 import { openBusy } from './busy.mjs';
@@ -45,6 +46,23 @@ async function roundOfHandles(hardware) {
   for (const handle of [line, pwm, watch, spi, i2c, adc]) handle.close();
 }
 
+/**
+ * What there is once everything has ended: a thread that was joined may be listed for a moment more, so what becomes less
+ * is waited for, and enough is when nothing has for as long as a round took.
+ */
+async function settled(roundMs) {
+  let least = count();
+  let end = performance.now() + roundMs;
+  while (performance.now() < end) {
+    await new Promise(setImmediate);
+    const now = count();
+    if (now.files >= least.files && now.threads >= least.threads) continue;
+    least = { files: Math.min(now.files, least.files), threads: Math.min(now.threads, least.threads) };
+    end = performance.now() + roundMs;
+  }
+  return least;
+}
+
 /** Memory of the process that is not V8's heap, in bytes. */
 async function memoryAfter(hardware, times) {
   for (let i = 0; i < times; i += 1) await roundOfHandles(hardware);
@@ -54,10 +72,12 @@ async function memoryAfter(hardware, times) {
 }
 
 // The first round starts what Node itself keeps.
+const began = performance.now();
 await round();
-const before = count();
+const roundMs = performance.now() - began;
+const before = await settled(roundMs);
 for (let i = 0; i < rounds; i += 1) await round();
-const after = count();
+const after = await settled(roundMs);
 const hardware = openHardware({ backend: 'sim' });
 before.memory = await memoryAfter(hardware, handleRounds);
 after.memory = await memoryAfter(hardware, handleRounds);
