@@ -1,7 +1,7 @@
 import { Client, credentials, Metadata, type ChannelOptions, type ClientReadableStream } from '@grpc/grpc-js';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../src-main/rpc/service.ts';
 
-/** Longest time a call of a test may take. */
+/** Longest time a call of a test may take, on a computer that is not emulated. */
 const CALL_LIMIT_MS = 15_000;
 
 export interface CallOptions {
@@ -26,16 +26,21 @@ export function methodPath(service: ServiceDefinition, method: string): string {
   return `/${service.fullName}/${service.methods[method]?.name ?? method}`;
 }
 
+/** Options of grpc-js, and how long a call may take that does not say so itself, ms. */
+export type ClientOptions = ChannelOptions & { readonly callLimitMs?: number };
+
 /** A bare grpc-js client on a connection of its own, with the generated messages. */
 export class GrpcClient {
   readonly #client: Client;
   readonly #proof: Readonly<Record<string, string>>;
+  readonly #callLimitMs: number;
 
   /**
    * @param target `http://localhost:PORT`, as the server prints it, or `host:port`, or a server with its launch token
    * @param authority certificate to trust, PEM; given: the connection is TLS
    */
-  constructor(target: Target, options: ChannelOptions = {}, authority?: string) {
+  constructor(target: Target, { callLimitMs = CALL_LIMIT_MS, ...options }: ClientOptions = {}, authority?: string) {
+    this.#callLimitMs = callLimitMs;
     const address = typeof target === 'string' ? target : target.url;
     this.#proof = typeof target === 'string' ? {} : { authorization: `Bearer ${target.token}` };
     const channel =
@@ -65,7 +70,7 @@ export class GrpcClient {
         (bytes: Buffer) => definition.responseType.decode(bytes) as ResponseOf<D['methods'][K]>,
         request,
         this.#metadataOf(options),
-        { deadline: Date.now() + (options.timeoutMs ?? CALL_LIMIT_MS) },
+        { deadline: Date.now() + (options.timeoutMs ?? this.#callLimitMs) },
         (error, response) => {
           if (error === null) resolve(response as ResponseOf<D['methods'][K]>);
           else reject(error);
@@ -132,7 +137,7 @@ export class GrpcClient {
         (answer: Buffer) => answer,
         bytes,
         this.#metadataOf(options),
-        { deadline: Date.now() + (options.timeoutMs ?? CALL_LIMIT_MS) },
+        { deadline: Date.now() + (options.timeoutMs ?? this.#callLimitMs) },
         (error, answer) => {
           if (error === null) resolve(answer ?? Buffer.alloc(0));
           else reject(error);

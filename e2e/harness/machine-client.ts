@@ -1,7 +1,7 @@
 import { BoardServiceDefinition } from '../../proto/gen/core/component/board/v1/board.ts';
 import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/motor.ts';
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
-import { GrpcClient, type CallOptions, type Target } from './grpc-client.ts';
+import { GrpcClient, type CallOptions, type ClientOptions, type Target } from './grpc-client.ts';
 
 /** What the tests of a running machine ask of its motors, pins and sessions, over one connection. */
 export class MachineClient {
@@ -9,8 +9,8 @@ export class MachineClient {
   readonly #headers: Record<string, string>;
 
   /** @param headers sent with every call, for example `authorization` or `viam-sid` */
-  constructor(target: Target, headers: Readonly<Record<string, string>> = {}) {
-    this.grpc = new GrpcClient(target);
+  constructor(target: Target, headers: Readonly<Record<string, string>> = {}, options: ClientOptions = {}) {
+    this.grpc = new GrpcClient(target, options);
     this.#headers = { ...headers };
   }
 

@@ -42,7 +42,7 @@ describe.skipIf(missingReason() !== undefined)('the wiring in README.md', () => 
     );
     const config = JSON.stringify({ network: { bind_address: 'localhost:0' }, components });
     server = await startServer({ config, args: options });
-    client = new MachineClient(server.url);
+    client = new MachineClient(server.url, {}, { callLimitMs: 100_000 });
     const { grpc } = client;
     /** Of the shaft itself, at the other end of the wires. */
     const turned = async (): Promise<number> => {
