@@ -107,3 +107,37 @@ export function analogsConfig(boards: number): string {
   }));
   return JSON.stringify({ network: { bind_address: 'localhost:0' }, components }, undefined, 2);
 }
+
+/** Encoded motors on a fake board of its own, each with a simulated one at its pins. */
+export function motorsConfig(port: number, names: readonly string[]): string {
+  const ticks = 200;
+  const pinsOf = (name: string): object => ({ a: `${name}-1`, b: `${name}-2`, pwm: `${name}-3` });
+  const channelsOf = (name: string): object => ({ a: `${name}-4`, b: `${name}-5` });
+  const simulated = names.map((name) => ({
+    pins: pinsOf(name),
+    encoder_pins: channelsOf(name),
+    ticks_per_rotation: ticks,
+    max_rpm: 120,
+  }));
+  const components = names.flatMap((name) => [
+    {
+      name: `${name}-encoder`,
+      api: 'core:component:encoder',
+      model: 'incremental',
+      attributes: { board: 'bench', pins: channelsOf(name) },
+    },
+    {
+      name,
+      api: 'core:component:motor',
+      model: 'gpio',
+      attributes: { board: 'bench', pins: pinsOf(name), encoder: `${name}-encoder`, ticks_per_rotation: ticks },
+    },
+  ]);
+  const board = {
+    name: 'bench',
+    api: 'core:component:board',
+    model: 'fake',
+    attributes: { simulated_motors: simulated },
+  };
+  return JSON.stringify({ components: [board, ...components], network: { bind_address: `127.0.0.1:${port}` } });
+}

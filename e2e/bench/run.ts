@@ -10,6 +10,7 @@ import { CannotMeasure, type BenchContext, type Measure, type Outcome } from './
 import { applyMeasure } from './measures/apply.ts';
 import { hangingConstructor } from './measures/hanging-constructor.ts';
 import { hardwareEdges } from './measures/hardware-edges.ts';
+import { hardwareJitter } from './measures/hardware-jitter.ts';
 import { hardwarePwm, hardwarePwmLoaded } from './measures/hardware-pwm.ts';
 import { hardwareSafe } from './measures/hardware-safe.ts';
 import { hardwareSpi } from './measures/hardware-spi.ts';
@@ -23,6 +24,7 @@ import { moduleCrashLoops } from './measures/module-crash-loops.ts';
 import { moduleLogLines } from './measures/module-log-lines.ts';
 import { moduleRestart } from './measures/module-restart.ts';
 import { motion } from './measures/motion.ts';
+import { motorCpu } from './measures/motor-cpu.ts';
 import { pageHistory } from './measures/page-history.ts';
 import { pageLarge } from './measures/page-large.ts';
 import { pageLatency } from './measures/page-latency.ts';
@@ -53,6 +55,7 @@ const measures: readonly Measure[] = [
   hubLogs,
   hardwarePwm,
   hardwarePwmLoaded,
+  hardwareJitter,
   hardwareEdges,
   hardwareSpi,
   hardwareSafe,
@@ -60,6 +63,7 @@ const measures: readonly Measure[] = [
   moduleLogLines,
   moduleCrashLoops,
   motion,
+  motorCpu,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');

@@ -6,9 +6,12 @@ import { CannotMeasure } from '../measure.ts';
 const native = path.join(import.meta.dirname, '../../../native/src');
 
 /** What of the addon a program is linked with; nothing of it knows Node. */
-export const ENGINE = ['outputs.cpp', 'line_set.cpp', 'pulse_thread.cpp', 'expiry_thread.cpp', 'error.cpp'];
+export const ENGINE = [
+  ...['outputs.cpp', 'line_expiry.cpp', 'line_set.cpp', 'named_thread.cpp', 'pulser.cpp', 'pwm_channels.cpp'],
+  ...['expiry_thread.cpp', 'error.cpp'],
+];
 export const EDGES = [
-  ...['edges.cpp', 'error.cpp', 'linux/os.cpp'],
+  ...['edges.cpp', 'error.cpp', 'named_thread.cpp', 'linux/os.cpp'],
   ...['sim/sim_backend.cpp', 'sim/sim_bus.cpp', 'sim/sim_gpio.cpp', 'sim/sim_world.cpp'],
 ];
 
