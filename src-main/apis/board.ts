@@ -15,8 +15,11 @@ export interface GpioPin {
   pwmFrequency(extra?: Extra): Promise<number>;
   /** To the level that is safe for what is wired to it, low where the board knows none: who drove it is gone. */
   makeSafe?(): Promise<void>;
-  /** A motor or servo of this program drives it from now on, so that no client leaves it driven. Returns its undoing. */
-  own?(): () => void;
+  /**
+   * A motor or servo of this program drives it from now on, so that no client leaves it driven. Returns its undoing.
+   * @param who as texts name it: `motor "left"`
+   */
+  own?(who?: string): () => void;
   /**
    * Tells when what was driven has ended without a command: the pin's device was unplugged, or it was made safe because
    * the program hung. It drives nothing before the next command. Returns its undoing.

@@ -1,18 +1,41 @@
+import type { GpioPin } from './board.ts';
+
 /** Motors and servos of this program that drive one pin. */
 export class PinOwners {
-  #count = 0;
+  /** What texts call each; '' for one without a name. */
+  readonly #owners: { readonly who: string }[] = [];
 
   get hasAny(): boolean {
-    return this.#count > 0;
+    return this.#owners.length > 0;
+  }
+
+  /** Those that have a name, each once. */
+  get names(): readonly string[] {
+    return [...new Set(this.#owners.flatMap(({ who }) => (who === '' ? [] : [who])))];
   }
 
   /** Returns its undoing, which counts once however often it is called. */
-  add(): () => void {
-    this.#count++;
-    let isOwner = true;
+  add(who = ''): () => void {
+    const owner = { who };
+    this.#owners.push(owner);
     return () => {
-      if (isOwner) this.#count--;
-      isOwner = false;
+      const index = this.#owners.indexOf(owner);
+      if (index >= 0) this.#owners.splice(index, 1);
     };
   }
+}
+
+/** The same pin, for somebody who owns it under a name: `motor "left"`. */
+export function pinFor(who: string, pin: GpioPin): GpioPin {
+  return {
+    set: (isHigh, extra) => pin.set(isHigh, extra),
+    get: (extra) => pin.get(extra),
+    setPwm: (duty, extra) => pin.setPwm(duty, extra),
+    pwm: (extra) => pin.pwm(extra),
+    setPwmFrequency: (freqHz, extra) => pin.setPwmFrequency(freqHz, extra),
+    pwmFrequency: (extra) => pin.pwmFrequency(extra),
+    ...(pin.makeSafe === undefined ? {} : { makeSafe: () => pin.makeSafe!() }),
+    ...(pin.own === undefined ? {} : { own: () => pin.own!(who) }),
+    ...(pin.onLost === undefined ? {} : { onLost: (listener) => pin.onLost!(listener) }),
+  };
 }

@@ -8,6 +8,11 @@ import type { ResourceLookup, WiredResource, WiringProblem } from './wiring.ts';
 /** PWM chips whose channels all have one frequency, by what their drivers call them (NXP PCA9685, 7.3.5). */
 const ONE_CLOCK = /pca9685/i;
 
+/** Whether a name of a PWM chip, of its driver or in the device tree says that its channels have one clock. */
+export function saysOneClock(name: string): boolean {
+  return ONE_CLOCK.test(name);
+}
+
 /** What a resource drives by PWM of a chip with one clock. */
 interface ClockUse {
   /** The PWM chip, as the board's attributes name it. */
@@ -19,7 +24,8 @@ interface ClockUse {
 
 /**
  * Two users of channels of a PWM chip with one clock that want different frequencies: the second to run would be
- * refused. Only chips that the board's attributes name as such are known here; of others the board tells at run time.
+ * refused. Only chips that the board's attributes name as such are known here; of one that they name by a path or a place the board
+ * tells at run time, as it finds what chip is there.
  * Pointers are relative to `attributes`.
  * @param all every resource whose attributes passed their schema, `resource` among them
  */
@@ -70,7 +76,7 @@ function useOf({ api, model, attributes }: WiredResource, board: WiredResource):
 function clockOf({ pins = [] }: LinuxBoardAttributes, name: string | undefined): string | undefined {
   const entry = pins.find((pin) => pin.name === name) ?? pins.find((pin) => pin.pin === name && name !== undefined);
   const { pwmChip, pwmChannel } = entry === undefined ? {} : wiresOf(entry);
-  return pwmChip !== undefined && pwmChannel !== undefined && ONE_CLOCK.test(pwmChip) ? pwmChip : undefined;
+  return pwmChip !== undefined && pwmChannel !== undefined && saysOneClock(pwmChip) ? pwmChip : undefined;
 }
 
 /** As the servo finds it (`gpio-servo.ts`): its own, else that of the board where it is one for servos. */

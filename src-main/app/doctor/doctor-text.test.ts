@@ -36,7 +36,16 @@ const report: DoctorReport = {
     },
     { path: '/dev/gpiochip1', name: 'gpiochip1', label: '', id: '/dev/gpiochip1', isUsable: false, lines: [] },
   ],
-  pwmChips: [{ path: '/sys/class/pwm/pwmchip0', id: '/sys/devices/pwm', channels: 1, isUsable: true }],
+  pwmChips: [
+    {
+      path: '/sys/class/pwm/pwmchip0',
+      id: '/sys/devices/pwm',
+      name: 'pca9685',
+      channels: 1,
+      hasOneClock: true,
+      isUsable: true,
+    },
+  ],
   spiDevices: [],
   i2cBuses: [{ path: '/dev/i2c-1', label: 'bcm2835', isUsable: false }],
   limits: { pwmHz: 5_000, isRealTime: true },
@@ -68,7 +77,7 @@ GPIO
   /dev/gpiochip1  not usable
 
 PWM
-  /sys/class/pwm/pwmchip0  1 channel  /sys/devices/pwm
+  /sys/class/pwm/pwmchip0  1 channel  /sys/devices/pwm  one frequency for all
 
 I2C
   /dev/i2c-1  bcm2835  not usable

@@ -19,11 +19,11 @@ export function doctorText(report: DoctorReport): string {
     label,
     isUsable ? '' : notUsable,
   ];
-  const pwm = pwmChips.map(({ path, channels, id, isUsable }) => [
+  const pwm = pwmChips.map(({ path, channels, id, hasOneClock, isUsable }) => [
     path,
     counted(channels, 'channel'),
     id === path ? '' : id,
-    isUsable ? '' : notUsable,
+    [...(hasOneClock ? ['one frequency for all'] : []), ...(isUsable ? [] : [notUsable])].join(', '),
   ]);
   const sections = [
     columns(facts, ''),

@@ -52,7 +52,11 @@ export interface FoundPwmChip {
   readonly path: string;
   /** Where it is attached, as with {@link FoundGpioChip.id}. */
   readonly id: string;
+  /** What its driver calls the device, `pca9685`; '' where it says nothing. */
+  readonly name: string;
   readonly channels: number;
+  /** Whether all channels have one clock: those that pulse at the same time then have the same frequency. */
+  readonly hasOneClock: boolean;
   readonly isUsable: boolean;
 }
 

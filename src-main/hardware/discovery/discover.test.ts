@@ -70,7 +70,14 @@ describe('what a computer has', () => {
         },
       ],
       pwmChips: [
-        { path: '/sys/class/pwm/pwmchip0', id: '/sys/devices/platform/fe20c000.pwm', channels: 2, isUsable: true },
+        {
+          path: '/sys/class/pwm/pwmchip0',
+          id: '/sys/devices/platform/fe20c000.pwm',
+          channels: 2,
+          name: '',
+          hasOneClock: false,
+          isUsable: true,
+        },
       ],
       spiDevices: [{ path: '/dev/spidev0.0', label: 'spi:spidev', isUsable: true }],
       i2cBuses: [{ path: '/dev/i2c-1', label: 'bcm2835 (i2c@7e804000)', isUsable: true }],

@@ -15,6 +15,7 @@ import type {
   HardwareProblem,
 } from './description.ts';
 import { deviceFiles, type DeviceFiles } from './device-files.ts';
+import { hasOneClock } from './one-clock.ts';
 import { permissionProblem } from './permission.ts';
 
 /** What of {@link ComputerHardware} is needed here. */
@@ -82,7 +83,7 @@ async function discoverSimulated(hardware: DiscoveredHardware): Promise<Hardware
     header: undefined,
     gpioChips: open === undefined ? [] : chipsOf(open, problems, undefined, () => true),
     pwmChips:
-      open?.pwmChips().map(({ path, id, channels }): FoundPwmChip => ({ path, id, channels, isUsable: true })) ?? [],
+      open?.pwmChips().map((chip): FoundPwmChip => ({ ...chip, hasOneClock: hasOneClock(chip), isUsable: true })) ?? [],
     spiDevices: devices(open?.spiDevices()),
     i2cBuses: devices(open?.i2cBuses()),
     limits: open === undefined ? undefined : rated(open),
@@ -157,7 +158,15 @@ function withoutCount({ path, name, label, id }: GpioChip): Pick<FoundGpioChip, 
 
 function pwmChipAt(path: string, isUsable: boolean, files: DeviceFiles): FoundPwmChip {
   const device = files.target(`${path}/device`);
-  return { path, id: device === '' ? path : device, channels: Number(files.text(`${path}/npwm`)) || 0, isUsable };
+  const name = files.text(`${path}/device/name`);
+  return {
+    path,
+    id: device === '' ? path : device,
+    name,
+    channels: Number(files.text(`${path}/npwm`)) || 0,
+    hasOneClock: hasOneClock({ path, name }, files),
+    isUsable,
+  };
 }
 
 function limitsOf(

@@ -55,7 +55,14 @@ describe.skipIf(reason !== undefined)('core.hardware.v1.HardwareService', () => 
       ],
     ]);
     expect(pwmChips).toEqual([
-      { path: '/sys/class/pwm/pwmchip0', id: '/sys/devices/sim/pwm', channels: 4, isUsable: true },
+      {
+        path: '/sys/class/pwm/pwmchip0',
+        id: '/sys/devices/sim/pwm',
+        channels: 4,
+        name: '',
+        hasOneClock: false,
+        isUsable: true,
+      },
     ]);
     expect(spiDevices.map(({ path }) => path)).toContain('/dev/spidev0.0');
     expect(i2cBuses.map(({ path }) => path)).toEqual(['/dev/i2c-1']);

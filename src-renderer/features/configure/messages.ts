@@ -216,6 +216,7 @@ export const configureMessages = {
     option: {
       lines: '{name} · {count} line | {name} · {count} lines',
       pwmChip: '{name} · {count} channel | {name} · {count} channels',
+      pwmChipOfOneClock: '{name} · {count} channel | {name} · {count} channels, one frequency for all',
       line: '{name} · {state}',
       address: 'ADDR at {pin}',
     },

@@ -44,7 +44,11 @@ export interface PwmChipView {
   /** `/sys/class/pwm/pwmchip0`. */
   readonly path: string;
   readonly id: string;
+  /** As its driver calls the device: `pca9685`; '' where it does not say. */
+  readonly name: string;
   readonly channels: number;
+  /** Whether all channels that pulse have the same frequency. */
+  readonly hasOneClock: boolean;
   readonly isUsable: boolean;
 }
 

@@ -24,7 +24,8 @@ export function pwmChipsOf(hardware: Pick<Hardware, 'pwmChips'>): PwmChips {
     kind: 'PWM chip',
     list: () => hardware.pwmChips(),
     namesOf: ({ path }) => [path.slice(path.lastIndexOf('/') + 1)],
-    isMeant: ({ id, name }, reference) => id.includes(reference) || name === reference,
+    // The device tree makes `pca9685-pwm` of what is `pca9685` elsewhere.
+    isMeant: ({ id, name }, reference) => id.includes(reference) || name === reference || name === `${reference}-pwm`,
     label: ({ id, name, channels }) => `${name === '' ? '' : `${name}, `}${channels} channels, ${id}`,
   });
 }

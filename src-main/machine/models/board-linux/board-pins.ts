@@ -4,6 +4,7 @@ import type { GpioChips, PwmChips } from './board-devices.ts';
 import type { LinePlace, PinPlace } from './pin-names.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
+import { hasOneClock } from '../../../hardware/discovery/one-clock.ts';
 import { hardwareErrorOf, withHardware } from '../../../hardware/hardware-error.ts';
 import type { Hardware } from '../../../hardware/hardware-types.ts';
 
@@ -40,6 +41,8 @@ export class BoardPins {
   readonly #devices = new Map<LinuxPin, { readonly kind: 'gpio' | 'pwm'; readonly id: string }>();
   /** Whose PWM chip was not there when they were first used. */
   readonly #softwareOnly = new Set<PinPlace>();
+  /** Whether all channels of a PWM chip have one clock, by its id. */
+  readonly #oneClock = new Map<string, boolean>();
   #expiries: number;
   #tooSlow: number;
   #isClosed = false;
@@ -124,6 +127,7 @@ export class BoardPins {
           return { hz: pwmHz, reason: `PWM by software; ${reason}` };
         }),
       open: () => withHardware(who, () => this.#open(name, place)),
+      checkClock: (freqHz) => this.#checkClock(name, place, freqHz),
       interrupt: () => (place.line === undefined ? undefined : interruptOn(place.line)),
       noticeExpiry: () => this.#noticeExpiry(),
       failed: (error) => {
@@ -180,6 +184,32 @@ export class BoardPins {
       this.#options.logger.warn(`${error.message} PWM of its pin is made by software.`);
       return undefined;
     }
+  }
+
+  #checkClock(name: string, place: PinPlace, freqHz: number): void {
+    const id = this.#pwmChipOf(place);
+    if (id === undefined || !this.#hasOneClock(id)) return;
+    const pin = this.pin(name);
+    for (const [other, device] of this.#devices) {
+      const { pulsesHz } = other;
+      if (other === pin || device.kind !== 'pwm' || device.id !== id) continue;
+      if (pulsesHz === undefined || pulsesHz === freqHz) continue;
+      throw new ArmatureError(
+        'hardware.busy',
+        `${pin.title} cannot run at ${freqHz} Hz while ${other.title} runs at ${pulsesHz} Hz, as all channels of ${this.#options.pwmChips.title(id)} have one clock; give both the same frequency, or stop the other`,
+        { details: { pin: pin.name, frequency: freqHz, otherPin: other.name, otherFrequency: pulsesHz } },
+      );
+    }
+  }
+
+  #hasOneClock(id: string): boolean {
+    const known = this.#oneClock.get(id);
+    if (known !== undefined) return known;
+    const chip = this.#options.pwmChips.present().find((one) => one.id === id);
+    if (chip === undefined) return false; // unplugged: opening it says so
+    const found = hasOneClock(chip);
+    this.#oneClock.set(id, found);
+    return found;
   }
 
   #chips(kind: 'gpio' | 'pwm'): { gone(id: string): ArmatureError } {

@@ -16,6 +16,11 @@ export interface PinBench {
   /** Highest frequency, and why. */
   limit(): { readonly hz: number; readonly reason: string };
   open(): PinOutput;
+  /**
+   * Whether pulses can be had beside what the pin's chip does already.
+   * @throws {ArmatureError} `hardware.busy` where all of its channels have one clock, and another pulses at another frequency
+   */
+  checkClock(freqHz: number): void;
   /** The level where a digital interrupt has the line, and its name. */
   interrupt(): { readonly name: string; level(): Promise<boolean> } | undefined;
   /**
@@ -32,7 +37,7 @@ export interface PinBench {
 type Driven =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'level'; readonly isHigh: boolean }
-  | { readonly kind: 'pwm'; readonly duty: number };
+  | { readonly kind: 'pwm'; readonly duty: number; readonly freqHz: number };
 
 /**
  * A pin of the computer (behaviour 8.2 with B8.2, B8.3). Its line is opened when it is first used: opening makes it an
@@ -96,7 +101,7 @@ export class LinuxPin implements GpioPin {
     }
     const freqHz = this.#freqHz === 0 ? this.#bench.defaultPwmHz() : this.#freqHz;
     this.#checkFrequency(freqHz);
-    this.#drive({ kind: 'pwm', duty }, (output) => output.pwm(duty, freqHz));
+    this.#drive({ kind: 'pwm', duty, freqHz }, (output) => output.pwm(duty, freqHz));
   }
 
   pwm(): Promise<number> {
@@ -107,7 +112,9 @@ export class LinuxPin implements GpioPin {
     const wanted = freqHz === 0 ? this.#bench.defaultPwmHz() : freqHz;
     this.#checkFrequency(wanted);
     const driven = this.#driven;
-    if (driven.kind === 'pwm') this.#drive(driven, (output) => output.pwm(driven.duty, wanted));
+    if (driven.kind === 'pwm') {
+      this.#drive({ ...driven, freqHz: wanted }, (output) => output.pwm(driven.duty, wanted));
+    }
     this.#freqHz = freqHz;
   }
 
@@ -121,8 +128,19 @@ export class LinuxPin implements GpioPin {
     if (this.isDriven) await this.set(this.#bench.place.safe);
   }
 
-  own(): () => void {
-    return this.#owners.add();
+  own(who?: string): () => void {
+    return this.#owners.add(who);
+  }
+
+  /** The frequency of its pulses; undefined where it has none: a plain level has no frequency. */
+  get pulsesHz(): number | undefined {
+    return frequencyOf(this.#driven);
+  }
+
+  /** How texts name it, with who drives it: `pin "32" (motor "left")`. */
+  get title(): string {
+    const { names } = this.#owners;
+    return `pin "${this.name}"${names.length === 0 ? '' : ` (${names.join(', ')})`}`;
   }
 
   /** Whether what a client drives here ends with that client. */
@@ -182,6 +200,8 @@ export class LinuxPin implements GpioPin {
     const before = isSafe ? undefined : this.#bench.noticeExpiry();
     if (before !== undefined) throw before;
     try {
+      const freqHz = frequencyOf(driven);
+      if (freqHz !== undefined) this.#bench.checkClock(freqHz);
       write(this.#open());
     } catch (thrown) {
       throw this.#bench.failed(hardwareError(thrown));
@@ -210,6 +230,10 @@ export class LinuxPin implements GpioPin {
       { details: { pin: this.name, argument: 'frequency', found: freqHz, minimum: LOWEST_PWM_HZ, maximum: hz } },
     );
   }
+}
+
+function frequencyOf(driven: Driven): number | undefined {
+  return driven.kind === 'pwm' && driven.duty > 0 && driven.duty < 1 ? driven.freqHz : undefined;
 }
 
 function averageOf(driven: Driven): number {

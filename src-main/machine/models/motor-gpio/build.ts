@@ -7,6 +7,7 @@ import { refuseTuning } from '../motor/tune-command.ts';
 import { PinDrive, type DriverPins } from '../motor/pin-drive.ts';
 import type { Board, GpioPin } from '../../../apis/board.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
+import { pinFor } from '../../../apis/pin-owners.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import {
@@ -80,7 +81,7 @@ class EncodedGpioMotor extends EncodedMotor implements BuiltResource {
 }
 
 function driverPins(pins: MotorPins, board: Board, name: string): DriverPins {
-  const pin = (number: string | undefined): GpioPin => board.gpioPin(number ?? '');
+  const pin = (number: string | undefined): GpioPin => pinFor(`motor "${name}"`, board.gpioPin(number ?? ''));
   const style = pinStyleOf(pins);
   switch (style) {
     case 'pwm-dir':
@@ -101,7 +102,7 @@ export async function build(context: BuildContext<JsonObject>): Promise<BuiltRes
   const board = context.dependency<Board>('core:component:board', attributes.board);
   const settings = settingsOf(attributes);
   const enablePin = (pin: string | undefined): GpioPin | undefined =>
-    pin === undefined || pin === '' ? undefined : board.gpioPin(pin);
+    pin === undefined || pin === '' ? undefined : pinFor(`motor "${name}"`, board.gpioPin(pin));
   const drive = new PinDrive({
     motor: `Motor "${name}"`,
     pins: driverPins(attributes.pins, board, name),

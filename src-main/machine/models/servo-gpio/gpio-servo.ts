@@ -70,7 +70,7 @@ export class GpioServo implements Servo {
       },
     });
     this.#output = this.#patience.pin('pin', options.pin);
-    this.#unsubscribe = [options.pin.onLost?.(() => this.#ended()), options.pin.own?.()];
+    this.#unsubscribe = [options.pin.onLost?.(() => this.#ended()), options.pin.own?.(`servo "${options.name}"`)];
   }
 
   /** Ends what pulses the pin may have, then goes to where the configuration wants it, if it does. */

@@ -85,11 +85,11 @@ export function freeChannel(attributes: unknown, chip: PwmChipView): number | un
   return Array.from({ length: chip.channels }, (_, channel) => channel).find((channel) => !taken.has(channel));
 }
 
-/** Path or name of a pwmchip, or part of the path of its device. */
-export function isPwmChip({ path, id }: PwmChipView, written: string): boolean {
-  return (
-    written !== '' && (written === path || written === path.slice(path.lastIndexOf('/') + 1) || id.includes(written))
-  );
+/** Path or name of a pwmchip, the name of its device, or part of the path of that; as the board takes it. */
+export function isPwmChip({ path, id, name }: PwmChipView, written: string): boolean {
+  if (written === '') return false;
+  const names = [path, path.slice(path.lastIndexOf('/') + 1), name];
+  return names.includes(written) || name === `${written}-pwm` || id.includes(written);
 }
 
 /** Bus and chip select of `/dev/spidev0.1`; the bus of `/dev/i2c-1`. */

@@ -11,8 +11,14 @@ const t = createTexts();
 const lines = [lineOf(0), lineOf(1, { isUsed: true, holder: 'gpioset' }), lineOf(2, { name: '' })];
 const hardware = hardwareOf({ gpioChips: [chipOf(0, { lines }), chipOf(1)] });
 
-function values(input: HardwareInput, beside: JsonObject = {}, attributes: JsonObject = {}, written = ''): string[] {
-  return hardwareOptions(input, hardware, { beside, attributes, written }, t).map(({ value, detail }) =>
+function values(
+  input: HardwareInput,
+  beside: JsonObject = {},
+  attributes: JsonObject = {},
+  written = '',
+  of = hardware,
+): string[] {
+  return hardwareOptions(input, of, { beside, attributes, written }, t).map(({ value, detail }) =>
     detail === undefined ? value : `${value}: ${detail}`,
   );
 }
@@ -34,6 +40,14 @@ describe('what a field of a board offers', () => {
     expect(values('pwm-chip')).toEqual(['/sys/devices/soc/fe20c000.pwm: pwmchip0 · 2 channels']);
     expect(values('pwm-chip', {}, {}, 'fe20c000.pwm')).toEqual(['fe20c000.pwm: pwmchip0 · 2 channels']);
     expect(values('pwm-channel', { pwm_chip_sysfs_dir: 'pwmchip0' })).toEqual(['0', '1']);
+    // Known by the name of its device, as the board takes it.
+    const [chip] = hardware.pwmChips;
+    const servos = { ...hardware, pwmChips: [{ ...chip!, name: 'pca9685-pwm', hasOneClock: true }] };
+    for (const name of ['pca9685', 'pca9685-pwm']) {
+      expect(values('pwm-chip', {}, {}, name, servos)).toEqual([
+        `${name}: pwmchip0 · 2 channels, one frequency for all`,
+      ]);
+    }
     expect(values('pwm-channel')).toEqual([]);
   });
 

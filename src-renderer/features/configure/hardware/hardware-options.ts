@@ -50,7 +50,8 @@ export function hardwareOptions(
       return hardware.pwmChips.map((chip) => {
         const value = isPwmChip(chip, written) ? written : chip.id;
         const name = chip.path.slice(chip.path.lastIndexOf('/') + 1);
-        return { value, label: value, detail: t('hardware.option.pwmChip', { name, count: chip.channels }) };
+        const key = chip.hasOneClock ? 'hardware.option.pwmChipOfOneClock' : 'hardware.option.pwmChip';
+        return { value, label: value, detail: t(key, { name, count: chip.channels }) };
       });
     case 'pwm-channel': {
       const chip = hardware.pwmChips.find((one) => isPwmChip(one, shownAsText(beside['pwm_chip_sysfs_dir'])));

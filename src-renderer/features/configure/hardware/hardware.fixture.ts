@@ -24,7 +24,16 @@ export function hardwareOf(more: Partial<HardwareView> = {}): HardwareView {
     computer: '',
     header: undefined,
     gpioChips: [chipOf(0), chipOf(1)],
-    pwmChips: [{ path: '/sys/class/pwm/pwmchip0', id: '/sys/devices/soc/fe20c000.pwm', channels: 2, isUsable: true }],
+    pwmChips: [
+      {
+        path: '/sys/class/pwm/pwmchip0',
+        id: '/sys/devices/soc/fe20c000.pwm',
+        channels: 2,
+        name: '',
+        hasOneClock: false,
+        isUsable: true,
+      },
+    ],
     spiDevices: ['/dev/spidev0.0', '/dev/spidev0.1', '/dev/spidev1.0'].map((path) => ({
       path,
       label: '',
