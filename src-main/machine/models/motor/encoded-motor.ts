@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { CONTROL_STOP_BELOW_POWER, type PowerLimits } from './limits.ts';
 import { MotionControl, type SpeedGains } from './motion-control.ts';
 import { MotionWatch } from './motion-watch.ts';
@@ -43,6 +44,8 @@ export interface EncodedSettings {
 }
 
 const CONTROL_PERIOD_MS = 10;
+/** A step that comes so late found the program held up. */
+const HELD_UP_MS = 30;
 /** Of the time between two steps so much counts for what a motor should have done in it. */
 const LONGEST_SEEN_SEC = 0.05;
 /** An encoder may fail to answer for this long before the motor is stopped. */
@@ -252,6 +255,8 @@ export class EncodedMotor extends PoweredMotor {
     onBegun?.();
     for (;;) {
       await pause(this.clock, CONTROL_PERIOD_MS, signal);
+      // A program that was held up is woken by its timers first: what happened meanwhile has yet to come.
+      if (this.clock.monotonic() - lastMs > HELD_UP_MS) await setImmediate();
       if (signal.aborted) return;
       const { loss } = this.output;
       if (loss !== undefined && loss !== lossBefore) throw this.lostPower(loss);

@@ -69,12 +69,22 @@ export function randomFrom(seed: number): () => number {
   return next;
 }
 
-/** Timers of a busy computer: late by a millisecond or so, and at times by many. */
-function lateClock(clock: Clock, random: () => number): Clock {
+/**
+ * Timers of a busy computer: late by a millisecond or so, and at times by many.
+ * @param hung of every 100 ms so many go by without the program running
+ */
+function lateClock(clock: Clock, random: () => number, hung: number): Clock {
+  const pauseAt = (ms: number): number => {
+    const phase = (clock.monotonic() + ms) % 100;
+    return phase < hung ? hung - phase : 0;
+  };
   return {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
-    after: (ms, callback) => clock.after(ms + 1.5 * random() + (random() < 0.01 ? 15 : 0), callback),
+    after: (ms, callback) => {
+      const late = ms + 1.5 * random() + (random() < 0.01 ? 15 : 0);
+      return clock.after(late + pauseAt(late), callback);
+    },
     every: (ms, callback) => clock.every(ms, callback),
   };
 }
@@ -94,7 +104,8 @@ export class SimulatedAxis {
   #deadAt = 0;
   #lastMs: number;
 
-  constructor(cell: Cell, seed: number) {
+  /** @param hung of every 100 ms so many go by without the program running */
+  constructor(cell: Cell, seed: number, hung = 0) {
     const { friction, timeConstantSec, ticks, backlashDeg, deadBand, topSpeed = DEFAULT_TOP_SPEED } = cell;
     const body: MotorBody = {
       topSpeed,
@@ -123,7 +134,7 @@ export class SimulatedAxis {
       name: 'axis',
       drive,
       encoder,
-      clock: lateClock(this.clock, randomFrom(seed + 77)),
+      clock: lateClock(this.clock, randomFrom(seed + 77), hung),
       logger: silentLogger,
       ticksPerRotation: ticks,
       limits: { min: 0, max: 1 },
@@ -272,12 +283,12 @@ function quantile(values: readonly number[], share: number): number {
 }
 
 /** Makes `count` seeded moves on motors of one kind, ten on each. */
-export async function runCell(cell: Cell, count = 50, seed = 1): Promise<CellResult> {
+export async function runCell(cell: Cell, count = 50, seed = 1, hung = 0): Promise<CellResult> {
   const random = randomFrom(seed);
   const moves: Move[] = [];
-  let axis = new SimulatedAxis(cell, seed);
+  let axis = new SimulatedAxis(cell, seed, hung);
   for (let index = 0; index < count; index++) {
-    if (index % MOVES_OF_A_MOTOR === 0) axis = new SimulatedAxis(cell, seed + index);
+    if (index % MOVES_OF_A_MOTOR === 0) axis = new SimulatedAxis(cell, seed + index, hung);
     moves.push(await move(axis, cell, orderOf(cell, random), random));
   }
   const { ticks } = cell;
