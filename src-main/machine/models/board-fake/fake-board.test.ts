@@ -232,6 +232,18 @@ describe('simulated motor (ruling 13)', () => {
     expect(await board.digitalInterrupt('enc-a').value()).toBe(await board.digitalInterrupt('ea').value());
   });
 
+  it('an encoder pin may be given by the name of its interrupt', async () => {
+    const bench = new TestBench();
+    const board = bench.board({
+      digital_interrupts: [{ name: 'enc-a', pin: 'ea' }],
+      simulated_motors: [{ pins: { a: 'a', b: 'b' }, encoder_pins: { a: 'enc-a', b: 'eb' } }],
+    });
+    await board.gpioPin('a').set(true);
+    bench.clock.advance(500);
+    expect(await board.digitalInterrupt('enc-a').value()).toBeGreaterThan(10);
+    expect(await board.digitalInterrupt('ea').value()).toBe(await board.digitalInterrupt('enc-a').value());
+  });
+
   it('DoCommand jams and frees a motor and tells its state', async () => {
     const bench = new TestBench();
     const board = bench.board({ simulated_motors: [{ pins: { a: 'a', b: 'b' } }] });

@@ -38,7 +38,9 @@ export class FakeBoard implements Board {
     for (const analog of attributes.analogs ?? []) this.#analogs.set(analog.name, new FakeAnalog(analog, clock));
     for (const motor of attributes.simulated_motors ?? []) {
       const index = this.#motors.length;
-      const channel = (pin: string): DrivenInterrupt => {
+      const channel = (pinOrInterrupt: string): DrivenInterrupt => {
+        const named = attributes.digital_interrupts?.find(({ name }) => name === pinOrInterrupt);
+        const pin = named?.pin ?? pinOrInterrupt;
         const interrupt = new DrivenInterrupt(pin, () => this.#motors[index]?.advance());
         this.#drivenInterrupts.set(pin, interrupt);
         this.#interrupts.set(pin, interrupt);
