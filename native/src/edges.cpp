@@ -3,6 +3,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "clock.h"
@@ -71,6 +72,19 @@ void EdgeWatch::countMissed(Line& line, uint32_t missed) {
   lost_ += missed;
 }
 
+void EdgeWatch::keep(Line& line, const EdgeEvent& event) {
+  if (!isHolding_ && ring_.push(event)) return;
+  const std::lock_guard lock(heldMutex_);
+  // What is held is newer than all in the ring: nothing passes it.
+  if (!isHolding_ && ring_.push(event)) return;
+  isHolding_ = true;
+  if (line.held.has_value()) {
+    line.lost += 1;
+    lost_ += 1;
+  }
+  line.held = event;
+}
+
 EdgeWatch::Pumped EdgeWatch::pump() {
   EdgeEvent events[256];
   size_t count = 0;
@@ -87,10 +101,7 @@ EdgeWatch::Pumped EdgeWatch::pump() {
     line.number = events[i].number;
     line.isRising = events[i].isRising;
     (events[i].isRising ? line.rising : line.falling) += 1;
-    if (!ring_.push(events[i])) {
-      line.lost += 1;
-      lost_ += 1;
-    }
+    keep(line, events[i]);
   }
   if ((count > 0 || isGone_) && !isAwake_.exchange(true)) wake_();
   if (isGone_) return Pumped::gone;
@@ -102,6 +113,18 @@ void EdgeWatch::take(std::vector<EdgeEvent>& into, uint64_t& lost) {
   isAwake_ = false;
   lost = lost_.exchange(0);
   ring_.take(into);
+  if (isHolding_) {
+    const std::lock_guard lock(heldMutex_);
+    ring_.take(into);
+    const auto first = static_cast<std::ptrdiff_t>(into.size());
+    for (const auto& line : lines_) {
+      if (line->held.has_value()) into.push_back(*line->held);
+      line->held.reset();
+    }
+    std::sort(into.begin() + first, into.end(),
+              [](const EdgeEvent& left, const EdgeEvent& right) { return left.timeNs < right.timeNs; });
+    isHolding_ = false;
+  }
 }
 
 bool EdgeWatch::read(uint32_t offset) {

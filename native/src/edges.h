@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -34,7 +35,10 @@ struct EdgeCounts {
   uint64_t rising, falling, lost;
 };
 
-/** Lines whose edges are kept for a reader. */
+/**
+ * Lines whose edges are kept for a reader. Where there are too many for it, older ones are lost: the newest of each line
+ * never is, so that its number tells how many were lost before it, and its level is that of now.
+ */
 class EdgeWatch {
  public:
   /** @param wake called by the reading thread when there is something to take and was nothing before */
@@ -61,16 +65,22 @@ class EdgeWatch {
     Edges edges;
     uint32_t number = 0;
     bool isRising = false;
+    /** The newest, where there is no room for it. */
+    std::optional<EdgeEvent> held;
     std::atomic<uint64_t> rising{0}, falling{0}, lost{0};
     Line(uint32_t offset_, Edges edges_) : offset(offset_), edges(edges_) {}
   };
   void countMissed(Line& line, uint32_t missed);
+  void keep(Line& line, const EdgeEvent& event);
   size_t indexOf(uint32_t offset) const;
 
   const std::string chip_;
   const std::unique_ptr<LineRequest> request_;
   std::vector<std::unique_ptr<Line>> lines_;
   EdgeRing ring_;
+  /** For what is held: the threads wait for each other only where the ring was full. */
+  std::mutex heldMutex_;
+  std::atomic<bool> isHolding_{false};
   const std::function<void()> wake_;
   std::atomic<bool> isAwake_{false};
   std::atomic<bool> isGone_{false};

@@ -90,6 +90,28 @@ describe.skipIf(missingReason() !== undefined)('edges', () => {
     expect(batches.reduce((sum, batch) => sum + batch.lost, 0)).toBe(counts.lost);
   });
 
+  test('of a flood the newest edge of each line is never lost: its number shows how many were', async () => {
+    const lines = [2, 3].map((offset) => ({ offset, edges: 'both' as const }));
+    const { watching, until } = watch({ lines, capacity: 16 });
+    const counted = (offset: number) => watching.counts(offset).rising + watching.counts(offset).falling;
+    // The reader takes all of a line from the kernel before the other begins, and JavaScript none before both ended.
+    toggle(2, 2_001);
+    while (counted(2) < 2_001);
+    toggle(3, 2_000);
+    while (counted(3) < 2_000);
+    const batches = await until(4_001);
+    const edges = batches.flatMap(({ offsets, numbers, levels, timesNs }) =>
+      [...offsets].map((offset, at) => ({ offset, number: numbers[at], level: levels[at], time: timesNs[at] })),
+    );
+    const newest = [2, 3].map((offset) => edges.findLast((edge) => edge.offset === offset));
+    expect(newest).toMatchObject([
+      { number: 2_001, level: 1 },
+      { number: 2_000, level: 0 },
+    ]);
+    const times = edges.map(({ time }) => time ?? 0n);
+    expect(times).toEqual(times.toSorted((left, right) => (left < right ? -1 : 1)));
+  });
+
   test('a bounce that is shorter than the debounce time is no edge', async () => {
     const { watching, until } = watch({ lines: [{ offset: 2, edges: 'both', debounceUs: 20_000 }] });
     toggle(2, 21);
