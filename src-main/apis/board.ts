@@ -43,6 +43,8 @@ export interface Tick {
   readonly timeNs: bigint;
   /** Level after the edge. */
   readonly isHigh: boolean;
+  /** Edges of this line that came between the tick before and this one and are told to nobody; absent is none known. */
+  readonly missed?: number;
 }
 
 export interface DigitalInterrupt {

@@ -25,6 +25,8 @@ export class LinuxInterrupt implements DigitalInterrupt {
   /** Of watches that ended with their chip. */
   #earlier = { count: 0, lost: 0 };
   #lastNs = 0n;
+  /** The kernel's number of the last edge; of a watch that has just begun it is 0. */
+  #lastNumber = 0;
 
   constructor(settings: LinuxInterruptAttributes, owner: InterruptOwner) {
     this.name = settings.name;
@@ -74,6 +76,7 @@ export class LinuxInterrupt implements DigitalInterrupt {
   attached(edges: EdgeWatch, offset: number): void {
     this.#watch = { edges, offset };
     this.#failure = undefined;
+    this.#lastNumber = 0;
   }
 
   /** Ends with its counts kept, for the reason given. */
@@ -83,12 +86,23 @@ export class LinuxInterrupt implements DigitalInterrupt {
     this.#failure = reason;
   }
 
-  /** An edge, oldest first. Times of edges at one instant are told a nanosecond apart: they grow strictly. */
-  deliver(isHigh: boolean, timeNs: bigint): void {
+  /**
+   * An edge, oldest first. Times of edges at one instant are told a nanosecond apart: they grow strictly.
+   * @param number the kernel's, which shows what was lost before it
+   */
+  deliver(isHigh: boolean, timeNs: bigint, number: number): void {
     this.#lastNs = timeNs > this.#lastNs ? timeNs : this.#lastNs + 1n;
+    // The kernel counts with 32 bits.
+    const missed = (number - this.#lastNumber - 1) >>> 0;
+    this.#lastNumber = number;
     if (this.#listeners.size === 0) return;
-    const tick: Tick = { interrupt: this.name, timeNs: this.#lastNs, isHigh };
+    const tick: Tick = { interrupt: this.name, timeNs: this.#lastNs, isHigh, ...(missed > 0 && { missed }) };
     for (const listener of this.#listeners) listener(tick);
+  }
+
+  /** An edge that came while nobody listened: what is lost is lost after it. */
+  pass(number: number): void {
+    this.#lastNumber = number;
   }
 
   #attached(): { readonly edges: EdgeWatch; readonly offset: number } {

@@ -131,8 +131,12 @@ describe.skipIf(hardwareIsMissing)('digital interrupts of a linux board', () => 
       ],
     });
     let told = 0;
+    let missed = 0;
     const calm: boolean[] = [];
-    board.digitalInterrupt('flood').onTick(() => told++);
+    board.digitalInterrupt('flood').onTick((tick) => {
+      told++;
+      missed += tick.missed ?? 0;
+    });
     board.digitalInterrupt('calm').onTick(({ isHigh }) => calm.push(isHigh));
     bench.sim.pull(chip0, 4, true);
     await eventually(() => calm.length === 1);
@@ -147,9 +151,31 @@ describe.skipIf(hardwareIsMissing)('digital interrupts of a linux board', () => 
     expect(await board.digitalInterrupt('flood').value()).toBe(2 * pulses);
     expect((await lost())['flood']).toBeGreaterThan(0);
     expect((await lost())['calm']).toBe(0);
+    // Who listens knows of each tick how many edges are missing before it.
+    expect(missed).toBe((await lost())['flood']);
     expect(bench.log.filter((line) => line.startsWith('warn'))).toEqual([
       expect.stringMatching(/^warn Board "b": \d+ edges came faster than they could be told/),
     ]);
+  });
+
+  it('that nobody listened to for a while tell what is missing since then only', async () => {
+    const board = await bench.linux({
+      digital_interrupts: [
+        { name: 'flood', pin: '3' },
+        { name: 'calm', pin: '4' },
+      ],
+    });
+    let isOver = false;
+    board.digitalInterrupt('calm').onTick(() => (isOver = true));
+    pulse(3, 50_000);
+    bench.sim.pull(chip0, 4, true);
+    await eventually(() => isOver);
+    const ticks: Tick[] = [];
+    board.digitalInterrupt('flood').onTick((tick) => ticks.push(tick));
+    pulse(3, 1);
+    await eventually(() => ticks.length === 2);
+    expect(((await board.status())['lost_edges'] as Record<string, number>)['flood']).toBeGreaterThan(0);
+    expect(ticks.map(({ missed }) => missed)).toEqual([undefined, undefined]);
   });
 
   it('of a chip that was unplugged fail, and go on with their counts when it is back; others go on', async () => {

@@ -203,9 +203,11 @@ export class LinuxInterrupts {
 
   #deliver(batch: EdgeBatch, byOffset: ReadonlyMap<number, LinuxInterrupt>): void {
     if (batch.lost > 0) this.#tellLost(batch.lost);
-    if (![...byOffset.values()].some((interrupt) => interrupt.isHeard)) return;
     for (const [index, offset] of batch.offsets.entries()) {
-      byOffset.get(offset)?.deliver(batch.levels[index] === 1, this.#epochNs + (batch.timesNs[index] ?? 0n));
+      const interrupt = byOffset.get(offset);
+      const number = batch.numbers[index] ?? 0;
+      if (interrupt?.isHeard !== true) interrupt?.pass(number);
+      else interrupt.deliver(batch.levels[index] === 1, this.#epochNs + (batch.timesNs[index] ?? 0n), number);
     }
   }
 
@@ -215,7 +217,7 @@ export class LinuxInterrupts {
     if (clock.monotonic() - this.#lostLoggedMs < LOST_LOG_MS) return;
     this.#lostLoggedMs = clock.monotonic();
     logger.warn(
-      `Board "${board}": ${this.#lost} edges came faster than they could be told and were only counted. Encoders on its interrupts may be off: lower the speed, or set "debounce_us".`,
+      `Board "${board}": ${this.#lost} edges came faster than they could be told and were only counted. Encoders on its interrupts say whether they are off: lower the speed, or set "debounce_us".`,
     );
     this.#lost = 0;
   }
