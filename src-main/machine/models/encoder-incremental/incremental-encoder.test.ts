@@ -10,6 +10,9 @@ class Line implements DigitalInterrupt {
   isHigh: boolean;
   /** Time that the next edge carries. */
   timeNs = 0n;
+  /** Drops so many of the next edges, and counts them as the kernel does. */
+  loses = 0;
+  #missed = 0;
   #listeners = new Set<(tick: Tick) => void>();
 
   constructor(name: string, isHigh: boolean) {
@@ -33,7 +36,15 @@ class Line implements DigitalInterrupt {
   drive(isHigh: boolean): void {
     if (isHigh === this.isHigh) return;
     this.isHigh = isHigh;
-    for (const listener of this.#listeners) listener({ interrupt: this.name, timeNs: this.timeNs, isHigh });
+    if (this.loses > 0) {
+      this.loses--;
+      this.#missed++;
+      return;
+    }
+    const missed = this.#missed;
+    this.#missed = 0;
+    const tick: Tick = { interrupt: this.name, timeNs: this.timeNs, isHigh, ...(missed > 0 && { missed }) };
+    for (const listener of this.#listeners) listener(tick);
   }
 }
 
@@ -41,7 +52,8 @@ async function encoderAt(halfTicks: number) {
   const levels = levelsAt(halfTicks);
   const a = new Line('a', levels.a);
   const b = new Line('b', levels.b);
-  const encoder = new IncrementalEncoder({ name: 'enc', a, b, clock: new ManualClock() });
+  const clock = new ManualClock();
+  const encoder = new IncrementalEncoder({ name: 'enc', a, b, clock });
   await encoder.start();
   let at = halfTicks;
   const turn = (by: number): void => {
@@ -52,7 +64,7 @@ async function encoderAt(halfTicks: number) {
     }
   };
   const ticks = async () => (await encoder.position(undefined)).value;
-  return { encoder, a, b, turn, ticks };
+  return { encoder, a, b, turn, ticks, clock };
 }
 
 describe('incremental encoder', () => {
@@ -109,6 +121,47 @@ describe('incremental encoder', () => {
     expect(await ticks()).toBe(0);
     turn(1);
     expect(await ticks()).toBe(1);
+  });
+
+  it('makes good the edges that never came, where the shaft turned on', async () => {
+    const { encoder, a, b, turn, ticks } = await encoderAt(0);
+    turn(-20);
+    [a.loses, b.loses] = [7, 6];
+    turn(-40);
+    expect(await ticks()).toBe(-30);
+    expect(await encoder.status()).toMatchObject({ missed_edges: 13, repaired_edges: 13, doubt_ticks: 0 });
+    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+  });
+
+  it('says by how much it may be off where it may have turned round, until it is reset', async () => {
+    const { encoder, a, turn, ticks } = await encoderAt(0);
+    turn(21);
+    a.loses = 1;
+    turn(2);
+    turn(-21);
+    expect(encoder.doubt.edges).toBe(1);
+    expect(encoder.doubt.ticks).toBeGreaterThan(0);
+    expect(Math.abs((await ticks()) - 1)).toBeLessThanOrEqual(encoder.doubt.ticks);
+    expect(await encoder.status()).toMatchObject({
+      missed_edges: 1,
+      repaired_edges: 0,
+      doubt_ticks: encoder.doubt.ticks,
+    });
+    await encoder.resetPosition();
+    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+  });
+
+  it('is in doubt where the shaft stopped before it could be decided', async () => {
+    const { encoder, a, turn, clock } = await encoderAt(0);
+    turn(20);
+    a.loses = 1;
+    turn(3);
+    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+    clock.advance(20);
+    expect(encoder.doubt.edges).toBe(1);
+    expect(encoder.doubt.ticks).toBeGreaterThan(0);
+    turn(1);
+    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
   });
 
   it('counts ticks only', async () => {

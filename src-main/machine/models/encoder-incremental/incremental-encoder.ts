@@ -1,7 +1,10 @@
+import type { Channel } from './possible-travel.ts';
+import { QuadratureDecoder } from './quadrature-decoder.ts';
+import type { DoubtfulEncoder, EncoderDoubt } from '../doubtful-encoder.ts';
 import { EdgeRate } from '../edge-rate.ts';
-import { EDGES_PER_TICK, halfTicksBetween, type Levels } from '../quadrature.ts';
+import { EDGES_PER_TICK } from '../quadrature.ts';
 import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
-import type { Encoder, EncoderPosition, EncoderProperties, PositionType } from '../../../apis/encoder.ts';
+import type { EncoderPosition, EncoderProperties, PositionType } from '../../../apis/encoder.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
@@ -13,25 +16,30 @@ export interface IncrementalEncoderOptions {
   readonly clock: Clock;
 }
 
+/** Time that an edge of the other channel has to come, which decides what is missing: in motion it soon does. */
+const UNDECIDED_MS = 20;
+
 /**
  * Decodes two channels. Every edge is a half-tick and the position is
  * half-ticks divided by two, rounded down (behaviour 7.5), so a period of both
  * channels counts two ticks; `ticks_per_rotation` of a motor means these.
+ * Edges that are missing are made good where their number tells the way (see {@link QuadratureDecoder}).
  */
-export class IncrementalEncoder implements Encoder {
+export class IncrementalEncoder implements DoubtfulEncoder {
   readonly name: string;
   readonly #a: DigitalInterrupt;
   readonly #b: DigitalInterrupt;
   readonly #unsubscribe: (() => void)[] = [];
   readonly #rate: EdgeRate;
-  #levels: Levels = { a: false, b: false };
-  #halfTicks = 0;
-  #missedEdges = 0;
+  readonly #clock: Clock;
+  #decoder = new QuadratureDecoder({ a: false, b: false });
+  #lastEdgeMs = 0;
 
   constructor(options: IncrementalEncoderOptions) {
     this.name = options.name;
     this.#a = options.a;
     this.#b = options.b;
+    this.#clock = options.clock;
     this.#rate = new EdgeRate(options.clock);
   }
 
@@ -42,7 +50,7 @@ export class IncrementalEncoder implements Encoder {
   async start(): Promise<void> {
     let hasLevels = false;
     const seen: { a?: boolean; b?: boolean } = {};
-    const listen = (interrupt: DigitalInterrupt, channel: 'a' | 'b'): void => {
+    const listen = (interrupt: DigitalInterrupt, channel: Channel): void => {
       const onTick = (tick: Tick): void => {
         if (hasLevels) this.#edge(channel, tick);
         else seen[channel] = tick.isHigh;
@@ -53,7 +61,7 @@ export class IncrementalEncoder implements Encoder {
     listen(this.#b, 'b');
     try {
       const [a, b] = await Promise.all([this.#a.level(), this.#b.level()]);
-      this.#levels = { a, b, ...seen };
+      this.#decoder = new QuadratureDecoder({ a, b, ...seen });
     } catch (thrown) {
       // It is built anew from the start: this one must not listen on.
       await this.close();
@@ -71,12 +79,21 @@ export class IncrementalEncoder implements Encoder {
     }
     const failure = this.#a.failure ?? this.#b.failure;
     if (failure !== undefined) throw failure;
-    return { value: Math.floor(this.#halfTicks / EDGES_PER_TICK), type: 'ticks' };
+    return { value: this.#ticks, type: 'ticks' };
+  }
+
+  get doubt(): EncoderDoubt {
+    const { doubt, doubtfulEdges, undecidedDoubt, undecidedEdges } = this.#decoder;
+    const isWaiting = undecidedEdges > 0 && this.#clock.monotonic() - this.#lastEdgeMs < UNDECIDED_MS;
+    return {
+      ticks: Math.ceil((doubt + (isWaiting ? 0 : undecidedDoubt)) / EDGES_PER_TICK),
+      edges: doubtfulEdges + (isWaiting ? 0 : undecidedEdges),
+    };
   }
 
   /** Keeps an odd half-tick, so that resetting does not shift the ticks against the shaft. */
   resetPosition(): Promise<void> {
-    this.#halfTicks &= 1;
+    this.#decoder.reset();
     this.#rate.clear();
     return Promise.resolve();
   }
@@ -86,12 +103,15 @@ export class IncrementalEncoder implements Encoder {
   }
 
   status(): Promise<JsonObject> {
+    const { levels, missedEdges, repairedEdges } = this.#decoder;
     return Promise.resolve({
-      ticks: Math.floor(this.#halfTicks / EDGES_PER_TICK),
-      a: this.#levels.a,
-      b: this.#levels.b,
+      ticks: this.#ticks,
+      a: levels.a,
+      b: levels.b,
       ticks_per_sec: this.#rate.perSec() / EDGES_PER_TICK,
-      missed_edges: this.#missedEdges,
+      missed_edges: missedEdges,
+      repaired_edges: repairedEdges,
+      doubt_ticks: this.doubt.ticks,
     });
   }
 
@@ -100,15 +120,16 @@ export class IncrementalEncoder implements Encoder {
     return Promise.resolve();
   }
 
-  #edge(channel: 'a' | 'b', { isHigh, timeNs }: Tick): void {
-    if (this.#levels[channel] === isHigh) {
-      // The same level twice: the edge between them was lost, and with it which way it went.
-      this.#missedEdges++;
-      return;
-    }
-    const next = channel === 'a' ? { a: isHigh, b: this.#levels.b } : { a: this.#levels.a, b: isHigh };
-    this.#halfTicks += halfTicksBetween(this.#levels, next) ?? 0;
-    this.#levels = next;
-    this.#rate.edge(timeNs, this.#halfTicks);
+  get #ticks(): number {
+    return Math.floor(this.#decoder.halfTicks / EDGES_PER_TICK);
+  }
+
+  #edge(channel: Channel, { isHigh, timeNs, missed = 0 }: Tick): void {
+    this.#lastEdgeMs = this.#clock.monotonic();
+    const doubtBefore = this.#decoder.doubt;
+    this.#decoder.edge({ channel, isHigh, missed, timeNs });
+    // Where the position was set anew its step says nothing of the speed.
+    if (this.#decoder.doubt !== doubtBefore) this.#rate.clear();
+    this.#rate.edge(timeNs, this.#decoder.halfTicks);
   }
 }

@@ -1,0 +1,239 @@
+import { possibleTravel, widestTravel, type Channel, type SeenEdge } from './possible-travel.ts';
+import { halfTicksBetween, levelsAt, type Levels } from '../quadrature.ts';
+
+/** Edges in one direction after which a shaft turns steadily: a period of both channels. */
+const STEADY_EDGES = 4;
+/** A shaft that turned on steadily took at most so much longer for the edges of a gap than for those before. */
+const SLOWER = 2;
+/** Edges kept of a channel that trembles alone. */
+const MOST_TREMBLING = 512;
+/** Edges kept while some that are missing are not decided: more come only where nearly every edge is lost. */
+const MOST_KEPT = 1_024;
+
+/** An edge of a channel. */
+export interface ChannelEdge {
+  readonly channel: Channel;
+  /** Level after it. */
+  readonly isHigh: boolean;
+  /** Edges of the channel that are known to be missing before it. */
+  readonly missed: number;
+  readonly timeNs: bigint;
+}
+
+/** What was known after an edge. */
+interface Mark {
+  readonly channel: Channel | undefined;
+  readonly halfTicks: number;
+  readonly levels: Levels;
+  /** Edges in one direction up to this one, signed by it. */
+  readonly run: number;
+  readonly timeNs: bigint;
+  /** Time of a half-tick in that run, ns. */
+  readonly paceNs: number;
+}
+
+/**
+ * Counts half-ticks of two channels, and makes good what is missing among their edges.
+ *
+ * A gap tells how many edges of its channel are missing, not where among those of the other one. So it is decided when the
+ * other channel has had an edge too: by then the number is known for both. It is *repaired* where only one way fits the
+ * numbers, the levels and the order of all edges; and where the shaft turned steadily before and the numbers, the order and
+ * the time of all edges are those of going on so. That assumes that it did not turn round twice in the gap, as nothing could
+ * show. Else several ways fit: one of them is taken, and the position is *doubtful* by the farthest other one.
+ *
+ * Two edges in a row with the same level, of which the kernel counted none between them, lost at least one, too fast for it
+ * to be seen: one is taken to be missing. It cannot be known where a channel lost two or more so.
+ */
+export class QuadratureDecoder {
+  #levels: Levels;
+  #halfTicks = 0;
+  /** The older one of the last edges of both channels: nothing can be found missing before it any more. */
+  #settled: Mark;
+  /** Edges since then. */
+  #kept: SeenEdge[] = [];
+  #newest: Mark;
+  /** The last edge that was not of the channel of the newest one. */
+  #other: Mark;
+  #missed = 0;
+  #missedKept = 0;
+  #repaired = 0;
+  #doubt = 0;
+  #doubtfulEdges = 0;
+
+  constructor(levels: Levels) {
+    this.#levels = levels;
+    this.#newest = { channel: undefined, halfTicks: 0, levels, run: 0, timeNs: 0n, paceNs: 0 };
+    this.#settled = this.#newest;
+    this.#other = this.#newest;
+  }
+
+  get levels(): Levels {
+    return this.#levels;
+  }
+
+  /** Signed; of edges among which some are missing that are not decided yet it is that of those which came. */
+  get halfTicks(): number {
+    return this.#halfTicks;
+  }
+
+  /** Edges that never came, all so far. */
+  get missedEdges(): number {
+    return this.#missed;
+  }
+
+  /** Those of them that were made good. */
+  get repairedEdges(): number {
+    return this.#repaired;
+  }
+
+  /** Edges that could not be made good since the last reset. */
+  get doubtfulEdges(): number {
+    return this.#doubtfulEdges;
+  }
+
+  /** Half-ticks by which the position may be off since the last reset. */
+  get doubt(): number {
+    return this.#doubt;
+  }
+
+  /** Edges that are missing and wait for an edge of the other channel. */
+  get undecidedEdges(): number {
+    return this.#missedKept;
+  }
+
+  /** Half-ticks by which those may put the position off, on top of {@link doubt}. */
+  get undecidedDoubt(): number {
+    if (this.#missedKept === 0) return 0;
+    return widestTravel(this.#kept).most + Math.abs(this.#halfTicks - this.#settled.halfTicks);
+  }
+
+  /** Makes the position zero, and certain. An odd half-tick is kept: ticks do not shift against the shaft. */
+  reset(): void {
+    const by = (this.#halfTicks & 1) - this.#halfTicks;
+    const shifted = (mark: Mark): Mark => ({ ...mark, halfTicks: mark.halfTicks + by });
+    this.#halfTicks += by;
+    this.#settled = shifted(this.#settled);
+    this.#newest = shifted(this.#newest);
+    this.#other = shifted(this.#other);
+    this.#doubt = 0;
+    this.#doubtfulEdges = 0;
+  }
+
+  /** An edge, in the order in which they came on both channels. */
+  edge({ channel, isHigh, missed, timeNs }: ChannelEdge): void {
+    const isAsCounted = (this.#levels[channel] === isHigh) === (missed % 2 === 1);
+    const missing = isAsCounted ? missed : missed + 1;
+    this.#missed += missing;
+    this.#missedKept += missing;
+    this.#follow(channel, isHigh, timeNs);
+    // A pair of edges of a channel that trembles alone cancels out.
+    if (this.#kept.length >= MOST_TREMBLING && this.#missedKept === 0) this.#kept.length -= 2;
+    this.#kept.push({ channel, missing });
+    this.#settle();
+  }
+
+  /** As if none were missing. */
+  #follow(channel: Channel, isHigh: boolean, timeNs: bigint): void {
+    const levels = { ...this.#levels, [channel]: isHigh };
+    const step = halfTicksBetween(this.#levels, levels) ?? 0;
+    const before = this.#newest;
+    const run = Math.sign(before.run) === step ? before.run + step : step;
+    const sinceNs = Number(timeNs - before.timeNs);
+    const paceNs = Math.abs(run) > 2 ? (before.paceNs + sinceNs) / 2 : sinceNs;
+    this.#levels = levels;
+    this.#halfTicks += step;
+    if (before.channel !== channel) this.#other = before;
+    this.#newest = { channel, halfTicks: this.#halfTicks, levels, run, timeNs, paceNs };
+  }
+
+  /** Decides all up to the last edge of the other channel, where that is possible. */
+  #settle(): void {
+    const isOther = ({ channel }: SeenEdge): boolean => channel !== this.#newest.channel;
+    const count = this.#kept.findLastIndex(isOther) + 1;
+    const isDecided = count > 0 && this.#kept[count]?.missing === 0;
+    if (this.#missedKept === 0) {
+      if (isDecided) this.#settleAt(this.#other, this.#kept.slice(count));
+    } else if (isDecided) {
+      if (!this.#turnedOn()) this.#weigh(count);
+    } else if (this.#kept.length >= MOST_KEPT) {
+      // Nearly every edge is lost: it would never be decided.
+      this.#doubtBy(this.undecidedDoubt);
+      this.#settleAt({ ...this.#newest, run: 0 }, []);
+    }
+  }
+
+  #settleAt(mark: Mark, kept: SeenEdge[]): void {
+    this.#settled = mark;
+    this.#kept = kept;
+    this.#missedKept = 0;
+  }
+
+  /** Whether the shaft turned on as before: each channel then has an edge every two half-ticks, seen or missing. */
+  #turnedOn(): boolean {
+    const { channel, halfTicks, run, timeNs, paceNs } = this.#settled;
+    const direction = Math.sign(run);
+    if (channel === undefined || Math.abs(run) < STEADY_EDGES) return false;
+    const places = { a: halfTicks - direction, b: halfTicks - direction, [channel]: halfTicks };
+    let last = halfTicks;
+    for (const edge of this.#kept) {
+      const place = places[edge.channel] + 2 * direction * (edge.missing + 1);
+      if ((place - last) * direction <= 0) return false;
+      places[edge.channel] = place;
+      last = place;
+    }
+    const way = Math.abs(last - halfTicks);
+    const tookNs = Number(this.#newest.timeNs - timeNs);
+    if (tookNs > SLOWER * way * paceNs) return false;
+    this.#repaired += this.#missedKept;
+    this.#moveTo(last - direction, { run: direction * STEADY_EDGES, paceNs: tookNs / way });
+    return true;
+  }
+
+  /** Takes one of the ways that the first edges that are kept allow. */
+  #weigh(count: number): void {
+    const from = this.#settled;
+    const { least, most } = possibleTravel(from.levels.a !== from.levels.b, this.#kept.slice(0, count));
+    if (least === most) {
+      this.#repaired += this.#missedKept;
+      this.#moveTo(from.halfTicks + least, { run: 0, paceNs: 0 });
+      return;
+    }
+    // Ways that end with the same levels are whole periods apart.
+    const levels = this.#levelsOfOther();
+    const first = least + [0, 1, 2, 3].findIndex((more) => isSame(turned(from.levels, least + more), levels));
+    const travel = first + 4 * Math.round((least + most - 2 * first) / 8);
+    this.#doubtBy(Math.max(most - travel, travel - least));
+    this.#moveTo(from.halfTicks + travel, { run: 0, paceNs: 0 });
+  }
+
+  /** The last edge of the other channel was at a place; the newest is one edge further. */
+  #moveTo(halfTicks: number, motion: { readonly run: number; readonly paceNs: number }): void {
+    const levels = this.#levelsOfOther();
+    const step = halfTicksBetween(levels, this.#levels) ?? 0;
+    this.#halfTicks = halfTicks + step;
+    this.#other = { ...this.#other, halfTicks, levels, ...motion };
+    this.#newest = { ...this.#newest, halfTicks: this.#halfTicks, ...motion, run: motion.run + step };
+    this.#settleAt(this.#other, this.#kept.slice(-1));
+  }
+
+  /** Levels before the newest edge. */
+  #levelsOfOther(): Levels {
+    const { a, b } = this.#levels;
+    return this.#newest.channel === 'a' ? { a: !a, b } : { a, b: !b };
+  }
+
+  #doubtBy(halfTicks: number): void {
+    this.#doubt += halfTicks;
+    this.#doubtfulEdges += this.#missedKept;
+  }
+}
+
+/** Levels after so many half-ticks. */
+function turned(levels: Levels, halfTicks: number): Levels {
+  const phase = [0, 1, 2, 3].findIndex((at) => isSame(levelsAt(at), levels));
+  return levelsAt(phase + halfTicks);
+}
+
+function isSame(left: Levels, right: Levels): boolean {
+  return left.a === right.a && left.b === right.b;
+}
