@@ -21,15 +21,26 @@ function encoderOnLine() {
   };
   const encoder = new SingleEncoder({ name: 'enc', interrupt, clock: new ManualClock() });
   let atMs = 1;
+  let missed = 0;
+  const pass = (everyMs: number): void => {
+    atMs += everyMs;
+    isHigh = !isHigh;
+  };
   const edges = (count: number, everyMs = 10): void => {
     for (let edge = 0; edge < count; edge++) {
-      atMs += everyMs;
-      isHigh = !isHigh;
-      for (const listener of listeners) listener({ interrupt: 'i', timeNs: BigInt(atMs) * 1_000_000n, isHigh });
+      pass(everyMs);
+      const tick: Tick = { interrupt: 'i', timeNs: BigInt(atMs) * 1_000_000n, isHigh, ...(missed > 0 && { missed }) };
+      missed = 0;
+      for (const listener of listeners) listener(tick);
     }
   };
+  /** Edges that reach nobody. */
+  const lose = (count: number): void => {
+    for (let edge = 0; edge < count; edge++) pass(10);
+    missed += count;
+  };
   const ticks = async (): Promise<number> => (await encoder.position(undefined)).value;
-  return { encoder, edges, ticks, listeners };
+  return { encoder, edges, lose, ticks, listeners };
 }
 
 describe('single encoder', () => {
@@ -70,6 +81,37 @@ describe('single encoder', () => {
     expect(await ticks()).toBe(-7);
   });
 
+  it('counts edges that never came in the direction of those around them', async () => {
+    const { encoder, edges, lose, ticks } = encoderOnLine();
+    let direction: DriveDirection = -1;
+    encoder.attachMotor('left', () => direction);
+    edges(5);
+    lose(3);
+    edges(2);
+    expect(await ticks()).toBe(-10);
+    direction = 0;
+    lose(2);
+    edges(1);
+    expect(await ticks()).toBe(-13);
+    expect(await encoder.status()).toMatchObject({ missed_edges: 5, repaired_edges: 5, doubt_ticks: 0 });
+    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+  });
+
+  it('is in doubt by those that were lost while the direction changed, until it is reset', async () => {
+    const { encoder, edges, lose, ticks } = encoderOnLine();
+    let direction: DriveDirection = 1;
+    encoder.attachMotor('left', () => direction);
+    edges(10);
+    lose(4);
+    direction = -1;
+    edges(1);
+    expect(await ticks()).toBe(9);
+    expect(encoder.doubt).toEqual({ ticks: 4, edges: 4 });
+    expect(await encoder.status()).toMatchObject({ missed_edges: 4, repaired_edges: 0, doubt_ticks: 4 });
+    await encoder.resetPosition();
+    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+  });
+
   it('counts for one motor only', () => {
     const { encoder } = encoderOnLine();
     const detach = encoder.attachMotor('left', () => 1);
@@ -85,7 +127,14 @@ describe('single encoder', () => {
     expect(await encoder.properties()).toEqual({ isTicksSupported: true, isDegreesSupported: false });
     await expect(encoder.position('degrees')).rejects.toMatchObject({ code: 'call.unimplemented' });
     edges(20);
-    expect(await encoder.status()).toEqual({ ticks: 20, ticks_per_sec: 100, motor: null });
+    expect(await encoder.status()).toEqual({
+      ticks: 20,
+      ticks_per_sec: 100,
+      motor: null,
+      missed_edges: 0,
+      repaired_edges: 0,
+      doubt_ticks: 0,
+    });
     await encoder.close();
     expect(listeners.size).toBe(0);
   });

@@ -1,4 +1,5 @@
 import type { DirectedEncoder, DriveDirection } from '../directed-encoder.ts';
+import type { DoubtfulEncoder, EncoderDoubt } from '../doubtful-encoder.ts';
 import { EdgeRate } from '../edge-rate.ts';
 import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
 import type { EncoderPosition, EncoderProperties, PositionType } from '../../../apis/encoder.ts';
@@ -20,8 +21,11 @@ export interface SingleEncoderOptions {
  * direction of the attached motor, and up where none is attached (behaviour
  * 7.5). A motor without power gives no direction; ticks of a shaft that runs
  * out count on in its last one, those of a shaft that was at rest are ignored.
+ * Edges that are missing count like the next one; where the direction changed
+ * since the one before, nobody knows how many were in which, and the position
+ * is doubtful by all of them.
  */
-export class SingleEncoder implements DirectedEncoder {
+export class SingleEncoder implements DirectedEncoder, DoubtfulEncoder {
   readonly name: string;
   readonly #rate: EdgeRate;
   readonly #interrupt: DigitalInterrupt;
@@ -30,6 +34,10 @@ export class SingleEncoder implements DirectedEncoder {
   #ticks = 0;
   #lastDirection: DriveDirection = 0;
   #lastNs = 0n;
+  #missed = 0;
+  #repaired = 0;
+  /** Edges that are missing and may have been in either direction. */
+  #doubt = 0;
 
   constructor({ name, interrupt, clock }: SingleEncoderOptions) {
     this.name = name;
@@ -65,8 +73,13 @@ export class SingleEncoder implements DirectedEncoder {
     return { value: this.#ticks, type: 'ticks' };
   }
 
+  get doubt(): EncoderDoubt {
+    return { ticks: this.#doubt, edges: this.#doubt };
+  }
+
   resetPosition(): Promise<void> {
     this.#ticks = 0;
+    this.#doubt = 0;
     this.#rate.clear();
     return Promise.resolve();
   }
@@ -80,6 +93,9 @@ export class SingleEncoder implements DirectedEncoder {
       ticks: this.#ticks,
       ticks_per_sec: this.#rate.perSec(),
       motor: this.#motor?.name ?? null,
+      missed_edges: this.#missed,
+      repaired_edges: this.#repaired,
+      doubt_ticks: this.#doubt,
     });
   }
 
@@ -88,10 +104,18 @@ export class SingleEncoder implements DirectedEncoder {
     return Promise.resolve();
   }
 
-  #tick({ timeNs }: Tick): void {
+  #tick({ timeNs, missed = 0 }: Tick): void {
     const direction = this.#directionAt(timeNs);
+    const before = this.#lastDirection;
     this.#lastNs = timeNs;
     this.#lastDirection = direction;
+    this.#missed += missed;
+    if (direction === before || this.#motor === undefined) {
+      this.#repaired += missed;
+      this.#ticks += direction * missed;
+    } else {
+      this.#doubt += missed;
+    }
     if (direction === 0) return;
     this.#ticks += direction;
     this.#rate.edge(timeNs, this.#ticks);
