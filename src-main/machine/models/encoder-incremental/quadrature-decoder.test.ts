@@ -139,6 +139,15 @@ describe('quadrature decoder', () => {
     expect(late(1_000n).doubt).toBeGreaterThanOrEqual(Math.abs(late(1_000n).halfTicks - 60));
   });
 
+  it('makes a gap good that ended before the shaft stood still, at its next edge', () => {
+    const decoder = new QuadratureDecoder(levelsAt(0));
+    for (const [index, edge] of edgesOf([23]).entries()) {
+      const timeNs = edge.timeNs + (index === 22 ? 10_000n * EVERY_NS : 0n);
+      if (index !== 19) decoder.edge({ ...edge, timeNs, missed: index === 21 ? 1 : 0 });
+    }
+    expect(decoder).toMatchObject({ halfTicks: 23, repairedEdges: 1, doubt: 0, undecidedEdges: 0 });
+  });
+
   it('a reset makes it certain and keeps an odd half-tick', () => {
     const edges = edgesOf([20, -19]);
     const decoder = decoded(edges, (index) => index === 19);

@@ -3,6 +3,8 @@ import { halfTicksBetween, levelsAt, type Levels } from '../quadrature.ts';
 
 /** Edges in one direction after which a shaft turns steadily: a period of both channels. */
 const STEADY_EDGES = 4;
+/** The time of a half-tick is averaged over about so many: interrupts come late by more than one at times. */
+const PACE_EDGES = 8;
 /** A shaft that turned on steadily took at most so much longer for the edges of a gap than for those before. */
 const SLOWER = 2;
 /** Edges kept of a channel that trembles alone. */
@@ -17,6 +19,10 @@ export interface ChannelEdge {
   readonly isHigh: boolean;
   /** Edges of the channel that are known to be missing before it. */
   readonly missed: number;
+  readonly timeNs: bigint;
+}
+
+interface KeptEdge extends SeenEdge {
   readonly timeNs: bigint;
 }
 
@@ -50,7 +56,7 @@ export class QuadratureDecoder {
   /** The older one of the last edges of both channels: nothing can be found missing before it any more. */
   #settled: Mark;
   /** Edges since then. */
-  #kept: SeenEdge[] = [];
+  #kept: KeptEdge[] = [];
   #newest: Mark;
   /** The last edge that was not of the channel of the newest one. */
   #other: Mark;
@@ -128,7 +134,7 @@ export class QuadratureDecoder {
     this.#follow(channel, isHigh, timeNs);
     // A pair of edges of a channel that trembles alone cancels out.
     if (this.#kept.length >= MOST_TREMBLING && this.#missedKept === 0) this.#kept.length -= 2;
-    this.#kept.push({ channel, missing });
+    this.#kept.push({ channel, missing, timeNs });
     this.#settle();
   }
 
@@ -139,7 +145,9 @@ export class QuadratureDecoder {
     const before = this.#newest;
     const run = Math.sign(before.run) === step ? before.run + step : step;
     const sinceNs = Number(timeNs - before.timeNs);
-    const paceNs = Math.abs(run) > 2 ? (before.paceNs + sinceNs) / 2 : sinceNs;
+    // The first edge of a run comes after the shaft turned round.
+    const averaged = Math.min(Math.max(1, Math.abs(run) - 1), PACE_EDGES);
+    const paceNs = before.paceNs + (sinceNs - before.paceNs) / averaged;
     this.#levels = levels;
     this.#halfTicks += step;
     if (before.channel !== channel) this.#other = before;
@@ -162,7 +170,7 @@ export class QuadratureDecoder {
     }
   }
 
-  #settleAt(mark: Mark, kept: SeenEdge[]): void {
+  #settleAt(mark: Mark, kept: KeptEdge[]): void {
     this.#settled = mark;
     this.#kept = kept;
     this.#missedKept = 0;
@@ -180,12 +188,12 @@ export class QuadratureDecoder {
       if ((place - last) * direction <= 0) return false;
       places[edge.channel] = place;
       last = place;
+      // Of an edge that none is missing before it does not matter how late it is: the shaft may have stood still.
+      const mostNs = SLOWER * Math.abs(place - halfTicks) * paceNs;
+      if (edge.missing > 0 && Number(edge.timeNs - timeNs) > mostNs) return false;
     }
-    const way = Math.abs(last - halfTicks);
-    const tookNs = Number(this.#newest.timeNs - timeNs);
-    if (tookNs > SLOWER * way * paceNs) return false;
     this.#repaired += this.#missedKept;
-    this.#moveTo(last - direction, { run: direction * STEADY_EDGES, paceNs: tookNs / way });
+    this.#moveTo(last - direction, { run: direction * STEADY_EDGES, paceNs });
     return true;
   }
 

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IncrementalEncoder } from './incremental-encoder.ts';
+import { chip0, eventually, hardwareIsMissing, SimBench } from '../board-linux/sim-bench.fixture.ts';
+import { levelsAt } from '../quadrature.ts';
+
+async function errorOf(encoder: IncrementalEncoder, ticks: number): Promise<number> {
+  return Math.abs((await encoder.position('ticks')).value - ticks);
+}
+
+describe.skipIf(hardwareIsMissing)('incremental encoder on a linux board that is too slow for it', () => {
+  let bench: SimBench;
+  beforeEach(async () => {
+    bench = await SimBench.open();
+  });
+  afterEach(() => bench.close());
+
+  async function encoderOnLines() {
+    const board = await bench.linux({
+      digital_interrupts: [
+        { name: 'a', pin: '3' },
+        { name: 'b', pin: '5' },
+      ],
+    });
+    const [a, b] = [board.digitalInterrupt('a'), board.digitalInterrupt('b')];
+    const encoder = new IncrementalEncoder({ name: 'enc', a, b, clock: bench.clock });
+    await encoder.start();
+    let at = 0;
+    /** All at once: nothing is read meanwhile but by the thread of the addon, and the kernel keeps 1,024 edges. */
+    const turn = (halfTicks: number): void => {
+      for (let step = 0; step < Math.abs(halfTicks); step++) {
+        at += Math.sign(halfTicks);
+        const levels = levelsAt(at);
+        bench.sim.pull(chip0, 3, levels.a);
+        bench.sim.pull(chip0, 5, levels.b);
+      }
+    };
+    let told = 0;
+    const ends = [a, b].map((line) => line.onTick(({ missed = 0 }) => (told += 1 + missed)));
+    const settled = (edges: number) => eventually(() => told === edges);
+    return { encoder, turn, settled, end: () => ends.forEach((end) => end()) };
+  }
+
+  it('is right, or says by how much it is not, although most edges were lost; and certain again after a reset', async () => {
+    const { encoder, turn, settled } = await encoderOnLines();
+    turn(100);
+    await settled(100);
+    turn(300_000);
+    await settled(300_100);
+    expect((await encoder.status())['missed_edges']).toBeGreaterThan(0);
+    // The newest edge of both lines came after a gap: it stands still, and what came between them is not certain yet.
+    bench.clock.advance(1_000);
+    expect(await errorOf(encoder, 150_050)).toBeLessThanOrEqual(encoder.doubt.ticks);
+    expect(encoder.doubt.ticks).toBeGreaterThan(0);
+    turn(1);
+    await settled(300_101);
+    // What the thread that pulls the wires was kept from doing is a shaft that stood still: the doubt may remain.
+    expect(await errorOf(encoder, 150_050)).toBeLessThanOrEqual(encoder.doubt.ticks);
+    const { missed_edges: missed, repaired_edges: repaired } = await encoder.status();
+    expect(Number(repaired) + encoder.doubt.edges).toBe(missed);
+    await encoder.resetPosition();
+    turn(-1_000);
+    await settled(301_101);
+    expect(await errorOf(encoder, -500)).toBe(0);
+    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+    await encoder.close();
+  });
+});
