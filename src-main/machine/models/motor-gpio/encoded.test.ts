@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { settle, TestBench } from '../bench.fixture.ts';
+import type { FakeBoard } from '../board-fake/fake-board.ts';
 import type { BuiltResource } from '../model.ts';
+import type { Tick } from '../../../apis/board.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
 import type { Motor } from '../../../apis/motor.ts';
 
@@ -13,6 +15,34 @@ interface Setup {
 }
 
 const pins = { a: 'a', b: 'b', en_high: 'en' };
+
+/** From now on so many of the next edges of pin `ea` reach nobody, and are counted as the kernel does. */
+function losing(board: FakeBoard): { next: number } {
+  const loss = { next: 0 };
+  const find = board.digitalInterrupt.bind(board);
+  board.digitalInterrupt = (name) => {
+    const interrupt = find(name);
+    if (name !== 'ea') return interrupt;
+    let missed = 0;
+    const pass = (tick: Tick, listener: (tick: Tick) => void): void => {
+      if (loss.next > 0) {
+        loss.next--;
+        missed++;
+        return;
+      }
+      const told = missed;
+      missed = 0;
+      listener(told === 0 ? tick : { ...tick, missed: told });
+    };
+    return {
+      name,
+      value: () => interrupt.value(),
+      level: () => interrupt.level(),
+      onTick: (listener) => interrupt.onTick((tick) => pass(tick, listener)),
+    };
+  };
+  return loss;
+}
 
 async function encoded(setup: Setup = {}) {
   const { maxRpm = 100, ticks = 200, timeConstantMs = 100, encoderPins = { a: 'ea', b: 'eb' } } = setup;
@@ -28,6 +58,7 @@ async function encoded(setup: Setup = {}) {
       },
     ],
   });
+  const loss = losing(board);
   const encoder = await bench.build<Encoder>('core:component:encoder', 'incremental', 'enc', {
     board: 'bench',
     pins: encoderPins,
@@ -36,7 +67,7 @@ async function encoded(setup: Setup = {}) {
   const motor = await bench.build<Motor & BuiltResource>('core:component:motor', 'gpio', 'right', config);
   const simulated = board.simulatedMotors[0];
   if (simulated === undefined) throw new Error('no simulated motor');
-  return { bench, board, encoder, motor, simulated, config };
+  return { bench, board, encoder, motor, simulated, config, loss };
 }
 
 describe('gpio motor with an encoder', () => {
@@ -259,6 +290,58 @@ describe('gpio motor with an encoder', () => {
     await bench.pass(1_000);
     expect((await motor.poweredState()).power).toBeCloseTo(0.4, 6);
     expect(enable).toEqual([]);
+  });
+
+  it('arrives although edges are lost, where the encoder makes them good', async () => {
+    const { bench, motor, encoder, simulated, loss } = await encoded();
+    const done = motor.goFor(60, 2);
+    await bench.pass(1_000);
+    loss.next = 1;
+    await bench.pass(500);
+    loss.next = 3;
+    await bench.passUntil(done);
+    await bench.pass(500);
+    expect(await encoder.status?.()).toMatchObject({ missed_edges: 4, repaired_edges: 4, doubt_ticks: 0 });
+    expect(Math.abs(simulated.revolutions - 2)).toBeLessThanOrEqual(3.5 / 200);
+  });
+
+  it.each(['GoFor', 'GoTo'])(
+    '%s ends with an error where the position has become doubtful on the way',
+    async (name) => {
+      const { bench, motor, encoder, simulated, loss } = await encoded();
+      // From rest: nothing shows which way the shaft turned meanwhile.
+      loss.next = 1;
+      await expect(bench.passUntil(name === 'GoFor' ? motor.goFor(60, 5) : motor.goTo(60, 5))).rejects.toMatchObject({
+        code: 'hardware.failed',
+        message: expect.stringMatching(
+          /^Motor "right" was stopped: encoder "enc" lost 1 edge .* off by up to \d+ ticks?\..*speed.*interface.*ticks.*ResetZeroPosition/,
+        ) as string,
+        details: { motor: 'right', operation: name, finding: 'lost_edges', encoder: 'enc', edges: 1 },
+      });
+      await bench.pass(2_000);
+      expect(simulated.rpm).toBe(0);
+      expect((await encoder.status?.())?.['doubt_ticks']).toBeGreaterThan(0);
+      await bench.passUntil(motor.goFor(60, 1));
+      await motor.resetZeroPosition(0);
+      expect(await encoder.status?.()).toMatchObject({ doubt_ticks: 0 });
+    },
+  );
+
+  it('SetRPM goes on where edges are lost, and the log says so once', async () => {
+    const { bench, motor, loss } = await encoded();
+    loss.next = 1;
+    await motor.setRpm(60);
+    await bench.pass(1_000);
+    expect(await motor.isMoving()).toBe(true);
+    await motor.setRpm(-60);
+    // Those of the time in which it turns round.
+    loss.next = 60;
+    await bench.pass(4_000);
+    expect(await motor.isMoving()).toBe(true);
+    expect(bench.log.filter((line) => line.includes('lost'))).toEqual([
+      expect.stringMatching(/^warn Motor "right" turns on, but encoder "enc" lost 1 edge /),
+      expect.stringMatching(/^warn Motor "right" turns on, but encoder "enc" lost 61 edges /),
+    ]);
   });
 
   it('ResetZeroPosition stops and puts zero ahead by the offset', async () => {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { DoubtWatch } from './doubt-watch.ts';
 import { CONTROL_STOP_BELOW_POWER, type PowerLimits } from './limits.ts';
 import { MotionControl, type SpeedGains } from './motion-control.ts';
 import { MotionWatch } from './motion-watch.ts';
@@ -248,6 +249,11 @@ export class EncodedMotor extends PoweredMotor {
       gains: this.#speedGains(),
     });
     const watch = new MotionWatch(this.#model, tick);
+    const doubt = new DoubtWatch(this.#encoder, {
+      motor: this.name,
+      operation: motion.name,
+      hasGoal: goal !== undefined,
+    });
     const dueMs = this.clock.monotonic() + 1_000 * (SETTLE_SEC + (4 * Math.abs(motion.revolutions ?? 0)) / cruise);
     let lastMs = this.clock.monotonic();
     let answeredMs = lastMs;
@@ -271,6 +277,7 @@ export class EncodedMotor extends PoweredMotor {
         continue;
       }
       if (isAborted(signal)) return;
+      doubt.look(this.logger);
       const sec = Math.max(1, now - lastMs) / 1_000;
       lastMs = now;
       const sentPower = this.output.power;
