@@ -50,7 +50,7 @@ export const motorApi = defineApi<Motor, typeof MotorServiceDefinition>({
       return { positionReporting: isPositionReported };
     },
     async stop(motor, request) {
-      await motor.stop({ extra: extraOf(request) });
+      await motor.stop({ extra: extraOf(request), isCommanded: true });
       return {};
     },
     async isPowered(motor) {

@@ -23,8 +23,16 @@ export interface Resource {
   close(): Promise<void>;
 }
 
+export interface StopOptions extends CallOptions {
+  /**
+   * Somebody asked for it who is answerable for what the outputs do next: a motor may brake. A stop without it, as when
+   * whoever drove it is gone, ends with outputs off.
+   */
+  readonly isCommanded?: boolean;
+}
+
 /** A resource that can move something. `stop` must be safe at any time and from any caller. */
 export interface Actuator extends Resource {
-  stop(options?: CallOptions): Promise<void>;
+  stop(options?: StopOptions): Promise<void>;
   isMoving(): Promise<boolean>;
 }

@@ -393,7 +393,7 @@ export class Machine {
     for (const { fullName, actuator } of this.graph.actuators()) {
       // One of a module is driven by that module, whose commands end when their calls are cancelled.
       const endsItsCommands = !('forwarder' in actuator);
-      yield { fullName, endsItsCommands, stop: ({ extra, signal }) => actuator.stop({ extra, signal }) };
+      yield { fullName, endsItsCommands, stop: (options) => actuator.stop(options) };
     }
   }
 

@@ -77,6 +77,14 @@ describe('gpio motor, spec rows', () => {
     ]);
   });
 
+  it('a driver with PWM and DIR cannot brake; the others can', () => {
+    const pinsOf = { brakes: { a: '1', b: '2' }, too: { a: '1', b: '2', pwm: '3' }, not: { pwm: '3', dir: '4' } };
+    expect(found({ pins: pinsOf.brakes, stop_mode: 'brake' })).toEqual([]);
+    expect(found({ pins: pinsOf.too, stop_mode: 'brake' })).toEqual([]);
+    expect(found({ pins: pinsOf.not, stop_mode: 'brake' })).toEqual(['error /stop_mode attribute.conflict']);
+    expect(found({ pins: pinsOf.not, stop_mode: 'coast' })).toEqual([]);
+  });
+
   it('spec table "Valid pin combinations": exactly three styles; every other set of pins is an error', () => {
     fc.assert(
       fc.property(fc.subarray(['a', 'b', 'dir', 'pwm'] as const), (keys) => {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../json-schema.ts';
 import { attributeError, attributeWarning, type AttributeProblem } from './attribute-problem.ts';
-import { motorPinsSchema, pinStyleProblems, type MotorPins } from './motor-pins.ts';
+import { motorPinsSchema, pinStyleOf, pinStyleProblems, type MotorPins } from './motor-pins.ts';
 import { boardAttribute } from './board-attribute.ts';
 
 /** Attributes of motor model `gpio` (spec, "Motor model gpio"; ruling 15), as the file has them. */
@@ -15,6 +15,8 @@ export interface GpioMotorAttributes {
   readonly encoder?: string;
   readonly ticks_per_rotation?: number;
   readonly power_slew_per_sec?: number;
+  readonly stop_mode?: 'coast' | 'brake';
+  readonly direction_dead_time_ms?: number;
   readonly position_tolerance_deg?: number;
   readonly control_parameters?: ControlParameters;
 }
@@ -107,6 +109,24 @@ export const gpioMotorSchema: JsonSchema = {
       description:
         'Power changes by at most this much a second (1 is from rest to full power in a second); 0 means at once. Stop is never ramped.',
       'x-unit': '1/s',
+    },
+    stop_mode: {
+      type: 'string',
+      enum: ['coast', 'brake'],
+      default: 'coast',
+      title: 'Stopping',
+      description:
+        'What Stop, power 0 and the end of a motion do: "coast" switches the outputs off, "brake" turns both sides of the bridge on (a and b high). Whatever ends without a command ends with outputs off. Only for a driver with In1 and In2.',
+    },
+    direction_dead_time_ms: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1_000,
+      default: 0,
+      title: 'Dead time at a reversal',
+      description:
+        'Time for which all outputs are at zero between the directions. For drivers without a dead time of their own.',
+      'x-unit': 'ms',
     },
     ramp_rate: {
       type: 'number',
@@ -223,6 +243,16 @@ export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProble
         '/ramp_rate',
         'attribute.ignored',
         '"ramp_rate" is not used: the controller follows a speed profile. Use "power_slew_per_sec" to limit how fast power changes.',
+      ),
+    );
+  }
+  if (attributes.stop_mode === 'brake' && pinStyleOf(attributes.pins) === 'pwm-dir') {
+    problems.push(
+      attributeError(
+        '/stop_mode',
+        'attribute.conflict',
+        '"stop_mode" is "brake", but a driver with "pwm" and "dir" has no input that brakes: set "coast", or wire a driver with "a" and "b".',
+        'coast',
       ),
     );
   }

@@ -10,7 +10,12 @@ export interface StoppableActuator {
   readonly fullName: string;
   /** Whether its stop ends the commands that drive it, so that they need not be cancelled. */
   readonly endsItsCommands?: boolean;
-  stop(options: { readonly extra: JsonObject | undefined; readonly signal: AbortSignal }): Promise<void>;
+  stop(options: {
+    readonly extra: JsonObject | undefined;
+    readonly signal: AbortSignal;
+    /** Whether a caller asked for it; see `StopOptions`. */
+    readonly isCommanded: boolean;
+  }): Promise<void>;
 }
 
 export interface StopAllRequest {
@@ -41,7 +46,11 @@ export async function stopAll(request: StopAllRequest): Promise<void> {
   const outcomes = await Promise.allSettled(
     actuators.map((actuator) =>
       stopWithin(request.clock, STOP_DEADLINE_MS, actuator.fullName, (signal) =>
-        actuator.stop({ extra: request.extras.get(actuator.fullName), signal }),
+        actuator.stop({
+          extra: request.extras.get(actuator.fullName),
+          signal,
+          isCommanded: request.caller !== undefined,
+        }),
       ),
     ),
   );

@@ -109,10 +109,12 @@ export async function build(context: BuildContext<JsonObject>): Promise<BuiltRes
     enableHigh: enablePin(attributes.pins.en_high),
     enableLow: enablePin(attributes.pins.en_low),
     isFlipped: attributes.dir_flip ?? false,
+    hasBrake: attributes.stop_mode === 'brake',
     freqHz: settings.freqHz,
     clock,
   });
-  const common = { name, clock, logger, drive, ...settings };
+  const deadTimeMs = attributes.direction_dead_time_ms ?? 0;
+  const common = { name, clock, logger, drive, deadTimeMs, ...settings };
   let motor: OpenLoopGpioMotor | EncodedGpioMotor;
   if (isEncoded(attributes)) {
     const encoder = context.dependency<Encoder>('core:component:encoder', attributes.encoder ?? '');

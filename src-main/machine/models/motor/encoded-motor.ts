@@ -189,6 +189,7 @@ export class EncodedMotor extends PoweredMotor {
       is_moving: await this.isMoving(),
       position: await this.position(),
       position_is_estimated: false,
+      ...this.braking,
     };
   }
 
@@ -211,12 +212,14 @@ export class EncodedMotor extends PoweredMotor {
 
   async #turn(motion: Motion, signal: AbortSignal, onBegun?: () => void): Promise<void> {
     this.#isFollowing = true;
+    let hasArrived = false;
     try {
       await this.#follow(motion, signal, onBegun);
+      hasArrived = !signal.aborted;
     } finally {
       this.#isFollowing = false;
       // Whoever took over decides what the motor does next; everybody else leaves it stopped (B7.1).
-      if (!isSuperseded(signal)) await this.output.off();
+      if (!isSuperseded(signal)) await (hasArrived ? this.output.brake() : this.output.off());
     }
     if (signal.aborted && !isSuperseded(signal)) throw this.guard.cancelled(motion.name);
   }

@@ -61,7 +61,7 @@ export class OpenLoopMotor extends PoweredMotor {
   override setPower(power: number, options: CallOptions = {}): Promise<void> {
     return this.guard.run('SetPower', options.signal, () => {
       this.#commandedRpm = undefined;
-      return this.output.request(power);
+      return this.output.command(power);
     });
   }
 
@@ -120,6 +120,7 @@ export class OpenLoopMotor extends PoweredMotor {
       is_moving: await this.isMoving(),
       position: this.#settlePosition(),
       position_is_estimated: !this.#isPositionReported,
+      ...this.braking,
     };
   }
 
@@ -160,13 +161,15 @@ export class OpenLoopMotor extends PoweredMotor {
   async #travel(name: string, rpm: number, distance: number, signal: AbortSignal): Promise<void> {
     const direction = Math.sign(distance);
     const goal = this.#settlePosition() + distance;
+    let hasArrived = false;
     try {
       this.#commandedRpm = direction * Math.abs(rpm);
       await this.output.request(this.#powerFor(this.#commandedRpm));
       await this.#waitFor(goal, direction, signal);
+      hasArrived = !signal.aborted;
     } finally {
       // Whoever took over decides what the motor does next; everybody else leaves it stopped (B7.1).
-      if (!isSuperseded(signal)) await this.output.off();
+      if (!isSuperseded(signal)) await (hasArrived ? this.output.brake() : this.output.off());
     }
     if (isSuperseded(signal)) return;
     if (signal.aborted) throw this.guard.cancelled(name);

@@ -20,6 +20,8 @@ export interface PinDriveOptions {
   readonly enableLow: GpioPin | undefined;
   readonly isFlipped: boolean;
   readonly freqHz: number;
+  /** Whether a commanded stop brakes; not possible with `pwm-dir`. */
+  readonly hasBrake: boolean;
   readonly clock: Clock;
 }
 
@@ -30,6 +32,12 @@ type Direction = 'forward' | 'backward';
  * direction stays, only the duty is touched; a reversal passes through zero;
  * outputs are switched on before the driver is enabled and it is disabled
  * before they are switched off, so that no change shows as a pulse (B7.3, B7.4).
+ *
+ * The brake turns both sides of the bridge on: In1 and In2 high, the driver enabled and its PWM input at full duty. That is
+ * "brake" in the truth tables of the DRV8871 (TI, SLVSCY9: IN1 = IN2 = 1, while 0 and 0 is coast), "short brake" in that
+ * of the TB6612FNG (Toshiba: IN1 = IN2 = H) and "fast motor stop" in that of the L298N (ST: Ven = H, C = D, while Ven = L
+ * is free running). Some drivers coast with both inputs high: theirs does not brake.
+ *
  * Sequences never interleave: each waits for the one before. None waits for ever:
  * a pin that does not answer fails the command, and no power is taken before it has.
  */
@@ -41,7 +49,7 @@ export class PinDrive implements Drive {
   readonly #enableLow: OutputPin | undefined;
   #freqHz: number;
   /** What the pins are known to do; `unknown` before the first `off` and after a failure. */
-  #state: { direction: Direction; power: number } | 'off' | 'unknown' = 'unknown';
+  #state: { direction: Direction; power: number } | 'off' | 'braking' | 'unknown' = 'unknown';
   #isSwitchingOff = false;
   #onLatePower: () => void = () => undefined;
   #onLost: (reason: ArmatureError) => void = () => undefined;
@@ -78,6 +86,23 @@ export class PinDrive implements Drive {
         this.#state = 'unknown';
         throw this.#failure('be given power', [thrown]);
       }
+    });
+  }
+
+  brake(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (!this.#options.hasBrake || this.#state === 'unknown' || this.#patience.unanswered > 0) {
+        await this.#off();
+        return false;
+      }
+      if (this.#state === 'braking') return true;
+      try {
+        await this.#brake();
+      } catch (thrown) {
+        this.#state = 'unknown';
+        throw this.#failure('be braked', [thrown]);
+      }
+      return true;
     });
   }
 
@@ -123,7 +148,9 @@ export class PinDrive implements Drive {
       return;
     }
     if (this.#state === 'unknown') await this.#off();
-    else if (this.#state !== 'off') await this.#toZero();
+    // With only In1 and In2 power is taken from the brake: one pin is high already, the other falls for its share of time.
+    else if (this.#state !== 'off' && (this.#state !== 'braking' || this.#pins.style !== 'in1-in2'))
+      await this.#toZero();
     const wasOff = this.#state === 'off';
     this.#state = 'unknown';
     await this.#start(direction, Math.abs(power), wasOff);
@@ -154,6 +181,21 @@ export class PinDrive implements Drive {
         return;
       }
     }
+  }
+
+  /** No pin falls on the way from power: that would be power the other way. */
+  async #brake(): Promise<void> {
+    const pins = this.#pins;
+    if (pins.style === 'pwm-dir') throw new Error('a driver with "pwm" and "dir" cannot brake');
+    const wasOff = this.#state === 'off';
+    this.#state = 'unknown';
+    await settleAll([pins.a.set(true), pins.b.set(true)]);
+    if (pins.style === 'in1-in2-pwm') {
+      if (wasOff) await pins.pwm.setPwmFrequency(this.#freqHz);
+      await pins.pwm.setPwm(1);
+    }
+    if (wasOff) await this.#enable();
+    this.#state = 'braking';
   }
 
   /** Power to zero with the driver left enabled, on the way to the other direction. */

@@ -3,7 +3,7 @@ import type { PowerLimits } from './limits.ts';
 import { MotorOutput, type PowerLoss } from './motor-output.ts';
 import { SingleOperation } from '../single-operation.ts';
 import type { Motor, MotorPower, MotorProperties } from '../../../apis/motor.ts';
-import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
+import type { CallOptions, JsonObject, StopOptions } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
@@ -16,6 +16,8 @@ export interface PoweredMotorOptions {
   readonly limits: PowerLimits;
   /** Most that the power may change in a second; 0 for at once. */
   readonly slewPerSec: number;
+  /** Time for which all outputs are at zero between the directions at a reversal; none where absent. */
+  readonly deadTimeMs?: number;
 }
 
 /** Speeds nearer to zero than this are refused (behaviour 7.2). */
@@ -30,6 +32,8 @@ export abstract class PoweredMotor implements Motor {
   protected readonly output: MotorOutput;
   readonly #drive: Drive;
   #closing: Promise<void> | undefined;
+  /** Whether a stop that waits for its turn has to end with outputs off. */
+  #mustEndOff = false;
 
   constructor(options: PoweredMotorOptions) {
     this.name = options.name;
@@ -42,6 +46,7 @@ export abstract class PoweredMotor implements Motor {
       clock: options.clock,
       limits: options.limits,
       slewPerSec: options.slewPerSec,
+      deadTimeMs: options.deadTimeMs ?? 0,
       onPower: (power) => this.onPower(power),
       onFailure: (reason) => this.logger.error(toArmatureError(reason).message),
     });
@@ -58,12 +63,23 @@ export abstract class PoweredMotor implements Motor {
   abstract status(): Promise<JsonObject>;
 
   setPower(power: number, options: CallOptions = {}): Promise<void> {
-    return this.guard.run('SetPower', options.signal, () => this.output.request(power));
+    return this.guard.run('SetPower', options.signal, () => this.output.command(power));
   }
 
-  stop(_options?: CallOptions): Promise<void> {
+  stop({ isCommanded = false }: StopOptions = {}): Promise<void> {
+    // Those that are carried out together end as the safest of them.
+    if (!isCommanded) this.#mustEndOff = true;
     // The caller's signal is left out: a stop is carried out even if its caller is gone.
-    return this.guard.stop(() => this.output.off());
+    return this.guard.stop(() => {
+      const endsOff = this.#mustEndOff;
+      this.#mustEndOff = false;
+      return endsOff ? this.output.off() : this.output.stop();
+    });
+  }
+
+  /** What a status shows of a motor that is held. */
+  protected get braking(): JsonObject {
+    return this.output.isBraking ? { is_braking: true } : {};
   }
 
   isMoving(): Promise<boolean> {
