@@ -72,7 +72,7 @@ describe('a call of a resource that another process has', () => {
     ['core:component:motor', 'resetZeroPosition', [0.25, { extra }], undefined],
     ['core:component:motor', 'position', [{ extra }], 1.5],
     ['core:component:motor', 'properties', [{ extra }], { isPositionReported: true }],
-    ['core:component:motor', 'stop', [{ extra }], undefined],
+    ['core:component:motor', 'stop', [{ extra, isCommanded: true }], undefined],
     ['core:component:motor', 'isMoving', [], true],
     ['core:component:motor', 'poweredState', [], { isOn: true, power: -0.5 }],
     ['core:component:servo', 'move', [45, { extra }], undefined],

@@ -129,6 +129,23 @@ describe.skipIf(hardwareIsMissing)('a motor on a linux board', () => {
     expect(outputs()).toEqual([false, false, false]);
   });
 
+  it.each([
+    ['In1, In2 and PWM', pins],
+    ['only In1 and In2', { a: '1', b: '2' }],
+  ])('with %s is let go by its brake when the program hung', async (_, driver) => {
+    const motor = await motorOn({ expiry_ms: 500 }, { pins: driver, max_rpm: 240, stop_mode: 'brake' });
+    await motor.setPower(0.5);
+    await motor.setPower(0);
+    expect(outputs()).toEqual([true, true, 'pwm' in driver]);
+    hang();
+    await eventually(() => outputs().every((isHigh) => !isHigh));
+    await eventually(async () => !('is_braking' in ((await motor.status?.()) ?? {})));
+    await motor.setPower(0.5);
+    await motor.setPower(0);
+    await motor.close();
+    expect(outputs()).toEqual([false, false, false]);
+  });
+
   it('does not go on when the program hung, and never turns the other way', async () => {
     const motor = await encoded({ expiry_ms: 500 });
     const going = failureOf(() => motor.goFor(120, 1_000));

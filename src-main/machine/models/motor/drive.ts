@@ -8,10 +8,10 @@ export interface Drive {
    */
   apply(power: number): Promise<void>;
   /**
-   * Ends power with a brake, which holds until power or {@link off}; off where the drive has no brake. When it fails, nobody
-   * knows what the outputs do: call {@link off}. Returns whether it brakes.
+   * Ends power with a brake, which holds until power or {@link off}; off where that is not possible now. When it fails,
+   * nobody knows what the outputs do: call {@link off}. Absent where the drive never brakes. Returns whether it brakes.
    */
-  brake(): Promise<boolean>;
+  brake?(): Promise<boolean>;
   /** All outputs off. Safe at any time; tries every output even if one fails. */
   off(): Promise<void>;
   /** Takes effect at once on a running motor. */
@@ -30,7 +30,6 @@ export interface Drive {
 /** A drive with nothing behind it. */
 export const noDrive: Drive = {
   apply: () => Promise.resolve(),
-  brake: () => Promise.resolve(false),
   off: () => Promise.resolve(),
   setPwmFrequency: () => Promise.resolve(),
   onLatePower: () => undefined,

@@ -134,6 +134,7 @@ export class MotorOutput {
 
   /** Ends power as configured at the end of a motion, at once; a brake that fails is off. */
   async brake(): Promise<void> {
+    if (this.#drive.brake === undefined) return this.off();
     this.#end();
     this.#offSinceMs = undefined;
     try {
