@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lineFile, type Chip, type Line } from './bench.ts';
+import { MotorPhysics, type MotorBody } from '../../src-main/machine/models/board-fake/motor-physics.ts';
 
 export interface ShaftOptions {
   /** Must stay plugged in. */
@@ -11,15 +12,14 @@ export interface ShaftOptions {
   readonly pwmFolder: string;
   /** Offsets of the encoder's channels. */
   readonly encoder: readonly [number, number];
-  readonly maxRpm: number;
   /** Edges of both channels in a turn. */
   readonly edgesPerTurn: number;
+  readonly body: MotorBody;
 }
 
 const STEP_MS = 10;
 /** A step that comes later is as long as this one: the shaft stands still while this program does. */
 const LONGEST_STEP_MS = 200;
-const TIME_CONSTANT_MS = 80;
 /** Channels over one period, turning forward. */
 const phases = [
   [false, false],
@@ -37,15 +37,14 @@ export class Shaft {
   readonly #bridge: readonly [string, string];
   readonly #channels: readonly [string, string];
   readonly #timer: NodeJS.Timeout;
-  /** Turns a millisecond. */
-  #speed = 0;
-  #turns = 0;
+  readonly #physics: MotorPhysics;
   #edges = 0;
   #lastMs = performance.now();
 
   constructor(options: ShaftOptions) {
     const { chip, in1, in2, encoder } = options;
     this.#options = options;
+    this.#physics = new MotorPhysics(options.body);
     this.#bridge = [lineFile(chip, in1, 'value'), lineFile(chip, in2, 'value')];
     this.#channels = [lineFile(chip, encoder[0], 'pull'), lineFile(chip, encoder[1], 'pull')];
     this.#show();
@@ -53,11 +52,11 @@ export class Shaft {
   }
 
   get turns(): number {
-    return this.#turns;
+    return this.#physics.revolutions;
   }
 
   get isTurning(): boolean {
-    return Math.abs(this.#speed) > 1e-6;
+    return !this.#physics.isAtRest(this.#power());
   }
 
   close(): void {
@@ -65,14 +64,11 @@ export class Shaft {
   }
 
   #step(): void {
-    const { maxRpm, edgesPerTurn } = this.#options;
     const now = performance.now();
     const elapsedMs = Math.min(LONGEST_STEP_MS, now - this.#lastMs);
     this.#lastMs = now;
-    const target = (this.#power() * maxRpm) / 60_000;
-    this.#speed = target + (this.#speed - target) * Math.exp(-elapsedMs / TIME_CONSTANT_MS);
-    this.#turns += this.#speed * elapsedMs;
-    const edges = Math.floor(this.#turns * edgesPerTurn);
+    this.#physics.advance(elapsedMs / 1_000, this.#power());
+    const edges = Math.floor(this.#physics.revolutions * this.#options.edgesPerTurn);
     while (this.#edges !== edges) {
       this.#edges += Math.sign(edges - this.#edges);
       this.#show();

@@ -117,8 +117,8 @@ before(async () => {
     in2: 'MOTOR_IN2',
     pwmFolder: `/sys/class/pwm/pwmchip0/pwm${PWM_CHANNEL}`,
     encoder: [4, 5],
-    maxRpm: 60,
     edgesPerTurn: 2 * ticksPerRotation,
+    body: { topSpeed: 1, timeConstantSec: 0.08, friction: 0.05 },
   });
   await start(60_000);
 });
