@@ -7,7 +7,7 @@
  *   node native/test/sanitize.mjs [address|thread]
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -74,6 +74,8 @@ function isClean(kind) {
   const { library, options, isOurs } = kinds[kind];
   const file = spawnSync('c++', [`-print-file-name=${library}`], { encoding: 'utf8' }).stdout.trim();
   const reports = mkdtempSync(path.join(tmpdir(), `armature-${kind}-`));
+  // Some tests run a program as another user. A sanitizer that cannot write its report ends what it watches.
+  chmodSync(reports, 0o777);
   const [name, flags] = options.split(/=(.*)/);
   const env = {
     LD_PRELOAD: file,
