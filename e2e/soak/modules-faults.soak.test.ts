@@ -4,7 +4,7 @@ import { ModuleMachine, type ModuleEntry, type ResourceEntry } from '../harness/
 import type { ServerOptions } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 import { tell } from './figures.ts';
-import { descriptorsOf, kindsOfDescriptors, processesWith, residentMib } from './marked-processes.ts';
+import { COLLECTED_SOON, descriptorsOf, kindsOfDescriptors, processesWith, residentMib } from './marked-processes.ts';
 import { steady, steadyResources, SteadyModule } from './steady-module.ts';
 
 const MARK = 'SOAK_MARK';
@@ -65,7 +65,7 @@ describe('modules that do everything wrong', () => {
 
   it(`all at once for ${TOGETHER_MS / 1_000} s: each says why, and the module beside them notices nothing`, async () => {
     const faulty = modulesWith([...Object.keys(atStart), 'floods', 'forks', 'ignores-sigterm']);
-    const running = await start(faulty, { environment: startupTimeout });
+    const running = await start(faulty, { environment: { ...startupTimeout, NODE_OPTIONS: COLLECTED_SOON } });
     const watched = await SteadyModule.watch(running);
     const reasons = new Map<string, Set<string>>();
     const collect = (): boolean => {

@@ -3,14 +3,12 @@ import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import { Module_State, Resource_State } from '../../proto/gen/core/status/v1/status.ts';
 import { ModuleMachine, type MachineContents } from '../harness/module-machine.ts';
 import { spread, tell } from './figures.ts';
-import { descriptorsOf, kindsOfDescriptors, processesWith, residentMib } from './marked-processes.ts';
+import { COLLECTED_SOON, descriptorsOf, kindsOfDescriptors, processesWith, residentMib } from './marked-processes.ts';
 import { steady, steadyResources, SteadyModule } from './steady-module.ts';
 
 const KILLS = 100;
 const CHANGES = 20;
 const MARK = 'SOAK_MARK';
-/** V8 leaves garbage lie for long where there is room: what grows with little room is kept by somebody. */
-const COLLECTED_SOON = '--max-old-space-size=64 --max-semi-space-size=1';
 
 const wild = { name: 'wild', kind: 'node-grpc', id: 'acme:wild' } as const;
 const probe = { name: 'probe', api: 'core:component:sensor', model: 'acme:wild:probe', attributes: { value: 1 } };
