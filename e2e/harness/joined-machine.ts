@@ -9,7 +9,7 @@ import { runArmature } from './server-process.ts';
 
 /** Where the data of a hub is that is run through something else, as {@link HubProcessOptions.through}. */
 export interface FleetPlace {
-  readonly data: string;
+  readonly data?: string;
   readonly through: readonly string[];
 }
 

@@ -10,6 +10,7 @@ import { Fleet } from '../harness/joined-machine.ts';
 import { startServer } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 import { quantile, spread, tell } from './figures.ts';
+import { COLLECTED_SOON } from './marked-processes.ts';
 import { textOf } from './saved-texts.ts';
 import type { Storm } from './storm-process.ts';
 
@@ -40,7 +41,7 @@ function holdings(pid: number): { readonly mebibytes: number; readonly files: nu
 
 describe('a machine that connects 100 times a second', () => {
   it('for half a minute: few get in, nothing is used up, others are answered as before', async () => {
-    const fleet = await Fleet.start();
+    const fleet = await Fleet.start([], { through: ['env', `NODE_OPTIONS=${COLLECTED_SOON}`] });
     const partId = await fleet.partId();
     const server = await startServer({ config: await fleet.configOf(partId) });
     onTestFinished(async () => void (await server.stop()));
