@@ -66,12 +66,9 @@ const UNSEEN_HEADROOM = 0.35;
 const START_RAMP_SEC = 0.15;
 /** And after its first tick. */
 const FIRST_TICK_HEADROOM = 0.35;
-/** Static friction over the one learned while turning. */
-const BREAKAWAY = 1.35;
 /** Power of a motor that nothing is known of grows so fast, up to this, before its encoder was seen counting. */
 const FIRST_RAMP_PER_SEC = 2;
 const FIRST_MOST_POWER = 0.7;
-const FIRST_BREAKAWAY = 0.5;
 /** Resistance that is made good before the motor is known; what seems to help it is rather a wrong guess. */
 const FIRST_MOST_HELP = 0.1;
 const FIRST_MOST_RESISTANCE = 0.5;
@@ -153,10 +150,8 @@ export class MotionControl {
 
   /** Power above which a motor that gets it should turn. */
   get breakaway(): number {
-    if (!this.knowsStart) return FIRST_BREAKAWAY;
-    const { holdingFriction, deadBand } = this.#model;
-    const held = Math.max(holdingFriction, this.#model.against(this.#task.direction));
-    return deadBand + held * BREAKAWAY + 0.03;
+    const held = Math.max(this.#model.holdingFriction, this.#model.against(this.#task.direction));
+    return this.#model.breakaway(this.knowsStart ? held : undefined);
   }
 
   /** Signed power to send next. */

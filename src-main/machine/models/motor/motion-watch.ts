@@ -26,6 +26,14 @@ const FIRST_DUE_SEC = 0.2;
 /** A motor may be so much slower to start than the model says. */
 const SLOWER = 1.3;
 
+/**
+ * Ticks against its power that a motor does not make of itself.
+ * @param tick revolutions in a tick
+ */
+export function ticksAgainst(tick: number): number {
+  return Math.max(AGAINST_TICKS, AGAINST_REVOLUTIONS / tick);
+}
+
 export interface WatchSample {
   readonly sec: number;
   /** Ticks since the last sample, signed. */
@@ -120,7 +128,7 @@ export class MotionWatch {
     if (this.#against === 0) this.#restSec += sec;
     else this.#backSec += sec;
     const creep = AGAINST_REVOLUTIONS / this.#tick;
-    const enough = Math.max(AGAINST_TICKS, creep);
+    const enough = ticksAgainst(this.#tick);
     if (this.#against >= enough && this.#dueUnloaded >= enough) return true;
     if (this.#hasTicked) return false;
     const enoughIfKnown = Math.max(KNOWN_AGAINST_TICKS, creep);

@@ -38,6 +38,13 @@ const LEAST_SPEED_CHANGE = 0.1;
 /** How far a motor is from the model whatever is learned, as a share of its push. */
 const MISFIT = 0.02;
 
+/** Power that must move a motor that nothing is known of. */
+const FIRST_BREAKAWAY = 0.5;
+/** Static friction over the one learned while turning. */
+const BREAKAWAY = 1.35;
+/** Power on top of what must just move a motor. */
+const BREAKAWAY_MARGIN = 0.03;
+
 /** Deviation of what was learned, as a share of it, from which on it is relied on. */
 const PUSH_DOUBT = 0.35;
 const DRAG_DOUBT = 0.6;
@@ -97,6 +104,14 @@ export class MotorModel {
   /** The friction that was last learned, which a motor at rest may have even if it hunted since. */
   get holdingFriction(): number {
     return Math.max(this.#friction, this.#holdingFriction);
+  }
+
+  /**
+   * Power above which a motor that gets it should turn.
+   * @param held what holds it, friction and load together; undefined where nothing is known of that
+   */
+  breakaway(held: number | undefined): number {
+    return held === undefined ? FIRST_BREAKAWAY : this.#deadBand + held * BREAKAWAY + BREAKAWAY_MARGIN;
   }
 
   /** Power that the driver swallows, of either sign. */

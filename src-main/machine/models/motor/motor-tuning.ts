@@ -1,7 +1,7 @@
 import { CONTROL_STOP_BELOW_POWER } from './limits.ts';
 import type { MotorModel } from './motor-model.ts';
 import type { MotorOutput, PowerLoss } from './motor-output.ts';
-import { MotionWatch } from './motion-watch.ts';
+import { MotionWatch, ticksAgainst } from './motion-watch.ts';
 import { fitSteps, type StepFit, type StepRun, type StepSample } from './step-fit.ts';
 import { closedLoopSecFor, gainsFor, type TunedGains } from './tuning-rule.ts';
 import { pause } from '../pause.ts';
@@ -81,9 +81,6 @@ const HOLD_SEC = 0.4;
 /** A shaft that shows no second tick for so long has stuck again. */
 const STUCK_SEC = 0.5;
 const PROOF_TICKS = 2;
-/** So far a shaft may still creep against its power. */
-const AGAINST_TICKS = 3;
-const AGAINST_REVOLUTIONS = 5 / 360;
 /** A shaft without a tick for so long is at rest. */
 const REST_SEC = 0.4;
 const LONGEST_REST_SEC = 10;
@@ -91,8 +88,6 @@ const LONGEST_REST_SEC = 10;
 const LONGER_BACK = 1.5;
 /** Speed that a motor is taken to be wanted to have at the least, for the watch, revolutions a second. */
 const WATCHED_SPEED = 0.5;
-const FIRST_BREAKAWAY = 0.5;
-const BREAKAWAY = 1.35;
 /** Of a time in which a motor loses its speed little is known before it was measured. */
 const LONGEST_RUN_OUT_SEC = 0.3;
 /** What a fit needs to be believed. */
@@ -184,7 +179,7 @@ class Measurement {
     this.#signal = signal;
     this.#onProgress = onProgress;
     this.#ticksPerRotation = motor.ticksPerRotation();
-    this.#againstTicks = Math.max(AGAINST_TICKS, AGAINST_REVOLUTIONS * this.#ticksPerRotation);
+    this.#againstTicks = ticksAgainst(1 / this.#ticksPerRotation);
     this.#watch = new MotionWatch(motor.model, 1 / this.#ticksPerRotation);
     this.#lossBefore = motor.output.loss;
   }
@@ -404,8 +399,9 @@ class Measurement {
   }
 
   #look(sec: number, ticks: number, power: number): void {
-    const { isLearned: knowsStart, holdingFriction, deadBand } = this.#motor.model;
-    const expected = knowsStart ? deadBand + holdingFriction * BREAKAWAY + 0.03 : FIRST_BREAKAWAY;
+    const { model } = this.#motor;
+    const { isLearned: knowsStart } = model;
+    const expected = model.breakaway(knowsStart ? model.holdingFriction : undefined);
     const breakaway = Math.min(expected, this.#turnsAt ?? 1);
     // While its power still grows it may stand for as long as that takes.
     const shouldTurn = this.#turnsAt !== undefined || Math.abs(power) >= this.#mostStartPower;
