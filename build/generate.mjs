@@ -1,6 +1,6 @@
 /**
- * Writes proto/gen from the .proto files: one TypeScript file each (ts-proto),
- * and descriptors.ts for server reflection. Does nothing, quickly, where
+ * Writes proto/gen from the .proto files: one TypeScript file each (ts-proto), descriptors.ts for server reflection, and
+ * method-traits.ts. Does nothing, quickly, where
  * nothing changed; writes only files whose text changed, so that watchers rest.
  *
  *   node build/generate.mjs            what every script runs first
@@ -23,8 +23,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { splitTraits, traitsModule } from './method-traits.mjs';
 
 const self = fileURLToPath(import.meta.url);
+const sources = [self, path.join(path.dirname(self), 'method-traits.mjs')];
 const source = path.join(path.dirname(path.dirname(self)), 'proto');
 const target = path.join(source, 'gen');
 const stampFile = path.join(target, '.stamp');
@@ -75,7 +77,7 @@ function protoFiles() {
 /** Everything that the output depends on. */
 function digest(files) {
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([isStrict, version('ts-proto'), version('@bufbuild/buf'), readFileSync(self, 'utf8')]));
+  hash.update(JSON.stringify([isStrict, version('ts-proto'), version('@bufbuild/buf'), sources.map((file) => readFileSync(file, 'utf8'))]));
   for (const name of files) hash.update(`\0${name}\0`).update(readFileSync(path.join(source, name)));
   return hash.digest('hex');
 }
@@ -103,6 +105,11 @@ function finish(text) {
 }
 
 async function generate(work) {
+  const whole = path.join(work, 'whole.binpb');
+  await buf('build', '-o', whole);
+  const { image, traits } = splitTraits(readFileSync(whole));
+  const withComments = path.join(work, 'with-comments.binpb');
+  writeFileSync(withComments, image);
   const descriptors = path.join(work, 'descriptors.binpb');
   const template = {
     version: 'v2',
@@ -119,8 +126,8 @@ async function generate(work) {
     ],
   };
   await Promise.all([
-    buf('generate', '--template', JSON.stringify(template)),
-    buf('build', '--exclude-source-info', '-o', descriptors),
+    buf('generate', withComments, '--template', JSON.stringify(template)),
+    buf('build', withComments, '--exclude-source-info', '-o', descriptors),
   ]);
 
   const outputs = new Map();
@@ -137,6 +144,7 @@ async function generate(work) {
     '/** All our .proto files and what they import: a google.protobuf.FileDescriptorSet in base64. Import it lazily. */\n' +
       `export const fileDescriptorSet: string =\n  '${base64}';\n`,
   );
+  outputs.set('method-traits.ts', traitsModule(traits));
   return outputs;
 }
 

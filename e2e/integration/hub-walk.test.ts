@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { hasOwnRule, methodRule } from '../../proto/config/method-rules.ts';
+import { traitsOfMethods } from '../../proto/gen/method-traits.ts';
+import { methodTraits } from '../../proto/method-traits.ts';
 import { roleAllows, type Role } from '../../proto/config/permissions.ts';
 import { StatusCode } from '../../proto/status-code.ts';
 import type { Status } from '../../src-main/base/status.ts';
@@ -17,8 +18,6 @@ const { PERMISSION_DENIED, UNAUTHENTICATED, NOT_FOUND } = StatusCode;
 
 /** No message of any method: whoever is let in is told so, and nothing happens. */
 const NO_MESSAGE = Uint8Array.of(0xff);
-/** What the hub answers itself for a part: its handlers ask once they have read the request. */
-const READ_FIRST = /^core\.(config|log)\.v1\./;
 
 /** Whether a call was turned away; a hub says of what somebody may not see that it is not there. */
 function isRefused({ code, message }: Status): boolean {
@@ -117,16 +116,18 @@ describe('every method of a hub, of a machine that joined it, and of the channel
   const refusedTo = (role: Role | undefined): readonly string[] =>
     ofMachine
       .filter(({ service, name }) => {
-        const rule = methodRule(service, name);
-        if (rule === 'anyone') return false;
-        return rule === 'hub' || role === undefined || !roleAllows(role, rule);
+        const { needs } = methodTraits(service, name);
+        if (needs === 'anyone') return false;
+        return needs === 'hub' || role === undefined || !roleAllows(role, needs);
       })
       .map(({ path }) => path);
 
-  it('has a rule that somebody has decided on', () => {
+  it('says what it needs', () => {
     expect(ofMachine.length).toBeGreaterThan(80);
     expect(ofHub.length).toBeGreaterThan(80);
-    const without = [...ofMachine, ...ofHub].filter(({ service, name }) => !hasOwnRule(service, name));
+    const without = [...ofMachine, ...ofHub].filter(
+      ({ service, name }) => traitsOfMethods[service]?.[name] === undefined,
+    );
     expect(without.map(({ path }) => path)).toEqual([]);
   });
 
@@ -163,10 +164,9 @@ describe('every method of a hub, of a machine that joined it, and of the channel
       onTestFinished(() => channel?.close());
       expect(channel !== undefined, title).toBe(role !== undefined);
       for (const { service, name, path, request } of ofMachine) {
-        const rule = methodRule(service, name);
-        if (rule === 'anyone' || rule === 'hub') continue;
-        const mayCall = role !== undefined && roleAllows(role, rule);
-        const isOfHub = READ_FIRST.test(service);
+        const { needs, namesPart: isOfHub } = methodTraits(service, name);
+        if (needs === 'anyone' || needs === 'hub') continue;
+        const mayCall = role !== undefined && roleAllows(role, needs);
         const bytes = isOfHub
           ? request({ partId, revision: 'none', baseRevision: 'none', number: 9_999n })
           : NO_MESSAGE;
@@ -211,7 +211,8 @@ describe('every method of a hub, of a machine that joined it, and of the channel
       const answered = new Set<string>();
       for (const id of [partId, ids.robotId, locationId, fleet.organizationId, fleet.ownerKey.id]) {
         for (const { service, name, path, request } of ofHub) {
-          if (methodRule(service, name) === 'anyone' || !services.test(service) || /^Watch|^Tail/.test(name)) continue;
+          if (methodTraits(service, name).needs === 'anyone' || !services.test(service) || /^Watch|^Tail/.test(name))
+            continue;
           const { code } = await probe.probe(path, request({ ...values, id, keyId: id }));
           if (code === 0) answered.add(`${service.split('.').at(-1) ?? ''}/${name}`);
         }

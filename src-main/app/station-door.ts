@@ -13,24 +13,6 @@ import { requireFleetCaller } from './fleet-services.ts';
 
 type AuthHandlers = ServiceHandlers<typeof AuthServiceDefinition>;
 
-/**
- * Services whose own handlers decide what a key of the hub may do, and those that say nothing of a machine and move
- * nothing. For all others such a key has to be one that may operate this machine.
- */
-const decideThemselves: ReadonlySet<string> = new Set([
-  'core.app.v1.AppService',
-  'core.app.v1.RobotService',
-  'core.hub.v1.PartService',
-  'core.hub.v1.PresenceService',
-  'core.hub.v1.RegistryService',
-  'core.config.v1.ConfigService',
-  'core.log.v1.LogService',
-  'proto.rpc.v1.AuthService',
-  'grpc.health.v1.Health',
-  'grpc.reflection.v1.ServerReflection',
-  'grpc.reflection.v1alpha.ServerReflection',
-]);
-
 const CANCELLED: Status = { code: StatusCode.CANCELLED, message: '' };
 
 /**
@@ -151,7 +133,7 @@ export class StationDoor implements ChannelAdmission {
       requirePermission(call, this.#access);
       return undefined;
     }
-    if (decideThemselves.has(call.method.service)) return undefined;
+    if (call.method.traits.namesPart === true) return undefined;
     return hub.hub.operating.require(call, hub.partId);
   }
 }

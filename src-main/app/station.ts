@@ -19,6 +19,7 @@ import type { ModelCatalog } from '../machine/models/catalog-type.ts';
 import { loadModuleKey, moduleKeyRecord, type ModuleKey } from '../machine/modules/module-key.ts';
 import { AccessControl } from '../rpc/access/access-control.ts';
 import { keyFromHash, keyFromText, type AccessPolicy } from '../rpc/access/access-policy.ts';
+import { isOpenHere } from '../rpc/access/open-methods.ts';
 import { WebChecks } from '../rpc/access/web-checks.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/call-router.ts';
 import { ownWindow, servePort, type MainPort } from '../rpc/channel/message-port.ts';
@@ -37,7 +38,6 @@ import { EmbeddedHub } from './embedded-hub.ts';
 import { mountByPart, mountFleetServices } from './fleet-services.ts';
 import { homeFolder } from './home.ts';
 import { membershipAt, membershipHere, type MembershipHooks } from './hub-membership.ts';
-import { isOpenMethod } from './loopback-methods.ts';
 import { MulticastResponder } from './multicast/responder.ts';
 import { answerRestartStatus, RESTART_STATUS_PATH } from './restart-status.ts';
 import { followCertificate, parseBindAddress, readCertificate } from './network.ts';
@@ -114,7 +114,7 @@ export class Station {
     this.#launchToken = options.launchToken ?? randomBytes(32).toString('base64url');
     const web = logs.logger('core.web');
     this.#router = new CallRouter({ clock, logger: web, maxMessageBytes: MAX_MESSAGE_BYTES });
-    this.#access = new AccessControl(this.#policy(undefined), clock, logs.logger('core.access'), isOpenMethod);
+    this.#access = new AccessControl(this.#policy(undefined), clock, logs.logger('core.access'), isOpenHere);
     this.#hub = this.#embeddedHub();
     this.#door = new StationDoor(this.#access, this.#hub);
     this.machine = new Machine({

@@ -12,7 +12,6 @@ export function dynamicService(service: DescService): ServiceDefinition {
       requestStream: method.methodKind === 'client_streaming' || method.methodKind === 'bidi_streaming',
       responseType: messageType(method.output),
       responseStream: method.methodKind === 'server_streaming' || method.methodKind === 'bidi_streaming',
-      options: {},
     },
   ]);
   return { name: service.name, fullName: service.typeName, methods: Object.fromEntries(methods) };

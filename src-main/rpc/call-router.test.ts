@@ -58,18 +58,18 @@ describe('a call', () => {
     expect(router.inFlight).toBe(0);
   });
 
-  it('knows its dialect, its method, and whether a session watches over it', async () => {
+  it('knows its dialect and its method', async () => {
     const seen: unknown[] = [];
     const handler = (message: Echo, call: ServerCall): Echo => {
-      seen.push([call.dialect, call.method.path, call.method.isSafetyMonitored, call.requestAsJson()]);
+      seen.push([call.dialect, call.method.path, call.requestAsJson()]);
       return message;
     };
-    const { router } = newRouter({ say: handler, move: handler });
+    const { router } = newRouter({ say: handler });
     callOnce(router, '/viam.test.v1.EchoService/Say', request);
-    callOnce(router, echoPath('Move'), request);
+    callOnce(router, echoPath('Say'), request);
     expect(seen).toEqual([
-      ['viam', echoPath('Say'), false, { name: 'left', count: 3 }],
-      ['core', echoPath('Move'), true, { name: 'left', count: 3 }],
+      ['viam', echoPath('Say'), { name: 'left', count: 3 }],
+      ['core', echoPath('Say'), { name: 'left', count: 3 }],
     ]);
   });
 
@@ -134,7 +134,7 @@ describe('a call', () => {
       message: `${echoPath('Say')} is known but not implemented here.`,
     });
     expect(callOnce(router, '/viam.test.v1.EchoService/Sing', request).status?.message).toBe(
-      'Unknown method /viam.test.v1.EchoService/Sing: the service is known and has Say, Repeat, Collect, Chat, Move.',
+      'Unknown method /viam.test.v1.EchoService/Sing: the service is known and has Say, Repeat, Collect, Chat.',
     );
     expect(callOnce(router, '/a.b.C/D', request).status?.message).toBe(
       'Unknown method /a.b.C/D: no service a.b.C is served here.',
@@ -555,7 +555,7 @@ describe('resources', () => {
       name: 'Do',
       requestStream: true,
       responseStream: true,
-      isSafetyMonitored: false,
+      traits: { needs: 'machine.operate' as const },
       hasResource: true,
       requestType: undefined,
       answerShape: undefined,

@@ -4,7 +4,6 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Interceptor } from './call.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
-import { OPEN_METHODS } from './open-methods.ts';
 import { forwardedRoute, methodOf, unknownRoute, type AnyHandler, type Route } from './route.ts';
 import type {
   CallHead,
@@ -86,7 +85,6 @@ export class CallRouter implements Router {
   addForwardedService(service: ForeignService, resolve: ResourceResolver<never>): () => void {
     const routes = service.methods.map((method): Route => ({
       method,
-      isOpen: false,
       definition: undefined,
       handler: undefined,
       resolve,
@@ -160,7 +158,6 @@ export class CallRouter implements Router {
       const described = methodOf(service, method, resolve !== undefined);
       return {
         method: described,
-        isOpen: OPEN_METHODS.has(described.path),
         definition: method,
         handler: handler?.bind(handlers),
         resolve,

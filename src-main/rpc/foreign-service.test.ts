@@ -8,18 +8,19 @@ describe('a service of another process', () => {
     const { fullName, methods } = foreignService('acme.gizmo.v1.GizmoService', gizmoDescriptors('acme'));
     expect(fullName).toBe('acme.gizmo.v1.GizmoService');
     const common = { service: fullName, hasResource: true, requestType: undefined, answerShape: undefined };
+    const traits = (moves: boolean) => ({ needs: 'machine.operate', moves });
     const unary = { requestStream: false, responseStream: false };
     expect(methods).toEqual([
-      { ...common, ...unary, name: 'Turn', path: `/${fullName}/Turn`, isSafetyMonitored: true },
+      { ...common, ...unary, name: 'Turn', path: `/${fullName}/Turn`, traits: traits(true) },
       {
         ...common,
         ...unary,
         name: 'Watch',
         path: `/${fullName}/Watch`,
-        isSafetyMonitored: false,
+        traits: traits(false),
         responseStream: true,
       },
-      { ...common, ...unary, name: 'Feed', path: `/${fullName}/Feed`, isSafetyMonitored: false, requestStream: true },
+      { ...common, ...unary, name: 'Feed', path: `/${fullName}/Feed`, traits: traits(false), requestStream: true },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema, type MethodDescriptorProto } from '@bufbuild/protobuf/wkt';
-import { SAFETY_HEARTBEAT_MONITORED } from '../../proto/method-options.ts';
+import { methodTraits, SAFETY_HEARTBEAT_MONITORED } from '../../proto/method-traits.ts';
 import type { ValueShape } from '../../proto/value-shapes.ts';
 import { protoNameIn } from '../base/dialect.ts';
 import { ArmatureError } from '../base/errors.ts';
@@ -39,7 +39,7 @@ function methodOf(service: string, method: MethodDescriptorProto, answerShape: V
     name: method.name,
     requestStream: method.clientStreaming,
     responseStream: method.serverStreaming,
-    isSafetyMonitored: isSafetyMonitored(method),
+    traits: { ...methodTraits(service, method.name), moves: isSafetyMonitored(method) },
     // The name in the request is all that says where the call goes.
     hasResource: true,
     requestType: undefined,

@@ -87,7 +87,7 @@ describe('asking a peer for the descriptors of a service', () => {
   ])('speaks %s', async (_name, definitions) => {
     const set = await reflectService(moduleWith(definitions), GIZMO, options);
     expect(foreignService(GIZMO, set).methods.map(({ name }) => name)).toEqual(['Turn', 'Watch', 'Feed']);
-    expect(foreignService(GIZMO, set).methods[0]?.isSafetyMonitored).toBe(true);
+    expect(foreignService(GIZMO, set).methods[0]?.traits.moves).toBe(true);
   });
 
   it('asks for a service of ours in the spelling that modules know first', async () => {

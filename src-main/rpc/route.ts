@@ -1,4 +1,4 @@
-import { isSafetyMonitored } from '../../proto/method-options.ts';
+import { methodTraits } from '../../proto/method-traits.ts';
 import { answerShapes } from '../../proto/value-shapes.ts';
 import type { Forwarder, Method, ResourceResolver } from './router.ts';
 import type { MethodDefinition } from './service.ts';
@@ -9,8 +9,6 @@ export type AnyHandler = (...parameters: unknown[]) => unknown;
 /** What the router keeps for one method. */
 export interface Route {
   readonly method: Method;
-  /** Whether it answers whoever asks. */
-  readonly isOpen: boolean;
   /** Undefined for methods that are only forwarded, and for unknown ones. */
   readonly definition: MethodDefinition | undefined;
   /** Undefined where the service does not implement the method. */
@@ -29,7 +27,7 @@ export function methodOf(service: string, definition: MethodDefinition, hasResou
     name: definition.name,
     requestStream: definition.requestStream,
     responseStream: definition.responseStream,
-    isSafetyMonitored: isSafetyMonitored(definition),
+    traits: methodTraits(service, definition.name),
     hasResource,
     requestType: definition.requestType,
     answerShape: answerShapes.get(definition.responseType),
@@ -51,14 +49,13 @@ export function forwardedRoute(canonicalPath: string, forwarder: Forwarder): Rou
 export function unknownRoute(canonicalPath: string, refusal: string): Route {
   const [, service = '', name = ''] = canonicalPath.split('/');
   return {
-    isOpen: false,
     method: {
       path: canonicalPath,
       service,
       name,
       requestStream: false,
       responseStream: false,
-      isSafetyMonitored: false,
+      traits: methodTraits(service, name),
       hasResource: false,
       requestType: undefined,
       answerShape: undefined,

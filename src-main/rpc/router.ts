@@ -1,3 +1,4 @@
+import type { MethodTraits } from '../../proto/method-traits.ts';
 import type { ValueShape } from '../../proto/value-shapes.ts';
 import type { ServerCall, Connection, Interceptor } from './call.ts';
 import type { MetadataRecord } from './metadata.ts';
@@ -13,8 +14,7 @@ export interface Method {
   readonly name: string;
   readonly requestStream: boolean;
   readonly responseStream: boolean;
-  /** Option 84260 of the method: a session that ends stops the resource (wire contract 2.2). */
-  readonly isSafetyMonitored: boolean;
+  readonly traits: MethodTraits;
   /** Whether field 1 of the first request names a resource. */
   readonly hasResource: boolean;
   /** Undefined for methods that are only forwarded, and for those nobody answers. */

@@ -8,7 +8,7 @@ import { readFirstField } from './first-field.ts';
 import type { DeadlineQueue, Expiring } from './deadline-queue.ts';
 import { MAX_OPEN_CALLS, type LimitedConnection } from './limited-connection.ts';
 import type { MetadataRecord } from './metadata.ts';
-import { MAX_OPEN_REQUEST_BYTES } from './open-methods.ts';
+import { isOpenToAll, MAX_OPEN_REQUEST_BYTES } from './access/open-methods.ts';
 import { decodeRequest, RequestStream } from './request-stream.ts';
 import type { Route } from './route.ts';
 import type { CallHead, Forwarder, Method, RequestSink, Responder } from './router.ts';
@@ -107,7 +107,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
   }
 
   get maxRequestBytes(): number | undefined {
-    return this.#route.isOpen ? MAX_OPEN_REQUEST_BYTES : undefined;
+    return isOpenToAll(this.method) ? MAX_OPEN_REQUEST_BYTES : undefined;
   }
 
   get admission(): Promise<void> | undefined {
@@ -155,7 +155,7 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
     }
     try {
       if (refusal !== undefined) throw refusal;
-      if (this.#route.isOpen && limits !== undefined) this.#takeOpenPlace(limits);
+      if (isOpenToAll(this.method) && limits !== undefined) this.#takeOpenPlace(limits);
       for (const interceptor of this.#context.interceptors) {
         const waiting = interceptor.start?.(this);
         if (waiting !== undefined) {
@@ -207,7 +207,8 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
   #enter(): void {
     if (this.#status !== undefined) return;
     const { limits } = this.#head.connection;
-    if (limits !== undefined && limits.proof !== 'secret' && !this.#route.isOpen) limits.prove(this.principal.kind);
+    if (limits !== undefined && limits.proof !== 'secret' && !isOpenToAll(this.method))
+      limits.prove(this.principal.kind);
     if (this.#route.refusal !== undefined) throw new ArmatureError('call.unimplemented', this.#route.refusal);
     if (this.deadline !== undefined) this.#context.deadlines.add(this);
     if (this.method.requestStream && !this.method.hasResource) this.#dispatch();

@@ -16,7 +16,6 @@ export interface MethodDefinition {
   readonly requestStream: boolean;
   readonly responseType: MessageType<any>;
   readonly responseStream: boolean;
-  readonly options: { readonly _unknownFields?: Readonly<Record<number, readonly Uint8Array[]>> };
 }
 
 /** A generated service definition (ts-proto, generic definitions). */

@@ -4,7 +4,7 @@ import { bearerToken } from '../../rpc/access/access-control.ts';
 import type { RefusalLog, RefusalReason } from '../../rpc/access/refusals.ts';
 import type { Connection, Interceptor, Principal, ServerCall } from '../../rpc/call.ts';
 import { firstValue } from '../../rpc/metadata.ts';
-import { OPEN_METHODS } from '../../rpc/open-methods.ts';
+import { isOpenToAll } from '../../rpc/access/open-methods.ts';
 import type { AccessTokens, VerifiedToken } from './access-tokens.ts';
 import type { Credentials, Loss } from './credentials.ts';
 
@@ -48,7 +48,7 @@ export class HubAccess {
   readonly interceptor: Interceptor = {
     name: 'hub-access',
     start: (call) => {
-      if (call.connection.transport === 'local' || OPEN_METHODS.has(call.method.path)) return undefined;
+      if (call.connection.transport === 'local' || isOpenToAll(call.method)) return undefined;
       const token = bearerToken(firstValue(call.metadata, 'authorization'));
       const known = token === undefined ? this.#bound.get(call.connection) : this.#known.get(token);
       if (token === undefined && known === undefined) throw this.refuse('no-proof', call, NEED_TOKEN);

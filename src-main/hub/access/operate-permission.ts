@@ -1,4 +1,3 @@
-import { methodRule } from '../../../proto/config/method-rules.ts';
 import type { Action } from '../../../proto/config/permissions.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 import type { Hub } from '../hub.ts';
@@ -24,16 +23,16 @@ export class OperatePermission {
   }
 
   /**
-   * @returns undefined where it is known that the caller may, or the rule of the method asks nothing here
+   * @returns undefined where it is known that the caller may, or the method needs nothing that can be told here
    * @throws {ArmatureError} `access.denied`, `call.not_found`
    */
   require(call: ServerCall, partId: string): Promise<void> | undefined {
     const { principal, method } = call;
-    const rule = methodRule(method.service, method.name);
-    if (rule === 'anyone' || rule === 'hub') return undefined;
-    const key = `${principal.kind} ${principal.entity} ${partId} ${rule}`;
+    const { needs } = method.traits;
+    if (needs === 'anyone' || needs === 'hub') return undefined;
+    const key = `${principal.kind} ${principal.entity} ${partId} ${needs}`;
     if ((this.#found.get(key) ?? 0) > this.#hub.clock.monotonic()) return undefined;
-    return this.#look(call, key, partId, rule);
+    return this.#look(call, key, partId, needs);
   }
 
   async #look(call: ServerCall, key: string, partId: string, action: Action): Promise<void> {

@@ -7,7 +7,6 @@ import {
 } from '../../../proto/gen/core/hub/v1/presence.ts';
 import { RegistryServiceDefinition } from '../../../proto/gen/core/hub/v1/registry.ts';
 import { LogServiceDefinition } from '../../../proto/gen/core/log/v1/log.ts';
-import { methodRule } from '../../../proto/config/method-rules.ts';
 import { encodeMessage } from '../../../proto/message.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { StatusCode } from '../../base/status.ts';
@@ -96,10 +95,10 @@ export class PartChannel implements ChannelTarget {
   }
 
   #letPass(call: ServerCall): Promise<void> | undefined {
-    const { service, name, path } = call.method;
+    const { service, path, traits } = call.method;
     if (served.has(service)) return undefined;
     // What else a hub has is not about one part.
-    const isClosed = service === AUTHENTICATION || methodRule(service, name) === 'hub';
+    const isClosed = service === AUTHENTICATION || traits.needs === 'hub';
     if (isClosed) throw new ArmatureError('call.unimplemented', `${path} is not served for a part.`);
     const asking = this.#hub.operating.require(call, this.#partId);
     if (this.#hub.live.connected.get(this.#partId) !== undefined) return asking;

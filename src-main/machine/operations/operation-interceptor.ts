@@ -8,21 +8,6 @@ const OPERATION_HEADER = 'opid';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Services of the plumbing: nobody wants to see or cancel them, and some carry credentials. */
-const untrackedServices: ReadonlySet<string> = new Set([
-  'proto.rpc.v1.AuthService',
-  'proto.rpc.v1.ExternalAuthService',
-  'proto.rpc.webrtc.v1.SignalingService',
-  'grpc.reflection.v1.ServerReflection',
-  'grpc.reflection.v1alpha.ServerReflection',
-  'grpc.health.v1.Health',
-]);
-
-const untrackedMethods: ReadonlySet<string> = new Set([
-  '/core.robot.v1.RobotService/StreamStatus',
-  '/core.robot.v1.RobotService/GetOperations',
-]);
-
 /**
  * Gives every tracked call an id, the caller's own where it sent one, echoed
  * in the response headers (wire contract 2.1).
@@ -36,7 +21,7 @@ export function operationInterceptor(registry: OperationRegistry): Interceptor {
     name: 'operation',
     start(call) {
       const { method } = call;
-      if (untrackedServices.has(method.service) || untrackedMethods.has(method.path)) return;
+      if (method.traits.untracked === true) return;
       const given = firstValue(call.metadata, OPERATION_HEADER);
       const id = given !== undefined && UUID.test(given) ? given : nextId();
       call.operationId = id;

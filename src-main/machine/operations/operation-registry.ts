@@ -73,7 +73,7 @@ export class OperationRegistry {
     for (const call of this.#calls) {
       const { method } = call;
       if (!method.hasResource || isSpared(call)) continue;
-      const onlyWatches = method.responseStream && !method.isSafetyMonitored && method.requestType !== undefined;
+      const onlyWatches = method.responseStream && method.traits.moves !== true && method.requestType !== undefined;
       if (!onlyWatches) cancelCall(call, `Operation ${call.operationId ?? ''} was cancelled by ${by}.`);
     }
   }

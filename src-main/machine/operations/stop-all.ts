@@ -41,7 +41,7 @@ export async function stopAll(request: StopAllRequest): Promise<void> {
   const ending = new Set(actuators.filter(({ endsItsCommands }) => endsItsCommands).map(({ fullName }) => fullName));
   request.operations.cancelMotion((call) => {
     if (call === request.caller) return true;
-    return call.method.isSafetyMonitored && ending.has(request.resourceOf(call) ?? '');
+    return call.method.traits.moves === true && ending.has(request.resourceOf(call) ?? '');
   });
   const outcomes = await Promise.allSettled(
     actuators.map((actuator) =>

@@ -6,7 +6,6 @@ import { callLocally, LocalCallError, localConnection } from '../../rpc/local-ca
 import type { MethodDefinition, ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
 import type { Router } from '../../rpc/router.ts';
 import { parseFullName } from '../../../proto/config/names.ts';
-import { isSafetyMonitored } from '../../../proto/method-options.ts';
 import type { WatchItem, WatchServiceDefinition, WatchUpdate } from '../../../proto/gen/core/watch/v1/watch.ts';
 import type { PollResult, SharedPollers } from '../watch/shared-pollers.ts';
 
@@ -99,7 +98,7 @@ function resolveItem(item: WatchItem, apis: ReadonlyMap<string, WatchedApi>): Re
 
 /** Whether a method may be repeated for whoever watches: unary, and it only reads. */
 export function isReading(method: MethodDefinition): boolean {
-  return !method.requestStream && !method.responseStream && !isSafetyMonitored(method) && READING.test(method.name);
+  return !method.requestStream && !method.responseStream && READING.test(method.name);
 }
 
 function refuseTwins(items: readonly WatchItem[]): void {

@@ -1,3 +1,4 @@
+import { methodTraits } from '../../../proto/method-traits.ts';
 import type { Connection, ServerCall, TransportKind } from '../../rpc/call.ts';
 import type { Method } from '../../rpc/router.ts';
 
@@ -39,7 +40,7 @@ export function methodFixture(path: string, overrides: Partial<Method> = {}): Me
     name,
     requestStream: false,
     responseStream: false,
-    isSafetyMonitored: false,
+    traits: methodTraits(service, name),
     hasResource: true,
     requestType: undefined,
     answerShape: undefined,
@@ -47,9 +48,9 @@ export function methodFixture(path: string, overrides: Partial<Method> = {}): Me
   };
 }
 
-export const setPower = methodFixture('/core.component.motor.v1.MotorService/SetPower', { isSafetyMonitored: true });
+export const setPower = methodFixture('/core.component.motor.v1.MotorService/SetPower');
 export const isMoving = methodFixture('/core.component.motor.v1.MotorService/IsMoving');
-export const moveServo = methodFixture('/core.component.servo.v1.ServoService/Move', { isSafetyMonitored: true });
+export const moveServo = methodFixture('/core.component.servo.v1.ServoService/Move');
 export const setGpio = methodFixture('/core.component.board.v1.BoardService/SetGPIO');
 export const setPwm = methodFixture('/core.component.board.v1.BoardService/SetPWM');
 export const writeAnalog = methodFixture('/core.component.board.v1.BoardService/WriteAnalog');

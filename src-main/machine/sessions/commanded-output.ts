@@ -2,13 +2,6 @@ import { fullName } from '../../../proto/config/names.ts';
 import type { OutputTarget } from './output-claims.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 
-/** Board methods that leave a pin driven, by canonical path, and how they drive it. */
-const pinMethods: ReadonlyMap<string, 'gpio' | 'pwm' | 'analog'> = new Map([
-  ['/core.component.board.v1.BoardService/SetGPIO', 'gpio'],
-  ['/core.component.board.v1.BoardService/SetPWM', 'pwm'],
-  ['/core.component.board.v1.BoardService/WriteAnalog', 'analog'],
-]);
-
 /** The DoCommand of a motor that turns it is this one: the others only read. */
 const MOTOR_DO_COMMAND = '/core.component.motor.v1.MotorService/DoCommand';
 
@@ -31,8 +24,9 @@ export function commandedOutput(
   apiOfService: (service: string) => string | undefined,
 ): CommandedOutput | undefined {
   const { method } = call;
-  const movesResource = method.isSafetyMonitored || (method.path === MOTOR_DO_COMMAND && isTune(call.requestAsJson()));
-  const drivenAs = movesResource ? undefined : pinMethods.get(method.path);
+  const { moves, drives } = method.traits;
+  const movesResource = moves === true || (method.path === MOTOR_DO_COMMAND && isTune(call.requestAsJson()));
+  const drivenAs = movesResource ? undefined : drives;
   if (!movesResource && drivenAs === undefined) return undefined;
   const api = apiOfService(method.service);
   if (api === undefined) return undefined;

@@ -4,7 +4,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Connection, Interceptor, Principal, ServerCall } from '../call.ts';
 import { firstValue } from '../metadata.ts';
-import { OPEN_METHODS } from '../open-methods.ts';
+import { isOpenToAll } from './open-methods.ts';
 import type { Method } from '../router.ts';
 import { sha256, type AccessPolicy } from './access-policy.ts';
 import {
@@ -101,7 +101,7 @@ export class AccessControl {
       const verdict = this.#decideCall(call);
       if (verdict.allowed) {
         call.principal = verdict.principal;
-      } else if (OPEN_METHODS.has(call.method.path)) {
+      } else if (isOpenToAll(call.method)) {
         call.principal = ANONYMOUS;
       } else {
         throw this.refuse(verdict, call.connection.remoteAddress, call.method.path);

@@ -1,3 +1,4 @@
+import { methodTraits } from '../../../proto/method-traits.ts';
 import type { Connection, ServerCall, TransportKind } from '../call.ts';
 import { TrackedConnection } from '../tracked-connection.ts';
 
@@ -16,8 +17,10 @@ export function fakeCall(facts: FakeCallFacts): ServerCall {
   const connection =
     facts.connection ??
     new TrackedConnection({ remoteAddress, localAddress: '127.0.0.1' }, transport, isEncrypted, true);
+  const path = facts.path ?? '/core.robot.v1.RobotService/GetOperations';
+  const [, service = '', name = ''] = path.split('/');
   return {
-    method: { path: facts.path ?? '/core.robot.v1.RobotService/GetOperations' },
+    method: { path, service, name, traits: methodTraits(service, name) },
     metadata: facts.metadata ?? {},
     connection,
     principal: { kind: 'anonymous', entity: 'anonymous' },

@@ -29,7 +29,7 @@ const kind = (of: Principal['kind']): Principal => ({ kind: of, entity: of });
 
 /** What becomes of a call of a method. */
 function outcome(from: AccessControl, principal: Principal, service: string, name: string): string {
-  const call = Object.assign(fakeCall({}), { method: { path: `/${service}/${name}`, service, name }, principal });
+  const call = Object.assign(fakeCall({ path: `/${service}/${name}` }), { principal });
   try {
     requirePermission(call, from);
     return 'let in';

@@ -1,4 +1,3 @@
-import { methodRule } from '../../../proto/config/method-rules.ts';
 import { permissions, roleAllows, type Role } from '../../../proto/config/permissions.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Principal, ServerCall } from '../call.ts';
@@ -38,16 +37,16 @@ export function roleOf({ kind, entity }: Principal, { keys }: Pick<AccessControl
  */
 export function requirePermission(call: ServerCall, access: Pick<AccessControl, 'keys' | 'refusals'>): void {
   const { method, principal, connection } = call;
-  const rule = methodRule(method.service, method.name);
-  if (rule === 'anyone' || rule === 'hub') return;
+  const { needs } = method.traits;
+  if (needs === 'anyone' || needs === 'hub') return;
   const role = roleOf(principal, access);
-  if (role !== undefined && roleAllows(role, rule)) {
+  if (role !== undefined && roleAllows(role, needs)) {
     call.principal = { ...principal, role };
     return;
   }
-  const roles = permissions[rule].filter((one) => one !== 'part');
+  const roles = permissions[needs].filter((one) => one !== 'part');
   const is = role === undefined ? 'has no role' : `is ${role}`;
-  const message = `"${rule}" on this machine needs the role ${roles.join(' or ')}; this caller (${principal.kind} ${principal.entity}) ${is}. Use a key that has it.`;
+  const message = `"${needs}" on this machine needs the role ${roles.join(' or ')}; this caller (${principal.kind} ${principal.entity}) ${is}. Use a key that has it.`;
   access.refusals.record('not-permitted', connection.remoteAddress, method.path, message);
-  throw new ArmatureError('access.denied', message, { details: { action: rule } });
+  throw new ArmatureError('access.denied', message, { details: { action: needs } });
 }

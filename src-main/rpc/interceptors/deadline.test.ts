@@ -2,7 +2,6 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
 import { fileDescriptorSet } from '../../../proto/gen/descriptors.ts';
-import { streamDurations } from '../../../proto/stream-durations.ts';
 import { ManualClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { StatusCode } from '../../base/status.ts';
@@ -55,16 +54,10 @@ function outcomes(services: readonly ForeignService[]): Map<string, string> {
 }
 
 describe('a call without a deadline', () => {
-  it('is decided for each streaming method of our files, and for nothing else', () => {
-    const streams = ownMethods.filter(isStream).map(({ path }) => path);
-    expect(streams.length).toBeGreaterThan(20);
-    expect(Object.keys(streamDurations).sort()).toEqual(streams.sort());
-  });
-
   it('ends by itself where it has one answer, and lasts where its stream is meant to', () => {
     const expected = ownMethods.map((method): [string, string] => [
       method.path,
-      isStream(method) && streamDurations[method.path] === 'lasting' ? 'lasts' : 'ended',
+      isStream(method) && method.traits.duration === 'lasting' ? 'lasts' : 'ended',
     ]);
     expect(outcomes(own)).toEqual(new Map(expected));
   });

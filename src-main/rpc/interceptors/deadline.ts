@@ -1,11 +1,10 @@
-import { streamDurations } from '../../../proto/stream-durations.ts';
 import type { Interceptor } from '../call.ts';
 
 /** Time a call with one answer has when its caller names none: that of the field's public server. */
 export const DEFAULT_DEADLINE_MS = 10 * 60 * 1000;
 
 /**
- * Gives a call without a deadline the default one. Streams have none, unless `streamDurations` says so: those of other
+ * Gives a call without a deadline the default one. Streams have none, unless their traits say so: those of other
  * processes, and calls of which only whoever answers knows what they are, end with their caller, connection or handler.
  */
 export function deadlineInterceptor(defaultMs: number): Interceptor {
@@ -13,8 +12,8 @@ export function deadlineInterceptor(defaultMs: number): Interceptor {
     name: 'deadline',
     start(call) {
       if (call.deadline !== undefined) return;
-      const { requestStream, responseStream, path } = call.method;
-      if ((requestStream || responseStream) && streamDurations[path] !== 'bounded') return;
+      const { requestStream, responseStream, traits } = call.method;
+      if ((requestStream || responseStream) && traits.duration !== 'bounded') return;
       call.limitDeadline(call.startedAt + defaultMs);
     },
   };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { methodTraits } from '../../../proto/method-traits.ts';
 import { ManualClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { StatusCode } from '../../base/status.ts';
@@ -98,7 +99,8 @@ describe('the in-flight limit', () => {
           'component.motor.v1.MotorService/SetPower',
         ]) {
           const [service = '', name = ''] = path.split('/');
-          const method = { ...call.method, path: `/core.${path}`, service: `core.${service}`, name };
+          const traits = methodTraits(`core.${service}`, name);
+          const method = { ...call.method, path: `/core.${path}`, service: `core.${service}`, name, traits };
           const robotCall = (): void =>
             interceptor.request?.(
               Object.create(call, {

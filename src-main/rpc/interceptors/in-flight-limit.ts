@@ -1,6 +1,5 @@
 import { ArmatureError } from '../../base/errors.ts';
 import type { Interceptor, ServerCall } from '../call.ts';
-import { OPEN_METHODS } from '../open-methods.ts';
 
 /** Calls under way for one resource of one service (wire contract 1.1, `SVC_RESOURCE_REQUESTS_LIMIT`). */
 export const DEFAULT_IN_FLIGHT_LIMIT = 100;
@@ -8,19 +7,8 @@ export const DEFAULT_IN_FLIGHT_LIMIT = 100;
 /** How long a refused caller is asked to wait before it tries again. */
 const RETRY_AFTER_MS = 100;
 
-/**
- * What a busy machine needs most: what stops it, what keeps a session alive, and what clients poll to know that it
- * lives. They are never refused. Nor are calls that anybody may make: whoever held many would keep them from all others,
- * and each connection has a limit of its own for them.
- */
-const exempt: ReadonlySet<string> = new Set(
-  ['Log', 'SendTraces', 'StopAll', 'SendSessionHeartbeat', 'GetOperations', 'ResourceNames'].map(
-    (name) => `/core.robot.v1.RobotService/${name}`,
-  ),
-);
+/** Of whatever API, also one that only a module has. */
 const STOP = 'Stop';
-/** Every machine of a fleet holds a stream of it open. */
-const FLEET = 'core.hub.v1.PartService';
 
 /**
  * Bounds the calls under way, streams included, per resource and service; a
@@ -43,9 +31,9 @@ export function inFlightLimitInterceptor(limit: number): Interceptor {
   return {
     name: 'in-flight-limit',
     request(call) {
-      const { name, service, path } = call.method;
-      if (name === STOP || service === FLEET || exempt.has(path) || OPEN_METHODS.has(path)) return;
-      const calls = callsOf(call.method.service, call.resourceName);
+      const { name, service, traits } = call.method;
+      if (name === STOP || traits.unlimited === true) return;
+      const calls = callsOf(service, call.resourceName);
       if (calls.size >= limit) throw refusal(call, limit, 'all callers together');
       // Only a crowded resource is worth counting by connection.
       if (calls.size >= perConnection && countOf(call, calls) >= perConnection) {

@@ -49,13 +49,6 @@ export const echoService = {
     repeat: { ...shape, name: 'Repeat', requestStream: false, responseStream: true },
     collect: { ...shape, name: 'Collect', requestStream: true, responseStream: false },
     chat: { ...shape, name: 'Chat', requestStream: true, responseStream: true },
-    move: {
-      ...shape,
-      name: 'Move',
-      requestStream: false,
-      responseStream: false,
-      options: { _unknownFields: { 674080: [new Uint8Array([1])] } },
-    },
   },
 } as const;
 

@@ -8,18 +8,18 @@ import {
 } from 'node:http';
 import type { ClientHttp2Session } from 'node:http2';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { AuthenticateRequest, AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
-import { ManualClock, systemClock } from '../base/clock.ts';
-import { silentLogger } from '../base/logger.ts';
-import { AccessControl } from './access/access-control.ts';
-import { authService } from './access/auth-service.ts';
-import { processInflation } from './gzip.ts';
-import { frameMessage } from './message-assembler.ts';
+import { AuthenticateRequest, AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
+import { ManualClock, systemClock } from '../../base/clock.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { AccessControl } from './access-control.ts';
+import { authService } from './auth-service.ts';
+import { processInflation } from '../gzip.ts';
+import { frameMessage } from '../message-assembler.ts';
 import { MAX_OPEN_REQUEST_BYTES } from './open-methods.ts';
-import { echoPath } from './testing/echo-service.ts';
-import { lockedPolicy } from './testing/locked-policy.ts';
-import { openSession, rawCall } from './testing/raw-http2.ts';
-import { startTestMachine, type TestMachine } from './testing/test-machine.ts';
+import { echoPath } from '../testing/echo-service.ts';
+import { lockedPolicy } from '../testing/locked-policy.ts';
+import { openSession, rawCall } from '../testing/raw-http2.ts';
+import { startTestMachine, type TestMachine } from '../testing/test-machine.ts';
 
 const AUTHENTICATE = '/proto.rpc.v1.AuthService/Authenticate';
 
