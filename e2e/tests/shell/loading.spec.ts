@@ -8,11 +8,12 @@ import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
 
-/** The code of a screen is asked for and does not come before `arrive` is called. */
-async function holdBack(page: Page, screen: string): Promise<{ asked: Promise<unknown>; arrive: () => void }> {
+const codeOf = (screen: string): RegExp => new RegExp(`/assets/${screen}Page-[^/]*\\.js$`);
+
+/** A file is asked for and does not come before `arrive` is called. */
+async function holdBack(page: Page, file: RegExp): Promise<{ asked: Promise<unknown>; arrive: () => void }> {
   let arrive = (): void => undefined;
   const gate = new Promise<void>((resolve) => (arrive = resolve));
-  const file = new RegExp(`/assets/${screen}Page-[^/]*\\.js$`);
   await page.route(file, async (route) => {
     await gate;
     await route.continue();
@@ -25,7 +26,7 @@ test('Back while a screen is loading returns to the resource that was open', asy
   await configure.open('right');
   await configure.maxSpeed.fill('150');
   await configure.filter.fill('ri');
-  const control = await holdBack(page, 'Control');
+  const control = await holdBack(page, codeOf('Control'));
   await new Shell(page).open('Control');
   await control.asked;
   await expect(page).toHaveURL(/#\/control$/);
@@ -44,8 +45,8 @@ test('Back while a screen is loading returns to the resource that was open', asy
 });
 
 test('the screen chosen last is the one that opens, whichever loads first', async ({ page }) => {
-  const control = await holdBack(page, 'Control');
-  const logs = await holdBack(page, 'Logs');
+  const control = await holdBack(page, codeOf('Control'));
+  const logs = await holdBack(page, codeOf('Logs'));
   const shell = new Shell(page);
   await shell.open('Control');
   await shell.open('Logs');
@@ -64,7 +65,7 @@ test('a search that is still being typed does not call back from the next screen
   await shell.open('Logs');
   const logs = new LogsPage(page);
   await expect(logs.textField).toBeVisible();
-  const control = await holdBack(page, 'Control');
+  const control = await holdBack(page, codeOf('Control'));
   await logs.textField.fill('motor');
   await shell.open('Control');
   await control.asked;
@@ -113,4 +114,14 @@ test.describe('with a problem that no form shows', () => {
     });
     await expect(page).toHaveURL(/#\/logs$/);
   });
+});
+
+test('whoever goes elsewhere while the page begins keeps the key that its address had', async ({ machine, context }) => {
+  const page = await context.newPage();
+  const about = await holdBack(page, /\/about\.json$/);
+  await page.goto(machine.pageUrl);
+  await about.asked;
+  await page.goto(`${machine.url}/#/logs`);
+  about.arrive();
+  await expect(new Shell(page).machine).toContainText('running');
 });

@@ -44,11 +44,12 @@ export interface Page {
 /**
  * The machine that the page's address names, or else the one that it was
  * opened from, and the fleet of the hub there: over a message port in the
- * desktop window, over WebSockets in a browser. Takes the token out of the
+ * desktop window, over WebSockets in a browser. Takes a token out of the
  * address, so it comes before the router.
+ * @param opened the token that the page was opened with
  */
-export function connectPage({ isHub }: Where): Page {
-  let token = takeLaunchToken(window);
+export function connectPage({ isHub }: Where, opened: string | undefined): Page {
+  let token = takeLaunchToken(window) ?? opened;
   const partId = partOfAddress(window.location.href);
   const channelOf = (id: string): Connector => {
     const port = desktopPort(id);
