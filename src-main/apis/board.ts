@@ -57,6 +57,11 @@ export interface DigitalInterrupt {
   readonly failure?: ArmatureError | undefined;
   /** Calls `listener` on every edge, synchronously and in order. Returns its undoing. */
   onTick(listener: (tick: Tick) => void): () => void;
+  /**
+   * Tells when edges are seen again after a time in which nobody counted them, because its chip was unplugged for example.
+   * Returns its undoing.
+   */
+  onGap?(listener: () => void): () => void;
 }
 
 /** Power modes with their wire names (wire contract 4.2). */

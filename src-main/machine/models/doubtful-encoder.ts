@@ -2,7 +2,7 @@ import type { Encoder } from '../../apis/encoder.ts';
 
 /** What an encoder lost and could not make good since its last reset. */
 export interface EncoderDoubt {
-  /** Ticks by which its position may be off; 0 where it is certain. */
+  /** Ticks by which its position may be off; 0 where it is certain, Infinity where nobody knows: edges were not counted. */
   readonly ticks: number;
   /** Edges that are missing for it. */
   readonly edges: number;

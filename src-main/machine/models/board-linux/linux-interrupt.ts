@@ -20,6 +20,7 @@ export class LinuxInterrupt implements DigitalInterrupt {
   readonly settings: LinuxInterruptAttributes;
   readonly #owner: InterruptOwner;
   readonly #listeners = new Set<(tick: Tick) => void>();
+  readonly #gapListeners = new Set<() => void>();
   #watch: { readonly edges: EdgeWatch; readonly offset: number } | undefined;
   #failure: ArmatureError | undefined;
   /** Of watches that ended with their chip. */
@@ -73,10 +74,17 @@ export class LinuxInterrupt implements DigitalInterrupt {
     return () => void this.#listeners.delete(listener);
   }
 
+  onGap(listener: () => void): () => void {
+    this.#gapListeners.add(listener);
+    return () => void this.#gapListeners.delete(listener);
+  }
+
   attached(edges: EdgeWatch, offset: number): void {
+    const hadGap = this.#failure !== undefined;
     this.#watch = { edges, offset };
     this.#failure = undefined;
     this.#lastNumber = 0;
+    if (hadGap) for (const listener of [...this.#gapListeners]) listener();
   }
 
   /** Ends with its counts kept, for the reason given. */

@@ -195,7 +195,8 @@ export class LinuxInterrupts {
     );
     this.#watches.set(watch, members);
     for (const { interrupt, line } of members) {
-      if (interrupt.failure !== undefined) logger.info(`digital interrupt "${interrupt.name}" is watched again`);
+      if (interrupt.failure !== undefined)
+        logger.info(`digital interrupt "${interrupt.name}" is watched again; edges in between were not counted`);
       interrupt.attached(watch, line.offset);
       this.#byLine.set(keyOf(line), interrupt);
     }

@@ -7,6 +7,7 @@ import type { LinuxBoard } from './linux-board.ts';
 import { LinuxBoard as Board } from './linux-board.ts';
 import { chip0, chip1, eventually, failureOf, SimBench, hardwareIsMissing } from './sim-bench.fixture.ts';
 import { WireMotor } from './wire-motor.fixture.ts';
+import { levelsAt } from '../quadrature.ts';
 import type { BuiltResource } from '../model.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
 import type { Motor } from '../../../apis/motor.ts';
@@ -102,6 +103,30 @@ describe.skipIf(hardwareIsMissing)('a motor on a linux board', () => {
     await motor.goFor(120, 0.5);
     expect(shaft.revolutions - before).toBeCloseTo(0.5, 1);
   });
+
+  it.each([1, 2, 3])(
+    'moves as before when its shaft was turned by %i edges while its chip was away',
+    async (unseen) => {
+      shaft.close();
+      const motor = await encoded();
+      const turnTo = (edges: number): void => {
+        const levels = levelsAt(edges);
+        bench.sim.pull(chip0, wires.encoder[0], levels.a);
+        bench.sim.pull(chip0, wires.encoder[1], levels.b);
+      };
+      for (let edge = 0; edge <= 40; edge++) turnTo(edge);
+      await eventually(async () => (await motor.position()) === 20 / ticksPerRotation);
+      bench.sim.unplug(chip0);
+      expect(await failureOf(() => motor.setPower(0.5))).toMatch(/^hardware.failed: .*unplugged/);
+      turnTo(40 + unseen);
+      bench.sim.plug(chip0);
+      await eventually(async () => ((await board.status())['failures'] as unknown[]).length === 0);
+      shaft = new WireMotor({ sim: bench.sim, chip: chip0, wires, maxRpm: 240, ticksPerRotation, edges: 40 + unseen });
+      const before = shaft.revolutions;
+      await motor.goFor(120, 0.5);
+      expect(shaft.revolutions - before).toBeCloseTo(0.5, 1);
+    },
+  );
 
   it('that only has power is told within a second that its chip is gone', async () => {
     const motor = await motorOn({}, { max_rpm: 240 });

@@ -15,6 +15,8 @@ export interface WireMotorOptions {
   };
   readonly maxRpm: number;
   readonly ticksPerRotation: number;
+  /** Where it stands at first, edges of its encoder from zero. */
+  readonly edges?: number;
 }
 
 const STEP_MS = 5;
@@ -37,7 +39,10 @@ export class WireMotor {
 
   constructor(options: WireMotorOptions) {
     this.#options = options;
-    this.#show(0);
+    this.#edges = options.edges ?? 0;
+    this.#revolutions = this.#edges / (options.ticksPerRotation * EDGES_PER_TICK);
+    this.#farthest = this.#revolutions;
+    this.#show(this.#edges);
     this.#timer = setInterval(() => this.#step(), STEP_MS);
   }
 

@@ -14,6 +14,7 @@ class Line implements DigitalInterrupt {
   loses = 0;
   #missed = 0;
   #listeners = new Set<(tick: Tick) => void>();
+  #gapListeners = new Set<() => void>();
 
   constructor(name: string, isHigh: boolean) {
     this.name = name;
@@ -29,8 +30,19 @@ class Line implements DigitalInterrupt {
     return () => void this.#listeners.delete(listener);
   }
 
+  onGap(listener: () => void): () => void {
+    this.#gapListeners.add(listener);
+    return () => void this.#gapListeners.delete(listener);
+  }
+
   get listeners(): number {
-    return this.#listeners.size;
+    return this.#listeners.size + this.#gapListeners.size;
+  }
+
+  /** It was turned unseen, and is seen again. */
+  backAt(isHigh: boolean): void {
+    this.isHigh = isHigh;
+    for (const listener of this.#gapListeners) listener();
   }
 
   drive(isHigh: boolean): void {
@@ -64,7 +76,8 @@ async function encoderAt(halfTicks: number) {
     }
   };
   const ticks = async () => (await encoder.position(undefined)).value;
-  return { encoder, a, b, turn, ticks, clock };
+  const skip = (by: number): void => void (at += by);
+  return { encoder, a, b, turn, ticks, clock, skip, levels: () => levelsAt(at) };
 }
 
 describe('incremental encoder', () => {
@@ -162,6 +175,33 @@ describe('incremental encoder', () => {
     expect(encoder.doubt.ticks).toBeGreaterThan(0);
     turn(1);
     expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+  });
+
+  it('goes on from where its lines are after a time in which nobody counted, and says that nobody knows how far it is off', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: -30, max: 30 }),
+        fc.integer({ min: -30, max: 30 }),
+        fc.integer({ min: -30, max: 30 }),
+        async (before, unseen, after) => {
+          const { encoder, a, b, turn, ticks, levels, skip } = await encoderAt(0);
+          turn(before);
+          skip(unseen);
+          a.backAt(levels().a);
+          b.backAt(levels().b);
+          await new Promise((resolve) => setImmediate(resolve));
+          const known = await ticks();
+          expect(Math.abs(known - Math.floor(before / 2))).toBeLessThanOrEqual(1);
+          turn(after);
+          turn(-after);
+          expect(await ticks()).toBe(known);
+          expect(encoder.doubt).toEqual({ ticks: Infinity, edges: 0 });
+          expect(await encoder.status()).toMatchObject({ missed_edges: 0, doubt_ticks: null });
+          await encoder.resetPosition();
+          expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+        },
+      ),
+    );
   });
 
   it('counts ticks only', async () => {

@@ -2,7 +2,7 @@ import type { Channel } from './possible-travel.ts';
 import { QuadratureDecoder } from './quadrature-decoder.ts';
 import type { DoubtfulEncoder, EncoderDoubt } from '../doubtful-encoder.ts';
 import { EdgeRate } from '../edge-rate.ts';
-import { EDGES_PER_TICK } from '../quadrature.ts';
+import { EDGES_PER_TICK, type Levels } from '../quadrature.ts';
 import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
 import type { EncoderPosition, EncoderProperties, PositionType } from '../../../apis/encoder.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
@@ -34,6 +34,10 @@ export class IncrementalEncoder implements DoubtfulEncoder {
   readonly #clock: Clock;
   #decoder = new QuadratureDecoder({ a: false, b: false });
   #lastEdgeMs = 0;
+  /** The last edge of each channel while the levels are being read. */
+  #seen: { a?: boolean; b?: boolean } | undefined;
+  /** Edges were not counted for a while since the last reset. */
+  #hadGap = false;
 
   constructor(options: IncrementalEncoderOptions) {
     this.name = options.name;
@@ -48,26 +52,24 @@ export class IncrementalEncoder implements DoubtfulEncoder {
    * read, and correct it; the position begins with what they leave.
    */
   async start(): Promise<void> {
-    let hasLevels = false;
-    const seen: { a?: boolean; b?: boolean } = {};
     const listen = (interrupt: DigitalInterrupt, channel: Channel): void => {
       const onTick = (tick: Tick): void => {
-        if (hasLevels) this.#edge(channel, tick);
-        else seen[channel] = tick.isHigh;
+        if (this.#seen === undefined) this.#edge(channel, tick);
+        else this.#seen[channel] = tick.isHigh;
       };
       this.#unsubscribe.push(interrupt.onTick(onTick));
+      const ending = interrupt.onGap?.(() => this.#onGap());
+      if (ending !== undefined) this.#unsubscribe.push(ending);
     };
     listen(this.#a, 'a');
     listen(this.#b, 'b');
     try {
-      const [a, b] = await Promise.all([this.#a.level(), this.#b.level()]);
-      this.#decoder = new QuadratureDecoder({ a, b, ...seen });
+      this.#decoder = new QuadratureDecoder(await this.#readLevels());
     } catch (thrown) {
       // It is built anew from the start: this one must not listen on.
       await this.close();
       throw thrown;
     }
-    hasLevels = true;
   }
 
   async position(type: PositionType | undefined): Promise<EncoderPosition> {
@@ -85,8 +87,9 @@ export class IncrementalEncoder implements DoubtfulEncoder {
   get doubt(): EncoderDoubt {
     const { doubt, doubtfulEdges, undecidedDoubt, undecidedEdges } = this.#decoder;
     const isWaiting = undecidedEdges > 0 && this.#clock.monotonic() - this.#lastEdgeMs < UNDECIDED_MS;
+    const ticks = Math.ceil((doubt + (isWaiting ? 0 : undecidedDoubt)) / EDGES_PER_TICK);
     return {
-      ticks: Math.ceil((doubt + (isWaiting ? 0 : undecidedDoubt)) / EDGES_PER_TICK),
+      ticks: this.#hadGap ? Infinity : ticks,
       edges: doubtfulEdges + (isWaiting ? 0 : undecidedEdges),
     };
   }
@@ -94,6 +97,7 @@ export class IncrementalEncoder implements DoubtfulEncoder {
   /** Keeps an odd half-tick, so that resetting does not shift the ticks against the shaft. */
   resetPosition(): Promise<void> {
     this.#decoder.reset();
+    this.#hadGap = false;
     this.#rate.clear();
     return Promise.resolve();
   }
@@ -111,7 +115,7 @@ export class IncrementalEncoder implements DoubtfulEncoder {
       ticks_per_sec: this.#rate.perSec() / EDGES_PER_TICK,
       missed_edges: missedEdges,
       repaired_edges: repairedEdges,
-      doubt_ticks: this.doubt.ticks,
+      doubt_ticks: this.#hadGap ? null : this.doubt.ticks,
     });
   }
 
@@ -122,6 +126,30 @@ export class IncrementalEncoder implements DoubtfulEncoder {
 
   get #ticks(): number {
     return Math.floor(this.#decoder.halfTicks / EDGES_PER_TICK);
+  }
+
+  async #readLevels(): Promise<Levels> {
+    const seen: { a?: boolean; b?: boolean } = {};
+    this.#seen = seen;
+    try {
+      const [a, b] = await Promise.all([this.#a.level(), this.#b.level()]);
+      return { a, b, ...seen };
+    } finally {
+      if (this.#seen === seen) this.#seen = undefined;
+    }
+  }
+
+  /** The shaft may stand anywhere: what its lines show now is where counting goes on. */
+  #onGap(): void {
+    this.#hadGap = true;
+    this.#rate.clear();
+    // Both lines are seen again a turn later; one that is not yet has a gap of its own to tell of.
+    void Promise.resolve()
+      .then(() => this.#readLevels())
+      .then(
+        (levels) => this.#decoder.resume(levels),
+        () => undefined,
+      );
   }
 
   #edge(channel: Channel, { isHigh, timeNs, missed = 0 }: Tick): void {

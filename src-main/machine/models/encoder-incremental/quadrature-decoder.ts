@@ -125,6 +125,20 @@ export class QuadratureDecoder {
     this.#doubtfulEdges = 0;
   }
 
+  /**
+   * Goes on with these levels after a time in which edges were not counted: from the nearest position that has them. Edges
+   * before it that wait to be made good never will be.
+   */
+  resume(levels: Levels): void {
+    const travel = [0, 1, -1, 2].find((by) => isSame(turned(this.#levels, by), levels)) ?? 0;
+    this.#doubtfulEdges += this.#missedKept;
+    this.#halfTicks += travel;
+    this.#levels = levels;
+    this.#newest = { channel: undefined, halfTicks: this.#halfTicks, levels, run: 0, timeNs: 0n, paceNs: 0 };
+    this.#other = this.#newest;
+    this.#settleAt(this.#newest, []);
+  }
+
   /** An edge, in the order in which they came on both channels. */
   edge({ channel, isHigh, missed, timeNs }: ChannelEdge): void {
     const isAsCounted = (this.#levels[channel] === isHigh) === (missed % 2 === 1);

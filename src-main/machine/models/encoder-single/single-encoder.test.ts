@@ -9,6 +9,7 @@ import { ManualClock } from '../../../base/clock.ts';
 
 function encoderOnLine() {
   const listeners = new Set<(tick: Tick) => void>();
+  const gapListeners = new Set<() => void>();
   let isHigh = false;
   const interrupt: DigitalInterrupt = {
     name: 'i',
@@ -17,6 +18,10 @@ function encoderOnLine() {
     onTick: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    onGap: (listener) => {
+      gapListeners.add(listener);
+      return () => void gapListeners.delete(listener);
     },
   };
   const encoder = new SingleEncoder({ name: 'enc', interrupt, clock: new ManualClock() });
@@ -40,7 +45,9 @@ function encoderOnLine() {
     missed += count;
   };
   const ticks = async (): Promise<number> => (await encoder.position(undefined)).value;
-  return { encoder, edges, lose, ticks, listeners };
+  /** Nobody counted for a while. */
+  const gap = (): void => gapListeners.forEach((listener) => listener());
+  return { encoder, edges, lose, gap, ticks, listeners };
 }
 
 describe('single encoder', () => {
@@ -50,6 +57,18 @@ describe('single encoder', () => {
     expect(await ticks()).toBe(5);
     await encoder.resetPosition();
     expect(await ticks()).toBe(0);
+  });
+
+  it('says that nobody knows how far it is off where nobody counted for a while, until it is reset', async () => {
+    const { encoder, edges, gap, ticks } = encoderOnLine();
+    edges(5);
+    gap();
+    edges(5);
+    expect(await ticks()).toBe(10);
+    expect(encoder.doubt).toEqual({ ticks: Infinity, edges: 0 });
+    expect(await encoder.status()).toMatchObject({ doubt_ticks: null });
+    await encoder.resetPosition();
+    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
   });
 
   it('counts in the direction of the attached motor', async () => {

@@ -29,7 +29,7 @@ export class SingleEncoder implements DirectedEncoder, DoubtfulEncoder {
   readonly name: string;
   readonly #rate: EdgeRate;
   readonly #interrupt: DigitalInterrupt;
-  readonly #unsubscribe: () => void;
+  readonly #unsubscribe: readonly (() => void)[];
   #motor: { readonly name: string; readonly direction: () => DriveDirection } | undefined;
   #ticks = 0;
   #lastDirection: DriveDirection = 0;
@@ -38,12 +38,18 @@ export class SingleEncoder implements DirectedEncoder, DoubtfulEncoder {
   #repaired = 0;
   /** Edges that are missing and may have been in either direction. */
   #doubt = 0;
+  /** Edges were not counted for a while since the last reset. */
+  #hadGap = false;
 
   constructor({ name, interrupt, clock }: SingleEncoderOptions) {
     this.name = name;
     this.#rate = new EdgeRate(clock);
     this.#interrupt = interrupt;
-    this.#unsubscribe = interrupt.onTick((tick) => this.#tick(tick));
+    const onGap = (): void => {
+      this.#hadGap = true;
+      this.#rate.clear();
+    };
+    this.#unsubscribe = [interrupt.onTick((tick) => this.#tick(tick)), interrupt.onGap?.(onGap) ?? (() => undefined)];
   }
 
   attachMotor(motor: string, direction: () => DriveDirection): () => void {
@@ -74,12 +80,13 @@ export class SingleEncoder implements DirectedEncoder, DoubtfulEncoder {
   }
 
   get doubt(): EncoderDoubt {
-    return { ticks: this.#doubt, edges: this.#doubt };
+    return { ticks: this.#hadGap ? Infinity : this.#doubt, edges: this.#doubt };
   }
 
   resetPosition(): Promise<void> {
     this.#ticks = 0;
     this.#doubt = 0;
+    this.#hadGap = false;
     this.#rate.clear();
     return Promise.resolve();
   }
@@ -95,12 +102,12 @@ export class SingleEncoder implements DirectedEncoder, DoubtfulEncoder {
       motor: this.#motor?.name ?? null,
       missed_edges: this.#missed,
       repaired_edges: this.#repaired,
-      doubt_ticks: this.#doubt,
+      doubt_ticks: this.#hadGap ? null : this.#doubt,
     });
   }
 
   close(): Promise<void> {
-    this.#unsubscribe();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     return Promise.resolve();
   }
 

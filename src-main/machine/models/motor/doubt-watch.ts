@@ -36,7 +36,8 @@ export class DoubtWatch {
     this.#isTold = true;
     const { motor, operation, hasGoal } = this.#motion;
     const encoder = this.#encoder.name;
-    const what = `encoder "${encoder}" lost ${edges} edge${edges === 1 ? '' : 's'} that it could not make good, and its position may be off by up to ${ticks} tick${ticks === 1 ? '' : 's'}. Lower the speed, use an interface that is read faster or an encoder with fewer ticks a turn. ResetZeroPosition makes the position certain again.`;
+    const off = Number.isFinite(ticks) ? `up to ${ticks} tick${ticks === 1 ? '' : 's'}` : 'any number of ticks';
+    const what = `encoder "${encoder}" lost ${edges} edge${edges === 1 ? '' : 's'} that it could not make good, and its position may be off by ${off}. Lower the speed, use an interface that is read faster or an encoder with fewer ticks a turn. ResetZeroPosition makes the position certain again.`;
     if (!hasGoal) {
       logger.warn(`Motor "${motor}" turns on, but ${what}`);
       return;
