@@ -77,7 +77,14 @@ function protoFiles() {
 /** Everything that the output depends on. */
 function digest(files) {
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([isStrict, version('ts-proto'), version('@bufbuild/buf'), sources.map((file) => readFileSync(file, 'utf8'))]));
+  hash.update(
+    JSON.stringify([
+      isStrict,
+      version('ts-proto'),
+      version('@bufbuild/buf'),
+      sources.map((file) => readFileSync(file, 'utf8')),
+    ]),
+  );
   for (const name of files) hash.update(`\0${name}\0`).update(readFileSync(path.join(source, name)));
   return hash.digest('hex');
 }

@@ -116,7 +116,10 @@ test.describe('with a problem that no form shows', () => {
   });
 });
 
-test('whoever goes elsewhere while the page begins keeps the key that its address had', async ({ machine, context }) => {
+test('whoever goes elsewhere while the page begins keeps the key that its address had', async ({
+  machine,
+  context,
+}) => {
   const page = await context.newPage();
   const about = await holdBack(page, /\/about\.json$/);
   await page.goto(machine.pageUrl);
