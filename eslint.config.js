@@ -9,6 +9,7 @@ export default tseslint.config(
     ignores: [
       'dist/',
       'proto/gen/',
+      'src-main/apis/gen/',
       'node_modules/',
       'native/build/',
       'e2e/screenshots/',

@@ -1,6 +1,6 @@
 /**
  * Writes proto/gen from the .proto files: one TypeScript file each (ts-proto), descriptors.ts for server reflection, and
- * method-traits.ts. Does nothing, quickly, where
+ * method-traits.ts; and src-main/apis/gen, the lists of the APIs. Does nothing, quickly, where
  * nothing changed; writes only files whose text changed, so that watchers rest.
  *
  *   node build/generate.mjs            what every script runs first
@@ -23,12 +23,14 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { apiLists } from './api-lists.mjs';
 import { splitTraits, traitsModule } from './method-traits.mjs';
 
 const self = fileURLToPath(import.meta.url);
 const sources = [self, path.join(path.dirname(self), 'method-traits.mjs')];
 const source = path.join(path.dirname(path.dirname(self)), 'proto');
 const target = path.join(source, 'gen');
+const apis = path.join(path.dirname(source), 'src-main', 'apis');
 const stampFile = path.join(target, '.stamp');
 const isStrict = process.argv.includes('--strict');
 
@@ -156,8 +158,7 @@ async function generate(work) {
 }
 
 /** Each file whole or not at all: another process may be reading, or writing the same. */
-function write(name, text) {
-  const file = path.join(target, name);
+function write(file, text) {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   mkdirSync(path.dirname(file), { recursive: true });
   const beside = `${file}.${process.pid}.new`;
@@ -174,6 +175,7 @@ function removeOthers(outputs) {
 }
 
 const files = protoFiles();
+for (const [name, text] of apiLists(apis)) write(path.join(apis, 'gen', name), text);
 const hash = digest(files);
 if (!isCurrent(hash)) {
   const started = performance.now();
@@ -182,9 +184,9 @@ if (!isCurrent(hash)) {
     const outputs = await generate(work);
     // A run that is cut short from here on leaves no stamp, so the next one does it all again.
     rmSync(stampFile, { force: true });
-    for (const [name, text] of outputs) write(name, text);
+    for (const [name, text] of outputs) write(path.join(target, name), text);
     removeOthers(outputs);
-    write('.stamp', [hash, ...[...outputs.keys()].sort()].join('\n'));
+    write(stampFile, [hash, ...[...outputs.keys()].sort()].join('\n'));
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     process.stderr.write(`generate: ${outputs.size} files in proto/gen (${seconds} s)\n`);
   } catch (error) {

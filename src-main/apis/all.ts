@@ -1,12 +1,8 @@
 import type { ResourceApi } from './api.ts';
+import { definitions } from './gen/definitions.ts';
 import type { Resource } from './resource.ts';
+import { traitsOfMethods } from '../../proto/gen/method-traits.ts';
 import type { ResourceResolver, Router } from '../rpc/router.ts';
-import { boardApi } from './board-api.ts';
-import { encoderApi } from './encoder-api.ts';
-import { genericComponentApi, genericServiceApi } from './generic-api.ts';
-import { motorApi } from './motor-api.ts';
-import { sensorApi } from './sensor-api.ts';
-import { servoApi } from './servo-api.ts';
 import type { ServiceDefinition } from '../rpc/service.ts';
 
 /** An API whose instances are known only by its name. */
@@ -14,15 +10,7 @@ import type { ServiceDefinition } from '../rpc/service.ts';
 export type AnyApi = ResourceApi<any, ServiceDefinition>;
 
 /** Every API the program serves by itself. */
-export const builtinApis: readonly AnyApi[] = [
-  boardApi,
-  motorApi,
-  encoderApi,
-  servoApi,
-  sensorApi,
-  genericComponentApi,
-  genericServiceApi,
-];
+export const builtinApis: readonly AnyApi[] = definitions;
 
 /** Serves every built-in API on the router; `resolverFor` gives what finds the instances of one. */
 export function mountBuiltinApis(router: Router, resolverFor: (api: string) => ResourceResolver<Resource>): void {
@@ -35,3 +23,11 @@ export function mountBuiltinApis(router: Router, resolverFor: (api: string) => R
 export function findApi(api: string): AnyApi | undefined {
   return builtinApis.find((candidate) => candidate.api === api);
 }
+
+/** Public APIs of components whose resources can be stopped, also those that only modules have models of. */
+export const movingApis: ReadonlySet<string> = new Set(
+  Object.entries(traitsOfMethods).flatMap(([service, methods]) => {
+    const [, component] = /^core\.component\.([a-z]+)\.v1\./.exec(service) ?? [];
+    return component !== undefined && 'Stop' in methods ? [`core:component:${component}`] : [];
+  }),
+);

@@ -1,8 +1,12 @@
-import type { RemotePlace } from './remote-resource.ts';
-import type { Actuator, Resource } from './resource.ts';
+import { callOptions, extraOf, protoName, unimplemented } from './fields.ts';
+import { componentHandlers, commonHandlers } from './common-handlers.ts';
+import type { ApiMethod } from './method.ts';
+import { RemoteResource, type RemotePlace } from './remote-resource.ts';
+import type { Actuator, Resource, StopOptions } from './resource.ts';
+import type { ServerCall } from '../rpc/call.ts';
 import type { ResourceHandlers, ServiceDefinition } from '../rpc/service.ts';
 
-/** A resource API: its name, its proto service and how an instance serves it. One file per API. */
+/** A resource API as the machine knows it: how an instance is served, and how one elsewhere is called. */
 export interface ResourceApi<R extends Resource = Resource, D extends ServiceDefinition = ServiceDefinition> {
   /** Triplet in our spelling, `core:component:motor`. */
   readonly api: string;
@@ -10,13 +14,82 @@ export interface ResourceApi<R extends Resource = Resource, D extends ServiceDef
   readonly handlers: ResourceHandlers<R, D>;
   /** Whether instances are {@link Actuator}s, stopped by sessions and StopAll. */
   readonly isActuator: boolean;
+  /** Keys of the methods that only read. */
+  readonly readings: ReadonlySet<string>;
   /** An instance that another process has, for code of this one that calls it. */
   readonly client: (place: RemotePlace) => R;
 }
 
-/** Names the types of an API's handlers without repeating them. */
-export function defineApi<R extends Resource, D extends ServiceDefinition>(api: ResourceApi<R, D>): ResourceApi<R, D> {
-  return api;
+/** Methods that can be put as arguments and a result: those that do not answer at once with something to call. */
+type Remote<R> = {
+  [K in keyof R]-?: NonNullable<R[K]> extends (...values: never[]) => Promise<unknown> ? K : never;
+}[keyof R];
+
+/** All that the machine knows of an API. */
+export interface ApiDefinition<R extends Resource, D extends ServiceDefinition> {
+  readonly api: string;
+  readonly service: D;
+  /** Each method of the resource, but for those that every resource has. */
+  readonly methods: { readonly [K in Exclude<Remote<R>, keyof Resource>]: ApiMethod };
+  /** What cannot be put so. */
+  readonly beyond?: {
+    readonly handlers: ResourceHandlers<R, D>;
+    /** Keys of those handlers that only read. */
+    readonly readings: readonly (keyof D['methods'] & string)[];
+    /** An instance elsewhere, without the `methods`. */
+    readonly client: (place: RemotePlace) => Omit<R, Remote<R>> & RemoteResource<D>;
+  };
+}
+
+/** Defines an API. One file each, which exports it as `<file>Api`: the generator finds it there. */
+export function defineApi<R extends Resource, D extends ServiceDefinition>({
+  api,
+  service,
+  methods,
+  beyond,
+}: ApiDefinition<R, D>): ResourceApi<R, D> {
+  const table = Object.entries<ApiMethod>(methods);
+  const common = 'getGeometries' in service.methods ? componentHandlers : commonHandlers;
+  const handlers = {
+    ...common,
+    ...Object.fromEntries(table.map(([name, method]) => [method.rpc, serving(service, name, method)])),
+    ...beyond?.handlers,
+  };
+  const reading = table.filter(([, { result }]) => result !== undefined).map(([, { rpc }]) => rpc);
+  return {
+    api,
+    service,
+    isActuator: 'stop' in methods,
+    readings: new Set([
+      ...reading,
+      ...(beyond?.readings ?? []),
+      ...Object.keys(common).filter((key) => key !== 'doCommand'),
+    ]),
+    handlers: handlers as unknown as ResourceHandlers<R, D>,
+    client(place) {
+      const remote = beyond?.client(place) ?? new RemoteResource(service, place);
+      const calling = table.map(([name, method]) => [name, (...given: unknown[]) => remote.invoke(method, given)]);
+      return Object.assign(remote, Object.fromEntries(calling) as object) as unknown as R;
+    },
+  };
+}
+
+type AnyMethod = ((...values: unknown[]) => Promise<unknown>) | undefined;
+
+/** Serves a method of a resource by its name. */
+function serving(service: ServiceDefinition, name: string, method: ApiMethod) {
+  const { rpc, fields, result, endsWithCaller } = method;
+  const reads = fields.map(([key, field]) => [key, protoName(key), field] as const);
+  // Whoever calls Stop is answerable for what the outputs do next.
+  const always: StopOptions = name === 'stop' ? { isCommanded: true } : {};
+  return async (resource: Resource, request: Readonly<Record<string, unknown>>, call: ServerCall): Promise<object> => {
+    const run = (resource as unknown as Readonly<Record<string, AnyMethod>>)[name];
+    if (run === undefined) throw unimplemented(resource, service.methods[rpc]?.name ?? rpc);
+    const given = reads.map(([key, argument, field]): unknown => field.read(request[key], resource, argument));
+    const options = endsWithCaller ? callOptions(request, call) : { extra: extraOf(request), ...always };
+    const answer = await run.call(resource, ...given, options);
+    return result === undefined ? {} : result.write(answer, resource);
+  };
 }
 
 export function isActuator(resource: Resource): resource is Actuator {

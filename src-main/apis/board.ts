@@ -1,5 +1,12 @@
-import type { ArmatureError } from '../base/errors.ts';
+import { defineApi, type ResourceApi } from './api.ts';
+import { BoardClient } from './board/board-client.ts';
+import { boardHandlers } from './board/board-handlers.ts';
+import { inside, nonEmpty, oneOf, optional, within, type Field } from './fields.ts';
+import { methodsOf } from './method.ts';
 import type { CallOptions, Extra, Resource } from './resource.ts';
+import type { ArmatureError } from '../base/errors.ts';
+import { BoardServiceDefinition, PowerMode as WirePowerMode } from '../../proto/gen/core/component/board/v1/board.ts';
+import type { Duration } from '../../proto/gen/google/protobuf/duration.ts';
 
 /** One GPIO pin of a board. A pin is a plain level or a PWM output; the last `set` or `setPwm` decides. */
 export interface GpioPin {
@@ -64,7 +71,7 @@ export interface DigitalInterrupt {
   onGap?(listener: () => void): () => void;
 }
 
-/** Power modes with their wire names (wire contract 4.2). */
+/** Power modes, by their names on the wire. */
 export type PowerMode = 'normal' | 'offline-deep';
 
 /** Pins, ADCs and interrupts of one computer or extension board. */
@@ -87,3 +94,36 @@ export interface Board extends Resource {
   /** @param durationMs undefined: until changed */
   setPowerMode?(mode: PowerMode, durationMs: number | undefined, options?: CallOptions): Promise<void>;
 }
+
+const { call, read } = methodsOf(BoardServiceDefinition);
+
+const powerMode = oneOf<PowerMode>(
+  { normal: WirePowerMode.NORMAL, 'offline-deep': WirePowerMode.OFFLINE_DEEP },
+  'NORMAL (1) or OFFLINE_DEEP (2)',
+);
+const milliseconds: Field<number, Duration> = {
+  write: (ms) => ({ seconds: BigInt(Math.trunc(ms / 1_000)), nanos: Math.round((ms % 1_000) * 1e6) }),
+  read: ({ seconds, nanos }, ...where) =>
+    inside(...where, Number(seconds) * 1_000 + nanos / 1_000_000, 0, Number.MAX_SAFE_INTEGER),
+};
+
+/** @internal */
+export const boardApi: ResourceApi<Board, typeof BoardServiceDefinition> = defineApi({
+  api: 'core:component:board',
+  service: BoardServiceDefinition,
+  methods: {
+    readAnalog: read(
+      'readAnalogReader',
+      { value: 'value', min: 'minRange', max: 'maxRange', step: 'stepSize' },
+      { analogReaderName: nonEmpty },
+      { nameKey: 'boardName' },
+    ),
+    writeAnalog: call('writeAnalog', { pin: nonEmpty, value: within(-(2 ** 31), 2 ** 31 - 1) }),
+    setPowerMode: call('setPowerMode', { powerMode, duration: optional(milliseconds) }),
+  },
+  beyond: {
+    handlers: boardHandlers,
+    readings: ['getGPIO', 'pWM', 'pWMFrequency', 'getDigitalInterruptValue'],
+    client: (place) => new BoardClient(place),
+  },
+});

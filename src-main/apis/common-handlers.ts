@@ -1,4 +1,4 @@
-import { callOptions, jsonObject, unimplemented } from './arguments.ts';
+import { callOptions, jsonObject, unimplemented } from './fields.ts';
 import type { Resource } from './resource.ts';
 import type { ServerCall } from '../rpc/call.ts';
 import type {
@@ -10,7 +10,7 @@ import type {
   GetStatusResponse,
 } from '../../proto/gen/core/common/v1/common.ts';
 
-/** DoCommand and GetStatus: in every API (wire contract 4.1). Spread into its handlers. */
+/** DoCommand and GetStatus: in every API. Spread into its handlers. */
 export const commonHandlers = {
   async doCommand(resource: Resource, request: DoCommandRequest, call: ServerCall): Promise<DoCommandResponse> {
     if (resource.doCommand === undefined) throw unimplemented(resource, 'DoCommand');

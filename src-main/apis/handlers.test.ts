@@ -1,18 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { builtinApis, findApi } from './all.ts';
-import { boardApi, TICKS_DROPPED_TRAILER } from './board-api.ts';
-import type { Board, GpioPin, Tick } from './board.ts';
-import { encoderApi } from './encoder-api.ts';
-import type { Encoder } from './encoder.ts';
-import { genericComponentApi, genericServiceApi } from './generic-api.ts';
-import { motorApi } from './motor-api.ts';
-import type { Motor } from './motor.ts';
-import { sensorApi } from './sensor-api.ts';
-import type { Sensor } from './sensor.ts';
-import { servoApi } from './servo-api.ts';
-import type { Servo } from './servo.ts';
-import { TickQueue } from './tick-queue.ts';
+import { TICKS_DROPPED_TRAILER } from './board/board-handlers.ts';
+import { boardApi, type Board, type GpioPin, type Tick } from './board.ts';
+import { encoderApi, type Encoder } from './encoder.ts';
+import { genericComponentApi, genericServiceApi } from './generic.ts';
+import { motorApi, type Motor } from './motor.ts';
+import { sensorApi, type Sensor } from './sensor.ts';
+import { servoApi, type Servo } from './servo.ts';
+import { TickQueue } from './board/tick-queue.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { ServerCall } from '../rpc/call.ts';
 
@@ -67,7 +63,7 @@ describe('motor', () => {
       ['goFor', 10, -2, { extra: undefined, signal: one.signal }],
       ['goTo', 10, 3, { extra: undefined, signal: one.signal }],
       ['setRpm', -7, { extra: undefined }],
-      ['poweredState'],
+      ['poweredState', { extra: undefined }],
     ]);
   });
 
@@ -110,8 +106,8 @@ describe('servo', () => {
     expect(calls).toEqual([
       ['move', 45, { extra }],
       ['position', { extra: undefined }],
-      ['isMoving'],
-      ['stop', { extra }],
+      ['isMoving', { extra: undefined }],
+      ['stop', { extra, isCommanded: true }],
     ]);
   });
 });

@@ -1,4 +1,8 @@
+import { defineApi, type ResourceApi } from './api.ts';
+import { clamped, finite } from './fields.ts';
+import { methodsOf } from './method.ts';
 import type { Actuator, CallOptions } from './resource.ts';
+import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/motor.ts';
 
 export interface MotorProperties {
   /** Whether `position` is measured. False where it is only estimated (ruling 15). */
@@ -32,3 +36,25 @@ export interface Motor extends Actuator {
   properties(options?: CallOptions): Promise<MotorProperties>;
   poweredState(): Promise<MotorPower>;
 }
+
+const { call, read } = methodsOf(MotorServiceDefinition);
+/** What other calls set in motion belongs to the session or connection: they have answered before it could matter. */
+const motion = { isMotion: true, endsWithCaller: true };
+
+/** @internal */
+export const motorApi: ResourceApi<Motor, typeof MotorServiceDefinition> = defineApi({
+  api: 'core:component:motor',
+  service: MotorServiceDefinition,
+  methods: {
+    setPower: call('setPower', { powerPct: clamped(-1, 1) }),
+    goFor: call('goFor', { rpm: finite, revolutions: finite }, motion),
+    goTo: call('goTo', { rpm: finite, positionRevolutions: finite }, motion),
+    setRpm: call('setRPM', { rpm: finite }),
+    resetZeroPosition: call('resetZeroPosition', { offset: finite }),
+    position: read('getPosition', 'position'),
+    properties: read('getProperties', { isPositionReported: 'positionReporting' }),
+    poweredState: read('isPowered', { isOn: 'isOn', power: 'powerPct' }),
+    stop: call('stop'),
+    isMoving: read('isMoving', 'isMoving'),
+  },
+});

@@ -1,4 +1,5 @@
-import { extraOf, jsonObject } from './arguments.ts';
+import { extraOf, jsonObject } from './fields.ts';
+import type { ApiMethod } from './method.ts';
 import type { CallOptions, JsonObject, Resource } from './resource.ts';
 import { onAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
@@ -28,7 +29,7 @@ export interface RemoteCallOptions extends CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A resource that another process has, for code that calls it as if it were here. One subclass for each API. */
+/** A resource that another process has, for code that calls it as if it were here. */
 export class RemoteResource<D extends ServiceDefinition> implements Resource {
   readonly name: string;
   protected readonly place: RemotePlace;
@@ -50,19 +51,33 @@ export class RemoteResource<D extends ServiceDefinition> implements Resource {
     options: RemoteCallOptions = {},
   ): Promise<ResponseOf<D['methods'][K]>> {
     const timeoutMs = 'timeoutMs' in options ? options.timeoutMs : ANSWER_MS;
-    const { codes, start } = this.place;
-    return callPeer(cancelledBy(options.signal, start), this.#service, method, request, { timeoutMs, codes });
+    return this.#send(method, request as Readonly<Record<string, unknown>>, { ...options, timeoutMs }) as Promise<
+      ResponseOf<D['methods'][K]>
+    >;
+  }
+
+  /**
+   * Calls a method of its API.
+   * @param given arguments, and options after them
+   */
+  async invoke({ rpc, fields, result, isMotion, nameKey }: ApiMethod, given: readonly unknown[]): Promise<unknown> {
+    const { extra, signal } = (given[fields.length] ?? {}) as CallOptions;
+    const request: Record<string, unknown> = { [nameKey]: this.name, extra };
+    for (const [index, [key, field]] of fields.entries()) request[key] = field.write(given[index], this);
+    const answer = await this.#send(rpc, request, { signal, timeoutMs: isMotion ? undefined : ANSWER_MS });
+    return result?.read(answer, this);
   }
 
   async doCommand(command: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
-    const answer = await this.#common('doCommand', { name: this.name, command }, options);
-    return jsonObject(answer.result);
+    const answer = await this.#send('doCommand', { name: this.name, command }, options);
+    return jsonObject(answer['result'] as JsonObject | undefined);
   }
 
   /** Empty where the other side has no such method. */
   async status(): Promise<JsonObject> {
     try {
-      return jsonObject((await this.#common('getStatus', { name: this.name }, { timeoutMs: ANSWER_MS })).result);
+      const answer = await this.#send('getStatus', { name: this.name }, { timeoutMs: ANSWER_MS });
+      return jsonObject(answer['result'] as JsonObject | undefined);
     } catch (thrown) {
       if (thrown instanceof ArmatureError && thrown.code === 'call.unimplemented') return {};
       throw thrown;
@@ -74,17 +89,14 @@ export class RemoteResource<D extends ServiceDefinition> implements Resource {
     return Promise.resolve();
   }
 
-  /** Every API has these two under the same names. */
-  async #common(
-    method: 'doCommand' | 'getStatus',
-    request: { readonly name: string; readonly command?: JsonObject },
+  #send(
+    rpc: string,
+    request: Readonly<Record<string, unknown>>,
     { timeoutMs, signal }: RemoteCallOptions,
-  ): Promise<{ readonly result?: JsonObject }> {
+  ): Promise<Readonly<Record<string, unknown>>> {
     const { codes, start } = this.place;
-    const starting = cancelledBy(signal, start);
     const service: ServiceDefinition = this.#service;
-    const answer: unknown = await callPeer(starting, service, method, request, { timeoutMs, codes });
-    return answer as { readonly result?: JsonObject };
+    return callPeer(cancelledBy(signal, start), service, rpc, request, { timeoutMs, codes });
   }
 }
 

@@ -1,4 +1,8 @@
+import { defineApi, type ResourceApi } from './api.ts';
+import type { Field } from './fields.ts';
+import { methodsOf } from './method.ts';
 import type { Actuator, CallOptions } from './resource.ts';
+import { ServoServiceDefinition } from '../../proto/gen/core/component/servo/v1/servo.ts';
 
 /** A servo: goes to an angle and holds it. */
 export interface Servo extends Actuator {
@@ -10,3 +14,21 @@ export interface Servo extends Actuator {
    */
   position(options?: CallOptions): Promise<number>;
 }
+
+/** The wire carries no others. */
+const wholeDegrees: Field<number> = { write: (value) => Math.max(0, Math.round(value)), read: (wire) => wire };
+
+const { call, read } = methodsOf(ServoServiceDefinition);
+
+/** @internal */
+export const servoApi: ResourceApi<Servo, typeof ServoServiceDefinition> = defineApi({
+  api: 'core:component:servo',
+  service: ServoServiceDefinition,
+  methods: {
+    // Some models of modules answer when the servo is there.
+    move: call('move', { angleDeg: wholeDegrees }, { isMotion: true }),
+    position: read('getPosition', ['positionDeg', wholeDegrees]),
+    stop: call('stop'),
+    isMoving: read('isMoving', 'isMoving'),
+  },
+});

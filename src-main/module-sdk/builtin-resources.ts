@@ -1,20 +1,6 @@
-import type { Board } from '../apis/board.ts';
-import type { Encoder } from '../apis/encoder.ts';
-import type { Generic } from '../apis/generic.ts';
-import type { Motor } from '../apis/motor.ts';
-import type { Sensor } from '../apis/sensor.ts';
-import type { Servo } from '../apis/servo.ts';
+import type { BuiltinResources } from '../apis/gen/resources.ts';
 
-/** What the program knows by itself: the resource of each API. */
-export interface BuiltinResources {
-  'core:component:board': Board;
-  'core:component:motor': Motor;
-  'core:component:encoder': Encoder;
-  'core:component:servo': Servo;
-  'core:component:sensor': Sensor;
-  'core:component:generic': Generic;
-  'core:service:generic': Generic;
-}
+export type { BuiltinResources };
 
 export type BuiltinApi = keyof BuiltinResources;
 

@@ -1,16 +1,11 @@
-export type { AnalogReading, Board, DigitalInterrupt, GpioPin, PowerMode, Tick } from '../apis/board.ts';
-export type { Encoder, EncoderPosition, EncoderProperties, PositionType } from '../apis/encoder.ts';
-export type { Generic } from '../apis/generic.ts';
-export type { Motor, MotorPower, MotorProperties } from '../apis/motor.ts';
+export type * from '../apis/gen/resources.ts';
 export type { CallOptions, Extra, JsonObject, JsonValue, Resource } from '../apis/resource.ts';
-export type { Sensor } from '../apis/sensor.ts';
-export type { Servo } from '../apis/servo.ts';
 export type { Clock, Timer } from '../base/clock.ts';
 export { ArmatureError, type ErrorCode } from '../base/errors.ts';
 export type { Logger } from '../base/logger.ts';
 export { buildForTest, type TestBuild } from './build-for-test.ts';
 export { typedSchema, type FromSchema, type TypedSchema } from './attribute-types.ts';
-export type { Authored, BuiltinApi, BuiltinResources, Dependency } from './builtin-resources.ts';
+export type { Authored, BuiltinApi, Dependency } from './builtin-resources.ts';
 export { defineApi, type ApiCall, type ApiHandler, type CustomApi, type Message } from './custom-api.ts';
 export { defineModel, type Model, type ModelContext, type ModelDefinition, type ModelDependencies } from './model.ts';
 export { runModule, type ModuleDefinition } from './run-module.ts';

@@ -1,7 +1,7 @@
 import { canonicalApi, canonicalModel, parseFullName, parseTriplet } from '../../proto/config/names.ts';
 import type { ComponentConfig } from '../../proto/gen/core/app/v1/robot.ts';
 import type { HandlerDefinition, ModuleServiceDefinition } from '../../proto/gen/core/module/v1/module.ts';
-import { jsonObject } from '../apis/arguments.ts';
+import { jsonObject } from '../apis/fields.ts';
 import { namespaceIn, protoNameIn, tripletIn, type Dialect } from '../base/dialect.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { ServiceHandlers } from '../rpc/service.ts';

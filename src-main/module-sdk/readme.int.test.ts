@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SensorServiceDefinition } from '../../proto/gen/core/component/sensor/v1/sensor.ts';
 import { ModuleServiceDefinition } from '../../proto/gen/core/module/v1/module.ts';
 import { buildModuleSdk } from '../../build/module-sdk.ts';
-import { boardApi } from '../apis/board-api.ts';
+import { boardApi } from '../apis/board.ts';
 import type { Board } from '../apis/board.ts';
 import { counterDescriptors } from './testing/counter-descriptors.ts';
 import { componentConfig, TestParent } from './testing/test-parent.ts';

@@ -11,7 +11,7 @@ import {
   ServerReflectionRequest,
   ServerReflectionResponse,
 } from '../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
-import { boardApi } from '../apis/board-api.ts';
+import { boardApi } from '../apis/board.ts';
 import type { Board, Tick } from '../apis/board.ts';
 import { dynamicService } from './dynamic-service.ts';
 import { counterDescriptors } from './testing/counter-descriptors.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { motorApi } from '../../apis/motor-api.ts';
-import { boardApi } from '../../apis/board-api.ts';
+import { motorApi } from '../../apis/motor.ts';
+import { boardApi } from '../../apis/board.ts';
 import { ManualClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/call-router.ts';
@@ -11,7 +11,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import { SharedPollers } from '../watch/shared-pollers.ts';
 import { cancellableCall, next } from './streaming-call.fixture.ts';
 import { builtinApis } from '../../apis/all.ts';
-import { isReading, LONGEST_INTERVAL_MS, watchService } from './watch-service.ts';
+import { LONGEST_INTERVAL_MS, watchService } from './watch-service.ts';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -116,10 +116,8 @@ describe('core.watch.v1.WatchService', () => {
   });
 
   it('takes only methods that read, whatever the API calls the others', () => {
-    const reading = builtinApis.flatMap(({ service }) =>
-      Object.values(service.methods)
-        .filter((method) => isReading(method))
-        .map(({ name }) => name),
+    const reading = builtinApis.flatMap(({ service, readings }) =>
+      [...readings].map((key) => service.methods[key]?.name),
     );
     expect([...new Set(reading)].sort()).toEqual([
       'GetDigitalInterruptValue',

@@ -1,3 +1,4 @@
+import type { ResourceApi } from '../../apis/api.ts';
 import { onAbort } from '../../base/abort.ts';
 import { ArmatureError, toStatus } from '../../base/errors.ts';
 import { canonicalPath } from '../../base/dialect.ts';
@@ -17,13 +18,7 @@ const DEFAULT_INTERVAL_MS = 500;
 const LARGEST_WATCH = 256;
 const POLL_TIMEOUT_MS = 5_000;
 
-/** How methods that only read are called; one of any other name may change something, and nobody would own it. */
-const READING = /^(Get|Is|Read|List|PWM)/;
-
-export interface WatchedApi {
-  readonly api: string;
-  readonly service: ServiceDefinition;
-}
+export type WatchedApi = Pick<ResourceApi, 'api' | 'service' | 'readings'>;
 
 interface Latest {
   result: PollResult;
@@ -40,11 +35,12 @@ interface ResolvedItem {
   readonly intervalMs: number;
 }
 
-function findMethod(service: ServiceDefinition, wanted: string): MethodDefinition | undefined {
+/** Key of a method by its name or path. */
+function findMethod({ fullName, methods }: ServiceDefinition, wanted: string): string | undefined {
   const canonical = canonicalPath(wanted);
   const name = canonical.startsWith('/') ? canonical.slice(canonical.lastIndexOf('/') + 1) : wanted;
-  if (canonical.startsWith('/') && canonical !== `/${service.fullName}/${name}`) return undefined;
-  return Object.values(service.methods).find((method) => method.name === name);
+  if (canonical.startsWith('/') && canonical !== `/${fullName}/${name}`) return undefined;
+  return Object.keys(methods).find((key) => methods[key]?.name === name);
 }
 
 /** The request with the name of its resource, whatever it had there. Throws `call.bad_argument` for one that is no message. */
@@ -76,13 +72,15 @@ function resolveItem(item: WatchItem, apis: ReadonlyMap<string, WatchedApi>): Re
   if (api === undefined) {
     throw new ArmatureError('call.bad_argument', `${where}: resources of ${full.api} cannot be watched here.`);
   }
-  const method = findMethod(api.service, item.method);
-  const known = Object.values(api.service.methods).filter(isReading);
-  if (method === undefined || !isReading(method)) {
-    const why = method === undefined ? `${full.api} has no such method` : 'it changes something or streams';
+  const { methods } = api.service;
+  const key = findMethod(api.service, item.method);
+  const method = key !== undefined && api.readings.has(key) ? methods[key] : undefined;
+  if (method === undefined) {
+    const why = key === undefined ? `${full.api} has no such method` : 'it changes something or streams';
+    const known = Object.keys(methods).filter((one) => api.readings.has(one));
     throw new ArmatureError(
       'call.bad_argument',
-      `${where}: ${item.method} cannot be watched, ${why}. These can: ${known.map((each) => each.name).join(', ')}.`,
+      `${where}: ${item.method} cannot be watched, ${why}. These can: ${known.map((one) => methods[one]?.name).join(', ')}.`,
     );
   }
   const seconds = item.interval === undefined ? 0 : Number(item.interval.seconds);
@@ -94,11 +92,6 @@ function resolveItem(item: WatchItem, apis: ReadonlyMap<string, WatchedApi>): Re
     intervalMs:
       wantedMs <= 0 ? DEFAULT_INTERVAL_MS : Math.min(Math.max(wantedMs, SHORTEST_INTERVAL_MS), LONGEST_INTERVAL_MS),
   };
-}
-
-/** Whether a method may be repeated for whoever watches: unary, and it only reads. */
-export function isReading(method: MethodDefinition): boolean {
-  return !method.requestStream && !method.responseStream && READING.test(method.name);
 }
 
 function refuseTwins(items: readonly WatchItem[]): void {

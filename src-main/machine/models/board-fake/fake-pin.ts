@@ -1,5 +1,5 @@
 import type { GpioPin } from '../../../apis/board.ts';
-import { PinOwners } from '../../../apis/pin-owners.ts';
+import { PinOwners } from '../../../apis/board/pin-owners.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 
 /** One thing done to a pin, in order; what golden tests of pin sequences compare. */

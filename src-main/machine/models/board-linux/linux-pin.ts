@@ -1,7 +1,7 @@
 import type { PinOutput } from './pin-output.ts';
 import type { PinPlace } from './pin-names.ts';
 import type { GpioPin } from '../../../apis/board.ts';
-import { PinOwners } from '../../../apis/pin-owners.ts';
+import { PinOwners } from '../../../apis/board/pin-owners.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { hardwareError } from '../../../hardware/hardware-error.ts';
 

@@ -7,7 +7,7 @@ import { refuseTuning } from '../motor/tune-command.ts';
 import { PinDrive, type DriverPins } from '../motor/pin-drive.ts';
 import type { Board, GpioPin } from '../../../apis/board.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
-import { pinFor } from '../../../apis/pin-owners.ts';
+import { pinFor } from '../../../apis/board/pin-owners.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import {

@@ -1,6 +1,6 @@
 import type { MotorTuning, Tuning, TuningPlan } from './motor-tuning.ts';
 import { speedAtFullPower } from './tuning-rule.ts';
-import { unimplemented, within } from '../../../apis/arguments.ts';
+import { unimplemented, inside } from '../../../apis/fields.ts';
 import type { CallOptions, JsonObject, JsonValue, Resource } from '../../../apis/resource.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { tuneLimits } from '../../../../proto/config/models/motor-tuning.ts';
@@ -58,7 +58,7 @@ function planOf(motor: Resource, value: JsonValue | undefined): TuningPlan {
     const given = options[key];
     if (given === undefined || given === null) return undefined;
     const { min, max } = tuneLimits[key];
-    return within(motor, `tune.${key}`, typeof given === 'number' ? given : Number.NaN, min, max);
+    return inside(motor, `tune.${key}`, typeof given === 'number' ? given : Number.NaN, min, max);
   };
   return {
     power: read('power_pct'),

@@ -1,8 +1,8 @@
-import type { Tick } from './board.ts';
-import { onAbort } from '../base/abort.ts';
-import { backoffDelayMs, defaultBackoff } from '../base/backoff.ts';
-import type { Clock, Timer } from '../base/clock.ts';
-import { toArmatureError, type ArmatureError } from '../base/errors.ts';
+import type { Tick } from '../board.ts';
+import { onAbort } from '../../base/abort.ts';
+import { backoffDelayMs, defaultBackoff } from '../../base/backoff.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { toArmatureError, type ArmatureError } from '../../base/errors.ts';
 
 export interface TickStreamsOptions {
   readonly clock: Clock;

@@ -1,19 +1,16 @@
-import type { AnalogReading, Board, DigitalInterrupt, GpioPin, PowerMode, Tick } from './board.ts';
+import type { Board, DigitalInterrupt, GpioPin, Tick } from '../board.ts';
 import { PinOwners } from './pin-owners.ts';
-import { addressed, cancelledBy, RemoteResource, type RemotePlace } from './remote-resource.ts';
-import type { CallOptions, Extra } from './resource.ts';
+import { addressed, cancelledBy, RemoteResource, type RemotePlace } from '../remote-resource.ts';
+import type { Extra } from '../resource.ts';
 import { TickStreams } from './tick-streams.ts';
-import { ArmatureError } from '../base/errors.ts';
-import { streamFromPeer } from '../rpc/outbound-call.ts';
-import { BoardServiceDefinition, PowerMode as WirePowerMode } from '../../proto/gen/core/component/board/v1/board.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import { streamFromPeer } from '../../rpc/outbound-call.ts';
+import { BoardServiceDefinition } from '../../../proto/gen/core/component/board/v1/board.ts';
 
-const wirePowerModes: Readonly<Record<PowerMode, WirePowerMode>> = {
-  normal: WirePowerMode.NORMAL,
-  'offline-deep': WirePowerMode.OFFLINE_DEEP,
-};
+type PinsAndInterrupts = Pick<Board, 'closed' | 'gpioPin' | 'holdsPin' | 'digitalInterrupt'>;
 
 /** A board of another process. Whether it has a pin shows when the pin is used. */
-export class BoardClient extends RemoteResource<typeof BoardServiceDefinition> implements Board {
+export class BoardClient extends RemoteResource<typeof BoardServiceDefinition> implements PinsAndInterrupts {
   readonly closed: AbortSignal;
   readonly #ticks: TickStreams;
   readonly #owners = new Map<string, PinOwners>();
@@ -64,17 +61,6 @@ export class BoardClient extends RemoteResource<typeof BoardServiceDefinition> i
     return this.#owners.get(pin)?.hasAny === true;
   }
 
-  async readAnalog(name: string, options?: CallOptions): Promise<AnalogReading> {
-    const { extra } = addressed(this.name, options);
-    const request = { boardName: this.name, analogReaderName: name, extra };
-    const { value, minRange, maxRange, stepSize } = await this.call('readAnalogReader', request, options);
-    return { value, min: minRange, max: maxRange, step: stepSize };
-  }
-
-  async writeAnalog(pin: string, value: number, options?: CallOptions): Promise<void> {
-    await this.call('writeAnalog', { ...addressed(this.name, options), pin, value }, options);
-  }
-
   digitalInterrupt(name: string): DigitalInterrupt {
     return new RemoteInterrupt(name, this.#ticks, {
       value: async (extra) => {
@@ -83,15 +69,6 @@ export class BoardClient extends RemoteResource<typeof BoardServiceDefinition> i
       },
       level: () => this.gpioPin(name).get(),
     });
-  }
-
-  async setPowerMode(mode: PowerMode, durationMs: number | undefined, options?: CallOptions): Promise<void> {
-    const duration =
-      durationMs === undefined
-        ? undefined
-        : { seconds: BigInt(Math.trunc(durationMs / 1_000)), nanos: Math.round((durationMs % 1_000) * 1e6) };
-    const request = { ...addressed(this.name, options), powerMode: wirePowerModes[mode], duration };
-    await this.call('setPowerMode', request, options);
   }
 }
 

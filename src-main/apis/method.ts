@@ -1,0 +1,101 @@
+import { asIs, type AnyField } from './fields.ts';
+import type { Resource } from './resource.ts';
+import type { RequestOf, ResponseOf, ServiceDefinition } from '../rpc/service.ts';
+
+/** How one method of a resource travels: its arguments are fields of the request in their order, its result is in the response. */
+export interface ApiMethod {
+  /** Key of the method in its service. */
+  readonly rpc: string;
+  readonly fields: readonly (readonly [key: string, field: AnyField])[];
+  /** Undefined where it answers with nothing: then it is no method that only reads. */
+  readonly result: ResultField | undefined;
+  /** It takes as long as its motion: a caller gives it no time limit. */
+  readonly isMotion: boolean;
+  /** It ends when its caller is gone. Others have answered before that could matter. */
+  readonly endsWithCaller: boolean;
+  /** Key of the field with the name of the resource. */
+  readonly nameKey: string;
+}
+
+/** A result, and the response that carries it. */
+export interface ResultField {
+  write(result: unknown, resource: Resource): object;
+  read(response: Readonly<Record<string, unknown>>, resource: Resource): unknown;
+}
+
+type Fields<Message> = { readonly [K in keyof Message]?: AnyField };
+
+/** The key that carries a value, and the field where it is not carried as it is. */
+type Carried<Message> = (keyof Message & string) | readonly [key: keyof Message & string, field: AnyField];
+/** What carries the result, or each member of it. */
+type Result<Message> = Carried<Message> | { readonly [member: string]: Carried<Message> };
+
+type MethodOptions = Partial<Pick<ApiMethod, 'isMotion' | 'endsWithCaller' | 'nameKey'>>;
+
+/** What the methods of an API are written with. */
+export interface MethodsOf<D extends ServiceDefinition> {
+  /** One that does something. */
+  readonly call: <K extends keyof D['methods'] & string>(
+    rpc: K,
+    fields?: Fields<RequestOf<D['methods'][K]>>,
+    options?: MethodOptions,
+  ) => ApiMethod;
+  /** One that only reads. */
+  readonly read: <K extends keyof D['methods'] & string>(
+    rpc: K,
+    result: Result<ResponseOf<D['methods'][K]>>,
+    fields?: Fields<RequestOf<D['methods'][K]>>,
+    options?: MethodOptions,
+  ) => ApiMethod;
+}
+
+/** @param _service says which keys there are */
+export function methodsOf<D extends ServiceDefinition>(_service: D): MethodsOf<D> {
+  const method = (
+    rpc: string,
+    result: ResultField | undefined,
+    fields: object,
+    { isMotion = false, endsWithCaller = false, nameKey = 'name' }: MethodOptions,
+  ): ApiMethod => ({
+    rpc,
+    result,
+    fields: Object.entries(fields as Readonly<Record<string, AnyField>>),
+    isMotion,
+    endsWithCaller,
+    nameKey,
+  });
+  return {
+    call: (rpc, fields = {}, options = {}) => method(rpc, undefined, fields, options),
+    read: (rpc, result, fields = {}, options = {}) =>
+      method(rpc, resultField(result as Result<Readonly<Record<string, unknown>>>), fields, options),
+  };
+}
+
+function resultField(result: Result<Readonly<Record<string, unknown>>>): ResultField {
+  if (typeof result === 'string' || isPair(result)) {
+    const [key, field] = carriedBy(result);
+    return {
+      write: (value, resource) => ({ [key]: field.write(value, resource) as unknown }),
+      read: (response, resource) => field.read(response[key], resource, key) as unknown,
+    };
+  }
+  const members = Object.entries(result).map(([member, carried]) => [member, ...carriedBy(carried)] as const);
+  return {
+    write: (value, resource) => {
+      const values = value as Readonly<Record<string, unknown>>;
+      return Object.fromEntries(members.map(([member, key, field]) => [key, field.write(values[member], resource)]));
+    },
+    read: (response, resource) =>
+      Object.fromEntries(members.map(([member, key, field]) => [member, field.read(response[key], resource, key)])),
+  };
+}
+
+type AnyCarried = Carried<Readonly<Record<string, unknown>>>;
+
+function isPair(result: object): result is Exclude<AnyCarried, string> {
+  return Array.isArray(result);
+}
+
+function carriedBy(carried: AnyCarried): readonly [key: string, field: AnyField] {
+  return typeof carried === 'string' ? [carried, asIs] : carried;
+}
