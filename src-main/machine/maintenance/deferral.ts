@@ -1,6 +1,7 @@
 import { toArmatureError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { Mutex } from '../../base/mutex.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
 import type { ConfigOrigin } from '../config/config-source.ts';
 import type { MachineConfig } from '../config/machine-config.ts';
@@ -46,7 +47,7 @@ export class Deferral {
   /** Ends the pause between two looks. */
   #lookNow: () => void = () => undefined;
   /** Writes of the record take turns: the last word is the one that stays. */
-  #recording: Promise<unknown> = Promise.resolve();
+  readonly #recording = new Mutex();
   /** Of what waits. */
   #kept: KeptDeferral | undefined;
   /** What the record holds, or is about to. */
@@ -134,7 +135,7 @@ export class Deferral {
         await onAllowed(held);
       } else if (permission.reason !== this.#reason) {
         // Who is told that it waits may end the server: it has to wait after that too.
-        await this.#recording;
+        await this.#recording.idle();
         if (!isHeld()) return;
         this.#reason = permission.reason;
         logger.info(`configuration ${held.revision} waits for ${permission.reason}`);
@@ -169,10 +170,7 @@ export class Deferral {
 
   #save(kept: KeptDeferral | undefined): Promise<void> {
     this.#recorded = kept;
-    const saved = this.#recording.then(() => this.#parts.record.save(kept));
-    // The caller sees the failure; the next in turn must not.
-    this.#recording = saved.catch(() => undefined);
-    return saved;
+    return this.#recording.run(() => this.#parts.record.save(kept));
   }
 
   #saveOrWarn(): void {
