@@ -4,6 +4,7 @@ import type { JsonObject, Resource } from '../apis/resource.ts';
 import { onAbort } from '../base/abort.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import { KeyedMutex } from '../base/mutex.ts';
 import type { ResourceResolver } from '../rpc/router.ts';
 import type { Authored } from './builtin-resources.ts';
 import { makeContext, type ContextParts } from './context.ts';
@@ -41,8 +42,7 @@ export class Instances {
   readonly #parts: ContextParts;
   readonly #logger: Logger;
   readonly #all = new Map<string, Instance>();
-  /** The end of what is being done to each. */
-  readonly #queues = new Map<string, Promise<void>>();
+  readonly #turns = new KeyedMutex();
 
   constructor(parts: ContextParts) {
     this.#parts = parts;
@@ -51,7 +51,7 @@ export class Instances {
 
   /** Makes an instance; one of the same name is closed first. Gives up when `signal` aborts. */
   add(config: InstanceConfig, signal: AbortSignal): Promise<void> {
-    return this.#inOrder(config, async () => {
+    return this.#turns.run(keyOf(config), async () => {
       await this.#close(config);
       await this.#build(config, signal);
     });
@@ -59,7 +59,7 @@ export class Instances {
 
   /** Changes an instance in place where its model can, else makes it anew; makes it where there is none. */
   reconfigure(config: InstanceConfig, signal: AbortSignal): Promise<void> {
-    return this.#inOrder(config, async () => {
+    return this.#turns.run(keyOf(config), async () => {
       const instance = this.#all.get(keyOf(config));
       const isSameModel = instance?.config.model === config.model;
       if (instance?.state.kind === 'ready' && isSameModel && config.model.reconfigure !== undefined) {
@@ -81,7 +81,7 @@ export class Instances {
   /** Closes an instance. @throws {ArmatureError} `resource.not_found` */
   remove(api: string, name: string): Promise<void> {
     const key = { api, name };
-    return this.#inOrder(key, async () => {
+    return this.#turns.run(keyOf(key), async () => {
       if (!this.#all.has(keyOf(key))) throw missing(api, name);
       await this.#close(key);
     });
@@ -166,17 +166,6 @@ export class Instances {
           resolve();
         });
     });
-  }
-
-  #inOrder(key: { readonly api: string; readonly name: string }, work: () => Promise<void>): Promise<void> {
-    const id = keyOf(key);
-    const done = (this.#queues.get(id) ?? Promise.resolve()).then(work);
-    const settled = done.catch(() => undefined);
-    this.#queues.set(id, settled);
-    void settled.then(() => {
-      if (this.#queues.get(id) === settled) this.#queues.delete(id);
-    });
-    return done;
   }
 }
 
