@@ -2,6 +2,7 @@ import type { Tick } from './board.ts';
 import { onAbort } from '../base/abort.ts';
 import { backoffDelayMs, defaultBackoff } from '../base/backoff.ts';
 import type { Clock, Timer } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
 import { toArmatureError, type ArmatureError } from '../base/errors.ts';
 
 export interface TickStreamsOptions {
@@ -14,7 +15,7 @@ export interface TickStreamsOptions {
 
 /** Listeners that came in one turn, and the stream that they share. */
 interface Batch {
-  readonly listeners: Map<string, Set<(tick: Tick) => void>>;
+  readonly listeners: Map<string, Emitter<Tick>>;
   readonly stop: AbortController;
   readonly opened: Promise<void>;
   readonly setOpened: () => void;
@@ -43,13 +44,11 @@ export class TickStreams {
   /** Calls `listener` on every tick of an interrupt. Returns its undoing. */
   listen(name: string, listener: (tick: Tick) => void): () => void {
     const batch = (this.#gathering ??= this.#newBatch());
-    const listeners = batch.listeners.get(name) ?? new Set();
-    batch.listeners.set(name, listeners);
-    // Wrapped, so that a listener given twice is told twice and forgotten once.
-    const own = (tick: Tick): void => listener(tick);
-    listeners.add(own);
+    const ticks = batch.listeners.get(name) ?? new Emitter();
+    batch.listeners.set(name, ticks);
+    const forget = ticks.on(listener);
     return () => {
-      listeners.delete(own);
+      forget();
       if ([...batch.listeners.values()].every(({ size }) => size === 0)) this.#end(batch);
     };
   }
@@ -123,6 +122,6 @@ export class TickStreams {
 
   #tell(batch: Batch, tick: Tick): void {
     this.#last.set(tick.interrupt, tick);
-    for (const listener of batch.listeners.get(tick.interrupt) ?? []) listener(tick);
+    batch.listeners.get(tick.interrupt)?.emit(tick);
   }
 }
