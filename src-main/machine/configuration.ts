@@ -1,3 +1,4 @@
+import { Emitter } from '../base/emitter.ts';
 import { ArmatureError } from '../base/errors.ts';
 import { Mutex } from '../base/mutex.ts';
 import type { Problem } from '../../proto/config/problem.ts';
@@ -35,7 +36,7 @@ import { unreadySentence } from './trial-words.ts';
  */
 export class Configuration {
   readonly #parts: ConfigurationParts;
-  readonly #listeners = new Set<() => void>();
+  readonly #changed = new Emitter();
   readonly #safe: SafeApply;
   readonly #deferral: Deferral;
   readonly #following: Following;
@@ -129,8 +130,7 @@ export class Configuration {
 
   /** Calls back after every change of {@link state}. Returns its undoing. */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#changed.on(listener);
   }
 
   /**
@@ -309,6 +309,6 @@ export class Configuration {
 
   #setState(changed: Partial<ConfigState>): void {
     this.#state = { ...this.#state, ...changed };
-    for (const listener of this.#listeners) listener();
+    this.#changed.emit();
   }
 }

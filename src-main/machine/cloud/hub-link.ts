@@ -2,6 +2,7 @@ import type { Accepted, Hello, StatusReport, StoredConfig } from '../../../proto
 import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
 import { backoffDelayMs, type BackoffOptions } from '../../base/backoff.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { ArmatureError, toArmatureError, type ErrorCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { MessagePipe } from '../../rpc/channel/pipe.ts';
@@ -68,7 +69,7 @@ const REFUSED: BackoffOptions = { firstMs: 2_000, maxMs: 60_000, factor: 2, jitt
 export class HubLink {
   readonly #options: HubLinkOptions;
   readonly #token: HubToken;
-  readonly #listeners = new Set<() => void>();
+  readonly #changed = new Emitter();
   #state: HubState;
   /** Of the connection that stands, or is being made. */
   #caller: HubCaller | undefined;
@@ -94,8 +95,7 @@ export class HubLink {
 
   /** Calls back after each change of {@link state}. Returns its undoing. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#changed.on(listener);
   }
 
   /** Connects, and connects again whenever the connection is lost. Once. */
@@ -333,7 +333,7 @@ export class HubLink {
     if (state.kind === before.kind && state.message === before.message) return;
     this.#state = state;
     this.#tell(state);
-    for (const listener of this.#listeners) listener();
+    this.#changed.emit();
   }
 
   #tell({ kind, message }: HubState): void {

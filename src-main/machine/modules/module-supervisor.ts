@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
@@ -68,7 +69,7 @@ export class ModuleSupervisor {
   readonly #parts: SupervisorParts;
   readonly #versions: ModuleVersions;
   readonly #retry: RetryDelay;
-  readonly #waiters = new Set<(outcome: Outcome) => void>();
+  readonly #outcomes = new Emitter<Outcome>();
   /** Undefined: it is to go. */
   #config: ModuleConfig | undefined;
   /** The last configuration there was. */
@@ -342,13 +343,13 @@ export class ModuleSupervisor {
     this.#isGone = true;
     this.#retry.cancel(false);
     this.#parts.onGone();
-    this.#tell('gone');
+    this.#outcomes.emit('gone');
   }
 
   /** A state that answers whoever waits for what a start comes to. */
   #settle(state: ModuleState): void {
     this.#set(state);
-    this.#tell(state.kind === 'ready' ? 'ready' : 'failed');
+    this.#outcomes.emit(state.kind === 'ready' ? 'ready' : 'failed');
   }
 
   #set(state: ModuleState): void {
@@ -359,17 +360,12 @@ export class ModuleSupervisor {
 
   #nextOutcome(isAwaited: (outcome: Outcome) => boolean): Promise<Outcome> {
     return new Promise((resolve) => {
-      const waiter = (outcome: Outcome): void => {
+      const forget = this.#outcomes.on((outcome) => {
         if (!isAwaited(outcome)) return;
-        this.#waiters.delete(waiter);
+        forget();
         resolve(outcome);
-      };
-      this.#waiters.add(waiter);
+      });
     });
-  }
-
-  #tell(outcome: Outcome): void {
-    for (const waiter of [...this.#waiters]) waiter(outcome);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
+import { Emitter } from '../../../base/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { EdgeWatch } from '../../../hardware/hardware-types.ts';
 import type { LinuxInterruptAttributes } from '../../../../proto/config/models/board-linux.ts';
@@ -19,7 +20,7 @@ export class LinuxInterrupt implements DigitalInterrupt {
   readonly name: string;
   readonly settings: LinuxInterruptAttributes;
   readonly #owner: InterruptOwner;
-  readonly #listeners = new Set<(tick: Tick) => void>();
+  readonly #ticks = new Emitter<Tick>();
   #watch: { readonly edges: EdgeWatch; readonly offset: number } | undefined;
   #failure: ArmatureError | undefined;
   /** Of watches that ended with their chip. */
@@ -44,7 +45,7 @@ export class LinuxInterrupt implements DigitalInterrupt {
   }
 
   get isHeard(): boolean {
-    return this.#listeners.size > 0;
+    return this.#ticks.size > 0;
   }
 
   /** Edges so far, and how many of them nobody was told of. */
@@ -69,8 +70,7 @@ export class LinuxInterrupt implements DigitalInterrupt {
   }
 
   onTick(listener: (tick: Tick) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#ticks.on(listener);
   }
 
   attached(edges: EdgeWatch, offset: number): void {
@@ -95,9 +95,9 @@ export class LinuxInterrupt implements DigitalInterrupt {
     // The kernel counts with 32 bits.
     const missed = (number - this.#lastNumber - 1) >>> 0;
     this.#lastNumber = number;
-    if (this.#listeners.size === 0) return;
+    if (!this.isHeard) return;
     const tick: Tick = { interrupt: this.name, timeNs: this.#lastNs, isHigh, ...(missed > 0 && { missed }) };
-    for (const listener of this.#listeners) listener(tick);
+    this.#ticks.emit(tick);
   }
 
   /** An edge that came while nobody listened: what is lost is lost after it. */
