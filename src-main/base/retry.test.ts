@@ -17,7 +17,7 @@ describe('retry', () => {
       if (triedAt.length <= failures) throw new Error(`failure ${triedAt.length}`);
       return 'done';
     };
-    const result = retry(work, { clock, backoff, random: () => 0, signal: controller.signal, ...options });
+    const result = retry(work, { clock, backoff, signal: controller.signal, ...options });
     return { clock, triedAt, controller, result };
   }
 

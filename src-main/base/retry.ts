@@ -4,8 +4,8 @@ import { sleep, type Clock } from './clock.ts';
 export interface RetryOptions {
   readonly clock: Clock;
   readonly backoff: BackoffOptions;
-  /** In [0, 1), for the part of each delay that is drawn. */
-  readonly random: () => number;
+  /** In [0, 1), for the part of each delay that is drawn; without it, delays are whole. */
+  readonly random?: () => number;
   /** Ends the trying: nothing is begun after it aborts, and a wait ends at once. */
   readonly signal: AbortSignal;
   /** Told of each failure, before the wait; what it throws ends the trying. */
@@ -26,6 +26,6 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
       signal.throwIfAborted();
       onFailure?.(thrown);
     }
-    await sleep(clock, backoffDelayMs(backoff, failures, random()), signal);
+    await sleep(clock, backoffDelayMs(backoff, failures, random?.() ?? 0), signal);
   }
 }
