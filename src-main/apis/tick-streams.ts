@@ -1,7 +1,7 @@
 import type { Tick } from './board.ts';
 import { onAbort } from '../base/abort.ts';
 import { backoffDelayMs, defaultBackoff } from '../base/backoff.ts';
-import type { Clock, Timer } from '../base/clock.ts';
+import { sleep, type Clock } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import { toArmatureError, type ArmatureError } from '../base/errors.ts';
 
@@ -20,7 +20,6 @@ interface Batch {
   readonly opened: Promise<void>;
   readonly setOpened: () => void;
   failure: ArmatureError | undefined;
-  retry: Timer | undefined;
 }
 
 /**
@@ -81,43 +80,39 @@ export class TickStreams {
       opened,
       setOpened,
       failure: undefined,
-      retry: undefined,
     };
     this.#batches.add(batch);
     queueMicrotask(() => {
       this.#gathering = undefined;
-      void this.#read(batch, 1);
+      void this.#read(batch);
     });
     return batch;
   }
 
   #end(batch: Batch): void {
     this.#batches.delete(batch);
-    batch.retry?.cancel();
     batch.setOpened();
     batch.stop.abort();
   }
 
-  /** Never rejects. */
-  async #read(batch: Batch, attempt: number): Promise<void> {
-    const { signal } = batch.stop;
+  /** Until it is stopped. Never rejects. */
+  async #read(batch: Batch): Promise<void> {
     const { clock, closed } = this.#options;
-    if (signal.aborted || closed.aborted) return;
-    let failures = attempt;
-    try {
-      for await (const tick of this.#options.open([...batch.listeners.keys()], signal)) {
-        batch.failure = undefined;
-        failures = 1;
-        batch.setOpened();
-        if (tick !== undefined) this.#tell(batch, tick);
+    const { signal } = batch.stop;
+    for (let failures = 1; !signal.aborted && !closed.aborted; failures++) {
+      try {
+        for await (const tick of this.#options.open([...batch.listeners.keys()], signal)) {
+          batch.failure = undefined;
+          failures = 1;
+          batch.setOpened();
+          if (tick !== undefined) this.#tell(batch, tick);
+        }
+      } catch (thrown) {
+        batch.failure = toArmatureError(thrown);
       }
-    } catch (thrown) {
-      batch.failure = toArmatureError(thrown);
+      batch.setOpened();
+      await sleep(clock, backoffDelayMs(defaultBackoff, failures, 0), signal);
     }
-    batch.setOpened();
-    if (signal.aborted || closed.aborted) return;
-    const delayMs = backoffDelayMs(defaultBackoff, failures, 0);
-    batch.retry = clock.after(delayMs, () => void this.#read(batch, failures + 1));
   }
 
   #tell(batch: Batch, tick: Tick): void {
