@@ -9,7 +9,7 @@ import { ModuleServiceDefinition, type ReadyResponse } from '../../../proto/gen/
 import { RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
 import type { AnyApi } from '../../apis/all.ts';
 import type { JsonObject, Resource } from '../../apis/resource.ts';
-import { systemClock } from '../../base/clock.ts';
+import { sleep, systemClock } from '../../base/clock.ts';
 import { aliasPath } from '../../base/dialect.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { ArmatureError } from '../../base/errors.ts';
@@ -110,7 +110,7 @@ export class TestParent {
         return;
       } catch (thrown) {
         if (Date.now() > limit || this.process.exitCode !== null) throw thrown;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await sleep(systemClock, RETRY_MS);
       }
     }
   }
