@@ -1,7 +1,7 @@
 import type { Accepted, Hello, StatusReport, StoredConfig } from '../../../proto/gen/core/hub/v1/part.ts';
 import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
 import { backoffDelayMs, type BackoffOptions } from '../../base/backoff.ts';
-import type { Clock, Timer } from '../../base/clock.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { ArmatureError, toArmatureError, type ErrorCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -75,8 +75,7 @@ export class HubLink {
   #caller: HubCaller | undefined;
   #session: HubSession | undefined;
   #isStarted = false;
-  #isClosed = false;
-  #endWait: () => void = () => undefined;
+  readonly #closing = new AbortController();
 
   constructor(options: HubLinkOptions) {
     this.#options = options;
@@ -106,8 +105,7 @@ export class HubLink {
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#endWait();
+    this.#closing.abort();
     this.#caller?.close();
   }
 
@@ -151,6 +149,10 @@ export class HubLink {
         throw this.#caller === caller || signal.aborted ? thrown : this.#notConnected();
       }
     }
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   #connected(): HubCaller {
@@ -206,12 +208,12 @@ export class HubLink {
   }
 
   async #run(): Promise<void> {
+    const { clock, random } = this.#options;
     for (let failures = 0; !this.#isClosed;) {
       const heldMs = await this.#try();
       failures = heldMs >= STEADY_MS ? 1 : failures + 1;
-      if (this.#isClosed) return;
       const backoff = this.#state.kind === 'refused' ? REFUSED : AWAY;
-      await this.#wait(backoffDelayMs(backoff, failures, this.#options.random()));
+      await sleep(clock, backoffDelayMs(backoff, failures, random()), this.#closing.signal);
     }
   }
 
@@ -316,16 +318,6 @@ export class HubLink {
     this.#caller?.close();
     this.#caller = caller;
     if (this.#isClosed) caller?.close();
-  }
-
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer: Timer = this.#options.clock.after(ms, () => resolve());
-      this.#endWait = () => {
-        timer.cancel();
-        resolve();
-      };
-    });
   }
 
   #setState(state: HubState): void {

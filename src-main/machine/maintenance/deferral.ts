@@ -1,5 +1,5 @@
 import { toArmatureError } from '../../base/errors.ts';
-import type { Clock } from '../../base/clock.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Mutex } from '../../base/mutex.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
@@ -147,25 +147,15 @@ export class Deferral {
   }
 
   /** Until it is time to look again; `isNews` is asked whenever a resource changes: a sensor that came or went. */
-  #pause(isNews: () => boolean): Promise<void> {
+  async #pause(isNews: () => boolean): Promise<void> {
     const { clock, resources } = this.#parts;
-    return new Promise((resolve) => {
-      const timer = clock.after(LOOK_AGAIN_MS, () => this.#lookNow());
-      let isOver = false;
-      let forget = (): void => undefined;
-      this.#lookNow = () => {
-        isOver = true;
-        timer.cancel();
-        forget();
-        resolve();
-      };
-      const unsubscribe = resources.subscribe(() => {
-        if (!isOver && isNews()) this.#lookNow();
-      });
-      // It may have called back at once.
-      if (isOver) unsubscribe();
-      else forget = unsubscribe;
+    const news = new AbortController();
+    this.#lookNow = () => news.abort();
+    const forget = resources.subscribe(() => {
+      if (isNews()) news.abort();
     });
+    await sleep(clock, LOOK_AGAIN_MS, news.signal);
+    forget();
   }
 
   #save(kept: KeptDeferral | undefined): Promise<void> {
