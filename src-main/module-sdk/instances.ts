@@ -5,6 +5,7 @@ import { onAbort } from '../base/abort.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { KeyedMutex } from '../base/mutex.ts';
+import { withTimeout } from '../base/timeout.ts';
 import type { ResourceResolver } from '../rpc/router.ts';
 import type { Authored } from './builtin-resources.ts';
 import { makeContext, type ContextParts } from './context.ts';
@@ -153,19 +154,12 @@ export class Instances {
   }
 
   async #within(limitMs: number, what: string, work: Promise<void>): Promise<void> {
-    const { clock } = this.#parts;
-    await new Promise<void>((resolve) => {
-      const limit = clock.after(limitMs, () => {
-        this.#logger.error(`It took longer than ${limitMs / 1_000} s to ${what}; it is not waited for.`);
-        resolve();
-      });
-      work
-        .catch((thrown: unknown) => this.#logger.error(`Failed to ${what}: ${toArmatureError(thrown).message}`))
-        .finally(() => {
-          limit.cancel();
-          resolve();
-        });
+    const done = work.catch((thrown: unknown) => {
+      this.#logger.error(`Failed to ${what}: ${toArmatureError(thrown).message}`);
     });
+    const onTimeout = (): void =>
+      this.#logger.error(`It took longer than ${limitMs / 1_000} s to ${what}; it is not waited for.`);
+    await withTimeout(() => done, { clock: this.#parts.clock, ms: limitMs, onTimeout });
   }
 }
 
