@@ -5,6 +5,7 @@ import { sleep, type Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { ArmatureError, toArmatureError, type ErrorCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import type { MessagePipe } from '../../rpc/channel/pipe.ts';
 import { callPeer, streamFromPeer } from '../../rpc/outbound-call.ts';
 import { receivedError } from '../../rpc/received-error.ts';
@@ -185,15 +186,11 @@ export class HubLink {
   /** Settles when the first attempt to connect is over, whatever came of it, or after the time that an answer may take. */
   async tried(): Promise<void> {
     if (this.#state.kind !== 'connecting' || !this.#isStarted) return;
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        limit.cancel();
-        forget();
-        resolve();
-      };
-      const limit = this.#options.clock.after(ANSWER_MS, done);
-      const forget = this.onChange(done);
-    });
+    const { clock } = this.#options;
+    let forget = (): void => undefined;
+    const changed = () => new Promise<void>((resolve) => (forget = this.onChange(resolve)));
+    await withTimeout(changed, { clock, ms: ANSWER_MS, onTimeout: () => undefined });
+    forget();
   }
 
   /** Tells the hub what the part is doing; nothing while there is no stream. */

@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
-import { withDeadline } from '../graph/deadline.ts';
 import type { IsolationKind } from './isolation/isolation.ts';
 import type { ModuleFiles } from './module-files.ts';
 import type { RunEnd, RunObserver } from './module-run.ts';
@@ -194,7 +194,8 @@ export class ModuleSupervisor {
     const obstacle = this.#obstacle();
     if (obstacle !== undefined) throw refusedStart(this.name, obstacle);
     this.#parts.logger.info('a restart was asked for');
-    await withDeadline(() => this.#versions.refresh(), REFRESH_MS, this.#parts.clock);
+    const { clock } = this.#parts;
+    await withTimeout(() => this.#versions.refresh(), { clock, ms: REFRESH_MS, onTimeout: () => undefined });
     if (this.#config === undefined || this.#isFrozen) {
       throw refusedStart(this.name, { kind: 'stopping', reason: 'is being removed' });
     }
