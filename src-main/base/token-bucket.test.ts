@@ -7,11 +7,11 @@ describe('TokenBucket', () => {
   it('is whole at the beginning and after a rest, and grows in between', () => {
     const clock = new ManualClock();
     const bucket = new TokenBucket(clock, { capacity: 1_000, perSecond: 1_000 });
-    expect([bucket.take(1_000), bucket.take(1), bucket.isFull]).toEqual([true, false, false]);
+    expect([bucket.take(1_000), bucket.take(1), bucket.isFull()]).toEqual([true, false, false]);
     clock.advance(500);
     expect([bucket.take(501), bucket.take(500)]).toEqual([false, true]);
     clock.advance(60_000);
-    expect([bucket.isFull, bucket.take(1_001), bucket.take(1_000)]).toEqual([true, false, true]);
+    expect([bucket.isFull(), bucket.take(1_001), bucket.take(1_000)]).toEqual([true, false, true]);
   });
 
   it('says how long to wait, to the millisecond at which there is one again', () => {

@@ -40,8 +40,11 @@ export class TokenBucket {
     return waitMs > TOLERANCE_MS ? waitMs : 0;
   }
 
-  /** Whether nothing is missing. */
-  get isFull(): boolean {
-    return this.#fullAt <= this.#clock.monotonic() + TOLERANCE_MS;
+  /**
+   * Whether nothing is missing.
+   * @param now monotonic time, from who asks many buckets of one clock
+   */
+  isFull(now: number = this.#clock.monotonic()): boolean {
+    return this.#fullAt <= now + TOLERANCE_MS;
   }
 }

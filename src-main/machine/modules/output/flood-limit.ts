@@ -48,7 +48,7 @@ export class FloodLimit {
 
   #fill(): void {
     this.#bucketMs += REFILL_MS;
-    if (!this.#bucket.isFull) return;
+    if (!this.#bucket.isFull()) return;
     this.#refill?.cancel();
     this.#refill = undefined;
   }
