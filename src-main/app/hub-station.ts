@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Clock, Timer } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
 import { toArmatureError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { computerHosts } from '../hub/access/computer-hosts.ts';
@@ -82,7 +83,7 @@ export class HubStation {
   #issuedFor: readonly string[] = [];
   #url = '';
   #isStopping = false;
-  readonly #readinessListeners = new Set<() => void>();
+  readonly #readinessChanged = new Emitter();
 
   private constructor(options: HubStationOptions, hub: Hub) {
     const { clock, logger } = options;
@@ -164,7 +165,7 @@ export class HubStation {
   /** Lets calls under way end, then closes the port and the data. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    for (const listener of this.#readinessListeners) listener();
+    this.#readinessChanged.emit();
     this.#renewal?.cancel();
     this.#channels.close('the hub is stopping');
     await this.#listener?.close(CALL_GRACE_MS);
@@ -202,10 +203,7 @@ export class HubStation {
         get isReady() {
           return isReady();
         },
-        onChange: (listener) => {
-          this.#readinessListeners.add(listener);
-          return () => void this.#readinessListeners.delete(listener);
-        },
+        onChange: (listener) => this.#readinessChanged.on(listener),
       }),
     );
     const reflection = reflectionService(router, ownDescriptors);

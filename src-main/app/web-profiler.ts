@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { toArmatureError } from '../base/errors.ts';
@@ -88,7 +89,7 @@ export class WebProfiler {
     try {
       await session.post('Profiler.enable');
       await session.post('Profiler.start');
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+      await setTimeout(seconds * 1_000);
       const { profile } = await session.post('Profiler.stop');
       response.writeHead(200, {
         'content-type': 'application/json',

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../base/clock.ts';
+import { sleep, type Clock } from '../base/clock.ts';
 import { sha256 } from '../rpc/access/access-policy.ts';
 import type { RefusalLog } from '../rpc/access/refusals.ts';
 import { answerText } from '../rpc/http-routes.ts';
@@ -91,7 +91,7 @@ export class WindowCode {
   async #slowDown(): Promise<void> {
     if (this.#slowed >= MOST_SLOWED) return;
     this.#slowed++;
-    await new Promise<void>((resolve) => this.#options.clock.after(SLOWED_MS, resolve));
+    await sleep(this.#options.clock, SLOWED_MS);
     this.#slowed--;
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ManualClock, systemClock } from './clock.ts';
+import { ManualClock, sleep, systemClock } from './clock.ts';
 
 describe('ManualClock', () => {
   it('fires timers in order of time, then of creation', () => {
@@ -36,6 +36,29 @@ describe('ManualClock', () => {
     clock.after(1, () => clock.after(1, () => (at = clock.now())));
     clock.advance(5);
     expect(at).toBe(2);
+  });
+});
+
+describe('sleep', () => {
+  it('ends when its time is over', async () => {
+    const clock = new ManualClock(0);
+    let isOver = false;
+    const sleeping = sleep(clock, 10).then(() => (isOver = true));
+    clock.advance(9);
+    await Promise.resolve();
+    expect(isOver).toBe(false);
+    clock.advance(1);
+    await sleeping;
+  });
+
+  it('ends at once when the signal aborts, or has aborted, and leaves no timer', async () => {
+    const clock = new ManualClock(0);
+    const controller = new AbortController();
+    const sleeping = sleep(clock, 10, controller.signal);
+    controller.abort();
+    await sleeping;
+    await sleep(clock, 10, controller.signal);
+    expect(clock.pending).toBe(0);
   });
 });
 

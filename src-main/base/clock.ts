@@ -41,6 +41,20 @@ function afterLong(ms: number, callback: () => void): Timer {
   return { cancel: () => timer.cancel() };
 }
 
+/** Settles after `ms`, or as soon as `signal` aborts: the caller looks at the signal. Never rejects. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      timer.cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = clock.after(ms, end);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
 interface Scheduled {
   at: number;
   readonly order: number;

@@ -1,3 +1,5 @@
+import { Emitter } from '../base/emitter.ts';
+
 /** What changed since the last batch, by names; entries are whole. */
 export interface Changes<T> {
   readonly upserted: readonly T[];
@@ -6,27 +8,23 @@ export interface Changes<T> {
 
 /** Tells listeners of changes, all of one turn of the event loop's microtasks as one batch. */
 export class ChangeBatches<T> {
-  readonly #onFailure: (thrown: unknown) => void;
-  readonly #listeners = new Set<(changes: Changes<T>) => void>();
+  readonly #changed: Emitter<Changes<T>>;
   #upserted = new Map<string, T>();
   #removed = new Set<string>();
   #isScheduled = false;
 
   /** @param onFailure a listener threw: its mistake keeps the news from no other one */
   constructor(onFailure: (thrown: unknown) => void) {
-    this.#onFailure = onFailure;
+    this.#changed = new Emitter(onFailure);
   }
 
   get hasListeners(): boolean {
-    return this.#listeners.size > 0;
+    return this.#changed.size > 0;
   }
 
   /** Returns its undoing. */
   subscribe(listener: (changes: Changes<T>) => void): () => void {
-    // Wrapped, so that a listener given twice is told twice and forgotten once.
-    const own = (changes: Changes<T>): void => listener(changes);
-    this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+    return this.#changed.on(listener);
   }
 
   upsert(name: string, value: T): void {
@@ -47,13 +45,7 @@ export class ChangeBatches<T> {
     const changes: Changes<T> = { upserted: [...this.#upserted.values()], removed: [...this.#removed] };
     this.#upserted = new Map();
     this.#removed = new Set();
-    for (const listener of this.#listeners) {
-      try {
-        listener(changes);
-      } catch (thrown) {
-        this.#onFailure(thrown);
-      }
-    }
+    this.#changed.emit(changes);
   }
 
   #schedule(): void {

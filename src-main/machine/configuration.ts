@@ -1,4 +1,6 @@
+import { Emitter } from '../base/emitter.ts';
 import { ArmatureError } from '../base/errors.ts';
+import { Mutex } from '../base/mutex.ts';
 import type { Problem } from '../../proto/config/problem.ts';
 import type { ConfigChange, ConfigOrigin, ConfigText } from './config/config-source.ts';
 import type { MachineConfig, ParsedConfig } from './config/machine-config.ts';
@@ -34,15 +36,15 @@ import { unreadySentence } from './trial-words.ts';
  */
 export class Configuration {
   readonly #parts: ConfigurationParts;
-  readonly #listeners = new Set<() => void>();
+  readonly #changed = new Emitter();
   readonly #safe: SafeApply;
   readonly #deferral: Deferral;
   readonly #following: Following;
   readonly #trialEnd: TrialEnd;
   readonly #waiting: WaitingText;
   #loaded: FirstText | undefined;
-  /** Ends of what stores texts: one at a time. */
-  #storing: Promise<unknown> = Promise.resolve();
+  /** What stores texts takes turns. */
+  readonly #turns = new Mutex();
   #isStopped = false;
   #state: ConfigState;
 
@@ -59,7 +61,7 @@ export class Configuration {
         this.#trialEnd.keep(probation, `all that was ready before ${probation.revision} is ready again`),
       onLate: (probation, unready) => {
         const why = unreadySentence(unready, `ready in ${formatSeconds(probation.waitMs)}`);
-        void this.#inTurn(() => this.#trialEnd.goBack(probation, `: ${why}`, unready));
+        void this.#turns.run(() => this.#trialEnd.goBack(probation, `: ${why}`, unready));
       },
     });
     const cell = this.#cell();
@@ -75,7 +77,7 @@ export class Configuration {
       safe: this.#safe,
       deferral: this.#deferral,
       cell,
-      onTrialFailed: (probation, why) => this.#inTurn(() => this.#trialEnd.goBack(probation, why, [])),
+      onTrialFailed: (probation, why) => this.#turns.run(() => this.#trialEnd.goBack(probation, why, [])),
     });
     this.#trialEnd = new TrialEnd({
       ...parts,
@@ -92,7 +94,7 @@ export class Configuration {
       deferral: this.#deferral,
       following: this.#following,
       storedRevision: () => this.#state.revision,
-      inTurn: (work) => this.#inTurn(work),
+      inTurn: (work) => this.#turns.run(work),
     });
     this.#state = {
       text: '',
@@ -128,8 +130,7 @@ export class Configuration {
 
   /** Calls back after every change of {@link state}. Returns its undoing. */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#changed.on(listener);
   }
 
   /**
@@ -211,7 +212,7 @@ export class Configuration {
    *   where what to go back to cannot be kept; nothing is changed then
    */
   apply(request: ApplyRequest): Promise<ApplyOutcome> {
-    return this.#inTurn(() => this.#apply(request));
+    return this.#turns.run(() => this.#apply(request));
   }
 
   /**
@@ -228,7 +229,7 @@ export class Configuration {
    * @throws {ArmatureError} `call.failed_precondition` where no text of that revision is on trial
    */
   endTrial(revision: string, keep: boolean): Promise<string> {
-    return this.#inTurn(() => this.#trialEnd.decide(revision, keep));
+    return this.#turns.run(() => this.#trialEnd.decide(revision, keep));
   }
 
   async #apply(request: ApplyRequest): Promise<ApplyOutcome> {
@@ -296,13 +297,6 @@ export class Configuration {
     if (revision !== this.#state.revision) this.#onSourceChange({ kind: 'changed', text, revision });
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#storing.then(work);
-    // The caller sees the failure; the next in turn must not.
-    this.#storing = result.catch(() => undefined);
-    return result;
-  }
-
   #cell(): StateCell {
     const current = (): ConfigState => this.#state;
     return {
@@ -315,6 +309,6 @@ export class Configuration {
 
   #setState(changed: Partial<ConfigState>): void {
     this.#state = { ...this.#state, ...changed };
-    for (const listener of this.#listeners) listener();
+    this.#changed.emit();
   }
 }

@@ -3,6 +3,7 @@ import { builtinApis, mountBuiltinApis } from '../apis/all.ts';
 import type { Board } from '../apis/board.ts';
 import { ServedApis } from '../apis/served-apis.ts';
 import type { Clock } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { ServerCall } from '../rpc/call.ts';
 import { fullName } from '../../proto/config/names.ts';
@@ -99,7 +100,7 @@ export class Machine {
   readonly #modular: ModularResources;
   readonly #apis = new ServedApis();
   readonly #startedAt: number;
-  readonly #stateListeners = new Set<() => void>();
+  readonly #stateChanged = new Emitter();
   #router: Router | undefined;
   #state: MachineSummary['state'] = 'initializing';
 
@@ -222,8 +223,7 @@ export class Machine {
 
   /** Calls back when {@link state} changes. Returns its undoing. */
   onStateChange(listener: () => void): () => void {
-    this.#stateListeners.add(listener);
-    return () => void this.#stateListeners.delete(listener);
+    return this.#stateChanged.on(listener);
   }
 
   /**
@@ -440,6 +440,6 @@ export class Machine {
 
   #setState(state: MachineSummary['state']): void {
     this.#state = state;
-    for (const listener of this.#stateListeners) listener();
+    this.#stateChanged.emit();
   }
 }

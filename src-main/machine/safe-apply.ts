@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { toArmatureError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import { Mutex } from '../base/mutex.ts';
 import type { MachineConfig } from './config/machine-config.ts';
 import { Trial, type Unready } from './trial.ts';
 import type { Probation, TrialRecord } from './trial-record.ts';
@@ -48,7 +49,7 @@ export class SafeApply {
   #trial: Trial | undefined;
   #forget: () => void = () => undefined;
   /** Writes of the record take turns: the last word is the one that stays. */
-  #recording: Promise<unknown> = Promise.resolve();
+  readonly #recording = new Mutex();
 
   constructor(parts: SafeApplyParts) {
     this.#parts = parts;
@@ -86,10 +87,7 @@ export class SafeApply {
 
   /** Keeps for after a restart what is to go on trial; nothing where there is none. Rejects with `file.unwritable`. */
   record(probation: Probation | undefined): Promise<void> {
-    const saved = this.#recording.then(() => this.#parts.record.save(probation));
-    // The caller sees the failure; the next in turn must not.
-    this.#recording = saved.catch(() => undefined);
-    return saved;
+    return this.#recording.run(() => this.#parts.record.save(probation));
   }
 
   /** Takes a text on trial, or one that is not; whatever was on trial before is so no more. */

@@ -4,6 +4,8 @@ import type { JsonObject, Resource } from '../apis/resource.ts';
 import { onAbort } from '../base/abort.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import { KeyedMutex } from '../base/mutex.ts';
+import { withTimeout } from '../base/timeout.ts';
 import type { ResourceResolver } from '../rpc/router.ts';
 import type { Authored } from './builtin-resources.ts';
 import { makeContext, type ContextParts } from './context.ts';
@@ -41,8 +43,7 @@ export class Instances {
   readonly #parts: ContextParts;
   readonly #logger: Logger;
   readonly #all = new Map<string, Instance>();
-  /** The end of what is being done to each. */
-  readonly #queues = new Map<string, Promise<void>>();
+  readonly #turns = new KeyedMutex();
 
   constructor(parts: ContextParts) {
     this.#parts = parts;
@@ -51,7 +52,7 @@ export class Instances {
 
   /** Makes an instance; one of the same name is closed first. Gives up when `signal` aborts. */
   add(config: InstanceConfig, signal: AbortSignal): Promise<void> {
-    return this.#inOrder(config, async () => {
+    return this.#turns.run(keyOf(config), async () => {
       await this.#close(config);
       await this.#build(config, signal);
     });
@@ -59,7 +60,7 @@ export class Instances {
 
   /** Changes an instance in place where its model can, else makes it anew; makes it where there is none. */
   reconfigure(config: InstanceConfig, signal: AbortSignal): Promise<void> {
-    return this.#inOrder(config, async () => {
+    return this.#turns.run(keyOf(config), async () => {
       const instance = this.#all.get(keyOf(config));
       const isSameModel = instance?.config.model === config.model;
       if (instance?.state.kind === 'ready' && isSameModel && config.model.reconfigure !== undefined) {
@@ -81,7 +82,7 @@ export class Instances {
   /** Closes an instance. @throws {ArmatureError} `resource.not_found` */
   remove(api: string, name: string): Promise<void> {
     const key = { api, name };
-    return this.#inOrder(key, async () => {
+    return this.#turns.run(keyOf(key), async () => {
       if (!this.#all.has(keyOf(key))) throw missing(api, name);
       await this.#close(key);
     });
@@ -153,30 +154,12 @@ export class Instances {
   }
 
   async #within(limitMs: number, what: string, work: Promise<void>): Promise<void> {
-    const { clock } = this.#parts;
-    await new Promise<void>((resolve) => {
-      const limit = clock.after(limitMs, () => {
-        this.#logger.error(`It took longer than ${limitMs / 1_000} s to ${what}; it is not waited for.`);
-        resolve();
-      });
-      work
-        .catch((thrown: unknown) => this.#logger.error(`Failed to ${what}: ${toArmatureError(thrown).message}`))
-        .finally(() => {
-          limit.cancel();
-          resolve();
-        });
+    const done = work.catch((thrown: unknown) => {
+      this.#logger.error(`Failed to ${what}: ${toArmatureError(thrown).message}`);
     });
-  }
-
-  #inOrder(key: { readonly api: string; readonly name: string }, work: () => Promise<void>): Promise<void> {
-    const id = keyOf(key);
-    const done = (this.#queues.get(id) ?? Promise.resolve()).then(work);
-    const settled = done.catch(() => undefined);
-    this.#queues.set(id, settled);
-    void settled.then(() => {
-      if (this.#queues.get(id) === settled) this.#queues.delete(id);
-    });
-    return done;
+    const onTimeout = (): void =>
+      this.#logger.error(`It took longer than ${limitMs / 1_000} s to ${what}; it is not waited for.`);
+    await withTimeout(() => done, { clock: this.#parts.clock, ms: limitMs, onTimeout });
   }
 }
 

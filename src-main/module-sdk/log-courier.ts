@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { withTimeout } from '../base/timeout.ts';
 import { lineOf, plainFields, type ModuleLogEntry } from './module-logger.ts';
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import type { CallParent } from './parent.ts';
@@ -54,13 +55,8 @@ export class LogCourier {
   /** Settles when everything is delivered or printed, at the latest after `limitMs`. */
   async flush(clock: Clock, limitMs: number): Promise<void> {
     if (this.#call !== undefined && this.#underWay + this.#waiting.length > 0) {
-      await new Promise<void>((resolve) => {
-        const limit = clock.after(limitMs, resolve);
-        this.#whenIdle = () => {
-          limit.cancel();
-          resolve();
-        };
-      });
+      const idle = () => new Promise<void>((resolve) => (this.#whenIdle = resolve));
+      await withTimeout(idle, { clock, ms: limitMs, onTimeout: () => undefined });
     }
     this.printOnly();
   }

@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
+import { withTimeout } from '../base/timeout.ts';
 import { MAX_MESSAGE_BYTES } from '../rpc/call-router.ts';
 import { GrpcHttp2 } from '../rpc/grpc-http2.ts';
 import type { PeerAddress } from '../rpc/peer.ts';
@@ -66,18 +67,13 @@ export class ModuleServer {
   }
 
   /** Settles when all sessions have closed, or after `limitMs`. */
-  #flushed(limitMs: number): Promise<void> {
-    if (this.#sessions.size === 0 || limitMs <= 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const limit = this.#options.clock.after(limitMs, resolve);
-      for (const session of this.#sessions) {
-        session.once('close', () => {
-          if (this.#sessions.size > 0) return;
-          limit.cancel();
-          resolve();
-        });
-      }
-    });
+  async #flushed(limitMs: number): Promise<void> {
+    if (limitMs <= 0) return;
+    const closing = [...this.#sessions].map(
+      (session) => new Promise<void>((resolve) => session.once('close', resolve)),
+    );
+    const { clock } = this.#options;
+    await withTimeout(() => Promise.all(closing), { clock, ms: limitMs, onTimeout: () => undefined });
   }
 
   #serve(socket: Socket): void {

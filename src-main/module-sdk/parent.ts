@@ -1,5 +1,5 @@
 import { aliasPath } from '../base/dialect.ts';
-import type { Clock, Timer } from '../base/clock.ts';
+import { sleep, type Clock, type Timer } from '../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import { callPeer, type StartCall } from '../rpc/outbound-call.ts';
 import type { Peer, PeerAddress } from '../rpc/peer.ts';
@@ -135,7 +135,7 @@ export class Parent {
         onGone(reason);
         return;
       }
-      await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve));
+      await sleep(clock, RETRY_MS);
       try {
         await this.#open(this.#address);
         onBack();

@@ -2,6 +2,7 @@ import { aliasPath, canonicalPath } from '../base/dialect.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { withTimeout } from '../base/timeout.ts';
 import type { Interceptor } from './call.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
 import { forwardedRoute, methodOf, unknownRoute, type AnyHandler, type Route } from './route.ts';
@@ -133,13 +134,8 @@ export class CallRouter implements Router {
   async drain(graceMs: number): Promise<void> {
     this.#isDraining = true;
     if (this.#calls.size > 0 && graceMs > 0) {
-      await new Promise<void>((resolve) => {
-        const timer = this.#clock.after(graceMs, resolve);
-        this.#whenEmpty = () => {
-          timer.cancel();
-          resolve();
-        };
-      });
+      const empty = () => new Promise<void>((resolve) => (this.#whenEmpty = resolve));
+      await withTimeout(empty, { clock: this.#clock, ms: graceMs, onTimeout: () => undefined });
     }
     for (const call of [...this.#calls]) {
       call.cancelWith(new ArmatureError('server.stopping', 'This server is stopping; the call was ended.'));

@@ -1,6 +1,7 @@
 import { connect, constants, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
 import { connect as connectSocket, type Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
 import { ArmatureError, toStatus } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { StatusCode, type Status } from '../base/status.ts';
@@ -138,7 +139,7 @@ export class Http2Connection implements Peer, PeerCallContext {
   /** Of its own: one that answers too much takes no room from others. */
   readonly #inflation = new Inflation();
   readonly #inflated = this.#inflation.share();
-  readonly #listeners = new Set<(reason: string) => void>();
+  readonly #lost = new Emitter<string>();
   #lossReason: string | undefined;
   /** The other side takes no more calls, those under way go on; its reason where it gave one. */
   #farewell: string | undefined;
@@ -176,8 +177,7 @@ export class Http2Connection implements Peer, PeerCallContext {
   }
 
   onClose(listener: (reason: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#lost.on(listener);
   }
 
   close(reason: string): void {
@@ -258,8 +258,8 @@ export class Http2Connection implements Peer, PeerCallContext {
     if (this.#lossReason !== undefined) return;
     this.#lossReason = reason;
     this.#logger.debug(`The connection has ended: ${reason}.`);
-    for (const listener of [...this.#listeners]) listener(reason);
-    this.#listeners.clear();
+    this.#lost.emit(reason);
+    this.#lost.clear();
   }
 
   #keepAlive({ intervalMs, timeoutMs, isForQuiet }: KeepaliveOptions): void {

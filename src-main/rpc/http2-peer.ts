@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
 import { silentLogger, type Logger } from '../base/logger.ts';
 import type { KeepaliveOptions } from './grpc-http2.ts';
 import { describeAddress, openConnection, type Http2Connection } from './http2-connection.ts';
@@ -50,7 +51,7 @@ class Http2Peer implements Peer {
   readonly #open: () => Promise<Http2Connection>;
   readonly #callsPerConnection: number;
   readonly #logger: Logger;
-  readonly #listeners = new Set<(reason: string) => void>();
+  readonly #closed = new Emitter<string>();
   #connection: Http2Connection;
   /** Connections with calls that still go on. */
   readonly #retired = new Set<Http2Connection>();
@@ -76,8 +77,7 @@ class Http2Peer implements Peer {
   }
 
   onClose(listener: (reason: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#closed.on(listener);
   }
 
   close(reason: string): void {
@@ -100,8 +100,8 @@ class Http2Peer implements Peer {
   #lost(reason: string): void {
     this.#isClosed = true;
     for (const connection of [...this.#retired]) connection.close(reason);
-    for (const listener of [...this.#listeners]) listener(reason);
-    this.#listeners.clear();
+    this.#closed.emit(reason);
+    this.#closed.clear();
   }
 
   async #renew(): Promise<void> {

@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, type Server as TlsServer, type TLSSocket } from 'node:tls';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { withTimeout } from '../base/timeout.ts';
 import { bindAddresses, type BindAddress } from './bind.ts';
 import { MAX_MESSAGE_BYTES } from './call-router.ts';
 import { readClientHello } from './client-hello.ts';
@@ -156,18 +157,13 @@ export class Listener {
   }
 
   /** Settles when all HTTP/2 sessions have closed, or after `limitMs`. */
-  #flushed(limitMs: number): Promise<void> {
-    if (this.#sessions.size === 0 || limitMs <= 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = this.#options.clock.after(limitMs, resolve);
-      for (const session of this.#sessions) {
-        session.once('close', () => {
-          if (this.#sessions.size > 0) return;
-          timer.cancel();
-          resolve();
-        });
-      }
-    });
+  async #flushed(limitMs: number): Promise<void> {
+    if (limitMs <= 0) return;
+    const closing = [...this.#sessions].map(
+      (session) => new Promise<void>((resolve) => session.once('close', resolve)),
+    );
+    const { clock } = this.#options;
+    await withTimeout(() => Promise.all(closing), { clock, ms: limitMs, onTimeout: () => undefined });
   }
 
   #createHttp(): HttpServer {

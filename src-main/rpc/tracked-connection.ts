@@ -1,3 +1,4 @@
+import { Emitter } from '../base/emitter.ts';
 import type { Connection, TransportKind } from './call.ts';
 import { limitsOfSocket, type LimitedConnection } from './limited-connection.ts';
 
@@ -27,7 +28,7 @@ export class TrackedConnection implements Connection {
   readonly isEncrypted: boolean;
   readonly outlivesCalls: boolean;
   readonly limits: LimitedConnection | undefined;
-  #listeners: Set<() => void> | undefined;
+  #closed: Emitter | undefined;
   #isClosed = false;
 
   constructor(socket: SocketFacts, transport: TransportKind, isEncrypted: boolean, outlivesCalls: boolean) {
@@ -49,17 +50,16 @@ export class TrackedConnection implements Connection {
       listener();
       return () => undefined;
     }
-    this.#listeners ??= new Set();
-    this.#listeners.add(listener);
-    return () => void this.#listeners?.delete(listener);
+    this.#closed ??= new Emitter();
+    return this.#closed.on(listener);
   }
 
   /** The socket is gone. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const listeners = this.#listeners;
-    this.#listeners = undefined;
-    for (const listener of listeners ?? []) listener();
+    const closed = this.#closed;
+    this.#closed = undefined;
+    closed?.emit();
   }
 }

@@ -1,7 +1,8 @@
 import type { Tick } from '../board.ts';
 import { onAbort } from '../../base/abort.ts';
 import { backoffDelayMs, defaultBackoff } from '../../base/backoff.ts';
-import type { Clock, Timer } from '../../base/clock.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { toArmatureError, type ArmatureError } from '../../base/errors.ts';
 
 export interface TickStreamsOptions {
@@ -14,12 +15,11 @@ export interface TickStreamsOptions {
 
 /** Listeners that came in one turn, and the stream that they share. */
 interface Batch {
-  readonly listeners: Map<string, Set<(tick: Tick) => void>>;
+  readonly listeners: Map<string, Emitter<Tick>>;
   readonly stop: AbortController;
   readonly opened: Promise<void>;
   readonly setOpened: () => void;
   failure: ArmatureError | undefined;
-  retry: Timer | undefined;
 }
 
 /**
@@ -43,13 +43,11 @@ export class TickStreams {
   /** Calls `listener` on every tick of an interrupt. Returns its undoing. */
   listen(name: string, listener: (tick: Tick) => void): () => void {
     const batch = (this.#gathering ??= this.#newBatch());
-    const listeners = batch.listeners.get(name) ?? new Set();
-    batch.listeners.set(name, listeners);
-    // Wrapped, so that a listener given twice is told twice and forgotten once.
-    const own = (tick: Tick): void => listener(tick);
-    listeners.add(own);
+    const ticks = batch.listeners.get(name) ?? new Emitter();
+    batch.listeners.set(name, ticks);
+    const forget = ticks.on(listener);
     return () => {
-      listeners.delete(own);
+      forget();
       if ([...batch.listeners.values()].every(({ size }) => size === 0)) this.#end(batch);
     };
   }
@@ -82,47 +80,43 @@ export class TickStreams {
       opened,
       setOpened,
       failure: undefined,
-      retry: undefined,
     };
     this.#batches.add(batch);
     queueMicrotask(() => {
       this.#gathering = undefined;
-      void this.#read(batch, 1);
+      void this.#read(batch);
     });
     return batch;
   }
 
   #end(batch: Batch): void {
     this.#batches.delete(batch);
-    batch.retry?.cancel();
     batch.setOpened();
     batch.stop.abort();
   }
 
-  /** Never rejects. */
-  async #read(batch: Batch, attempt: number): Promise<void> {
-    const { signal } = batch.stop;
+  /** Until it is stopped. Never rejects. */
+  async #read(batch: Batch): Promise<void> {
     const { clock, closed } = this.#options;
-    if (signal.aborted || closed.aborted) return;
-    let failures = attempt;
-    try {
-      for await (const tick of this.#options.open([...batch.listeners.keys()], signal)) {
-        batch.failure = undefined;
-        failures = 1;
-        batch.setOpened();
-        if (tick !== undefined) this.#tell(batch, tick);
+    const { signal } = batch.stop;
+    for (let failures = 1; !signal.aborted && !closed.aborted; failures++) {
+      try {
+        for await (const tick of this.#options.open([...batch.listeners.keys()], signal)) {
+          batch.failure = undefined;
+          failures = 1;
+          batch.setOpened();
+          if (tick !== undefined) this.#tell(batch, tick);
+        }
+      } catch (thrown) {
+        batch.failure = toArmatureError(thrown);
       }
-    } catch (thrown) {
-      batch.failure = toArmatureError(thrown);
+      batch.setOpened();
+      await sleep(clock, backoffDelayMs(defaultBackoff, failures, 0), signal);
     }
-    batch.setOpened();
-    if (signal.aborted || closed.aborted) return;
-    const delayMs = backoffDelayMs(defaultBackoff, failures, 0);
-    batch.retry = clock.after(delayMs, () => void this.#read(batch, failures + 1));
   }
 
   #tell(batch: Batch, tick: Tick): void {
     this.#last.set(tick.interrupt, tick);
-    for (const listener of batch.listeners.get(tick.interrupt) ?? []) listener(tick);
+    batch.listeners.get(tick.interrupt)?.emit(tick);
   }
 }

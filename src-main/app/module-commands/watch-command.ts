@@ -7,7 +7,7 @@ import {
   type Module,
   type WatchResponse,
 } from '../../../proto/gen/core/status/v1/status.ts';
-import { systemClock, type Timer } from '../../base/clock.ts';
+import { sleep, systemClock, type Timer } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { StatusCode } from '../../base/status.ts';
 import { buildModule, type BuiltModule } from './build-command.ts';
@@ -131,7 +131,7 @@ async function tellStates(target: Target, io: ModuleIo): Promise<void> {
       if (io.signal.aborted) return;
       tell(inWords(thrown, target.machine.address).message, (text) => io.stderr(text));
     }
-    await new Promise<void>((resolve) => systemClock.after(AGAIN_MS, resolve));
+    await sleep(systemClock, AGAIN_MS, io.signal);
   }
 }
 

@@ -3,7 +3,7 @@ import { decode, encode } from 'dns-packet';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { Allowance } from './allowance.ts';
+import { TokenBucket } from '../../base/token-bucket.ts';
 import { isQuery, responsesTo, type Response } from './answers.ts';
 import { linksOf, linkTo, servedLinks, type Interfaces, type Link } from './links.ts';
 import { Pace } from './pace.ts';
@@ -40,14 +40,14 @@ export class MulticastResponder {
   /** By this computer's address in each network that is answered. */
   readonly #senders = new Map<string, Socket>();
   readonly #pace: Pace;
-  readonly #reading: Allowance;
+  readonly #reading: TokenBucket;
   #looking: Timer | undefined;
   #isClosed = false;
 
   private constructor(options: ResponderOptions) {
     this.#options = options;
     this.#pace = new Pace(options.clock, REPEAT_MS);
-    this.#reading = new Allowance(options.clock, READ_BYTES);
+    this.#reading = new TokenBucket(options.clock, { capacity: READ_BYTES, perSecond: READ_BYTES });
     // Others of this computer answer at the same port.
     this.#receiver = createSocket({ type: 'udp4', reuseAddr: true });
     this.#receiver.on('message', (bytes, from) => this.#receive(bytes, from));

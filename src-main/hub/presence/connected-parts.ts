@@ -1,22 +1,17 @@
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
+import { TokenBucket } from '../../base/token-bucket.ts';
 import type { Author } from '../history/part-versions.ts';
 import type { PartStream } from './part-stream.ts';
 
-/** So many connections at once, and then one in this time: more than any machine in trouble needs. */
-const BURST = 10;
-const REFILL_MS = 2_000;
-
-interface Allowance {
-  left: number;
-  countedAt: number;
-}
+/** Connections at once, and then one every 2 s: more than any machine in trouble needs. */
+const CONNECTIONS = { capacity: 10, perSecond: 0.5 };
 
 /** The parts that are connected at this moment, one stream each. */
 export class ConnectedParts {
   readonly #clock: Clock;
   readonly #streams = new Map<string, PartStream>();
-  readonly #allowances = new Map<string, Allowance>();
+  readonly #allowances = new Map<string, TokenBucket>();
   readonly #listeners = new Set<(partId: string) => void>();
 
   constructor(clock: Clock) {
@@ -47,22 +42,18 @@ export class ConnectedParts {
    * @throws {ArmatureError} `call.overloaded` for a caller that connects a part again and again
    */
   admit(partId: string, { type, id }: Author): void {
-    const now = this.#clock.monotonic();
-    const allowance = `${partId} ${type} ${id}`;
-    const known = this.#allowances.get(allowance) ?? { left: BURST, countedAt: now };
-    const refilled = Math.floor((now - known.countedAt) / REFILL_MS);
-    const left = Math.min(BURST, known.left + refilled);
-    const countedAt = left === BURST ? now : known.countedAt + refilled * REFILL_MS;
-    if (left === 0) {
-      const retryAfterMs = Math.ceil(countedAt + REFILL_MS - now);
+    const key = `${partId} ${type} ${id}`;
+    const allowance = this.#allowances.get(key) ?? new TokenBucket(this.#clock, CONNECTIONS);
+    if (!allowance.take()) {
+      const retryAfterMs = Math.ceil(allowance.waitMs());
       throw new ArmatureError(
         'call.overloaded',
         `The part "${partId}" connects too often: wait ${retryAfterMs} ms. If it is not restarting, another machine uses its credentials.`,
         { details: { retryAfterMs } },
       );
     }
-    this.#allowances.set(allowance, { left: left - 1, countedAt });
-    if (this.#allowances.size > 2 * this.#streams.size + 1_000) this.#forgetQuiet(now);
+    this.#allowances.set(key, allowance);
+    if (this.#allowances.size > 2 * this.#streams.size + 1_000) this.#forgetQuiet();
   }
 
   /** Takes a stream in; one that the part had before is ended. */
@@ -89,9 +80,8 @@ export class ConnectedParts {
     for (const listener of this.#listeners) listener(partId);
   }
 
-  #forgetQuiet(now: number): void {
-    for (const [allowance, { countedAt }] of this.#allowances) {
-      if (now - countedAt > BURST * REFILL_MS) this.#allowances.delete(allowance);
-    }
+  #forgetQuiet(): void {
+    const now = this.#clock.monotonic();
+    for (const [key, allowance] of this.#allowances) if (allowance.isFull(now)) this.#allowances.delete(key);
   }
 }

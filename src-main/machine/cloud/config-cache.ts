@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { Mutex } from '../../base/mutex.ts';
 import { revisionOf } from '../../base/revision.ts';
 import { replaceText } from '../config/config-text-file.ts';
 import { joinSecrets, splitSecrets } from '../../../proto/config/secret-split.ts';
@@ -78,8 +79,7 @@ const MAIN = 'config.json';
 export class ConfigCache {
   readonly #folder: string;
   readonly #logger: Logger;
-  /** Writes take turns. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #writes = new Mutex();
   #count = 0;
 
   /** @param folder made when there is something to keep */
@@ -107,7 +107,7 @@ export class ConfigCache {
 
   /** Never rejects: a machine without a cache runs, and says that it has none. */
   store(config: CachedConfig): Promise<void> {
-    const stored = this.#turn.then(async () => {
+    return this.#writes.run(async () => {
       try {
         await this.#write(config);
       } catch (thrown) {
@@ -116,13 +116,11 @@ export class ConfigCache {
         );
       }
     });
-    this.#turn = stored;
-    return stored;
   }
 
   /** Settles when what was stored before is on the disk. */
-  async drained(): Promise<void> {
-    await this.#turn;
+  drained(): Promise<void> {
+    return this.#writes.idle();
   }
 
   async #read(mainText: string): Promise<CachedConfig> {

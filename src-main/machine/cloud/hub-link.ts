@@ -1,9 +1,11 @@
 import type { Accepted, Hello, StatusReport, StoredConfig } from '../../../proto/gen/core/hub/v1/part.ts';
 import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
 import { backoffDelayMs, type BackoffOptions } from '../../base/backoff.ts';
-import type { Clock, Timer } from '../../base/clock.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { ArmatureError, toArmatureError, type ErrorCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import type { MessagePipe } from '../../rpc/channel/pipe.ts';
 import { callPeer, streamFromPeer } from '../../rpc/outbound-call.ts';
 import { receivedError } from '../../rpc/received-error.ts';
@@ -68,14 +70,13 @@ const REFUSED: BackoffOptions = { firstMs: 2_000, maxMs: 60_000, factor: 2, jitt
 export class HubLink {
   readonly #options: HubLinkOptions;
   readonly #token: HubToken;
-  readonly #listeners = new Set<() => void>();
+  readonly #changed = new Emitter();
   #state: HubState;
   /** Of the connection that stands, or is being made. */
   #caller: HubCaller | undefined;
   #session: HubSession | undefined;
   #isStarted = false;
-  #isClosed = false;
-  #endWait: () => void = () => undefined;
+  readonly #closing = new AbortController();
 
   constructor(options: HubLinkOptions) {
     this.#options = options;
@@ -94,8 +95,7 @@ export class HubLink {
 
   /** Calls back after each change of {@link state}. Returns its undoing. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#changed.on(listener);
   }
 
   /** Connects, and connects again whenever the connection is lost. Once. */
@@ -106,8 +106,7 @@ export class HubLink {
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#endWait();
+    this.#closing.abort();
     this.#caller?.close();
   }
 
@@ -153,6 +152,10 @@ export class HubLink {
     }
   }
 
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
   #connected(): HubCaller {
     const caller = this.#caller;
     const { kind } = this.#state;
@@ -183,15 +186,11 @@ export class HubLink {
   /** Settles when the first attempt to connect is over, whatever came of it, or after the time that an answer may take. */
   async tried(): Promise<void> {
     if (this.#state.kind !== 'connecting' || !this.#isStarted) return;
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        limit.cancel();
-        forget();
-        resolve();
-      };
-      const limit = this.#options.clock.after(ANSWER_MS, done);
-      const forget = this.onChange(done);
-    });
+    const { clock } = this.#options;
+    let forget = (): void => undefined;
+    const changed = () => new Promise<void>((resolve) => (forget = this.onChange(resolve)));
+    await withTimeout(changed, { clock, ms: ANSWER_MS, onTimeout: () => undefined });
+    forget();
   }
 
   /** Tells the hub what the part is doing; nothing while there is no stream. */
@@ -206,12 +205,12 @@ export class HubLink {
   }
 
   async #run(): Promise<void> {
+    const { clock, random } = this.#options;
     for (let failures = 0; !this.#isClosed;) {
       const heldMs = await this.#try();
       failures = heldMs >= STEADY_MS ? 1 : failures + 1;
-      if (this.#isClosed) return;
       const backoff = this.#state.kind === 'refused' ? REFUSED : AWAY;
-      await this.#wait(backoffDelayMs(backoff, failures, this.#options.random()));
+      await sleep(clock, backoffDelayMs(backoff, failures, random()), this.#closing.signal);
     }
   }
 
@@ -318,22 +317,12 @@ export class HubLink {
     if (this.#isClosed) caller?.close();
   }
 
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer: Timer = this.#options.clock.after(ms, () => resolve());
-      this.#endWait = () => {
-        timer.cancel();
-        resolve();
-      };
-    });
-  }
-
   #setState(state: HubState): void {
     const before = this.#state;
     if (state.kind === before.kind && state.message === before.message) return;
     this.#state = state;
     this.#tell(state);
-    for (const listener of this.#listeners) listener();
+    this.#changed.emit();
   }
 
   #tell({ kind, message }: HubState): void {

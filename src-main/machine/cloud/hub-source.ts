@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { revisionOf } from '../../base/revision.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import type { ConfigChange, ConfigOrigin, ConfigSource, ConfigText, WriteOutcome } from '../config/config-source.ts';
 import type { CachedConfig, ConfigCache, Membership } from './config-cache.ts';
 import type { HubLink, HubNews } from './hub-link.ts';
@@ -95,14 +96,10 @@ export class HubSource implements ConfigSource {
     const kept = await this.#recall();
     // Nothing else keeps a program alive that serves nothing yet.
     const alive = setInterval(() => undefined, FIRST_START_MS);
-    await new Promise<void>((resolve) => {
-      const limit = clock.after(kept === undefined ? FIRST_START_MS : RACE_MS, resolve);
-      this.#hasNews = () => {
-        limit.cancel();
-        resolve();
-      };
-      link.start();
-    });
+    const news = new Promise<void>((resolve) => (this.#hasNews = resolve));
+    link.start();
+    const ms = kept === undefined ? FIRST_START_MS : RACE_MS;
+    await withTimeout(() => news, { clock, ms, onTimeout: () => undefined });
     clearInterval(alive);
     const newest = this.#newest;
     if (newest.text === '' || isUsable(newest.text)) {

@@ -3,6 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { Mutex } from '../../base/mutex.ts';
 import { foldersOnTheWay, readText, realTarget, replaceText } from './config-text-file.ts';
 import type { ConfigChange, ConfigSource, ConfigText, WriteOutcome } from './config-source.ts';
 import { revisionOf } from '../../base/revision.ts';
@@ -46,8 +47,8 @@ export class ConfigFile implements ConfigSource {
   #known: string | undefined;
   #seen: Signature = UNSEEN;
   #isLookQueued = false;
-  /** Ends of reads and writes: they take turns. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Reads and writes take turns. */
+  readonly #turns = new Mutex();
 
   constructor(options: ConfigFileOptions) {
     this.path = resolve(options.path);
@@ -63,7 +64,7 @@ export class ConfigFile implements ConfigSource {
    *   read it, `config.invalid` where it is too large or not UTF-8
    */
   read(): Promise<ConfigText> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const signature = await this.#signature();
       const text = await readText(this.path);
       this.#seen = signature;
@@ -76,7 +77,7 @@ export class ConfigFile implements ConfigSource {
   watch(listener: (change: ConfigChange) => void): void {
     this.#listener = listener;
     this.#poll ??= this.#clock.every(this.#pollMs, () => this.#lookSoon());
-    void this.#inTurn(() => this.#watchFolders());
+    void this.#turns.run(() => this.#watchFolders());
     // What changed between the reading and the watching.
     this.#lookSoon();
   }
@@ -90,7 +91,7 @@ export class ConfigFile implements ConfigSource {
    * @throws {ArmatureError} `config.read_only` or `config.unreadable`
    */
   write(text: string, expectedRevision: string): Promise<WriteOutcome> {
-    return this.#inTurn(async (): Promise<WriteOutcome> => {
+    return this.#turns.run(async (): Promise<WriteOutcome> => {
       const current = await this.#readIfThere();
       if (current !== undefined && current.revision !== expectedRevision) {
         this.#known = current.revision;
@@ -131,13 +132,6 @@ export class ConfigFile implements ConfigSource {
     return { text, revision: revisionOf(text) };
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work);
-    // The caller sees the failure; the next in turn must not.
-    this.#turn = result.catch(() => undefined);
-    return result;
-  }
-
   async #signature(): Promise<Signature> {
     try {
       const { dev, ino, size, mtimeNs, ctimeNs } = await stat(this.path, { bigint: true });
@@ -152,14 +146,14 @@ export class ConfigFile implements ConfigSource {
   #lookSoon(): void {
     if (this.#listener === undefined || this.#wait !== undefined || this.#isLookQueued) return;
     this.#isLookQueued = true;
-    void this.#inTurn(async () => {
+    void this.#turns.run(async () => {
       this.#isLookQueued = false;
       const before = await this.#signature();
       if (before === this.#seen || this.#listener === undefined) return;
       const isEmpty = before === MISSING || before.startsWith('0:');
       this.#wait = this.#clock.after(isEmpty ? this.#emptySettleMs : this.#settleMs, () => {
         this.#wait = undefined;
-        void this.#inTurn(() => this.#look(before));
+        void this.#turns.run(() => this.#look(before));
       });
     });
   }

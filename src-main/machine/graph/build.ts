@@ -1,5 +1,4 @@
 import { ArmatureError } from '../../base/errors.ts';
-import { attempt } from './deadline.ts';
 import { makeBuildContext } from './build-context.ts';
 import { isSameDependencies } from './dependency-index.ts';
 import { formatSeconds } from './description.ts';
@@ -78,7 +77,7 @@ export class Build {
     this.#observer = observer;
     this.#deadline = this.#clock.after(this.timeoutMs, () => this.#onDeadline());
     this.#slow = this.#clock.after(SLOW_FIRST_MS, () => this.#onSlow());
-    void attempt(() => this.#construct()).then(
+    void this.#construct().then(
       (outcome) => this.#end(outcome),
       (thrown: unknown) => this.#end({ kind: 'failed', thrown }),
     );

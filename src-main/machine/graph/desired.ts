@@ -1,4 +1,4 @@
-import { reasonOf } from './deadline.ts';
+import { reasonOf } from './reason-of.ts';
 import { noDependencies, type CatalogEntry, type Dependencies } from '../models/model.ts';
 import type { DependencyAnswer, Obstacle } from './node.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';

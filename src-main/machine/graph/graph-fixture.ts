@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ManualClock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
@@ -329,7 +330,7 @@ function machine(resources: readonly ResourceConfig[], revision: string): Machin
 
 /** Lets everything that is due now happen: promises, not timers. */
 export function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return setImmediate();
 }
 
 /** A graph over a fake world, with the plans between configurations made for it. */

@@ -1,9 +1,10 @@
 import { ArmatureError, type ErrorCode } from '../../base/errors.ts';
 import { formatSeconds } from './description.ts';
-import { reasonOf, withDeadline } from './deadline.ts';
+import { reasonOf } from './reason-of.ts';
 import type { ResourceNode } from './node.ts';
 import type { Actuator } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
 import type { BuiltResource } from '../models/model.ts';
 
@@ -17,11 +18,12 @@ export async function closeInstance(
   timeoutMs: number,
   clock: Clock,
 ): Promise<void> {
-  const outcome = await withDeadline(() => resource.close(), timeoutMs, clock);
-  if (outcome.kind === 'failed') {
-    node.logger.warn(`Closing ${node.label} failed: ${reasonOf(outcome.thrown)}.`, { error: outcome.thrown });
-  } else if (outcome.kind === 'late') {
+  const onTimeout = (): void =>
     node.logger.warn(`Closing ${node.label} did not end within ${formatSeconds(timeoutMs)}; going on without it.`);
+  try {
+    await withTimeout(() => resource.close(), { clock, ms: timeoutMs, onTimeout });
+  } catch (thrown) {
+    node.logger.warn(`Closing ${node.label} failed: ${reasonOf(thrown)}.`, { error: thrown });
   }
 }
 
@@ -33,13 +35,18 @@ export async function changeInstance(
   timeoutMs: number,
   clock: Clock,
 ): Promise<boolean> {
-  const outcome = await withDeadline(() => resource.reconfigure!(config.attributes, config), timeoutMs, clock);
-  if (outcome.kind === 'done') return true;
-  const why =
-    outcome.kind === 'failed' ? reasonOf(outcome.thrown) : `it did not answer within ${formatSeconds(timeoutMs)}`;
-  const isUsual = outcome.kind === 'failed' && isCode(outcome.thrown, 'call.unimplemented');
-  node.logger[isUsual ? 'info' : 'warn'](`${node.label} did not take its new attributes, so it is rebuilt: ${why}.`);
-  return false;
+  const onTimeout = (): never => {
+    throw new Error(`it did not answer within ${formatSeconds(timeoutMs)}`);
+  };
+  try {
+    const change = () => resource.reconfigure!(config.attributes, config);
+    await withTimeout(change, { clock, ms: timeoutMs, onTimeout });
+    return true;
+  } catch (thrown) {
+    const level = isCode(thrown, 'call.unimplemented') ? 'info' : 'warn';
+    node.logger[level](`${node.label} did not take its new attributes, so it is rebuilt: ${reasonOf(thrown)}.`);
+    return false;
+  }
 }
 
 function isCode(thrown: unknown, code: ErrorCode): boolean {
@@ -53,10 +60,14 @@ export async function stopActuators(
   clock: Clock,
 ): Promise<void> {
   const stops = [...actuators].map(async ({ node, actuator }) => {
-    const outcome = await withDeadline(() => actuator.stop(), timeoutMs, clock);
-    if (outcome.kind === 'done') return;
-    const why = outcome.kind === 'failed' ? reasonOf(outcome.thrown) : `no answer within ${formatSeconds(timeoutMs)}`;
-    node.logger.error(`Stopping ${node.label} failed: ${why}.`);
+    const onTimeout = (): never => {
+      throw new Error(`no answer within ${formatSeconds(timeoutMs)}`);
+    };
+    try {
+      await withTimeout(() => actuator.stop(), { clock, ms: timeoutMs, onTimeout });
+    } catch (thrown) {
+      node.logger.error(`Stopping ${node.label} failed: ${reasonOf(thrown)}.`);
+    }
   });
   await Promise.all(stops);
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ArmatureError } from '../../base/errors.ts';
 import { backoffDelayMs, defaultBackoff } from '../../base/backoff.ts';
 import { Build, type BuildOutcome } from './build.ts';
-import { reasonOf } from './deadline.ts';
+import { reasonOf } from './reason-of.ts';
 import { describe, formatSeconds, type Description } from './description.ts';
 import { changeInstance, closeInstance } from './operations.ts';
 import { isHeldAlive, isHeldCurrent, isSameHeld, judge, type NearestName, type Verdict } from './verdict.ts';

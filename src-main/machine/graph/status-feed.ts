@@ -1,5 +1,5 @@
 import { ChangeBatches } from '../change-batches.ts';
-import { reasonOf } from './deadline.ts';
+import { reasonOf } from './reason-of.ts';
 import type { ResourceStatus, StatusChanges } from './state.ts';
 import type { Logger } from '../../base/logger.ts';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { LogLevel } from '../../base/logger.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import type { LogStretch } from './forward-reader.ts';
 import type { LogEntry } from './log-entry.ts';
 import type { LogFilter, LogPage } from './log-filter.ts';
@@ -90,9 +91,6 @@ export class LogPast {
 
   /** What a burst has pushed out of memory may still be on its way to the disk. */
   async #settled(store: LogStore): Promise<void> {
-    let timer: { cancel(): void } | undefined;
-    const limit = new Promise<void>((resolve) => (timer = this.#clock.after(SETTLE_MS, resolve)));
-    await Promise.race([store.drained(), limit]);
-    timer?.cancel();
+    await withTimeout(() => store.drained(), { clock: this.#clock, ms: SETTLE_MS, onTimeout: () => undefined });
   }
 }

@@ -1,6 +1,7 @@
 import { toArmatureError } from '../../base/errors.ts';
-import type { Clock } from '../../base/clock.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { Mutex } from '../../base/mutex.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
 import type { ConfigOrigin } from '../config/config-source.ts';
 import type { MachineConfig } from '../config/machine-config.ts';
@@ -46,7 +47,7 @@ export class Deferral {
   /** Ends the pause between two looks. */
   #lookNow: () => void = () => undefined;
   /** Writes of the record take turns: the last word is the one that stays. */
-  #recording: Promise<unknown> = Promise.resolve();
+  readonly #recording = new Mutex();
   /** Of what waits. */
   #kept: KeptDeferral | undefined;
   /** What the record holds, or is about to. */
@@ -134,7 +135,7 @@ export class Deferral {
         await onAllowed(held);
       } else if (permission.reason !== this.#reason) {
         // Who is told that it waits may end the server: it has to wait after that too.
-        await this.#recording;
+        await this.#recording.idle();
         if (!isHeld()) return;
         this.#reason = permission.reason;
         logger.info(`configuration ${held.revision} waits for ${permission.reason}`);
@@ -146,33 +147,20 @@ export class Deferral {
   }
 
   /** Until it is time to look again; `isNews` is asked whenever a resource changes: a sensor that came or went. */
-  #pause(isNews: () => boolean): Promise<void> {
+  async #pause(isNews: () => boolean): Promise<void> {
     const { clock, resources } = this.#parts;
-    return new Promise((resolve) => {
-      const timer = clock.after(LOOK_AGAIN_MS, () => this.#lookNow());
-      let isOver = false;
-      let forget = (): void => undefined;
-      this.#lookNow = () => {
-        isOver = true;
-        timer.cancel();
-        forget();
-        resolve();
-      };
-      const unsubscribe = resources.subscribe(() => {
-        if (!isOver && isNews()) this.#lookNow();
-      });
-      // It may have called back at once.
-      if (isOver) unsubscribe();
-      else forget = unsubscribe;
+    const news = new AbortController();
+    this.#lookNow = () => news.abort();
+    const forget = resources.subscribe(() => {
+      if (isNews()) news.abort();
     });
+    await sleep(clock, LOOK_AGAIN_MS, news.signal);
+    forget();
   }
 
   #save(kept: KeptDeferral | undefined): Promise<void> {
     this.#recorded = kept;
-    const saved = this.#recording.then(() => this.#parts.record.save(kept));
-    // The caller sees the failure; the next in turn must not.
-    this.#recording = saved.catch(() => undefined);
-    return saved;
+    return this.#recording.run(() => this.#parts.record.save(kept));
   }
 
   #saveOrWarn(): void {

@@ -1,8 +1,9 @@
 import { parseFullName } from '../../../proto/config/names.ts';
 import type { Clock } from '../../base/clock.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import type { MachineConfig } from '../config/machine-config.ts';
 import { formatSeconds } from '../graph/description.ts';
-import { reasonOf, withDeadline } from '../graph/deadline.ts';
+import { reasonOf } from '../graph/reason-of.ts';
 
 /** Which reading says whether maintenance is allowed (spec "Maintenance window"). */
 export type MaintenanceWindow = NonNullable<MachineConfig['maintenance']>;
@@ -40,10 +41,15 @@ export class MaintenanceGate {
     const { sensorName, allowedKey } = window;
     const { clock, readSensor } = this.#parts;
     const sensor = `sensor ${parseFullName(sensorName)?.name ?? sensorName}`;
-    const reading = await withDeadline(() => readSensor(sensorName, READ_MS), READ_MS, clock);
-    if (reading.kind === 'late') return refused(`${sensor}: it did not answer within ${formatSeconds(READ_MS)}`);
-    if (reading.kind === 'failed') return refused(`${sensor}: ${reasonOf(reading.thrown).replace(/\.$/, '')}`);
-    const readings = reading.value;
+    const onTimeout = (): never => {
+      throw new Error(`it did not answer within ${formatSeconds(READ_MS)}`);
+    };
+    let readings: Readonly<Record<string, unknown>>;
+    try {
+      readings = await withTimeout(() => readSensor(sensorName, READ_MS), { clock, ms: READ_MS, onTimeout });
+    } catch (thrown) {
+      return refused(`${sensor}: ${reasonOf(thrown).replace(/\.$/, '')}`);
+    }
     if (!Object.hasOwn(readings, allowedKey)) {
       return refused(`${sensor}: it has no reading "${allowedKey}" (${listOf(Object.keys(readings))})`);
     }

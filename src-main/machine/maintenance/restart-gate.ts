@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ConfigState } from '../config-state.ts';
 import type { MachineConfig } from '../config/machine-config.ts';
@@ -55,7 +55,7 @@ export class RestartGate {
         told = permission.reason;
         logger.info(`the restart that ${by} asked for waits for ${told}`);
       }
-      await new Promise<void>((resolve) => clock.after(LOOK_AGAIN_MS, resolve));
+      await sleep(clock, LOOK_AGAIN_MS);
     }
   }
 

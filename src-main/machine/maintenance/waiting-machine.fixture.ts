@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ManualClock, systemClock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { ConfigFile } from '../config/config-file.ts';
@@ -50,7 +51,7 @@ export class WaitingMachine {
   /** Names of resources that do not get ready. */
   readonly stuck = new Set<string>();
   #states = new Map<string, string | undefined>();
-  readonly #listeners = new Set<() => void>();
+  readonly #resourcesChanged = new Emitter();
   readonly folder: string;
   readonly file: string;
 
@@ -88,17 +89,17 @@ export class WaitingMachine {
         for (const { fullName, name } of plan.to.resources) {
           this.#states.set(fullName, this.stuck.has(name) ? `${name} is unplugged` : undefined);
         }
-        this.#tell();
+        this.#resourcesChanged.emit();
       },
       failures: () => [],
       resources: {
         ready: () => [...this.#states].flatMap(([name, reason]) => (reason === undefined ? [name] : [])),
         obstacleOf: (name) => (this.#states.has(name) ? this.#states.get(name) : 'it is not there'),
         subscribe: (listener) => {
-          this.#listeners.add(listener);
+          const forget = this.#resourcesChanged.on(listener);
           // As the graph does.
           listener();
-          return () => void this.#listeners.delete(listener);
+          return forget;
         },
       },
       trialRecord: new TrialRecordFile(path.join(this.folder, 'state', 'trial.json')),
@@ -150,7 +151,7 @@ export class WaitingMachine {
 
   become(fullName: string, reason: string | undefined): void {
     this.#states.set(fullName, reason);
-    this.#tell();
+    this.#resourcesChanged.emit();
   }
 
   apply(text: string, returnAfterMs = 0): Promise<ApplyOutcome> {
@@ -182,10 +183,6 @@ export class WaitingMachine {
       const { state } = this.configuration;
       return state.text === text && state.appliedRevision === state.revision && state.outcome.kind === 'applied';
     });
-  }
-
-  #tell(): void {
-    for (const listener of [...this.#listeners]) listener();
   }
 }
 

@@ -1,4 +1,5 @@
 /** What tests of models share: a board with time that stands still until told, and a log that is kept. */
+import { setImmediate } from 'node:timers/promises';
 import { resource as entryOf } from '../graph/graph-fixture.ts';
 import type { ModelCatalog } from './catalog-type.ts';
 import type { BuildContext, BuiltResource } from './model.ts';
@@ -12,7 +13,7 @@ import type { FakeBoardAttributes } from '../../../proto/config/models/board-fak
 
 /** Lets everything that waits for no time go on. */
 export function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return setImmediate();
 }
 
 export class TestBench {

@@ -2,6 +2,7 @@ import { findApi } from '../../apis/all.ts';
 import { movingApis } from '../../apis/all.ts';
 import { nearest } from '../../../proto/config/nearest.ts';
 import type { Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import type { Forwarder } from '../../rpc/router.ts';
@@ -45,7 +46,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
   readonly #answers = new DependencyAnswers();
   readonly #processes = new Map<RunningModule, ModuleProcess>();
   #entries: ReadonlyMap<string, CatalogEntry> = new Map();
-  readonly #listeners = new Set<() => void>();
+  readonly #changed = new Emitter();
   /** Ids of modules that were there or are waited for. */
   readonly #ids = new Set<string>();
   /** Why modules failed last, by name, until they are there again. */
@@ -57,7 +58,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
 
   constructor(options: ModularCatalogOptions) {
     this.#options = options;
-    this.#patience = new StartPatience(options.clock, () => this.#tell());
+    this.#patience = new StartPatience(options.clock, () => this.#changed.emit());
     this.#forget = options.directory.onChange(() => this.#update());
     this.#update();
   }
@@ -99,8 +100,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
 
   /** Calls back after each change of the above. Returns its undoing. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#changed.on(listener);
   }
 
   /** Why the model of a resource is not served now. */
@@ -126,7 +126,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
   close(): void {
     this.#patience.close();
     this.#forget();
-    this.#listeners.clear();
+    this.#changed.clear();
   }
 
   #absenceOf(moduleId: string): ModuleAbsence | undefined {
@@ -189,11 +189,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
       }
     }
     this.#entries = entries;
-    this.#tell();
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
+    this.#changed.emit();
   }
 
   #kept(entry: CatalogEntry | undefined, process: ModuleProcess): CatalogEntry | undefined {

@@ -4,8 +4,9 @@ import { RemoteResource, type RemotePlace } from '../../apis/remote-resource.ts'
 import type { Resource } from '../../apis/resource.ts';
 import { GenericServiceDefinition } from '../../../proto/gen/core/component/generic/v1/generic.ts';
 import { ArmatureError } from '../../base/errors.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import { isSameDependencies } from '../graph/dependency-index.ts';
-import { reasonOf, withDeadline } from '../graph/deadline.ts';
+import { reasonOf } from '../graph/reason-of.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
 import type { BuildContext, BuildRequest, BuiltResource } from '../models/model.ts';
 import type { OfferedModel } from '../modules/running-module.ts';
@@ -99,10 +100,14 @@ function clientOf({ offered, isStoppable }: Making, place: RemotePlace): Resourc
 /** Never rejects: what cannot be stopped is removed all the same. */
 async function stopFirst(client: Resource, { process, context }: Making): Promise<void> {
   if (!isActuator(client) || process.closed.aborted) return;
-  const outcome = await withDeadline(() => client.stop(), STOP_MS, context.clock);
-  if (outcome.kind === 'done') return;
-  const why = outcome.kind === 'failed' ? reasonOf(outcome.thrown) : 'no answer in time';
-  context.logger.warn(`Stopping ${context.name} before it is removed failed: ${why}.`);
+  const onTimeout = (): never => {
+    throw new Error('no answer in time');
+  };
+  try {
+    await withTimeout(() => client.stop(), { clock: context.clock, ms: STOP_MS, onTimeout });
+  } catch (thrown) {
+    context.logger.warn(`Stopping ${context.name} before it is removed failed: ${reasonOf(thrown)}.`);
+  }
 }
 
 async function reconfigureInModule(

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { Mutex } from '../../base/mutex.ts';
 
 /** Beside the folders of modules: who uses them, one folder a module, one file a machine. A module's name begins otherwise. */
 const USERS = '.users';
@@ -33,8 +34,7 @@ export class DataFolders {
   readonly #parts: DataFoldersParts;
   #configured: ReadonlySet<string> = new Set();
   #timer: Timer | undefined;
-  /** One thing at a time. */
-  #work: Promise<void> = Promise.resolve();
+  readonly #turns = new Mutex();
 
   constructor(parts: DataFoldersParts) {
     this.#parts = parts;
@@ -61,7 +61,7 @@ export class DataFolders {
 
   close(): Promise<void> {
     this.#timer?.cancel();
-    return this.#work;
+    return this.#turns.idle();
   }
 
   get #root(): string {
@@ -75,7 +75,7 @@ export class DataFolders {
   }
 
   #inTurn(work: () => Promise<void>): void {
-    this.#work = this.#work.then(work).catch((thrown: unknown) => {
+    this.#turns.run(work).catch((thrown: unknown) => {
       // What cannot be looked after is kept.
       this.#parts.logger.warn(
         `Data of modules in ${this.#root} is not looked after: ${toArmatureError(thrown).message}`,

@@ -1,8 +1,10 @@
 import { existsSync, watch, type FSWatcher } from 'node:fs';
 import path from 'node:path';
 import { onAbort } from '../../base/abort.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { BackoffOptions } from '../../base/backoff.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { retry } from '../../base/retry.ts';
 import { StatusCode, type Status } from '../../base/status.ts';
 import { methodPath } from '../../rpc/outbound-call.ts';
 import type { Peer, PeerAddress } from '../../rpc/peer.ts';
@@ -35,8 +37,7 @@ export interface Handshake {
 /** Where no event tells of the socket, it is looked for this often. */
 const SOCKET_POLL_MS = 100;
 /** Between tries to connect to what does not listen yet: a socket is there a moment before, a port perhaps minutes. */
-const FIRST_CONNECT_PAUSE_MS = 5;
-const LONGEST_CONNECT_PAUSE_MS = 100;
+const CONNECT_PAUSES: BackoffOptions = { firstMs: 5, maxMs: 100, factor: 2, jitter: 0 };
 
 /** Failures of Ready after which it is asked again (wire contract 3.2). */
 const askedAgain: ReadonlySet<StatusCode> = new Set([
@@ -67,7 +68,7 @@ export async function shakeHands(parts: HandshakeParts): Promise<Handshake> {
       if (answer !== undefined) return { peer, answer };
       // The connection is gone, the process is not: it gets another one.
       peer.close('the handshake begins anew');
-      await pause(timing.readyPauseMs, clock, limit.signal);
+      await sleep(clock, timing.readyPauseMs, limit.signal);
     }
   } catch (thrown) {
     peer?.close('the module did not become ready');
@@ -80,15 +81,13 @@ export async function shakeHands(parts: HandshakeParts): Promise<Handshake> {
   }
 }
 
-async function connect(parts: HandshakeParts, limit: AbortSignal, onFailure: (why: string) => void): Promise<Peer> {
-  for (let pauseMs = FIRST_CONNECT_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_CONNECT_PAUSE_MS)) {
-    try {
-      return await parts.openPeer(parts.address, limit);
-    } catch (thrown) {
-      if (!limit.aborted) onFailure(toArmatureError(thrown).message.replace(/\.$/, ''));
-      await pause(pauseMs, parts.clock, limit);
-    }
-  }
+function connect(parts: HandshakeParts, limit: AbortSignal, onFailure: (why: string) => void): Promise<Peer> {
+  return retry(() => parts.openPeer(parts.address, limit), {
+    clock: parts.clock,
+    backoff: CONNECT_PAUSES,
+    signal: limit,
+    onFailure: (thrown) => onFailure(toArmatureError(thrown).message.replace(/\.$/, '')),
+  });
 }
 
 /** Undefined where the connection ended. */
@@ -111,7 +110,7 @@ async function askUntilReady(
       if (answer === undefined && !peer.isClosed && !askedAgain.has(status.code)) {
         throw new ArmatureError('module.failed', `its ${trouble}`);
       }
-      await pause(timing.readyPauseMs, clock, limit);
+      await sleep(clock, timing.readyPauseMs, limit);
     }
     return undefined;
   } finally {
@@ -170,18 +169,5 @@ function socketAt(socketPath: string, clock: Clock, signal: AbortSignal): Promis
       // This system has no more watches to give: looking is enough.
     }
     look();
-  });
-}
-
-function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = clock.after(ms, () => {
-      forget();
-      resolve();
-    });
-    const forget = onAbort(signal, () => {
-      timer.cancel();
-      reject(new ArmatureError('call.cancelled', 'The module is not waited for any more.'));
-    });
   });
 }

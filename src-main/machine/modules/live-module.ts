@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import type { PeerActivity } from './peer-activity.ts';
 import type { OfferedModel, RunningModule } from './running-module.ts';
@@ -33,14 +34,9 @@ export class LiveModule implements RunningModule {
   }
 
   /** Settles when nobody holds it any more, or after `limitMs`. */
-  released(limitMs: number): Promise<void> {
-    if (this.#holds.size === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = this.#clock.after(limitMs, resolve);
-      this.#onReleased = () => {
-        timer.cancel();
-        resolve();
-      };
-    });
+  async released(limitMs: number): Promise<void> {
+    if (this.#holds.size === 0) return;
+    const released = () => new Promise<void>((resolve) => (this.#onReleased = resolve));
+    await withTimeout(released, { clock: this.#clock, ms: limitMs, onTimeout: () => undefined });
   }
 }

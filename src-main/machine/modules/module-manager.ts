@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { formatDuration } from '../../../proto/config/duration.ts';
 import { ChangeBatches } from '../change-batches.ts';
@@ -59,7 +60,7 @@ export class ModuleManager implements ModuleDirectory {
   readonly #options: ModuleManagerOptions;
   readonly #timing: ModuleTiming;
   readonly #supervisors = new Map<string, ModuleSupervisor>();
-  readonly #listeners = new Set<() => void>();
+  readonly #directoryChanged = new Emitter();
   /** Of names: what a module is, is read when it is told. */
   readonly #changes: ChangeBatches<string>;
   readonly #sampler: UsageSampler;
@@ -112,7 +113,7 @@ export class ModuleManager implements ModuleDirectory {
     const wanted = new Set(modules.map(({ name }) => name));
     for (const supervisor of [...this.#supervisors.values()]) if (!wanted.has(supervisor.name)) supervisor.remove();
     for (const config of modules) this.#applyOne(config);
-    this.#tellDirectory();
+    this.#directoryChanged.emit();
   }
 
   get running(): readonly RunningModule[] {
@@ -135,9 +136,7 @@ export class ModuleManager implements ModuleDirectory {
   }
 
   onChange(listener: () => void): () => void {
-    const own = (): void => listener();
-    this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
+    return this.#directoryChanged.on(listener);
   }
 
   /** Every module that is configured, in that order, then those that are still stopping. */
@@ -252,7 +251,7 @@ export class ModuleManager implements ModuleDirectory {
       refusal: isEnvironmentUntrusted ? UNTRUSTED : '',
       onChange: (isOfDirectory) => {
         this.#changes.upsert(name, name);
-        if (isOfDirectory) this.#tellDirectory();
+        if (isOfDirectory) this.#directoryChanged.emit();
       },
       onGone: () => {
         this.#supervisors.delete(name);
@@ -290,10 +289,6 @@ export class ModuleManager implements ModuleDirectory {
       identity: identity(),
       env: config.env,
     };
-  }
-
-  #tellDirectory(): void {
-    for (const listener of [...this.#listeners]) listener();
   }
 }
 

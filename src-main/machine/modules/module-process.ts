@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import { formatSeconds } from '../graph/description.ts';
 import { ProcessGroup } from './process-group.ts';
 
@@ -81,13 +82,7 @@ export class ModuleProcess {
   /** Settles when all that it wrote was read, or a child of it holds its output open. */
   async drained(): Promise<void> {
     if (this.pid === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = this.#clock.after(DRAIN_MS, resolve);
-      void this.#closed.then(() => {
-        timer.cancel();
-        resolve();
-      });
-    });
+    await withTimeout(() => this.#closed, { clock: this.#clock, ms: DRAIN_MS, onTimeout: () => undefined });
     destroy(this.#child.stdout);
     destroy(this.#child.stderr);
   }

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import type { Connection } from '../../rpc/call.ts';
 import type { LocalServer } from '../../rpc/local-server.ts';
 import type { Peer, PeerAddress } from '../../rpc/peer.ts';
@@ -308,14 +309,8 @@ export class ModuleRun implements Stoppable {
   }
 
   /** Settles when the process is gone, or the time is over. */
-  #within(process: ModuleProcess, ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = this.#parts.clock.after(ms, resolve);
-      void process.ended.then(() => {
-        timer.cancel();
-        resolve();
-      });
-    });
+  async #within(process: ModuleProcess, ms: number): Promise<void> {
+    await withTimeout(() => process.ended, { clock: this.#parts.clock, ms, onTimeout: () => undefined });
   }
 }
 

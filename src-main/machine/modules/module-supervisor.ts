@@ -1,8 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
-import { withDeadline } from '../graph/deadline.ts';
 import type { IsolationKind } from './isolation/isolation.ts';
 import type { ModuleFiles } from './module-files.ts';
 import type { RunEnd, RunObserver } from './module-run.ts';
@@ -68,7 +69,7 @@ export class ModuleSupervisor {
   readonly #parts: SupervisorParts;
   readonly #versions: ModuleVersions;
   readonly #retry: RetryDelay;
-  readonly #waiters = new Set<(outcome: Outcome) => void>();
+  readonly #outcomes = new Emitter<Outcome>();
   /** Undefined: it is to go. */
   #config: ModuleConfig | undefined;
   /** The last configuration there was. */
@@ -193,7 +194,8 @@ export class ModuleSupervisor {
     const obstacle = this.#obstacle();
     if (obstacle !== undefined) throw refusedStart(this.name, obstacle);
     this.#parts.logger.info('a restart was asked for');
-    await withDeadline(() => this.#versions.refresh(), REFRESH_MS, this.#parts.clock);
+    const { clock } = this.#parts;
+    await withTimeout(() => this.#versions.refresh(), { clock, ms: REFRESH_MS, onTimeout: () => undefined });
     if (this.#config === undefined || this.#isFrozen) {
       throw refusedStart(this.name, { kind: 'stopping', reason: 'is being removed' });
     }
@@ -342,13 +344,13 @@ export class ModuleSupervisor {
     this.#isGone = true;
     this.#retry.cancel(false);
     this.#parts.onGone();
-    this.#tell('gone');
+    this.#outcomes.emit('gone');
   }
 
   /** A state that answers whoever waits for what a start comes to. */
   #settle(state: ModuleState): void {
     this.#set(state);
-    this.#tell(state.kind === 'ready' ? 'ready' : 'failed');
+    this.#outcomes.emit(state.kind === 'ready' ? 'ready' : 'failed');
   }
 
   #set(state: ModuleState): void {
@@ -359,17 +361,12 @@ export class ModuleSupervisor {
 
   #nextOutcome(isAwaited: (outcome: Outcome) => boolean): Promise<Outcome> {
     return new Promise((resolve) => {
-      const waiter = (outcome: Outcome): void => {
+      const forget = this.#outcomes.on((outcome) => {
         if (!isAwaited(outcome)) return;
-        this.#waiters.delete(waiter);
+        forget();
         resolve(outcome);
-      };
-      this.#waiters.add(waiter);
+      });
     });
-  }
-
-  #tell(outcome: Outcome): void {
-    for (const waiter of [...this.#waiters]) waiter(outcome);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../base/clock.ts';
+import { sleep, type Clock, type Timer } from '../../base/clock.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import type { Permission } from '../maintenance/maintenance-gate.ts';
 import type { FilesFollower, FilesProgress, ModuleFiles, ModuleFilesSource } from './module-files.ts';
@@ -186,7 +186,7 @@ export class ModuleVersions {
         this.#waitsFor = waitsFor;
         onChange();
       }
-      await new Promise<void>((resolve) => clock.after(timing.permissionMs, resolve));
+      await sleep(clock, timing.permissionMs);
     }
     this.#isAsking = false;
   }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
 import { processIds, readProcess } from './process-table.ts';
 
 /** Sends a signal to a process, or with a negative id to a group. False where there is none. */
@@ -66,7 +66,7 @@ export class ProcessGroup {
     const until = this.#clock.monotonic() + ms;
     while (this.hasMembers) {
       if (this.#clock.monotonic() >= until) return false;
-      await new Promise<void>((resolve) => this.#clock.after(LOOK_MS, resolve));
+      await sleep(this.#clock, LOOK_MS);
     }
     return true;
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Clock } from '../../base/clock.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
 import type { Cgroup } from './cgroup/cgroup.ts';
 import { processIds, readProcess } from './process-table.ts';
 
@@ -42,7 +42,7 @@ export class StrayProcesses {
       const until = this.#clock.monotonic() + ms;
       for (const pid of left) send(pid, signal);
       while (left.length > 0 && this.#clock.monotonic() < until) {
-        await new Promise<void>((resolve) => this.#clock.after(LOOK_MS, resolve));
+        await sleep(this.#clock, LOOK_MS);
         const now = this.find();
         // What was started meanwhile is not let go either.
         for (const pid of now) if (!left.includes(pid)) send(pid, signal);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { ProcessUsage } from './module-status.ts';
 import { processIds, readProcess, residentBytes, type ProcessEntry } from './process-table.ts';
@@ -59,7 +60,7 @@ export class UsageSampler {
     const usage = new Map<number, ProcessUsage>();
     let read = 0;
     for (const pid of processIds()) {
-      if (++read % AT_ONCE === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+      if (++read % AT_ONCE === 0) await setImmediate();
       const entry = readProcess(pid);
       if (entry === undefined || entry.isZombie || !wanted.has(entry.group)) continue;
       const sample = { entry, at: clock.monotonic() };

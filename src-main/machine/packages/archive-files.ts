@@ -3,6 +3,7 @@ import { backoffDelayMs, type BackoffOptions } from '../../base/backoff.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { codeOf, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { Mutex } from '../../base/mutex.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import type {
   FilesFollower,
@@ -124,7 +125,7 @@ class ArchiveFollower implements FilesFollower {
   #retry: Timer | undefined;
   /** While what is there cannot be used. */
   #watch: FileWatch | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  readonly #turns = new Mutex();
 
   constructor(
     module: ModuleConfig,
@@ -166,7 +167,7 @@ class ArchiveFollower implements FilesFollower {
 
   /** Settles when nothing is under way. */
   get idle(): Promise<void> {
-    return this.#looking;
+    return this.#turns.idle();
   }
 
   close(): void {
@@ -182,10 +183,9 @@ class ArchiveFollower implements FilesFollower {
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
-    this.#looking = this.#looking.then(async () => {
+    return this.#turns.run(async () => {
       if (!this.#isClosed) await work();
     });
-    return this.#looking;
   }
 
   get #isClosed(): boolean {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { toArmatureError } from '../../base/errors.ts';
+import { Mutex } from '../../base/mutex.ts';
 import { JsonRecord } from '../json-record.ts';
 
 /** A version of a module, and the platform that its package is for. */
@@ -41,7 +42,7 @@ export class MachineMemory {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #modules = new Map<string, ModuleMemory>();
-  #saved: Promise<void> = Promise.resolve();
+  readonly #saves = new Mutex();
 
   /** @param machine what tells this machine from others of this home */
   constructor(folder: string, machine: string, clock: Clock, logger: Logger) {
@@ -72,7 +73,7 @@ export class MachineMemory {
 
   /** Settles when everything is on the disk. */
   drained(): Promise<void> {
-    return this.#saved;
+    return this.#saves.idle();
   }
 
   async #load(): Promise<void> {
@@ -83,13 +84,8 @@ export class MachineMemory {
   }
 
   #save(): void {
-    this.#saved = this.#saved.then(async () => {
-      try {
-        await this.#record.save(Object.fromEntries(this.#modules));
-      } catch (thrown) {
-        this.#logger.warn(toArmatureError(thrown).message);
-      }
-    });
+    const saved = this.#saves.run(() => this.#record.save(Object.fromEntries(this.#modules)));
+    saved.catch((thrown: unknown) => this.#logger.warn(toArmatureError(thrown).message));
   }
 }
 

@@ -1,7 +1,7 @@
 import { RegistryServiceDefinition, type Resolution } from '../../../proto/gen/core/hub/v1/registry.ts';
 import type { MachinePlatform } from '../../../proto/config/module-versions.ts';
 import { backoffDelayMs, type BackoffOptions } from '../../base/backoff.ts';
-import type { Clock, Timer } from '../../base/clock.ts';
+import { sleep, type Clock, type Timer } from '../../base/clock.ts';
 import { toArmatureError, type ArmatureError } from '../../base/errors.ts';
 import type { RegistryLink } from './download.ts';
 
@@ -102,12 +102,15 @@ export class RegistryFollower {
   }
 
   async #run(): Promise<void> {
+    const { clock, random } = this.#options;
     for (let failures = 0; !this.#isClosed && this.#followed.size > 0;) {
       const fault = await this.#ask(() => (failures = 0));
       if (fault === undefined || this.#isClosed) continue;
       // Until the first try is over nobody knows whether the hub is away.
       if (this.#options.link?.state.kind !== 'connecting') this.#tellAway(this.#wordsOf(fault));
-      await this.#wait(backoffDelayMs(AGAIN, ++failures, this.#options.random()));
+      const pause = new AbortController();
+      this.#interrupt = () => pause.abort();
+      await sleep(clock, backoffDelayMs(AGAIN, ++failures, random()), pause.signal);
     }
     this.#isRunning = false;
   }
@@ -117,7 +120,7 @@ export class RegistryFollower {
     const { link, platform } = this.#options;
     if (link === undefined) {
       this.#tellAway(this.#whyAway());
-      await this.#wait(undefined);
+      await new Promise<void>((resolve) => (this.#interrupt = resolve));
       return undefined;
     }
     const controller = new AbortController();
@@ -161,17 +164,6 @@ export class RegistryFollower {
     if (link === undefined) return 'this machine has no hub, which would have it: add "cloud" to its configuration';
     const why = link.state.message === '' ? message : link.state.message;
     return `the hub ${link.hubName} is not reached${why === '' ? '' : ` (${why})`}`;
-  }
-
-  /** @param ms undefined waits for other wants */
-  #wait(ms: number | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = ms === undefined ? undefined : this.#options.clock.after(ms, resolve);
-      this.#interrupt = () => {
-        timer?.cancel();
-        resolve();
-      };
-    });
   }
 }
 

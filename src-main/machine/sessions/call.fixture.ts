@@ -1,4 +1,5 @@
 import { methodTraits } from '../../../proto/method-traits.ts';
+import { Emitter } from '../../base/emitter.ts';
 import type { Connection, ServerCall, TransportKind } from '../../rpc/call.ts';
 import type { Method } from '../../rpc/router.ts';
 
@@ -12,7 +13,7 @@ export class ConnectionFixture implements Connection {
   readonly isEncrypted = false;
   readonly outlivesCalls: boolean;
   isClosed = false;
-  readonly listeners = new Set<() => void>();
+  readonly listeners = new Emitter();
 
   constructor(id: string, outlivesCalls = true, transport: TransportKind = outlivesCalls ? 'grpc' : 'grpc-web') {
     this.id = id;
@@ -22,13 +23,12 @@ export class ConnectionFixture implements Connection {
   }
 
   onClose(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.on(listener);
   }
 
   close(): void {
     this.isClosed = true;
-    for (const listener of [...this.listeners]) listener();
+    this.listeners.emit();
   }
 }
 

@@ -1,5 +1,6 @@
 import { ArmatureError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
+import { withTimeout } from '../../base/timeout.ts';
 
 /** How long one output may take to stop before the failure is reported, milliseconds. */
 export const STOP_DEADLINE_MS = 2_000;
@@ -17,17 +18,14 @@ export function stopWithin(
   stop: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const abort = new AbortController();
-  return new Promise<void>((resolve, reject) => {
-    const timer = clock.after(deadlineMs, () => {
-      const error = new ArmatureError(
-        'resource.timeout',
-        `${what} did not stop within ${deadlineMs} ms. It may still be moving: cut its power and check its wiring.`,
-        { details: { output: what, deadlineMs } },
-      );
-      abort.abort(error);
-      reject(error);
-    });
-    // The inner promise starts the stop at once and makes a synchronous throw reject.
-    new Promise<void>((settle) => settle(stop(abort.signal))).then(resolve, reject).finally(() => timer.cancel());
-  });
+  const onTimeout = (): never => {
+    const error = new ArmatureError(
+      'resource.timeout',
+      `${what} did not stop within ${deadlineMs} ms. It may still be moving: cut its power and check its wiring.`,
+      { details: { output: what, deadlineMs } },
+    );
+    abort.abort(error);
+    throw error;
+  };
+  return withTimeout(() => stop(abort.signal), { clock, ms: deadlineMs, onTimeout });
 }

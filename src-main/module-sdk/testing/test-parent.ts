@@ -9,8 +9,9 @@ import { ModuleServiceDefinition, type ReadyResponse } from '../../../proto/gen/
 import { RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
 import type { AnyApi } from '../../apis/all.ts';
 import type { JsonObject, Resource } from '../../apis/resource.ts';
-import { systemClock } from '../../base/clock.ts';
+import { sleep, systemClock } from '../../base/clock.ts';
 import { aliasPath } from '../../base/dialect.ts';
+import { Emitter } from '../../base/emitter.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/call-router.ts';
@@ -50,7 +51,7 @@ export class TestParent {
   readonly #socket: string;
   readonly #address: string;
   #peer: Peer | undefined;
-  #news = new Set<() => void>();
+  readonly #news = new Emitter();
 
   private constructor(folder: string, options: TestParentOptions, onServer: (parent: TestParent) => ModuleServer) {
     this.folder = folder;
@@ -66,13 +67,13 @@ export class TestParent {
       if (stream === null) continue;
       createInterface({ input: stream }).on('line', (line) => {
         this.printed.push(line);
-        this.#tell();
+        this.#news.emit();
       });
     }
     this.ended = new Promise((resolve) => {
       this.process.once('close', (code, signal) => {
         resolve(signal ?? code);
-        this.#tell();
+        this.#news.emit();
       });
     });
   }
@@ -109,7 +110,7 @@ export class TestParent {
         return;
       } catch (thrown) {
         if (Date.now() > limit || this.process.exitCode !== null) throw thrown;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await sleep(systemClock, RETRY_MS);
       }
     }
   }
@@ -153,23 +154,22 @@ export class TestParent {
     if (holds()) return;
     await new Promise<void>((resolve, reject) => {
       const limit = setTimeout(() => {
-        this.#news.delete(look);
+        forget();
         const seen = [...this.logs.map(({ message }) => message), ...this.printed].join('\n');
         reject(new Error(`${what}: not within ${CALL_MS} ms; the module said\n${seen}`));
       }, CALL_MS);
-      const look = (): void => {
+      const forget = this.#news.on(() => {
         if (!holds()) return;
         clearTimeout(limit);
-        this.#news.delete(look);
+        forget();
         resolve();
-      };
-      this.#news.add(look);
+      });
     });
   }
 
   tell(entry: LogEntry): void {
     this.logs.push(entry);
-    this.#tell();
+    this.#news.emit();
   }
 
   /** The machine goes away as if it had been killed: nobody listens any more, connections are cut. */
@@ -184,10 +184,6 @@ export class TestParent {
     await this.ended;
     await this.vanish();
     await rm(this.folder, { recursive: true, force: true });
-  }
-
-  #tell(): void {
-    for (const look of [...this.#news]) look();
   }
 }
 

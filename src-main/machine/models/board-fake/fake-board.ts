@@ -6,6 +6,7 @@ import { interruptUnderName } from '../interrupt-under-name.ts';
 import type { AnalogReading, Board, DigitalInterrupt } from '../../../apis/board.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
+import { Emitter } from '../../../base/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { FakeBoardAttributes } from '../../../../proto/config/models/board-fake.ts';
 
@@ -25,7 +26,7 @@ export class FakeBoard implements Board {
   readonly #interrupts = new Map<string, DigitalInterrupt>();
   readonly #freeRunning: FreeRunningInterrupt[] = [];
   readonly #motors: SimulatedMotor[] = [];
-  readonly #observers = new Set<(operation: PinOperation) => void>();
+  readonly #pinChanged = new Emitter<PinOperation>();
   readonly #closing = new AbortController();
 
   constructor(name: string, attributes: FakeBoardAttributes, clock: Clock) {
@@ -75,8 +76,7 @@ export class FakeBoard implements Board {
 
   /** Calls `observer` after every change of a pin. Returns its undoing. */
   observe(observer: (operation: PinOperation) => void): () => void {
-    this.#observers.add(observer);
-    return () => void this.#observers.delete(observer);
+    return this.#pinChanged.on(observer);
   }
 
   /** Simulated motors, in the order of the configuration. */
@@ -91,7 +91,7 @@ export class FakeBoard implements Board {
     if (found === undefined) {
       found = new FakePin(pin, (operation) => {
         for (const motor of this.#motors) motor.pinsChanged();
-        for (const observer of this.#observers) observer(operation);
+        this.#pinChanged.emit(operation);
       });
       this.#pins.set(pin, found);
     }
@@ -151,7 +151,7 @@ export class FakeBoard implements Board {
     this.#closing.abort();
     for (const motor of this.#motors) motor.close();
     for (const interrupt of this.#freeRunning) interrupt.close();
-    this.#observers.clear();
+    this.#pinChanged.clear();
   }
 
   #notFound(kind: string, name: string, known: readonly string[]): ArmatureError {

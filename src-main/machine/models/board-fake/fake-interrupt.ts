@@ -1,5 +1,6 @@
 import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
+import { Emitter } from '../../../base/emitter.ts';
 
 /** Time between two ticks of an interrupt that nothing drives (behaviour 8.1). */
 export const TICK_EVERY_MS = 700;
@@ -21,22 +22,14 @@ export class TickTime {
   }
 }
 
-/** Hands ticks to listeners, in the order they came. */
-abstract class TickSource {
-  protected readonly listeners = new Set<(tick: Tick) => void>();
-
-  protected emit(tick: Tick): void {
-    for (const listener of this.listeners) listener(tick);
-  }
-}
-
 /**
  * An interrupt that ticks by itself every 700 ms. Which ticks there were
  * follows from the time alone, so `value` is the number of ticks that a
  * listener would have seen (B8.1) and nothing runs while nobody listens.
  */
-export class FreeRunningInterrupt extends TickSource implements DigitalInterrupt {
+export class FreeRunningInterrupt implements DigitalInterrupt {
   readonly name: string;
+  readonly #ticks = new Emitter<Tick>();
   readonly #clock: Clock;
   readonly #time: TickTime;
   readonly #startMs: number;
@@ -45,7 +38,6 @@ export class FreeRunningInterrupt extends TickSource implements DigitalInterrupt
   #emitted = 0;
 
   constructor(name: string, clock: Clock, time: TickTime, seed: number) {
-    super();
     this.name = name;
     this.#clock = clock;
     this.#time = time;
@@ -62,19 +54,19 @@ export class FreeRunningInterrupt extends TickSource implements DigitalInterrupt
   }
 
   onTick(listener: (tick: Tick) => void): () => void {
-    if (this.listeners.size === 0) {
+    if (this.#ticks.size === 0) {
       this.#emitted = this.#count();
       this.#schedule();
     }
-    this.listeners.add(listener);
+    const forget = this.#ticks.on(listener);
     return () => {
-      this.listeners.delete(listener);
-      if (this.listeners.size === 0) this.close();
+      forget();
+      if (this.#ticks.size === 0) this.close();
     };
   }
 
   close(): void {
-    this.listeners.clear();
+    this.#ticks.clear();
     this.#timer?.cancel();
     this.#timer = undefined;
   }
@@ -87,26 +79,26 @@ export class FreeRunningInterrupt extends TickSource implements DigitalInterrupt
     const nextMs = this.#startMs + (this.#emitted + 1) * TICK_EVERY_MS;
     this.#timer = this.#clock.after(Math.max(0, nextMs - this.#clock.monotonic()), () => {
       const due = this.#count();
-      while (this.#emitted < due && this.listeners.size > 0) {
+      while (this.#emitted < due && this.#ticks.size > 0) {
         const tick = ++this.#emitted;
         const timeNs = this.#time.at(this.#startMs + tick * TICK_EVERY_MS);
-        this.emit({ interrupt: this.name, timeNs, isHigh: levelOf(this.#seed, tick) });
+        this.#ticks.emit({ interrupt: this.name, timeNs, isHigh: levelOf(this.#seed, tick) });
       }
-      if (this.listeners.size > 0) this.#schedule();
+      if (this.#ticks.size > 0) this.#schedule();
     });
   }
 }
 
 /** An interrupt on an encoder pin of a simulated motor: its edges are the motor's. */
-export class DrivenInterrupt extends TickSource implements DigitalInterrupt {
+export class DrivenInterrupt implements DigitalInterrupt {
   readonly name: string;
+  readonly #ticks = new Emitter<Tick>();
   readonly #beforeRead: () => void;
   #count = 0;
   #isHigh = false;
 
   /** @param beforeRead brings the motor up to now, so that what is read is true now */
   constructor(name: string, beforeRead: () => void) {
-    super();
     this.name = name;
     this.#beforeRead = beforeRead;
   }
@@ -116,7 +108,7 @@ export class DrivenInterrupt extends TickSource implements DigitalInterrupt {
     if (isHigh === this.#isHigh) return;
     this.#isHigh = isHigh;
     this.#count++;
-    this.emit({ interrupt: this.name, timeNs, isHigh });
+    this.#ticks.emit({ interrupt: this.name, timeNs, isHigh });
   }
 
   value(): Promise<number> {
@@ -131,8 +123,7 @@ export class DrivenInterrupt extends TickSource implements DigitalInterrupt {
 
   onTick(listener: (tick: Tick) => void): () => void {
     this.#beforeRead();
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
+    return this.#ticks.on(listener);
   }
 }
 

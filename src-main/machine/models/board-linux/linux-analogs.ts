@@ -1,10 +1,9 @@
 import type { AnalogReading } from '../../../apis/board.ts';
-import type { Clock } from '../../../base/clock.ts';
+import { sleep, type Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { hardwareErrorOf } from '../../../hardware/hardware-error.ts';
 import type { Adc, Hardware } from '../../../hardware/hardware-types.ts';
-import { pause } from '../pause.ts';
 import { placeOf, samplesPerSecondOf, type AnalogPlace } from '../../../../proto/config/models/board-linux-rules.ts';
 import type { LinuxAnalogAttributes } from '../../../../proto/config/models/board-linux.ts';
 
@@ -103,7 +102,7 @@ export class LinuxAnalogs {
           `its converter gave no sample in ${FIRST_SAMPLE_MS} ms. Check its bus.`,
         );
       }
-      await pause(clock, LOOK_MS, signal ?? new AbortController().signal);
+      await sleep(clock, LOOK_MS, signal);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
+import { Emitter } from '../../../base/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { EdgeWatch } from '../../../hardware/hardware-types.ts';
 import type { LinuxInterruptAttributes } from '../../../../proto/config/models/board-linux.ts';
@@ -19,8 +20,8 @@ export class LinuxInterrupt implements DigitalInterrupt {
   readonly name: string;
   readonly settings: LinuxInterruptAttributes;
   readonly #owner: InterruptOwner;
-  readonly #listeners = new Set<(tick: Tick) => void>();
-  readonly #gapListeners = new Set<() => void>();
+  readonly #ticks = new Emitter<Tick>();
+  readonly #gaps = new Emitter();
   #watch: { readonly edges: EdgeWatch; readonly offset: number } | undefined;
   #failure: ArmatureError | undefined;
   /** Of watches that ended with their chip. */
@@ -45,7 +46,7 @@ export class LinuxInterrupt implements DigitalInterrupt {
   }
 
   get isHeard(): boolean {
-    return this.#listeners.size > 0;
+    return this.#ticks.size > 0;
   }
 
   /** Edges so far, and how many of them nobody was told of. */
@@ -70,13 +71,11 @@ export class LinuxInterrupt implements DigitalInterrupt {
   }
 
   onTick(listener: (tick: Tick) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#ticks.on(listener);
   }
 
   onGap(listener: () => void): () => void {
-    this.#gapListeners.add(listener);
-    return () => void this.#gapListeners.delete(listener);
+    return this.#gaps.on(listener);
   }
 
   attached(edges: EdgeWatch, offset: number): void {
@@ -84,7 +83,7 @@ export class LinuxInterrupt implements DigitalInterrupt {
     this.#watch = { edges, offset };
     this.#failure = undefined;
     this.#lastNumber = 0;
-    if (hadGap) for (const listener of [...this.#gapListeners]) listener();
+    if (hadGap) this.#gaps.emit();
   }
 
   /** Ends with its counts kept, for the reason given. */
@@ -103,9 +102,9 @@ export class LinuxInterrupt implements DigitalInterrupt {
     // The kernel counts with 32 bits.
     const missed = (number - this.#lastNumber - 1) >>> 0;
     this.#lastNumber = number;
-    if (this.#listeners.size === 0) return;
+    if (!this.isHeard) return;
     const tick: Tick = { interrupt: this.name, timeNs: this.#lastNs, isHigh, ...(missed > 0 && { missed }) };
-    for (const listener of this.#listeners) listener(tick);
+    this.#ticks.emit(tick);
   }
 
   /** An edge that came while nobody listened: what is lost is lost after it. */

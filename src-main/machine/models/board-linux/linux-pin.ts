@@ -2,6 +2,7 @@ import type { PinOutput } from './pin-output.ts';
 import type { PinPlace } from './pin-names.ts';
 import type { GpioPin } from '../../../apis/board.ts';
 import { PinOwners } from '../../../apis/board/pin-owners.ts';
+import { Emitter } from '../../../base/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { hardwareError } from '../../../hardware/hardware-error.ts';
 
@@ -47,7 +48,7 @@ export class LinuxPin implements GpioPin {
   readonly name: string;
   readonly #bench: PinBench;
   readonly #owners = new PinOwners();
-  readonly #lossListeners = new Set<(reason: ArmatureError) => void>();
+  readonly #lost = new Emitter<ArmatureError>();
   #output: PinOutput | undefined;
   #driven: Driven = { kind: 'nothing' };
   /** What was asked for; 0 for the board's own. */
@@ -149,8 +150,7 @@ export class LinuxPin implements GpioPin {
   }
 
   onLost(listener: (reason: ArmatureError) => void): () => void {
-    this.#lossListeners.add(listener);
-    return () => void this.#lossListeners.delete(listener);
+    return this.#lost.on(listener);
   }
 
   /** The board's look: whether what it drives is still there. */
@@ -173,8 +173,7 @@ export class LinuxPin implements GpioPin {
     const wasDriven = this.isDriven;
     this.#driven = { kind: 'nothing' };
     this.#freqHz = 0;
-    if (!wasDriven) return;
-    for (const listener of [...this.#lossListeners]) listener(reason);
+    if (wasDriven) this.#lost.emit(reason);
   }
 
   /** Safe level, and the line is let go. */

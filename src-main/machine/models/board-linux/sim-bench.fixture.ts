@@ -1,4 +1,5 @@
 /** A simulated computer with boards of model `linux`, for tests beside this file. */
+import { setTimeout } from 'node:timers/promises';
 import type { LinuxBoard } from './linux-board.ts';
 import { TestBench } from '../bench.fixture.ts';
 import { builtinModels } from '../catalog.ts';
@@ -50,7 +51,7 @@ export class SimBench extends TestBench {
 
 /** Waits for what the addon's threads do. Fails the test by its time limit. */
 export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (!(await isSo())) await setTimeout(1);
 }
 
 /** Code and message of what a call throws. */

@@ -1,3 +1,4 @@
+import { sleep } from '../../../base/clock.ts';
 import { setImmediate } from 'node:timers/promises';
 import { DoubtWatch } from './doubt-watch.ts';
 import { CONTROL_STOP_BELOW_POWER, type PowerLimits } from './limits.ts';
@@ -10,7 +11,6 @@ import { readInTime } from './read-in-time.ts';
 import { doTuningCommand } from './tune-command.ts';
 import { deferred } from '../deferred.ts';
 import { isDirectedEncoder } from '../directed-encoder.ts';
-import { pause } from '../pause.ts';
 import { isSuperseded } from '../single-operation.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
 import type { MotorProperties } from '../../../apis/motor.ts';
@@ -263,7 +263,7 @@ export class EncodedMotor extends PoweredMotor {
     const lossBefore = this.output.loss;
     onBegun?.();
     for (;;) {
-      await pause(this.clock, CONTROL_PERIOD_MS, signal);
+      await sleep(this.clock, CONTROL_PERIOD_MS, signal);
       // A program that was held up is woken by its timers first: what happened meanwhile has yet to come.
       if (this.clock.monotonic() - lastMs > HELD_UP_MS) await setImmediate();
       if (signal.aborted) return;

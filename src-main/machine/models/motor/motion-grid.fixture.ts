@@ -1,4 +1,5 @@
 /** Moves of an encoded motor on simulated bodies of all kinds, on a clock that is moved by hand: what they took and where they ended. */
+import { setImmediate } from 'node:timers/promises';
 import { noDrive, type Drive } from './drive.ts';
 import { EncodedMotor, type EncodedMotorOptions } from './encoded-motor.ts';
 import { MotorPhysics, type MotorBody } from '../board-fake/motor-physics.ts';
@@ -55,7 +56,7 @@ const LONGEST_MOVE_MS = 120_000;
 const MOVES_OF_A_MOTOR = 10;
 
 function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return setImmediate();
 }
 
 /** Numbers from 0 to 1, the same for the same seed (Park and Miller's generator). */

@@ -4,9 +4,8 @@ import type { MotorOutput, PowerLoss } from './motor-output.ts';
 import { MotionWatch, ticksAgainst } from './motion-watch.ts';
 import { fitSteps, type StepFit, type StepRun, type StepSample } from './step-fit.ts';
 import { closedLoopSecFor, gainsFor, type TunedGains } from './tuning-rule.ts';
-import { pause } from '../pause.ts';
 import { isSuperseded, type SingleOperation } from '../single-operation.ts';
-import type { Clock } from '../../../base/clock.ts';
+import { sleep, type Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 
 /** How a motor is measured. */
@@ -363,7 +362,7 @@ class Measurement {
   async #sample(): Promise<boolean> {
     const { clock, output, model } = this.#motor;
     const signal = this.#signal;
-    await pause(clock, PERIOD_MS, signal);
+    await sleep(clock, PERIOD_MS, signal);
     if (signal.aborted) throw this.#ended();
     const { loss } = output;
     if (loss !== undefined && loss !== this.#lossBefore) throw this.#motor.lostPower(loss);

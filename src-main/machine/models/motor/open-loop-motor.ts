@@ -1,8 +1,8 @@
+import { sleep } from '../../../base/clock.ts';
 import { limitPower, type PowerLimits } from './limits.ts';
 import { PoweredMotor, type PoweredMotorOptions } from './powered-motor.ts';
 import { deferred } from '../deferred.ts';
 import { isSuperseded } from '../single-operation.ts';
-import { pause } from '../pause.ts';
 import type { MotorProperties } from '../../../apis/motor.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import { ArmatureError } from '../../../base/errors.ts';
@@ -190,7 +190,7 @@ export class OpenLoopMotor extends PoweredMotor {
       const wakeUp = new AbortController();
       const waitMs = this.output.isRamping || perMs <= 0 ? RAMP_LOOK_MS : Math.min(left / perMs, LONGEST_LOOK_MS);
       void this.#wake.promise.then(() => wakeUp.abort());
-      await pause(this.clock, waitMs, AbortSignal.any([signal, wakeUp.signal]));
+      await sleep(this.clock, waitMs, AbortSignal.any([signal, wakeUp.signal]));
     }
   }
 

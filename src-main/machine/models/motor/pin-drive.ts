@@ -3,6 +3,7 @@ import { PinPatience, type OutputPin } from './pin-patience.ts';
 import type { GpioPin } from '../../../apis/board.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+import { Mutex } from '../../../base/mutex.ts';
 
 /** Driver pins in one of the three styles of the specification. */
 export type DriverPins<Pin = GpioPin> =
@@ -54,7 +55,7 @@ export class PinDrive implements Drive {
   #onLatePower: () => void = () => undefined;
   #onLost: (reason: ArmatureError) => void = () => undefined;
   readonly #unsubscribe: readonly (() => void)[];
-  #tail: Promise<unknown> = Promise.resolve();
+  readonly #sequences = new Mutex();
 
   constructor(options: PinDriveOptions) {
     this.#options = options;
@@ -76,7 +77,7 @@ export class PinDrive implements Drive {
   }
 
   apply(power: number): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#sequences.run(async () => {
       if (this.#patience.unanswered > 0) {
         throw this.#failure('be given power', [new Error('its board has not answered an earlier write yet')]);
       }
@@ -90,7 +91,7 @@ export class PinDrive implements Drive {
   }
 
   brake(): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#sequences.run(async () => {
       if (!this.#options.hasBrake || this.#state === 'unknown' || this.#patience.unanswered > 0) {
         await this.#off();
         return false;
@@ -107,7 +108,7 @@ export class PinDrive implements Drive {
   }
 
   off(): Promise<void> {
-    return this.#inTurn(() => this.#off());
+    return this.#sequences.run(() => this.#off());
   }
 
   onLatePower(listener: () => void): void {
@@ -123,7 +124,7 @@ export class PinDrive implements Drive {
   }
 
   setPwmFrequency(freqHz: number): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#sequences.run(async () => {
       this.#freqHz = freqHz;
       if (typeof this.#state === 'string') return;
       const { direction, power } = this.#state;
@@ -272,14 +273,6 @@ export class PinDrive implements Drive {
       `${this.#options.motor} could not ${action}: ${messages.join('; ')}. Check its board and pins.`,
       { cause: failures[0], details: { failures: messages } },
     );
-  }
-
-  #inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(step);
-    this.#tail = result.catch(() => {
-      // Its own caller hears of it; the next sequence starts from `unknown`.
-    });
-    return result;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { GpioPin } from '../../../apis/board.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
-import { withDeadline } from '../../graph/deadline.ts';
+import { withTimeout } from '../../../base/timeout.ts';
 
 /** What a drive does to a pin. */
 export type OutputPin = Pick<GpioPin, 'set' | 'setPwm' | 'setPwmFrequency'>;
@@ -55,18 +55,18 @@ export class PinPatience {
     const mayTurn = isDriving();
     const waitMs = this.#unanswered === 0 ? PIN_ANSWER_MS : HURRIED_ANSWER_MS;
     const answer = write();
-    const outcome = await withDeadline(() => answer, waitMs, clock);
-    if (outcome.kind === 'done') return;
-    if (outcome.kind === 'failed') throw outcome.thrown;
-    this.#unanswered++;
-    this.#wasDriving ||= mayTurn;
     const answered = (): void => {
       this.#unanswered--;
       if (this.#unanswered > 0 || !this.#wasDriving) return;
       this.#wasDriving = false;
       onLateDrive();
     };
-    answer.then(answered, answered);
-    throw new ArmatureError('resource.timeout', `pin "${name}" did not answer within ${waitMs} ms`);
+    const onTimeout = (): never => {
+      this.#unanswered++;
+      this.#wasDriving ||= mayTurn;
+      answer.then(answered, answered);
+      throw new ArmatureError('resource.timeout', `pin "${name}" did not answer within ${waitMs} ms`);
+    };
+    await withTimeout(() => answer, { clock, ms: waitMs, onTimeout });
   }
 }

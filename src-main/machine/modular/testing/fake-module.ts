@@ -7,6 +7,7 @@ import type { ComponentConfig } from '../../../../proto/gen/core/app/v1/robot.ts
 import { mountBuiltinApis } from '../../../apis/all.ts';
 import type { Actuator, Resource } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
+import { Emitter } from '../../../base/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { StatusCode } from '../../../base/status.ts';
@@ -150,7 +151,7 @@ function fullNameOf({ api, name }: ComponentConfig): string {
 export class FakePeer implements Peer {
   readonly #router: CallRouter;
   readonly #connection;
-  readonly #listeners = new Set<(reason: string) => void>();
+  readonly #closed = new Emitter<string>();
   readonly #running = new Map<Responder, RequestSink>();
   readonly wrongPaths: string[] = [];
   isClosed = false;
@@ -181,15 +182,14 @@ export class FakePeer implements Peer {
   };
 
   onClose(listener: (reason: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#closed.on(listener);
   }
 
   close(reason: string): void {
     if (this.isClosed) return;
     this.isClosed = true;
     this.#reason = reason;
-    for (const listener of this.#listeners) listener(reason);
+    this.#closed.emit(reason);
     const running = [...this.#running];
     for (const [responder, sink] of running) {
       responder.end({ code: StatusCode.UNAVAILABLE, message: reason }, {});
@@ -202,7 +202,7 @@ export class FakePeer implements Peer {
 export class FakeDirectory implements ModuleDirectory {
   #running: readonly RunningModule[] = [];
   readonly #absences = new Map<string, ModuleAbsence>();
-  readonly #listeners = new Set<() => void>();
+  readonly #changed = new Emitter();
 
   get running(): readonly RunningModule[] {
     return this.#running;
@@ -213,15 +213,14 @@ export class FakeDirectory implements ModuleDirectory {
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#changed.on(listener);
   }
 
   /** Those that run from now on, in the order of the configuration. */
   run(...modules: readonly RunningModule[]): void {
     this.#running = modules;
     for (const { moduleId } of modules) this.#absences.delete(moduleId);
-    this.#tell();
+    this.#changed.emit();
   }
 
   /** A module is not there, and why. One that ran has ended with that reason. */
@@ -231,7 +230,7 @@ export class FakeDirectory implements ModuleDirectory {
     this.#running = this.#running.filter((module) => module !== lost);
     this.#absences.set(moduleId, { name, kind, reason });
     lost?.peer.close(reason);
-    this.#tell();
+    this.#changed.emit();
   }
 
   /** A module is not configured any more. One that ran ends. */
@@ -239,12 +238,8 @@ export class FakeDirectory implements ModuleDirectory {
     const lost = this.#running.find((module) => module.moduleId === moduleId);
     this.#running = this.#running.filter((module) => module !== lost);
     this.#absences.delete(moduleId);
-    this.#tell();
+    this.#changed.emit();
     lost?.peer.close('it is not configured any more');
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Clock } from '../../../base/clock.ts';
+import { sleep, type Clock } from '../../../base/clock.ts';
 
 /** How often it is looked at while it ends, and for how long: what the kernel holds is not waited for longer. */
 const LOOK_MS = 10;
@@ -41,7 +41,7 @@ export class Cgroup {
     while (!this.remove()) {
       if (this.#clock.monotonic() >= until) return false;
       this.#kill();
-      await new Promise<void>((resolve) => this.#clock.after(LOOK_MS, resolve));
+      await sleep(this.#clock, LOOK_MS);
     }
     return true;
   }

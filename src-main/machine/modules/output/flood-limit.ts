@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
+import { TokenBucket } from '../../../base/token-bucket.ts';
 
 /** Lines a second that may be written for long, and how many at once after a time of rest. */
 export const LINES_PER_S = 1_000;
 export const LINE_BURST = 2_000;
 const REFILL_MS = 100;
-const REFILL_LINES = (LINES_PER_S * REFILL_MS) / 1_000;
 /** How often it is said that lines are left out. */
 const TELL_MS = 5_000;
 
@@ -15,7 +15,9 @@ const TELL_MS = 5_000;
 export class FloodLimit {
   readonly #clock: Clock;
   readonly #onDropped: (lines: number) => void;
-  #left = LINE_BURST;
+  readonly #bucket: TokenBucket;
+  /** The time of the bucket: it goes on by steps, and only while lines are missing in it. */
+  #bucketMs = 0;
   #dropped = 0;
   #refill: Timer | undefined;
   #tell: Timer | undefined;
@@ -23,16 +25,17 @@ export class FloodLimit {
   constructor(clock: Clock, onDropped: (lines: number) => void) {
     this.#clock = clock;
     this.#onDropped = onDropped;
+    const limits = { capacity: LINE_BURST, perSecond: LINES_PER_S };
+    this.#bucket = new TokenBucket({ monotonic: () => this.#bucketMs }, limits);
   }
 
   /** Whether one more line is taken. */
   take(): boolean {
-    if (this.#left === 0) {
+    if (!this.#bucket.take()) {
       this.#dropped++;
       this.#tell ??= this.#clock.after(TELL_MS, () => this.#tellOfDropped());
       return false;
     }
-    this.#left--;
     this.#refill ??= this.#clock.every(REFILL_MS, () => this.#fill());
     return true;
   }
@@ -44,8 +47,8 @@ export class FloodLimit {
   }
 
   #fill(): void {
-    this.#left = Math.min(LINE_BURST, this.#left + REFILL_LINES);
-    if (this.#left < LINE_BURST) return;
+    this.#bucketMs += REFILL_MS;
+    if (!this.#bucket.isFull()) return;
     this.#refill?.cancel();
     this.#refill = undefined;
   }

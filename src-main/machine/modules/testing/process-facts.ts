@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { readdirSync } from 'node:fs';
 import { processIds, readProcess } from '../process-table.ts';
 
@@ -14,7 +15,7 @@ export async function ended(id: number, limitMs: number): Promise<void> {
   const until = performance.now() + limitMs;
   while (isAlive(id)) {
     if (performance.now() > until) throw new Error(`${id} still runs after ${limitMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await setTimeout(20);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -147,7 +148,7 @@ export class PackageBench {
     while (!isDone) {
       this.clock.advance(stepMs);
       // Files and processes take their own time, which must not look like minutes here.
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await setTimeout(2);
     }
     return settled;
   }

@@ -14,6 +14,7 @@ import { onAbort } from '../../../base/abort.ts';
 import { AsyncQueue } from '../../../base/async-queue.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { endorsementOf, STATEMENT_PURPOSE } from '../../../base/ed25519.ts';
+import { Emitter } from '../../../base/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../../../rpc/call-router.ts';
@@ -180,7 +181,7 @@ export class TestLink implements RegistryLink {
   readonly hubName = 'hub.test';
   state: HubState = { kind: 'online', since: 0, message: '' };
   readonly #connect: () => HubCaller;
-  readonly #listeners = new Set<() => void>();
+  readonly #changed = new Emitter();
   #caller: HubCaller;
 
   /** @param connect makes a connection each time */
@@ -195,8 +196,7 @@ export class TestLink implements RegistryLink {
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#changed.on(listener);
   }
 
   /** The connection is there or lost, with all calls. */
@@ -204,7 +204,7 @@ export class TestLink implements RegistryLink {
     this.#caller.close();
     this.#caller = this.#connect();
     this.state = { kind, since: 0, message } as HubState;
-    for (const listener of this.#listeners) listener();
+    this.#changed.emit();
   }
 
   readonly stream: RegistryLink['stream'] = (service, method, request, signal) => {

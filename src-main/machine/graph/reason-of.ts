@@ -1,0 +1,15 @@
+/** The sentence in anything that was thrown. */
+export function reasonOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message === '' ? thrown.name : thrown.message;
+  if (typeof thrown === 'string' && thrown !== '') return thrown;
+  return `it threw ${describeValue(thrown)}`;
+}
+
+function describeValue(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? typeof value;
+  } catch {
+    // A circle, a BigInt: its type is all that can be said about it.
+    return typeof value;
+  }
+}
