@@ -1,9 +1,10 @@
 import type { JsonObject, Resource } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { ComputerHardware } from '../../hardware/computer-hardware.ts';
 import type { Forwarder } from '../../rpc/router.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
-import type { ModelSummary } from '../../../proto/config/models/builtin-models.ts';
+import type { ModelSummary } from '../../../proto/config/models/model-schema.ts';
 
 /** Names of the resources a model instance needs, short or full. */
 export interface Dependencies {
@@ -29,6 +30,8 @@ export interface BuildContext<A> {
   readonly attributes: A;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** The wires of this computer. */
+  readonly hardware: ComputerHardware;
   /** Aborts when the time for configuration is over or the resource is no longer wanted. */
   readonly signal: AbortSignal;
   /** A dependency by the name the attributes use. Throws `resource.not_found` for a name not declared. */

@@ -1,18 +1,10 @@
-import type { JsonSchema } from '../json-schema.ts';
-import { attributeError, type AttributeProblem } from './attribute-problem.ts';
-
-/** Attributes of motor model `fake`: a motor that does at once what it is told. */
-export interface FakeMotorAttributes {
-  readonly max_rpm?: number;
-  readonly min_power_pct?: number;
-  readonly max_power_pct?: number;
-  readonly encoder?: string;
-  readonly ticks_per_rotation?: number;
-}
+import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
+import { attributeError, type AttributeProblem } from '../../../../proto/config/models/attribute-problem.ts';
+import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model-schema.ts';
 
 export const DEFAULT_FAKE_MAX_RPM = 100;
 
-export const fakeMotorSchema: JsonSchema = {
+export const fakeMotorSchema = {
   title: 'Fake motor',
   description:
     'A motor without hardware. It turns at power times its maximum speed. With a fake encoder it has a position.',
@@ -26,6 +18,7 @@ export const fakeMotorSchema: JsonSchema = {
       title: 'Max speed',
       description: 'Speed at full power.',
       'x-unit': 'rpm',
+      'x-in-place': true,
     },
     min_power_pct: {
       type: 'number',
@@ -35,6 +28,7 @@ export const fakeMotorSchema: JsonSchema = {
       title: 'Lowest power',
       description: 'A motor that runs gets at least this share of full power.',
       'x-unit': 'of 1',
+      'x-in-place': true,
     },
     max_power_pct: {
       type: 'number',
@@ -44,6 +38,7 @@ export const fakeMotorSchema: JsonSchema = {
       title: 'Highest power',
       description: 'A motor gets at most this share of full power.',
       'x-unit': 'of 1',
+      'x-in-place': true,
     },
     encoder: {
       type: 'string',
@@ -61,7 +56,10 @@ export const fakeMotorSchema: JsonSchema = {
       examples: [200],
     },
   },
-};
+} as const satisfies JsonSchema;
+
+/** Attributes of motor model `fake`: a motor that does at once what it is told. */
+export type FakeMotorAttributes = ValueOf<typeof fakeMotorSchema>;
 
 /** Rules of the fake motor that its schema cannot say. */
 export function checkFakeMotor({ encoder = '', ticks_per_rotation: ticks }: FakeMotorAttributes): AttributeProblem[] {
@@ -70,3 +68,13 @@ export function checkFakeMotor({ encoder = '', ticks_per_rotation: ticks }: Fake
   const message = `With an encoder, "ticks_per_rotation" must be more than 0; ${found}: set how many ticks the encoder counts in one turn.`;
   return [attributeError('/ticks_per_rotation', 'attribute.missing', message)];
 }
+
+export const model: ModelSchema = {
+  api: 'core:component:motor',
+  model: 'core:builtin:fake',
+  place: 21,
+  summary: 'A motor without hardware',
+  mayCoexist: false,
+  schema: fakeMotorSchema,
+  check: checkFakeMotor,
+};

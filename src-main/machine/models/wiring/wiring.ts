@@ -1,10 +1,11 @@
-import type { AttributeProblem } from './attribute-problem.ts';
-import type { FakeBoardAttributes } from './board-fake.ts';
-import type { LinuxBoardAttributes } from './board-linux.ts';
-import type { AnalogSensorAttributes } from './sensor-analog.ts';
-import type { IncrementalEncoderAttributes, SingleEncoderAttributes } from './encoder.ts';
-import type { GpioMotorAttributes } from './motor-gpio.ts';
-import type { SimulatedMotorAttributes } from './simulated-motor.ts';
+import type { FakeBoardAttributes } from '../board-fake/schema.ts';
+import type { LinuxBoardAttributes } from '../board-linux/schema.ts';
+import type { IncrementalEncoderAttributes } from '../encoder-incremental/schema.ts';
+import type { SingleEncoderAttributes } from '../encoder-single/schema.ts';
+import type { GpioMotorAttributes } from '../motor-gpio/schema.ts';
+import type { AnalogSensorAttributes } from '../sensor-analog/schema.ts';
+import type { AttributeProblem } from '../../../../proto/config/models/attribute-problem.ts';
+import type { SimulatedMotorAttributes } from '../../../../proto/config/models/simulated-motor.ts';
 
 /*
  * What a resource names of its board, against what the board's attributes say. A schema sees one resource; these rules

@@ -1,47 +1,15 @@
-import type { JsonSchema } from '../json-schema.ts';
-import { attributeError, type AttributeProblem } from './attribute-problem.ts';
-import { pinHold, type PinHold } from './pin-hold.ts';
-import { simulatedMotorProblems, simulatedMotorsSchema, type SimulatedMotorAttributes } from './simulated-motor.ts';
-
-/** An entry of `analogs`. */
-export interface FakeAnalogAttributes {
-  readonly name: string;
-  readonly pin?: string;
-  readonly chip_select?: string;
-  readonly spi_bus?: string;
-  readonly average_over_ms?: number;
-  readonly samples_per_sec?: number;
-}
-
-export interface FakeInterruptAttributes {
-  readonly name: string;
-  readonly pin: string;
-}
-
-/** An entry of `pins`: a pin under a name of one's own. */
-export interface FakePinAttributes {
-  readonly name: string;
-  /** What it stands for; without it, `name` is the pin. */
-  readonly pin?: string;
-  readonly hold?: PinHold;
-}
-
-export interface FakeBoardAttributes {
-  /** Absent is false. */
-  readonly fail_new?: boolean;
-  readonly pins?: readonly FakePinAttributes[];
-  readonly analogs?: readonly FakeAnalogAttributes[];
-  readonly digital_interrupts?: readonly FakeInterruptAttributes[];
-  readonly simulated_motors?: readonly SimulatedMotorAttributes[];
-  readonly seed?: number;
-}
+import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
+import { attributeError, type AttributeProblem } from '../../../../proto/config/models/attribute-problem.ts';
+import { pinHold } from '../../../../proto/config/models/pin-hold.ts';
+import { simulatedMotorProblems, simulatedMotorsSchema } from '../../../../proto/config/models/simulated-motor.ts';
+import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model-schema.ts';
 
 /** Sampling rate of an averaged analog that names none. */
 export const DEFAULT_SAMPLES_PER_SEC = 100;
 
-const text = (title: string, description: string): JsonSchema => ({ type: 'string', minLength: 1, title, description });
+const text = (title: string, description: string) => ({ type: 'string', minLength: 1, title, description }) as const;
 
-export const fakeBoardSchema: JsonSchema = {
+export const fakeBoardSchema = {
   title: 'Fake board',
   description: 'A board without hardware: incrementing analogs and interrupt ticks, pins on demand, simulated motors.',
   type: 'object',
@@ -133,7 +101,12 @@ export const fakeBoardSchema: JsonSchema = {
       description: 'Decides the levels of the ticks: the same seed gives the same ticks.',
     },
   },
-};
+} as const satisfies JsonSchema;
+
+export type FakeBoardAttributes = ValueOf<typeof fakeBoardSchema>;
+
+/** An entry of `analogs`. */
+export type FakeAnalogAttributes = NonNullable<FakeBoardAttributes['analogs']>[number];
 
 /** Rules of the fake board that its schema cannot say. */
 export function checkFakeBoard(attributes: FakeBoardAttributes): AttributeProblem[] {
@@ -159,3 +132,13 @@ export function checkFakeBoard(attributes: FakeBoardAttributes): AttributeProble
   problems.push(...simulatedMotorProblems(attributes.simulated_motors ?? []));
   return problems;
 }
+
+export const model: ModelSchema = {
+  api: 'core:component:board',
+  model: 'core:builtin:fake',
+  place: 10,
+  summary: 'A board without hardware, with simulated motors',
+  mayCoexist: false,
+  schema: fakeBoardSchema,
+  check: checkFakeBoard,
+};

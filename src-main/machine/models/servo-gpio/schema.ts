@@ -1,20 +1,11 @@
-import type { JsonSchema } from '../json-schema.ts';
-import { attributeError, attributeWarning, type AttributeProblem } from './attribute-problem.ts';
-import { boardAttribute } from './board-attribute.ts';
-
-/** Attributes of servo model `gpio`, as the file has them. */
-export interface GpioServoAttributes {
-  readonly board: string;
-  readonly pin: string;
-  readonly min_angle_deg?: number;
-  readonly max_angle_deg?: number;
-  readonly starting_position_deg?: number;
-  readonly frequency_hz?: number;
-  readonly min_width_us?: number;
-  readonly max_width_us?: number;
-  readonly pwm_resolution?: number;
-  readonly speed_deg_per_sec?: number;
-}
+import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
+import {
+  attributeError,
+  attributeWarning,
+  type AttributeProblem,
+} from '../../../../proto/config/models/attribute-problem.ts';
+import { boardAttribute } from '../../../../proto/config/models/board-attribute.ts';
+import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model-schema.ts';
 
 export const DEFAULT_MIN_ANGLE_DEG = 0;
 export const DEFAULT_MAX_ANGLE_DEG = 180;
@@ -33,7 +24,7 @@ export function highestServoHz(maxWidthUs: number): number {
   return Math.min(HIGHEST_SERVO_HZ, Math.floor(1_000_000 / (maxWidthUs + LEAST_GAP_US)));
 }
 
-export const gpioServoSchema: JsonSchema = {
+export const gpioServoSchema = {
   title: 'Servo on a GPIO pin',
   description: 'A hobby servo whose angle follows the width of the pulses on a PWM pin of a board.',
   type: 'object',
@@ -55,6 +46,7 @@ export const gpioServoSchema: JsonSchema = {
       title: 'Smallest angle',
       description: 'Angle at the shortest pulse. Less is never sent.',
       'x-unit': '°',
+      'x-in-place': true,
     },
     max_angle_deg: {
       type: 'number',
@@ -63,6 +55,7 @@ export const gpioServoSchema: JsonSchema = {
       title: 'Largest angle',
       description: 'Angle at the longest pulse. More is never sent.',
       'x-unit': '°',
+      'x-in-place': true,
     },
     starting_position_deg: {
       type: 'number',
@@ -71,6 +64,7 @@ export const gpioServoSchema: JsonSchema = {
       description:
         'Angle the servo is sent to whenever it is started. Without it nothing moves before somebody asks for it.',
       'x-unit': '°',
+      'x-in-place': true,
     },
     frequency_hz: {
       type: 'integer',
@@ -80,6 +74,7 @@ export const gpioServoSchema: JsonSchema = {
       description: `Pulses a second; digital servos may take more. Without it: what the pin is set to, else ${DEFAULT_SERVO_HZ}.`,
       'x-unit': 'Hz',
       examples: [100],
+      'x-in-place': true,
     },
     min_width_us: {
       type: 'number',
@@ -89,6 +84,7 @@ export const gpioServoSchema: JsonSchema = {
       title: 'Shortest pulse',
       description: 'Width of the pulses at the smallest angle.',
       'x-unit': 'µs',
+      'x-in-place': true,
     },
     max_width_us: {
       type: 'number',
@@ -98,6 +94,7 @@ export const gpioServoSchema: JsonSchema = {
       title: 'Longest pulse',
       description: 'Width of the pulses at the largest angle.',
       'x-unit': 'µs',
+      'x-in-place': true,
     },
     pwm_resolution: {
       type: 'integer',
@@ -108,6 +105,7 @@ export const gpioServoSchema: JsonSchema = {
         'Steps of a PWM period, for example 4096 of a 12-bit PWM chip: pulses are rounded to them, within the widths. Without it nothing is rounded.',
       'x-unit': 'steps',
       examples: [4_096],
+      'x-in-place': true,
     },
     speed_deg_per_sec: {
       type: 'number',
@@ -117,9 +115,13 @@ export const gpioServoSchema: JsonSchema = {
         'How fast the servo turns, of its data sheet (0.16 s for 60° are 375). IsMoving is then true for the time a move takes; nothing measures it, so without this it is always false.',
       'x-unit': '°/s',
       examples: [375],
+      'x-in-place': true,
     },
   },
-};
+} as const satisfies JsonSchema;
+
+/** Attributes of servo model `gpio`, as the file has them. */
+export type GpioServoAttributes = ValueOf<typeof gpioServoSchema>;
 
 /** Rules of the gpio servo that its schema cannot say (behaviour 8.4). */
 export function checkGpioServo(attributes: GpioServoAttributes): AttributeProblem[] {
@@ -192,3 +194,13 @@ function stepsWithin(minWidthUs: number, maxWidthUs: number, freqHz: number, res
   const perUs = (freqHz / 1_000_000) * resolution;
   return Math.max(0, Math.floor(maxWidthUs * perUs) - Math.ceil(minWidthUs * perUs) + 1);
 }
+
+export const model: ModelSchema = {
+  api: 'core:component:servo',
+  model: 'core:builtin:gpio',
+  place: 30,
+  summary: 'A hobby servo on a PWM pin of a board',
+  mayCoexist: false,
+  schema: gpioServoSchema,
+  check: checkGpioServo,
+};

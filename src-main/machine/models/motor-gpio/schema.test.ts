@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkGpioMotor, gpioMotorSchema, type GpioMotorAttributes } from './motor-gpio.ts';
-import { pinStyleOf, pinStyleProblems, type MotorPins } from './motor-pins.ts';
-import { checkFakeBoard, fakeBoardSchema } from './board-fake.ts';
-import { checkFakeSensor } from './sensor-fake.ts';
+import { checkGpioMotor, gpioMotorSchema, type GpioMotorAttributes } from './schema.ts';
+import { pinStyleOf, pinStyleProblems, type MotorPins } from '../../../../proto/config/models/motor-pins.ts';
 
 const plain: GpioMotorAttributes = { board: 'bench', max_rpm: 100, pins: { pwm: '32', dir: '36' } };
 
@@ -107,70 +105,5 @@ describe('gpio motor, spec rows', () => {
     expect(at({ a: '1', b: '2', dir: '3' })).toEqual(['/pins/dir']);
     expect(at({ pwm: '1', dir: '2', en_high: '3', en_low: '4' })).toEqual(['/pins/en_low']);
     expect(at({ pwm: '1', dir: '1' })).toEqual(['/pins/pwm']);
-  });
-});
-
-describe('fake board, spec rows', () => {
-  it('spec row "fail_new": absent is false; an analog needs its name alone; an interrupt name, pin', () => {
-    expect(fakeBoardSchema.required).toBeUndefined();
-    expect(fakeBoardSchema.properties?.['analogs']?.items?.required).toEqual(['name']);
-    expect(fakeBoardSchema.properties?.['digital_interrupts']?.items?.required).toEqual(['name', 'pin']);
-    expect(fakeBoardSchema.properties?.['analogs']?.items?.properties?.['average_over_ms']?.type).toBe('integer');
-    expect(fakeBoardSchema.properties?.['analogs']?.items?.properties?.['samples_per_sec']?.type).toBe('integer');
-  });
-
-  it('two of a name, shared encoder pins and wrong driver pins are errors', () => {
-    const analog = { name: 'x', pin: '0', chip_select: '0', spi_bus: '0' };
-    const motor = { pins: { a: '1', b: '2' }, encoder_pins: { a: '3', b: '4' } };
-    const problems = checkFakeBoard({
-      fail_new: false,
-      analogs: [analog, analog],
-      simulated_motors: [motor, { ...motor, pins: { a: '1' } }],
-    });
-    expect(problems.map(({ pointer }) => pointer)).toEqual([
-      '/analogs/1/name',
-      '/simulated_motors/1/pins/a',
-      '/simulated_motors/1/encoder_pins/a',
-      '/simulated_motors/1/encoder_pins/b',
-    ]);
-    // The first, as the form numbers them.
-    expect(problems[2]?.message).toBe('Pin "3" is already an encoder pin of simulated motor 1: choose another pin.');
-  });
-});
-
-describe('simulated motor', () => {
-  it('with more edges a second than the program can make is an error that says how many', () => {
-    const motor = (extra: object) => ({
-      fail_new: false,
-      simulated_motors: [{ pins: { a: '1', b: '2' }, max_rpm: 100_000, ticks_per_rotation: 100_000, ...extra }],
-    });
-    expect(checkFakeBoard(motor({}))).toEqual([]);
-    expect(checkFakeBoard(motor({ encoder_pins: { a: '3', b: '4' } }))).toMatchObject([
-      {
-        pointer: '/simulated_motors/0',
-        code: 'attribute.out_of_range',
-        message: expect.stringContaining('333333333') as string,
-      },
-    ]);
-  });
-});
-
-describe('fake sensor', () => {
-  it('a wrong wave is named where it is', () => {
-    const problems = checkFakeSensor({
-      readings: { 'a/b': [{ wave: 'square', period_ms: 0, min: 'x', top: 1 }], ok: { wave: 'sine' } },
-    });
-    expect(problems.map(({ pointer }) => pointer)).toEqual([
-      '/readings/a~1b/0/wave',
-      '/readings/a~1b/0/period_ms',
-      '/readings/a~1b/0/min',
-      '/readings/a~1b/0/top',
-    ]);
-    expect(problems.map(({ message }) => message)).toEqual([
-      '"wave" is "square"; allowed are sine, ramp, toggle.',
-      '"period_ms" is 0; allowed is a number above 0.',
-      '"min" of a wave is "x"; allowed is a number.',
-      'A wave has no "top": remove it, or use wave, period_ms, min or max.',
-    ]);
   });
 });

@@ -1,102 +1,38 @@
-import type { JsonSchema } from '../json-schema.ts';
-import { pinHold, type PinHold } from './pin-hold.ts';
-import { simulatedMotorsSchema, type SimulatedMotorAttributes } from './simulated-motor.ts';
+import { checkLinuxBoard, DEFAULT_LINUX_SAMPLES_PER_SEC, linuxBoardDefaults } from './rules.ts';
+import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
+import { pinHold } from '../../../../proto/config/models/pin-hold.ts';
+import { simulatedMotorsSchema } from '../../../../proto/config/models/simulated-motor.ts';
+import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model-schema.ts';
 
-/** How a line is biased while it is not driven. */
-export type LineBias = 'as-is' | 'disabled' | 'pull-up' | 'pull-down';
-/** How a line is driven. */
-export type LineDrive = 'push-pull' | 'open-drain' | 'open-source';
+const adcChips = ['mcp3008', 'mcp3004', 'mcp3002', 'mcp3208', 'mcp3204', 'mcp3202', 'ads1115'] as const;
 
-/** An entry of `pins`: a pin under a name of one's own, by the keys of the public ecosystem and some of ours. */
-export interface LinuxPinAttributes {
-  readonly name: string;
-  /** Pin of the header or name of a line, where that is not `name`. */
-  readonly pin?: string;
-  /** Path, name, label or stable id of a GPIO chip. */
-  readonly device_name?: string;
-  /** Offset on the chip; -1 for none. */
-  readonly line_number?: number;
-  /** Path or name of a pwmchip, the name that its driver gives the device, or part of the path of its device. */
-  readonly pwm_chip_sysfs_dir?: string;
-  /** Channel of the pwmchip; -1 for none. */
-  readonly pwm_id?: number;
-  readonly safe?: 'low' | 'high';
-  readonly hold?: PinHold;
-  readonly active_low?: boolean;
-  readonly bias?: LineBias;
-  readonly drive?: LineDrive;
-}
+const text = (title: string, description: string, examples: readonly string[]) =>
+  ({
+    type: 'string',
+    minLength: 1,
+    title,
+    description,
+    examples,
+  }) as const;
 
-export const adcChips = ['mcp3008', 'mcp3004', 'mcp3002', 'mcp3208', 'mcp3204', 'mcp3202', 'ads1115'] as const;
-export type AdcChipName = (typeof adcChips)[number];
-
-/** An entry of `analogs`: as the specification has it for board model `fake`, and which converter it is. */
-export interface LinuxAnalogAttributes {
-  readonly name: string;
-  /** Channel of the converter. */
-  readonly pin: string;
-  /** Of the SPI bus; of an ADS1115 its address. */
-  readonly chip_select: string;
-  /** Number of the SPI bus; of an ADS1115 that of the I2C bus. */
-  readonly spi_bus: string;
-  readonly average_over_ms?: number;
-  readonly samples_per_sec?: number;
-  readonly chip?: AdcChipName;
-}
-
-export interface LinuxInterruptAttributes {
-  readonly name: string;
-  readonly pin: string;
-  readonly edges?: 'both' | 'rising' | 'falling';
-  readonly debounce_us?: number;
-  readonly bias?: LineBias;
-  readonly active_low?: boolean;
-}
-
-/** Attributes of board model `linux`. */
-export interface LinuxBoardAttributes {
-  readonly chip?: string;
-  /** Name of a table of `src-main/hardware/headers`, or `none`. */
-  readonly header?: string;
-  readonly pins?: readonly LinuxPinAttributes[];
-  readonly analogs?: readonly LinuxAnalogAttributes[];
-  readonly digital_interrupts?: readonly LinuxInterruptAttributes[];
-  readonly expiry_ms?: number;
-  readonly pwm_frequency_hz?: number;
-  /** At the other end of the wires of a simulated computer; elsewhere without meaning. */
-  readonly simulated_motors?: readonly SimulatedMotorAttributes[];
-}
-
-export const linuxBoardDefaults = { expiryMs: 500, pwmFrequencyHz: 800, chip: 'mcp3008' } as const;
-/** Sampling rate of an analog that names none; a converter of eight such channels takes little of a core. */
-export const DEFAULT_LINUX_SAMPLES_PER_SEC = 100;
-
-const text = (title: string, description: string, examples: readonly string[]): JsonSchema => ({
-  type: 'string',
-  minLength: 1,
-  title,
-  description,
-  examples,
-});
-
-const bias: JsonSchema = {
+const bias = {
   type: 'string',
   enum: ['as-is', 'disabled', 'pull-up', 'pull-down'],
   default: 'as-is',
   title: 'Bias',
   description: 'The resistor of the chip that holds the line while nothing drives it. Not every chip has them.',
   'x-columns': 2,
-};
+} as const satisfies JsonSchema;
 
-const activeLow: JsonSchema = {
+const activeLow = {
   type: 'boolean',
   default: false,
   title: 'Level',
   description: 'Inverted: the pin is high for this machine when its voltage is low.',
   'x-words': ['as wired', 'inverted'],
-};
+} as const satisfies JsonSchema;
 
-const pin: JsonSchema = {
+const pin = {
   title: 'Pin',
   type: 'object',
   required: ['name'],
@@ -163,9 +99,9 @@ const pin: JsonSchema = {
       'x-columns': 2,
     },
   },
-};
+} as const satisfies JsonSchema;
 
-const analog: JsonSchema = {
+const analog = {
   title: 'Analog',
   type: 'object',
   required: ['name', 'pin', 'chip_select', 'spi_bus'],
@@ -210,9 +146,9 @@ const analog: JsonSchema = {
       'x-unit': '1/s',
     },
   },
-};
+} as const satisfies JsonSchema;
 
-const digitalInterrupt: JsonSchema = {
+const digitalInterrupt = {
   title: 'Digital interrupt',
   type: 'object',
   required: ['name', 'pin'],
@@ -242,9 +178,9 @@ const digitalInterrupt: JsonSchema = {
     bias,
     active_low: activeLow,
   },
-};
+} as const satisfies JsonSchema;
 
-export const linuxBoardSchema: JsonSchema = {
+export const linuxBoardSchema = {
   title: 'Linux board',
   description:
     'The GPIO lines, PWM channels, SPI and I2C converters of this computer, or of a board on its USB. Every output falls to its safe level when the program stops, hangs or dies.',
@@ -279,6 +215,7 @@ export const linuxBoardSchema: JsonSchema = {
       title: 'Analogs',
       description: 'Inputs of analog-to-digital converters on SPI or I2C.',
       items: analog,
+      'x-in-place': true,
     },
     digital_interrupts: {
       type: 'array',
@@ -303,6 +240,7 @@ export const linuxBoardSchema: JsonSchema = {
       title: 'PWM frequency',
       description: 'Of a pin that is given a duty cycle and no frequency.',
       'x-unit': 'Hz',
+      'x-in-place': true,
     },
     simulated_motors: simulatedMotorsSchema({
       description:
@@ -310,4 +248,26 @@ export const linuxBoardSchema: JsonSchema = {
       encoderPins: 'Pins, or digital interrupts, at which the motor shows the edges of its encoder.',
     }),
   },
+} as const satisfies JsonSchema;
+
+/** Attributes of board model `linux`. */
+export type LinuxBoardAttributes = ValueOf<typeof linuxBoardSchema>;
+
+/** An entry of `pins`: a pin under a name of one's own, by the keys of the public ecosystem and some of ours. */
+export type LinuxPinAttributes = ValueOf<typeof pin>;
+
+/** An entry of `analogs`: as the specification has it for board model `fake`, and which converter it is. */
+export type LinuxAnalogAttributes = ValueOf<typeof analog>;
+export type AdcChipName = (typeof adcChips)[number];
+
+export type LinuxInterruptAttributes = ValueOf<typeof digitalInterrupt>;
+
+export const model: ModelSchema = {
+  api: 'core:component:board',
+  model: 'core:builtin:linux',
+  place: 11,
+  summary: 'GPIO, PWM and analog converters of this computer, or of a board on its USB',
+  mayCoexist: false,
+  schema: linuxBoardSchema,
+  check: checkLinuxBoard,
 };

@@ -1,5 +1,6 @@
-import type { JsonSchema } from '../json-schema.ts';
-import { attributeError, type AttributeProblem } from './attribute-problem.ts';
+import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
+import { attributeError, type AttributeProblem } from '../../../../proto/config/models/attribute-problem.ts';
+import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model-schema.ts';
 
 /** A leaf of `readings` that changes with time (ruling 14). */
 export interface Wave {
@@ -14,11 +15,7 @@ export interface Wave {
 
 export const waveShapes = ['sine', 'ramp', 'toggle'] as const;
 
-export interface FakeSensorAttributes {
-  readonly readings?: unknown;
-}
-
-export const fakeSensorSchema: JsonSchema = {
+export const fakeSensorSchema = {
   title: 'Fake sensor',
   description: 'A sensor without hardware: readings as written, with waves. DoCommand {"set": {...}} changes them.',
   type: 'object',
@@ -30,9 +27,12 @@ export const fakeSensorSchema: JsonSchema = {
         'Any JSON. A value {"wave": "sine", "period_ms": 1000, "min": 0, "max": 1} changes with time; waves are sine, ramp and toggle.',
       default: { a: 1, b: 2, c: 3 },
       examples: [{ temperature: { wave: 'sine', period_ms: 10_000, min: 18, max: 24 }, humidity: 40 }],
+      'x-in-place': true,
     },
   },
-};
+} as const satisfies JsonSchema;
+
+export type FakeSensorAttributes = ValueOf<typeof fakeSensorSchema>;
 
 /** Whether a value is meant as a wave: `wave` names a shape. Of anything else it is a reading that is called so. */
 export function isWaveLike(value: unknown): value is Record<string, unknown> {
@@ -104,3 +104,13 @@ function waveProblems(wave: Record<string, unknown>, pointer: string): Attribute
   }
   return problems;
 }
+
+export const model: ModelSchema = {
+  api: 'core:component:sensor',
+  model: 'core:builtin:fake',
+  place: 52,
+  summary: 'A sensor without hardware: fixed readings and waves',
+  mayCoexist: true,
+  schema: fakeSensorSchema,
+  check: checkFakeSensor,
+};

@@ -1,14 +1,8 @@
-import type { JsonSchema } from '../json-schema.ts';
-import { attributeError, type AttributeProblem } from './attribute-problem.ts';
+import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
+import { attributeError, type AttributeProblem } from '../../../../proto/config/models/attribute-problem.ts';
+import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model-schema.ts';
 
-/** Attributes of sensor model `file`. */
-export interface FileSensorAttributes {
-  readonly path: string;
-  readonly regex?: string;
-  readonly scale?: number;
-}
-
-export const fileSensorSchema: JsonSchema = {
+export const fileSensorSchema = {
   title: 'File sensor',
   description: 'A number from a text file, read anew for each reading: what the kernel tells in /sys, for example.',
   type: 'object',
@@ -39,7 +33,10 @@ export const fileSensorSchema: JsonSchema = {
       examples: [0.001],
     },
   },
-};
+} as const satisfies JsonSchema;
+
+/** Attributes of sensor model `file`. */
+export type FileSensorAttributes = ValueOf<typeof fileSensorSchema>;
 
 /** Rules of the file sensor that its schema cannot say. The machine checks `regex` besides. */
 export function checkFileSensor({ path }: FileSensorAttributes): AttributeProblem[] {
@@ -52,3 +49,13 @@ export function checkFileSensor({ path }: FileSensorAttributes): AttributeProble
     ),
   ];
 }
+
+export const model: ModelSchema = {
+  api: 'core:component:sensor',
+  model: 'core:builtin:file',
+  place: 51,
+  summary: 'A number from a text file, such as those in /sys',
+  mayCoexist: true,
+  schema: fileSensorSchema,
+  check: checkFileSensor,
+};

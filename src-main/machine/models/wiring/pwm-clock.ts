@@ -1,17 +1,15 @@
-import { wiresOf } from './board-linux-rules.ts';
-import type { LinuxBoardAttributes } from './board-linux.ts';
-import { DEFAULT_PWM_FREQ_HZ, type GpioMotorAttributes } from './motor-gpio.ts';
-import { DEFAULT_SERVO_HZ, highestServoHz, LONGEST_WIDTH_US, LOWEST_SERVO_HZ } from './servo-gpio.ts';
-import type { GpioServoAttributes } from './servo-gpio.ts';
+import { wiresOf } from '../board-linux/rules.ts';
+import type { LinuxBoardAttributes } from '../board-linux/schema.ts';
+import { DEFAULT_PWM_FREQ_HZ, type GpioMotorAttributes } from '../motor-gpio/schema.ts';
+import {
+  DEFAULT_SERVO_HZ,
+  highestServoHz,
+  LONGEST_WIDTH_US,
+  LOWEST_SERVO_HZ,
+  type GpioServoAttributes,
+} from '../servo-gpio/schema.ts';
 import type { ResourceLookup, WiredResource, WiringProblem } from './wiring.ts';
-
-/** PWM chips whose channels all have one frequency, by what their drivers call them (NXP PCA9685, 7.3.5). */
-const ONE_CLOCK = /pca9685/i;
-
-/** Whether a name of a PWM chip, of its driver or in the device tree says that its channels have one clock. */
-export function saysOneClock(name: string): boolean {
-  return ONE_CLOCK.test(name);
-}
+import { saysOneClock } from '../../../../proto/config/models/one-clock.ts';
 
 /** What a resource drives by PWM of a chip with one clock. */
 interface ClockUse {

@@ -1,6 +1,6 @@
 import { compileUserPattern, type CompiledUserPattern } from '../../../base/user-pattern.ts';
 import { attributeError, type AttributeProblem } from '../../../../proto/config/models/attribute-problem.ts';
-import type { FileSensorAttributes } from '../../../../proto/config/models/sensor-file.ts';
+import type { FileSensorAttributes } from './schema.ts';
 
 /** Compiles "regex" of a file sensor: `^` and `$` are of each line, as in the tools for such files. */
 export function compileFilePattern(regex: string): CompiledUserPattern {
@@ -8,7 +8,7 @@ export function compileFilePattern(regex: string): CompiledUserPattern {
 }
 
 /** What is wrong with "regex", which a page without the engine for it cannot say. */
-export function checkFilePattern({ regex = '' }: FileSensorAttributes): AttributeProblem[] {
+export function check({ regex = '' }: FileSensorAttributes): AttributeProblem[] {
   if (regex === '') return [];
   const compiled = compileFilePattern(regex);
   if (compiled.kind === 'valid') return [];

@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { placeOf, wiresOf } from './board-linux-rules.ts';
-import { linuxBoardSchema, type LinuxBoardAttributes } from './board-linux.ts';
-import { findBuiltinModel } from './builtin-models.ts';
-import { fitsSchema } from '../fits-schema.ts';
-import type { JsonValue } from '../json-text.ts';
-
-const model = findBuiltinModel('core:component:board', 'core:builtin:linux');
+import { checkLinuxBoard, placeOf, wiresOf } from './rules.ts';
+import { linuxBoardSchema, type LinuxBoardAttributes } from './schema.ts';
+import { headers } from '../../../hardware/headers/find-header.ts';
+import { fitsSchema } from '../../../../proto/config/fits-schema.ts';
+import type { JsonValue } from '../../../../proto/config/json-text.ts';
 
 /** `pointer code` of each problem; a warning begins with `(`. */
 function problems(attributes: LinuxBoardAttributes): string[] {
   const json = attributes as unknown as Readonly<Record<string, JsonValue>>;
   expect(fitsSchema(linuxBoardSchema, json)).toBe(true);
-  return (model?.check?.(json) ?? []).map(({ pointer, severity, code }) =>
+  return checkLinuxBoard(attributes).map(({ pointer, severity, code }) =>
     severity === 'error' ? `${pointer} ${code}` : `(${pointer} ${code})`,
   );
 }
@@ -19,6 +17,10 @@ function problems(attributes: LinuxBoardAttributes): string[] {
 const analog = (extra: object = {}) => ({ name: 'pot', pin: '0', chip_select: '0', spi_bus: '0', ...extra });
 
 describe('rules of the linux board', () => {
+  it('offer each header that there is, and none', () => {
+    expect(linuxBoardSchema.properties.header.enum).toEqual([...headers.map(({ name }) => name), 'none']);
+  });
+
   it('has none against a board that says nothing, or everything rightly', () => {
     expect(problems({})).toEqual([]);
     expect(

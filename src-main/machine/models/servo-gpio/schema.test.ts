@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkGpioServo, highestServoHz, type GpioServoAttributes } from './servo-gpio.ts';
+import { checkGpioServo, highestServoHz, type GpioServoAttributes } from './schema.ts';
 
 const found = (attributes: Partial<GpioServoAttributes>): string[] =>
   checkGpioServo({ board: 'b', pin: '1', ...attributes }).map(({ severity, pointer }) => `${severity} ${pointer}`);

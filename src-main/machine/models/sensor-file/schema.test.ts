@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkFileSensor } from './sensor-file.ts';
+import { checkFileSensor } from './schema.ts';
 
 describe('attributes of a file sensor', () => {
   it('take a whole path', () => {

@@ -1,41 +1,19 @@
-import type { JsonSchema } from '../json-schema.ts';
-import { attributeError, attributeWarning, type AttributeProblem } from './attribute-problem.ts';
-import { motorPinsSchema, pinStyleOf, pinStyleProblems, type MotorPins } from './motor-pins.ts';
-import { boardAttribute } from './board-attribute.ts';
-
-/** Attributes of motor model `gpio` (spec, "Motor model gpio"; ruling 15), as the file has them. */
-export interface GpioMotorAttributes {
-  readonly board: string;
-  readonly pins: MotorPins;
-  readonly max_rpm?: number;
-  readonly min_power_pct?: number;
-  readonly max_power_pct?: number;
-  readonly pwm_freq?: number;
-  readonly dir_flip?: boolean;
-  readonly encoder?: string;
-  readonly ticks_per_rotation?: number;
-  readonly power_slew_per_sec?: number;
-  readonly stop_mode?: 'coast' | 'brake';
-  readonly direction_dead_time_ms?: number;
-  readonly position_tolerance_deg?: number;
-  readonly control_parameters?: ControlParameters;
-}
-
-/** Gains on an error of speed in ticks a second, in 255ths of full power, as the public server has them. All 0 is none. */
-export interface ControlParameters {
-  readonly p?: number;
-  readonly i?: number;
-  readonly d?: number;
-  /** Known from other servers, which tell two loops apart by it; a motor has one. */
-  readonly type?: string;
-}
+import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
+import {
+  attributeError,
+  attributeWarning,
+  type AttributeProblem,
+} from '../../../../proto/config/models/attribute-problem.ts';
+import { motorPinsSchema, pinStyleOf, pinStyleProblems } from '../../../../proto/config/models/motor-pins.ts';
+import { boardAttribute } from '../../../../proto/config/models/board-attribute.ts';
+import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model-schema.ts';
 
 /** PWM frequency where `pwm_freq` is absent or 0 (spec, Limits). */
 export const DEFAULT_PWM_FREQ_HZ = 800;
 /** Smallest `max_power_pct` that is not "absent" (spec, Limits). */
 export const LOWEST_MAX_POWER = 0.06;
 
-export const gpioMotorSchema: JsonSchema = {
+export const gpioMotorSchema = {
   title: 'DC motor on GPIO pins',
   description: 'A brushed or brushless DC motor behind a driver that is wired to pins of a board.',
   type: 'object',
@@ -51,6 +29,7 @@ export const gpioMotorSchema: JsonSchema = {
         'Estimated speed at full power with no load. Speeds are turned into power as a share of it. Required without an encoder, ignored with one.',
       'x-unit': 'rpm',
       examples: [100],
+      'x-in-place': true,
     },
     pins: motorPinsSchema,
     pwm_freq: {
@@ -61,6 +40,7 @@ export const gpioMotorSchema: JsonSchema = {
       title: 'PWM frequency',
       description: '0 means the default.',
       'x-unit': 'Hz',
+      'x-in-place': true,
     },
     min_power_pct: {
       type: 'number',
@@ -70,6 +50,7 @@ export const gpioMotorSchema: JsonSchema = {
       title: 'Lowest power',
       description: 'A motor that runs gets at least this share of full power.',
       'x-unit': 'of 1',
+      'x-in-place': true,
     },
     max_power_pct: {
       type: 'number',
@@ -79,6 +60,7 @@ export const gpioMotorSchema: JsonSchema = {
       title: 'Highest power',
       description: 'A motor gets at most this share of full power: 0.06 to 1. 0 means no limit.',
       'x-unit': 'of 1',
+      'x-in-place': true,
     },
     encoder: {
       type: 'string',
@@ -93,6 +75,7 @@ export const gpioMotorSchema: JsonSchema = {
       description: 'Ticks the encoder counts in one turn of the output shaft. Required with an encoder.',
       'x-unit': 'ticks',
       examples: [200],
+      'x-in-place': true,
     },
     dir_flip: {
       type: 'boolean',
@@ -109,6 +92,7 @@ export const gpioMotorSchema: JsonSchema = {
       description:
         'Power changes by at most this much a second (1 is from rest to full power in a second); 0 means at once. Stop is never ramped.',
       'x-unit': '1/s',
+      'x-in-place': true,
     },
     stop_mode: {
       type: 'string',
@@ -133,6 +117,7 @@ export const gpioMotorSchema: JsonSchema = {
       deprecated: true,
       title: 'Ramp rate',
       description: 'Known from other servers, not used here: see power_slew_per_sec.',
+      'x-in-place': true,
     },
     position_tolerance_deg: {
       type: 'number',
@@ -142,6 +127,7 @@ export const gpioMotorSchema: JsonSchema = {
       description:
         'GoFor and GoTo end within this of their goal. 0 means the larger of 2 ticks and 2°. Used only with an encoder.',
       'x-unit': '°',
+      'x-in-place': true,
     },
     control_parameters: {
       type: 'object',
@@ -160,9 +146,13 @@ export const gpioMotorSchema: JsonSchema = {
           description: 'Known from other servers, not used here.',
         },
       },
+      'x-in-place': true,
     },
   },
-};
+} as const satisfies JsonSchema;
+
+/** Attributes of motor model `gpio` (spec, "Motor model gpio"; ruling 15), as the file has them. */
+export type GpioMotorAttributes = ValueOf<typeof gpioMotorSchema>;
 
 /** Rules of the gpio motor that its schema cannot say (behaviour 7.1, ruling 15). */
 export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProblem[] {
@@ -286,3 +276,13 @@ export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProble
 export function isEncoded(attributes: Pick<GpioMotorAttributes, 'encoder'>): boolean {
   return attributes.encoder !== undefined && attributes.encoder !== '';
 }
+
+export const model: ModelSchema = {
+  api: 'core:component:motor',
+  model: 'core:builtin:gpio',
+  place: 20,
+  summary: 'A DC motor behind a driver on pins of a board, with or without an encoder',
+  mayCoexist: false,
+  schema: gpioMotorSchema,
+  check: checkGpioMotor,
+};
