@@ -1,7 +1,7 @@
 import { FakeMotor, settingsOf, type TurnedEncoder } from './fake-motor.ts';
 import { FakeEncoder } from '../encoder-fake/fake-encoder.ts';
 import type { BuildContext, BuiltResource } from '../model.ts';
-import { noDrive } from '../motor/drive.ts';
+import { noDrive } from '../motor/drive/drive.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { FakeMotorAttributes } from './schema.ts';

@@ -1,5 +1,5 @@
 import type { BuildContext, BuiltResource } from '../model.ts';
-import { readInTime } from '../motor/read-in-time.ts';
+import { readInTime } from '../read-in-time.ts';
 import type { Board } from '../../../apis/board.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import type { Sensor } from '../../../apis/sensor.ts';

@@ -1,6 +1,6 @@
 import { NumberFinder } from './find-number.ts';
 import type { BuildContext, BuiltResource } from '../model.ts';
-import { readInTime } from '../motor/read-in-time.ts';
+import { readInTime } from '../read-in-time.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import type { Sensor } from '../../../apis/sensor.ts';
 import { readBoundedFile } from '../../../base/bounded-file.ts';

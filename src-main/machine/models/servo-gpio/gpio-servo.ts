@@ -1,6 +1,6 @@
 import { angleAt, clampAngle, dutyAt, type PulseRange } from './servo-pulse.ts';
-import { PinPatience, type OutputPin } from '../motor/pin-patience.ts';
-import { readInTime } from '../motor/read-in-time.ts';
+import { PinPatience, type OutputPin } from '../motor/drive/pin-patience.ts';
+import { readInTime } from '../read-in-time.ts';
 import { SingleOperation } from '../single-operation.ts';
 import type { GpioPin } from '../../../apis/board.ts';
 import type { JsonObject } from '../../../apis/resource.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { EncodedMotorOptions } from './encoded-motor.ts';
-import { cellsOf, runCell, SimulatedAxis, summaryOf, type Cell } from './motion-grid.fixture.ts';
-import type { JsonObject } from '../../../apis/resource.ts';
+import type { EncodedMotorOptions } from '../encoded-motor.ts';
+import { cellsOf, runCell, SimulatedAxis, summaryOf, type Cell } from '../motion/motion-grid.fixture.ts';
+import type { JsonObject } from '../../../../apis/resource.ts';
 
 const plain: Cell = { friction: 0.1, timeConstantSec: 0.2, ticks: 200, backlashDeg: 0, deadBand: 0, drag: 0 };
 const none = (): void => undefined;

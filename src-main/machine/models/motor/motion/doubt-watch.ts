@@ -1,7 +1,7 @@
-import { doubtOf } from '../doubtful-encoder.ts';
-import type { Encoder } from '../../../apis/encoder.ts';
-import { ArmatureError } from '../../../base/errors.ts';
-import type { Logger } from '../../../base/logger.ts';
+import { doubtOf } from '../../doubtful-encoder.ts';
+import type { Encoder } from '../../../../apis/encoder.ts';
+import { ArmatureError } from '../../../../base/errors.ts';
+import type { Logger } from '../../../../base/logger.ts';
 
 interface WatchedMotion {
   readonly motor: string;

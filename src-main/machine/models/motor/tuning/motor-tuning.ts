@@ -1,13 +1,13 @@
-import { CONTROL_STOP_BELOW_POWER } from './limits.ts';
-import type { MotorModel } from './motor-model.ts';
-import type { MotorOutput, PowerLoss } from './motor-output.ts';
-import { MotionWatch, ticksAgainst } from './motion-watch.ts';
+import { CONTROL_STOP_BELOW_POWER } from '../drive/limits.ts';
+import type { MotorModel } from '../motion/motor-model.ts';
+import type { MotorOutput, PowerLoss } from '../drive/motor-output.ts';
+import { MotionWatch, ticksAgainst } from '../motion/motion-watch.ts';
 import { fitSteps, type StepFit, type StepRun, type StepSample } from './step-fit.ts';
 import { closedLoopSecFor, gainsFor, type TunedGains } from './tuning-rule.ts';
-import { pause } from '../pause.ts';
-import { isSuperseded, type SingleOperation } from '../single-operation.ts';
-import type { Clock } from '../../../base/clock.ts';
-import { ArmatureError } from '../../../base/errors.ts';
+import { pause } from '../../pause.ts';
+import { isSuperseded, type SingleOperation } from '../../single-operation.ts';
+import type { Clock } from '../../../../base/clock.ts';
+import { ArmatureError } from '../../../../base/errors.ts';
 
 /** How a motor is measured. */
 export interface TuningPlan {

@@ -1,6 +1,6 @@
-import { onAbort } from '../../../base/abort.ts';
-import type { Clock } from '../../../base/clock.ts';
-import { ArmatureError } from '../../../base/errors.ts';
+import { onAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ArmatureError } from '../../base/errors.ts';
 
 /**
  * What `read` gives, or `resource.timeout` after `ms`, or `call.cancelled` as

@@ -1,10 +1,10 @@
 /** Moves of an encoded motor on simulated bodies of all kinds, on a clock that is moved by hand: what they took and where they ended. */
-import { noDrive, type Drive } from './drive.ts';
-import { EncodedMotor, type EncodedMotorOptions } from './encoded-motor.ts';
-import { MotorPhysics, type MotorBody } from '../board-fake/motor-physics.ts';
-import type { Encoder } from '../../../apis/encoder.ts';
-import { ManualClock, type Clock } from '../../../base/clock.ts';
-import { silentLogger } from '../../../base/logger.ts';
+import { noDrive, type Drive } from '../drive/drive.ts';
+import { EncodedMotor, type EncodedMotorOptions } from '../encoded-motor.ts';
+import { MotorPhysics, type MotorBody } from '../../board-fake/motor-physics.ts';
+import type { Encoder } from '../../../../apis/encoder.ts';
+import { ManualClock, type Clock } from '../../../../base/clock.ts';
+import { silentLogger } from '../../../../base/logger.ts';
 
 /** A kind of motor, and what happens to it on the way. */
 export interface Cell {

@@ -1,7 +1,7 @@
 import type { Drive } from './drive.ts';
 import { limitPower, STOP_BELOW_POWER, type PowerLimits } from './limits.ts';
-import type { Clock, Timer } from '../../../base/clock.ts';
-import type { ArmatureError } from '../../../base/errors.ts';
+import type { Clock, Timer } from '../../../../base/clock.ts';
+import type { ArmatureError } from '../../../../base/errors.ts';
 
 /** Time between two steps of a power ramp. */
 const SLEW_STEP_MS = 10;

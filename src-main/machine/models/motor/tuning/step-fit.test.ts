@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fitSteps, type StepRun, type StepSample } from './step-fit.ts';
 import { closedLoopSecFor, gainsFor } from './tuning-rule.ts';
-import { MotorPhysics, type MotorBody } from '../board-fake/motor-physics.ts';
+import { MotorPhysics, type MotorBody } from '../../board-fake/motor-physics.ts';
 
 const STEP_MS = 10;
 

@@ -1,8 +1,8 @@
 import type { Drive } from './drive.ts';
 import { PinPatience, type OutputPin } from './pin-patience.ts';
-import type { GpioPin } from '../../../apis/board.ts';
-import type { Clock } from '../../../base/clock.ts';
-import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+import type { GpioPin } from '../../../../apis/board.ts';
+import type { Clock } from '../../../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../../../base/errors.ts';
 
 /** Driver pins in one of the three styles of the specification. */
 export type DriverPins<Pin = GpioPin> =

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DoubtWatch } from './doubt-watch.ts';
-import type { EncoderDoubt } from '../doubtful-encoder.ts';
-import type { Encoder } from '../../../apis/encoder.ts';
-import type { Logger } from '../../../base/logger.ts';
+import type { EncoderDoubt } from '../../doubtful-encoder.ts';
+import type { Encoder } from '../../../../apis/encoder.ts';
+import type { Logger } from '../../../../base/logger.ts';
 
 function watching(hasGoal: boolean, before: EncoderDoubt = { ticks: 0, edges: 0 }) {
   const encoder = { name: 'enc', doubt: before };

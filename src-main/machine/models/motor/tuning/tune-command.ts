@@ -1,9 +1,9 @@
 import type { MotorTuning, Tuning, TuningPlan } from './motor-tuning.ts';
 import { speedAtFullPower } from './tuning-rule.ts';
-import { unimplemented, within } from '../../../apis/arguments.ts';
-import type { CallOptions, JsonObject, JsonValue, Resource } from '../../../apis/resource.ts';
-import { ArmatureError } from '../../../base/errors.ts';
-import { tuneLimits } from '../../../../proto/config/models/motor-tuning.ts';
+import { unimplemented, within } from '../../../../apis/arguments.ts';
+import type { CallOptions, JsonObject, JsonValue, Resource } from '../../../../apis/resource.ts';
+import { ArmatureError } from '../../../../base/errors.ts';
+import { tuneLimits } from '../../../../../proto/config/models/motor-tuning.ts';
 
 /** Most samples that an answer has. */
 const MOST_SAMPLES = 300;

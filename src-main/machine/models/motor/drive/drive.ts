@@ -1,4 +1,4 @@
-import type { ArmatureError } from '../../../base/errors.ts';
+import type { ArmatureError } from '../../../../base/errors.ts';
 
 /** What turns a motor: takes a signed power and makes the outputs show it. */
 export interface Drive {

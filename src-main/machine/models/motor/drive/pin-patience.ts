@@ -1,7 +1,7 @@
-import type { GpioPin } from '../../../apis/board.ts';
-import type { Clock } from '../../../base/clock.ts';
-import { ArmatureError } from '../../../base/errors.ts';
-import { withDeadline } from '../../graph/deadline.ts';
+import type { GpioPin } from '../../../../apis/board.ts';
+import type { Clock } from '../../../../base/clock.ts';
+import { ArmatureError } from '../../../../base/errors.ts';
+import { withDeadline } from '../../../graph/deadline.ts';
 
 /** What a drive does to a pin. */
 export type OutputPin = Pick<GpioPin, 'set' | 'setPwm' | 'setPwmFrequency'>;
