@@ -1,7 +1,7 @@
 import type { ModelCatalog } from './catalog-type.ts';
 import { noDependencies, type CatalogEntry, type Dependencies, type Model } from './model.ts';
 import { referencesIn } from './references.ts';
-import { findApi } from '../../apis/all.ts';
+import { movingApis } from '../../apis/moving-apis.ts';
 import type { JsonObject, JsonValue } from '../../apis/resource.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { JsonSchema } from '../../../proto/config/json-schema.ts';
@@ -46,7 +46,7 @@ function entryOf(
     ...model,
     ...(machineRules && { check: (attributes) => [...(model.check?.(attributes) ?? []), ...machineRules(attributes)] }),
     inPlace: Object.keys(properties).filter((key) => properties[key]?.['x-in-place'] === true),
-    isActuator: findApi(model.api)?.isActuator ?? false,
+    isActuator: movingApis.has(model.api),
     dependencies: (attributes) => dependenciesIn(schema, attributes),
     load: once(async () => ({ build: await builder() })),
   };
