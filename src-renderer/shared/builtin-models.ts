@@ -1,7 +1,7 @@
-import { inPlaces, type ModelSchema } from '../../proto/config/models/model-schema.ts';
+import { inOrder, type ModelSchema } from '../../proto/config/models/model-schema.ts';
 
 /** The models that need no module, as the machine has them. */
-export const builtinModels: readonly ModelSchema[] = inPlaces(
+export const builtinModels: readonly ModelSchema[] = inOrder(
   Object.values(
     import.meta.glob<ModelSchema>('../../src-main/machine/models/*/schema.ts', { eager: true, import: 'model' }),
   ),

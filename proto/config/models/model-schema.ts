@@ -18,8 +18,8 @@ export interface ModelSummary {
 
 /** A model that needs no module: what the machine that builds it and the window that offers it read of it alike. */
 export interface ModelSchema extends ModelSummary {
-  /** Its place among the models that a person may choose from, the smallest number first. Each model has its own. */
-  readonly place: number;
+  /** Where it stands among the models that a person may choose from: the smallest number is first. Each has its own. */
+  readonly order: number;
   /**
    * Whether a second instance may be built while the first still runs, because it owns no hardware that only one can
    * have. Then a rebuild for its own configuration leaves no gap (B2.10).
@@ -27,9 +27,9 @@ export interface ModelSchema extends ModelSummary {
   readonly mayCoexist: boolean;
 }
 
-/** Models by `place`. */
-export function inPlaces(models: readonly ModelSchema[]): readonly ModelSchema[] {
-  return models.toSorted((one, other) => one.place - other.place);
+/** Models by `order`. */
+export function inOrder<M extends ModelSchema>(models: readonly M[]): readonly M[] {
+  return models.toSorted((one, other) => one.order - other.order);
 }
 
 type Immutable<T> = T extends object ? { readonly [K in keyof T]: Immutable<T[K]> } : T;

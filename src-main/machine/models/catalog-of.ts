@@ -2,10 +2,10 @@ import type { ModelCatalog } from './catalog-type.ts';
 import { noDependencies, type CatalogEntry, type Dependencies, type Model } from './model.ts';
 import { referencesIn } from './references.ts';
 import { movingApis } from '../../apis/moving-apis.ts';
-import type { JsonObject, JsonValue } from '../../apis/resource.ts';
+import type { JsonObject } from '../../apis/resource.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { JsonSchema } from '../../../proto/config/json-schema.ts';
-import { inPlaces, type ModelSchema } from '../../../proto/config/models/model-schema.ts';
+import { inOrder, type ModelSchema } from '../../../proto/config/models/model-schema.ts';
 
 /** What the folders of models hold, each by its path: `./motor-gpio/schema.ts`. */
 export interface ModelFolders {
@@ -18,15 +18,14 @@ export interface ModelFolders {
 
 /** A catalog of the models in these folders. Throws `internal.bug` for a folder without a builder. */
 export function catalogOf({ schemas, machineRules, builders }: ModelFolders): ModelCatalog {
-  const byKey = new Map<string, CatalogEntry>();
-  const folderOf = new Map(Object.entries(schemas).map(([file, model]) => [model, file.replace(/schema\.ts$/, '')]));
-  for (const model of inPlaces(Object.values(schemas))) {
-    const folder = folderOf.get(model) ?? '';
+  const found = Object.entries(schemas).map(([file, model]) => {
+    const folder = file.replace(/schema\.ts$/, '');
     const builder = builders[`${folder}build.ts`];
     if (builder === undefined) throw new ArmatureError('internal.bug', `${folder} has no build.ts.`);
-    byKey.set(`${model.api} ${model.model}`, entryOf(model, machineRules[`${folder}machine-rules.ts`], builder));
-  }
-  const entries = [...byKey.values()];
+    return entryOf(model, machineRules[`${folder}machine-rules.ts`], builder);
+  });
+  const entries = inOrder(found);
+  const byKey = new Map(entries.map((entry) => [`${entry.api} ${entry.model}`, entry]));
   const apiNames = [...new Set(entries.map(({ api }) => api))].sort();
   return {
     entries: () => entries,
@@ -39,7 +38,7 @@ function entryOf(
   model: ModelSchema,
   machineRules: ModelSchema['check'],
   builder: () => Promise<Model['build']>,
-): CatalogEntry {
+): CatalogEntry & ModelSchema {
   const { schema } = model;
   const { properties = {} } = schema;
   return {
@@ -54,7 +53,7 @@ function entryOf(
 
 /** What an instance needs: the resources that its attributes name where the schema says that they name one. */
 function dependenciesIn(schema: JsonSchema, attributes: JsonObject): Dependencies {
-  const required = referencesIn(schema, attributes as JsonValue).map(({ name }) => name);
+  const required = referencesIn(schema, attributes).map(({ name }) => name);
   return required.length === 0 ? noDependencies : { required, optional: [] };
 }
 

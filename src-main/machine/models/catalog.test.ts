@@ -63,7 +63,7 @@ describe('catalog of built-in models', () => {
 
   it('has models in an order of their own, and the code of each', async () => {
     const models = builtinCatalog.entries() as readonly (CatalogEntry & ModelSchema)[];
-    expect(new Set(models.map(({ place }) => place)).size).toBe(models.length);
+    expect(new Set(models.map(({ order }) => order)).size).toBe(models.length);
     for (const model of models) expect((await model.load()).build).toBeTypeOf('function');
   });
 

@@ -136,7 +136,7 @@ export function checkFakeBoard(attributes: FakeBoardAttributes): AttributeProble
 export const model: ModelSchema = {
   api: 'core:component:board',
   model: 'core:builtin:fake',
-  place: 10,
+  order: 10,
   summary: 'A board without hardware, with simulated motors',
   mayCoexist: false,
   schema: fakeBoardSchema,

@@ -265,7 +265,7 @@ export type LinuxInterruptAttributes = ValueOf<typeof digitalInterrupt>;
 export const model: ModelSchema = {
   api: 'core:component:board',
   model: 'core:builtin:linux',
-  place: 11,
+  order: 11,
   summary: 'GPIO, PWM and analog converters of this computer, or of a board on its USB',
   mayCoexist: false,
   schema: linuxBoardSchema,

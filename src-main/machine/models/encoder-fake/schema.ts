@@ -43,7 +43,7 @@ export type FakeEncoderAttributes = ValueOf<typeof fakeEncoderSchema>;
 export const model: ModelSchema = {
   api: 'core:component:encoder',
   model: 'core:builtin:fake',
-  place: 42,
+  order: 42,
   summary: 'An encoder without hardware, at constant speed or turned by a fake motor',
   mayCoexist: false,
   schema: fakeEncoderSchema,

@@ -45,7 +45,7 @@ export function checkIncrementalEncoder(attributes: IncrementalEncoderAttributes
 export const model: ModelSchema = {
   api: 'core:component:encoder',
   model: 'core:builtin:incremental',
-  place: 40,
+  order: 40,
   summary: 'A quadrature encoder on two digital interrupts of a board',
   mayCoexist: false,
   schema: incrementalEncoderSchema,

@@ -35,7 +35,7 @@ export type SingleEncoderAttributes = ValueOf<typeof singleEncoderSchema>;
 export const model: ModelSchema = {
   api: 'core:component:encoder',
   model: 'core:builtin:single',
-  place: 41,
+  order: 41,
   summary: 'An encoder on one digital interrupt, counting in the direction of its motor',
   mayCoexist: false,
   schema: singleEncoderSchema,

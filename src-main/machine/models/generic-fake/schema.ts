@@ -11,7 +11,7 @@ const fakeGenericSchema = {
 export const model: ModelSchema = {
   api: 'core:component:generic',
   model: 'core:builtin:fake',
-  place: 60,
+  order: 60,
   summary: 'Answers every command with the command itself',
   mayCoexist: true,
   schema: fakeGenericSchema,

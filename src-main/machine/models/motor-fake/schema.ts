@@ -72,7 +72,7 @@ export function checkFakeMotor({ encoder = '', ticks_per_rotation: ticks }: Fake
 export const model: ModelSchema = {
   api: 'core:component:motor',
   model: 'core:builtin:fake',
-  place: 21,
+  order: 21,
   summary: 'A motor without hardware',
   mayCoexist: false,
   schema: fakeMotorSchema,

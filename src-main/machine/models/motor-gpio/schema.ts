@@ -280,7 +280,7 @@ export function isEncoded(attributes: Pick<GpioMotorAttributes, 'encoder'>): boo
 export const model: ModelSchema = {
   api: 'core:component:motor',
   model: 'core:builtin:gpio',
-  place: 20,
+  order: 20,
   summary: 'A DC motor behind a driver on pins of a board, with or without an encoder',
   mayCoexist: false,
   schema: gpioMotorSchema,

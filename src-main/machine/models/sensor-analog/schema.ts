@@ -49,7 +49,7 @@ export type AnalogSensorAttributes = ValueOf<typeof analogSensorSchema>;
 export const model: ModelSchema = {
   api: 'core:component:sensor',
   model: 'core:builtin:analog',
-  place: 50,
+  order: 50,
   summary: 'A scaled value from an analog of a board',
   mayCoexist: false,
   schema: analogSensorSchema,

@@ -108,7 +108,7 @@ function waveProblems(wave: Record<string, unknown>, pointer: string): Attribute
 export const model: ModelSchema = {
   api: 'core:component:sensor',
   model: 'core:builtin:fake',
-  place: 52,
+  order: 52,
   summary: 'A sensor without hardware: fixed readings and waves',
   mayCoexist: true,
   schema: fakeSensorSchema,

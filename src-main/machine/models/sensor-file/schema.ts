@@ -53,7 +53,7 @@ export function checkFileSensor({ path }: FileSensorAttributes): AttributeProble
 export const model: ModelSchema = {
   api: 'core:component:sensor',
   model: 'core:builtin:file',
-  place: 51,
+  order: 51,
   summary: 'A number from a text file, such as those in /sys',
   mayCoexist: true,
   schema: fileSensorSchema,

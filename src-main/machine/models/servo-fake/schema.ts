@@ -12,7 +12,7 @@ const fakeServoSchema = {
 export const model: ModelSchema = {
   api: 'core:component:servo',
   model: 'core:builtin:fake',
-  place: 31,
+  order: 31,
   summary: 'A servo without hardware',
   mayCoexist: false,
   schema: fakeServoSchema,

@@ -198,7 +198,7 @@ function stepsWithin(minWidthUs: number, maxWidthUs: number, freqHz: number, res
 export const model: ModelSchema = {
   api: 'core:component:servo',
   model: 'core:builtin:gpio',
-  place: 30,
+  order: 30,
   summary: 'A hobby servo on a PWM pin of a board',
   mayCoexist: false,
   schema: gpioServoSchema,
