@@ -14,7 +14,7 @@ import { openLogConsole } from './machine/logging/log-console.ts';
 import { defaultLogFileLimits, openLogFile } from './machine/logging/log-file.ts';
 import { logFolder, openLogStore } from './machine/logging/log-store.ts';
 import { HISTORY_CAPACITY, LogRegistry } from './machine/logging/log-registry.ts';
-import { builtinCatalog, builtinModels } from './machine/models/catalog.ts';
+import { builtinCatalog } from './machine/models/catalog.ts';
 import { startCpuProfile } from './machine/options/cpu-profile.ts';
 import { dumpResources } from './machine/options/dump-resources.ts';
 import { exitCodes, type ExitCode } from './machine/options/exit-codes.ts';
@@ -65,7 +65,7 @@ export function createStation(
     cloud,
     environment: { ...process.env, SVC_HOME: homeFolder(process.env) },
     runsHub: options.runsHub,
-    catalog: builtinModels(hardware),
+    catalog: builtinCatalog,
     hardware,
     clock: systemClock,
     logs,

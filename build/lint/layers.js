@@ -1,7 +1,7 @@
 /**
  * ESLint rule: which folder may import which (ARCHITECTURE.md, "Direction").
- * A file belongs to the layer with the longest matching folder; an import of
- * ours that its layer does not list is an error.
+ * A file belongs to the layer with the longest matching folder, apart from the
+ * schemas of models; an import of ours that its layer does not list is an error.
  */
 import path from 'node:path';
 
@@ -13,7 +13,9 @@ export const layers = {
   'src-main/rpc': ['proto', 'src-main/base'],
   'src-main/hardware': ['proto', 'src-main/base', 'native'],
   'src-main/apis': ['proto', 'src-main/base', 'src-main/rpc', 'src-main/hardware'],
-  'src-main/machine': ['proto', 'src-main/base', 'src-main/rpc', 'src-main/hardware', 'src-main/apis'],
+  /** What a built-in model says of itself: see `modelSchemas`. */
+  'model schemas': ['proto'],
+  'src-main/machine': ['proto', 'src-main/base', 'src-main/rpc', 'src-main/hardware', 'src-main/apis', 'model schemas'],
   'src-main/hub': ['proto', 'src-main/base', 'src-main/rpc'],
   'src-main/module-sdk': ['proto', 'src-main/base', 'src-main/rpc', 'src-main/apis'],
   'src-main/app': [
@@ -35,7 +37,7 @@ export const layers = {
     'src-main/hub',
     'src-main/app',
   ],
-  'src-renderer': ['proto'],
+  'src-renderer': ['proto', 'model schemas'],
   e2e: [
     'proto',
     'native',
@@ -47,8 +49,12 @@ export const layers = {
     'src-main/hub',
     'src-main/module-sdk',
     'src-main/app',
+    'model schemas',
   ],
 };
+
+/** Files of the machine that are pure data and rules, so that the window reads them too. */
+const modelSchemas = /^src-main\/machine\/models\/(?:[^/]+\/(?:schema|rules)|wiring\/[^/.]+)\.ts$/;
 
 /** Packages that only some folders may import. */
 const restricted = {
@@ -59,6 +65,7 @@ const restricted = {
 };
 
 function layerOf(file) {
+  if (modelSchemas.test(file)) return 'model schemas';
   let found;
   for (const layer of Object.keys(layers)) {
     const inside = file === layer || file.startsWith(`${layer}/`);

@@ -30,6 +30,8 @@ export interface JsonSchema {
   readonly 'x-unit'?: string;
   /** The value names another resource of this API: the form offers those. Ours. */
   readonly 'x-resource'?: string;
+  /** A change of the value takes effect without building the resource anew. Of a model's own attributes. Ours. */
+  readonly 'x-in-place'?: boolean;
   /** Known in the field, without effect in this version: one warning "not supported yet" (ruling 4). Ours. */
   readonly 'x-unsupported'?: boolean;
   /** What the form draws for the value where its type does not say it. Ours. */
@@ -73,6 +75,7 @@ export type InputKind =
 export const ownKeywords: readonly string[] = [
   'x-unit',
   'x-resource',
+  'x-in-place',
   'x-unsupported',
   'x-input',
   'x-words',

@@ -1,7 +1,6 @@
 import type { ResourceApi } from './api.ts';
 import { definitions } from './gen/definitions.ts';
 import type { Resource } from './resource.ts';
-import { traitsOfMethods } from '../../proto/gen/method-traits.ts';
 import type { ResourceResolver, Router } from '../rpc/router.ts';
 import type { ServiceDefinition } from '../rpc/service.ts';
 
@@ -23,11 +22,3 @@ export function mountBuiltinApis(router: Router, resolverFor: (api: string) => R
 export function findApi(api: string): AnyApi | undefined {
   return builtinApis.find((candidate) => candidate.api === api);
 }
-
-/** Public APIs of components whose resources can be stopped, also those that only modules have models of. */
-export const movingApis: ReadonlySet<string> = new Set(
-  Object.entries(traitsOfMethods).flatMap(([service, methods]) => {
-    const [, component] = /^core\.component\.([a-z]+)\.v1\./.exec(service) ?? [];
-    return component !== undefined && 'Stop' in methods ? [`core:component:${component}`] : [];
-  }),
-);

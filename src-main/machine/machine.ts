@@ -165,6 +165,7 @@ export class Machine {
     this.graph = new ResourceGraph({
       catalog: this.#modular.catalog,
       clock,
+      hardware: options.hardware,
       random: Math.random,
       loggerFor: (fullName) => logs.resource(fullName),
       logger: logs.logger('core.resource_manager'),

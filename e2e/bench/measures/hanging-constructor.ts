@@ -4,9 +4,9 @@ import { systemClock } from '../../../src-main/base/clock.ts';
 import { LogRegistry } from '../../../src-main/machine/logging/log-registry.ts';
 import { Machine } from '../../../src-main/machine/machine.ts';
 import { ComputerHardware } from '../../../src-main/hardware/computer-hardware.ts';
-import { builtinCatalog } from '../../../src-main/machine/models/catalog.ts';
 import type { ModelCatalog } from '../../../src-main/machine/models/catalog-type.ts';
 import type { CatalogEntry } from '../../../src-main/machine/models/model.ts';
+import { sourceCatalog } from '../../fixtures/source-models.ts';
 import type { Measure } from '../measure.ts';
 import { rowOf, median } from '../statistics.ts';
 
@@ -33,10 +33,10 @@ const hangingModel: CatalogEntry = {
 };
 
 const catalog: ModelCatalog = {
-  entries: () => [...builtinCatalog.entries(), hangingModel],
+  entries: () => [...sourceCatalog.entries(), hangingModel],
   find: (api, model) =>
-    api === hangingModel.api && model === hangingModel.model ? hangingModel : builtinCatalog.find(api, model),
-  apis: () => builtinCatalog.apis(),
+    api === hangingModel.api && model === hangingModel.model ? hangingModel : sourceCatalog.find(api, model),
+  apis: () => sourceCatalog.apis(),
 };
 
 interface MachineText {

@@ -13,7 +13,7 @@ import {
   type CellResult,
   type Fault,
   type Wires,
-} from '../../../src-main/machine/models/motor/motion-grid.fixture.ts';
+} from '../../../src-main/machine/models/motor/motion/motion-grid.fixture.ts';
 import type { Measure, Row } from '../measure.ts';
 
 /** Where the figures of each kind of motor go: 384 lines are too many for the page of the results. */

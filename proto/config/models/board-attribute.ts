@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../json-schema.ts';
 
 /** The attribute `board` of a model that is wired to one. @param description a sentence for the form */
-export function boardAttribute(description: string): JsonSchema {
+export function boardAttribute(description: string) {
   return {
     type: 'string',
     minLength: 1,
@@ -9,5 +9,5 @@ export function boardAttribute(description: string): JsonSchema {
     description,
     'x-resource': 'core:component:board',
     'x-columns': 2,
-  };
+  } as const satisfies JsonSchema;
 }

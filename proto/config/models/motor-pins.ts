@@ -1,27 +1,19 @@
 import type { JsonSchema } from '../json-schema.ts';
 import { attributeError, attributeWarning, type AttributeProblem } from './attribute-problem.ts';
-
-/** Pins of a motor driver, as strings with board pin numbers (spec, "pins fields"). */
-export interface MotorPins {
-  readonly a?: string;
-  readonly b?: string;
-  readonly dir?: string;
-  readonly pwm?: string;
-  readonly en_high?: string;
-  readonly en_low?: string;
-}
+import type { ValueOf } from './model-schema.ts';
 
 /** The three driver styles of the spec: PWM/DIR, In1/In2, In1/In2 and PWM. */
 export type PinStyle = 'pwm-dir' | 'in1-in2' | 'in1-in2-pwm';
 
-const pin = (title: string, description: string): JsonSchema => ({
-  type: 'string',
-  title,
-  description,
-  'x-input': 'pin',
-});
+const pin = (title: string, description: string) =>
+  ({
+    type: 'string',
+    title,
+    description,
+    'x-input': 'pin',
+  }) as const;
 
-export const motorPinsSchema: JsonSchema = {
+export const motorPinsSchema = {
   type: 'object',
   title: 'How the driver is wired',
   'x-input': 'driver-pins',
@@ -36,7 +28,10 @@ export const motorPinsSchema: JsonSchema = {
     en_high: pin('Enable, works when high (en_high)', 'Board pin that must be high for the driver to work.'),
     en_low: pin('Enable, works when low (en_low)', 'Board pin that must be low for the driver to work.'),
   },
-};
+} as const satisfies JsonSchema;
+
+/** Pins of a motor driver, as strings with board pin numbers (spec, "pins fields"). */
+export type MotorPins = ValueOf<typeof motorPinsSchema>;
 
 const isSet = (value: string | undefined): value is string => value !== undefined && value !== '';
 

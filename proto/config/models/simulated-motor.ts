@@ -1,18 +1,7 @@
 import type { JsonSchema } from '../json-schema.ts';
 import { attributeError, type AttributeProblem } from './attribute-problem.ts';
-import { motorPinsSchema, pinStyleProblems, type MotorPins } from './motor-pins.ts';
-
-/** A motor that exists only as numbers, wired to pins of the board (ruling 13). */
-export interface SimulatedMotorAttributes {
-  readonly pins: MotorPins;
-  readonly encoder_pins?: { readonly a: string; readonly b: string };
-  /** Ticks an `incremental` encoder counts in one turn: two edges a tick, over both pins. */
-  readonly ticks_per_rotation?: number;
-  readonly max_rpm?: number;
-  readonly time_constant_ms?: number;
-  /** Share of full torque that turning takes at any speed. */
-  readonly friction?: number;
-}
+import type { ValueOf } from './model-schema.ts';
+import { motorPinsSchema, pinStyleProblems } from './motor-pins.ts';
 
 export const simulatedMotorDefaults = {
   ticksPerRotation: 200,
@@ -23,7 +12,7 @@ export const simulatedMotorDefaults = {
 /** Edges a second beyond which a simulated encoder would keep the whole program busy. */
 const MOST_EDGES_PER_SEC = 1_000_000;
 
-const text = (title: string, description: string): JsonSchema => ({ type: 'string', minLength: 1, title, description });
+const text = (title: string, description: string) => ({ type: 'string', minLength: 1, title, description }) as const;
 
 /**
  * Schema of `simulated_motors` of a board.
@@ -35,7 +24,7 @@ export function simulatedMotorsSchema({
 }: {
   readonly description: string;
   readonly encoderPins: string;
-}): JsonSchema {
+}) {
   return {
     type: 'array',
     title: 'Simulated motors',
@@ -93,8 +82,11 @@ export function simulatedMotorsSchema({
         },
       },
     },
-  };
+  } as const satisfies JsonSchema;
 }
+
+/** A motor that exists only as numbers, wired to pins of the board (ruling 13). */
+export type SimulatedMotorAttributes = ValueOf<ReturnType<typeof simulatedMotorsSchema>>[number];
 
 /** Rules of `simulated_motors` that their schema cannot say. Pointers are relative to the board's attributes. */
 export function simulatedMotorProblems(motors: readonly SimulatedMotorAttributes[]): AttributeProblem[] {

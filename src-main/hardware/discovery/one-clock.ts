@@ -1,6 +1,6 @@
 import { deviceFiles, type DeviceFiles } from './device-files.ts';
 import type { PwmChip } from '../hardware-types.ts';
-import { saysOneClock } from '../../../proto/config/models/pwm-clock.ts';
+import { saysOneClock } from '../../../proto/config/models/one-clock.ts';
 
 /**
  * Whether all channels of a PWM chip have one clock, and so one frequency. By whatever tells which chip it is: the name of its device

@@ -2,10 +2,11 @@ import { joinPointer } from '../../../proto/config/json-pointer.ts';
 import type { JsonValue } from '../../../proto/config/json-text.ts';
 import { components, shortestCycle } from '../graph/cycles.ts';
 import type { ModelCatalog } from '../models/catalog-type.ts';
+import { referencesIn } from '../models/references.ts';
 import type { ResourceConfig } from './machine-config.ts';
 import { NearNames } from './near-names.ts';
 import type { ResourceEntry } from './read-resource.ts';
-import { ResourceNames, declaredDependencies, referencesIn } from './resource-links.ts';
+import { ResourceNames, declaredDependencies } from './resource-links.ts';
 
 /** Meanings of an ambiguous name that are listed. */
 const MOST_MEANINGS_SHOWN = 8;

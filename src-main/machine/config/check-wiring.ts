@@ -1,6 +1,6 @@
 import { nodeAt, type JsonNode } from '../../../proto/config/json-text.ts';
-import { clockProblems } from '../../../proto/config/models/pwm-clock.ts';
-import { wiringProblems, type ResourceLookup } from '../../../proto/config/models/wiring.ts';
+import { clockProblems } from '../models/wiring/pwm-clock.ts';
+import { wiringProblems, type ResourceLookup } from '../models/wiring/wiring.ts';
 import { hasError } from './problem-list.ts';
 import type { ResourceEntry } from './read-resource.ts';
 import { ResourceNames } from './resource-links.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonSchema } from '../../../proto/config/json-schema.ts';
 import type { JsonValue } from '../../../proto/config/json-text.ts';
-import { builtinModels } from '../../../proto/config/models/builtin-models.ts';
+import { builtinCatalog } from '../models/catalog.ts';
 import { plainProblems } from '../../../proto/config/plain-problems.ts';
 import { schemaProblems } from './schema-problems.ts';
 
@@ -25,12 +25,15 @@ function near(schema: JsonSchema): fc.Arbitrary<JsonValue> {
   return anything;
 }
 
-it.each(builtinModels)('the page says of the attributes of $api $model what the machine says', ({ schema }) => {
-  const told = (problems: ReturnType<typeof schemaProblems>): readonly string[] =>
-    problems.map((problem) => JSON.stringify(problem)).toSorted();
-  fc.assert(
-    fc.property(near(schema), (value) => {
-      expect(told(plainProblems(schema, value))).toEqual([...new Set(told(schemaProblems(schema, value)))]);
-    }),
-  );
-});
+it.each(builtinCatalog.entries())(
+  'the page says of the attributes of $api $model what the machine says',
+  ({ schema }) => {
+    const told = (problems: ReturnType<typeof schemaProblems>): readonly string[] =>
+      problems.map((problem) => JSON.stringify(problem)).toSorted();
+    fc.assert(
+      fc.property(near(schema), (value) => {
+        expect(told(plainProblems(schema, value))).toEqual([...new Set(told(schemaProblems(schema, value)))]);
+      }),
+    );
+  },
+);

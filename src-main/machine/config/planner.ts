@@ -1,4 +1,4 @@
-import { movingApis } from '../../apis/all.ts';
+import { movingApis } from '../../apis/moving-apis.ts';
 import { components } from '../graph/cycles.ts';
 import type { ModelCatalog } from '../models/catalog-type.ts';
 import type { MachineConfig, ModuleConfig, ResourceConfig } from './machine-config.ts';

@@ -1,10 +1,8 @@
-import type { JsonSchema } from '../../../proto/config/json-schema.ts';
-import type { JsonValue } from '../../../proto/config/json-text.ts';
-import { joinPointer } from '../../../proto/config/json-pointer.ts';
 import { parseFullName } from '../../../proto/config/names.ts';
 import type { Dependencies } from '../models/model.ts';
 import { noDependencies } from '../models/model.ts';
 import type { ModelCatalog } from '../models/catalog-type.ts';
+import { referencesIn } from '../models/references.ts';
 import type { ResourceConfig } from './machine-config.ts';
 import { hasError } from './problem-list.ts';
 
@@ -67,30 +65,4 @@ export function neededBy(
     }
   }
   return users;
-}
-
-/** A name in the attributes that stands for another resource. */
-export interface Reference {
-  readonly name: string;
-  /** API it must have. */
-  readonly api: string;
-  /** Relative to the value it was looked for in. */
-  readonly pointer: string;
-}
-
-/** The names a schema marks with `x-resource`, in a value. */
-export function referencesIn(schema: JsonSchema, value: JsonValue, pointer = ''): readonly Reference[] {
-  const api = schema['x-resource'];
-  if (typeof value === 'string') return api === undefined || value === '' ? [] : [{ name: value, api, pointer }];
-  if (value === null || typeof value !== 'object') return [];
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    if (items === undefined) return [];
-    return value.flatMap((item, index) => referencesIn(items, item, joinPointer(pointer, index)));
-  }
-  return Object.entries(value).flatMap(([key, one]) => {
-    const { properties } = schema;
-    const property = properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : undefined;
-    return property === undefined ? [] : referencesIn(property, one, joinPointer(pointer, key));
-  });
 }

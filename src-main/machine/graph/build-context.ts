@@ -2,8 +2,10 @@ import { ArmatureError } from '../../base/errors.ts';
 import { canonicalDependency } from './dependency-index.ts';
 import type { Held, ResourceNode } from './node.ts';
 import type { Resource, JsonObject } from '../../apis/resource.ts';
-import type { Clock } from '../../base/clock.ts';
 import type { BuildContext } from '../models/model.ts';
+
+/** What every resource of a machine is built with. */
+export type Host = Pick<BuildContext<JsonObject>, 'clock' | 'hardware'>;
 
 /**
  * What a constructor is given. Dependencies are taken when the build starts: a
@@ -13,7 +15,7 @@ export function makeBuildContext(
   node: ResourceNode,
   attributes: JsonObject,
   held: Held,
-  clock: Clock,
+  host: Host,
   signal: AbortSignal,
 ): BuildContext<JsonObject> {
   const { label, declared } = node;
@@ -44,7 +46,8 @@ export function makeBuildContext(
     name: node.name,
     attributes,
     logger: node.logger,
-    clock,
+    clock: host.clock,
+    hardware: host.hardware,
     signal,
     dependency<R extends Resource>(api: string, name: string): R {
       const found = find(api, name);

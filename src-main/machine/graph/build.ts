@@ -1,10 +1,10 @@
 import { ArmatureError } from '../../base/errors.ts';
-import { makeBuildContext } from './build-context.ts';
+import { makeBuildContext, type Host } from './build-context.ts';
 import { isSameDependencies } from './dependency-index.ts';
 import { formatSeconds } from './description.ts';
 import { allDependencies } from './desired.ts';
 import type { Held, ResourceNode } from './node.ts';
-import type { Clock, Timer } from '../../base/clock.ts';
+import type { Timer } from '../../base/clock.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
 import type { BuiltResource, CatalogEntry, Dependencies } from '../models/model.ts';
 
@@ -49,14 +49,14 @@ export class Build {
   /** How long it has, of its own accord. */
   readonly timeoutMs: number;
   readonly #node: ResourceNode;
-  readonly #clock: Clock;
+  readonly #host: Host;
   readonly #startedMonotonic: number;
   readonly #abort = new AbortController();
   #observer: BuildObserver | undefined;
   #deadline: Timer | undefined;
   #slow: Timer | undefined;
 
-  constructor(node: ResourceNode, what: BuildPlan, timeoutMs: number, clock: Clock) {
+  constructor(node: ResourceNode, what: BuildPlan, timeoutMs: number, host: Host) {
     this.#node = node;
     this.config = what.config;
     this.entry = what.entry;
@@ -64,19 +64,19 @@ export class Build {
     this.isAskOnly = what.isAskOnly;
     this.#asks = what.asks;
     this.timeoutMs = timeoutMs;
-    this.#clock = clock;
-    this.startedAt = clock.now();
-    this.#startedMonotonic = clock.monotonic();
+    this.#host = host;
+    this.startedAt = host.clock.now();
+    this.#startedMonotonic = host.clock.monotonic();
   }
 
   get ageMs(): number {
-    return Math.round(this.#clock.monotonic() - this.#startedMonotonic);
+    return Math.round(this.#host.clock.monotonic() - this.#startedMonotonic);
   }
 
   start(observer: BuildObserver): void {
     this.#observer = observer;
-    this.#deadline = this.#clock.after(this.timeoutMs, () => this.#onDeadline());
-    this.#slow = this.#clock.after(SLOW_FIRST_MS, () => this.#onSlow());
+    this.#deadline = this.#host.clock.after(this.timeoutMs, () => this.#onDeadline());
+    this.#slow = this.#host.clock.after(SLOW_FIRST_MS, () => this.#onSlow());
     void this.#construct().then(
       (outcome) => this.#end(outcome),
       (thrown: unknown) => this.#end({ kind: 'failed', thrown }),
@@ -88,7 +88,7 @@ export class Build {
     const leftMs = Math.min(graceMs, Math.max(0, this.timeoutMs - this.ageMs));
     this.#slow?.cancel();
     this.#deadline?.cancel();
-    this.#deadline = this.#clock.after(leftMs, () => this.#onDeadline());
+    this.#deadline = this.#host.clock.after(leftMs, () => this.#onDeadline());
     this.#abort.abort(new ArmatureError('call.cancelled', reason));
   }
 
@@ -101,7 +101,7 @@ export class Build {
       const isKnown = isSameDependencies(allDependencies(config, answer), this.#node.declared);
       if (this.isAskOnly || !isKnown) return { kind: 'needs', dependencies: answer };
     }
-    const context = makeBuildContext(this.#node, config.attributes, held, this.#clock, signal);
+    const context = makeBuildContext(this.#node, config.attributes, held, this.#host, signal);
     const model = await entry.load();
     signal.throwIfAborted();
     const request = { config, held: [...held.keys()].map(({ fullName }) => fullName) };
@@ -124,7 +124,7 @@ export class Build {
     const ageMs = this.ageMs;
     logger.warn(`Configuring ${label} takes long: ${formatSeconds(ageMs)} so far.`, { ageMs });
     const nextAge = ageMs < SLOW_EVERY_MS ? SLOW_EVERY_MS : ageMs + SLOW_EVERY_MS;
-    this.#slow = this.#clock.after(nextAge - ageMs, () => this.#onSlow());
+    this.#slow = this.#host.clock.after(nextAge - ageMs, () => this.#onSlow());
   }
 
   #end(outcome: BuildOutcome): void {

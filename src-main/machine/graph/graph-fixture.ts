@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ManualClock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { silentLogger, type LogFields, type Logger } from '../../base/logger.ts';
+import { ComputerHardware } from '../../hardware/computer-hardware.ts';
 import { ResourceGraph, type ResourceGraphOptions } from './resource-graph.ts';
 import type { StatusChanges } from './state.ts';
 import type { Actuator, JsonObject } from '../../apis/resource.ts';
@@ -346,6 +347,7 @@ export class GraphFixture {
     this.graph = new ResourceGraph({
       catalog: this.world.catalog,
       clock: this.clock,
+      hardware: new ComputerHardware('linux'),
       random: () => 0,
       loggerFor: (name) => this.world.logger(name),
       logger: silentLogger,

@@ -2,18 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { ArmatureError } from '../../base/errors.ts';
 import { backoffDelayMs, defaultBackoff } from '../../base/backoff.ts';
 import { Build, type BuildOutcome } from './build.ts';
+import type { Host } from './build-context.ts';
 import { reasonOf } from './reason-of.ts';
 import { describe, formatSeconds, type Description } from './description.ts';
 import { changeInstance, closeInstance } from './operations.ts';
 import { isHeldAlive, isHeldCurrent, isSameHeld, judge, type NearestName, type Verdict } from './verdict.ts';
 import { isUnderWay } from './state.ts';
 import { targetOfInstance, type Failure, type Held, type Instance, type ResourceNode } from './node.ts';
-import type { Clock } from '../../base/clock.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
 import { isInPlace, type BuiltResource, type Dependencies } from '../models/model.ts';
 
-export interface ReconcilerOptions {
-  readonly clock: Clock;
+export interface ReconcilerOptions extends Host {
   /** A number in [0, 1), for the spread of retries. */
   readonly random: () => number;
   readonly nearestName: NearestName;
@@ -217,8 +216,8 @@ export class Reconciler {
     node.hold(held);
     const asks = isAskOnly || !node.isAnswerNew || node.isDeclaredByGuess;
     node.isAnswerNew = false;
-    const { resourceTimeoutMs, clock } = this.#options;
-    const build = new Build(node, { config: desired, entry, held, asks, isAskOnly }, resourceTimeoutMs, clock);
+    const plan = { config: desired, entry, held, asks, isAskOnly };
+    const build = new Build(node, plan, this.#options.resourceTimeoutMs, this.#options);
     node.build = build;
     build.start({
       onDeadline: () => this.#onBuildDeadline(node, build),

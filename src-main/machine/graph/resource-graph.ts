@@ -13,6 +13,7 @@ import type { ResourceStatus } from './state.ts';
 import type { Actuator, Resource } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { ComputerHardware } from '../../hardware/computer-hardware.ts';
 import type { ResourceResolver, ResourceTarget } from '../../rpc/router.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
 import type { Plan, ResourceChange } from '../config/plan.ts';
@@ -20,6 +21,8 @@ import type { Plan, ResourceChange } from '../config/plan.ts';
 export interface ResourceGraphOptions {
   readonly catalog: ModelSource;
   readonly clock: Clock;
+  /** What boards of this computer drive. */
+  readonly hardware: ComputerHardware;
   /** A number in [0, 1), for the spread of retries. */
   readonly random: () => number;
   /** The logger of a resource, by its full name. */
@@ -62,6 +65,7 @@ export class ResourceGraph {
     this.#feed = new StatusFeed(() => this.statuses(), options.logger);
     this.#reconciler = new Reconciler({
       clock: options.clock,
+      hardware: options.hardware,
       random: options.random,
       nearestName: (written) => this.#index.nearestTo(written),
       resourceTimeoutMs: options.resourceTimeoutMs ?? 60_000,

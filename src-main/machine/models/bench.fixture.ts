@@ -1,7 +1,6 @@
 /** What tests of models share: a board with time that stands still until told, and a log that is kept. */
 import { setImmediate } from 'node:timers/promises';
 import { resource as entryOf } from '../graph/graph-fixture.ts';
-import type { ModelCatalog } from './catalog-type.ts';
 import type { BuildContext, BuiltResource } from './model.ts';
 import { builtinCatalog } from './catalog.ts';
 import { FakeBoard } from './board-fake/fake-board.ts';
@@ -9,7 +8,8 @@ import type { PinOperation } from './board-fake/fake-pin.ts';
 import type { JsonObject, Resource } from '../../apis/resource.ts';
 import { ManualClock, type Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { FakeBoardAttributes } from '../../../proto/config/models/board-fake.ts';
+import { ComputerHardware } from '../../hardware/computer-hardware.ts';
+import type { FakeBoardAttributes } from './board-fake/schema.ts';
 
 /** Lets everything that waits for no time go on. */
 export function settle(): Promise<void> {
@@ -22,11 +22,11 @@ export class TestBench {
   /** `level message` of every line logged by what was built. */
   readonly log: string[] = [];
   readonly #resources = new Map<string, Resource>();
-  readonly #catalog: ModelCatalog;
+  readonly #hardware: ComputerHardware;
   readonly #modelClock: Clock;
 
-  constructor(catalog: ModelCatalog = builtinCatalog, modelClock?: Clock) {
-    this.#catalog = catalog;
+  constructor(hardware = new ComputerHardware('linux'), modelClock?: Clock) {
+    this.#hardware = hardware;
     this.#modelClock = modelClock ?? this.clock;
   }
 
@@ -48,7 +48,7 @@ export class TestBench {
     name: string,
     attributes: object,
   ): Promise<R & BuiltResource> {
-    const entry = this.#catalog.find(api, `core:builtin:${model}`);
+    const entry = builtinCatalog.find(api, `core:builtin:${model}`);
     if (entry === undefined) throw new Error(`no model ${model}`);
     const { build } = await entry.load();
     const line =
@@ -68,6 +68,7 @@ export class TestBench {
       attributes: attributes as JsonObject,
       logger,
       clock: this.#modelClock,
+      hardware: this.#hardware,
       signal: new AbortController().signal,
       dependency: <D extends Resource>(_api: string, dependency: string) => this.resource<D>(dependency),
       optionalDependency: <D extends Resource>(_api: string, dependency: string) =>

@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { builtinCatalog } from './catalog.ts';
 import { TestBench } from './bench.fixture.ts';
+import type { CatalogEntry } from './model.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { findApi } from '../../apis/all.ts';
 import type { Motor } from '../../apis/motor.ts';
+import type { JsonObject } from '../../apis/resource.ts';
 import type { JsonSchema } from '../../../proto/config/json-schema.ts';
+import type { ModelSchema } from '../../../proto/config/models/model-schema.ts';
 
 const fixture = readFileSync(new URL('../../../e2e/fixtures/bench.json', import.meta.url), 'utf8');
 
@@ -46,31 +49,91 @@ describe('catalog of built-in models', () => {
     ]);
   });
 
-  it('has only attributes of the schema in inPlace, and a title for every attribute', () => {
+  it('has a title for every attribute', () => {
     const untitled = (schema: JsonSchema, path: string): string[] =>
       Object.entries(schema.properties ?? {}).flatMap(([key, child]) => [
         ...(child.title === undefined ? [`${path}/${key}`] : []),
         ...untitled(child, `${path}/${key}`),
         ...(child.items === undefined ? [] : untitled(child.items, `${path}/${key}[]`)),
       ]);
-    for (const { api, model, schema, inPlace } of builtinCatalog.entries()) {
+    for (const { api, model, schema } of builtinCatalog.entries()) {
       expect(untitled(schema, `${api} ${model}`)).toEqual([]);
-      for (const key of inPlace) expect(Object.keys(schema.properties ?? {})).toContain(key);
     }
   });
 
-  it('names what a gpio motor and an encoder need', () => {
-    const motor = builtinCatalog.find('core:component:motor', 'core:builtin:gpio');
-    expect(motor?.dependencies?.({ board: 'bench' })).toEqual({ required: ['bench'], optional: [] });
-    expect(motor?.dependencies?.({ board: 'bench', encoder: 'wheel' })).toEqual({
-      required: ['bench', 'wheel'],
-      optional: [],
-    });
-    const encoder = builtinCatalog.find('core:component:encoder', 'core:builtin:incremental');
-    expect(encoder?.dependencies?.({ board: 'bench', pins: { a: '1', b: '2' } })).toEqual({
-      required: ['bench'],
-      optional: [],
-    });
+  it('has models in an order of their own, and the code of each', async () => {
+    const models = builtinCatalog.entries() as readonly (CatalogEntry & ModelSchema)[];
+    expect(new Set(models.map(({ order }) => order)).size).toBe(models.length);
+    for (const model of models) expect((await model.load()).build).toBeTypeOf('function');
+  });
+
+  it.each([
+    ['component:board', 'fake', []],
+    ['component:board', 'linux', ['analogs', 'pwm_frequency_hz']],
+    [
+      'component:motor',
+      'gpio',
+      [
+        'max_rpm',
+        'pwm_freq',
+        'min_power_pct',
+        'max_power_pct',
+        'ticks_per_rotation',
+        'power_slew_per_sec',
+        'ramp_rate',
+        'position_tolerance_deg',
+        'control_parameters',
+      ],
+    ],
+    ['component:motor', 'fake', ['max_rpm', 'min_power_pct', 'max_power_pct']],
+    [
+      'component:servo',
+      'gpio',
+      [
+        'min_angle_deg',
+        'max_angle_deg',
+        'starting_position_deg',
+        'frequency_hz',
+        'min_width_us',
+        'max_width_us',
+        'pwm_resolution',
+        'speed_deg_per_sec',
+      ],
+    ],
+    ['component:servo', 'fake', []],
+    ['component:encoder', 'incremental', []],
+    ['component:encoder', 'single', []],
+    ['component:encoder', 'fake', ['ticks_per_sec', 'ticks_per_rotation', 'update_rate_msec']],
+    ['component:sensor', 'analog', ['analog', 'scale', 'offset', 'unit']],
+    ['component:sensor', 'file', []],
+    ['component:sensor', 'fake', ['readings']],
+    ['component:generic', 'fake', []],
+    ['service:generic', 'fake', []],
+  ])('changes of a %s %s in place: %j', (api, model, inPlace) => {
+    expect(builtinCatalog.find(`core:${api}`, `core:builtin:${model}`)?.inPlace).toEqual(inPlace);
+  });
+
+  it.each([
+    ['component:board', 'fake', { fail_new: false }, []],
+    ['component:board', 'linux', { chip: 'gpiochip0' }, []],
+    ['component:motor', 'gpio', { encoder: 'wheel', board: 'bench' }, ['bench', 'wheel']],
+    ['component:motor', 'gpio', { board: 'bench' }, ['bench']],
+    ['component:motor', 'gpio', { board: 'bench', encoder: '' }, ['bench']],
+    ['component:motor', 'fake', { encoder: 'wheel' }, ['wheel']],
+    ['component:motor', 'fake', { encoder: '' }, []],
+    ['component:servo', 'gpio', { board: 'bench', pin: '32' }, ['bench']],
+    ['component:servo', 'fake', {}, []],
+    ['component:encoder', 'incremental', { board: 'bench', pins: { a: '1', b: '2' } }, ['bench']],
+    ['component:encoder', 'single', { board: 'bench', pins: { i: '1' } }, ['bench']],
+    ['component:encoder', 'fake', { ticks_per_sec: 1 }, []],
+    ['component:sensor', 'analog', { board: 'bench', analog: 'pot' }, ['bench']],
+    ['component:sensor', 'file', { path: '/sys/x' }, []],
+    ['component:sensor', 'fake', { readings: { board: 'bench' } }, []],
+    ['component:generic', 'fake', { board: 'bench' }, []],
+    ['service:generic', 'fake', {}, []],
+  ])('a %s %s with %j needs %j', (api, model, attributes, required) => {
+    const entry = builtinCatalog.find(`core:${api}`, `core:builtin:${model}`);
+    expect(entry?.dependencies?.(attributes as unknown as JsonObject)).toEqual({ required, optional: [] });
   });
 });
 

@@ -3,7 +3,7 @@ import { TestBench } from './bench.fixture.ts';
 import type { Encoder } from '../../apis/encoder.ts';
 import type { Motor } from '../../apis/motor.ts';
 import type { Servo } from '../../apis/servo.ts';
-import { findBuiltinModel } from '../../../proto/config/models/builtin-models.ts';
+import { model } from './motor-fake/schema.ts';
 
 const encoderOf = (bench: TestBench, attributes: object = {}) =>
   bench.build<Encoder>('core:component:encoder', 'fake', 'e', attributes);
@@ -95,8 +95,7 @@ describe('a fake motor with a fake encoder', () => {
     await expect(motorOf(bench, { encoder: 'real', ticks_per_rotation: 1 })).rejects.toMatchObject({
       code: 'config.invalid',
     });
-    const model = findBuiltinModel('core:component:motor', 'core:builtin:fake');
-    const pointers = (attributes: object) => model?.check?.({ ...attributes }).map(({ pointer }) => pointer);
+    const pointers = (attributes: object) => model.check?.({ ...attributes }).map(({ pointer }) => pointer);
     expect(pointers({ encoder: 'e' })).toEqual(['/ticks_per_rotation']);
     expect(pointers({ encoder: 'e', ticks_per_rotation: 0 })).toEqual(['/ticks_per_rotation']);
     expect(pointers({ encoder: 'e', ticks_per_rotation: 5 })).toEqual([]);

@@ -1,9 +1,10 @@
 import type { JsonObject, Resource } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { ComputerHardware } from '../../hardware/computer-hardware.ts';
 import type { Forwarder } from '../../rpc/router.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
-import type { ModelSummary } from '../../../proto/config/models/builtin-models.ts';
+import type { ModelSchema, ModelSummary } from '../../../proto/config/models/model-schema.ts';
 
 /** Names of the resources a model instance needs, short or full. */
 export interface Dependencies {
@@ -29,6 +30,8 @@ export interface BuildContext<A> {
   readonly attributes: A;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** The wires of this computer. */
+  readonly hardware: ComputerHardware;
   /** Aborts when the time for configuration is over or the resource is no longer wanted. */
   readonly signal: AbortSignal;
   /** A dependency by the name the attributes use. Throws `resource.not_found` for a name not declared. */
@@ -54,17 +57,11 @@ export interface BuiltResource extends Resource {
  * The cheap part of a model: enough to validate, plan and describe it. The
  * code that drives anything is loaded only when a configuration names it.
  */
-export interface ModelDescription extends ModelSummary {
+export interface ModelDescription extends ModelSummary, Pick<ModelSchema, 'mayCoexist'> {
   /** Top-level attributes that take effect without a rebuild; `all` where only the instance can say. */
   readonly inPlace: readonly string[] | 'all';
   /** Whether a rebuild of it stops something that moves; shown in the plan. */
   readonly isActuator: boolean;
-  /**
-   * Whether a second instance may be built while the first still runs, because
-   * it owns no hardware that only one can have. Then a rebuild for its own
-   * configuration leaves no gap (B2.10).
-   */
-  readonly mayCoexist: boolean;
   /** Name of the module that serves it; absent for what is built in. */
   readonly module?: string;
   /**

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Motor } from '../../apis/motor.ts';
-import type { FakeBoardAttributes } from '../../../proto/config/models/board-fake.ts';
+import type { FakeBoardAttributes } from '../models/board-fake/schema.ts';
 import { resource, settle } from '../graph/graph-fixture.ts';
 import type { ResourceConfig } from '../config/machine-config.ts';
 import { FakeBoard } from '../models/board-fake/fake-board.ts';

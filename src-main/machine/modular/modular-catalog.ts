@@ -1,5 +1,5 @@
 import { findApi } from '../../apis/all.ts';
-import { movingApis } from '../../apis/all.ts';
+import { movingApis } from '../../apis/moving-apis.ts';
 import { nearest } from '../../../proto/config/nearest.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';

@@ -1,11 +1,10 @@
 import { FakeBoard } from './fake-board.ts';
 import type { BuildContext, BuiltResource } from '../model.ts';
-import type { JsonObject } from '../../../apis/resource.ts';
 import { ArmatureError } from '../../../base/errors.ts';
-import type { FakeBoardAttributes } from '../../../../proto/config/models/board-fake.ts';
+import type { FakeBoardAttributes } from './schema.ts';
 
-export async function build(context: BuildContext<JsonObject>): Promise<BuiltResource> {
-  const attributes = context.attributes as unknown as FakeBoardAttributes;
+export async function build(context: BuildContext<FakeBoardAttributes>): Promise<BuiltResource> {
+  const { attributes } = context;
   if (attributes.fail_new) {
     throw new ArmatureError(
       'hardware.unavailable',

@@ -1,6 +1,6 @@
 import type { AnalogReading } from '../../../apis/board.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { DEFAULT_SAMPLES_PER_SEC, type FakeAnalogAttributes } from '../../../../proto/config/models/board-fake.ts';
+import { DEFAULT_SAMPLES_PER_SEC, type FakeAnalogAttributes } from './schema.ts';
 
 const HIGHEST = 1_000;
 /** The ADC pin that reads back what was written. */

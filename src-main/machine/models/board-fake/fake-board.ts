@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { Emitter } from '../../../base/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
-import type { FakeBoardAttributes } from '../../../../proto/config/models/board-fake.ts';
+import type { FakeBoardAttributes } from './schema.ts';
 
 const DEFAULT_SEED = 1;
 

@@ -1,39 +1,34 @@
 import { LinuxBoard } from './linux-board.ts';
 import type { BuildContext, BuiltResource } from '../model.ts';
-import type { JsonObject } from '../../../apis/resource.ts';
 import { hardwareErrorOf } from '../../../hardware/hardware-error.ts';
-import type { ComputerHardware } from '../../../hardware/computer-hardware.ts';
 import { computerIdentity, findHeader } from '../../../hardware/headers/find-header.ts';
 import type { Header } from '../../../hardware/headers/header.ts';
 import { pwmOfLine } from '../../../hardware/headers/pwm-of-line.ts';
 import { raspberryPi } from '../../../hardware/headers/raspberry-pi.ts';
-import type { LinuxBoardAttributes } from '../../../../proto/config/models/board-linux.ts';
+import type { LinuxBoardAttributes } from './schema.ts';
 
 /** Label of the first GPIO chip of the simulated computer (`native/src/sim`). */
 const SIMULATED_CHIP = 'sim-0';
 
-/** Builder of boards on the wires of a computer. */
-export function buildOn(hardware: ComputerHardware): (context: BuildContext<JsonObject>) => Promise<BuiltResource> {
-  return async ({ name, attributes: given, clock, logger }) => {
-    const attributes = given as unknown as LinuxBoardAttributes;
-    const header =
-      hardware.backend === 'linux' ? findHeader(attributes.header, computerIdentity()) : simulatedHeader(attributes);
-    const addon = await hardware.open().catch((thrown: unknown) => {
-      throw hardwareErrorOf(`Board "${name}"`, thrown);
-    });
-    const isReal = hardware.backend === 'linux' && header !== undefined;
-    const board = new LinuxBoard({
-      name,
-      attributes,
-      header,
-      hardware: addon,
-      clock,
-      logger,
-      ...(isReal ? { pwmOf: (chip, offset) => pwmOfLine(header, chip, offset, addon.pwmChips()) } : {}),
-    });
-    board.start();
-    return board;
-  };
+export async function build(context: BuildContext<LinuxBoardAttributes>): Promise<BuiltResource> {
+  const { name, attributes, hardware, clock, logger } = context;
+  const header =
+    hardware.backend === 'linux' ? findHeader(attributes.header, computerIdentity()) : simulatedHeader(attributes);
+  const addon = await hardware.open().catch((thrown: unknown) => {
+    throw hardwareErrorOf(`Board "${name}"`, thrown);
+  });
+  const isReal = hardware.backend === 'linux' && header !== undefined;
+  const board = new LinuxBoard({
+    name,
+    attributes,
+    header,
+    hardware: addon,
+    clock,
+    logger,
+    ...(isReal ? { pwmOf: (chip, offset) => pwmOfLine(header, chip, offset, addon.pwmChips()) } : {}),
+  });
+  board.start();
+  return board;
 }
 
 /**

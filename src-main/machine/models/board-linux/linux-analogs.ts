@@ -4,8 +4,8 @@ import { ArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { hardwareErrorOf } from '../../../hardware/hardware-error.ts';
 import type { Adc, Hardware } from '../../../hardware/hardware-types.ts';
-import { placeOf, samplesPerSecondOf, type AnalogPlace } from '../../../../proto/config/models/board-linux-rules.ts';
-import type { LinuxAnalogAttributes } from '../../../../proto/config/models/board-linux.ts';
+import { placeOf, samplesPerSecondOf, type AnalogPlace } from './rules.ts';
+import type { LinuxAnalogAttributes } from './schema.ts';
 
 /** Time the first sample has: longer than the slowest one takes, much less than a caller waits. */
 const FIRST_SAMPLE_MS = 500;

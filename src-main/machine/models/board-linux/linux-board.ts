@@ -16,7 +16,8 @@ import type { Logger } from '../../../base/logger.ts';
 import { hardwareErrorOf, withHardware } from '../../../hardware/hardware-error.ts';
 import type { Hardware } from '../../../hardware/hardware-types.ts';
 import type { Header } from '../../../hardware/headers/header.ts';
-import { linuxBoardDefaults, type LinuxBoardAttributes } from '../../../../proto/config/models/board-linux.ts';
+import { linuxBoardDefaults } from './rules.ts';
+import type { LinuxBoardAttributes } from './schema.ts';
 
 /** How often what is driven is looked at, and what is missing is looked for. */
 const LOOK_MS = 1_000;

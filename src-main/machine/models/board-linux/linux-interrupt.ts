@@ -2,7 +2,7 @@ import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
 import { Emitter } from '../../../base/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { EdgeWatch } from '../../../hardware/hardware-types.ts';
-import type { LinuxInterruptAttributes } from '../../../../proto/config/models/board-linux.ts';
+import type { LinuxInterruptAttributes } from './schema.ts';
 
 /** Who watches lines for interrupts. */
 export interface InterruptOwner {

@@ -14,7 +14,7 @@ import type { Motor } from '../../../apis/motor.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { ComputerHardware } from '../../../hardware/computer-hardware.ts';
-import type { LinuxBoardAttributes } from '../../../../proto/config/models/board-linux.ts';
+import type { LinuxBoardAttributes } from './schema.ts';
 
 const ticksPerRotation = 200;
 const wires = { a: 1, b: 2, pwm: 3, encoder: [5, 6] } as const;

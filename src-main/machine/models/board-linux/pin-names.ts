@@ -3,13 +3,8 @@ import { ArmatureError } from '../../../base/errors.ts';
 import { hardwareError } from '../../../hardware/hardware-error.ts';
 import type { GpioChip, GpioLine } from '../../../hardware/hardware-types.ts';
 import type { Header } from '../../../hardware/headers/header.ts';
-import { wiresOf } from '../../../../proto/config/models/board-linux-rules.ts';
-import type {
-  LineBias,
-  LineDrive,
-  LinuxBoardAttributes,
-  LinuxPinAttributes,
-} from '../../../../proto/config/models/board-linux.ts';
+import { wiresOf } from './rules.ts';
+import type { LinuxBoardAttributes, LinuxPinAttributes } from './schema.ts';
 
 /** A line: the id of its chip, and its offset there. */
 export interface LinePlace {
@@ -28,8 +23,8 @@ export interface PinPlace {
   readonly isActiveLow: boolean;
   /** Whether it goes to its safe level when a client that drove it is gone. */
   readonly isHeld: boolean;
-  readonly bias: LineBias;
-  readonly drive: LineDrive;
+  readonly bias: NonNullable<LinuxPinAttributes['bias']>;
+  readonly drive: NonNullable<LinuxPinAttributes['drive']>;
 }
 
 export interface PinNamesOptions {

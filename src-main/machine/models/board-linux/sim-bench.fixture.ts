@@ -2,11 +2,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { LinuxBoard } from './linux-board.ts';
 import { TestBench } from '../bench.fixture.ts';
-import { builtinModels } from '../catalog.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ComputerHardware } from '../../../hardware/computer-hardware.ts';
 import type { Hardware, SimWorld } from '../../../hardware/hardware-types.ts';
-import type { LinuxBoardAttributes } from '../../../../proto/config/models/board-linux.ts';
+import type { LinuxBoardAttributes } from './schema.ts';
 
 /** The addon was not built here: nothing can be simulated either. */
 export const hardwareIsMissing = (await new ComputerHardware('sim').missingReason()) !== undefined;
@@ -27,7 +26,7 @@ export class SimBench extends TestBench {
   }
 
   private constructor(computer: ComputerHardware, hardware: Hardware, clock: Clock | undefined) {
-    super(builtinModels(computer), clock);
+    super(computer, clock);
     this.computer = computer;
     this.hardware = hardware;
   }

@@ -4,8 +4,8 @@ import type { JsonObject, JsonValue } from '../../../apis/resource.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { withHardware } from '../../../hardware/hardware-error.ts';
 import type { SimWorld } from '../../../hardware/hardware-types.ts';
-import { placeOf } from '../../../../proto/config/models/board-linux-rules.ts';
-import type { LinuxAnalogAttributes } from '../../../../proto/config/models/board-linux.ts';
+import { placeOf } from './rules.ts';
+import type { LinuxAnalogAttributes } from './schema.ts';
 
 export interface SimulatedBoard {
   readonly board: string;

@@ -4,7 +4,7 @@ import { chip0, eventually, failureOf, hardwareIsMissing, SimBench } from './sim
 import type { LinuxBoard } from './linux-board.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import { ManualClock } from '../../../base/clock.ts';
-import type { LinuxBoardAttributes } from '../../../../proto/config/models/board-linux.ts';
+import type { LinuxBoardAttributes } from './schema.ts';
 
 const motor = {
   pins: { a: '11', b: '13', pwm: '32' },

@@ -1,7 +1,7 @@
 import { FakeEncoder } from './fake-encoder.ts';
 import type { BuildContext, BuiltResource } from '../model.ts';
-import type { JsonObject } from '../../../apis/resource.ts';
+import type { FakeEncoderAttributes } from './schema.ts';
 
-export async function build(context: BuildContext<JsonObject>): Promise<BuiltResource> {
+export async function build(context: BuildContext<FakeEncoderAttributes>): Promise<BuiltResource> {
   return new FakeEncoder(context.name, context.attributes, context.clock);
 }

@@ -3,7 +3,7 @@ import type { Encoder, EncoderPosition, EncoderProperties, PositionType } from '
 import type { JsonObject } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
-import type { FakeEncoderAttributes } from '../../../../proto/config/models/encoder.ts';
+import type { FakeEncoderAttributes } from './schema.ts';
 
 /** Encoder model `fake`: counts at a constant speed, its own or that of the fake motor that names it. */
 export class FakeEncoder implements Encoder, BuiltResource {

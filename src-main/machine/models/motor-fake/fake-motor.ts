@@ -3,7 +3,7 @@ import type { BuiltResource } from '../model.ts';
 import { OpenLoopMotor, type OpenLoopMotorOptions, type OpenLoopSettings } from '../motor/open-loop-motor.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import { ArmatureError } from '../../../base/errors.ts';
-import { DEFAULT_FAKE_MAX_RPM, type FakeMotorAttributes } from '../../../../proto/config/models/motor-fake.ts';
+import { DEFAULT_FAKE_MAX_RPM, type FakeMotorAttributes } from './schema.ts';
 
 /** The encoder that a fake motor turns. */
 export interface TurnedEncoder {

@@ -1,20 +1,16 @@
 import { isDirectedEncoder } from '../directed-encoder.ts';
 import type { BuildContext, BuiltResource } from '../model.ts';
 import { EncodedMotor, type TickGains } from '../motor/encoded-motor.ts';
-import type { PowerLimits } from '../motor/limits.ts';
+import type { PowerLimits } from '../motor/drive/limits.ts';
 import { OpenLoopMotor } from '../motor/open-loop-motor.ts';
-import { refuseTuning } from '../motor/tune-command.ts';
-import { PinDrive, type DriverPins } from '../motor/pin-drive.ts';
+import { refuseTuning } from '../motor/tuning/tune-command.ts';
+import { PinDrive, type DriverPins } from '../motor/drive/pin-drive.ts';
 import type { Board, GpioPin } from '../../../apis/board.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
 import { pinFor } from '../../../apis/board/pin-owners.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import { ArmatureError } from '../../../base/errors.ts';
-import {
-  DEFAULT_PWM_FREQ_HZ,
-  isEncoded,
-  type GpioMotorAttributes,
-} from '../../../../proto/config/models/motor-gpio.ts';
+import { DEFAULT_PWM_FREQ_HZ, isEncoded, type GpioMotorAttributes } from './schema.ts';
 import { pinStyleOf, type MotorPins } from '../../../../proto/config/models/motor-pins.ts';
 
 interface Settings {
@@ -96,9 +92,8 @@ function driverPins(pins: MotorPins, board: Board, name: string): DriverPins {
 }
 
 /** Motor model `gpio` (spec, "Motor model gpio"): on a board's pins, with or without an encoder. Ends stopped. */
-export async function build(context: BuildContext<JsonObject>): Promise<BuiltResource> {
-  const { name, clock, logger } = context;
-  const attributes = attributesOf(context.attributes);
+export async function build(context: BuildContext<GpioMotorAttributes>): Promise<BuiltResource> {
+  const { name, attributes, clock, logger } = context;
   const board = context.dependency<Board>('core:component:board', attributes.board);
   const settings = settingsOf(attributes);
   const enablePin = (pin: string | undefined): GpioPin | undefined =>

@@ -1,5 +1,5 @@
 import { sleep } from '../../../base/clock.ts';
-import { limitPower, type PowerLimits } from './limits.ts';
+import { limitPower, type PowerLimits } from './drive/limits.ts';
 import { PoweredMotor, type PoweredMotorOptions } from './powered-motor.ts';
 import { deferred } from '../deferred.ts';
 import { isSuperseded } from '../single-operation.ts';

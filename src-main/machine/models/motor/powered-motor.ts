@@ -1,6 +1,6 @@
-import type { Drive } from './drive.ts';
-import type { PowerLimits } from './limits.ts';
-import { MotorOutput, type PowerLoss } from './motor-output.ts';
+import type { Drive } from './drive/drive.ts';
+import type { PowerLimits } from './drive/limits.ts';
+import { MotorOutput, type PowerLoss } from './drive/motor-output.ts';
 import { SingleOperation } from '../single-operation.ts';
 import type { Motor, MotorPower, MotorProperties } from '../../../apis/motor.ts';
 import type { CallOptions, JsonObject, StopOptions } from '../../../apis/resource.ts';

@@ -1,11 +1,11 @@
 import type { BuildContext, BuiltResource } from '../model.ts';
-import { readInTime } from '../motor/read-in-time.ts';
+import { readInTime } from '../read-in-time.ts';
 import type { Board } from '../../../apis/board.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import type { Sensor } from '../../../apis/sensor.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
-import type { AnalogSensorAttributes } from '../../../../proto/config/models/sensor-analog.ts';
+import type { AnalogSensorAttributes } from './schema.ts';
 
 /** Time a board has to read its converter. */
 const READ_PATIENCE_MS = 2_000;
@@ -52,8 +52,8 @@ class AnalogSensor implements Sensor, BuiltResource {
   }
 }
 
-export async function build(context: BuildContext<JsonObject>): Promise<BuiltResource> {
-  const attributes = context.attributes as unknown as AnalogSensorAttributes;
+export async function build(context: BuildContext<AnalogSensorAttributes>): Promise<BuiltResource> {
+  const { attributes } = context;
   const board = context.dependency<Board>('core:component:board', attributes.board);
   return new AnalogSensor(context.name, attributes, board, context.clock);
 }

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../apis/resource.ts';
 import type { Sensor } from '../../../apis/sensor.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
-import { checkFakeSensor, isWaveLike, type Wave } from '../../../../proto/config/models/sensor-fake.ts';
+import { checkFakeSensor, isWaveLike, type Wave } from './schema.ts';
 
 const DEFAULT_READINGS: JsonObject = { a: 1, b: 2, c: 3 };
 const DEFAULT_PERIOD_MS = 1_000;

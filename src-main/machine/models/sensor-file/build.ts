@@ -1,12 +1,12 @@
 import { NumberFinder } from './find-number.ts';
 import type { BuildContext, BuiltResource } from '../model.ts';
-import { readInTime } from '../motor/read-in-time.ts';
+import { readInTime } from '../read-in-time.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import type { Sensor } from '../../../apis/sensor.ts';
 import { readBoundedFile } from '../../../base/bounded-file.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
-import type { FileSensorAttributes } from '../../../../proto/config/models/sensor-file.ts';
+import type { FileSensorAttributes } from './schema.ts';
 
 /** Time a file has: one on a network or a driver may hang. */
 const READ_PATIENCE_MS = 2_000;
@@ -57,6 +57,6 @@ class FileSensor implements Sensor, BuiltResource {
   }
 }
 
-export async function build(context: BuildContext<JsonObject>): Promise<BuiltResource> {
-  return new FileSensor(context.name, context.attributes as unknown as FileSensorAttributes, context.clock);
+export async function build(context: BuildContext<FileSensorAttributes>): Promise<BuiltResource> {
+  return new FileSensor(context.name, context.attributes, context.clock);
 }

@@ -1,7 +1,7 @@
 import vm from 'node:vm';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { UserPattern } from '../../../base/user-pattern.ts';
-import { compileFilePattern } from './file-pattern.ts';
+import { compileFilePattern } from './machine-rules.ts';
 
 /** Time for one match, because everything else waits for it: a large pattern takes seconds over a large file. */
 const MATCH_LIMIT_MS = 50;

@@ -3,7 +3,7 @@ import { pulseRangeOf } from './servo-pulse.ts';
 import type { BuildContext, BuiltResource } from '../model.ts';
 import type { Board } from '../../../apis/board.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
-import type { GpioServoAttributes } from '../../../../proto/config/models/servo-gpio.ts';
+import type { GpioServoAttributes } from './schema.ts';
 
 function attributesOf(raw: JsonObject): GpioServoAttributes {
   return raw as unknown as GpioServoAttributes;
@@ -25,9 +25,8 @@ class ConfiguredServo extends GpioServo implements BuiltResource {
 }
 
 /** Servo model `gpio` (behaviour 8.4, B8.6): on a PWM pin of a board. */
-export async function build(context: BuildContext<JsonObject>): Promise<BuiltResource> {
-  const { name, clock, logger } = context;
-  const attributes = attributesOf(context.attributes);
+export async function build(context: BuildContext<GpioServoAttributes>): Promise<BuiltResource> {
+  const { name, attributes, clock, logger } = context;
   const board = context.dependency<Board>('core:component:board', attributes.board);
   const pin = board.gpioPin(attributes.pin);
   const servo = new ConfiguredServo({ name, pin, clock, logger, ...settingsOf(attributes) });

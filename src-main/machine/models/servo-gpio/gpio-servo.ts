@@ -1,6 +1,6 @@
 import { angleAt, clampAngle, dutyAt, type PulseRange } from './servo-pulse.ts';
-import { PinPatience, type OutputPin } from '../motor/pin-patience.ts';
-import { readInTime } from '../motor/read-in-time.ts';
+import { PinPatience, type OutputPin } from '../motor/drive/pin-patience.ts';
+import { readInTime } from '../read-in-time.ts';
 import { SingleOperation } from '../single-operation.ts';
 import type { GpioPin } from '../../../apis/board.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
@@ -8,7 +8,7 @@ import type { Servo } from '../../../apis/servo.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import { DEFAULT_SERVO_HZ, highestServoHz, LOWEST_SERVO_HZ } from '../../../../proto/config/models/servo-gpio.ts';
+import { DEFAULT_SERVO_HZ, highestServoHz, LOWEST_SERVO_HZ } from './schema.ts';
 
 /** Time the board has to say what its pin does. */
 const READ_PATIENCE_MS = 500;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { angleAt, clampAngle, dutyAt, type PulseRange } from './servo-pulse.ts';
-import { highestServoHz } from '../../../../proto/config/models/servo-gpio.ts';
+import { highestServoHz } from './schema.ts';
 
 const standard: PulseRange = {
   minAngleDeg: 0,

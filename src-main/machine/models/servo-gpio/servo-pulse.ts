@@ -4,7 +4,7 @@ import {
   LONGEST_WIDTH_US,
   SHORTEST_WIDTH_US,
   type GpioServoAttributes,
-} from '../../../../proto/config/models/servo-gpio.ts';
+} from './schema.ts';
 
 /** How a servo's angle is told by the width of its pulses. */
 export interface PulseRange {

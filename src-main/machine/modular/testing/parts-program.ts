@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { ServerReflectionDefinition } from '../../../../proto/gen/grpc/reflection/v1/reflection.ts';
 import type { ComponentConfig } from '../../../../proto/gen/core/app/v1/robot.ts';
-import type { FakeBoardAttributes } from '../../../../proto/config/models/board-fake.ts';
+import type { FakeBoardAttributes } from '../../models/board-fake/schema.ts';
 import { parseTriplet } from '../../../../proto/config/names.ts';
 import type { Resource } from '../../../apis/resource.ts';
 import { namespaceIn, protoNameIn, tripletIn } from '../../../base/dialect.ts';

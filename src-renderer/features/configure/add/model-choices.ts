@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
-import { builtinModels, type ModelSummary } from '../../../../proto/config/models/builtin-models.ts';
+import type { ModelSummary } from '../../../../proto/config/models/model-schema.ts';
+import { builtinModels } from '../../../shared/builtin-models.ts';
 import { modelLabel, subtypeOf } from '../../../shared/machine/status-merge.ts';
 import type { DocumentEntry, DocumentModel, Section } from '../document/document-model.ts';
 import { initialAttributes } from '../form/initial-attributes.ts';

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
 import { joinPointer, pointerSteps } from '../../../../proto/config/json-pointer.ts';
-import { findBuiltinModel } from '../../../../proto/config/models/builtin-models.ts';
+import { findBuiltinModel } from '../../../shared/builtin-models.ts';
 import { formatTriplet, fullName, parseFullName, parseTriplet } from '../../../../proto/config/names.ts';
 import { findEntry, type DocumentEntry, type DocumentModel, type Reference } from './document-model.ts';
 import { isJsonObject } from './json-values.ts';

@@ -1,11 +1,11 @@
-import { findBuiltinModel } from '../../../../proto/config/models/builtin-models.ts';
-import { clockProblems } from '../../../../proto/config/models/pwm-clock.ts';
+import { findBuiltinModel } from '../../../shared/builtin-models.ts';
+import { clockProblems } from '../../../../src-main/machine/models/wiring/pwm-clock.ts';
 import {
   wiringProblems,
   type ResourceLookup,
   type WiredResource,
   type WiringFix,
-} from '../../../../proto/config/models/wiring.ts';
+} from '../../../../src-main/machine/models/wiring/wiring.ts';
 import { plainProblems } from '../../../../proto/config/plain-problems.ts';
 import type { JsonValue } from '../../../../proto/config/json-text.ts';
 import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';

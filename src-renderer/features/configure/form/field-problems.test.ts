@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findBuiltinModel } from '../../../../proto/config/models/builtin-models.ts';
+import { findBuiltinModel } from '../../../shared/builtin-models.ts';
 import type { Problem } from '../../../../proto/config/problem.ts';
 import { attributeProblems, withMachineProblems } from './field-problems.ts';
 

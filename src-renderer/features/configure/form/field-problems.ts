@@ -2,7 +2,7 @@ import { joinPointer } from '../../../../proto/config/json-pointer.ts';
 import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
 import type { JsonValue } from '../../../../proto/config/json-text.ts';
 import type { AttributeProblem } from '../../../../proto/config/models/attribute-problem.ts';
-import type { WiringFix } from '../../../../proto/config/models/wiring.ts';
+import type { WiringFix } from '../../../../src-main/machine/models/wiring/wiring.ts';
 import { plainProblems } from '../../../../proto/config/plain-problems.ts';
 import type { Problem } from '../../../../proto/config/problem.ts';
 import { schemaSentence } from '../../../../proto/config/schema-words.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { documentSchema, moduleSchema, resourceSchema } from '../../../../proto/config/document-schema.ts';
 import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
 import type { JsonValue } from '../../../../proto/config/json-text.ts';
-import { builtinModels } from '../../../../proto/config/models/builtin-models.ts';
+import { builtinModels } from '../../../shared/builtin-models.ts';
 import { plainProblems } from '../../../../proto/config/plain-problems.ts';
 import { formShape, kindFor, kindOf, type Field } from './form-field.ts';
 import { initialAttributes } from './initial-attributes.ts';

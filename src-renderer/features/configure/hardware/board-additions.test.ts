@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkLinuxBoard } from '../../../../proto/config/models/board-linux-rules.ts';
-import { linuxBoardSchema, type LinuxBoardAttributes } from '../../../../proto/config/models/board-linux.ts';
+import { checkLinuxBoard } from '../../../../src-main/machine/models/board-linux/rules.ts';
+import { linuxBoardSchema, type LinuxBoardAttributes } from '../../../../src-main/machine/models/board-linux/schema.ts';
 import { fitsSchema } from '../../../../proto/config/fits-schema.ts';
 import type { JsonValue } from '../../../../proto/config/json-text.ts';
 import type { JsonObject } from '../form/form-field.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linuxBoardSchema } from '../../../../proto/config/models/board-linux.ts';
+import { linuxBoardSchema } from '../../../../src-main/machine/models/board-linux/schema.ts';
 import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
 import { createTexts } from '../../../shared/text.ts';
 import type { JsonObject } from '../form/form-field.ts';

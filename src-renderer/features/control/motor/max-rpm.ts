@@ -1,4 +1,4 @@
-import { DEFAULT_FAKE_MAX_RPM } from '../../../../proto/config/models/motor-fake.ts';
+import { DEFAULT_FAKE_MAX_RPM } from '../../../../src-main/machine/models/motor-fake/schema.ts';
 
 /** Speed at full power, rpm, where the configuration tells it. A motor with an encoder does not use what it says. */
 export function maxRpmOf(model: string, attributes: Readonly<Record<string, unknown>>): number | undefined {

@@ -1,4 +1,4 @@
-import { DEFAULT_MAX_ANGLE_DEG, DEFAULT_MIN_ANGLE_DEG } from '../../../../proto/config/models/servo-gpio.ts';
+import { DEFAULT_MAX_ANGLE_DEG, DEFAULT_MIN_ANGLE_DEG } from '../../../../src-main/machine/models/servo-gpio/schema.ts';
 
 export interface AngleRange {
   readonly min: number;

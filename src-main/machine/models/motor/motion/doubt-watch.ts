@@ -1,0 +1,49 @@
+import { doubtOf } from '../../doubtful-encoder.ts';
+import type { Encoder } from '../../../../apis/encoder.ts';
+import { ArmatureError } from '../../../../base/errors.ts';
+import type { Logger } from '../../../../base/logger.ts';
+
+interface WatchedMotion {
+  readonly motor: string;
+  readonly operation: string;
+  /** Whether it goes to a position, which means nothing where that is not certain. */
+  readonly hasGoal: boolean;
+}
+
+/** Notices when the encoder of a motion loses edges that it cannot make good. What was doubtful before does not count. */
+export class DoubtWatch {
+  readonly #encoder: Encoder;
+  readonly #motion: WatchedMotion;
+  #before: number;
+  #isTold = false;
+
+  constructor(encoder: Encoder, motion: WatchedMotion) {
+    this.#encoder = encoder;
+    this.#motion = motion;
+    this.#before = doubtOf(encoder).ticks;
+  }
+
+  /**
+   * Warns once of a motion without a goal.
+   * @throws {ArmatureError} `hardware.failed` where one with a goal is to be stopped
+   */
+  look(logger: Logger): void {
+    const { ticks, edges } = doubtOf(this.#encoder);
+    const hasGrown = ticks > this.#before;
+    // A reset meanwhile made it certain.
+    this.#before = Math.min(this.#before, ticks);
+    if (!hasGrown || this.#isTold) return;
+    this.#isTold = true;
+    const { motor, operation, hasGoal } = this.#motion;
+    const encoder = this.#encoder.name;
+    const off = Number.isFinite(ticks) ? `up to ${ticks} tick${ticks === 1 ? '' : 's'}` : 'any number of ticks';
+    const what = `encoder "${encoder}" lost ${edges} edge${edges === 1 ? '' : 's'} that it could not make good, and its position may be off by ${off}. Lower the speed, use an interface that is read faster or an encoder with fewer ticks a turn. ResetZeroPosition makes the position certain again.`;
+    if (!hasGoal) {
+      logger.warn(`Motor "${motor}" turns on, but ${what}`);
+      return;
+    }
+    throw new ArmatureError('hardware.failed', `Motor "${motor}" was stopped: ${what}`, {
+      details: { motor, operation, finding: 'lost_edges', encoder, edges, ticks },
+    });
+  }
+}

@@ -1,0 +1,439 @@
+import { CONTROL_STOP_BELOW_POWER } from '../drive/limits.ts';
+import type { MotorModel } from '../motion/motor-model.ts';
+import type { MotorOutput, PowerLoss } from '../drive/motor-output.ts';
+import { MotionWatch, ticksAgainst } from '../motion/motion-watch.ts';
+import { fitSteps, type StepFit, type StepRun, type StepSample } from './step-fit.ts';
+import { closedLoopSecFor, gainsFor, type TunedGains } from './tuning-rule.ts';
+import { isSuperseded, type SingleOperation } from '../../single-operation.ts';
+import { sleep, type Clock } from '../../../../base/clock.ts';
+import { ArmatureError } from '../../../../base/errors.ts';
+
+/** How a motor is measured. */
+export interface TuningPlan {
+  /** Power of the step, more than 0 to 1; undefined: half, or more where the motor needs that. */
+  readonly power: number | undefined;
+  /** Time that the step lasts in each direction, seconds. */
+  readonly durationSec: number;
+  /** How far the shaft may turn from where it is, in either direction, revolutions. */
+  readonly maxRevolutions: number;
+  /** Time constant that the controlled speed is to have, seconds; undefined: as short as the measurement is good for. */
+  readonly closedLoopSec: number | undefined;
+}
+
+/** What a measurement found. Revolutions and seconds; powers are shares of full power. */
+export interface Tuning extends StepFit {
+  readonly samples: readonly StepSample[];
+  readonly ticksPerRotation: number;
+  /** Power of the step. */
+  readonly power: number;
+  /** Power at which the encoder first counted, the larger of both directions. */
+  readonly breakaway: number;
+  /** Farthest from the start, and where it ended, revolutions. */
+  readonly farthest: number;
+  readonly ended: number;
+  readonly closedLoopSec: number;
+  readonly gains: TunedGains;
+  /** Wall-clock time of the end, ms. */
+  readonly atMs: number;
+}
+
+export type TuningPhase = 'rest' | 'start' | 'step' | 'stop';
+
+/** How far a measurement is. */
+export interface TuningProgress {
+  readonly phase: TuningPhase;
+  readonly direction: 1 | -1;
+  /** Share of all that is done, 0 to 1. */
+  readonly share: number;
+}
+
+/** What tuning uses of the motor that it measures. */
+export interface TunedMotor {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly guard: SingleOperation;
+  readonly output: MotorOutput;
+  readonly model: MotorModel;
+  ticksPerRotation(): number;
+  /** Counted ticks; rejects where the encoder does not answer in time. */
+  ticks(signal: AbortSignal): Promise<number>;
+  encoderFailed(cause: unknown): ArmatureError;
+  lostPower(loss: PowerLoss): ArmatureError;
+  /** Throws the error of a motion that has this fault. */
+  report(finding: 'stalled' | 'reversed' | undefined, watch: MotionWatch, operation: string): void;
+}
+
+const OPERATION = 'Tune';
+const PERIOD_MS = 10;
+const ENCODER_PATIENCE_MS = 500;
+/** A program that looks again only after this has hung. */
+const HUNG_MS = 40;
+/** Power grows so fast until the shaft turns, up to this, as that of a motor that nothing is known of. */
+const RAMP_PER_SEC = 0.3;
+const MOST_START_POWER = 0.7;
+const DEFAULT_POWER = 0.5;
+/** The step must be so much above the power that broke the shaft away: gain and losses cannot be told apart else. */
+const STEP_ABOVE_START = 0.25;
+const LEAST_STEP = 0.05;
+/** Power that broke the shaft away is held for so long, so that there are two powers to compare. */
+const HOLD_SEC = 0.4;
+/** A shaft that shows no second tick for so long has stuck again. */
+const STUCK_SEC = 0.5;
+const PROOF_TICKS = 2;
+/** A shaft without a tick for so long is at rest. */
+const REST_SEC = 0.4;
+const LONGEST_REST_SEC = 10;
+/** The way back may take so much longer than the way there. */
+const LONGER_BACK = 1.5;
+/** Speed that a motor is taken to be wanted to have at the least, for the watch, revolutions a second. */
+const WATCHED_SPEED = 0.5;
+/** Of a time in which a motor loses its speed little is known before it was measured. */
+const LONGEST_RUN_OUT_SEC = 0.3;
+/** What a fit needs to be believed. */
+const LEAST_TICKS = 24;
+const LEAST_R2 = 0.9;
+/** Shares of the whole at which the parts of a direction end. */
+const PARTS = { rest: 0, start: 0.3, step: 0.75, stop: 1 } as const;
+
+/**
+ * Measures how a motor answers to power: it is raised until the shaft turns, stepped up, switched off; then the same
+ * backward. A motion of the motor like any other: whatever stops those stops it. The encoder is watched as in every
+ * motion, with the same errors. The motor is off when it ends, whatever the reason.
+ */
+export class MotorTuning {
+  readonly #motor: TunedMotor;
+  #progress: TuningProgress | undefined;
+  #last: Tuning | undefined;
+
+  constructor(motor: TunedMotor) {
+    this.#motor = motor;
+  }
+
+  /** Undefined while nothing is measured. */
+  get progress(): TuningProgress | undefined {
+    return this.#progress;
+  }
+
+  /** What was found last; undefined before the first time. */
+  get last(): Tuning | undefined {
+    return this.#last;
+  }
+
+  /**
+   * Throws `call.cancelled` where something ended it, `hardware.failed` for a fault of motor or encoder, and
+   * `resource.not_ready` where what was measured tells too little.
+   */
+  async run(plan: TuningPlan, callerSignal: AbortSignal | undefined): Promise<Tuning> {
+    const { guard, output, clock } = this.#motor;
+    let tuning: Tuning | undefined;
+    await guard.run(OPERATION, callerSignal, async (signal) => {
+      const measurement = new Measurement(this.#motor, plan, signal, (progress) => (this.#progress = progress));
+      try {
+        await measurement.run();
+      } finally {
+        this.#progress = undefined;
+        await output.off();
+      }
+      tuning = { ...measurement.found(), atMs: clock.now() };
+    });
+    if (tuning === undefined) throw ended(this.#motor.name);
+    return (this.#last = tuning);
+  }
+}
+
+/** One measurement, from its beginning to its end. */
+class Measurement {
+  readonly #motor: TunedMotor;
+  readonly #plan: TuningPlan;
+  readonly #signal: AbortSignal;
+  readonly #onProgress: (progress: TuningProgress) => void;
+  readonly #ticksPerRotation: number;
+  readonly #againstTicks: number;
+  readonly #watch: MotionWatch;
+  readonly #samples: StepSample[] = [];
+  readonly #runs: StepRun[] = [];
+  readonly #lossBefore: PowerLoss | undefined;
+  #startMs = 0;
+  #answeredMs = 0;
+  #lastMs = 0;
+  #wasHung = false;
+  #origin = 0;
+  #farthest = 0;
+  #breakaway = 0;
+  /** Power that is known to turn the shaft in this run, whichever way its encoder counts. */
+  #turnsAt: number | undefined;
+  #stepPower = 0;
+  #wasCut = false;
+  #silentSec = 0;
+  #share = 0;
+
+  constructor(
+    motor: TunedMotor,
+    plan: TuningPlan,
+    signal: AbortSignal,
+    onProgress: (progress: TuningProgress) => void,
+  ) {
+    this.#motor = motor;
+    this.#plan = plan;
+    this.#signal = signal;
+    this.#onProgress = onProgress;
+    this.#ticksPerRotation = motor.ticksPerRotation();
+    this.#againstTicks = ticksAgainst(1 / this.#ticksPerRotation);
+    this.#watch = new MotionWatch(motor.model, 1 / this.#ticksPerRotation);
+    this.#lossBefore = motor.output.loss;
+  }
+
+  async run(): Promise<void> {
+    const { clock, output } = this.#motor;
+    await output.off();
+    this.#startMs = this.#answeredMs = this.#lastMs = clock.monotonic();
+    this.#tell('rest', 1, 0);
+    while (this.#samples.length === 0) await this.#sample();
+    await this.#rest('rest', 1);
+    this.#origin = this.#now.count;
+    this.#farthest = 0;
+    const ranOut = await this.#turn(1, undefined);
+    await this.#turn(-1, ranOut);
+  }
+
+  /** Throws where it is not to be trusted. */
+  found(): Omit<Tuning, 'atMs'> {
+    const { name } = this.#motor;
+    const tick = 1 / this.#ticksPerRotation;
+    const samples = this.#samples;
+    for (const { direction, turning, off } of this.#runs) {
+      const ticks = Math.abs((samples[off] as StepSample).count - (samples[turning] as StepSample).count);
+      if (ticks >= LEAST_TICKS) continue;
+      throw this.#unfit(
+        `its encoder counted only ${ticks} ticks while it turned ${direction > 0 ? 'forward' : 'backward'}; at least ${LEAST_TICKS} are needed`,
+        { ticks },
+      );
+    }
+    const fit = fitSteps(samples, this.#runs, tick);
+    if (fit === undefined) throw this.#unfit('no model fits what it did', {});
+    if (fit.quality.r2 < LEAST_R2) {
+      const share = Math.round(100 * Math.max(0, fit.quality.r2));
+      throw this.#unfit(
+        `a motor with friction explains only ${share} % of what "${name}" did. Its load may change, a pull may work on it in one direction, or the encoder may slip`,
+        { r2: fit.quality.r2 },
+      );
+    }
+    const closedLoopSec = this.#plan.closedLoopSec ?? closedLoopSecFor(fit.model, tick);
+    return {
+      ...fit,
+      samples,
+      ticksPerRotation: this.#ticksPerRotation,
+      power: this.#stepPower,
+      breakaway: this.#breakaway,
+      farthest: this.#farthest * tick,
+      ended: (this.#now.count - this.#origin) * tick,
+      closedLoopSec,
+      gains: gainsFor(fit.model, tick, closedLoopSec),
+    };
+  }
+
+  #unfit(why: string, details: Record<string, unknown>): ArmatureError {
+    const help = this.#wasCut
+      ? `It was cut short at ${this.#plan.maxRevolutions} revolutions: raise max_revolutions or lower power_pct.`
+      : 'Try again with a longer duration_sec or another power_pct.';
+    return new ArmatureError('resource.not_ready', `Motor "${this.#motor.name}" was not tuned: ${why}. ${help}`, {
+      details: { motor: this.#motor.name, ...details },
+    });
+  }
+
+  get #now(): StepSample {
+    return this.#samples.at(-1) as StepSample;
+  }
+
+  /**
+   * One direction: until it turns, the step, and until it rests. Answers the ticks that it ran out without power.
+   * @param ranOut ticks that it ran out in the other direction; then this one ends near the start
+   */
+  async #turn(direction: 1 | -1, ranOut: number | undefined): Promise<number> {
+    const { output, model } = this.#motor;
+    // What is learned of a stretch must not reach over a rest, and no speed is known yet.
+    model.begin(0);
+    this.#turnsAt = undefined;
+    const begin = this.#samples.length - 1;
+    const turning = await this.#start(direction);
+    const stepPower = this.#powerOfStep();
+    this.#stepPower = Math.max(this.#stepPower, stepPower);
+    this.#turnsAt = this.#breakaway;
+    const since = this.#now.sec;
+    const { durationSec, maxRevolutions } = this.#plan;
+    const longest = ranOut === undefined ? durationSec : LONGER_BACK * durationSec;
+    await this.#send(stepPower * direction);
+    while (this.#now.sec - since < longest) {
+      if (await this.#sample()) this.#tell('step', direction, (this.#now.sec - since) / longest);
+      const away = (this.#now.count - this.#origin) * direction;
+      if (ranOut !== undefined && away + ranOut >= 0) break;
+      if (away + this.#runOut() < maxRevolutions * this.#ticksPerRotation) continue;
+      this.#wasCut = true;
+      break;
+    }
+    const off = this.#samples.length - 1;
+    const { count } = this.#now;
+    await output.off();
+    await this.#rest('stop', direction);
+    this.#runs.push({ direction, begin, turning, off, end: this.#samples.length - 1 });
+    return Math.abs(this.#now.count - count);
+  }
+
+  /** Raises the power until the shaft turns, and holds it for a while; answers the sample of the first tick. */
+  async #start(direction: 1 | -1): Promise<number> {
+    const { output, model } = this.#motor;
+    const most = this.#mostStartPower;
+    const before = this.#now.count;
+    let [turning, power, since] = [0, output.limits.min, 0];
+    for (;;) {
+      const last = this.#now;
+      await this.#send(direction * power);
+      if (!(await this.#sample())) continue;
+      const { sec, count } = this.#now;
+      const ticks = (count - before) * direction;
+      const isTurning = turning > 0 && this.#silentSec < STUCK_SEC;
+      this.#tell('start', direction, turning > 0 ? 0.5 + (0.5 * (sec - since)) / HOLD_SEC : power);
+      if (isTurning) {
+        if (sec - since >= HOLD_SEC && ticks >= PROOF_TICKS) return turning;
+      } else if (ticks > 0 && count !== last.count) {
+        turning = this.#samples.length - 1;
+        since = sec;
+        this.#breakaway = Math.max(this.#breakaway, Math.abs(output.power));
+        model.started(Math.abs(output.power), direction);
+      } else if (-ticks >= this.#againstTicks) {
+        // More power would not turn round an encoder that counts the other way.
+        this.#turnsAt = 0;
+      } else {
+        power = Math.min(most, power + RAMP_PER_SEC * (sec - last.sec));
+      }
+      this.#mustStayWithin(Math.max((count - this.#origin) * direction, -ticks));
+    }
+  }
+
+  get #mostStartPower(): number {
+    return Math.min(this.#motor.output.limits.max, MOST_START_POWER);
+  }
+
+  #mustStayWithin(away: number): void {
+    if (away < this.#plan.maxRevolutions * this.#ticksPerRotation) return;
+    this.#wasCut = true;
+    throw this.#unfit('it had turned so far before its step of power', {});
+  }
+
+  #powerOfStep(): number {
+    const { limits } = this.#motor.output;
+    const { power = Math.max(DEFAULT_POWER, this.#breakaway + STEP_ABOVE_START) } = this.#plan;
+    const sent = Math.max(limits.min, Math.min(limits.max, power));
+    if (sent >= this.#breakaway + LEAST_STEP) return sent;
+    const percent = (share: number): number => Math.ceil(100 * share);
+    throw new ArmatureError(
+      'call.bad_argument',
+      `Motor "${this.#motor.name}" was not tuned: it began to turn at ${percent(this.#breakaway)} % power, and a step to ${percent(sent)} % shows too little. Raise power_pct, or max_power_pct of the motor.`,
+      { details: { motor: this.#motor.name, breakaway: this.#breakaway, power: sent } },
+    );
+  }
+
+  /** Ticks that it may run without power, by its speed. */
+  #runOut(): number {
+    const { model } = this.#motor;
+    const last = this.#now;
+    const first = this.#samples.findLast(({ sec }) => last.sec - sec >= 0.05) ?? last;
+    const speed = last.sec > first.sec ? Math.abs(last.count - first.count) / (last.sec - first.sec) : 0;
+    return speed * (model.isLearned ? model.delaySec : LONGEST_RUN_OUT_SEC);
+  }
+
+  async #rest(phase: 'rest' | 'stop', direction: 1 | -1): Promise<void> {
+    const begun = this.#now.sec;
+    this.#silentSec = 0;
+    while (this.#silentSec < REST_SEC) {
+      await this.#sample();
+      this.#tell(phase, direction, this.#silentSec / REST_SEC);
+      if (this.#now.sec - begun < LONGEST_REST_SEC) continue;
+      throw this.#unfit(`it did not come to rest within ${LONGEST_REST_SEC} s without power`, {});
+    }
+  }
+
+  async #send(power: number): Promise<void> {
+    if (this.#signal.aborted) throw this.#ended();
+    await this.#motor.output.request(power, CONTROL_STOP_BELOW_POWER);
+  }
+
+  /** Waits for the next moment and looks at the encoder; false where it did not answer this time. */
+  async #sample(): Promise<boolean> {
+    const { clock, output, model } = this.#motor;
+    const signal = this.#signal;
+    await sleep(clock, PERIOD_MS, signal);
+    if (signal.aborted) throw this.#ended();
+    const { loss } = output;
+    if (loss !== undefined && loss !== this.#lossBefore) throw this.#motor.lostPower(loss);
+    const nowMs = clock.monotonic();
+    let count: number;
+    try {
+      count = await this.#motor.ticks(signal);
+      this.#answeredMs = nowMs;
+    } catch (thrown) {
+      if (signal.aborted) throw this.#ended();
+      if (clock.monotonic() - this.#answeredMs >= ENCODER_PATIENCE_MS) throw this.#motor.encoderFailed(thrown);
+      return false;
+    }
+    if (signal.aborted) throw this.#ended();
+    const before = this.#samples.at(-1);
+    // After a hang counts may not have caught up yet: what they were at this moment is not known.
+    const hung = nowMs - this.#lastMs > HUNG_MS && !this.#wasHung;
+    this.#lastMs = nowMs;
+    this.#wasHung = hung;
+    if (hung) return false;
+    const sec = (nowMs - this.#startMs) / 1_000;
+    if (before !== undefined && sec <= before.sec) return false;
+    const { power } = output;
+    this.#samples.push({ sec, count, power });
+    if (before === undefined) return true;
+    const passed = sec - before.sec;
+    this.#silentSec = count === before.count ? this.#silentSec + passed : 0;
+    this.#farthest = Math.max(this.#farthest, Math.abs(count - this.#origin));
+    const tick = 1 / this.#ticksPerRotation;
+    model.observe(passed, (count + 0.5) * tick, power, tick);
+    this.#look(passed, count - before.count, power);
+    return true;
+  }
+
+  #look(sec: number, ticks: number, power: number): void {
+    const { model } = this.#motor;
+    const { isLearned: knowsStart } = model;
+    const expected = model.breakaway(knowsStart ? model.holdingFriction : undefined);
+    const breakaway = Math.min(expected, this.#turnsAt ?? 1);
+    // While its power still grows it may stand for as long as that takes.
+    const shouldTurn = this.#turnsAt !== undefined || Math.abs(power) >= this.#mostStartPower;
+    const finding = this.#watch.look({
+      sec: Math.min(sec, 0.05),
+      ticks,
+      power,
+      speed: 0,
+      wantedSpeed: shouldTurn ? Math.sign(power) * WATCHED_SPEED : 0,
+      breakaway,
+      knowsStart,
+    });
+    this.#motor.report(finding, this.#watch, OPERATION);
+  }
+
+  #tell(phase: TuningPhase, direction: 1 | -1, part: number): void {
+    const phases = ['rest', 'start', 'step', 'stop'] as const;
+    const ends = PARTS[phase];
+    const begins = PARTS[phases[Math.max(0, phases.indexOf(phase) - 1)] as TuningPhase];
+    const own = begins + (ends - begins) * Math.min(1, Math.max(0, part));
+    this.#share = Math.max(this.#share, ((direction > 0 ? 0 : 1) + own) / 2);
+    this.#onProgress({ phase, direction, share: this.#share });
+  }
+
+  #ended(): ArmatureError {
+    return isSuperseded(this.#signal) ? ended(this.#motor.name) : this.#motor.guard.cancelled(OPERATION);
+  }
+}
+
+function ended(motor: string): ArmatureError {
+  return new ArmatureError(
+    'call.cancelled',
+    `${OPERATION} of motor "${motor}" ended early and switched it off: Stop, another command or new settings took over.`,
+    { details: { motor } },
+  );
+}

@@ -1,0 +1,13 @@
+import { inOrder, type ModelSchema } from '../../proto/config/models/model-schema.ts';
+
+/** The models that need no module, as the machine has them. */
+export const builtinModels: readonly ModelSchema[] = inOrder(
+  Object.values(
+    import.meta.glob<ModelSchema>('../../src-main/machine/models/*/schema.ts', { eager: true, import: 'model' }),
+  ),
+);
+
+/** The built-in model of an API, both in our spelling. */
+export function findBuiltinModel(api: string, model: string): ModelSchema | undefined {
+  return builtinModels.find((entry) => entry.api === api && entry.model === model);
+}
