@@ -233,69 +233,6 @@ export interface LogPageView {
   readonly searchedTo: number | undefined;
 }
 
-/** What can be polled: reads only. */
-export type WatchMethod =
-  | 'motor.GetPosition'
-  | 'motor.IsPowered'
-  | 'motor.IsMoving'
-  | 'board.GetGPIO'
-  | 'board.PWM'
-  | 'board.PWMFrequency'
-  | 'board.ReadAnalogReader'
-  | 'board.GetDigitalInterruptValue'
-  | 'encoder.GetPosition'
-  | 'encoder.GetDegrees'
-  | 'sensor.GetReadings'
-  | 'servo.GetPosition'
-  | 'servo.IsMoving';
-
-/** One thing to poll: a resource, what to ask it, how often. */
-export interface WatchRequest {
-  /** Chosen by the asker, unique among what is asked together; the answers carry it. */
-  readonly id: string;
-  /** Full name. */
-  readonly resource: string;
-  readonly method: WatchMethod;
-  /** The pin, analog or interrupt that is meant; '' for the resource itself. */
-  readonly part: string;
-  readonly frequencyHz: number;
-}
-
-/** What a poll may tell; only what its method answers is set. */
-export interface WatchValue {
-  /** Of a motor in revolutions, of an encoder in `unit`, of a servo in degrees. */
-  readonly position?: number;
-  readonly unit?: 'ticks' | 'degrees';
-  /** Of a sensor, by name. */
-  readonly readings?: Readonly<Record<string, unknown>>;
-  readonly power?: number;
-  readonly isMoving?: boolean;
-  /** Of a pin. */
-  readonly isHigh?: boolean;
-  /** Of a pin, 0 to 1. */
-  readonly duty?: number;
-  readonly frequencyHz?: number;
-  /** Of an analog or an interrupt. */
-  readonly value?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly stepSize?: number;
-}
-
-/** One answer of a poll: a value, or why there is none. */
-export interface WatchReading {
-  /** Of what was asked. */
-  readonly id: string;
-  readonly value: WatchValue | undefined;
-  readonly error: string;
-  /** When the machine had the answer, ms of its clock: what speeds are computed from. */
-  readonly machineAt: number;
-  /** How old the value was when it came in, ms. */
-  readonly ageMs: number;
-  /** Answers the machine left out before this one, because this page read too slowly. */
-  readonly skipped: number;
-}
-
 export interface ConnectionView {
   readonly kind: 'connecting' | 'connected' | 'waiting' | 'refused';
   /** Why the last connection ended or was refused; '' where there was none. */

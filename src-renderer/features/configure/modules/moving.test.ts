@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ResourceView, WatchReading, WatchRequest } from '../../../shared/machine/machine-view.ts';
+import { MotorServiceDefinition } from '../../../../proto/gen/core/component/motor/v1/motor.ts';
+import type { ResourceView } from '../../../shared/machine/machine-view.ts';
+import type { WatchReading, WatchRequest } from '../../../shared/machine/poll.ts';
 import { movingOf } from './moving.ts';
 
 function resource(name: string, kind = 'motor', state: ResourceView['state'] = 'ready'): ResourceView {
@@ -21,7 +23,7 @@ function resource(name: string, kind = 'motor', state: ResourceView['state'] = '
 
 function reading(id: string, isMoving: boolean | undefined): WatchReading {
   const value = isMoving === undefined ? undefined : { isMoving };
-  return { id, value, error: '', machineAt: 0, ageMs: 0, skipped: 0 };
+  return { id, method: MotorServiceDefinition.methods.isMoving, value, error: '', machineAt: 0, ageMs: 0, skipped: 0 };
 }
 
 /** Answers with what it is given, then waits for the end, as a stream of polls does. */
@@ -46,9 +48,9 @@ describe('what moves before a module is restarted', () => {
       resource('right', 'motor', 'failed'),
     ];
     expect(await movingOf(machine, resources)).toEqual({ moving: ['left'], unknown: [] });
-    expect(asked.map(({ id, method }) => `${id} ${method}`)).toEqual([
-      'core:component:motor/left motor.IsMoving',
-      'core:component:servo/arm servo.IsMoving',
+    expect(asked.map(({ id, method }) => `${id} ${method.name}`)).toEqual([
+      'core:component:motor/left IsMoving',
+      'core:component:servo/arm IsMoving',
     ]);
   });
 

@@ -1,10 +1,13 @@
+import { MotorServiceDefinition } from '../../../../proto/gen/core/component/motor/v1/motor.ts';
+import { ServoServiceDefinition } from '../../../../proto/gen/core/component/servo/v1/servo.ts';
 import type { Machine } from '../../../shared/machine/machine.ts';
-import type { ResourceView, WatchMethod, WatchRequest } from '../../../shared/machine/machine-view.ts';
+import type { ResourceView } from '../../../shared/machine/machine-view.ts';
+import { poll, type WatchReading, type WatchRequest } from '../../../shared/machine/poll.ts';
 
 /** What can be asked whether it moves. */
-const moveMethods: Readonly<Record<string, WatchMethod>> = {
-  'core:component:motor': 'motor.IsMoving',
-  'core:component:servo': 'servo.IsMoving',
+const moveMethods: Readonly<Record<string, typeof MotorServiceDefinition.methods.isMoving>> = {
+  'core:component:motor': MotorServiceDefinition.methods.isMoving,
+  'core:component:servo': ServoServiceDefinition.methods.isMoving,
 };
 /** A resource that has not said by then is one that may move. */
 const answerMs = 1_000;
@@ -29,12 +32,16 @@ export async function movingOf(
   if (asked.length === 0) return { moving: [], unknown: [] };
   const answers = await readOnce(
     machine,
-    asked.map(({ id, method }) => ({ id, resource: id, method, part: '', frequencyHz })),
+    asked.map(({ id, method }) => poll({ id, resource: id, method, request: {}, frequencyHz })),
     waitMs,
   );
   const named = (wanted: boolean | undefined): string[] =>
     asked.filter(({ id }) => answers.get(id) === wanted).map(({ name }) => name);
   return { moving: named(true), unknown: named(undefined) };
+}
+
+function movesBy({ value }: WatchReading): boolean | undefined {
+  return (value as { readonly isMoving: boolean } | undefined)?.isMoving;
 }
 
 /** The first answer of each poll; what fails or takes too long has none. */
@@ -47,8 +54,8 @@ async function readOnce(
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), waitMs);
   try {
-    for await (const { id, value } of machine.watchReadings(requests, ending.signal)) {
-      answers.set(id, value?.isMoving);
+    for await (const reading of machine.watchReadings(requests, ending.signal)) {
+      answers.set(reading.id, movesBy(reading));
       if (answers.size === requests.length) break;
     }
   } catch {
