@@ -3,7 +3,7 @@ import type { ResourceView } from '../../shared/machine/machine-view.ts';
 import { inColumns, type PlacedCard } from './columns.ts';
 
 function card(name: string, isWide = false, state: ResourceView['state'] = 'ready'): PlacedCard {
-  return { card: {}, kind: 'others', isWide, resource: { name, state } as ResourceView };
+  return { card: { isWide }, resource: { name, state } as ResourceView };
 }
 const names = (cards: readonly PlacedCard[]): string =>
   inColumns(cards)

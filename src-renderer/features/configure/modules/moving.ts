@@ -1,14 +1,9 @@
-import { MotorServiceDefinition } from '../../../../proto/gen/core/component/motor/v1/motor.ts';
-import { ServoServiceDefinition } from '../../../../proto/gen/core/component/servo/v1/servo.ts';
+import type { MethodDefinition } from '../../../link/client.ts';
 import type { Machine } from '../../../shared/machine/machine.ts';
 import type { ResourceView } from '../../../shared/machine/machine-view.ts';
 import { poll, type WatchReading, type WatchRequest } from '../../../shared/machine/poll.ts';
+import { cardFor } from '../../control/cards.ts';
 
-/** What can be asked whether it moves. */
-const moveMethods: Readonly<Record<string, typeof MotorServiceDefinition.methods.isMoving>> = {
-  'core:component:motor': MotorServiceDefinition.methods.isMoving,
-  'core:component:servo': ServoServiceDefinition.methods.isMoving,
-};
 /** A resource that has not said by then is one that may move. */
 const answerMs = 1_000;
 const frequencyHz = 10;
@@ -25,9 +20,11 @@ export async function movingOf(
   resources: readonly ResourceView[],
   waitMs = answerMs,
 ): Promise<Moving> {
-  const asked = resources.flatMap(({ fullName, name, api, state }) => {
-    const method = moveMethods[api];
-    return method === undefined || state !== 'ready' ? [] : [{ id: fullName, name, method }];
+  const running = resources.filter(({ state }) => state === 'ready');
+  const methods = await moveMethodsOf(running);
+  const asked = running.flatMap(({ fullName, name, api }) => {
+    const method = methods.get(api);
+    return method === undefined ? [] : [{ id: fullName, name, method }];
   });
   if (asked.length === 0) return { moving: [], unknown: [] };
   const answers = await readOnce(
@@ -38,6 +35,13 @@ export async function movingOf(
   const named = (wanted: boolean | undefined): string[] =>
     asked.filter(({ id }) => answers.get(id) === wanted).map(({ name }) => name);
   return { moving: named(true), unknown: named(undefined) };
+}
+
+/** By API, for those that can be asked whether they move. */
+async function moveMethodsOf(resources: readonly ResourceView[]): Promise<ReadonlyMap<string, MethodDefinition>> {
+  const apis = [...new Set(resources.map(({ api }) => api))];
+  const found = await Promise.all(apis.map(async (api) => (await cardFor(api).service?.())?.methods['isMoving']));
+  return new Map(apis.flatMap((api, index) => (found[index] === undefined ? [] : [[api, found[index]] as const])));
 }
 
 function movesBy({ value }: WatchReading): boolean | undefined {

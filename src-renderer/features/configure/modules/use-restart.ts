@@ -40,8 +40,15 @@ export function useRestart(module: Readonly<Ref<ModuleView | undefined>>) {
       const { served, dependents } = carriedBy(module.value, status.resources);
       step.value = 'checking';
       failure.value = '';
-      const found = await movingOf(machine, [...served, ...dependents]);
-      step.value = undefined;
+      let found: Moving;
+      try {
+        found = await movingOf(machine, [...served, ...dependents]);
+      } catch (thrown) {
+        failure.value = messageOf(thrown);
+        return;
+      } finally {
+        step.value = undefined;
+      }
       if (found.moving.length + found.unknown.length > 0) question.value = found;
       else await run();
     },

@@ -6,6 +6,7 @@ import { useMachine } from '../../../shared/machine/machine.ts';
 import { shortName } from '../../../shared/machine/machine-view.ts';
 import { useText } from '../../../shared/text.ts';
 import { useControlSwitch } from '../control-switch.ts';
+import { boardMessages } from './messages.ts';
 
 /** What a board said about a pin, and when. */
 export interface PinReading {
@@ -31,7 +32,7 @@ export interface PinCommand {
  * output into an input. What is set here goes low when control goes off.
  */
 export function usePin(fullName: string, pin: string, maySet: () => boolean) {
-  const t = useText();
+  const t = useText(boardMessages);
   const board = useMachine().resource(BoardServiceDefinition, fullName);
   const control = useControlSwitch();
   const reading = shallowRef<PinReading>();

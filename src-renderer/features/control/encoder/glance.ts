@@ -6,6 +6,6 @@ const { getPosition } = EncoderServiceDefinition.methods;
 export const encoderGlances: Glances = (t) => [
   glanceAt(getPosition, {}, ({ value, positionType }) => {
     const unit = positionType === PositionType.ANGLE_DEGREES ? 'degrees' : 'ticks';
-    return [{ label: t('motor.position'), value: decimals(value, 1), unit: t(`readings.unit.${unit}`) }];
+    return [{ label: t('card.position'), value: decimals(value, 1), unit: t(`card.units.${unit}`) }];
   }),
 ];
