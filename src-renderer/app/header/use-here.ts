@@ -1,10 +1,17 @@
 import { computed, type ComputedRef } from 'vue';
+import { Machine_State } from '../../../proto/gen/core/status/v1/status.ts';
 import { healthWords, momentWords, partLabel, presenceTone } from '../../shared/machine/part-words.ts';
 import type { Tone } from '../../shared/machine/status-merge.ts';
 import { useFleet } from '../../shared/stores/fleet.ts';
 import { useMachineStatus } from '../../shared/stores/machine-status.ts';
 import { useText } from '../../shared/text.ts';
 import { useNow } from '../../shared/timing/use-now.ts';
+
+/** As the catalogue names the states of a machine. */
+const machineStates: Readonly<Record<number, 'running' | 'stopping'>> = {
+  [Machine_State.RUNNING]: 'running',
+  [Machine_State.STOPPING]: 'stopping',
+};
 
 /** The machine that the page is about, in the words of the header. */
 export interface Here {
@@ -31,8 +38,9 @@ export function useHere(): Here {
     }
     const { info, readiness } = status;
     if (info === undefined) return t('header.state.unknown');
-    if (info.state === 'running' && readiness.failed > 0) return t('header.failed', { count: readiness.failed });
-    return t(`header.state.${info.state}`);
+    if (info.state === Machine_State.RUNNING && readiness.failed > 0)
+      return t('header.failed', { count: readiness.failed });
+    return t(`header.state.${machineStates[info.state] ?? 'starting'}`);
   });
 
   return {

@@ -15,7 +15,7 @@ export interface Card {
   readonly kind: CardKind;
   /** A card with a plot and a row of commands: it stands in the wide column. */
   readonly isWide: boolean;
-  /** Takes `resource: ResourceView`, and is a ResourceCard around what the API can do. */
+  /** Takes `resource: Resource`, and is a ResourceCard around what the API can do. */
   readonly component: () => Promise<{ readonly default: Component }>;
   /** The generated definition of the API; undefined for an API that says nothing beyond what all say. */
   readonly service?: () => Promise<ServiceDefinition>;

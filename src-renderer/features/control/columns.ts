@@ -1,17 +1,17 @@
+import { type Resource, Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
 import type { Card } from './card.ts';
-import type { ResourceView } from '../../shared/machine/machine-view.ts';
 
 /** A card that is to be shown. */
 export interface PlacedCard {
   readonly card: Pick<Card, 'isWide'>;
-  readonly resource: ResourceView;
+  readonly resource: Resource;
 }
 
 /** How tall cards are against each other: one with a plot and commands, any other, one that says only why it is not ready. */
 const heights = { wide: 5, other: 3, notReady: 1 } as const;
 
 function heightOf({ card, resource }: PlacedCard): number {
-  if (resource.state !== 'ready') return heights.notReady;
+  if (resource.state !== Resource_State.READY) return heights.notReady;
   return card.isWide ? heights.wide : heights.other;
 }
 

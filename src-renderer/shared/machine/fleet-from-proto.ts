@@ -16,7 +16,6 @@ import type {
   RolePlaceKind,
   RoleView,
 } from './fleet-view.ts';
-import { resourceFrom } from './from-proto.ts';
 
 const states: Readonly<Record<number, PresenceState>> = {
   [Presence_State.ONLINE]: 'online',
@@ -53,7 +52,7 @@ export function partFrom(message: Presence): PartView {
 }
 
 export function partStatusFrom(message: Presence): PartStatusView {
-  return { ...partFrom(message), resources: (message.status?.resources ?? []).map(resourceFrom) };
+  return { ...partFrom(message), resources: message.status?.resources ?? [] };
 }
 
 export function fleetEventFrom(message: WatchPresenceResponse, isFirst: boolean): FleetEvent {

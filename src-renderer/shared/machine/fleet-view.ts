@@ -1,5 +1,5 @@
 /** What the page knows about a fleet, in the page's own words. Times are wall-clock, ms; undefined where there is none. */
-import type { ResourceView } from './machine-view.ts';
+import type { Resource } from '../../../proto/gen/core/status/v1/status.ts';
 
 /** `awaiting`: it has never called its hub. */
 export type PresenceState = 'online' | 'offline' | 'awaiting';
@@ -37,7 +37,7 @@ export interface PartView {
 
 /** One part with its resources as it last told of them. */
 export interface PartStatusView extends PartView {
-  readonly resources: readonly ResourceView[];
+  readonly resources: readonly Resource[];
 }
 
 /** Some parts as they are now: all of them in the first event, in the others those that changed. */

@@ -3,7 +3,6 @@
  * messages are read in `rpc-machine.ts` and nowhere else.
  */
 import type { Problem } from '../../../proto/config/problem.ts';
-import type { ModuleView } from './module-view.ts';
 
 export type { Problem };
 
@@ -12,62 +11,10 @@ export function shortName(fullName: string): string {
   return fullName.slice(fullName.indexOf('/') + 1);
 }
 
-/** The states of a resource, as the machine's graph names them. */
-export type ResourceStateKind =
-  'unconfigured' | 'waiting' | 'configuring' | 'ready' | 'failed' | 'removing' | 'disabled';
-
-export interface ResourceView {
-  /** `core:component:motor/left`. */
-  readonly fullName: string;
-  readonly name: string;
-  /** `core:component:motor`. */
-  readonly api: string;
-  /** `core:builtin:gpio`. */
-  readonly model: string;
-  readonly state: ResourceStateKind;
-  /** For people; '' where the state needs none. */
-  readonly reason: string;
-  /** Wall-clock time at which the state was entered, ms. */
-  readonly since: number;
-  /** Builds that failed in a row. */
-  readonly attempts: number;
-  /** Full names, or `module/<name>`, that it waits for. */
-  readonly waitingFor: readonly string[];
-  /** Full names, what its model asked for included. */
-  readonly dependsOn: readonly string[];
-  /** Wall-clock time of the next try, ms; 0 where none is planned. */
-  readonly nextTryAt: number;
+/** A time of a message: wall-clock, ms; 0 where it has none. */
+export function timeOf(time: Date | undefined): number {
+  return time?.getTime() ?? 0;
 }
-
-/** The machine as a whole: what the header shows. */
-export interface MachineInfo {
-  readonly name: string;
-  readonly state: 'starting' | 'running' | 'stopping';
-  /** Of its program. */
-  readonly version: string;
-  /** Where its configuration comes from: a path, or the address of a hub. */
-  readonly configSource: string;
-  /** Wall-clock time at which its program was started, ms; undefined where it did not say. */
-  readonly startedAt: number | undefined;
-}
-
-/** What the status stream carries: everything first, then changes. */
-export type StatusEvent =
-  | {
-      readonly kind: 'snapshot';
-      readonly machine: MachineInfo;
-      readonly resources: readonly ResourceView[];
-      readonly modules: readonly ModuleView[];
-    }
-  | {
-      readonly kind: 'changes';
-      readonly machine: MachineInfo | undefined;
-      readonly upserted: readonly ResourceView[];
-      readonly removed: readonly string[];
-      readonly upsertedModules: readonly ModuleView[];
-      /** Names. */
-      readonly removedModules: readonly string[];
-    };
 
 /** The configuration that is stored, as text, with how far the machine has followed it. */
 export interface ConfigDocument {

@@ -1,4 +1,5 @@
 import { inject, type InjectionKey } from 'vue';
+import type { WatchResponse as StatusMessage } from '../../../proto/gen/core/status/v1/status.ts';
 import type { ServiceDefinition } from '../../link/client.ts';
 import type { HardwareView } from './hardware-view.ts';
 import type { HistoryCalls } from './history-view.ts';
@@ -12,7 +13,6 @@ import type {
   LogCriteria,
   LogPageView,
   Problem,
-  StatusEvent,
 } from './machine-view.ts';
 import type { WatchReading, WatchRequest } from './poll.ts';
 import type { ResourceClient } from './resource.ts';
@@ -36,7 +36,7 @@ export interface Machine {
   /** Calls back when the machine ended this page's safety session and stopped what it moved. Returns how to end it. */
   onSessionExpired(listener: () => void): () => void;
   /** A snapshot, then changes, until the signal or the end of the connection. */
-  watchStatus(signal: AbortSignal): AsyncIterable<StatusEvent>;
+  watchStatus(signal: AbortSignal): AsyncIterable<StatusMessage>;
   /** The last `backlog` lines, then new ones. Does not look at the end of the time asked for. */
   tailLogs(options: LogTailOptions, signal: AbortSignal): AsyncIterable<LogBatch>;
   /** A piece of the past, from the newest back. */

@@ -1,44 +1,29 @@
 import { describe, expect, it } from 'vitest';
+import { Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
 import { createTexts } from '../text.ts';
-import type { ResourceView } from './machine-view.ts';
+import { shortName } from './machine-view.ts';
 import { carriedBy, stoppingWith } from './module-resources.ts';
 import type { ModuleUpdateView } from './module-view.ts';
 import { namesInWords, stopWords, updateWords, versionWords } from './module-words.ts';
 import { moduleView } from './module.fixture.ts';
+import { resourceOf } from './resource.fixture.ts';
 
 const t = createTexts();
-
-function resource(name: string, model: string, over: Partial<ResourceView> = {}): ResourceView {
-  return {
-    fullName: `core:component:motor/${name}`,
-    name,
-    api: 'core:component:motor',
-    model,
-    state: 'ready',
-    reason: '',
-    since: 0,
-    attempts: 0,
-    waitingFor: [],
-    dependsOn: [],
-    nextTryAt: 0,
-    ...over,
-  };
-}
 
 describe('what a module carries', () => {
   const full = (name: string): string => `core:component:motor/${name}`;
   const resources = [
-    resource('board', 'acme:motors:board'),
-    resource('left', 'core:builtin:gpio', { dependsOn: [full('board')] }),
-    resource('base', 'core:builtin:wheeled', { dependsOn: [full('left')] }),
-    resource('lost', 'acme:motors:dc', { state: 'failed' }),
-    resource('other', 'acme:motorsport:dc'),
+    resourceOf('board', { model: 'acme:motors:board' }),
+    resourceOf('left', { model: 'core:builtin:gpio', dependsOn: [full('board')] }),
+    resourceOf('base', { model: 'core:builtin:wheeled', dependsOn: [full('left')] }),
+    resourceOf('lost', { model: 'acme:motors:dc', state: Resource_State.FAILED }),
+    resourceOf('other', { model: 'acme:motorsport:dc' }),
   ];
 
   it('is what has its models, and what needs that through others', () => {
     const { served, dependents } = carriedBy(moduleView('acme_motors'), resources);
-    expect(served.map(({ name }) => name)).toEqual(['board', 'lost']);
-    expect(dependents.map(({ name }) => name)).toEqual(['left', 'base']);
+    expect(served.map(({ name }) => shortName(name))).toEqual(['board', 'lost']);
+    expect(dependents.map(({ name }) => shortName(name))).toEqual(['left', 'base']);
     expect(stoppingWith(moduleView('acme_motors'), resources)).toEqual(['board', 'left', 'base']);
   });
 

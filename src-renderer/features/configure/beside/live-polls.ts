@@ -1,5 +1,5 @@
+import { type Resource, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
 import { poll, type WatchRequest } from '../../../shared/machine/poll.ts';
-import type { ResourceView } from '../../../shared/machine/machine-view.ts';
 import type { Glance } from '../../control/glance.ts';
 
 /** Slow: a glance beside the form, not a plot. */
@@ -11,8 +11,8 @@ export interface LivePoll extends Glance {
 }
 
 /** What to poll of a resource for a glance at it; nothing while it does not run. */
-export function livePolls({ fullName, state }: ResourceView, glances: readonly Glance[]): readonly LivePoll[] {
-  if (state !== 'ready') return [];
+export function livePolls({ name: fullName, state }: Resource, glances: readonly Glance[]): readonly LivePoll[] {
+  if (state !== Resource_State.READY) return [];
   return glances.map((glance) => {
     const { method, request } = glance;
     const id = `${fullName} ${method.name} ${JSON.stringify(request)}`;

@@ -1,24 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { Resource_State, type Resource } from '../../../../proto/gen/core/status/v1/status.ts';
 import { MotorServiceDefinition } from '../../../../proto/gen/core/component/motor/v1/motor.ts';
-import type { ResourceView } from '../../../shared/machine/machine-view.ts';
 import type { WatchReading, WatchRequest } from '../../../shared/machine/poll.ts';
+import { resourceOf } from '../../../shared/machine/resource.fixture.ts';
 import { movingOf } from './moving.ts';
 
-function resource(name: string, kind = 'motor', state: ResourceView['state'] = 'ready'): ResourceView {
-  const api = `core:component:${kind}`;
-  return {
-    fullName: `${api}/${name}`,
-    name,
-    api,
-    model: 'acme:motors:dc',
-    state,
-    reason: '',
-    since: 0,
-    attempts: 0,
-    waitingFor: [],
-    dependsOn: [],
-    nextTryAt: 0,
-  };
+function resource(name: string, kind = 'motor', state: Resource_State = Resource_State.READY): Resource {
+  return resourceOf(name, { api: `core:component:${kind}`, state });
 }
 
 function reading(id: string, isMoving: boolean | undefined): WatchReading {
@@ -45,7 +33,7 @@ describe('what moves before a module is restarted', () => {
       resource('left'),
       resource('arm', 'servo'),
       resource('climate', 'sensor'),
-      resource('right', 'motor', 'failed'),
+      resource('right', 'motor', Resource_State.FAILED),
     ];
     expect(await movingOf(machine, resources)).toEqual({ moving: ['left'], unknown: [] });
     expect(asked.map(({ id, method }) => `${id} ${method.name}`)).toEqual([

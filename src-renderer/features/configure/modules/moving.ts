@@ -1,6 +1,7 @@
+import { type Resource, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
 import type { MethodDefinition } from '../../../link/client.ts';
 import type { Machine } from '../../../shared/machine/machine.ts';
-import type { ResourceView } from '../../../shared/machine/machine-view.ts';
+import { shortName } from '../../../shared/machine/machine-view.ts';
 import { poll, type WatchReading, type WatchRequest } from '../../../shared/machine/poll.ts';
 import { cardFor } from '../../control/cards.ts';
 
@@ -17,14 +18,14 @@ export interface Moving {
 /** Asks those resources that run and move things, all at once, whether they do now. */
 export async function movingOf(
   machine: Pick<Machine, 'watchReadings'>,
-  resources: readonly ResourceView[],
+  resources: readonly Resource[],
   waitMs = answerMs,
 ): Promise<Moving> {
-  const running = resources.filter(({ state }) => state === 'ready');
+  const running = resources.filter(({ state }) => state === Resource_State.READY);
   const methods = await moveMethodsOf(running);
-  const asked = running.flatMap(({ fullName, name, api }) => {
+  const asked = running.flatMap(({ name, api }) => {
     const method = methods.get(api);
-    return method === undefined ? [] : [{ id: fullName, name, method }];
+    return method === undefined ? [] : [{ id: name, method }];
   });
   if (asked.length === 0) return { moving: [], unknown: [] };
   const answers = await readOnce(
@@ -33,12 +34,12 @@ export async function movingOf(
     waitMs,
   );
   const named = (wanted: boolean | undefined): string[] =>
-    asked.filter(({ id }) => answers.get(id) === wanted).map(({ name }) => name);
+    asked.filter(({ id }) => answers.get(id) === wanted).map(({ id }) => shortName(id));
   return { moving: named(true), unknown: named(undefined) };
 }
 
 /** By API, for those that can be asked whether they move. */
-async function moveMethodsOf(resources: readonly ResourceView[]): Promise<ReadonlyMap<string, MethodDefinition>> {
+async function moveMethodsOf(resources: readonly Resource[]): Promise<ReadonlyMap<string, MethodDefinition>> {
   const apis = [...new Set(resources.map(({ api }) => api))];
   const found = await Promise.all(apis.map(async (api) => (await cardFor(api).service?.())?.methods['isMoving']));
   return new Map(apis.flatMap((api, index) => (found[index] === undefined ? [] : [[api, found[index]] as const])));

@@ -1,6 +1,6 @@
 import { reactive, type Ref } from 'vue';
+import { type Resource, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
 import { BoardServiceDefinition } from '../../../../proto/gen/core/component/board/v1/board.ts';
-import type { ResourceView } from '../../../shared/machine/machine-view.ts';
 import { poll, valueOf, type WatchRequest } from '../../../shared/machine/poll.ts';
 import { useReadings, type LiveReading } from '../../../shared/machine/use-reading.ts';
 import { PlotFeed } from '../../../shared/plot/plot-feed.ts';
@@ -19,7 +19,7 @@ const rateWindowMs = 1_000;
 
 /** Everything of a board that is live, over one stream: analogs, interrupts, and the pins that are watched. */
 export function useBoardReadings(
-  resource: () => ResourceView,
+  resource: () => Resource,
   facts: Readonly<Ref<BoardFacts>>,
   isOnScreen: Readonly<Ref<boolean>>,
   isDrawn: (analog: string) => boolean,
@@ -31,8 +31,8 @@ export function useBoardReadings(
   const rates = reactive(new Map<string, number>());
 
   function requests(): readonly WatchRequest[] {
-    const { state, fullName } = resource();
-    if (state !== 'ready') return [];
+    const { state, name: fullName } = resource();
+    if (state !== Resource_State.READY) return [];
     const common = (kind: string, part: string, hz: number) => ({
       id: `${kind} ${part}`,
       resource: fullName,

@@ -1,8 +1,9 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue';
+import { type Resource, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
 import { MotorServiceDefinition } from '../../../../proto/gen/core/component/motor/v1/motor.ts';
 import { messageOf } from '../../../shared/machine/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
-import type { ResourceView } from '../../../shared/machine/machine-view.ts';
+import { timeOf } from '../../../shared/machine/machine-view.ts';
 import { poll, valueOf, type WatchRequest } from '../../../shared/machine/poll.ts';
 import { useReadings, type LiveReading } from '../../../shared/machine/use-reading.ts';
 import { PlotFeed } from '../../../shared/plot/plot-feed.ts';
@@ -21,7 +22,7 @@ const speedWindowMs = 250;
 
 /** What a motor tells, live, and the samples of its plot: actual and commanded speed, and power. */
 export function useMotorReadings(
-  resource: () => ResourceView,
+  resource: () => Resource,
   isOnScreen: Readonly<Ref<boolean>>,
   maxRpm: Readonly<Ref<number | undefined>>,
   commands: MotorCommands,
@@ -35,8 +36,8 @@ export function useMotorReadings(
   let power: number | undefined;
 
   const requests = (): readonly WatchRequest[] => {
-    const { state, fullName } = resource();
-    if (state !== 'ready') return [];
+    const { state, name: fullName } = resource();
+    if (state !== Resource_State.READY) return [];
     const common = (id: string, hz: number) => ({
       id,
       resource: fullName,
@@ -87,11 +88,11 @@ export function useMotorReadings(
   const isMeasured = ref<boolean>();
   const propertiesProblem = ref('');
   watch(
-    () => [resource().state === 'ready', connection.isConnected, resource().since] as const,
+    () => [resource().state === Resource_State.READY, connection.isConnected, timeOf(resource().since)] as const,
     async ([ready, connected]) => {
       if (!ready || !connected) return;
       try {
-        const motor = machine.resource(MotorServiceDefinition, resource().fullName);
+        const motor = machine.resource(MotorServiceDefinition, resource().name);
         isMeasured.value = (await motor.getProperties({})).positionReporting;
         propertiesProblem.value = '';
       } catch (thrown) {
