@@ -1,8 +1,12 @@
 import { type Resource, Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
 import { shortName } from './machine-view.ts';
-import { isModelOf, type ModuleView } from './module-view.ts';
+import { isModelOf } from './module-view.ts';
 
-type Offer = Pick<ModuleView, 'moduleId' | 'models'>;
+interface Offer {
+  readonly moduleId: string;
+  /** Triplets. */
+  readonly models: readonly string[];
+}
 
 /** Whether a resource lives in the process of a module. */
 export function isServedBy({ model }: Pick<Resource, 'model'>, { moduleId, models }: Offer): boolean {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
+import { type ModuleUpdate, ModuleUpdate_Step, Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
 import { createTexts } from '../text.ts';
 import { shortName } from './machine-view.ts';
 import { carriedBy, stoppingWith } from './module-resources.ts';
-import type { ModuleUpdateView } from './module-view.ts';
 import { namesInWords, stopWords, updateWords, versionWords } from './module-words.ts';
-import { moduleView } from './module.fixture.ts';
+import { moduleOf } from './module.fixture.ts';
 import { resourceOf } from './resource.fixture.ts';
 
 const t = createTexts();
@@ -21,14 +20,14 @@ describe('what a module carries', () => {
   ];
 
   it('is what has its models, and what needs that through others', () => {
-    const { served, dependents } = carriedBy(moduleView('acme_motors'), resources);
+    const { served, dependents } = carriedBy(moduleOf('acme_motors'), resources);
     expect(served.map(({ name }) => shortName(name))).toEqual(['board', 'lost']);
     expect(dependents.map(({ name }) => shortName(name))).toEqual(['left', 'base']);
-    expect(stoppingWith(moduleView('acme_motors'), resources)).toEqual(['board', 'left', 'base']);
+    expect(stoppingWith(moduleOf('acme_motors'), resources)).toEqual(['board', 'left', 'base']);
   });
 
   it('is known by its models where a local module names no id', () => {
-    const local = moduleView('mine', { moduleId: '', models: ['acme:motorsport:dc'] });
+    const local = moduleOf('mine', { moduleId: '', models: ['acme:motorsport:dc'] });
     expect(stoppingWith(local, resources)).toEqual(['other']);
   });
 });
@@ -49,17 +48,17 @@ describe('words about modules', () => {
   });
 
   it('say how far an update is', () => {
-    const update = (over: Partial<ModuleUpdateView>): ModuleUpdateView => ({
+    const update = (over: Partial<ModuleUpdate>): ModuleUpdate => ({
       version: '1.2.4',
-      step: 'downloading',
-      doneBytes: 3_100_000,
-      totalBytes: 8_000_000,
+      step: ModuleUpdate_Step.DOWNLOADING,
+      doneBytes: 3_100_000n,
+      totalBytes: 8_000_000n,
       reason: '',
       ...over,
     });
     expect(updateWords(update({}), t)).toBe('1.2.4 is being downloaded, 3.1\u00a0MB of 8.0\u00a0MB');
-    expect(updateWords(update({ totalBytes: 0 }), t)).toBe('1.2.4 is being downloaded, 3.1\u00a0MB so far');
-    expect(updateWords(update({ step: 'rejected', reason: 'it did not become ready' }), t)).toBe(
+    expect(updateWords(update({ totalBytes: 0n }), t)).toBe('1.2.4 is being downloaded, 3.1\u00a0MB so far');
+    expect(updateWords(update({ step: ModuleUpdate_Step.REJECTED, reason: 'it did not become ready' }), t)).toBe(
       '1.2.4 was not taken, and the one before goes on: it did not become ready',
     );
   });

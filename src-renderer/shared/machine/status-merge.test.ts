@@ -37,7 +37,9 @@ describe('status merging', () => {
     const before = mergeStatus(emptyPicture, snapshot([], modules));
     const failed = Module.fromPartial({ name: 'acme_motors', state: Module_State.FAILED });
     const after = mergeStatus(before, changes({ upsertedModules: [failed], removedModules: ['acme_env'] }));
-    expect([...after.modules.values()].map(({ name, state }) => [name, state])).toEqual([['acme_motors', 'failed']]);
+    expect([...after.modules.values()].map(({ name, state }) => [name, state])).toEqual([
+      ['acme_motors', Module_State.FAILED],
+    ]);
     expect(mergeStatus(after, changes({ upserted: [resourceOf('a')] })).modules).toBe(after.modules);
   });
 

@@ -1,21 +1,20 @@
 import {
-  Machine_State,
-  Resource_State,
   type Changes,
   type Machine,
+  Machine_State,
+  type Module,
   type Resource,
+  Resource_State,
   type WatchResponse,
 } from '../../../proto/gen/core/status/v1/status.ts';
 import { shortName } from './machine-view.ts';
-import { moduleFrom } from './module-from-proto.ts';
-import type { ModuleView } from './module-view.ts';
 
 export interface StatusPicture {
   readonly machine: Machine | undefined;
   /** By full name. */
   readonly resources: ReadonlyMap<string, Resource>;
   /** By name. */
-  readonly modules: ReadonlyMap<string, ModuleView>;
+  readonly modules: ReadonlyMap<string, Module>;
 }
 
 export const emptyPicture: StatusPicture = { machine: undefined, resources: new Map(), modules: new Map() };
@@ -26,7 +25,7 @@ export function mergeStatus(picture: StatusPicture, { event }: WatchResponse): S
     case 'snapshot': {
       const { machine, resources, modules } = event.value;
       if (machine === undefined) return picture;
-      return { machine, resources: byName(resources), modules: byName(modules.map(moduleFrom)) };
+      return { machine, resources: byName(resources), modules: byName(modules) };
     }
     case 'changes': {
       const { machine = picture.machine, upserted, removed } = event.value;
@@ -63,7 +62,7 @@ function mergedModules(
   { upsertedModules, removedModules }: Changes,
 ): StatusPicture['modules'] {
   if (upsertedModules.length === 0 && removedModules.length === 0) return modules;
-  return changed(modules, removedModules, upsertedModules.map(moduleFrom));
+  return changed(modules, removedModules, upsertedModules);
 }
 
 /** The four colours of state. */

@@ -1,13 +1,13 @@
 import { computed, ref, shallowRef, type Ref } from 'vue';
+import type { Module } from '../../../../proto/gen/core/status/v1/status.ts';
 import { messageOf } from '../../../shared/machine/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import { carriedBy } from '../../../shared/machine/module-resources.ts';
-import type { ModuleView } from '../../../shared/machine/module-view.ts';
 import { useMachineStatus } from '../../../shared/stores/machine-status.ts';
 import { movingOf, type Moving } from './moving.ts';
 
 /** Restarts a module: at once where nothing of it moves, else when a person has agreed. */
-export function useRestart(module: Readonly<Ref<ModuleView | undefined>>) {
+export function useRestart(module: Readonly<Ref<Module | undefined>>) {
   const machine = useMachine();
   const status = useMachineStatus();
   const step = ref<'checking' | 'doing'>();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
+import { Module_State, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
 import type { Problem } from '../../../shared/machine/machine-view.ts';
 import { readDocument, type DocumentModel } from '../document/document-model.ts';
 import { resourceOf } from '../../../shared/machine/resource.fixture.ts';
-import { moduleView } from '../../../shared/machine/module.fixture.ts';
+import { moduleOf } from '../../../shared/machine/module.fixture.ts';
 import { stateName } from '../../../shared/machine/status-merge.ts';
 import { filteredRows, resourceRows, stateKeyOf, type RowSources } from './resource-rows.ts';
 
@@ -93,7 +93,7 @@ describe('the rows of the list', () => {
 
   it('have modules with how they are, also one that only the machine has', () => {
     const document = { modules: [{ name: 'acme_env', type: 'registry', module_id: 'acme:env', version: '1.4.*' }] };
-    const modules = [moduleView('acme_env', { state: 'failed' }), moduleView('acme_gone')];
+    const modules = [moduleOf('acme_env', { state: Module_State.FAILED }), moduleOf('acme_gone')];
     const rows = resourceRows(sources(document, { modules }));
     expect(rows.map((row) => [row.name, row.group, stateKeyOf(row)])).toEqual([
       ['acme_env', 'module', 'state.modules.failed'],

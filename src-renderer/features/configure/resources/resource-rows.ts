@@ -1,6 +1,11 @@
-import { type Resource, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
+import {
+  type Module,
+  Module_State,
+  type Resource,
+  Resource_State,
+} from '../../../../proto/gen/core/status/v1/status.ts';
 import { type Problem, shortName } from '../../../shared/machine/machine-view.ts';
-import type { ModuleStateKind, ModuleView } from '../../../shared/machine/module-view.ts';
+import { type ModuleStateName, moduleStateName } from '../../../shared/machine/module-view.ts';
 import { modelLabel, type ResourceStateName, stateName, subtypeOf } from '../../../shared/machine/status-merge.ts';
 import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
 import { addressesOf } from './entry-address.ts';
@@ -21,7 +26,7 @@ export interface ResourceRow {
   /** As the machine has it. */
   readonly live: Resource | undefined;
   /** The same of a module. */
-  readonly module: ModuleView | undefined;
+  readonly module: Module | undefined;
   readonly mark: 'added' | 'changed' | 'removed' | undefined;
   readonly isDisabled: boolean;
   /** Problems in the entry. */
@@ -34,7 +39,7 @@ export interface RowSources {
   readonly model: DocumentModel;
   readonly removed: readonly DocumentEntry[];
   readonly live: Iterable<Resource>;
-  readonly modules: Iterable<ModuleView>;
+  readonly modules: Iterable<Module>;
   readonly problems: readonly Problem[];
   readonly changeOf: (fullName: string) => 'added' | 'changed' | undefined;
 }
@@ -112,8 +117,8 @@ export function filteredRows(
 export function stateKeyOf({
   live,
   module,
-}: ResourceRow): `state.kinds.${ResourceStateName}` | `state.modules.${ModuleStateKind}` | undefined {
-  if (module !== undefined) return `state.modules.${module.state}`;
+}: ResourceRow): `state.kinds.${ResourceStateName}` | `state.modules.${ModuleStateName}` | undefined {
+  if (module !== undefined) return `state.modules.${moduleStateName(module.state)}`;
   return live === undefined ? undefined : `state.kinds.${stateName(live.state)}`;
 }
 
@@ -164,7 +169,7 @@ function liveRow(live: Resource): ResourceRow {
 }
 
 /** A module that the text does not have. */
-function liveModuleRow(fullName: string, module: ModuleView): ResourceRow {
+function liveModuleRow(fullName: string, module: Module): ResourceRow {
   return {
     key: fullName,
     address: fullName,
@@ -175,7 +180,7 @@ function liveModuleRow(fullName: string, module: ModuleView): ResourceRow {
     live: undefined,
     module,
     mark: undefined,
-    isDisabled: module.state === 'disabled',
+    isDisabled: module.state === Module_State.DISABLED,
     problems: 0,
     hasError: false,
   };
