@@ -1,4 +1,5 @@
 import { computed, type ComputedRef } from 'vue';
+import { timeOf } from '../../shared/machine/machine-view.ts';
 import { Machine_State } from '../../../proto/gen/core/status/v1/status.ts';
 import { healthWords, momentWords, partLabel, presenceTone } from '../../shared/machine/part-words.ts';
 import type { Tone } from '../../shared/machine/status-merge.ts';
@@ -34,7 +35,7 @@ export function useHere(): Here {
     const { here } = fleet;
     if (fleet.isAway && here !== undefined) {
       if (here.lastSeen === undefined) return t('presence.awaiting');
-      return t('header.awaySince', { time: momentWords(here.lastSeen, now.value) });
+      return t('header.awaySince', { time: momentWords(timeOf(here.lastSeen), now.value) });
     }
     const { info, readiness } = status;
     if (info === undefined) return t('header.state.unknown');
