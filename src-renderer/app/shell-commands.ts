@@ -3,7 +3,7 @@ import { useRouter } from 'vue-router';
 import type { Command } from '../shared/commands/command.ts';
 import { useCommands } from '../shared/commands/commands.ts';
 import { openPart } from '../shared/machine/open-part.ts';
-import { partLabel } from '../shared/machine/part-words.ts';
+import { partLabel, presenceName } from '../shared/machine/part-words.ts';
 import { useConnection } from '../shared/stores/connection.ts';
 import { useFleet } from '../shared/stores/fleet.ts';
 import { useStopAll } from '../shared/stores/stop-all.ts';
@@ -54,7 +54,7 @@ export function useShellCommands(): void {
       .map((part) => ({
         id: `machine.${part.partId}`,
         title: t('fleet.command.to', { name: partLabel(part) }),
-        detail: `${fleet.locationPath(part.locationId)} · ${t(`presence.${part.state}`)}`,
+        detail: `${fleet.locationPath(part.locationId)} · ${t(`presence.${presenceName(part.state)}`)}`,
         group: 'go',
         run: () => openPart(part.partId, fleet.hub?.ownPartId ?? ''),
       }));

@@ -3,7 +3,8 @@ import { RpcError } from './rpc-error.ts';
 import { StatusCode } from '../../proto/status-code.ts';
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- the variance of generated definitions allows nothing narrower */
-interface MethodDefinition {
+/** A method of a generated service definition. */
+export interface MethodDefinition {
   readonly name: string;
   readonly requestType: MessageType<any>;
   readonly requestStream: boolean;
@@ -17,13 +18,14 @@ export interface ServiceDefinition {
   readonly methods: Readonly<Record<string, MethodDefinition>>;
 }
 
-type MessageOf<T> = T extends MessageType<infer M> ? M : never;
+/** What a generated message type encodes. */
+export type MessageOf<T> = T extends MessageType<infer M> ? M : never;
 /* eslint-enable @typescript-eslint/no-explicit-any */
 
 type RequestsOf<M extends MethodDefinition> = M['requestStream'] extends true
   ? AsyncIterable<MessageOf<M['requestType']>>
   : MessageOf<M['requestType']>;
-type ResponsesOf<M extends MethodDefinition> = M['responseStream'] extends true
+export type ResponsesOf<M extends MethodDefinition> = M['responseStream'] extends true
   ? AsyncIterable<MessageOf<M['responseType']>>
   : Promise<MessageOf<M['responseType']>>;
 

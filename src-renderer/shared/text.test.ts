@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTexts, type MessageKey } from './text.ts';
+import { createTexts, withTexts, type MessageKey } from './text.ts';
 
 const t = createTexts({
   plain: 'Nothing.',
@@ -27,5 +27,10 @@ describe('a sentence of the catalogue', () => {
 
   it('that is not there shows its key', () => {
     expect(text('deep.est')).toBe('deep.est');
+  });
+
+  it('may be one that a part of the page brings', () => {
+    const own = withTexts(createTexts(), { lamp: { on: '{name} is on' } });
+    expect([own('lamp.on', { name: 'left' }), own('app.name')]).toEqual(['left is on', 'Armature']);
   });
 });

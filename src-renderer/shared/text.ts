@@ -8,13 +8,15 @@ type PathOf<Node, Prefix extends string = ''> = {
 
 export type MessageKey = PathOf<Messages>;
 
-/** A sentence of the catalogue, by a key that the compiler checks. */
-export type Text = (key: MessageKey, values?: Values) => string;
+/** A sentence of the catalogue, or of sentences that go with it, by a key that the compiler checks. */
+export type Text<Own extends Branch = NoMessages> = (key: MessageKey | PathOf<Own>, values?: Values) => string;
+
+type NoMessages = Readonly<Record<never, string>>;
 
 type Values = Readonly<Record<string, string | number>>;
 
 /** The branches of a catalogue: sentences by their names. */
-type Branch = { readonly [key: string]: string | Branch };
+export type Branch = { readonly [key: string]: string | Branch };
 
 /** A form of a sentence: words and, at each odd index, the name of what stands between them. */
 type Form = readonly string[];
@@ -25,13 +27,22 @@ type Form = readonly string[];
  * of times a key.
  */
 export function createTexts(catalogue: Branch = en): Text {
+  const find = finderIn(catalogue);
+  // The compiler checks keys; one that is put together from parts shows itself.
+  return (key, values) => find(key, values) ?? key;
+}
+
+/** A sentence with its values; undefined for a key that is not there. */
+type Find = (key: string, values?: Values) => string | undefined;
+
+function finderIn(catalogue: Branch): Find {
   const known = new Map<string, readonly Form[]>();
   return (key, values = {}) => {
     let forms = known.get(key);
     if (forms === undefined) {
-      forms = sentenceOf(catalogue, key)
-        .split('|')
-        .map((form) => form.trim().split(/\{(\w+)\}/));
+      const sentence = sentenceOf(catalogue, key);
+      if (sentence === undefined) return undefined;
+      forms = sentence.split('|').map((form) => form.trim().split(/\{(\w+)\}/));
       known.set(key, forms);
     }
     const form = forms[formFor(values, forms.length)] ?? [];
@@ -39,12 +50,11 @@ export function createTexts(catalogue: Branch = en): Text {
   };
 }
 
-function sentenceOf(catalogue: Branch, key: string): string {
+function sentenceOf(catalogue: Branch, key: string): string | undefined {
   const found = key
     .split('.')
     .reduce<string | Branch | undefined>((at, step) => (typeof at === 'object' ? at[step] : undefined), catalogue);
-  // The compiler checks keys; one that is put together from parts shows itself.
-  return typeof found === 'string' ? found : key;
+  return typeof found === 'string' ? found : undefined;
 }
 
 /** `count` chooses between the forms of a sentence (`one | many`, `none | one | many`). */
@@ -67,9 +77,20 @@ export function installTexts(app: App): void {
   app.provide(textKey, createTexts());
 }
 
-/** The catalogue, in a component or a store. */
-export function useText(): Text {
+const finders = new WeakMap<Branch, Find>();
+
+/** The catalogue with sentences that one part of the page brings: they are loaded with it. */
+export function withTexts<Own extends Branch>(t: Text, own: Own): Text<Own> {
+  const find = finders.get(own) ?? finderIn(own);
+  finders.set(own, find);
+  return (key, values) => find(key, values) ?? t(key as MessageKey, values);
+}
+
+/** The catalogue, in a component or a store; with sentences of its own, if it has any. */
+export function useText(): Text;
+export function useText<Own extends Branch>(own: Own): Text<Own>;
+export function useText(own?: Branch): Text {
   const text = inject(textKey);
   if (text === undefined) throw new Error('No catalogue is provided: installTexts gives an app one.');
-  return text;
+  return own === undefined ? text : withTexts(text, own);
 }

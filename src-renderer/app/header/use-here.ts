@@ -1,10 +1,18 @@
 import { computed, type ComputedRef } from 'vue';
+import { timeOf } from '../../shared/machine/machine-view.ts';
+import { Machine_State } from '../../../proto/gen/core/status/v1/status.ts';
 import { healthWords, momentWords, partLabel, presenceTone } from '../../shared/machine/part-words.ts';
 import type { Tone } from '../../shared/machine/status-merge.ts';
 import { useFleet } from '../../shared/stores/fleet.ts';
 import { useMachineStatus } from '../../shared/stores/machine-status.ts';
 import { useText } from '../../shared/text.ts';
 import { useNow } from '../../shared/timing/use-now.ts';
+
+/** As the catalogue names the states of a machine. */
+const machineStates: Readonly<Record<number, 'running' | 'stopping'>> = {
+  [Machine_State.RUNNING]: 'running',
+  [Machine_State.STOPPING]: 'stopping',
+};
 
 /** The machine that the page is about, in the words of the header. */
 export interface Here {
@@ -27,12 +35,13 @@ export function useHere(): Here {
     const { here } = fleet;
     if (fleet.isAway && here !== undefined) {
       if (here.lastSeen === undefined) return t('presence.awaiting');
-      return t('header.awaySince', { time: momentWords(here.lastSeen, now.value) });
+      return t('header.awaySince', { time: momentWords(timeOf(here.lastSeen), now.value) });
     }
     const { info, readiness } = status;
     if (info === undefined) return t('header.state.unknown');
-    if (info.state === 'running' && readiness.failed > 0) return t('header.failed', { count: readiness.failed });
-    return t(`header.state.${info.state}`);
+    if (info.state === Machine_State.RUNNING && readiness.failed > 0)
+      return t('header.failed', { count: readiness.failed });
+    return t(`header.state.${machineStates[info.state] ?? 'starting'}`);
   });
 
   return {

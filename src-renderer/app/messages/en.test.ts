@@ -11,7 +11,7 @@ function sentencesOf(branch: Branch, prefix: string): (readonly [string, string]
 }
 
 const sources = import.meta.glob<string>(
-  ['../../**/*.vue', '../../**/*.ts', '!../../**/*.test.ts', '!./en.ts', '!../../features/*/messages.ts'],
+  ['../../**/*.vue', '../../**/*.ts', '!../../**/*.test.ts', '!./en.ts', '!../../features/**/messages.ts'],
   {
     query: '?raw',
     import: 'default',
@@ -19,10 +19,19 @@ const sources = import.meta.glob<string>(
   },
 );
 
+/** Sentences that are loaded with a card. */
+const ofCards = import.meta.glob<Readonly<Record<string, Branch>>>('../../features/control/*/**/messages.ts', {
+  eager: true,
+});
+const catalogue: Branch = Object.fromEntries([
+  ...Object.entries(en),
+  ...Object.values(ofCards).flatMap((file) => Object.values(file).flatMap((branch) => Object.entries(branch))),
+]);
+
 describe('the catalogue', () => {
   it('holds sentences that all compile, with their places filled in', () => {
-    const t = createTexts();
-    for (const [key, sentence] of sentencesOf(en, '')) {
+    const t = createTexts(catalogue);
+    for (const [key, sentence] of sentencesOf(catalogue, '')) {
       const places = [...sentence.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
       const shown = t(key as MessageKey, Object.fromEntries(places.map((place) => [place, 'x'])));
       expect(shown, key).not.toMatch(/[{}|]/);
@@ -36,7 +45,7 @@ describe('the catalogue', () => {
       (match) =>
         new RegExp(`^${(match[1] ?? '').replaceAll('.', '\\.')}\\w+${(match[2] ?? '').replaceAll('.', '\\.')}$`),
     );
-    const unused = sentencesOf(en, '')
+    const unused = sentencesOf(catalogue, '')
       .map(([key]) => key)
       .filter((key) => !source.includes(`'${key}'`) && !computedKeys.some((pattern) => pattern.test(key)));
     expect(unused).toEqual([]);

@@ -154,8 +154,6 @@ export const configureMessages = {
     history: 'History of {name}',
     usedBy: 'Named nowhere else | Named in one place | Named in {count} places',
     live: 'Live',
-    values: { power: 'power', position: 'position' },
-    units: { revolutions: 'rev', ticks: 'ticks', degrees: '°' },
     age: '{age} ago',
     readFailed: 'Not read',
     openControl: 'Open in Control',

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { ResourceView } from '../../shared/machine/machine-view.ts';
+import { Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
+import { shortName } from '../../shared/machine/machine-view.ts';
+import { resourceOf } from '../../shared/machine/resource.fixture.ts';
 import { inColumns, type PlacedCard } from './columns.ts';
 
-function card(name: string, isWide = false, state: ResourceView['state'] = 'ready'): PlacedCard {
-  return { card: {}, kind: 'others', isWide, resource: { name, state } as ResourceView };
+function card(name: string, isWide = false, state: Resource_State = Resource_State.READY): PlacedCard {
+  return { card: { isWide }, resource: resourceOf(name, { state }) };
 }
 const names = (cards: readonly PlacedCard[]): string =>
   inColumns(cards)
-    .map((column) => column.map(({ resource }) => resource.name).join(' '))
+    .map((column) => column.map(({ resource }) => shortName(resource.name)).join(' '))
     .join(' | ');
 
 describe('the columns of cards', () => {

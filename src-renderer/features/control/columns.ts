@@ -1,17 +1,18 @@
-import type { CardChoice } from './cards.ts';
-import type { ResourceView } from '../../shared/machine/machine-view.ts';
+import { type Resource, Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
+import type { Card } from './card.ts';
 
 /** A card that is to be shown. */
-export interface PlacedCard extends CardChoice {
-  readonly resource: ResourceView;
+export interface PlacedCard {
+  readonly card: Pick<Card, 'isWide'>;
+  readonly resource: Resource;
 }
 
 /** How tall cards are against each other: one with a plot and commands, any other, one that says only why it is not ready. */
 const heights = { wide: 5, other: 3, notReady: 1 } as const;
 
-function heightOf({ isWide, resource }: PlacedCard): number {
-  if (resource.state !== 'ready') return heights.notReady;
-  return isWide ? heights.wide : heights.other;
+function heightOf({ card, resource }: PlacedCard): number {
+  if (resource.state !== Resource_State.READY) return heights.notReady;
+  return card.isWide ? heights.wide : heights.other;
 }
 
 /**
@@ -19,14 +20,14 @@ function heightOf({ isWide, resource }: PlacedCard): number {
  * whichever is shorter, so that neither column is mostly empty. Their order is
  * kept within a column.
  */
-export function inColumns(cards: readonly PlacedCard[]): readonly (readonly PlacedCard[])[] {
-  const first: PlacedCard[] = cards.filter(({ isWide }) => isWide);
-  const second: PlacedCard[] = [];
-  let difference = first.reduce((sum, card) => sum + heightOf(card), 0);
-  for (const card of cards.filter(({ isWide }) => !isWide)) {
+export function inColumns<C extends PlacedCard>(cards: readonly C[]): readonly (readonly C[])[] {
+  const first = cards.filter(({ card }) => card.isWide);
+  const second: C[] = [];
+  let difference = first.reduce((sum, each) => sum + heightOf(each), 0);
+  for (const each of cards.filter(({ card }) => !card.isWide)) {
     const toFirst = difference < 0;
-    (toFirst ? first : second).push(card);
-    difference += toFirst ? heightOf(card) : -heightOf(card);
+    (toFirst ? first : second).push(each);
+    difference += toFirst ? heightOf(each) : -heightOf(each);
   }
   return [first, second].filter(({ length }) => length > 0);
 }

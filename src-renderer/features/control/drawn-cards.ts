@@ -9,6 +9,7 @@ const drawnAlways = 24;
  * Which cards of a long list are drawn: the first ones, and those that have come near to what is seen, and then for as
  * long as they are listed (what somebody typed or holds in them must not go away). One is drawn in a frame: of 500 at
  * once nobody could do anything for seconds.
+ * @param listed those that can be drawn: a place that is near waits until it is among them
  * @param urgent one that is wanted wherever it stands
  */
 export function useDrawnCards(
@@ -21,14 +22,17 @@ export function useDrawnCards(
   const near = new Set<string>();
   /** Of the first ones those that are not drawn yet. */
   const first = new Set<string>();
+  let present: ReadonlySet<string> = new Set();
   const observer = shallowRef<IntersectionObserver>();
   const places = new Map<Element, string>();
   let frame = 0;
 
+  /** What is seen comes before what is not. */
+  const nextOf = (): string | undefined => [...near, ...first].find((name) => present.has(name));
+
   function drawNext(): void {
     frame = 0;
-    // What is seen comes before what is not.
-    const [next] = [...near, ...first];
+    const next = nextOf();
     if (next === undefined) return;
     near.delete(next);
     first.delete(next);
@@ -37,7 +41,7 @@ export function useDrawnCards(
   }
 
   function schedule(): void {
-    if (frame === 0 && near.size + first.size > 0) frame = requestAnimationFrame(drawNext);
+    if (frame === 0 && nextOf() !== undefined) frame = requestAnimationFrame(drawNext);
   }
 
   watch(
@@ -64,7 +68,7 @@ export function useDrawnCards(
   watch(
     [listed, urgent],
     ([names, wanted]) => {
-      const present = new Set(names);
+      present = new Set(names);
       for (const name of drawn) if (!present.has(name)) drawn.delete(name);
       if (wanted !== undefined) drawn.add(wanted);
       first.clear();

@@ -1,31 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { PartView } from '../../shared/machine/fleet-view.ts';
+import { Presence, Presence_State } from '../../../proto/gen/core/hub/v1/presence.ts';
 import { locationPaths, locationsWithin } from '../../shared/stores/fleet.ts';
 import { addressProblem, cloudBlock } from './cloud-block.ts';
 import { countsOf, everything, filterOf, FleetOrder, queryOf, shownParts } from './fleet-rows.ts';
 
-const part = (machineName: string, changed: Partial<PartView> = {}): PartView => ({
-  partId: `part-${machineName}`,
-  partName: 'main',
-  isMain: true,
-  machineId: `machine-${machineName}`,
-  machineName,
-  locationId: 'lab-1',
-  organizationId: 'org',
-  state: 'online',
-  onlineSince: 0,
-  lastSeen: 0,
-  startedAt: 0,
-  version: '0.1.0',
-  platform: 'linux/amd64',
-  host: `${machineName}.local`,
-  ownsConfig: false,
-  statusAt: 0,
-  expected: 2,
-  ready: 2,
-  failed: 0,
-  configNumber: 1,
-  hasConfig: true,
+const part = (machineName: string, changed: Partial<Presence> = {}): Presence => ({
+  ...Presence.fromPartial({
+    partId: `part-${machineName}`,
+    partName: 'main',
+    isMain: true,
+    machineName,
+    locationId: 'lab-1',
+    state: Presence_State.ONLINE,
+    version: '0.1.0',
+    platform: 'linux/amd64',
+    host: `${machineName}.local`,
+  }),
   ...changed,
 });
 
@@ -36,8 +26,8 @@ const locations = [
 ];
 const paths = locationPaths({ organizations: [{ id: 'org', name: 'Ours' }], locations });
 const pathOf = (id: string): string => paths.get(id) ?? '';
-const map = (parts: readonly PartView[]) => new Map(parts.map((each) => [each.partId, each]));
-const names = (parts: readonly PartView[]) => parts.map(({ machineName }) => machineName);
+const map = (parts: readonly Presence[]) => new Map(parts.map((each) => [each.partId, each]));
+const names = (parts: readonly Presence[]) => parts.map(({ machineName }) => machineName);
 
 describe('the list of machines', () => {
   it('is in the order of names, numbers as numbers, and follows a rename and a part that is gone', () => {
@@ -52,14 +42,16 @@ describe('the list of machines', () => {
   it('shows another state of a part without a new order', () => {
     const order = new FleetOrder();
     order.sorted(map([part('a'), part('b')]));
-    expect(order.sorted(map([part('a', { state: 'offline' }), part('b')]))[0]?.state).toBe('offline');
+    expect(order.sorted(map([part('a', { state: Presence_State.OFFLINE }), part('b')]))[0]?.state).toBe(
+      Presence_State.OFFLINE,
+    );
   });
 
   it('is narrowed by every word, by place with what is in it, and by state', () => {
     const parts = [
       part('bench-1'),
-      part('bench-2', { locationId: 'row-a', failed: 1 }),
-      part('press', { locationId: 'lab-2', state: 'offline' }),
+      part('bench-2', { locationId: 'row-a', resourcesFailed: 1 }),
+      part('press', { locationId: 'lab-2', state: Presence_State.OFFLINE }),
     ];
     const shown = (filter: object) => {
       const whole = { ...everything, ...filter };

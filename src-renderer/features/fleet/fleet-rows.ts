@@ -1,6 +1,6 @@
 import type { LocationQuery } from 'vue-router';
-import type { PartView, PresenceState } from '../../shared/machine/fleet-view.ts';
-import { partLabel } from '../../shared/machine/part-words.ts';
+import type { Presence } from '../../../proto/gen/core/hub/v1/presence.ts';
+import { partLabel, presenceName, type PresenceName } from '../../shared/machine/part-words.ts';
 
 export const stateChoices = ['all', 'online', 'offline', 'awaiting', 'failed'] as const;
 export type StateChoice = (typeof stateChoices)[number];
@@ -45,7 +45,7 @@ export class FleetOrder {
   #ids: readonly string[] = [];
   #labels: ReadonlyMap<string, string> = new Map();
 
-  sorted(parts: ReadonlyMap<string, PartView>): readonly PartView[] {
+  sorted(parts: ReadonlyMap<string, Presence>): readonly Presence[] {
     if (!this.#isSame(parts)) {
       this.#labels = new Map([...parts].map(([id, part]) => [id, partLabel(part)]));
       this.#ids = [...this.#labels]
@@ -55,7 +55,7 @@ export class FleetOrder {
     return this.#ids.flatMap((id) => parts.get(id) ?? []);
   }
 
-  #isSame(parts: ReadonlyMap<string, PartView>): boolean {
+  #isSame(parts: ReadonlyMap<string, Presence>): boolean {
     if (parts.size !== this.#labels.size) return false;
     for (const [id, part] of parts) if (this.#labels.get(id) !== partLabel(part)) return false;
     return true;
@@ -68,11 +68,11 @@ export class FleetOrder {
  * @param pathOf name of a location, for the words
  */
 export function shownParts(
-  parts: readonly PartView[],
+  parts: readonly Presence[],
   filter: FleetFilter,
   within: ReadonlySet<string>,
   pathOf: (locationId: string) => string,
-): readonly PartView[] {
+): readonly Presence[] {
   const words = filter.text
     .trim()
     .toLocaleLowerCase()
@@ -88,9 +88,9 @@ export function shownParts(
   });
 }
 
-function isInState(part: PartView, state: StateChoice): boolean {
+function isInState(part: Presence, state: StateChoice): boolean {
   if (state === 'all') return true;
-  return state === 'failed' ? part.failed > 0 : part.state === state;
+  return state === 'failed' ? part.resourcesFailed > 0 : presenceName(part.state) === state;
 }
 
 export interface FleetCounts {
@@ -101,14 +101,14 @@ export interface FleetCounts {
   readonly failed: number;
 }
 
-export function countsOf(parts: Iterable<PartView>): FleetCounts {
-  const states: Record<PresenceState, number> = { online: 0, offline: 0, awaiting: 0 };
+export function countsOf(parts: Iterable<Presence>): FleetCounts {
+  const states: Record<PresenceName, number> = { online: 0, offline: 0, awaiting: 0 };
   let all = 0;
   let failed = 0;
   for (const part of parts) {
     all += 1;
-    states[part.state] += 1;
-    if (part.failed > 0) failed += 1;
+    states[presenceName(part.state)] += 1;
+    if (part.resourcesFailed > 0) failed += 1;
   }
   return { all, failed, ...states };
 }

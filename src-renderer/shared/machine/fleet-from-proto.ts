@@ -2,68 +2,9 @@
 import type { APIKeyWithAuthorizations, Location as LocationMessage } from '../../../proto/gen/core/app/v1/app.ts';
 import type { Version } from '../../../proto/gen/core/config/v1/config.ts';
 import { DescribeResponse_Kind, type DescribeResponse } from '../../../proto/gen/core/hub/v1/hub.ts';
-import { Presence_State, type Presence, type WatchPresenceResponse } from '../../../proto/gen/core/hub/v1/presence.ts';
-import type {
-  ChangeView,
-  FleetEvent,
-  HubView,
-  KeyView,
-  LocationView,
-  PartStatusView,
-  PartView,
-  PresenceState,
-  RoleName,
-  RolePlaceKind,
-  RoleView,
-} from './fleet-view.ts';
-import { resourceFrom } from './from-proto.ts';
-
-const states: Readonly<Record<number, PresenceState>> = {
-  [Presence_State.ONLINE]: 'online',
-  [Presence_State.OFFLINE]: 'offline',
-  [Presence_State.AWAITING_SETUP]: 'awaiting',
-};
+import type { ChangeView, HubView, KeyView, LocationView, RoleName, RolePlaceKind, RoleView } from './fleet-view.ts';
 
 const timeOf = (date: Date | undefined): number | undefined => date?.getTime();
-
-export function partFrom(message: Presence): PartView {
-  return {
-    partId: message.partId,
-    partName: message.partName,
-    isMain: message.isMain,
-    machineId: message.machineId,
-    machineName: message.machineName,
-    locationId: message.locationId,
-    organizationId: message.organizationId,
-    state: states[message.state] ?? 'offline',
-    onlineSince: timeOf(message.onlineSince),
-    lastSeen: timeOf(message.lastSeen),
-    startedAt: timeOf(message.startedAt),
-    version: message.version,
-    platform: message.platform,
-    host: message.host,
-    ownsConfig: message.ownsConfig,
-    statusAt: timeOf(message.statusTime),
-    expected: message.resourcesExpected,
-    ready: message.resourcesReady,
-    failed: message.resourcesFailed,
-    configNumber: Number(message.configNumber),
-    hasConfig: message.configRevision === message.appliedRevision,
-  };
-}
-
-export function partStatusFrom(message: Presence): PartStatusView {
-  return { ...partFrom(message), resources: (message.status?.resources ?? []).map(resourceFrom) };
-}
-
-export function fleetEventFrom(message: WatchPresenceResponse, isFirst: boolean): FleetEvent {
-  return {
-    isFirst,
-    parts: message.parts.map(partFrom),
-    removed: message.removed,
-    hasNewPlaces: message.fleetChanged,
-  };
-}
 
 export function locationFrom(message: LocationMessage): LocationView {
   return {

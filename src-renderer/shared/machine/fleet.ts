@@ -1,15 +1,6 @@
 import { inject, type InjectionKey } from 'vue';
-import type {
-  ChangeView,
-  FleetEvent,
-  HubView,
-  KeyView,
-  LocationView,
-  NewKey,
-  PartStatusView,
-  PlacesView,
-  RoleView,
-} from './fleet-view.ts';
+import type { Presence, WatchPresenceResponse } from '../../../proto/gen/core/hub/v1/presence.ts';
+import type { ChangeView, HubView, KeyView, LocationView, NewKey, PlacesView, RoleView } from './fleet-view.ts';
 import type { MachineConnection } from './machine.ts';
 import type { RegistryCalls } from './registry-view.ts';
 
@@ -26,10 +17,10 @@ export interface Fleet {
   readonly isHubAlone: boolean;
   readonly keys: KeyCalls;
   readonly registry: RegistryCalls;
-  /** All parts at once, then those that change. */
-  watch(signal: AbortSignal): AsyncIterable<FleetEvent>;
+  /** All parts in the first message, without their resources, then those that change. */
+  watch(signal: AbortSignal): AsyncIterable<WatchPresenceResponse>;
   /** One part with its resources, now and on each change. */
-  watchPart(partId: string, signal: AbortSignal): AsyncIterable<PartStatusView>;
+  watchPart(partId: string, signal: AbortSignal): AsyncIterable<Presence>;
   places(): Promise<PlacesView>;
   /** undefined where this program has no hub: it was started with `-hub=false`. */
   describe(): Promise<HubView | undefined>;

@@ -5,8 +5,7 @@ import {
   Result_Outcome,
   WatchResponse as ConfigWatchResponse,
 } from '../../../proto/gen/core/config/v1/config.ts';
-import { Resource_State, WatchResponse } from '../../../proto/gen/core/status/v1/status.ts';
-import { documentFrom, planFrom, statusFrom } from './from-proto.ts';
+import { documentFrom, planFrom } from './from-proto.ts';
 
 describe('messages in the words of the page', () => {
   it('splits a plan into resources, modules and settings, and leaves out what stays', () => {
@@ -72,24 +71,5 @@ describe('messages in the words of the page', () => {
     expect(
       documentFrom(ConfigWatchResponse.fromPartial({ result: { outcome: 99 as Result_Outcome } }), 0).result,
     ).toBeUndefined();
-  });
-
-  it('reads a snapshot, and ignores an event of a newer server', () => {
-    const since = new Date(5000);
-    const message = WatchResponse.fromPartial({
-      event: {
-        $case: 'snapshot',
-        value: {
-          machine: { name: 'bench', state: 2 },
-          resources: [{ name: 'core:component:motor/left', state: Resource_State.FAILED, reason: 'no pin', since }],
-        },
-      },
-    });
-    expect(statusFrom(message)).toMatchObject({
-      kind: 'snapshot',
-      machine: { name: 'bench', state: 'running' },
-      resources: [{ name: 'left', state: 'failed', reason: 'no pin', since: 5000 }],
-    });
-    expect(statusFrom(WatchResponse.fromPartial({}))).toBeUndefined();
   });
 });

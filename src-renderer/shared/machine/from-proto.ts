@@ -11,30 +11,17 @@ import {
   type WatchResponse as ConfigWatchResponse,
 } from '../../../proto/gen/core/config/v1/config.ts';
 import type { Duration } from '../../../proto/gen/google/protobuf/duration.ts';
-import {
-  Machine_State,
-  Resource_State,
-  type Machine,
-  type Resource,
-  type WatchResponse as StatusWatchResponse,
-} from '../../../proto/gen/core/status/v1/status.ts';
-import {
-  shortName,
-  type ConfigDocument,
-  type ConfigPlan,
-  type ConfigResult,
-  type DeferredConfig,
-  type MachineInfo,
-  type PlanChangeKind,
-  type PlannedModule,
-  type PlannedResource,
-  type PlannedSetting,
-  type Problem,
-  type ResourceStateKind,
-  type ResourceView,
-  type StatusEvent,
+import type {
+  ConfigDocument,
+  ConfigPlan,
+  ConfigResult,
+  DeferredConfig,
+  PlanChangeKind,
+  PlannedModule,
+  PlannedResource,
+  PlannedSetting,
+  Problem,
 } from './machine-view.ts';
-import { moduleFrom } from './module-from-proto.ts';
 
 const modulePrefix = 'module/';
 
@@ -146,68 +133,4 @@ export function documentFrom(message: ConfigWatchResponse, receivedAt: number): 
     isReadOnly: message.readOnly,
     result: message.result === undefined ? undefined : resultFrom(message.result, receivedAt),
   };
-}
-
-const machineStates: Readonly<Record<number, MachineInfo['state']>> = {
-  [Machine_State.RUNNING]: 'running',
-  [Machine_State.STOPPING]: 'stopping',
-};
-
-function machineFrom(machine: Machine): MachineInfo {
-  return {
-    name: machine.name,
-    state: machineStates[machine.state] ?? 'starting',
-    version: machine.version,
-    configSource: machine.configSource,
-    startedAt: machine.startedAt?.getTime(),
-  };
-}
-
-const resourceStates: Readonly<Record<number, ResourceStateKind>> = {
-  [Resource_State.WAITING]: 'waiting',
-  [Resource_State.CONFIGURING]: 'configuring',
-  [Resource_State.READY]: 'ready',
-  [Resource_State.FAILED]: 'failed',
-  [Resource_State.REMOVING]: 'removing',
-  [Resource_State.DISABLED]: 'disabled',
-};
-
-export function resourceFrom(resource: Resource): ResourceView {
-  return {
-    fullName: resource.name,
-    name: shortName(resource.name),
-    api: resource.api,
-    model: resource.model,
-    state: resourceStates[resource.state] ?? 'unconfigured',
-    reason: resource.reason,
-    since: resource.since?.getTime() ?? 0,
-    attempts: resource.attempts,
-    waitingFor: resource.waitingFor,
-    dependsOn: resource.dependsOn,
-    nextTryAt: resource.nextRetry?.getTime() ?? 0,
-  };
-}
-
-/** An event of the status stream; undefined for a kind this page does not know. */
-export function statusFrom(message: StatusWatchResponse): StatusEvent | undefined {
-  const { event } = message;
-  if (event?.$case === 'snapshot' && event.value.machine !== undefined) {
-    return {
-      kind: 'snapshot',
-      machine: machineFrom(event.value.machine),
-      resources: event.value.resources.map(resourceFrom),
-      modules: event.value.modules.map(moduleFrom),
-    };
-  }
-  if (event?.$case === 'changes') {
-    return {
-      kind: 'changes',
-      machine: event.value.machine === undefined ? undefined : machineFrom(event.value.machine),
-      upserted: event.value.upserted.map(resourceFrom),
-      removed: event.value.removed,
-      upsertedModules: event.value.upsertedModules.map(moduleFrom),
-      removedModules: event.value.removedModules,
-    };
-  }
-  return undefined;
 }

@@ -3,7 +3,6 @@
  * messages are read in `rpc-machine.ts` and nowhere else.
  */
 import type { Problem } from '../../../proto/config/problem.ts';
-import type { ModuleView } from './module-view.ts';
 
 export type { Problem };
 
@@ -12,62 +11,10 @@ export function shortName(fullName: string): string {
   return fullName.slice(fullName.indexOf('/') + 1);
 }
 
-/** The states of a resource, as the machine's graph names them. */
-export type ResourceStateKind =
-  'unconfigured' | 'waiting' | 'configuring' | 'ready' | 'failed' | 'removing' | 'disabled';
-
-export interface ResourceView {
-  /** `core:component:motor/left`. */
-  readonly fullName: string;
-  readonly name: string;
-  /** `core:component:motor`. */
-  readonly api: string;
-  /** `core:builtin:gpio`. */
-  readonly model: string;
-  readonly state: ResourceStateKind;
-  /** For people; '' where the state needs none. */
-  readonly reason: string;
-  /** Wall-clock time at which the state was entered, ms. */
-  readonly since: number;
-  /** Builds that failed in a row. */
-  readonly attempts: number;
-  /** Full names, or `module/<name>`, that it waits for. */
-  readonly waitingFor: readonly string[];
-  /** Full names, what its model asked for included. */
-  readonly dependsOn: readonly string[];
-  /** Wall-clock time of the next try, ms; 0 where none is planned. */
-  readonly nextTryAt: number;
+/** A time of a message: wall-clock, ms; 0 where it has none. */
+export function timeOf(time: Date | undefined): number {
+  return time?.getTime() ?? 0;
 }
-
-/** The machine as a whole: what the header shows. */
-export interface MachineInfo {
-  readonly name: string;
-  readonly state: 'starting' | 'running' | 'stopping';
-  /** Of its program. */
-  readonly version: string;
-  /** Where its configuration comes from: a path, or the address of a hub. */
-  readonly configSource: string;
-  /** Wall-clock time at which its program was started, ms; undefined where it did not say. */
-  readonly startedAt: number | undefined;
-}
-
-/** What the status stream carries: everything first, then changes. */
-export type StatusEvent =
-  | {
-      readonly kind: 'snapshot';
-      readonly machine: MachineInfo;
-      readonly resources: readonly ResourceView[];
-      readonly modules: readonly ModuleView[];
-    }
-  | {
-      readonly kind: 'changes';
-      readonly machine: MachineInfo | undefined;
-      readonly upserted: readonly ResourceView[];
-      readonly removed: readonly string[];
-      readonly upsertedModules: readonly ModuleView[];
-      /** Names. */
-      readonly removedModules: readonly string[];
-    };
 
 /** The configuration that is stored, as text, with how far the machine has followed it. */
 export interface ConfigDocument {
@@ -231,69 +178,6 @@ export interface LogPageView {
   readonly unreadable: readonly string[];
   /** Time of the oldest line looked at, ms; undefined where there was none. */
   readonly searchedTo: number | undefined;
-}
-
-/** What can be polled: reads only. */
-export type WatchMethod =
-  | 'motor.GetPosition'
-  | 'motor.IsPowered'
-  | 'motor.IsMoving'
-  | 'board.GetGPIO'
-  | 'board.PWM'
-  | 'board.PWMFrequency'
-  | 'board.ReadAnalogReader'
-  | 'board.GetDigitalInterruptValue'
-  | 'encoder.GetPosition'
-  | 'encoder.GetDegrees'
-  | 'sensor.GetReadings'
-  | 'servo.GetPosition'
-  | 'servo.IsMoving';
-
-/** One thing to poll: a resource, what to ask it, how often. */
-export interface WatchRequest {
-  /** Chosen by the asker, unique among what is asked together; the answers carry it. */
-  readonly id: string;
-  /** Full name. */
-  readonly resource: string;
-  readonly method: WatchMethod;
-  /** The pin, analog or interrupt that is meant; '' for the resource itself. */
-  readonly part: string;
-  readonly frequencyHz: number;
-}
-
-/** What a poll may tell; only what its method answers is set. */
-export interface WatchValue {
-  /** Of a motor in revolutions, of an encoder in `unit`, of a servo in degrees. */
-  readonly position?: number;
-  readonly unit?: 'ticks' | 'degrees';
-  /** Of a sensor, by name. */
-  readonly readings?: Readonly<Record<string, unknown>>;
-  readonly power?: number;
-  readonly isMoving?: boolean;
-  /** Of a pin. */
-  readonly isHigh?: boolean;
-  /** Of a pin, 0 to 1. */
-  readonly duty?: number;
-  readonly frequencyHz?: number;
-  /** Of an analog or an interrupt. */
-  readonly value?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly stepSize?: number;
-}
-
-/** One answer of a poll: a value, or why there is none. */
-export interface WatchReading {
-  /** Of what was asked. */
-  readonly id: string;
-  readonly value: WatchValue | undefined;
-  readonly error: string;
-  /** When the machine had the answer, ms of its clock: what speeds are computed from. */
-  readonly machineAt: number;
-  /** How old the value was when it came in, ms. */
-  readonly ageMs: number;
-  /** Answers the machine left out before this one, because this page read too slowly. */
-  readonly skipped: number;
 }
 
 export interface ConnectionView {

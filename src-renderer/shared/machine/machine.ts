@@ -1,4 +1,6 @@
 import { inject, type InjectionKey } from 'vue';
+import type { WatchResponse as StatusMessage } from '../../../proto/gen/core/status/v1/status.ts';
+import type { ServiceDefinition } from '../../link/client.ts';
 import type { HardwareView } from './hardware-view.ts';
 import type { HistoryCalls } from './history-view.ts';
 import type { ModuleCalls } from './module-view.ts';
@@ -11,10 +13,9 @@ import type {
   LogCriteria,
   LogPageView,
   Problem,
-  StatusEvent,
-  WatchReading,
-  WatchRequest,
 } from './machine-view.ts';
+import type { WatchReading, WatchRequest } from './poll.ts';
+import type { ResourceClient } from './resource.ts';
 
 /**
  * The machine, as the screens call it. One implementation speaks RPC
@@ -25,20 +26,17 @@ export interface Machine {
   readonly connection: MachineConnection;
   readonly config: ConfigCalls;
   readonly history: HistoryCalls;
-  readonly motor: MotorCalls;
-  readonly board: BoardCalls;
-  readonly encoder: EncoderCalls;
-  readonly servo: ServoCalls;
-  readonly generic: GenericCalls;
   readonly reflection: ReflectionCalls;
   readonly hardware: HardwareCalls;
   readonly modules: ModuleCalls;
+  /** What a resource can do, by the generated definition of its API. */
+  resource<D extends ServiceDefinition>(definition: D, fullName: string): ResourceClient<D>;
   /** Everything that moves, of every client, stops. */
   stopAll(): Promise<void>;
   /** Calls back when the machine ended this page's safety session and stopped what it moved. Returns how to end it. */
   onSessionExpired(listener: () => void): () => void;
   /** A snapshot, then changes, until the signal or the end of the connection. */
-  watchStatus(signal: AbortSignal): AsyncIterable<StatusEvent>;
+  watchStatus(signal: AbortSignal): AsyncIterable<StatusMessage>;
   /** The last `backlog` lines, then new ones. Does not look at the end of the time asked for. */
   tailLogs(options: LogTailOptions, signal: AbortSignal): AsyncIterable<LogBatch>;
   /** A piece of the past, from the newest back. */
@@ -86,64 +84,6 @@ export interface ConfigCalls {
   applyNow(revision: string): Promise<void>;
   /** The present state at once, then every change. */
   watch(signal: AbortSignal): AsyncIterable<ConfigDocument>;
-}
-
-/** Names are full names. Power is -1 to 1, speed in rpm, distance in revolutions. */
-export interface MotorCalls {
-  setPower(name: string, power: number): Promise<void>;
-  /** Settles when the motor is there. The signal ends the move, also one that is not sent yet. */
-  goFor(name: string, rpm: number, revolutions: number, signal: AbortSignal): Promise<void>;
-  goTo(name: string, rpm: number, positionRevolutions: number, signal: AbortSignal): Promise<void>;
-  /** Turns until something else is asked for; 0 stops. Settles when it is accepted; the signal ends it before. */
-  setRpm(name: string, rpm: number, signal: AbortSignal): Promise<void>;
-  resetZero(name: string): Promise<void>;
-  stop(name: string): Promise<void>;
-  reportsPosition(name: string): Promise<boolean>;
-}
-
-export interface BoardCalls {
-  readPin(name: string, pin: string): Promise<boolean>;
-  writePin(name: string, pin: string, high: boolean): Promise<void>;
-  /** 0 to 1. */
-  readDuty(name: string, pin: string): Promise<number>;
-  writeDuty(name: string, pin: string, duty: number): Promise<void>;
-  readFrequency(name: string, pin: string): Promise<number>;
-  writeFrequency(name: string, pin: string, frequencyHz: number): Promise<void>;
-  /** A raw value to an analog output, found by its pin. */
-  writeAnalog(name: string, pin: string, value: number): Promise<void>;
-}
-
-export interface EncoderCalls {
-  /** Makes the present position zero. */
-  resetPosition(name: string): Promise<void>;
-  properties(name: string): Promise<EncoderProperties>;
-}
-
-/** What an encoder can tell. */
-export interface EncoderProperties {
-  readonly hasTicks: boolean;
-  readonly hasDegrees: boolean;
-}
-
-export interface ServoCalls {
-  /** Sends it to an angle, whole degrees. Settles when it is sent, not when it is there. */
-  move(name: string, angleDeg: number): Promise<void>;
-  /** Ends its pulses: it holds its angle no more. */
-  stop(name: string): Promise<void>;
-}
-
-export interface GenericCalls {
-  /**
-   * A free command of a resource's model; both ways an object of JSON. Settles when the model answers.
-   * @param service full proto name of the service of its API
-   * @param name short name of the resource
-   */
-  doCommand(
-    service: string,
-    name: string,
-    command: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-  ): Promise<Readonly<Record<string, unknown>>>;
 }
 
 export interface HardwareCalls {

@@ -1,49 +1,33 @@
 import { describe, expect, it } from 'vitest';
+import { type ModuleUpdate, ModuleUpdate_Step, Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
 import { createTexts } from '../text.ts';
-import type { ResourceView } from './machine-view.ts';
+import { shortName } from './machine-view.ts';
 import { carriedBy, stoppingWith } from './module-resources.ts';
-import type { ModuleUpdateView } from './module-view.ts';
 import { namesInWords, stopWords, updateWords, versionWords } from './module-words.ts';
-import { moduleView } from './module.fixture.ts';
+import { moduleOf } from './module.fixture.ts';
+import { resourceOf } from './resource.fixture.ts';
 
 const t = createTexts();
-
-function resource(name: string, model: string, over: Partial<ResourceView> = {}): ResourceView {
-  return {
-    fullName: `core:component:motor/${name}`,
-    name,
-    api: 'core:component:motor',
-    model,
-    state: 'ready',
-    reason: '',
-    since: 0,
-    attempts: 0,
-    waitingFor: [],
-    dependsOn: [],
-    nextTryAt: 0,
-    ...over,
-  };
-}
 
 describe('what a module carries', () => {
   const full = (name: string): string => `core:component:motor/${name}`;
   const resources = [
-    resource('board', 'acme:motors:board'),
-    resource('left', 'core:builtin:gpio', { dependsOn: [full('board')] }),
-    resource('base', 'core:builtin:wheeled', { dependsOn: [full('left')] }),
-    resource('lost', 'acme:motors:dc', { state: 'failed' }),
-    resource('other', 'acme:motorsport:dc'),
+    resourceOf('board', { model: 'acme:motors:board' }),
+    resourceOf('left', { model: 'core:builtin:gpio', dependsOn: [full('board')] }),
+    resourceOf('base', { model: 'core:builtin:wheeled', dependsOn: [full('left')] }),
+    resourceOf('lost', { model: 'acme:motors:dc', state: Resource_State.FAILED }),
+    resourceOf('other', { model: 'acme:motorsport:dc' }),
   ];
 
   it('is what has its models, and what needs that through others', () => {
-    const { served, dependents } = carriedBy(moduleView('acme_motors'), resources);
-    expect(served.map(({ name }) => name)).toEqual(['board', 'lost']);
-    expect(dependents.map(({ name }) => name)).toEqual(['left', 'base']);
-    expect(stoppingWith(moduleView('acme_motors'), resources)).toEqual(['board', 'left', 'base']);
+    const { served, dependents } = carriedBy(moduleOf('acme_motors'), resources);
+    expect(served.map(({ name }) => shortName(name))).toEqual(['board', 'lost']);
+    expect(dependents.map(({ name }) => shortName(name))).toEqual(['left', 'base']);
+    expect(stoppingWith(moduleOf('acme_motors'), resources)).toEqual(['board', 'left', 'base']);
   });
 
   it('is known by its models where a local module names no id', () => {
-    const local = moduleView('mine', { moduleId: '', models: ['acme:motorsport:dc'] });
+    const local = moduleOf('mine', { moduleId: '', models: ['acme:motorsport:dc'] });
     expect(stoppingWith(local, resources)).toEqual(['other']);
   });
 });
@@ -64,17 +48,17 @@ describe('words about modules', () => {
   });
 
   it('say how far an update is', () => {
-    const update = (over: Partial<ModuleUpdateView>): ModuleUpdateView => ({
+    const update = (over: Partial<ModuleUpdate>): ModuleUpdate => ({
       version: '1.2.4',
-      step: 'downloading',
-      doneBytes: 3_100_000,
-      totalBytes: 8_000_000,
+      step: ModuleUpdate_Step.DOWNLOADING,
+      doneBytes: 3_100_000n,
+      totalBytes: 8_000_000n,
       reason: '',
       ...over,
     });
     expect(updateWords(update({}), t)).toBe('1.2.4 is being downloaded, 3.1\u00a0MB of 8.0\u00a0MB');
-    expect(updateWords(update({ totalBytes: 0 }), t)).toBe('1.2.4 is being downloaded, 3.1\u00a0MB so far');
-    expect(updateWords(update({ step: 'rejected', reason: 'it did not become ready' }), t)).toBe(
+    expect(updateWords(update({ totalBytes: 0n }), t)).toBe('1.2.4 is being downloaded, 3.1\u00a0MB so far');
+    expect(updateWords(update({ step: ModuleUpdate_Step.REJECTED, reason: 'it did not become ready' }), t)).toBe(
       '1.2.4 was not taken, and the one before goes on: it did not become ready',
     );
   });

@@ -1,30 +1,10 @@
-import type { ModuleView } from './module-view.ts';
+import { Module, Module_State } from '../../../proto/gen/core/status/v1/status.ts';
 import type { RegistryModuleView, RegistryVersionView } from './registry-view.ts';
 
 /** A module of the registry that runs, for tests. */
-export function moduleView(name: string, over: Partial<ModuleView> = {}): ModuleView {
-  return {
-    name,
-    moduleId: name.replace('_', ':'),
-    version: '1.2.3',
-    wantedVersion: '1.2.*',
-    isFromRegistry: true,
-    state: 'ready',
-    reason: '',
-    since: 0,
-    attempts: 0,
-    nextTryAt: 0,
-    pid: 7,
-    models: [],
-    restarts: 0,
-    lastExit: '',
-    cpu: 0,
-    memoryBytes: 0,
-    update: undefined,
-    restartHint: '',
-    isUnconfined: false,
-    ...over,
-  };
+export function moduleOf(name: string, over: Partial<Module> = {}): Module {
+  const running = { name, moduleId: name.replace('_', ':'), version: '1.2.3', wantedVersion: '1.2.*', pid: 7 };
+  return { ...Module.fromPartial({ ...running, isFromRegistry: true, state: Module_State.READY }), ...over };
 }
 
 export function registryModule(moduleId: string, over: Partial<RegistryModuleView> = {}): RegistryModuleView {

@@ -1,47 +1,61 @@
+import { type Presence, Presence_State } from '../../../proto/gen/core/hub/v1/presence.ts';
 import { formatAge } from '../timing/age.ts';
 import type { Text } from '../text.ts';
-import type { PartView } from './fleet-view.ts';
 import type { Tone } from './status-merge.ts';
 
 /** Below this an age is no news. */
 const justNowMs = 60_000;
 
-/** How a part is, in the words that every screen uses. */
-export function presenceTone({ state }: Pick<PartView, 'state'>): Tone {
-  return state === 'online' ? 'ok' : 'off';
+/** As the catalogue names how a part is there; `awaiting`: it has never called its hub. */
+export type PresenceName = 'online' | 'offline' | 'awaiting';
+
+export function presenceName(state: Presence_State): PresenceName {
+  if (state === Presence_State.ONLINE) return 'online';
+  return state === Presence_State.AWAITING_SETUP ? 'awaiting' : 'offline';
+}
+
+export function presenceTone({ state }: Presence): Tone {
+  return state === Presence_State.ONLINE ? 'ok' : 'off';
 }
 
 /** `online`, `offline since 3 h`, `awaiting setup`. */
-export function presenceWords(part: PartView, now: number, t: Text): string {
-  if (part.state !== 'offline' || part.lastSeen === undefined) return t(`presence.${part.state}`);
-  return t('presence.offlineFor', { age: formatAge(now - part.lastSeen) });
+export function presenceWords({ state, lastSeen }: Presence, now: number, t: Text): string {
+  const name = presenceName(state);
+  if (name !== 'offline' || lastSeen === undefined) return t(`presence.${name}`);
+  return t('presence.offlineFor', { age: formatAge(now - lastSeen.getTime()) });
 }
 
 /** `7 of 7 ready`, `6 of 7 ready, 1 failed`; '' for a part that never said. */
-export function healthWords({ statusAt, expected, ready, failed }: PartView, t: Text): string {
-  if (statusAt === undefined) return '';
+export function healthWords(part: Presence, t: Text): string {
+  const { statusTime, resourcesExpected: expected, resourcesReady: ready, resourcesFailed: failed } = part;
+  if (statusTime === undefined) return '';
   if (expected === 0) return t('header.noResources');
   const line = t('header.ready', { ready, expected });
   return failed === 0 ? line : t('presence.failed', { line, count: failed });
 }
 
-export function healthTone({ failed, ready, expected }: PartView): Tone {
-  if (failed > 0) return 'bad';
-  return ready < expected ? 'warn' : 'ok';
+export function healthTone({ resourcesExpected, resourcesReady, resourcesFailed }: Presence): Tone {
+  if (resourcesFailed > 0) return 'bad';
+  return resourcesReady < resourcesExpected ? 'warn' : 'ok';
+}
+
+/** Whether a part ran the configuration that is meant to run when it last said so. */
+export function hasConfig({ configRevision, appliedRevision }: Presence): boolean {
+  return configRevision === appliedRevision;
 }
 
 /** What is unusual of a part's configuration; '' where it runs what is meant to run. */
-export function configNote({ configNumber, hasConfig, state, statusAt }: PartView, t: Text): string {
-  if (configNumber === 0 || hasConfig) return '';
-  if (statusAt === undefined || state !== 'online') return t('presence.configWaits');
+export function configNote(part: Presence, t: Text): string {
+  if (part.configNumber === 0n || hasConfig(part)) return '';
+  if (part.statusTime === undefined || part.state !== Presence_State.ONLINE) return t('presence.configWaits');
   return t('presence.configBehind');
 }
 
 /** `now`, `4 min ago`, `never`. */
-export function seenWords(part: PartView, now: number, t: Text): string {
-  if (part.lastSeen === undefined) return t('presence.never');
-  if (part.state === 'online') return t('presence.now');
-  return agoWords(part.lastSeen, now, t);
+export function seenWords({ state, lastSeen }: Presence, now: number, t: Text): string {
+  if (lastSeen === undefined) return t('presence.never');
+  if (state === Presence_State.ONLINE) return t('presence.now');
+  return agoWords(lastSeen.getTime(), now, t);
 }
 
 /** `just now`, `4 min ago`. */
@@ -51,7 +65,7 @@ export function agoWords(at: number, now: number, t: Text): string {
 }
 
 /** `bench-04`, or `bench-04 / arm` where it is not the machine's main part. */
-export function partLabel({ machineName, partName, isMain }: PartView): string {
+export function partLabel({ machineName, partName, isMain }: Presence): string {
   return isMain ? machineName : `${machineName} / ${partName}`;
 }
 

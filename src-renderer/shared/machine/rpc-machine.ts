@@ -9,24 +9,20 @@ import { SafetySession } from '../../link/safety-session.ts';
 import { signIn } from '../../link/sign-in.ts';
 import { channelUrl, webSocketConnector } from '../../link/websocket-connector.ts';
 import type { Where } from '../../link/where.ts';
-import { boardCalls } from './calls/board.ts';
 import { stopTimeoutMs } from './calls/call-options.ts';
 import { configCalls } from './calls/config.ts';
-import { encoderCalls } from './calls/encoder.ts';
-import { genericCalls } from './calls/generic.ts';
 import { hardwareCalls } from './calls/hardware.ts';
 import { queryLogs, tailLogs } from './calls/logs.ts';
 import { historyCalls } from './calls/history.ts';
 import { moduleCalls } from './calls/modules.ts';
-import { motorCalls } from './calls/motor.ts';
 import { reflectionCalls } from './calls/reflection.ts';
-import { servoCalls } from './calls/servo.ts';
 import { watchStatus } from './calls/status.ts';
 import { watchReadings } from './calls/watch.ts';
 import { desktopPort } from './desktop-port.ts';
 import type { Fleet } from './fleet.ts';
 import type { Machine, MachineConnection } from './machine.ts';
 import type { ConnectionView } from './machine-view.ts';
+import { resourceClients } from './resource.ts';
 import { rpcFleet } from './rpc-fleet.ts';
 
 /** What a page is about, and how a person gets in. */
@@ -123,11 +119,7 @@ function rpcMachine(link: Link): Machine {
     connection: connectionOf(link),
     config: configCalls(link),
     history: historyCalls(link),
-    motor: motorCalls(session, link),
-    board: boardCalls(session, link),
-    encoder: encoderCalls(session, link),
-    servo: servoCalls(session, link),
-    generic: genericCalls(session),
+    resource: resourceClients(session, link),
     reflection: reflectionCalls(session, link),
     hardware: hardwareCalls(link),
     modules: moduleCalls(link),

@@ -1,58 +1,92 @@
-import type { MachineInfo, ResourceView, StatusEvent } from './machine-view.ts';
-import type { ModuleView } from './module-view.ts';
+import {
+  type Changes,
+  type Machine,
+  Machine_State,
+  type Module,
+  type Resource,
+  Resource_State,
+  type WatchResponse,
+} from '../../../proto/gen/core/status/v1/status.ts';
+import { shortName } from './machine-view.ts';
 
 export interface StatusPicture {
-  readonly machine: MachineInfo | undefined;
+  readonly machine: Machine | undefined;
   /** By full name. */
-  readonly resources: ReadonlyMap<string, ResourceView>;
+  readonly resources: ReadonlyMap<string, Resource>;
   /** By name. */
-  readonly modules: ReadonlyMap<string, ModuleView>;
+  readonly modules: ReadonlyMap<string, Module>;
 }
 
 export const emptyPicture: StatusPicture = { machine: undefined, resources: new Map(), modules: new Map() };
 
-/** The picture after an event. A snapshot replaces everything: what it does not name is gone. */
-export function mergeStatus(picture: StatusPicture, event: StatusEvent): StatusPicture {
-  if (event.kind === 'snapshot') {
-    return {
-      machine: event.machine,
-      resources: new Map(event.resources.map((resource) => [resource.fullName, resource])),
-      modules: new Map(event.modules.map((module) => [module.name, module])),
-    };
+/** The picture after a message of the status stream: everything first, then changes. What a snapshot does not name is gone. */
+export function mergeStatus(picture: StatusPicture, { event }: WatchResponse): StatusPicture {
+  switch (event?.$case) {
+    case 'snapshot': {
+      const { machine, resources, modules } = event.value;
+      if (machine === undefined) return picture;
+      return { machine, resources: byName(resources), modules: byName(modules) };
+    }
+    case 'changes': {
+      const { machine = picture.machine, upserted, removed } = event.value;
+      return {
+        machine,
+        resources: changed(picture.resources, removed, upserted),
+        modules: mergedModules(picture.modules, event.value),
+      };
+    }
+    // Of a newer machine.
+    case undefined:
+      return picture;
   }
-  const resources = new Map(picture.resources);
-  for (const name of event.removed) resources.delete(name);
-  for (const resource of event.upserted) resources.set(resource.fullName, resource);
-  return { machine: event.machine ?? picture.machine, resources, modules: mergedModules(picture.modules, event) };
+}
+
+function byName<T extends { readonly name: string }>(all: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(all.map((one) => [one.name, one]));
+}
+
+function changed<T extends { readonly name: string }>(
+  before: ReadonlyMap<string, T>,
+  removed: readonly string[],
+  upserted: readonly T[],
+): ReadonlyMap<string, T> {
+  const next = new Map(before);
+  for (const name of removed) next.delete(name);
+  for (const one of upserted) next.set(one.name, one);
+  return next;
 }
 
 /** The same map where nothing of it changed: resources change far more often. */
 function mergedModules(
   modules: StatusPicture['modules'],
-  { upsertedModules, removedModules }: Extract<StatusEvent, { kind: 'changes' }>,
+  { upsertedModules, removedModules }: Changes,
 ): StatusPicture['modules'] {
   if (upsertedModules.length === 0 && removedModules.length === 0) return modules;
-  const next = new Map(modules);
-  for (const name of removedModules) next.delete(name);
-  for (const module of upsertedModules) next.set(module.name, module);
-  return next;
+  return changed(modules, removedModules, upsertedModules);
 }
 
 /** The four colours of state. */
 export type Tone = 'ok' | 'warn' | 'bad' | 'off';
 
-const tones: Readonly<Record<ResourceView['state'], Tone>> = {
-  ready: 'ok',
-  configuring: 'warn',
-  waiting: 'warn',
-  removing: 'warn',
-  failed: 'bad',
-  disabled: 'off',
-  unconfigured: 'off',
+/** As the catalogue names the states of a resource. */
+export type ResourceStateName =
+  'unconfigured' | 'waiting' | 'configuring' | 'ready' | 'failed' | 'removing' | 'disabled';
+
+const known: Readonly<Record<number, readonly [ResourceStateName, Tone]>> = {
+  [Resource_State.WAITING]: ['waiting', 'warn'],
+  [Resource_State.CONFIGURING]: ['configuring', 'warn'],
+  [Resource_State.READY]: ['ready', 'ok'],
+  [Resource_State.FAILED]: ['failed', 'bad'],
+  [Resource_State.REMOVING]: ['removing', 'warn'],
+  [Resource_State.DISABLED]: ['disabled', 'off'],
 };
 
-export function toneOf(state: ResourceView['state']): Tone {
-  return tones[state];
+export function stateName(state: Resource_State): ResourceStateName {
+  return known[state]?.[0] ?? 'unconfigured';
+}
+
+export function toneOf(state: Resource_State): Tone {
+  return known[state]?.[1] ?? 'off';
 }
 
 export interface Readiness {
@@ -64,24 +98,24 @@ export interface Readiness {
   readonly isSettling: boolean;
 }
 
-export function readinessOf(resources: Iterable<ResourceView>): Readiness {
+export function readinessOf(resources: Iterable<Resource>): Readiness {
   let ready = 0;
   let expected = 0;
   let failed = 0;
   let isSettling = false;
   for (const { state } of resources) {
-    if (state !== 'disabled') expected += 1;
-    if (state === 'ready') ready += 1;
-    if (state === 'failed') failed += 1;
-    if (state === 'configuring' || state === 'removing') isSettling = true;
+    if (state !== Resource_State.DISABLED) expected += 1;
+    if (state === Resource_State.READY) ready += 1;
+    if (state === Resource_State.FAILED) failed += 1;
+    if (state === Resource_State.CONFIGURING || state === Resource_State.REMOVING) isSettling = true;
   }
   return { ready, expected, failed, isSettling };
 }
 
 /** The machine's pill: how the whole is. */
-export function machineTone(machine: MachineInfo | undefined, readiness: Readiness): Tone {
+export function machineTone(machine: Machine | undefined, readiness: Readiness): Tone {
   if (machine === undefined) return 'off';
-  if (machine.state !== 'running') return 'warn';
+  if (machine.state !== Machine_State.RUNNING) return 'warn';
   return readiness.failed > 0 ? 'bad' : 'ok';
 }
 
@@ -107,20 +141,21 @@ export function modelLabel(model: string): string {
 }
 
 /** Made once: `localeCompare` with options makes one for each two names. */
-const byName = new Intl.Collator(undefined, { numeric: true });
+const inOrder = new Intl.Collator(undefined, { numeric: true });
 
 export interface ResourceGroup {
   /** `component`, `service`, ... */
   readonly kind: string;
-  readonly resources: readonly ResourceView[];
+  readonly resources: readonly Resource[];
 }
 
 /** Components, then services, then the rest; by name within. `text` filters by name, api and model. */
-export function groupResources(resources: Iterable<ResourceView>, text: string): readonly ResourceGroup[] {
+export function groupResources(resources: Iterable<Resource>, text: string): readonly ResourceGroup[] {
   const wanted = text.trim().toLowerCase();
-  const groups = new Map<string, ResourceView[]>();
+  const groups = new Map<string, Resource[]>();
   for (const resource of resources) {
-    const haystack = `${resource.name} ${subtypeOf(resource.api)} ${modelLabel(resource.model)}`.toLowerCase();
+    const haystack =
+      `${shortName(resource.name)} ${subtypeOf(resource.api)} ${modelLabel(resource.model)}`.toLowerCase();
     if (!haystack.includes(wanted)) continue;
     const kind = kindOf(resource.api);
     const group = groups.get(kind);
@@ -131,6 +166,6 @@ export function groupResources(resources: Iterable<ResourceView>, text: string):
     .sort(([left], [right]) => (kindOrder.get(left) ?? 9) - (kindOrder.get(right) ?? 9) || left.localeCompare(right))
     .map(([kind, found]) => ({
       kind,
-      resources: found.sort((left, right) => byName.compare(left.name, right.name)),
+      resources: found.sort((left, right) => inOrder.compare(shortName(left.name), shortName(right.name))),
     }));
 }

@@ -1,4 +1,5 @@
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue';
+import { Module_State } from '../../../proto/gen/core/status/v1/status.ts';
 import { useMachineStatus } from '../stores/machine-status.ts';
 import { useMachine } from './machine.ts';
 import type { ModuleModelView } from './module-view.ts';
@@ -12,7 +13,7 @@ export function useModuleModels(): Readonly<ShallowRef<readonly ModuleModelView[
   watch(
     () =>
       status.modules
-        .filter(({ state }) => state === 'ready')
+        .filter(({ state }) => state === Module_State.READY)
         .map(({ name, pid, models: offered }) => [name, pid, ...offered].join(' '))
         .join(';'),
     async (ready) => {

@@ -1,22 +1,19 @@
 import { createApp, effectScope, ref } from 'vue';
 import { describe, expect, it } from 'vitest';
 import { WatchRequest as WatchRequestMessage, WatchUpdate } from '../../../proto/gen/core/watch/v1/watch.ts';
-import { GetPositionResponse } from '../../../proto/gen/core/component/motor/v1/motor.ts';
+import { GetPositionResponse, MotorServiceDefinition } from '../../../proto/gen/core/component/motor/v1/motor.ts';
 import { FakeMachine, settled, type FakeCall } from '../../link/fake-machine.ts';
 import { Link } from '../../link/link.ts';
 import { watchReadings } from './calls/watch.ts';
 import { machineKey, type Machine } from './machine.ts';
-import type { WatchRequest } from './machine-view.ts';
+import { poll, valueOf, type WatchRequest } from './poll.ts';
 import { useReadings, type LiveReading } from './use-reading.ts';
 
-const position = (frequencyHz: number): WatchRequest => ({
-  id: 'position',
-  resource: 'core:component:motor/left',
-  method: 'motor.GetPosition',
-  part: '',
-  frequencyHz,
-});
-const power: WatchRequest = { ...position(20), id: 'power', method: 'motor.IsPowered' };
+const { getPosition, isPowered } = MotorServiceDefinition.methods;
+const common = { resource: 'core:component:motor/left', request: {} };
+const position = (frequencyHz: number): WatchRequest =>
+  poll({ ...common, id: 'position', method: getPosition, frequencyHz });
+const power = poll({ ...common, id: 'power', method: isPowered, frequencyHz: 20 });
 
 async function bench() {
   const far = new FakeMachine();
@@ -84,7 +81,7 @@ describe('live values', () => {
     hz.value = 1;
     await settled();
     expect(open()).toHaveLength(1);
-    expect(readings?.value.get('position')?.value?.position).toBe(2.5);
+    expect(valueOf(readings?.value.get('position'), getPosition)?.position).toBe(2.5);
     scope.stop();
   });
 

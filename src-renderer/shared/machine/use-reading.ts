@@ -1,7 +1,7 @@
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue';
 import { followStream } from './follow-stream.ts';
 import { useMachine } from './machine.ts';
-import type { WatchReading, WatchRequest } from './machine-view.ts';
+import type { WatchReading, WatchRequest } from './poll.ts';
 
 /** How often values are shown at most: faster than this nobody reads, and each makes a card render. */
 const shownEveryMs = 100;
@@ -59,7 +59,7 @@ export function useReadings(
   }
 
   watch(
-    () => JSON.stringify(requests()),
+    () => JSON.stringify(requests().map((each) => ({ ...each, method: each.method.name, request: [...each.request] }))),
     () => {
       end();
       const wanted = requests();
@@ -74,8 +74,8 @@ export function useReadings(
         onItem: take,
         onProblem: (error) => {
           if (error === '') return;
-          for (const { id } of wanted) {
-            take({ id, value: undefined, error, machineAt: Date.now(), ageMs: 0, skipped: 0 });
+          for (const { id, method } of wanted) {
+            take({ id, method, value: undefined, error, machineAt: Date.now(), ageMs: 0, skipped: 0 });
           }
         },
       });

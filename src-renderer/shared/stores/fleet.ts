@@ -1,16 +1,22 @@
 import { defineStore } from 'pinia';
 import { computed, onScopeDispose, ref, shallowRef } from 'vue';
+import { type Presence, Presence_State, type WatchPresenceResponse } from '../../../proto/gen/core/hub/v1/presence.ts';
 import { callFailure } from '../machine/call-failure.ts';
 import { followStream, messageOf } from '../machine/follow-stream.ts';
 import { useFleetCalls } from '../machine/fleet.ts';
-import type { FleetEvent, HubView, LocationView, PartView, PlacesView } from '../machine/fleet-view.ts';
+import type { HubView, LocationView, PlacesView } from '../machine/fleet-view.ts';
 
 const noPlaces: PlacesView = { organizations: [], locations: [] };
+
+/** Some parts as they are now: all of them in the first message of a stream, in the others those that changed. */
+interface FleetNews extends WatchPresenceResponse {
+  readonly isFirst: boolean;
+}
 
 /** The fleet that this page's hub looks after, live: its parts, its places, and which part this page is about. */
 export const useFleet = defineStore('fleet', () => {
   const calls = useFleetCalls();
-  const parts = shallowRef<ReadonlyMap<string, PartView>>(new Map());
+  const parts = shallowRef<ReadonlyMap<string, Presence>>(new Map());
   const places = shallowRef<PlacesView>(noPlaces);
   const hub = shallowRef<HubView>();
   /** undefined until the program has said whether it has a hub. */
@@ -20,7 +26,7 @@ export const useFleet = defineStore('fleet', () => {
   /** What the page came with is not accepted any more: a key that was revoked ends its streams, not the channel. */
   const isSignedOut = ref(false);
 
-  async function* follow(signal: AbortSignal): AsyncGenerator<FleetEvent> {
+  async function* follow(signal: AbortSignal): AsyncGenerator<FleetNews> {
     try {
       yield* read(signal);
     } catch (thrown) {
@@ -29,7 +35,7 @@ export const useFleet = defineStore('fleet', () => {
     }
   }
 
-  async function* read(signal: AbortSignal): AsyncGenerator<FleetEvent> {
+  async function* read(signal: AbortSignal): AsyncGenerator<FleetNews> {
     const found = await calls.describe();
     signal.throwIfAborted();
     isSignedOut.value = false;
@@ -41,21 +47,25 @@ export const useFleet = defineStore('fleet', () => {
       return;
     }
     await readPlaces();
-    yield* calls.watch(signal);
+    let isFirst = true;
+    for await (const message of calls.watch(signal)) {
+      yield { ...message, isFirst };
+      isFirst = false;
+    }
   }
 
   async function readPlaces(): Promise<void> {
     places.value = await calls.places();
   }
 
-  function take({ isFirst, parts: told, removed, hasNewPlaces }: FleetEvent): void {
+  function take({ isFirst, parts: told, removed, fleetChanged }: FleetNews): void {
     const next = new Map(isFirst ? [] : parts.value);
     for (const part of told) next.set(part.partId, part);
     for (const id of removed) next.delete(id);
     parts.value = next;
     isLoaded.value = true;
     // What cannot be read now is read with the next change, or when the stream begins again.
-    if (hasNewPlaces) readPlaces().catch((thrown: unknown) => (problem.value = messageOf(thrown)));
+    if (fleetChanged) readPlaces().catch((thrown: unknown) => (problem.value = messageOf(thrown)));
   }
 
   onScopeDispose(
@@ -88,7 +98,7 @@ export const useFleet = defineStore('fleet', () => {
     isAway: computed(() => {
       const here = parts.value.get(herePartId.value);
       // The page's own machine answers by itself, whatever its hub says.
-      return here !== undefined && calls.partId !== '' && here.state !== 'online';
+      return here !== undefined && calls.partId !== '' && here.state !== Presence_State.ONLINE;
     }),
     isHubAlone: calls.isHubAlone,
     /** Whether the caller may change anything of the fleet; where exactly, the hub says. */

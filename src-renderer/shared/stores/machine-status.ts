@@ -1,8 +1,12 @@
 import { defineStore } from 'pinia';
 import { computed, onScopeDispose, ref, shallowRef } from 'vue';
+import { Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
 import { followStream } from '../machine/follow-stream.ts';
 import { useMachine } from '../machine/machine.ts';
 import { emptyPicture, machineTone, mergeStatus, readinessOf, type StatusPicture } from '../machine/status-merge.ts';
+
+/** States of what was built and is not gone. */
+const built = new Set<Resource_State>([Resource_State.READY, Resource_State.CONFIGURING, Resource_State.REMOVING]);
 
 /** The machine's resources and their states, live. */
 export const useMachineStatus = defineStore('machine-status', () => {
@@ -31,7 +35,7 @@ export const useMachineStatus = defineStore('machine-status', () => {
     /** Whether a resource was built and may be moving; so is everything until the machine has said otherwise. */
     mayRun(fullName: string): boolean {
       const state = picture.value.resources.get(fullName)?.state;
-      return info.value === undefined || state === 'ready' || state === 'configuring' || state === 'removing';
+      return info.value === undefined || (state !== undefined && built.has(state));
     },
     streamProblem,
     /** False until the first snapshot. */

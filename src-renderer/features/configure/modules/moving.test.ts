@@ -1,27 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { ResourceView, WatchReading, WatchRequest } from '../../../shared/machine/machine-view.ts';
+import { Resource_State, type Resource } from '../../../../proto/gen/core/status/v1/status.ts';
+import { MotorServiceDefinition } from '../../../../proto/gen/core/component/motor/v1/motor.ts';
+import type { WatchReading, WatchRequest } from '../../../shared/machine/poll.ts';
+import { resourceOf } from '../../../shared/machine/resource.fixture.ts';
 import { movingOf } from './moving.ts';
 
-function resource(name: string, kind = 'motor', state: ResourceView['state'] = 'ready'): ResourceView {
-  const api = `core:component:${kind}`;
-  return {
-    fullName: `${api}/${name}`,
-    name,
-    api,
-    model: 'acme:motors:dc',
-    state,
-    reason: '',
-    since: 0,
-    attempts: 0,
-    waitingFor: [],
-    dependsOn: [],
-    nextTryAt: 0,
-  };
+function resource(name: string, kind = 'motor', state: Resource_State = Resource_State.READY): Resource {
+  return resourceOf(name, { api: `core:component:${kind}`, state });
 }
 
 function reading(id: string, isMoving: boolean | undefined): WatchReading {
   const value = isMoving === undefined ? undefined : { isMoving };
-  return { id, value, error: '', machineAt: 0, ageMs: 0, skipped: 0 };
+  return { id, method: MotorServiceDefinition.methods.isMoving, value, error: '', machineAt: 0, ageMs: 0, skipped: 0 };
 }
 
 /** Answers with what it is given, then waits for the end, as a stream of polls does. */
@@ -43,12 +33,12 @@ describe('what moves before a module is restarted', () => {
       resource('left'),
       resource('arm', 'servo'),
       resource('climate', 'sensor'),
-      resource('right', 'motor', 'failed'),
+      resource('right', 'motor', Resource_State.FAILED),
     ];
     expect(await movingOf(machine, resources)).toEqual({ moving: ['left'], unknown: [] });
-    expect(asked.map(({ id, method }) => `${id} ${method}`)).toEqual([
-      'core:component:motor/left motor.IsMoving',
-      'core:component:servo/arm servo.IsMoving',
+    expect(asked.map(({ id, method }) => `${id} ${method.name}`)).toEqual([
+      'core:component:motor/left IsMoving',
+      'core:component:servo/arm IsMoving',
     ]);
   });
 

@@ -1,11 +1,10 @@
+import { type Resource, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
+import type { MethodDefinition } from '../../../link/client.ts';
 import type { Machine } from '../../../shared/machine/machine.ts';
-import type { ResourceView, WatchMethod, WatchRequest } from '../../../shared/machine/machine-view.ts';
+import { shortName } from '../../../shared/machine/machine-view.ts';
+import { poll, type WatchReading, type WatchRequest } from '../../../shared/machine/poll.ts';
+import { cardFor } from '../../control/cards.ts';
 
-/** What can be asked whether it moves. */
-const moveMethods: Readonly<Record<string, WatchMethod>> = {
-  'core:component:motor': 'motor.IsMoving',
-  'core:component:servo': 'servo.IsMoving',
-};
 /** A resource that has not said by then is one that may move. */
 const answerMs = 1_000;
 const frequencyHz = 10;
@@ -19,22 +18,35 @@ export interface Moving {
 /** Asks those resources that run and move things, all at once, whether they do now. */
 export async function movingOf(
   machine: Pick<Machine, 'watchReadings'>,
-  resources: readonly ResourceView[],
+  resources: readonly Resource[],
   waitMs = answerMs,
 ): Promise<Moving> {
-  const asked = resources.flatMap(({ fullName, name, api, state }) => {
-    const method = moveMethods[api];
-    return method === undefined || state !== 'ready' ? [] : [{ id: fullName, name, method }];
+  const running = resources.filter(({ state }) => state === Resource_State.READY);
+  const methods = await moveMethodsOf(running);
+  const asked = running.flatMap(({ name, api }) => {
+    const method = methods.get(api);
+    return method === undefined ? [] : [{ id: name, method }];
   });
   if (asked.length === 0) return { moving: [], unknown: [] };
   const answers = await readOnce(
     machine,
-    asked.map(({ id, method }) => ({ id, resource: id, method, part: '', frequencyHz })),
+    asked.map(({ id, method }) => poll({ id, resource: id, method, request: {}, frequencyHz })),
     waitMs,
   );
   const named = (wanted: boolean | undefined): string[] =>
-    asked.filter(({ id }) => answers.get(id) === wanted).map(({ name }) => name);
+    asked.filter(({ id }) => answers.get(id) === wanted).map(({ id }) => shortName(id));
   return { moving: named(true), unknown: named(undefined) };
+}
+
+/** By API, for those that can be asked whether they move. */
+async function moveMethodsOf(resources: readonly Resource[]): Promise<ReadonlyMap<string, MethodDefinition>> {
+  const apis = [...new Set(resources.map(({ api }) => api))];
+  const found = await Promise.all(apis.map(async (api) => (await cardFor(api).service?.())?.methods['isMoving']));
+  return new Map(apis.flatMap((api, index) => (found[index] === undefined ? [] : [[api, found[index]] as const])));
+}
+
+function movesBy({ value }: WatchReading): boolean | undefined {
+  return (value as { readonly isMoving: boolean } | undefined)?.isMoving;
 }
 
 /** The first answer of each poll; what fails or takes too long has none. */
@@ -47,8 +59,8 @@ async function readOnce(
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), waitMs);
   try {
-    for await (const { id, value } of machine.watchReadings(requests, ending.signal)) {
-      answers.set(id, value?.isMoving);
+    for await (const reading of machine.watchReadings(requests, ending.signal)) {
+      answers.set(reading.id, movesBy(reading));
       if (answers.size === requests.length) break;
     }
   } catch {

@@ -1,13 +1,13 @@
 import { computed, ref, shallowRef, type Ref } from 'vue';
+import type { Module } from '../../../../proto/gen/core/status/v1/status.ts';
 import { messageOf } from '../../../shared/machine/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import { carriedBy } from '../../../shared/machine/module-resources.ts';
-import type { ModuleView } from '../../../shared/machine/module-view.ts';
 import { useMachineStatus } from '../../../shared/stores/machine-status.ts';
 import { movingOf, type Moving } from './moving.ts';
 
 /** Restarts a module: at once where nothing of it moves, else when a person has agreed. */
-export function useRestart(module: Readonly<Ref<ModuleView | undefined>>) {
+export function useRestart(module: Readonly<Ref<Module | undefined>>) {
   const machine = useMachine();
   const status = useMachineStatus();
   const step = ref<'checking' | 'doing'>();
@@ -40,8 +40,15 @@ export function useRestart(module: Readonly<Ref<ModuleView | undefined>>) {
       const { served, dependents } = carriedBy(module.value, status.resources);
       step.value = 'checking';
       failure.value = '';
-      const found = await movingOf(machine, [...served, ...dependents]);
-      step.value = undefined;
+      let found: Moving;
+      try {
+        found = await movingOf(machine, [...served, ...dependents]);
+      } catch (thrown) {
+        failure.value = messageOf(thrown);
+        return;
+      } finally {
+        step.value = undefined;
+      }
       if (found.moving.length + found.unknown.length > 0) question.value = found;
       else await run();
     },

@@ -1,6 +1,6 @@
+import type { Resource } from '../../../../proto/gen/core/status/v1/status.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ResourceView } from '../../../shared/machine/machine-view.ts';
 import { readDocument, type DocumentModel } from '../document/document-model.ts';
 import { dependencyGraph, graphSignature, reached, type DependencyGraph } from './dependency-graph.ts';
 
@@ -17,7 +17,7 @@ const generic = (name: string, dependsOn: readonly string[] = []): object => ({
   depends_on: dependsOn,
 });
 const idOf = (name: string): string => `core:component:generic/${name}`;
-const graphOf = (components: readonly object[], live: readonly ResourceView[] = []): DependencyGraph =>
+const graphOf = (components: readonly object[], live: readonly Resource[] = []): DependencyGraph =>
   dependencyGraph(modelOf(components), live, () => false);
 const shortOf = (id: string): string => id.slice(id.indexOf('/') + 1);
 const plain = ({ needs }: DependencyGraph): Record<string, string[]> =>
@@ -50,7 +50,7 @@ describe('who needs whom', () => {
   });
 
   it('adds what the machine says, except where the draft changes the entry', () => {
-    const running = { fullName: idOf('a'), dependsOn: [idOf('b'), idOf('not-here')] } as unknown as ResourceView;
+    const running = { name: idOf('a'), dependsOn: [idOf('b'), idOf('not-here')] } as unknown as Resource;
     const components = [generic('a'), generic('b')];
     expect(plain(graphOf(components, [running]))).toEqual({ a: ['b'], b: [] });
     expect(plain(dependencyGraph(modelOf(components), [running], () => true))).toEqual({ a: [], b: [] });

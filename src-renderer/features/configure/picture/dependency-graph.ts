@@ -1,5 +1,5 @@
+import type { Resource } from '../../../../proto/gen/core/status/v1/status.ts';
 import { parseFullName } from '../../../../proto/config/names.ts';
-import type { ResourceView } from '../../../shared/machine/machine-view.ts';
 import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
 import { namesIn } from '../document/references.ts';
 
@@ -29,7 +29,7 @@ export interface DependencyGraph {
  */
 export function dependencyGraph(
   model: DocumentModel,
-  live: Iterable<ResourceView>,
+  live: Iterable<Resource>,
   isChanged: (fullName: string) => boolean,
 ): DependencyGraph {
   const nodes = new Map<string, GraphNode>();
@@ -62,7 +62,7 @@ export function dependencyGraph(
       if (needed !== undefined) needs.get(entry.fullName)?.add(needed);
     }
   }
-  for (const { fullName, dependsOn } of live) {
+  for (const { name: fullName, dependsOn } of live) {
     if (!nodes.has(fullName) || isChanged(fullName)) continue;
     for (const needed of dependsOn) if (nodes.has(needed)) needs.get(fullName)?.add(needed);
   }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Problem, ResourceView } from '../../../shared/machine/machine-view.ts';
+import { Module_State, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
+import type { Problem } from '../../../shared/machine/machine-view.ts';
 import { readDocument, type DocumentModel } from '../document/document-model.ts';
-import { moduleView } from '../../../shared/machine/module.fixture.ts';
+import { resourceOf } from '../../../shared/machine/resource.fixture.ts';
+import { moduleOf } from '../../../shared/machine/module.fixture.ts';
+import { stateName } from '../../../shared/machine/status-merge.ts';
 import { filteredRows, resourceRows, stateKeyOf, type RowSources } from './resource-rows.ts';
 
 function modelOf(document: object): DocumentModel {
@@ -16,22 +19,6 @@ const motor = (name: string, more: object = {}): object => ({
   model: 'fake',
   ...more,
 });
-
-function live(name: string, state: ResourceView['state'] = 'ready'): ResourceView {
-  return {
-    fullName: `core:component:motor/${name}`,
-    name,
-    api: 'core:component:motor',
-    model: 'core:builtin:fake',
-    state,
-    reason: '',
-    since: 0,
-    attempts: 0,
-    waitingFor: [],
-    dependsOn: [],
-    nextTryAt: 0,
-  };
-}
 
 const problemAt = (pointer: string): Problem => ({
   file: '',
@@ -64,7 +51,7 @@ describe('the rows of the list', () => {
           components: [motor('b'), motor('a', { disabled: true })],
           services: [{ name: 's', api: 'core:service:generic', model: 'fake' }],
         },
-        { live: [live('b', 'failed')] },
+        { live: [resourceOf('b', { state: Resource_State.FAILED })] },
       ),
     );
     expect(rows.map(({ name, group, what }) => [name, group, what])).toEqual([
@@ -73,7 +60,7 @@ describe('the rows of the list', () => {
       ['s', 'service', 'generic · fake'],
       ['env', 'module', 'acme:env 1.4.*'],
     ]);
-    expect(rows[0]?.live?.state).toBe('failed');
+    expect(rows[0]?.live?.state).toBe(Resource_State.FAILED);
     expect(rows[1]?.isDisabled).toBe(true);
   });
 
@@ -82,7 +69,10 @@ describe('the rows of the list', () => {
     const rows = resourceRows(
       sources(
         { components: [motor('a'), motor('c')] },
-        { removed: before.entries.filter(({ name }) => name === 'b'), live: [live('b'), live('elsewhere')] },
+        {
+          removed: before.entries.filter(({ name }) => name === 'b'),
+          live: [resourceOf('b'), resourceOf('elsewhere')],
+        },
       ),
     );
     expect(rows.map(({ name, mark, group }) => [name, mark, group])).toEqual([
@@ -94,14 +84,16 @@ describe('the rows of the list', () => {
   });
 
   it('give every entry of a name used twice a row of its own; the machine runs the first', () => {
-    const rows = resourceRows(sources({ components: [motor('a'), motor('a'), motor('')] }, { live: [live('a')] }));
+    const rows = resourceRows(
+      sources({ components: [motor('a'), motor('a'), motor('')] }, { live: [resourceOf('a')] }),
+    );
     expect(new Set(rows.map(({ key }) => key)).size).toBe(3);
     expect(rows.map((row) => row.live !== undefined)).toEqual([true, false, false]);
   });
 
   it('have modules with how they are, also one that only the machine has', () => {
     const document = { modules: [{ name: 'acme_env', type: 'registry', module_id: 'acme:env', version: '1.4.*' }] };
-    const modules = [moduleView('acme_env', { state: 'failed' }), moduleView('acme_gone')];
+    const modules = [moduleOf('acme_env', { state: Module_State.FAILED }), moduleOf('acme_gone')];
     const rows = resourceRows(sources(document, { modules }));
     expect(rows.map((row) => [row.name, row.group, stateKeyOf(row)])).toEqual([
       ['acme_env', 'module', 'state.modules.failed'],
@@ -126,11 +118,16 @@ describe('the filter', () => {
   const rows = resourceRows(
     sources(
       { components: [motor('left'), { name: 'climate', api: 'core:component:sensor', model: 'fake' }] },
-      { live: [live('left', 'failed')], changeOf: (name) => (name.endsWith('climate') ? 'added' : undefined) },
+      {
+        live: [resourceOf('left', { state: Resource_State.FAILED })],
+        changeOf: (name) => (name.endsWith('climate') ? 'added' : undefined),
+      },
     ),
   );
   const found = (text: string): string[] =>
-    filteredRows(rows, text, ({ live: found }) => found?.state ?? '').map(({ name }) => name);
+    filteredRows(rows, text, ({ live: found }) => (found === undefined ? '' : stateName(found.state))).map(
+      ({ name }) => name,
+    );
 
   it('finds by name, API, state and mark, in any case', () => {
     expect(found('LEF')).toEqual(['left']);

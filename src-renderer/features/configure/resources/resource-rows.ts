@@ -1,6 +1,12 @@
-import type { Problem, ResourceStateKind, ResourceView } from '../../../shared/machine/machine-view.ts';
-import type { ModuleStateKind, ModuleView } from '../../../shared/machine/module-view.ts';
-import { modelLabel, subtypeOf } from '../../../shared/machine/status-merge.ts';
+import {
+  type Module,
+  Module_State,
+  type Resource,
+  Resource_State,
+} from '../../../../proto/gen/core/status/v1/status.ts';
+import { type Problem, shortName } from '../../../shared/machine/machine-view.ts';
+import { type ModuleStateName, moduleStateName } from '../../../shared/machine/module-view.ts';
+import { modelLabel, type ResourceStateName, stateName, subtypeOf } from '../../../shared/machine/status-merge.ts';
 import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
 import { addressesOf } from './entry-address.ts';
 
@@ -18,9 +24,9 @@ export interface ResourceRow {
   readonly what: string;
   readonly entry: DocumentEntry | undefined;
   /** As the machine has it. */
-  readonly live: ResourceView | undefined;
+  readonly live: Resource | undefined;
   /** The same of a module. */
-  readonly module: ModuleView | undefined;
+  readonly module: Module | undefined;
   readonly mark: 'added' | 'changed' | 'removed' | undefined;
   readonly isDisabled: boolean;
   /** Problems in the entry. */
@@ -32,8 +38,8 @@ export interface ResourceRow {
 export interface RowSources {
   readonly model: DocumentModel;
   readonly removed: readonly DocumentEntry[];
-  readonly live: Iterable<ResourceView>;
-  readonly modules: Iterable<ModuleView>;
+  readonly live: Iterable<Resource>;
+  readonly modules: Iterable<Module>;
   readonly problems: readonly Problem[];
   readonly changeOf: (fullName: string) => 'added' | 'changed' | undefined;
 }
@@ -44,7 +50,7 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
   const addresses = addressesOf(model);
   const counts = problemCounts(problems);
   const wrong = problemCounts(problems.filter(({ severity }) => severity === 'error'));
-  const known = new Map([...live].map((resource) => [resource.fullName, resource]));
+  const known = new Map([...live].map((resource) => [resource.name, resource]));
   const running = new Map([...modules].map((module) => [`module/${module.name}`, module]));
   const groups: Record<RowGroup, ResourceRow[]> = { component: [], service: [], module: [], other: [] };
   const seen = new Set<string>();
@@ -75,7 +81,7 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
     groups[groupOf(entry.section)].splice(entry.index, 0, row);
   }
   for (const resource of known.values()) {
-    if (!seen.has(resource.fullName)) groups.other.push(liveRow(resource));
+    if (!seen.has(resource.name)) groups.other.push(liveRow(resource));
   }
   for (const [fullName, module] of running) {
     if (!seen.has(fullName)) groups.other.push(liveModuleRow(fullName, module));
@@ -111,9 +117,9 @@ export function filteredRows(
 export function stateKeyOf({
   live,
   module,
-}: ResourceRow): `state.kinds.${ResourceStateKind}` | `state.modules.${ModuleStateKind}` | undefined {
-  if (module !== undefined) return `state.modules.${module.state}`;
-  return live === undefined ? undefined : `state.kinds.${live.state}`;
+}: ResourceRow): `state.kinds.${ResourceStateName}` | `state.modules.${ModuleStateName}` | undefined {
+  if (module !== undefined) return `state.modules.${moduleStateName(module.state)}`;
+  return live === undefined ? undefined : `state.kinds.${stateName(live.state)}`;
 }
 
 /** `motor · gpio` of a resource, `acme:env 1.4.*` of a module. */
@@ -145,25 +151,25 @@ function entryRow(entry: DocumentEntry): ResourceRow {
 }
 
 /** One that the text does not have: a module brought it, or the text could not be read. */
-function liveRow(live: ResourceView): ResourceRow {
+function liveRow(live: Resource): ResourceRow {
   return {
-    key: live.fullName,
-    address: live.fullName,
-    name: live.name,
+    key: live.name,
+    address: live.name,
+    name: shortName(live.name),
     group: 'other',
     what: whatResource(live.api, live.model),
     entry: undefined,
     live,
     module: undefined,
     mark: undefined,
-    isDisabled: live.state === 'disabled',
+    isDisabled: live.state === Resource_State.DISABLED,
     problems: 0,
     hasError: false,
   };
 }
 
 /** A module that the text does not have. */
-function liveModuleRow(fullName: string, module: ModuleView): ResourceRow {
+function liveModuleRow(fullName: string, module: Module): ResourceRow {
   return {
     key: fullName,
     address: fullName,
@@ -174,7 +180,7 @@ function liveModuleRow(fullName: string, module: ModuleView): ResourceRow {
     live: undefined,
     module,
     mark: undefined,
-    isDisabled: module.state === 'disabled',
+    isDisabled: module.state === Module_State.DISABLED,
     problems: 0,
     hasError: false,
   };

@@ -1,4 +1,4 @@
-import type { WatchValue } from '../../../shared/machine/machine-view.ts';
+import type { ReadAnalogReaderResponse } from '../../../../proto/gen/core/component/board/v1/board.ts';
 
 /** An analog as it is read and as it is meant. */
 export interface AnalogValue {
@@ -11,10 +11,8 @@ export interface AnalogValue {
 }
 
 /** Reads an answer. A step of one is a count of the converter, and no volt. */
-export function analogOf(value: WatchValue): AnalogValue | undefined {
-  const { value: raw, stepSize = 0, minimum = 0, maximum = 0 } = value;
-  if (raw === undefined) return undefined;
-  const isScaled = stepSize !== 1 && !(stepSize === 0 && maximum === 0);
-  const volts = isScaled ? minimum + raw * stepSize : undefined;
+export function analogOf({ value: raw, stepSize, minRange, maxRange }: ReadAnalogReaderResponse): AnalogValue {
+  const isScaled = stepSize !== 1 && !(stepSize === 0 && maxRange === 0);
+  const volts = isScaled ? minRange + raw * stepSize : undefined;
   return { raw, volts, shown: volts ?? raw };
 }

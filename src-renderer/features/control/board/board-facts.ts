@@ -48,7 +48,8 @@ export function byPin(left: { readonly pin: string }, right: { readonly pin: str
   return left.pin.localeCompare(right.pin, 'en', { numeric: true });
 }
 
-function namedIn(list: unknown): { readonly name: string; readonly pin: string }[] {
+/** The parts of a list of the configuration that have a name, whatever else stands in it. */
+export function namedIn(list: unknown): { readonly name: string; readonly pin: string }[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
     if (!isRecord(entry) || typeof entry['name'] !== 'string') return [];

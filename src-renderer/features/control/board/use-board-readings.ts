@@ -1,11 +1,15 @@
 import { reactive, type Ref } from 'vue';
-import type { ResourceView, WatchRequest } from '../../../shared/machine/machine-view.ts';
+import { type Resource, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
+import { BoardServiceDefinition } from '../../../../proto/gen/core/component/board/v1/board.ts';
+import { poll, valueOf, type WatchRequest } from '../../../shared/machine/poll.ts';
 import { useReadings, type LiveReading } from '../../../shared/machine/use-reading.ts';
 import { PlotFeed } from '../../../shared/plot/plot-feed.ts';
 import { paceOf } from '../pace.ts';
 import { SlopeMeter } from '../slope-meter.ts';
 import { analogOf } from './analog-value.ts';
 import type { BoardFacts } from './board-facts.ts';
+
+const { getDigitalInterruptValue, getGPIO, pWM, readAnalogReader } = BoardServiceDefinition.methods;
 
 const analogHz = 5;
 const drawnAnalogHz = 50;
@@ -15,7 +19,7 @@ const rateWindowMs = 1_000;
 
 /** Everything of a board that is live, over one stream: analogs, interrupts, and the pins that are watched. */
 export function useBoardReadings(
-  resource: () => ResourceView,
+  resource: () => Resource,
   facts: Readonly<Ref<BoardFacts>>,
   isOnScreen: Readonly<Ref<boolean>>,
   isDrawn: (analog: string) => boolean,
@@ -27,40 +31,46 @@ export function useBoardReadings(
   const rates = reactive(new Map<string, number>());
 
   function requests(): readonly WatchRequest[] {
-    const { state, fullName } = resource();
-    if (state !== 'ready') return [];
-    const item = (kind: string, method: WatchRequest['method'], part: string, hz: number): WatchRequest => ({
+    const { state, name: fullName } = resource();
+    if (state !== Resource_State.READY) return [];
+    const common = (kind: string, part: string, hz: number) => ({
       id: `${kind} ${part}`,
       resource: fullName,
-      method,
-      part,
       frequencyHz: paceOf(hz, isOnScreen.value),
     });
-    return [
-      ...facts.value.analogs.map((name) =>
-        item('analog', 'board.ReadAnalogReader', name, isDrawn(name) ? drawnAnalogHz : analogHz),
-      ),
-      ...facts.value.pins
-        .filter(({ use }) => use === 'irq')
-        .map(({ interrupt }) => item('interrupt', 'board.GetDigitalInterruptValue', interrupt, interruptHz)),
-      ...[...watchedPins].flatMap((pin) => [
-        item('level', 'board.GetGPIO', pin, pinHz),
-        item('duty', 'board.PWM', pin, pinHz),
-      ]),
-    ];
+    const analogs = facts.value.analogs.map((name) => {
+      const request = { analogReaderName: name };
+      return poll({
+        ...common('analog', name, isDrawn(name) ? drawnAnalogHz : analogHz),
+        method: readAnalogReader,
+        request,
+      });
+    });
+    const interrupts = facts.value.pins
+      .filter(({ use }) => use === 'irq')
+      .map(({ interrupt }) => {
+        const request = { digitalInterruptName: interrupt };
+        return poll({ ...common('interrupt', interrupt, interruptHz), method: getDigitalInterruptValue, request });
+      });
+    const pins = [...watchedPins].flatMap((pin) => [
+      poll({ ...common('level', pin, pinHz), method: getGPIO, request: { pin } }),
+      poll({ ...common('duty', pin, pinHz), method: pWM, request: { pin } }),
+    ]);
+    return [...analogs, ...interrupts, ...pins];
   }
 
   function take(reading: LiveReading): void {
-    const { id, value, machineAt } = reading;
-    const space = id.indexOf(' ');
-    const [kind, part] = [id.slice(0, space), id.slice(space + 1)];
-    if (kind === 'analog') {
+    const { id, method, machineAt } = reading;
+    const part = id.slice(id.indexOf(' ') + 1);
+    if (method === readAnalogReader) {
+      const value = valueOf(reading, readAnalogReader);
       if (value !== undefined) feed.take(reading);
-      feed.add(part, reading, value === undefined ? undefined : analogOf(value)?.shown);
-    } else if (kind === 'interrupt') {
+      feed.add(part, reading, value && analogOf(value).shown);
+    } else if (method === getDigitalInterruptValue) {
+      const value = valueOf(reading, getDigitalInterruptValue)?.value;
       const meter = meters.get(part) ?? new SlopeMeter(rateWindowMs);
       meters.set(part, meter);
-      const rate = value?.value === undefined ? undefined : meter.add(machineAt, value.value);
+      const rate = value === undefined ? undefined : meter.add(machineAt, Number(value));
       if (value === undefined) meter.clear();
       if (rate === undefined) rates.delete(part);
       else if (Math.round(rate * 10) !== Math.round((rates.get(part) ?? -1) * 10)) rates.set(part, rate);
@@ -77,8 +87,9 @@ export function useBoardReadings(
     /** A watched pin. */
     pin: (pin: string) => {
       const [level, duty] = [of('level', pin), of('duty', pin)];
-      if (level?.value?.isHigh === undefined) return undefined;
-      return { isHigh: level.value.isHigh, duty: duty?.value?.duty ?? 0, at: level.at };
+      const isHigh = valueOf(level, getGPIO)?.high;
+      if (level === undefined || isHigh === undefined) return undefined;
+      return { isHigh, duty: valueOf(duty, pWM)?.dutyCyclePct ?? 0, at: level.at };
     },
     pinError: (pin: string) => of('level', pin)?.error ?? '',
   };

@@ -1,10 +1,12 @@
 import { ref, shallowRef } from 'vue';
+import { BoardServiceDefinition } from '../../../../proto/gen/core/component/board/v1/board.ts';
 import { formatNumber } from '../../../shared/format-number.ts';
 import { messageOf } from '../../../shared/machine/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import { shortName } from '../../../shared/machine/machine-view.ts';
 import { useText } from '../../../shared/text.ts';
 import { useControlSwitch } from '../control-switch.ts';
+import { boardMessages } from './messages.ts';
 
 /** What a board said about a pin, and when. */
 export interface PinReading {
@@ -29,17 +31,16 @@ export interface PinCommand {
  * One pin: read when asked only, because on real hardware reading can turn an
  * output into an input. What is set here goes low when control goes off.
  */
-export function usePin(board: string, pin: string, maySet: () => boolean) {
-  const t = useText();
-  const machine = useMachine();
+export function usePin(fullName: string, pin: string, maySet: () => boolean) {
+  const t = useText(boardMessages);
+  const board = useMachine().resource(BoardServiceDefinition, fullName);
   const control = useControlSwitch();
   const reading = shallowRef<PinReading>();
   const command = shallowRef<PinCommand>();
   /** How the pin was driven last from here. */
   const drivenAs = ref<'out' | 'pwm' | 'analog'>();
-  const calls = machine.board;
 
-  async function attempt(words: string, step: () => Promise<void>): Promise<void> {
+  async function attempt(words: string, step: () => Promise<unknown>): Promise<void> {
     control.touched();
     const sent: PinCommand = { phase: 'sent', words, reason: '', sentAt: Date.now(), tookMs: 0 };
     command.value = sent;
@@ -55,14 +56,14 @@ export function usePin(board: string, pin: string, maySet: () => boolean) {
   }
 
   async function readNow(): Promise<void> {
-    const isHigh = await calls.readPin(board, pin);
-    const duty = await calls.readDuty(board, pin);
-    const frequencyHz = await calls.readFrequency(board, pin);
-    reading.value = { isHigh, duty, frequencyHz, at: Date.now() };
+    const { high } = await board.getGPIO({ pin });
+    const { dutyCyclePct } = await board.pWM({ pin });
+    const { frequencyHz } = await board.pWMFrequency({ pin });
+    reading.value = { isHigh: high, duty: dutyCyclePct, frequencyHz: Number(frequencyHz), at: Date.now() };
   }
 
   /** Sets something, then reads the pin back: what is shown is what the board says. */
-  async function set(words: string, step: () => Promise<void>): Promise<void> {
+  async function set(words: string, step: () => Promise<unknown>): Promise<void> {
     if (!maySet()) return;
     await attempt(words, async () => {
       await step();
@@ -71,8 +72,8 @@ export function usePin(board: string, pin: string, maySet: () => boolean) {
   }
 
   /** Drives the pin; `rest` makes it safe again when control goes off, and is undefined where it is safe as it is. */
-  async function drive(step: () => Promise<void>, rest: (() => Promise<void>) | undefined): Promise<void> {
-    const name = t('board.named', { board: shortName(board), pin });
+  async function drive(step: () => Promise<unknown>, rest: (() => Promise<unknown>) | undefined): Promise<void> {
+    const name = t('board.named', { board: shortName(fullName), pin });
     if (rest !== undefined) {
       control.noteMoved(name, async () => {
         await rest();
@@ -91,27 +92,27 @@ export function usePin(board: string, pin: string, maySet: () => boolean) {
     setLevel: (isHigh: boolean) =>
       set(t(isHigh ? 'board.words.high' : 'board.words.low'), async () => {
         await drive(
-          () => calls.writePin(board, pin, isHigh),
-          isHigh ? () => calls.writePin(board, pin, false) : undefined,
+          () => board.setGPIO({ pin, high: isHigh }),
+          isHigh ? () => board.setGPIO({ pin, high: false }) : undefined,
         );
         drivenAs.value = 'out';
       }),
     setDuty: (percent: number) =>
       set(t('board.words.duty', { percent: formatNumber(percent) }), async () => {
-        const rest = percent === 0 ? undefined : () => calls.writeDuty(board, pin, 0);
-        await drive(() => calls.writeDuty(board, pin, percent / 100), rest);
+        const rest = percent === 0 ? undefined : () => board.setPWM({ pin, dutyCyclePct: 0 });
+        await drive(() => board.setPWM({ pin, dutyCyclePct: percent / 100 }), rest);
         drivenAs.value = 'pwm';
       }),
     setFrequency: (frequencyHz: number) =>
       set(t('board.words.frequency', { hertz: formatNumber(frequencyHz) }), () =>
-        calls.writeFrequency(board, pin, frequencyHz),
+        board.setPWMFrequency({ pin, frequencyHz: BigInt(Math.round(frequencyHz)) }),
       ),
     /** Not read back: an analog output has no pin to read. */
     setAnalog: (value: number) =>
       maySet()
         ? attempt(t('board.words.analog', { value: formatNumber(value) }), async () => {
-            const rest = value === 0 ? undefined : () => calls.writeAnalog(board, pin, 0);
-            await drive(() => calls.writeAnalog(board, pin, value), rest);
+            const rest = value === 0 ? undefined : () => board.writeAnalog({ pin, value: 0 });
+            await drive(() => board.writeAnalog({ pin, value }), rest);
             drivenAs.value = 'analog';
           })
         : Promise.resolve(),

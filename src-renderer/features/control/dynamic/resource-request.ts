@@ -1,4 +1,5 @@
 import type { DescMessage, JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { onlyLooks } from '../../../shared/machine/resource.ts';
 import type { MethodModel } from '../../../shared/reflection/service-model.ts';
 import { isObject } from './json-request.ts';
 
@@ -33,9 +34,6 @@ export function foreignName(method: MethodModel, requests: readonly JsonObject[]
   return other === undefined ? undefined : JSON.stringify(other[nameField] ?? '');
 }
 
-/** By the words of the field, these only look. Everything else may move something. */
-const onlyLooks = /^(Get|Is|List|Read)(?![a-z])/;
-
 export function mayMove({ name, isSafetyMonitored }: MethodModel): boolean {
-  return isSafetyMonitored || (name !== 'Stop' && !onlyLooks.test(name));
+  return isSafetyMonitored || (name !== 'Stop' && !onlyLooks(name));
 }

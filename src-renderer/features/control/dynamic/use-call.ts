@@ -1,6 +1,6 @@
 import { computed, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue';
+import type { Resource } from '../../../../proto/gen/core/status/v1/status.ts';
 import { callFailure } from '../../../shared/machine/call-failure.ts';
-import type { ResourceView } from '../../../shared/machine/machine-view.ts';
 import { useMayControl } from '../use-may-control.ts';
 import { AnswerLog, type CallRecord } from './call-record.ts';
 import type { Motion } from './use-motion.ts';
@@ -29,7 +29,7 @@ export interface CallRunner {
 }
 
 /** One call at a time. It is sent only while control is on, and cancelled when that, or the resource, goes away. */
-export function useCall(resource: () => ResourceView, motion: Motion): CallRunner {
+export function useCall(resource: () => Resource, motion: Motion): CallRunner {
   const record = shallowRef<CallRecord>();
   const isRunning = computed(() => record.value?.state === 'running');
   const maySend = useMayControl(resource);

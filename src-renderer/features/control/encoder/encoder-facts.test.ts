@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { PositionType } from '../../../../proto/gen/core/component/encoder/v1/encoder.ts';
 import { degreesOf, usersOf } from './encoder-facts.ts';
+
+const ticks = { value: 50, positionType: PositionType.TICKS_COUNT };
 
 const components = [
   { name: 'left', attributes: { encoder: 'wheel', ticks_per_rotation: 200 } },
@@ -11,13 +14,16 @@ describe('the angle of an encoder', () => {
 
   it('is computed from its ticks where a motor says how many make a rotation', () => {
     expect(users).toEqual([{ name: 'left', ticksPerRotation: 200 }]);
-    expect(degreesOf({ position: 50, unit: 'ticks' }, undefined, users)).toEqual({ value: 90, isComputed: true });
-    expect(degreesOf({ position: 50, unit: 'ticks' }, undefined, [])).toBeUndefined();
+    expect(degreesOf(ticks, undefined, users)).toEqual({ value: 90, isComputed: true });
+    expect(degreesOf(ticks, undefined, [])).toBeUndefined();
   });
 
   it('is what the encoder says where it counts degrees', () => {
-    expect(degreesOf({ position: 50, unit: 'ticks' }, 91, users)).toEqual({ value: 91, isComputed: false });
-    expect(degreesOf({ position: 45, unit: 'degrees' }, undefined, users)).toEqual({ value: 45, isComputed: false });
+    expect(degreesOf(ticks, 91, users)).toEqual({ value: 91, isComputed: false });
+    expect(degreesOf({ value: 45, positionType: PositionType.ANGLE_DEGREES }, undefined, users)).toEqual({
+      value: 45,
+      isComputed: false,
+    });
     expect(degreesOf(undefined, undefined, users)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import type { WatchValue } from '../../../shared/machine/machine-view.ts';
+import { PositionType, type GetPositionResponse } from '../../../../proto/gen/core/component/encoder/v1/encoder.ts';
 import type { AppliedEntry } from '../../../shared/stores/applied-config.ts';
 
 /** A motor that counts with an encoder. */
@@ -23,14 +23,14 @@ export function usersOf(encoder: string, components: readonly AppliedEntry[]): r
  * turns with it says how many make a rotation.
  */
 export function degreesOf(
-  own: WatchValue | undefined,
+  own: GetPositionResponse | undefined,
   asked: number | undefined,
   users: readonly EncoderUser[],
 ): { readonly value: number; readonly isComputed: boolean } | undefined {
   if (asked !== undefined) return { value: asked, isComputed: false };
-  if (own?.position === undefined) return undefined;
-  if (own.unit === 'degrees') return { value: own.position, isComputed: false };
+  if (own === undefined) return undefined;
+  if (own.positionType === PositionType.ANGLE_DEGREES) return { value: own.value, isComputed: false };
   const ticksPerRotation = users.find((user) => user.ticksPerRotation !== undefined)?.ticksPerRotation;
   if (ticksPerRotation === undefined) return undefined;
-  return { value: (own.position / ticksPerRotation) * 360, isComputed: true };
+  return { value: (own.value / ticksPerRotation) * 360, isComputed: true };
 }

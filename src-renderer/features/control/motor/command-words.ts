@@ -1,9 +1,10 @@
 import { formatFixed } from '../../../shared/format-number.ts';
 import type { Text } from '../../../shared/text.ts';
+import type { motorMessages } from './messages.ts';
 import type { MotorAction } from './motor-command.ts';
 
 /** `going to 20.00 rev at 100 rpm`: what a motor was asked to do. */
-export function commandWords(t: Text, action: MotorAction): string {
+export function commandWords(t: Text<typeof motorMessages>, action: MotorAction): string {
   switch (action.kind) {
     case 'for':
     case 'to':

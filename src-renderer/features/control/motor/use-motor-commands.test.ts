@@ -12,6 +12,9 @@ import { useMotorCommands } from './use-motor-commands.ts';
 
 const left = 'core:component:motor/left';
 
+type Speed = { readonly rpm: number };
+type Abortable = { readonly signal: AbortSignal };
+
 /** A machine that notes what it is asked, and answers moves and Stop all when the test says so. */
 class SlowMachine {
   readonly asked: string[] = [];
@@ -30,14 +33,15 @@ class SlowMachine {
     },
     retryNow: () => undefined,
   };
-  readonly motor = {
-    setPower: (_name: string, power: number) => this.#note(`power ${power}`),
-    goFor: (_name: string, rpm: number, _revolutions: number, signal: AbortSignal) => this.#move(`go ${rpm}`, signal),
-    setRpm: (_name: string, rpm: number, signal: AbortSignal) =>
+  readonly #motor = {
+    setPower: ({ powerPct }: { powerPct: number }) => this.#note(`power ${powerPct}`),
+    goFor: ({ rpm }: Speed, { signal }: Abortable) => this.#move(`go ${rpm}`, signal),
+    setRPM: ({ rpm }: Speed, { signal }: Abortable) =>
       this.acceptsSpeeds ? this.#note(`rpm ${rpm}`) : this.#move(`rpm ${rpm}`, signal),
     stop: () => (this.stopFailure === undefined ? this.#note('stop') : Promise.reject(this.stopFailure)),
   };
 
+  resource = () => this.#motor;
   onSessionExpired = () => () => undefined;
 
   stopAll(): Promise<void> {

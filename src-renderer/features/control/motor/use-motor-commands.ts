@@ -1,4 +1,5 @@
 import { onBeforeUnmount, ref, shallowRef, watch, type Ref } from 'vue';
+import { MotorServiceDefinition } from '../../../../proto/gen/core/component/motor/v1/motor.ts';
 import { messageOf } from '../../../shared/machine/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import { useControlSwitch } from '../control-switch.ts';
@@ -15,7 +16,7 @@ const startingMs = 1_000;
  * is noted with the control switch, which stops it when the person may be gone.
  */
 export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean>>) {
-  const machine = useMachine();
+  const motor = useMachine().resource(MotorServiceDefinition, fullName);
   const control = useControlSwitch();
   const command = shallowRef<MotorCommand>();
   const heldPower = ref(0);
@@ -28,12 +29,12 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
 
   const hold = new HoldToRun(
     {
-      setPower: (power) => {
+      setPower: async (power) => {
         control.noteMoved(fullName, halt);
-        return machine.motor.setPower(fullName, power);
+        await motor.setPower({ powerPct: power });
       },
       stop: async () => {
-        await machine.motor.stop(fullName);
+        await motor.stop({});
         noteStill();
       },
     },
@@ -140,18 +141,18 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
     }
   }
 
-  function ask(action: MotorAction, signal: AbortSignal): Promise<void> {
+  function ask(action: MotorAction, signal: AbortSignal): Promise<unknown> {
     switch (action.kind) {
       case 'for':
-        return machine.motor.goFor(fullName, action.rpm, action.revolutions, signal);
+        return motor.goFor({ rpm: action.rpm, revolutions: action.revolutions }, { signal, untilDone: true });
       case 'to':
-        return machine.motor.goTo(fullName, action.rpm, action.revolutions, signal);
+        return motor.goTo({ rpm: action.rpm, positionRevolutions: action.revolutions }, { signal, untilDone: true });
       case 'speed':
-        return machine.motor.setRpm(fullName, action.rpm, signal);
+        return motor.setRPM({ rpm: action.rpm }, { signal });
       case 'zero':
-        return machine.motor.resetZero(fullName);
+        return motor.resetZeroPosition({ offset: 0 });
       case 'stop':
-        return machine.motor.stop(fullName);
+        return motor.stop({});
     }
   }
 
@@ -167,7 +168,7 @@ export function useMotorCommands(fullName: string, mayMove: Readonly<Ref<boolean
     going = undefined;
     for (const move of unanswered) move.abort();
     try {
-      await machine.motor.stop(fullName);
+      await motor.stop({});
     } catch (thrown) {
       if (command.value === was) failStop(messageOf(thrown));
       throw thrown;

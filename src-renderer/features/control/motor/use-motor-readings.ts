@@ -1,7 +1,10 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue';
+import { type Resource, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
+import { MotorServiceDefinition } from '../../../../proto/gen/core/component/motor/v1/motor.ts';
 import { messageOf } from '../../../shared/machine/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
-import type { ResourceView, WatchRequest } from '../../../shared/machine/machine-view.ts';
+import { timeOf } from '../../../shared/machine/machine-view.ts';
+import { poll, valueOf, type WatchRequest } from '../../../shared/machine/poll.ts';
 import { useReadings, type LiveReading } from '../../../shared/machine/use-reading.ts';
 import { PlotFeed } from '../../../shared/plot/plot-feed.ts';
 import { useConnection } from '../../../shared/stores/connection.ts';
@@ -10,6 +13,8 @@ import { SlopeMeter } from '../slope-meter.ts';
 import { commandedNow, type Commanded } from './motor-command.ts';
 import type { MotorCommands } from './use-motor-commands.ts';
 
+const { getPosition, isMoving, isPowered } = MotorServiceDefinition.methods;
+
 const positionHz = 50;
 const powerHz = 20;
 const movingHz = 10;
@@ -17,7 +22,7 @@ const speedWindowMs = 250;
 
 /** What a motor tells, live, and the samples of its plot: actual and commanded speed, and power. */
 export function useMotorReadings(
-  resource: () => ResourceView,
+  resource: () => Resource,
   isOnScreen: Readonly<Ref<boolean>>,
   maxRpm: Readonly<Ref<number | undefined>>,
   commands: MotorCommands,
@@ -31,19 +36,18 @@ export function useMotorReadings(
   let power: number | undefined;
 
   const requests = (): readonly WatchRequest[] => {
-    const { state, fullName } = resource();
-    if (state !== 'ready') return [];
-    const item = (id: string, method: WatchRequest['method'], hz: number): WatchRequest => ({
+    const { state, name: fullName } = resource();
+    if (state !== Resource_State.READY) return [];
+    const common = (id: string, hz: number) => ({
       id,
       resource: fullName,
-      method,
-      part: '',
+      request: {},
       frequencyHz: paceOf(hz, isOnScreen.value),
     });
     return [
-      item('position', 'motor.GetPosition', positionHz),
-      item('power', 'motor.IsPowered', powerHz),
-      item('moving', 'motor.IsMoving', movingHz),
+      poll({ ...common('position', positionHz), method: getPosition }),
+      poll({ ...common('power', powerHz), method: isPowered }),
+      poll({ ...common('moving', movingHz), method: isMoving }),
     ];
   };
 
@@ -59,14 +63,17 @@ export function useMotorReadings(
       return;
     }
     feed.take(reading);
-    if (value.isMoving === true) commands.accept();
-    else if (value.isMoving === false) commands.seeStill(reading.at);
-    if (value.power !== undefined) {
-      power = value.power;
+    const moves = valueOf(reading, isMoving)?.isMoving;
+    if (moves === true) commands.accept();
+    else if (moves === false) commands.seeStill(reading.at);
+    const powered = valueOf(reading, isPowered);
+    if (powered !== undefined) {
+      power = powered.powerPct;
       feed.add('power', reading, power);
     }
-    if (value.position !== undefined) {
-      const revolutionsPerSecond = speed.add(machineAt, value.position);
+    const place = valueOf(reading, getPosition);
+    if (place !== undefined) {
+      const revolutionsPerSecond = speed.add(machineAt, place.position);
       rpm.value = revolutionsPerSecond === undefined ? undefined : revolutionsPerSecond * 60;
       if (rpm.value !== undefined) feed.add('actual', reading, rpm.value);
     }
@@ -81,11 +88,12 @@ export function useMotorReadings(
   const isMeasured = ref<boolean>();
   const propertiesProblem = ref('');
   watch(
-    () => [resource().state === 'ready', connection.isConnected, resource().since] as const,
+    () => [resource().state === Resource_State.READY, connection.isConnected, timeOf(resource().since)] as const,
     async ([ready, connected]) => {
       if (!ready || !connected) return;
       try {
-        isMeasured.value = await machine.motor.reportsPosition(resource().fullName);
+        const motor = machine.resource(MotorServiceDefinition, resource().name);
+        isMeasured.value = (await motor.getProperties({})).positionReporting;
         propertiesProblem.value = '';
       } catch (thrown) {
         propertiesProblem.value = messageOf(thrown);
@@ -103,9 +111,11 @@ export function useMotorReadings(
     rpm,
     commanded,
     isMeasured,
-    position,
-    powered,
-    isMoving: computed(() => moving.value?.value?.isMoving),
+    /** Revolutions. */
+    position: computed(() => valueOf(position.value, getPosition)?.position),
+    /** -1 to 1. */
+    power: computed(() => valueOf(powered.value, isPowered)?.powerPct),
+    isMoving: computed(() => valueOf(moving.value, isMoving)?.isMoving),
     /** Wall-clock time of the oldest of the values that are shown. */
     oldestAt: computed(() => {
       const times = [...readings.value.values()].map(({ at }) => at);

@@ -1,4 +1,5 @@
 import { onBeforeUnmount, shallowRef, watch, type Ref } from 'vue';
+import { ServoServiceDefinition } from '../../../../proto/gen/core/component/servo/v1/servo.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import { useControlSwitch } from '../control-switch.ts';
 import { ServoMover, type ServoCommand } from './servo-mover.ts';
@@ -9,17 +10,17 @@ import { ServoMover, type ServoCommand } from './servo-mover.ts';
  * the person may be gone.
  */
 export function useServoCommands(fullName: string, mayMove: Readonly<Ref<boolean>>) {
-  const machine = useMachine();
+  const servo = useMachine().resource(ServoServiceDefinition, fullName);
   const control = useControlSwitch();
   const command = shallowRef<ServoCommand>();
   const mover = new ServoMover(
     {
-      move: (angleDeg) => {
+      move: async (angleDeg) => {
         control.noteMoved(fullName, halt);
-        return machine.servo.move(fullName, angleDeg);
+        await servo.move({ angleDeg });
       },
       stop: async () => {
-        await machine.servo.stop(fullName);
+        await servo.stop({});
         if (mover.isStopLast) control.noteStopped(fullName);
       },
     },

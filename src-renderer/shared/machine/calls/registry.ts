@@ -1,7 +1,7 @@
 import { RegistryServiceDefinition } from '../../../../proto/gen/core/hub/v1/registry.ts';
 import type { Channel } from '../../../link/channel.ts';
 import { createClient } from '../../../link/client.ts';
-import { detailsFrom, registryModuleFrom, resolutionFrom } from '../module-from-proto.ts';
+import { detailsFrom, registryModuleFrom, resolutionFrom } from '../registry-from-proto.ts';
 import type { RegistryCalls } from '../registry-view.ts';
 import { quick } from './call-options.ts';
 

@@ -1,8 +1,7 @@
 import { WatchServiceDefinition, type WatchUpdate } from '../../../../proto/gen/core/watch/v1/watch.ts';
 import type { Channel } from '../../../link/channel.ts';
 import { createClient } from '../../../link/client.ts';
-import { shortName, type WatchReading, type WatchRequest } from '../machine-view.ts';
-import { watchCodecs } from '../watch-methods.ts';
+import type { WatchReading, WatchRequest } from '../poll.ts';
 
 /** @param requests at least one; they share a stream */
 export async function* watchReadings(
@@ -11,25 +10,26 @@ export async function* watchReadings(
   signal: AbortSignal,
 ): AsyncGenerator<WatchReading> {
   const client = createClient(WatchServiceDefinition, channel);
-  const codecs = new Map(requests.map(({ id, method }) => [id, watchCodecs[method]]));
-  const items = requests.map(({ id, resource, method, part, frequencyHz }) => ({
+  const methods = new Map(requests.map(({ id, method }) => [id, method]));
+  const items = requests.map(({ id, resource, method, request, frequencyHz }) => ({
     id,
     resource,
-    method: watchCodecs[method].method,
-    request: watchCodecs[method].encode(shortName(resource), part),
+    method: method.name,
+    request,
     interval: intervalOf(frequencyHz),
   }));
   for await (const update of client.watch({ items }, { signal })) {
-    const codec = codecs.get(update.id);
-    if (codec === undefined) continue;
+    const method = methods.get(update.id);
+    if (method === undefined) continue;
     const common = {
       id: update.id,
+      method,
       machineAt: update.time?.getTime() ?? Date.now(),
       ageMs: ageOf(update),
       skipped: update.skipped,
     };
     if (update.result?.$case === 'response') {
-      yield { ...common, value: codec.decode(update.result.value), error: '' };
+      yield { ...common, value: method.responseType.decode(update.result.value), error: '' };
     } else if (update.result?.$case === 'error') {
       yield { ...common, value: undefined, error: update.result.value.message };
     }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noFleet } from '../../../../shared/machine/fleet.fixture.ts';
 import { fleetKey } from '../../../../shared/machine/fleet.ts';
 import { machineKey, type Machine } from '../../../../shared/machine/machine.ts';
+import { shortName } from '../../../../shared/machine/machine-view.ts';
 import { useControlSwitch } from '../../control-switch.ts';
 import { useTuning } from './use-tuning.ts';
 
@@ -26,26 +27,25 @@ function bench() {
     },
     onSessionExpired: () => () => undefined,
     stopAll: () => Promise.resolve(),
-    motor: {
+    resource: (_definition: object, fullName: string) => ({
       stop: () => {
         asked.push('stop');
         refuse(new Error('stopped'));
         return Promise.resolve();
       },
-    },
-    generic: {
-      doCommand: (_service: string, name: string, command: Record<string, unknown>, signal: AbortSignal) => {
-        asked.push(`${name} ${JSON.stringify(command)}`);
+      doCommand: ({ command }: { command: object }, { signal }: { signal: AbortSignal }) => {
+        asked.push(`${shortName(fullName)} ${JSON.stringify(command)}`);
         if ('get_tuning' in command) {
-          return Promise.resolve({ get_tuning: { is_running: true, phase: 'step', direction: 1, share: 0.4 } });
+          const result = { get_tuning: { is_running: true, phase: 'step', direction: 1, share: 0.4 } };
+          return Promise.resolve({ result });
         }
-        return new Promise<Record<string, unknown>>((resolve, reject) => {
-          answer = resolve;
+        return new Promise<{ result: Record<string, unknown> }>((resolve, reject) => {
+          answer = (result) => resolve({ result });
           refuse = reject;
           signal.addEventListener('abort', () => reject(new Error('cancelled')));
         });
       },
-    },
+    }),
   };
   const app = createApp({});
   app.provide(fleetKey, noFleet);

@@ -2,7 +2,6 @@ import { onBeforeUnmount, ref, shallowRef } from 'vue';
 import { MotorServiceDefinition } from '../../../../../proto/gen/core/component/motor/v1/motor.ts';
 import { messageOf } from '../../../../shared/machine/follow-stream.ts';
 import { useMachine } from '../../../../shared/machine/machine.ts';
-import { shortName } from '../../../../shared/machine/machine-view.ts';
 import { useMotion } from '../../dynamic/use-motion.ts';
 import { readProgress, readTuning, type TuningAnswer, type TuningProgress } from './tuning-answer.ts';
 
@@ -17,10 +16,10 @@ export interface TuningWish {
 
 /** The measurement of one motor: as any move, it ends when control goes off or its card goes. */
 export function useTuning(fullName: string, onTurning: () => void) {
-  const machine = useMachine();
+  const motor = useMachine().resource(MotorServiceDefinition, fullName);
   const motion = useMotion(
     () => fullName,
-    () => machine.motor.stop(fullName),
+    async () => void (await motor.stop({})),
   );
   const answer = shallowRef<TuningAnswer>();
   const progress = shallowRef<TuningProgress>();
@@ -30,8 +29,8 @@ export function useTuning(fullName: string, onTurning: () => void) {
   let running: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function ask(command: Record<string, unknown>, signal: AbortSignal): Promise<Record<string, unknown>> {
-    return machine.generic.doCommand(MotorServiceDefinition.fullName, shortName(fullName), command, signal);
+  async function ask(command: Record<string, unknown>, signal: AbortSignal): Promise<Record<string, unknown>> {
+    return (await motor.doCommand({ command }, { signal, untilDone: true })).result ?? {};
   }
 
   /** The next question waits for the answer: a slow link is not asked twice. */
@@ -77,7 +76,7 @@ export function useTuning(fullName: string, onTurning: () => void) {
   async function stop(): Promise<void> {
     stopFailure.value = '';
     try {
-      await machine.motor.stop(fullName);
+      await motor.stop({});
       motion.stopped();
     } catch (thrown) {
       stopFailure.value = messageOf(thrown);

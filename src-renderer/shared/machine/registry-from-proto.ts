@@ -1,4 +1,4 @@
-/** Messages about modules in the page's own words. Pure: one function a message. */
+/** Messages of the registry in the page's own words. Pure: one function a message. */
 import {
   RegistryModule_Visibility,
   type DescribeModuleResponse,
@@ -7,13 +7,6 @@ import {
   type RegistryVersion,
   type Resolution,
 } from '../../../proto/gen/core/hub/v1/registry.ts';
-import {
-  Module_State,
-  ModuleUpdate_Step,
-  type Module,
-  type ModuleUpdate,
-} from '../../../proto/gen/core/status/v1/status.ts';
-import type { ModuleStateKind, ModuleUpdateView, ModuleView, UpdateStep } from './module-view.ts';
 import type {
   RegistryDetailsView,
   RegistryModelView,
@@ -21,56 +14,6 @@ import type {
   RegistryVersionView,
   ResolutionView,
 } from './registry-view.ts';
-
-const moduleStates: Readonly<Record<number, ModuleStateKind>> = {
-  [Module_State.STARTING]: 'starting',
-  [Module_State.READY]: 'ready',
-  [Module_State.FAILED]: 'failed',
-  [Module_State.STOPPING]: 'stopping',
-  [Module_State.DISABLED]: 'disabled',
-};
-
-const updateSteps: Readonly<Record<number, UpdateStep>> = {
-  [ModuleUpdate_Step.UNPACKING]: 'unpacking',
-  [ModuleUpdate_Step.FIRST_RUN]: 'firstRun',
-  [ModuleUpdate_Step.DEFERRED]: 'deferred',
-  [ModuleUpdate_Step.SWITCHING]: 'switching',
-  [ModuleUpdate_Step.REJECTED]: 'rejected',
-};
-
-export function moduleFrom(message: Module): ModuleView {
-  return {
-    name: message.name,
-    moduleId: message.moduleId,
-    version: message.version,
-    wantedVersion: message.wantedVersion,
-    isFromRegistry: message.isFromRegistry,
-    state: moduleStates[message.state] ?? 'pending',
-    reason: message.reason,
-    since: message.since?.getTime() ?? 0,
-    attempts: message.attempts,
-    nextTryAt: message.nextRetry?.getTime() ?? 0,
-    pid: message.pid,
-    models: message.models,
-    restarts: message.restarts,
-    lastExit: message.lastExit,
-    cpu: message.cpu,
-    memoryBytes: Number(message.memoryBytes),
-    update: message.update === undefined ? undefined : updateFrom(message.update),
-    restartHint: message.restartHint,
-    isUnconfined: message.isolation === 'none',
-  };
-}
-
-function updateFrom({ version, step, doneBytes, totalBytes, reason }: ModuleUpdate): ModuleUpdateView {
-  return {
-    version,
-    step: updateSteps[step] ?? 'downloading',
-    doneBytes: Number(doneBytes),
-    totalBytes: Number(totalBytes),
-    reason,
-  };
-}
 
 const visibilities: Readonly<Record<number, RegistryModuleView['visibility']>> = {
   [RegistryModule_Visibility.PUBLIC]: 'public',
