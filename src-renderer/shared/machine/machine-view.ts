@@ -1,6 +1,6 @@
 /**
- * What the page knows about a machine, in the page's own words. The proto
- * messages are read in `rpc-machine.ts` and nowhere else.
+ * What the page makes of a machine's configuration and log. What a machine says of itself, its resources and its modules
+ * stays in the generated messages.
  */
 import type { Problem } from '../../../proto/config/problem.ts';
 

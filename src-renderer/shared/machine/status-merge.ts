@@ -1,5 +1,4 @@
 import {
-  type Changes,
   type Machine,
   Machine_State,
   type Module,
@@ -28,11 +27,11 @@ export function mergeStatus(picture: StatusPicture, { event }: WatchResponse): S
       return { machine, resources: byName(resources), modules: byName(modules) };
     }
     case 'changes': {
-      const { machine = picture.machine, upserted, removed } = event.value;
+      const { machine = picture.machine, upserted, removed, upsertedModules, removedModules } = event.value;
       return {
         machine,
         resources: changed(picture.resources, removed, upserted),
-        modules: mergedModules(picture.modules, event.value),
+        modules: changed(picture.modules, removedModules, upsertedModules),
       };
     }
     // Of a newer machine.
@@ -45,24 +44,17 @@ function byName<T extends { readonly name: string }>(all: readonly T[]): Readonl
   return new Map(all.map((one) => [one.name, one]));
 }
 
+/** The same map where nothing of it changed: resources change far more often than modules. */
 function changed<T extends { readonly name: string }>(
   before: ReadonlyMap<string, T>,
   removed: readonly string[],
   upserted: readonly T[],
 ): ReadonlyMap<string, T> {
+  if (removed.length === 0 && upserted.length === 0) return before;
   const next = new Map(before);
   for (const name of removed) next.delete(name);
   for (const one of upserted) next.set(one.name, one);
   return next;
-}
-
-/** The same map where nothing of it changed: resources change far more often. */
-function mergedModules(
-  modules: StatusPicture['modules'],
-  { upsertedModules, removedModules }: Changes,
-): StatusPicture['modules'] {
-  if (upsertedModules.length === 0 && removedModules.length === 0) return modules;
-  return changed(modules, removedModules, upsertedModules);
 }
 
 /** The four colours of state. */

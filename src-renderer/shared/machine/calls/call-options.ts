@@ -3,6 +3,5 @@ const callTimeoutMs = 15_000;
 
 export const stopTimeoutMs = 5_000;
 export const quick = { timeoutMs: callTimeoutMs };
-export const extra = undefined;
 /** The machine that answers, not a part of a fleet. */
 export const partId = '';
