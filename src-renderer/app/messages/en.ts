@@ -8,7 +8,8 @@ import { registryMessages } from '../../features/registry/messages.ts';
 import { settingsMessages } from '../../features/settings/messages.ts';
 
 /**
- * Every sentence of the page; those of a feature are in its folder. `{name}` is filled in; forms of a sentence are
+ * Every sentence of the page but those of one card alone, which are in its folder and loaded with it; those of a feature
+ * are in its folder too. `{name}` is filled in; forms of a sentence are
  * separated by `|`: one | many, or none | one | many, chosen by `count`.
  */
 export const en = {

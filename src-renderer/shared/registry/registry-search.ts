@@ -1,5 +1,6 @@
+import type { RegistryModule } from '../../../proto/gen/core/hub/v1/registry.ts';
 import { callFailure } from '../machine/call-failure.ts';
-import type { RegistryCalls, RegistryModuleView } from '../machine/registry-view.ts';
+import type { RegistryCalls } from '../machine/registry-view.ts';
 
 /** Each search asks the hub: not for every letter of a word. */
 const typingMs = 200;
@@ -10,7 +11,7 @@ export type SearchProblemKind = 'noRegistry' | 'denied' | 'away' | 'failed';
 export interface SearchView {
   /** What the modules are an answer to; undefined before the first. */
   readonly answered: string | undefined;
-  readonly modules: readonly RegistryModuleView[];
+  readonly modules: readonly RegistryModule[];
   /** Of all pages. */
   readonly total: number;
   readonly hasMore: boolean;
@@ -121,10 +122,7 @@ export class RegistrySearch {
   }
 }
 
-function withMore(
-  before: readonly RegistryModuleView[],
-  more: readonly RegistryModuleView[],
-): readonly RegistryModuleView[] {
+function withMore(before: readonly RegistryModule[], more: readonly RegistryModule[]): readonly RegistryModule[] {
   const known = new Set(before.map(({ moduleId }) => moduleId));
   return [...before, ...more.filter(({ moduleId }) => !known.has(moduleId))];
 }

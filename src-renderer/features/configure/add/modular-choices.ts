@@ -1,6 +1,6 @@
+import type { RegistryModule } from '../../../../proto/gen/core/hub/v1/registry.ts';
 import type { ModuleModelView } from '../../../shared/machine/module-view.ts';
 import { isModelOf } from '../../../shared/machine/module-view.ts';
-import type { RegistryModuleView } from '../../../shared/machine/registry-view.ts';
 import { modelLabel, subtypeOf } from '../../../shared/machine/status-merge.ts';
 import { registryModuleEntry } from '../../../shared/registry/module-entry.ts';
 import type { DraftModule } from '../../../shared/stores/draft-text.ts';
@@ -29,7 +29,7 @@ export interface ModularChoice {
 export interface ModuleChoice {
   readonly kind: 'module';
   readonly id: string;
-  readonly module: RegistryModuleView;
+  readonly module: RegistryModule;
 }
 
 /** A module that is a program on the machine's computer. */
@@ -44,7 +44,7 @@ export interface ModularSources {
   /** Models of modules that run. */
   readonly running: readonly ModuleModelView[];
   /** What the registry found for the text. */
-  readonly found: readonly RegistryModuleView[];
+  readonly found: readonly RegistryModule[];
   /** Modules of the draft. */
   readonly modules: readonly DraftModule[];
 }

@@ -1,12 +1,12 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue';
+import type { Resolution } from '../../../../proto/gen/core/hub/v1/registry.ts';
 import { useFleetCalls } from '../../../shared/machine/fleet.ts';
 import { followStream } from '../../../shared/machine/follow-stream.ts';
-import type { ResolutionView } from '../../../shared/machine/registry-view.ts';
 
 /** Letters that are typed one after the other are not asked for one by one. */
 const typingMs = 250;
 
-export type Resolutions = ReadonlyMap<string, ResolutionView>;
+export type Resolutions = ReadonlyMap<string, Resolution>;
 
 /**
  * What wishes for versions of one module would run now, by the wish; followed while they stay the same.
@@ -35,7 +35,7 @@ export function useResolutions(
       open: (signal) => registry.watchResolutions(wants, signal),
       onItem: (answers) => {
         problem.value = '';
-        const told = answers.map((answer) => [answer.wanted, answer] as const);
+        const told = answers.map((answer) => [answer.want?.version ?? '', answer] as const);
         // The same wishes are asked for again with others: what is known of them stays.
         resolutions.value = new Map([...resolutions.value, ...told]);
       },

@@ -1,7 +1,6 @@
 import { RegistryServiceDefinition } from '../../../../proto/gen/core/hub/v1/registry.ts';
 import type { Channel } from '../../../link/channel.ts';
 import { createClient } from '../../../link/client.ts';
-import { detailsFrom, registryModuleFrom, resolutionFrom } from '../registry-from-proto.ts';
 import type { RegistryCalls } from '../registry-view.ts';
 import { quick } from './call-options.ts';
 
@@ -14,16 +13,16 @@ export function registryCalls(channel: Channel): RegistryCalls {
     async search(text, token, signal) {
       const request = { text, namespaces: [], api: '', limit: pageSize, pageToken: token };
       const { modules, nextPageToken, total } = await client.search(request, { ...quick, signal });
-      return { modules: modules.map(registryModuleFrom), nextToken: nextPageToken, total };
+      return { modules, nextToken: nextPageToken, total };
     },
     async describe(moduleId) {
-      return detailsFrom(await client.describe({ moduleId }, quick), moduleId);
+      const { module, versions, readme } = await client.describe({ moduleId }, quick);
+      if (module === undefined) throw new Error(`The hub did not say what ${moduleId} is.`);
+      return { module, versions, readme };
     },
     async *watchResolutions(wants, signal) {
       const request = { wants: wants.map((want) => ({ ...want, platformTags: [] })) };
-      for await (const { resolutions } of client.watchResolutions(request, { signal })) {
-        yield resolutions.map(resolutionFrom);
-      }
+      for await (const { resolutions } of client.watchResolutions(request, { signal })) yield resolutions;
     },
     async yank(moduleId, version, reason) {
       await client.yank({ moduleId, version, reason, isUndone: false }, quick);
