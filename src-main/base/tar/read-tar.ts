@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { extract, type Header } from 'tar-stream';
+import { extract, type Extract, type Header } from 'tar-stream';
 import { ByteSource } from './byte-source.ts';
 
 /** An entry of a tar archive, its name as it is written there. */
@@ -13,7 +13,7 @@ export interface TarEntry {
   /** Permission bits. */
   readonly mode: number;
   /** Content of a file. To be taken before the next entry; what is not taken is left out. */
-  chunks(): AsyncIterable<Buffer>;
+  chunks(): AsyncGenerator<Buffer, void>;
 }
 
 /** What an archive may make of a computer's time, memory and disk. */
@@ -87,7 +87,7 @@ export async function* readTar(
   void pipeline(gate.bytes(), tar).catch(() => undefined); // the entries end with the same error
   try {
     for await (const content of tar) {
-      yield { ...gate.checked(content.header), chunks: () => content as AsyncIterable<Buffer> };
+      yield { ...gate.checked(content.header), chunks: () => gate.chunks(content) };
       content.resume();
     }
   } catch (thrown) {
@@ -95,6 +95,8 @@ export async function* readTar(
     throw options.refuse(DAMAGED);
   }
 }
+
+type Content = Extract extends AsyncIterable<infer One> ? One : never;
 
 /**
  * What an archive passes on its way into the library, which has no limits that fit: it takes headers of 4 MB, any number
@@ -110,7 +112,7 @@ class TarGate {
   #type = '';
   #onSize: ((bytes: number) => void) | undefined;
   /** What ended the archive, if it was not the library. */
-  fault: unknown;
+  fault: Error | undefined;
 
   constructor(archive: AsyncIterable<Uint8Array>, options: TarOptions) {
     this.#source = new ByteSource(archive);
@@ -154,7 +156,7 @@ class TarGate {
       // To its end, so that what the compression says of itself is checked.
       while ((await source.takeSome(SKIP_BYTES)) !== undefined) this.#checkBytes(0);
     } catch (thrown) {
-      this.fault = thrown;
+      this.fault = thrown as Error;
       throw thrown;
     }
   }
@@ -188,6 +190,24 @@ class TarGate {
     const bytes = kind === 'file' ? size : 0;
     this.#checkBytes(bytes);
     return { name, kind, linkName, bytes, mode: mode & 0o7777 };
+  }
+
+  /** Without the iterator of the stream, which costs a short file more than its bytes. @throws what ended the archive */
+  async *chunks(content: Content): AsyncGenerator<Buffer, void> {
+    let wake = (): void => undefined;
+    content.on('readable', () => wake());
+    content.on('close', () => wake());
+    for (let left = content.header.size; left > 0;) {
+      const chunk = content.read() as Buffer | null;
+      if (chunk !== null) {
+        left -= chunk.length;
+        yield chunk;
+      } else if (content.destroying) {
+        throw this.fault ?? this.#cutOff();
+      } else {
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    }
   }
 
   /** The text of a header that says more, of `count` such headers before an entry. */
