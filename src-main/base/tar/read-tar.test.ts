@@ -52,7 +52,9 @@ describe('an archive', () => {
   it.each<readonly [string, MadeEntry, string]>([
     ['a size that is no number', { name: 'f', size: 'nonsense' }, 'a header of it is wrong'],
     ['a size below zero', { name: 'f', size: `\xff${'\0'.repeat(11)}` }, 'a header of it is wrong'],
-    ['a size beyond all numbers', { name: 'f', size: `\x80${'\xff'.repeat(11)}` }, 'bytes come out of it'],
+    ['a size beyond all numbers', { name: 'f', size: `\x80${'\xff'.repeat(11)}` }, 'a header of it is wrong'],
+    ['a size that is neither binary nor digits', { name: 'f', size: '\xa0123' }, 'a header of it is wrong'],
+    ['a size of 8 TB', { name: 'f', size: '\x80\0\0\0\0\x08' }, 'bytes come out of it'],
     ['more to say than nothing', { name: 'f', type: 'x', size: '-0000000005\0' }, 'a header of it is wrong'],
     ['more to say, in binary', { name: 'f', type: 'x', size: '\xa0123\0' }, 'a header of it is wrong'],
     ['more to say than there is', { name: 'f', type: 'N', size: '0000007000 ' }, 'in the middle of a file'],

@@ -89,7 +89,8 @@ export async function* readTar(
   void pipeline(gate.bytes(), tar).catch(() => undefined); // the entries end with the same error
   try {
     for await (const content of tar) {
-      yield { ...gate.checked(content.header), chunks: () => gate.chunks(content) };
+      const entry = gate.checked(content.header);
+      yield { ...entry, chunks: () => gate.chunks(content, entry.bytes) };
       content.resume();
     }
   } catch (thrown) {
@@ -169,6 +170,8 @@ class TarGate {
     if (++this.#entries > limits.entries) {
       throw refuse(`it has more than ${limits.entries} entries, which is the most`);
     }
+    // Null for some that are none: the library would wait for them without end.
+    if (!Number.isSafeInteger(size)) throw refuse(DAMAGED);
     // Null where there is none, whatever the type says.
     const linkName = (linkname as string | null) ?? '';
     for (const one of [name, linkName]) {
@@ -195,11 +198,11 @@ class TarGate {
   }
 
   /** Without the iterator of the stream, which costs a short file more than its bytes. @throws what ended the archive */
-  async *chunks(content: Content): AsyncGenerator<Buffer, void> {
+  async *chunks(content: Content, bytes: number): AsyncGenerator<Buffer, void> {
     let wake = (): void => undefined;
     content.on('readable', () => wake());
     content.on('close', () => wake());
-    for (let left = content.header.size; left > 0;) {
+    for (let left = bytes; left > 0;) {
       const chunk = content.read() as Buffer | null;
       if (chunk !== null) {
         left -= chunk.length;
