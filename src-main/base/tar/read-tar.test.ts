@@ -37,6 +37,15 @@ describe('an archive', () => {
     ]);
   });
 
+  it('may have a header that says nothing', async () => {
+    const tar = makeTar([
+      { name: 'L', type: 'L' },
+      { name: 'a', content: 'text' },
+      { name: 'b', content: 'text' },
+    ]);
+    expect(await read(tar)).toEqual(['file a 4 text', 'file b 4 text']);
+  });
+
   it('may be left in the middle', async () => {
     const tar = makeTar([
       { name: 'a', content },

@@ -141,8 +141,8 @@ class TarGate {
         this.#type = String.fromCharCode(header[156] ?? 0);
         if (MORE_TYPES.includes(this.#type)) {
           const text = await this.#more(header, ++headers);
-          // What is said of all entries names none of them.
-          if (this.#type !== 'g') yield Buffer.concat([header, text]);
+          // What is said of all entries names none of them; after one that says nothing the library loses its place.
+          if (this.#type !== 'g' && text.length > 0) yield Buffer.concat([header, text]);
           continue;
         }
         headers = 0;
