@@ -1,5 +1,8 @@
 import { type BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 
+/** Largest message either way, over each carrier. */
+export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+
 /** What the generated code has for each message: `SetPowerRequest` is a MessageType<SetPowerRequest>. */
 export interface MessageType<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

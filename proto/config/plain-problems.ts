@@ -8,6 +8,11 @@ import { schemaWords, type SchemaProblem } from './schema-words.ts';
  * What a schema says against a value, without a validator: for a page that may
  * not compile code. Reads the keywords that schemas of models use; choices
  * (`oneOf`, `anyOf`, `not`) are left to the machine, which has them all.
+ *
+ * Why not validators that ajv makes at build time: those of our 26 schemas are
+ * 320 kB minified (34 kB packed) where this is 1.5 kB, their errors want words
+ * for the form all the same, and schemas of modules, which come at run time,
+ * would need this beside them.
  */
 export function plainProblems(schema: JsonSchema, value: JsonValue, pointer = ''): readonly SchemaProblem[] {
   const { type, enum: allowed } = schema;

@@ -40,19 +40,44 @@ function subjectOf(list: string, { name, api, type, namespace }: JsonObject): st
   return fullName(canonicalApi(text) ?? text, name);
 }
 
-export function isJsonObject(value: JsonValue | undefined): value is { [key: string]: JsonValue } {
+/** An entry that two configurations say differently; undefined where one of them lacks it. */
+export interface EntryDifference {
+  readonly subject: string;
+  readonly was: TextEntry | undefined;
+  readonly is: TextEntry | undefined;
+}
+
+/** What differs, in the order of `after`; then what only `before` has. */
+export function entryDifferences(
+  before: ReadonlyMap<string, TextEntry>,
+  after: ReadonlyMap<string, TextEntry>,
+): readonly EntryDifference[] {
+  return [...new Set([...after.keys(), ...before.keys()])]
+    .map((subject) => ({ subject, was: before.get(subject), is: after.get(subject) }))
+    .filter(({ was, is }) => !isSameValue(was?.value, is?.value));
+}
+
+/** An object that is no array and not null. */
+export function isJsonObject(value: JsonValue | undefined): value is { [key: string]: JsonValue };
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>>;
+export function isJsonObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Order of keys means nothing. */
-export function isSameValue(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((item, index) => isSameValue(item, b[index]));
+/** Whether two JSON values are equal: the order of keys counts nothing, nor does a key that is undefined. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, index) => isSameValue(item, other[index]));
   }
-  if (!isJsonObject(a) || !isJsonObject(b)) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSameValue(a[key], b[key]))
-  );
+  if (!isJsonObject(one) || !isJsonObject(other)) return Object.is(one, other);
+  let shared = 0;
+  for (const key of Object.keys(one)) {
+    const value = one[key];
+    if (value === undefined) continue;
+    if (!Object.hasOwn(other, key) || !isSameValue(value, other[key])) return false;
+    shared += 1;
+  }
+  const keys = Object.keys(other);
+  return keys.length === shared || keys.filter((key) => other[key] !== undefined).length === shared;
 }

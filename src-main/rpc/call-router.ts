@@ -1,3 +1,4 @@
+import { MAX_MESSAGE_BYTES } from '../../proto/message.ts';
 import { aliasPath, canonicalPath } from '../base/dialect.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
@@ -18,8 +19,7 @@ import type {
 import { RoutedCall, type CallContext } from './server-call.ts';
 import type { ResourceHandlers, ServiceDefinition, ServiceHandlers } from './service.ts';
 
-/** Largest message either way. */
-export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+export { MAX_MESSAGE_BYTES };
 
 export interface CallRouterOptions {
   readonly clock: Clock;

@@ -38,7 +38,7 @@ export class FakeMachine implements LinkPipe {
     if (type?.$case === 'rstStream') call.wasReset = true;
     if (type?.$case !== 'message') return;
     if (type.value.eos) call.hasEnded = true;
-    if (type.value.packetMessage === undefined) return;
+    if (!type.value.hasMessage || type.value.packetMessage === undefined) return;
     call.packets.push(type.value.packetMessage);
     if (type.value.packetMessage.eom) this.onCall(call);
   }

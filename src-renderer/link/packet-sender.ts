@@ -1,4 +1,4 @@
-import { encodePacket } from './frames.ts';
+import { encodeRequestPacket } from '../../proto/channel/request-frames.ts';
 import type { LinkPipe } from './pipe.ts';
 
 const PACKET_BYTES = 65_000;
@@ -44,7 +44,7 @@ export class PacketSender {
       this.#uploads.delete(upload);
       const end = Math.min(upload.bytes.length, upload.offset + PACKET_BYTES);
       const isLast = end === upload.bytes.length;
-      this.#pipe.send(encodePacket(upload.id, upload.bytes.subarray(upload.offset, end), isLast));
+      this.#pipe.send(encodeRequestPacket(upload.id, upload.bytes.subarray(upload.offset, end), isLast));
       upload.offset = end;
       if (isLast) upload.done();
       else this.#uploads.add(upload);

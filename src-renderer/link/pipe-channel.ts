@@ -1,6 +1,6 @@
 import type { CallSpec, Channel } from './channel.ts';
-import type { Response } from '../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
-import { decodeResponse, encodeEnd, encodeHeaders, encodeReset, trailersOf } from './frames.ts';
+import { encodeRequestEnd, encodeRequestHeaders, encodeReset } from '../../proto/channel/request-frames.ts';
+import { Response, type ResponseTrailers } from '../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
 import { PacketSender } from './packet-sender.ts';
 import type { LinkPipe } from './pipe.ts';
 import { ResponseQueue } from './response-queue.ts';
@@ -58,7 +58,7 @@ export class PipeChannel implements Channel {
             giveUp(new RpcError(StatusCode.DEADLINE_EXCEEDED, message));
           }, timeoutMs);
     try {
-      this.#pipe.send(encodeHeaders(id, path, metadata ?? {}, timeoutMs));
+      this.#pipe.send(encodeRequestHeaders(id, { path, metadata: metadata ?? {}, timeoutMs }));
       void this.#sendAll(id, requests);
       for (;;) {
         const message = await responses.next();
@@ -82,7 +82,7 @@ export class PipeChannel implements Channel {
         if (!this.#calls.has(id)) return;
         await this.#sender.send(id, request);
       }
-      if (this.#calls.has(id)) this.#pipe.send(encodeEnd(id));
+      if (this.#calls.has(id)) this.#pipe.send(encodeRequestEnd(id));
     } catch (thrown) {
       // What the caller gave us to send failed: the call fails with it.
       this.#giveUp(id, new RpcError(StatusCode.CANCELLED, thrown instanceof Error ? thrown.message : String(thrown)));
@@ -102,7 +102,7 @@ export class PipeChannel implements Channel {
   #receive(bytes: Uint8Array): void {
     let frame: Response;
     try {
-      frame = decodeResponse(bytes);
+      frame = Response.decode(bytes);
     } catch {
       // Not our protocol: nothing that follows can be trusted either, and the calls fail with the pipe.
       this.#pipe.close('the machine sent bytes that are no frame');
@@ -131,4 +131,8 @@ export class PipeChannel implements Channel {
 function cancelled(signal: AbortSignal | undefined): RpcError {
   const reason: unknown = signal?.reason;
   return new RpcError(StatusCode.CANCELLED, reason instanceof Error ? reason.message : 'the call was cancelled');
+}
+
+function trailersOf(trailers: ResponseTrailers): Record<string, readonly string[]> {
+  return Object.fromEntries(Object.entries(trailers.metadata?.md ?? {}).map(([key, { values }]) => [key, values]));
 }

@@ -1,8 +1,8 @@
-import { RpcError } from './rpc-error.ts';
+import { Assembly } from '../../proto/channel/assembly.ts';
+import { MAX_MESSAGE_BYTES } from '../../proto/message.ts';
 import { StatusCode } from '../../proto/status-code.ts';
+import { RpcError } from './rpc-error.ts';
 
-/** The largest message taken, as everywhere (wire contract 1.1). */
-const MAX_MESSAGE_BYTES = 33_554_432;
 /** Responses that may lie unread before their call is given up. */
 const MAX_UNREAD_BYTES = 2 * MAX_MESSAGE_BYTES;
 
@@ -10,8 +10,7 @@ const MAX_UNREAD_BYTES = 2 * MAX_MESSAGE_BYTES;
 export class ResponseQueue {
   #messages: Uint8Array[] = [];
   #unreadBytes = 0;
-  #parts: Uint8Array[] = [];
-  #partBytes = 0;
+  readonly #assembly = new Assembly();
   #ending: { readonly error: RpcError | undefined } | undefined;
   #wake: (() => void) | undefined;
 
@@ -20,15 +19,12 @@ export class ResponseQueue {
    * @throws RpcError when the message, or what lies unread, is too large
    */
   packet(data: Uint8Array, eom: boolean): void {
-    this.#parts.push(data);
-    this.#partBytes += data.length;
-    if (this.#partBytes > MAX_MESSAGE_BYTES) {
+    this.#assembly.add(data);
+    if (this.#assembly.bytes > MAX_MESSAGE_BYTES) {
       throw new RpcError(StatusCode.RESOURCE_EXHAUSTED, 'the answer is larger than 32 MiB');
     }
     if (!eom) return;
-    const whole = join(this.#parts, this.#partBytes);
-    this.#parts = [];
-    this.#partBytes = 0;
+    const whole = this.#assembly.take();
     this.#unreadBytes += whole.length;
     if (this.#unreadBytes > MAX_UNREAD_BYTES) {
       throw new RpcError(StatusCode.RESOURCE_EXHAUSTED, 'answers came faster than the page reads them');
@@ -65,16 +61,4 @@ export class ResponseQueue {
     this.#wake = undefined;
     wake?.();
   }
-}
-
-function join(parts: readonly Uint8Array[], totalBytes: number): Uint8Array {
-  const [first] = parts;
-  if (parts.length === 1 && first !== undefined) return first;
-  const whole = new Uint8Array(totalBytes);
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }

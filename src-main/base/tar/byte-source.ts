@@ -8,7 +8,7 @@ export class ByteSource {
     this.#chunks = source[Symbol.asyncIterator]();
   }
 
-  /** Bytes that were taken or left out so far. */
+  /** Bytes that were taken so far. */
   get taken(): number {
     return this.#taken;
   }
@@ -41,18 +41,6 @@ export class ByteSource {
   /** What is at hand of the next `most` bytes, at least one; undefined at the end of the stream. */
   async takeSome(most: number): Promise<Buffer | undefined> {
     return (await this.#fill()) ? this.takeNow(Math.min(most, this.#rest.length)) : undefined;
-  }
-
-  /** Leaves out `count` bytes. @returns how many there were */
-  async skip(count: number): Promise<number> {
-    let missing = count;
-    while (missing > 0 && (await this.#fill())) {
-      const step = Math.min(missing, this.#rest.length);
-      this.#rest = this.#rest.subarray(step);
-      missing -= step;
-    }
-    this.#taken += count - missing;
-    return count - missing;
   }
 
   async #fill(): Promise<boolean> {

@@ -1,3 +1,5 @@
+import { pipeline } from 'node:stream/promises';
+import type { Extract, Header } from 'tar-stream';
 import { ByteSource } from './byte-source.ts';
 
 /** An entry of a tar archive, its name as it is written there. */
@@ -34,19 +36,21 @@ export const SMALL_BYTES = 64 * 1024 * 1024;
 const LONGEST_HEADER = 64 * 1024;
 /** Such headers before one entry: pax, its global kind, a long name, a long link. */
 const MOST_HEADERS = 4;
+/** Their types, all that the library knows: pax for one entry and for all, GNU names and links. */
+const MORE_TYPES = ['x', 'g', 'L', 'N', 'K'];
 /** Of a name, in bytes, and of the folders in it. */
 const LONGEST_NAME = 1_000;
 const DEEPEST_NAME = 100;
 
 const BLOCK = 512;
+const DAMAGED = 'it is no tar archive, or a damaged one: a header of it is wrong';
 const SKIP_BYTES = 1024 * 1024;
 const kinds: Readonly<Record<string, TarEntry['kind']>> = {
-  '\0': 'file',
-  '0': 'file',
-  '7': 'file',
-  '1': 'hardlink',
-  '2': 'symlink',
-  '5': 'directory',
+  file: 'file',
+  'contiguous-file': 'file',
+  link: 'hardlink',
+  symlink: 'symlink',
+  directory: 'directory',
 };
 const otherKinds: Readonly<Record<string, string>> = {
   '3': 'a character device',
@@ -69,71 +73,107 @@ export interface TarOptions {
  * @param archive not packed any more
  * @throws what `refuse` makes
  */
-export function readTar(archive: AsyncIterable<Uint8Array>, options: TarOptions): AsyncGenerator<TarEntry, void> {
-  return new TarReader(archive, options).entries();
+export async function* readTar(
+  archive: AsyncIterable<Uint8Array>,
+  options: TarOptions,
+): AsyncGenerator<TarEntry, void> {
+  // Not before there is an archive: loading it would cost each start 9 ms and 0.3 MiB.
+  const { extract } = await import('tar-stream');
+  // Its types leave out this option of its own: archives from before ustar.
+  const tar = extract({ allowUnknownFormat: true } as object);
+  const gate = new TarGate(archive, options);
+  let broken: unknown;
+  tar.on('entry', ({ type, size }) => gate.pass(type === 'directory' ? 0 : size));
+  tar.once('error', (error) => (broken = error));
+  tar.once('close', () => gate.pass(0));
+  void pipeline(gate.bytes(), tar).catch(() => undefined); // the entries end with the same error
+  try {
+    for await (const content of tar) {
+      const entry = gate.checked(content.header);
+      yield { ...entry, chunks: () => gate.chunks(content, entry.bytes) };
+      content.resume();
+    }
+  } catch (thrown) {
+    if (thrown !== broken || thrown === gate.fault) throw thrown;
+    throw options.refuse(DAMAGED);
+  }
 }
 
-interface Said {
-  name?: string;
-  linkName?: string;
-  bytes?: number;
-}
+type Content = Extract extends AsyncIterable<infer One> ? One : never;
 
-class TarReader {
+/**
+ * What an archive passes on its way into the library, which has no limits that fit: it takes headers of 4 MB, any number
+ * of them, and copies what a global one says for every entry. So headers that say more of an entry are measured here
+ * before the library sees them. Where the next header is, the library says.
+ */
+class TarGate {
   readonly #source: ByteSource;
   readonly #options: TarOptions;
+  #entries = 0;
   #headerBytes = 0;
-  #headers = 0;
-  /** Of the file that was given last: what nobody has taken yet, and what fills its last block. */
-  #left = 0;
-  #padding = 0;
+  /** Of the header that the library reads. */
+  #type = '';
+  #onSize: ((bytes: number) => void) | undefined;
+  /** What ended the archive, if it was not the library. */
+  fault: Error | undefined;
 
   constructor(archive: AsyncIterable<Uint8Array>, options: TarOptions) {
     this.#source = new ByteSource(archive);
     this.#options = options;
   }
 
-  async *entries(): AsyncGenerator<TarEntry, void> {
-    const { limits, refuse } = this.#options;
-    let said: Said = {};
-    for (let count = 0; ;) {
-      const header = this.#source.takeNow(BLOCK) ?? (await this.#source.take(BLOCK));
-      if (header.length === 0) break;
-      if (header.length < BLOCK) throw this.#cutOff();
-      this.#checkBytes(0);
-      if (isZero(header)) break;
-      this.#checkSum(header);
-      const type = String.fromCharCode(header[156] ?? 0);
-      const written = this.#numberAt(header, 124, 12);
-      if (type === 'x' || type === 'g' || type === 'L' || type === 'K') {
-        const text = await this.#header(written);
-        // What is said of all entries names none of them.
-        if (type === 'x') said = { ...said, ...this.#paxOf(text) };
-        else if (type === 'L') said = { ...said, name: textOf(text) };
-        else if (type === 'K') said = { ...said, linkName: textOf(text) };
-        continue;
-      }
-      if (++count > limits.entries) throw refuse(`it has more than ${limits.entries} entries, which is the most`);
-      const entry = this.#entryOf(header, type, said, said.bytes ?? written);
-      this.#checkBytes(entry.bytes);
-      said = {};
-      this.#headers = 0;
-      this.#left = entry.bytes;
-      this.#padding = padded(entry.bytes) - entry.bytes;
-      yield entry;
-      const rest = this.#left + this.#padding;
-      if (rest > 0 && this.#source.takeNow(rest) === undefined && (await this.#source.skip(rest)) < rest) {
-        throw this.#cutOff();
-      }
-    }
-    // To its end, so that what the compression says of itself is checked.
-    while ((await this.#source.skip(SKIP_BYTES)) > 0) this.#checkBytes(0);
+  /** Lets `bytes` of content pass: as much as the header has that the library read. */
+  pass(bytes: number): void {
+    this.#onSize?.(bytes);
   }
 
-  #entryOf(header: Buffer, type: string, said: Said, bytes: number): TarEntry {
-    const { refuse } = this.#options;
-    const name = said.name ?? nameAt(header);
-    const linkName = said.linkName ?? textOf(header.subarray(157, 257));
+  /** What the library is to read. */
+  async *bytes(): AsyncGenerator<Buffer, void> {
+    const source = this.#source;
+    let headers = 0;
+    try {
+      for (;;) {
+        const header = source.takeNow(BLOCK) ?? (await source.take(BLOCK));
+        if (header.length === 0) break;
+        if (header.length < BLOCK) throw this.#cutOff();
+        this.#checkBytes(0);
+        if (isEmpty(header)) break;
+        this.#type = String.fromCharCode(header[156] ?? 0);
+        if (MORE_TYPES.includes(this.#type)) {
+          const text = await this.#more(header, ++headers);
+          // What is said of all entries names none of them; after one that says nothing the library loses its place.
+          if (this.#type !== 'g' && text.length > 0) yield Buffer.concat([header, text]);
+          continue;
+        }
+        headers = 0;
+        const size = new Promise<number>((resolve) => (this.#onSize = resolve));
+        yield header;
+        for (let left = padded(await size); left > 0;) {
+          const chunk = await source.takeSome(left);
+          if (chunk === undefined) throw this.#cutOff();
+          left -= chunk.length;
+          this.#checkBytes(0);
+          yield chunk;
+        }
+      }
+      // To its end, so that what the compression says of itself is checked.
+      while ((await source.takeSome(SKIP_BYTES)) !== undefined) this.#checkBytes(0);
+    } catch (thrown) {
+      this.fault = thrown as Error;
+      throw thrown;
+    }
+  }
+
+  /** The entry that the library read. @throws what `refuse` makes */
+  checked({ name, linkname, type, size, mode, pax }: Header): Omit<TarEntry, 'chunks'> {
+    const { refuse, limits } = this.#options;
+    if (++this.#entries > limits.entries) {
+      throw refuse(`it has more than ${limits.entries} entries, which is the most`);
+    }
+    // Null for some that are none: the library would wait for them without end.
+    if (!Number.isSafeInteger(size)) throw refuse(DAMAGED);
+    // Null where there is none, whatever the type says.
+    const linkName = (linkname as string | null) ?? '';
     for (const one of [name, linkName]) {
       const shown = `${one.slice(0, 80)}${one.length > 80 ? '...' : ''}`;
       const length = Buffer.byteLength(one);
@@ -143,38 +183,53 @@ class TarReader {
       const depth = one.split('/').length - 1;
       if (depth > DEEPEST_NAME) throw refuse(`"${shown}" lies ${depth} folders deep, the most is ${DEEPEST_NAME}`);
     }
+    if (Object.keys(pax ?? {}).some((key) => key.startsWith('GNU.sparse'))) {
+      throw refuse('it has sparse files: pack it without --sparse');
+    }
     // Archivers from before there was a type for folders write their names like that.
     const kind = kinds[type] === 'file' && name.endsWith('/') ? 'directory' : kinds[type];
     if (kind === undefined) {
-      const what = otherKinds[type] ?? `of the unknown type ${JSON.stringify(type)}`;
+      const what = otherKinds[this.#type] ?? `of the unknown type ${JSON.stringify(this.#type)}`;
       throw refuse(`"${name}" is ${what}; a package has only files, folders and links`);
     }
-    const mode = this.#numberAt(header, 100, 8) & 0o7777;
-    const size = kind === 'file' ? bytes : 0;
-    return { name, kind, linkName, bytes: size, mode, chunks: () => this.#chunks() };
+    const bytes = kind === 'file' ? size : 0;
+    this.#checkBytes(bytes);
+    return { name, kind, linkName, bytes, mode: mode & 0o7777 };
   }
 
-  async *#chunks(): AsyncGenerator<Buffer, void> {
-    while (this.#left > 0) {
-      const chunk = await this.#source.takeSome(this.#left);
-      if (chunk === undefined) throw this.#cutOff();
-      this.#left -= chunk.length;
-      yield chunk;
+  /** Without the iterator of the stream, which costs a short file more than its bytes. @throws what ended the archive */
+  async *chunks(content: Content, bytes: number): AsyncGenerator<Buffer, void> {
+    let wake = (): void => undefined;
+    content.on('readable', () => wake());
+    content.on('close', () => wake());
+    for (let left = bytes; left > 0;) {
+      const chunk = content.read() as Buffer | null;
+      if (chunk !== null) {
+        left -= chunk.length;
+        yield chunk;
+      } else if (content.destroying) {
+        throw this.fault ?? this.#cutOff();
+      } else {
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
     }
   }
 
-  /** The text of a header that says more. */
-  async #header(bytes: number): Promise<Buffer> {
+  /** The text of a header that says more, of `count` such headers before an entry. */
+  async #more(header: Buffer, count: number): Promise<Buffer> {
     const { limits, refuse } = this.#options;
+    const size = /^ *([0-7]+)[ \0]*$/.exec(header.toString('latin1', 124, 136))?.[1];
+    if (size === undefined) throw refuse(DAMAGED);
+    const bytes = Number.parseInt(size, 8);
     if (bytes > LONGEST_HEADER) throw refuse(`a header of it has ${bytes} bytes, the most is ${LONGEST_HEADER}`);
-    if (++this.#headers > MOST_HEADERS) throw refuse(`an entry has more than ${MOST_HEADERS} headers before it`);
+    if (count > MOST_HEADERS) throw refuse(`an entry has more than ${MOST_HEADERS} headers before it`);
     this.#headerBytes += bytes;
     if (this.#headerBytes > limits.headerBytes) {
       throw refuse(`its headers have more than ${limits.headerBytes} bytes, which is the most`);
     }
-    const all = await this.#source.take(padded(bytes));
-    if (all.length < padded(bytes)) throw this.#cutOff();
-    return all.subarray(0, bytes);
+    const text = await this.#source.take(padded(bytes));
+    if (text.length < padded(bytes)) throw this.#cutOff();
+    return text;
   }
 
   #checkBytes(more: number): void {
@@ -186,53 +241,6 @@ class TarReader {
     }
   }
 
-  #checkSum(header: Buffer): void {
-    let sum = 0;
-    for (let index = 0; index < BLOCK; index++) sum += index >= 148 && index < 156 ? 0x20 : (header[index] ?? 0);
-    if (sum !== this.#numberAt(header, 148, 8))
-      throw this.#options.refuse('it is no tar archive, or a damaged one: a header has a wrong sum');
-  }
-
-  /** A number in octal digits, or, where the first bit is set, in binary. */
-  #numberAt(header: Buffer, offset: number, length: number): number {
-    const field = header.subarray(offset, offset + length);
-    let value = 0;
-    if (((field[0] ?? 0) & 0x80) !== 0) {
-      for (const [index, byte] of field.entries()) value = value * 256 + (index === 0 ? byte & 0x7f : byte);
-    } else {
-      const digits = textOf(field).trim();
-      value = digits === '' ? 0 : /^[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
-    }
-    if (!Number.isSafeInteger(value))
-      throw this.#options.refuse('it is no tar archive, or a damaged one: a header has a number that is none');
-    return value;
-  }
-
-  /** Records `<length> <key>=<value>\n` of a pax header. */
-  #paxOf(header: Buffer): Said {
-    const said: Said = {};
-    for (let offset = 0; offset < header.length;) {
-      const space = header.indexOf(0x20, offset);
-      const length = Number(header.toString('latin1', offset, space));
-      const record = header.toString('utf8', space + 1, offset + length - 1);
-      const equals = record.indexOf('=');
-      if (space === -1 || !Number.isInteger(length) || length < 5 || offset + length > header.length || equals < 1) {
-        throw this.#options.refuse('a pax header of the archive is damaged');
-      }
-      const [key, value] = [record.slice(0, equals), record.slice(equals + 1)];
-      if (key.startsWith('GNU.sparse')) throw this.#options.refuse('it has sparse files: pack it without --sparse');
-      if (key === 'path') said.name = value;
-      else if (key === 'linkpath') said.linkName = value;
-      else if (key === 'size') {
-        if (!/^\d{1,15}$/.test(value))
-          throw this.#options.refuse('a pax header of the archive has a size that is none');
-        said.bytes = Number(value);
-      }
-      offset += length;
-    }
-    return said;
-  }
-
   #cutOff(): Error {
     return this.#options.refuse('it ends in the middle of a file');
   }
@@ -242,22 +250,7 @@ function padded(bytes: number): number {
   return Math.ceil(bytes / BLOCK) * BLOCK;
 }
 
-const ZEROS = Buffer.alloc(BLOCK);
-
-function isZero(header: Buffer): boolean {
-  return header.equals(ZEROS);
-}
-
-function nameAt(header: Buffer): string {
-  const name = textOf(header.subarray(0, 100));
-  // GNU writes other things into the place of the prefix.
-  const hasPrefix = header.toString('latin1', 257, 263) === 'ustar\0';
-  const prefix = hasPrefix ? textOf(header.subarray(345, 500)) : '';
-  return prefix === '' ? name : `${prefix}/${name}`;
-}
-
-/** Up to the first zero. */
-function textOf(field: Buffer): string {
-  const end = field.indexOf(0);
-  return field.toString('utf8', 0, end === -1 ? field.length : end);
+/** Nothing but perhaps a sum: the library makes no entry of it. */
+function isEmpty(header: Buffer): boolean {
+  return header[0] === 0 && header.every((byte, index) => byte === 0 || (index >= 148 && index < 156));
 }

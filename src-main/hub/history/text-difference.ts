@@ -2,7 +2,13 @@ import { joinPointer } from '../../../proto/config/json-pointer.ts';
 import type { JsonValue } from '../../../proto/config/json-text.ts';
 import { parseFullName } from '../../../proto/config/names.ts';
 import { isSecretPointer } from '../../../proto/config/secrets.ts';
-import { isJsonObject, isSameValue, textEntries, type TextEntry } from '../../../proto/config/text-entries.ts';
+import {
+  entryDifferences,
+  isJsonObject,
+  isSameValue,
+  textEntries,
+  type TextEntry,
+} from '../../../proto/config/text-entries.ts';
 
 /** One thing that two texts say differently. */
 export interface TextChange {
@@ -34,15 +40,11 @@ const nothing: ReadonlyMap<string, TextEntry> = new Map();
 export function textDifference(from: string, to: string): TextDifference {
   const before = textEntries(from) ?? nothing;
   const after = textEntries(to) ?? nothing;
-  const changes: TextChange[] = [];
-  for (const [subject, entry] of after) {
-    const was = before.get(subject);
-    if (was === undefined) changes.push({ kind: 'add', subject, reason: 'added', fields: [] });
-    else if (!isSameValue(was.value, entry.value)) changes.push(changeOf(subject, was, entry));
-  }
-  for (const subject of before.keys()) {
-    if (!after.has(subject)) changes.push({ kind: 'remove', subject, reason: 'removed', fields: [] });
-  }
+  const changes = entryDifferences(before, after).map(({ subject, was, is }): TextChange => {
+    if (was === undefined) return { kind: 'add', subject, reason: 'added', fields: [] };
+    if (is === undefined) return { kind: 'remove', subject, reason: 'removed', fields: [] };
+    return changeOf(subject, was, is);
+  });
   return { changes, summary: summaryOf(changes) };
 }
 

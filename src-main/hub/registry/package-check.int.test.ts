@@ -6,9 +6,10 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tarLimits } from '../../base/tar/read-tar.ts';
+import { makeTar, paxHeader, type MadeEntry } from '../../base/tar/testing/make-tar.ts';
 import { checkPackageAside } from './check-aside.ts';
 import { checkPackage } from './package-check.ts';
-import { makePackage, makeTar, packageEntries, paxHeader, type MadeEntry } from './testing/make-package.ts';
+import { makePackage, packageEntries } from './testing/make-package.ts';
 
 const ID = 'acme:motors';
 

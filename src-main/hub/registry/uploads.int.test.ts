@@ -13,8 +13,9 @@ import { StatusCode } from '../../base/status.ts';
 import { testStores } from '../storage/testing/test-stores.ts';
 import { TestHub, type AppCall } from '../testing/test-hub.ts';
 import { endorsementOf, isSignedBy } from '../../base/ed25519.ts';
+import { makeTar } from '../../base/tar/testing/make-tar.ts';
 import { KEY_HEADER, SIGNATURE_HEADER } from './package-signing.ts';
-import { makePackage, makeTar, packageEntries } from './testing/make-package.ts';
+import { makePackage, packageEntries } from './testing/make-package.ts';
 import { publish, send, sendFile, startUpload, TestKey, type Info } from './testing/publish.ts';
 
 const { INVALID_ARGUMENT, PERMISSION_DENIED, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED, ALREADY_EXISTS } = StatusCode;

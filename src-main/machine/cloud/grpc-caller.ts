@@ -2,6 +2,7 @@ import { Client, credentials, Metadata, type ClientDuplexStream, type ServiceErr
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
+import { MAX_MESSAGE_BYTES } from '../../../proto/message.ts';
 import { StatusCode } from '../../base/status.ts';
 import { limitUnanswered } from '../../hardware/unanswered-limit.ts';
 import type { MetadataRecord } from '../../rpc/metadata.ts';
@@ -10,8 +11,6 @@ import { askWhenQuiet, endWhenSilent } from '../../rpc/silent-peer.ts';
 import type { HubAddress } from './cloud-settings.ts';
 import type { HubCaller } from './hub-caller.ts';
 
-/** As the hub's own limit. */
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 /** The kernel notices a hub whose network went silent; one that is there and only hangs, or is behind a proxy, takes a ping. */
 const KEEPALIVE = { intervalMs: 240_000, timeoutMs: 10_000 };
 

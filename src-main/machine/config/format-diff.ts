@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { diffLines, type DiffLine } from '../../../proto/config/line-diff.ts';
 import { MASK } from '../../../proto/config/secrets.ts';
 import type { JsonObject, JsonValue } from '../../apis/resource.ts';
 import type { AuthConfig, MachineConfig } from './machine-config.ts';
-import { diffLines } from './text-diff.ts';
 
 /** Unchanged lines shown around a change. */
 const CONTEXT = 2;
@@ -28,9 +28,15 @@ export function formatDiff(from: MachineConfig, to: MachineConfig): string {
     const old = before.get(title);
     const now = after.get(title);
     if (isDeepStrictEqual(old, now)) continue;
-    blocks.push([title, ...diffLines(linesOf(old), linesOf(now), CONTEXT)].join('\n'));
+    blocks.push([title, ...diffLines(linesOf(old), linesOf(now), CONTEXT).map(marked)].join('\n'));
   }
   return blocks.join('\n\n');
+}
+
+const marks = { same: '  ', removed: '- ', added: '+ ' } as const;
+
+function marked({ kind, text }: DiffLine): string {
+  return kind === 'skipped' ? '  ...' : marks[kind] + text;
 }
 
 function linesOf(value: JsonValue | undefined): readonly string[] {

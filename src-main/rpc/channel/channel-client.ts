@@ -1,10 +1,11 @@
-import type { Response } from '../../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
+import { metadataFromWire } from '../../../proto/channel/metadata.ts';
+import { encodeRequestHeaders, encodeRequestPacket } from '../../../proto/channel/request-frames.ts';
+import { Response, type ResponseTrailers } from '../../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
-import { StatusCode } from '../../base/status.ts';
+import { StatusCode, type Status } from '../../base/status.ts';
+import type { MetadataRecord } from '../metadata.ts';
 import type { CallHead, RequestSink, Responder } from '../router.ts';
-import { decodeResponse, encodeRequestHeaders, encodeRequestPacket, endingOf } from './client-frames.ts';
 import { ClientStream, type ClientStreamHost } from './client-stream.ts';
-import { metadataFromWire } from './frames.ts';
 import { Outbox } from './outbox.ts';
 import { CloseCode, type MessagePipe } from './pipe.ts';
 
@@ -91,7 +92,7 @@ export class ChannelClient implements ClientStreamHost {
   #receive(bytes: Uint8Array): void {
     let frame: Response;
     try {
-      frame = decodeResponse(bytes);
+      frame = Response.decode(bytes);
     } catch {
       // Nothing that follows can be trusted either.
       this.#pipe.close(CloseCode.PROTOCOL_ERROR, 'not a frame');
@@ -118,4 +119,11 @@ export class ChannelClient implements ClientStreamHost {
     }
     this.#options.onClosed(reason);
   }
+}
+
+/** How a call ended; a peer that names no status means OK. */
+function endingOf(trailers: ResponseTrailers): { readonly status: Status; readonly trailers: MetadataRecord } {
+  const { code = StatusCode.OK, message = '' } = trailers.status ?? {};
+  // A code that nobody has heard of yet is passed on as it is.
+  return { status: { code: code as StatusCode, message }, trailers: metadataFromWire(trailers.metadata?.md ?? {}) };
 }

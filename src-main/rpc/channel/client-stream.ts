@@ -1,11 +1,11 @@
+import { Assembly } from '../../../proto/channel/assembly.ts';
+import { encodeRequestEnd, encodeReset } from '../../../proto/channel/request-frames.ts';
 import type { ResponseMessage } from '../../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
+import { MAX_MESSAGE_BYTES } from '../../../proto/message.ts';
 import type { Clock } from '../../base/clock.ts';
 import { StatusCode, type Status } from '../../base/status.ts';
-import { MAX_MESSAGE_BYTES } from '../call-router.ts';
 import type { MetadataRecord } from '../metadata.ts';
 import type { RequestSink, Responder } from '../router.ts';
-import { Assembly } from './assembly.ts';
-import { encodeRequestEnd, encodeReset } from './client-frames.ts';
 import type { Lane } from './outbox.ts';
 import { RequestReader } from './request-reader.ts';
 

@@ -1,11 +1,11 @@
+import { Assembly } from '../../../proto/channel/assembly.ts';
 import type { Request, RequestMessage } from '../../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
+import { MAX_MESSAGE_BYTES } from '../../../proto/message.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Status } from '../../base/status.ts';
-import { MAX_MESSAGE_BYTES } from '../call-router.ts';
 import type { MetadataRecord } from '../metadata.ts';
 import type { RequestSink, Responder } from '../router.ts';
-import { Assembly } from './assembly.ts';
 import { encodeHeaders, encodeTrailers } from './frames.ts';
 import type { Lane } from './outbox.ts';
 import { RequestReader } from './request-reader.ts';

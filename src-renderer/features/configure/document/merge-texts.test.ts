@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSameJson } from './json-values.ts';
+import { isSameValue } from '../../../../proto/config/text-entries.ts';
 import { mergeTexts, type Merge, type Side } from './merge-texts.ts';
 
 const none = new Map<string, Side>();
@@ -90,13 +90,13 @@ describe('two changes of one configuration', () => {
     const faster = changed(['"pwm_freq": 800', '"pwm_freq": 900']);
     const removed = mergeOf(bench, without, faster);
     expect(removed.conflicts).toMatchObject([{ key: '/components/left', owner: 'left', field: [], mine: undefined }]);
-    expect(isSameJson(JSON.parse(removed.result(none)), JSON.parse(faster))).toBe(true);
+    expect(isSameValue(JSON.parse(removed.result(none)), JSON.parse(faster))).toBe(true);
     expect(removed.result(new Map([['/components/left', 'mine']]))).not.toContain('left');
     const kept = mergeOf(bench, faster, without);
     expect(kept.conflicts).toMatchObject([{ key: '/components/left', theirs: undefined }]);
     expect(kept.result(none)).toBe(without);
     const back = JSON.parse(kept.result(new Map([['/components/left', 'mine']]))) as typeof JSON;
-    expect(isSameJson(back, JSON.parse(faster))).toBe(true);
+    expect(isSameValue(back, JSON.parse(faster))).toBe(true);
     // Nobody touched it otherwise: it is gone.
     expect(mergeOf(bench, without, changed(['"fake"', '"linux"'])).result(none)).not.toContain('left');
   });
@@ -201,7 +201,7 @@ describe('two editors of one configuration', () => {
                 return [path, mine === was ? theirs : mine];
               }),
             );
-            expect(isSameJson(JSON.parse(text), machineOf(merged))).toBe(true);
+            expect(isSameValue(JSON.parse(text), machineOf(merged))).toBe(true);
             Object.assign(editor, { base: editor.mine, baseText: editor.text });
             Object.assign(other, { base: editor.mine, baseText: editor.text, mine: merged, text });
           }

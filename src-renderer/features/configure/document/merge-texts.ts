@@ -1,9 +1,9 @@
+import { isJsonObject, isSameValue } from '../../../../proto/config/text-entries.ts';
 import { joinPointer } from '../../../../proto/config/json-pointer.ts';
 import { insertItem, RawJson, removeValue, setValue } from './document-edits.ts';
 import { documentChanges } from './document-changes.ts';
 import { readDocument, type DocumentModel } from './document-model.ts';
 import { childOf, childrenAt, rootOf, type JsonPath } from './json-scan.ts';
-import { isJsonObject, isSameJson } from './json-values.ts';
 import { alignItems } from './merge-items.ts';
 
 export type Side = 'mine' | 'theirs';
@@ -192,7 +192,7 @@ function written({ text, start, end }: Node): string {
 }
 
 function isSame(one: Node, other: Node): boolean {
-  return written(one) === written(other) || isSameJson(one.value, other.value);
+  return written(one) === written(other) || isSameValue(one.value, other.value);
 }
 
 function changedNames(base: DocumentModel, theirs: DocumentModel): string[] {
@@ -202,6 +202,6 @@ function changedNames(base: DocumentModel, theirs: DocumentModel): string[] {
   return [
     ...theirs.entries.filter(({ fullName }) => changes.has(fullName)).map(({ name }) => name),
     ...removed.map(({ name }) => name),
-    ...[...settings].filter((key) => !sections.has(key) && !isSameJson(base.root[key], theirs.root[key])),
+    ...[...settings].filter((key) => !sections.has(key) && !isSameValue(base.root[key], theirs.root[key])),
   ];
 }

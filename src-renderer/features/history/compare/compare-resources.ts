@@ -2,7 +2,13 @@ import { joinPointer } from '../../../../proto/config/json-pointer.ts';
 import type { JsonValue } from '../../../../proto/config/json-text.ts';
 import { canonicalModel } from '../../../../proto/config/names.ts';
 import { isSecretPointer, MASK } from '../../../../proto/config/secrets.ts';
-import { isJsonObject, isSameValue, textEntries, type TextEntry } from '../../../../proto/config/text-entries.ts';
+import {
+  entryDifferences,
+  isJsonObject,
+  isSameValue,
+  textEntries,
+  type TextEntry,
+} from '../../../../proto/config/text-entries.ts';
 import { modelLabel, subtypeOf } from '../../../shared/machine/status-merge.ts';
 
 /** One value that differs. Secrets are masked: only that they differ is told. */
@@ -31,25 +37,16 @@ export function compareByResource(from: string, to: string): readonly SubjectDif
   const before = textEntries(from === '' ? '{}' : from);
   const after = textEntries(to === '' ? '{}' : to);
   if (before === undefined || after === undefined) return undefined;
-  const found: SubjectDifference[] = [];
-  for (const subject of new Set([...after.keys(), ...before.keys()])) {
-    const was = before.get(subject);
-    const is = after.get(subject);
-    if (was !== undefined && is !== undefined && isSameValue(was.value, is.value)) continue;
-    const entry = is ?? was;
-    if (entry === undefined) continue;
-    found.push({
-      subject,
-      name: subject.slice(subject.indexOf('/') + 1),
-      what: whatOf(subject, entry),
-      kind: was === undefined ? 'added' : is === undefined ? 'removed' : 'changed',
-      fields: fieldsOf(was, is),
-    });
-  }
-  return found;
+  return entryDifferences(before, after).map(({ subject, was, is }) => ({
+    subject,
+    name: subject.slice(subject.indexOf('/') + 1),
+    what: whatOf(subject, (is ?? was)?.value),
+    kind: was === undefined ? 'added' : is === undefined ? 'removed' : 'changed',
+    fields: fieldsOf(was, is),
+  }));
 }
 
-function whatOf(subject: string, { value }: TextEntry): string {
+function whatOf(subject: string, value: JsonValue | undefined): string {
   if (subject.startsWith('module/')) return 'module';
   const slash = subject.indexOf('/');
   if (slash < 0) return '';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffLines } from '../../../shared/line-diff.ts';
+import { diffLines } from '../../../../proto/config/line-diff.ts';
 import { diffRows } from './diff-rows.ts';
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', '{', '}'), { maxLength: 40 }).map((all) => all.join('\n'));
@@ -11,7 +11,7 @@ describe('the rows of a text comparison', () => {
       fc.property(lines, lines, fc.nat(3), fc.boolean(), (from, to, context, isBeside) => {
         const [before, after] = [from.split('\n'), to.split('\n')];
         let [left, right] = [0, 0];
-        for (const row of diffRows(diffLines(from, to, context), isBeside)) {
+        for (const row of diffRows(diffLines(before, after, context), isBeside)) {
           if (row.kind === 'skipped') {
             left += row.count;
             right += row.count;
@@ -26,7 +26,7 @@ describe('the rows of a text comparison', () => {
   });
 
   it('beside each other, what was removed is next to what was added for it', () => {
-    const shown = diffRows(diffLines('a\nb\nc', 'a\nx\ny\nc', 3), true);
+    const shown = diffRows(diffLines(['a', 'b', 'c'], ['a', 'x', 'y', 'c'], 3), true);
     expect(shown.map((row) => (row.kind === 'skipped' ? row.count : [row.from?.text, row.to?.text]))).toEqual([
       ['a', 'a'],
       ['b', 'x'],

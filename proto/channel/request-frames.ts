@@ -1,22 +1,22 @@
-import { Request, Response, type ResponseTrailers } from '../../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
-import { encodeMessage } from '../../../proto/message.ts';
-import { StatusCode, type Status } from '../../base/status.ts';
-import type { CallHead } from '../router.ts';
-import type { MetadataRecord } from '../metadata.ts';
-import { metadataFromWire, metadataToWire } from './frames.ts';
+import { Request } from '../gen/proto/rpc/webrtc/v1/grpc.ts';
+import { encodeMessage } from '../message.ts';
+import { metadataToWire } from './metadata.ts';
+
+/* What a caller sends on a message channel: the window to its machine, the hub to a part. */
 
 const MS_PER_SECOND = 1_000;
 const NS_PER_MS = 1_000_000;
 
-/**
- * Reads one frame of a peer that serves.
- * @throws when the bytes are not a `Response`
- */
-export function decodeResponse(bytes: Uint8Array): Response {
-  return Response.decode(bytes);
+/** How a call begins, as its caller says it. */
+export interface RequestHead {
+  /** `/package.Service/Method`. */
+  readonly path: string;
+  /** Keys are lower case. */
+  readonly metadata: Readonly<Record<string, string | string[] | undefined>>;
+  readonly timeoutMs?: number | undefined;
 }
 
-export function encodeRequestHeaders(id: bigint, { path, metadata, timeoutMs }: CallHead): Uint8Array {
+export function encodeRequestHeaders(id: bigint, { path, metadata, timeoutMs }: RequestHead): Uint8Array {
   const timeout =
     timeoutMs === undefined
       ? undefined
@@ -30,6 +30,7 @@ export function encodeRequestHeaders(id: bigint, { path, metadata, timeoutMs }: 
   });
 }
 
+/** @param eom whether the message ends with this packet */
 export function encodeRequestPacket(id: bigint, data: Uint8Array, eom: boolean): Uint8Array {
   return encodeMessage(Request, {
     stream: { id },
@@ -50,11 +51,4 @@ export function encodeRequestEnd(id: bigint): Uint8Array {
 
 export function encodeReset(id: bigint): Uint8Array {
   return encodeMessage(Request, { stream: { id }, type: { $case: 'rstStream', value: true } });
-}
-
-/** How a call ended; a peer that names no status means OK. */
-export function endingOf(trailers: ResponseTrailers): { readonly status: Status; readonly trailers: MetadataRecord } {
-  const { code = StatusCode.OK, message = '' } = trailers.status ?? {};
-  // A code that nobody has heard of yet is passed on as it is.
-  return { status: { code: code as StatusCode, message }, trailers: metadataFromWire(trailers.metadata?.md ?? {}) };
 }

@@ -4,7 +4,7 @@ import { diffLines, type DiffLine } from './line-diff.ts';
 
 const marks: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '-', added: '+', skipped: '~' };
 const shown = (from: string, to: string, context: number): string[] =>
-  diffLines(from, to, context).map((line) => marks[line.kind] + line.text);
+  diffLines(from.split('\n'), to.split('\n'), context).map((line) => marks[line.kind] + line.text);
 
 describe('the comparison of two texts', () => {
   it('shows what changed with its surroundings and counts the rest', () => {
@@ -32,7 +32,7 @@ describe('the comparison of two texts', () => {
       fc.property(text, text, (from, to) => {
         // Without a change there is nothing for lines to surround: all of them are counted (the test above).
         fc.pre(from !== to);
-        const lines = diffLines(from, to, 1000);
+        const lines = diffLines(from.split('\n'), to.split('\n'), 1000);
         const side = (kind: DiffLine['kind']): string =>
           lines
             .filter((line) => line.kind === 'same' || line.kind === kind)
@@ -41,5 +41,22 @@ describe('the comparison of two texts', () => {
         expect([side('removed'), side('added')]).toEqual([from, to]);
       }),
     );
+  });
+
+  it('is found in long texts with few changes', () => {
+    const lines = Array.from({ length: 100_000 }, (_, index) => `l${index % 50}`);
+    const changed = lines.with(10, 'new').toSpliced(99_000, 1);
+    expect(shown(lines.join('\n'), changed.join('\n'), 0)).toEqual(['~10', '-l10', '+new', '~98989', '-l0', '~999']);
+  });
+
+  it.each([
+    [5_000, 5_000],
+    [100_000, 40],
+  ])('does not search long in texts that share little: %i and %i lines', (before, after) => {
+    const text = (count: number, word: string): string =>
+      Array.from({ length: count }, (_, index) => (index % 31 === 7 ? '}' : `${word}${index}`)).join('\n');
+    const lines = shown(text(before, 'a'), text(after, 'b'), 1);
+    expect(lines.findIndex((line) => line.startsWith('+'))).toBe(before);
+    expect(lines).toHaveLength(before + after);
   });
 });
