@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { actions } from '../../../proto/config/permissions.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { ManualClock } from '../../base/clock.ts';
-import { findPlace, type Place, type Target } from '../fleet/place.ts';
+import { findPlace, type Place, type Target } from '../places/place.ts';
 import { testStores } from '../storage/testing/test-stores.ts';
 import { CallFailure, TestHub, type Login } from '../testing/test-hub.ts';
 import { callerOf } from './caller.ts';

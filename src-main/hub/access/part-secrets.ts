@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
-import { notFound } from '../fleet/fleet-errors.ts';
-import { newId } from '../fleet/ids.ts';
+import { notFound } from '../places/fleet-errors.ts';
+import { newId } from '../places/ids.ts';
 import type { Store } from '../storage/store.ts';
 import type { PartSecretsTable } from '../storage/tables.ts';
 import { noteAccessChange } from './access-mark.ts';

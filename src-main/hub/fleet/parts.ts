@@ -4,9 +4,9 @@ import { ArmatureError } from '../../base/errors.ts';
 import { noteAccessChange } from '../access/access-mark.ts';
 import type { Store } from '../storage/store.ts';
 import type { PartsTable, Queries, WriteTransaction } from '../storage/tables.ts';
-import { nameTaken, notFound } from './fleet-errors.ts';
-import { newId } from './ids.ts';
-import { checkMachineName, dnsLabelOf } from './names.ts';
+import { nameTaken, notFound } from '../places/fleet-errors.ts';
+import { newId } from '../places/ids.ts';
+import { checkMachineName, dnsLabelOf } from '../places/names.ts';
 
 export type Part = Selectable<PartsTable>;
 

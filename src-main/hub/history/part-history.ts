@@ -9,7 +9,7 @@ import {
   type Result,
   type Version,
 } from '../../../proto/gen/core/config/v1/config.ts';
-import { notFound } from '../fleet/fleet-errors.ts';
+import { notFound } from '../places/fleet-errors.ts';
 import { escapeLike, escaped } from '../storage/like.ts';
 import type { Store } from '../storage/store.ts';
 import type { PartVersionsTable, Queries, WriteTransaction } from '../storage/tables.ts';

@@ -1,7 +1,7 @@
 import type { Accepted, AcceptedKey } from '../../../proto/gen/core/hub/v1/part.ts';
-import { addressOf } from '../fleet/address.ts';
-import { notFound } from '../fleet/fleet-errors.ts';
-import { findPlace, type Place } from '../fleet/place.ts';
+import { addressOf } from '../places/address.ts';
+import { notFound } from '../places/fleet-errors.ts';
+import { findPlace, type Place } from '../places/place.ts';
 import type { Store } from '../storage/store.ts';
 
 /** What a part is told that it is. */

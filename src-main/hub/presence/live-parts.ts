@@ -4,8 +4,8 @@ import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { AccessMark, readAccessMark } from '../access/access-mark.ts';
 import type { Fleet } from '../fleet/fleet.ts';
-import { notFound } from '../fleet/fleet-errors.ts';
-import type { Place } from '../fleet/place.ts';
+import { notFound } from '../places/fleet-errors.ts';
+import type { Place } from '../places/place.ts';
 import { PartHistory } from '../history/part-history.ts';
 import type { PartVersion, PartVersions } from '../history/part-versions.ts';
 import { storeVersion, type StoreOutcome, type VersionRequest } from '../history/store-version.ts';
@@ -13,7 +13,7 @@ import type { Store } from '../storage/store.ts';
 import { membershipOf, readKeys, type KeyDirectory, type Membership } from './acceptance.ts';
 import { ConnectedParts } from './connected-parts.ts';
 import type { PartStream } from './part-stream.ts';
-import { PartWatches } from './part-watches.ts';
+import { PartWatches } from '../history/part-watches.ts';
 import { PresenceBook } from './presence-book.ts';
 
 export interface LivePartsOptions {

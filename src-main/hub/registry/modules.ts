@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { nameTaken, notFound } from '../fleet/fleet-errors.ts';
-import { newId } from '../fleet/ids.ts';
+import { nameTaken, notFound } from '../places/fleet-errors.ts';
+import { newId } from '../places/ids.ts';
 import type { Store } from '../storage/store.ts';
 import { isStoreFailure } from '../storage/store-failure.ts';
 import type { ModuleFilesTable, Queries, WriteTransaction } from '../storage/tables.ts';

@@ -2,11 +2,11 @@ import type { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts
 import type { Caller } from '../access/caller.ts';
 import { requireRoom } from '../access/quotas.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import type { Machine } from '../fleet/machines.ts';
-import { metadataText } from '../fleet/names.ts';
-import { placesOf, type Place, type Target } from '../fleet/place.ts';
+import type { Machine } from './machines.ts';
+import { metadataText } from '../places/names.ts';
+import { placesOf, type Place, type Target } from '../places/place.ts';
 import type { Hub } from '../hub.ts';
-import type { HubHandlers } from './guarded.ts';
+import type { HubHandlers } from '../access/guarded.ts';
 import { NEVER_ONLINE, seenOnline } from './online-state.ts';
 import { robotMessage, structOf } from './wire-fleet.ts';
 

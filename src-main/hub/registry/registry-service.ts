@@ -10,12 +10,12 @@ import {
 import type { ServerCall } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { Hub } from '../hub.ts';
-import { downloadPackage } from '../registry/download.ts';
-import { mayUse, ownModule, usableModule } from '../registry/module-access.ts';
-import { noVersion } from '../registry/registry.ts';
-import { resolveWants } from '../registry/resolve.ts';
-import { searchModules } from '../registry/search.ts';
-import { guarded, type HubHandlers } from './guarded.ts';
+import { downloadPackage } from './download.ts';
+import { mayUse, ownModule, usableModule } from './module-access.ts';
+import { noVersion } from './registry.ts';
+import { resolveWants } from './resolve.ts';
+import { searchModules } from './search.ts';
+import { guarded, type HubHandlers } from '../access/guarded.ts';
 import { moduleMessage, publisherKeyMessage, versionMessages } from './wire-registry.ts';
 
 const USUAL_PAGE = 50;

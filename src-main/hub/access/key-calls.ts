@@ -5,11 +5,11 @@ import type {
 } from '../../../proto/gen/core/app/v1/app.ts';
 import { actions, type Action } from '../../../proto/config/permissions.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import type { ApiKey, Authorization, IssuedKey, KeyWithAuthorizations, Permission } from '../access/api-keys.ts';
-import type { Caller } from '../access/caller.ts';
-import { requireRoom } from '../access/quotas.ts';
-import { notFound } from '../fleet/fleet-errors.ts';
-import { findPlace, organizationPlace, type Target } from '../fleet/place.ts';
+import type { ApiKey, Authorization, IssuedKey, KeyWithAuthorizations, Permission } from './api-keys.ts';
+import type { Caller } from './caller.ts';
+import { requireRoom } from './quotas.ts';
+import { notFound } from '../places/fleet-errors.ts';
+import { findPlace, organizationPlace, type Target } from '../places/place.ts';
 import type { Hub } from '../hub.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
 import type { HubHandlers } from './guarded.ts';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AppServiceDefinition, AuthenticationType, OnlineState } from '../../../proto/gen/core/app/v1/app.ts';
-import { ManualClock } from '../../base/clock.ts';
-import { revisionOf } from '../../base/revision.ts';
-import { StatusCode } from '../../base/status.ts';
-import { MAX_CONFIG_BYTES } from '../history/part-versions.ts';
-import { testStores } from '../storage/testing/test-stores.ts';
-import { TestHub, type AppCall } from '../testing/test-hub.ts';
+import { AppServiceDefinition, AuthenticationType, OnlineState } from '../../proto/gen/core/app/v1/app.ts';
+import { ManualClock } from '../base/clock.ts';
+import { revisionOf } from '../base/revision.ts';
+import { StatusCode } from '../base/status.ts';
+import { MAX_CONFIG_BYTES } from './history/part-versions.ts';
+import { testStores } from './storage/testing/test-stores.ts';
+import { TestHub, type AppCall } from './testing/test-hub.ts';
 
 const { NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT, ALREADY_EXISTS, FAILED_PRECONDITION, ABORTED } = StatusCode;
 const { UNIMPLEMENTED, RESOURCE_EXHAUSTED } = StatusCode;

@@ -10,13 +10,13 @@ import {
 } from '../../../proto/gen/core/hub/v1/part.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import { callerOf, type Caller } from '../access/caller.ts';
-import { findPlace } from '../fleet/place.ts';
+import { findPlace } from '../places/place.ts';
 import type { Hub } from '../hub.ts';
 import { LogPace } from '../logs/log-pace.ts';
-import { storedMessage, type LiveParts } from '../presence/live-parts.ts';
-import { PartStream } from '../presence/part-stream.ts';
-import { guarded, type HubHandlers } from './guarded.ts';
-import type { PendingAuthors, TextAuthor } from './pending-authors.ts';
+import { storedMessage, type LiveParts } from './live-parts.ts';
+import { PartStream } from './part-stream.ts';
+import { guarded, type HubHandlers } from '../access/guarded.ts';
+import type { PendingAuthors, TextAuthor } from '../history/pending-authors.ts';
 
 /** A stream on which nothing is said is none. */
 const HELLO_MS = 10_000;

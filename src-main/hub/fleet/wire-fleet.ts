@@ -7,12 +7,12 @@ import type {
 } from '../../../proto/gen/core/app/v1/app.ts';
 import { SharedSecret_State } from '../../../proto/gen/core/app/v1/app.ts';
 import type { PartSecret } from '../access/part-secrets.ts';
-import { addressOf } from '../fleet/address.ts';
-import type { Location } from '../fleet/locations.ts';
+import { addressOf } from '../places/address.ts';
+import type { Location } from './locations.ts';
 import type { SeenOnline } from './online-state.ts';
-import type { Machine } from '../fleet/machines.ts';
-import type { Organization } from '../fleet/organizations.ts';
-import type { Part } from '../fleet/parts.ts';
+import type { Machine } from './machines.ts';
+import type { Organization } from './organizations.ts';
+import type { Part } from './parts.ts';
 
 /** A document as it is kept, as the wire has it. */
 export function structOf(text: string): Record<string, unknown> {

@@ -12,7 +12,7 @@ import { Presence_State, PresenceServiceDefinition } from '../../../proto/gen/co
 import { ManualClock } from '../../base/clock.ts';
 import { revisionOf } from '../../base/revision.ts';
 import { StatusCode } from '../../base/status.ts';
-import { robotConfigOf } from '../robot-config/robot-config.ts';
+import { robotConfigOf } from './robot-config.ts';
 import { testStores } from '../storage/testing/test-stores.ts';
 import { connectionFrom, TestHub, type AppCall } from '../testing/test-hub.ts';
 

@@ -1,10 +1,10 @@
 import type { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
 import { requireRoom } from '../access/quotas.ts';
-import { metadataText } from '../fleet/names.ts';
-import { placesOf, type Target } from '../fleet/place.ts';
-import type { Location } from '../fleet/locations.ts';
+import { metadataText } from '../places/names.ts';
+import { placesOf, type Target } from '../places/place.ts';
+import type { Location } from './locations.ts';
 import type { Hub } from '../hub.ts';
-import type { HubHandlers } from './guarded.ts';
+import type { HubHandlers } from '../access/guarded.ts';
 import { locationMessage, structOf } from './wire-fleet.ts';
 
 const location = (id: string): Target => ({ type: 'location', id });

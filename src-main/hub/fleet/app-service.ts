@@ -3,13 +3,13 @@ import type { ServerCall } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Hub } from '../hub.ts';
-import { guarded } from './guarded.ts';
-import { historyCalls } from './history-calls.ts';
-import { keyCalls } from './key-calls.ts';
-import { logCalls } from './log-calls.ts';
+import { guarded } from '../access/guarded.ts';
+import { historyCalls } from '../history/history-calls.ts';
+import { keyCalls } from '../access/key-calls.ts';
+import { logCalls } from '../logs/log-calls.ts';
 import { locationCalls } from './location-calls.ts';
 import { machineCalls } from './machine-calls.ts';
-import { moduleCalls } from './module-calls.ts';
+import { moduleCalls } from '../registry/module-calls.ts';
 import { organizationCalls } from './organization-calls.ts';
 import { partCalls } from './part-calls.ts';
 
@@ -30,7 +30,7 @@ const fleetChanges = [
   'markPartAsMain',
 ] as const satisfies readonly (keyof (typeof AppServiceDefinition)['methods'])[];
 
-/** `core.app.v1.AppService`: what is answered, and what is not, is listed in this folder's README. */
+/** `core.app.v1.AppService`: what is answered, and what is not, is listed in the hub's README. */
 export function appService(hub: Hub): ServiceHandlers<typeof AppServiceDefinition> {
   const handlers = {
     ...organizationCalls(hub),

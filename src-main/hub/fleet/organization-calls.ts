@@ -1,10 +1,10 @@
 import type { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { makerOfOrganization } from '../access/quotas.ts';
-import { organizationPlace, type Target } from '../fleet/place.ts';
-import { metadataText } from '../fleet/names.ts';
+import { organizationPlace, type Target } from '../places/place.ts';
+import { metadataText } from '../places/names.ts';
 import type { Hub } from '../hub.ts';
-import type { HubHandlers } from './guarded.ts';
+import type { HubHandlers } from '../access/guarded.ts';
 import { organizationMessage, structOf } from './wire-fleet.ts';
 
 const organization = (id: string): Target => ({ type: 'organization', id });

@@ -7,12 +7,12 @@ import {
 } from '../../../proto/gen/core/hub/v1/registry.ts';
 import { isPrerelease } from '../../../proto/config/module-versions.ts';
 import type { Caller } from '../access/caller.ts';
-import type { CatalogModule } from '../registry/catalog.ts';
-import { mayPublish } from '../registry/module-access.ts';
-import { moduleIdOf } from '../registry/module-ids.ts';
-import type { VersionTexts } from '../registry/modules.ts';
-import type { ModuleModel } from '../registry/package-check.ts';
-import type { PublisherKeyRow } from '../registry/publisher-keys.ts';
+import type { CatalogModule } from './catalog.ts';
+import { mayPublish } from './module-access.ts';
+import { moduleIdOf } from './module-ids.ts';
+import type { VersionTexts } from './modules.ts';
+import type { ModuleModel } from './package-check.ts';
+import type { PublisherKeyRow } from './publisher-keys.ts';
 
 const visibilities = {
   private: RegistryModule_Visibility.PRIVATE,

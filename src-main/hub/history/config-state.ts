@@ -1,7 +1,7 @@
 import { Source, type Result, type WatchResponse } from '../../../proto/gen/core/config/v1/config.ts';
 import { Result_Outcome } from '../../../proto/gen/core/config/v1/config.ts';
-import { resultMessage } from '../history/part-history.ts';
-import { checkText } from '../history/text-check.ts';
+import { resultMessage } from './part-history.ts';
+import { checkText } from './text-check.ts';
 import type { LiveParts } from '../presence/live-parts.ts';
 import { statusOf } from '../presence/presence-message.ts';
 

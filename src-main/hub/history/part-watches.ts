@@ -1,6 +1,6 @@
 import { ConfigServiceDefinition, type WatchResponse } from '../../../proto/gen/core/config/v1/config.ts';
-import type { ConnectedParts } from './connected-parts.ts';
-import type { PartStream } from './part-stream.ts';
+import type { ConnectedParts } from '../presence/connected-parts.ts';
+import type { PartStream } from '../presence/part-stream.ts';
 
 interface Watched {
   readonly listeners: Set<() => void>;

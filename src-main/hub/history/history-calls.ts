@@ -5,11 +5,11 @@ import {
   type RobotPartHistoryEntry,
 } from '../../../proto/gen/core/app/v1/app.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import type { VersionFacts } from '../history/part-versions.ts';
+import type { VersionFacts } from './part-versions.ts';
 import type { Hub } from '../hub.ts';
-import type { HubHandlers } from './guarded.ts';
-import { factsFor, partFacts } from './part-calls.ts';
-import { partMessage, type PartFacts } from './wire-fleet.ts';
+import type { HubHandlers } from '../access/guarded.ts';
+import { factsFor, partFacts } from '../fleet/part-calls.ts';
+import { partMessage, type PartFacts } from '../fleet/wire-fleet.ts';
 
 /** Also where a caller does not say: some of the public SDKs read the first page alone. */
 const LARGEST_PAGE = 100;

@@ -1,5 +1,5 @@
 import { OnlineState } from '../../../proto/gen/core/app/v1/app.ts';
-import type { Part } from '../fleet/parts.ts';
+import type { Part } from './parts.ts';
 import type { Hub } from '../hub.ts';
 
 /** Whether a part is there, as the app API says it. */

@@ -10,14 +10,14 @@ import { ArmatureError } from '../../base/errors.ts';
 import { firstValue } from '../../rpc/metadata.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Hub } from '../hub.ts';
-import type { ModuleRow } from '../registry/catalog.ts';
-import { ownModule, usableModule } from '../registry/module-access.ts';
-import { foreignModels, foreignWarning, requireModel, type ModuleModel } from '../registry/package-check.ts';
-import { KEY_HEADER, readProof, SIGNATURE_HEADER } from '../registry/package-signing.ts';
-import type { UploadInfo } from '../registry/uploads.ts';
-import type { HubHandlers } from './guarded.ts';
+import type { ModuleRow } from './catalog.ts';
+import { ownModule, usableModule } from './module-access.ts';
+import { foreignModels, foreignWarning, requireModel, type ModuleModel } from './package-check.ts';
+import { KEY_HEADER, readProof, SIGNATURE_HEADER } from './package-signing.ts';
+import type { UploadInfo } from './uploads.ts';
+import type { HubHandlers } from '../access/guarded.ts';
 import { moduleOf, registryItemOf, registryUrl } from './wire-modules.ts';
-import { searchModules } from '../registry/search.ts';
+import { searchModules } from './search.ts';
 
 const visibilities: Readonly<Record<number, ModuleRow['visibility'] | undefined>> = {
   [Visibility.PRIVATE]: 'private',

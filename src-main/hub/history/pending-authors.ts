@@ -1,4 +1,4 @@
-import type { Author } from '../history/part-versions.ts';
+import type { Author } from './part-versions.ts';
 
 /** Who asked for a text. */
 export interface TextAuthor {

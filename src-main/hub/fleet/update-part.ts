@@ -1,6 +1,6 @@
 import type { UpdateRobotPartRequest } from '../../../proto/gen/core/app/v1/app.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import type { Part } from '../fleet/parts.ts';
+import type { Part } from './parts.ts';
 import type { Author } from '../history/part-versions.ts';
 import type { Hub } from '../hub.ts';
 

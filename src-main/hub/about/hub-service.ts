@@ -11,7 +11,7 @@ import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Grant } from '../access/permissions.ts';
 import type { Hub } from '../hub.ts';
-import { guarded, type HubHandlers } from './guarded.ts';
+import { guarded, type HubHandlers } from '../access/guarded.ts';
 
 /** `core.hub.v1.HubService`: what a hub tells of itself and of who asks. */
 export function hubService(hub: Hub): ServiceHandlers<typeof HubServiceDefinition> {

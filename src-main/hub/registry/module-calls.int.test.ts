@@ -5,8 +5,8 @@ import { encodeMessage } from '../../../proto/message.ts';
 import { ManualClock } from '../../base/clock.ts';
 import { StatusCode } from '../../base/status.ts';
 import { callOnce } from '../../rpc/testing/local-caller.ts';
-import { makePackage } from '../registry/testing/make-package.ts';
-import { publish } from '../registry/testing/publish.ts';
+import { makePackage } from './testing/make-package.ts';
+import { publish } from './testing/publish.ts';
 import { testStores } from '../storage/testing/test-stores.ts';
 import { connectionFrom, TestHub, type AppCall } from '../testing/test-hub.ts';
 

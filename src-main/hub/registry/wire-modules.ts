@@ -8,10 +8,10 @@ import {
 } from '../../../proto/gen/core/app/v1/app.ts';
 import { PackageType } from '../../../proto/gen/core/app/packages/v1/packages.ts';
 import { tripletIn, type Dialect } from '../../base/dialect.ts';
-import type { CatalogModule, CatalogVersion } from '../registry/catalog.ts';
-import { moduleIdOf } from '../registry/module-ids.ts';
-import type { VersionTexts } from '../registry/modules.ts';
-import type { ModuleModel } from '../registry/package-check.ts';
+import type { CatalogModule, CatalogVersion } from './catalog.ts';
+import { moduleIdOf } from './module-ids.ts';
+import type { VersionTexts } from './modules.ts';
+import type { ModuleModel } from './package-check.ts';
 
 const visibilities = {
   private: Visibility.PRIVATE,

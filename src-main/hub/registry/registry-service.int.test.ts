@@ -18,8 +18,8 @@ import { StatusCode } from '../../base/status.ts';
 import type { RequestOf, ResponseOf } from '../../rpc/service.ts';
 import type { RecordedCall } from '../../rpc/testing/local-caller.ts';
 import { isSignedBy, statementOf } from '../../base/ed25519.ts';
-import { makePackage } from '../registry/testing/make-package.ts';
-import { publish, type Info } from '../registry/testing/publish.ts';
+import { makePackage } from './testing/make-package.ts';
+import { publish, type Info } from './testing/publish.ts';
 import { testStores } from '../storage/testing/test-stores.ts';
 import { TestHub, type AppCall } from '../testing/test-hub.ts';
 

@@ -5,8 +5,8 @@ import { LogServiceDefinition, type Filter, type TailResponse } from '../../../p
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Hub } from '../hub.ts';
-import { entryMessage, isWanted, type LogQuery, type LogRow } from '../logs/part-log.ts';
-import { guarded, type HubHandlers } from './guarded.ts';
+import { entryMessage, isWanted, type LogQuery, type LogRow } from './part-log.ts';
+import { guarded, type HubHandlers } from '../access/guarded.ts';
 
 const USUAL_PAGE = 100;
 const LARGEST_PAGE = 1_000;

@@ -9,8 +9,8 @@ import { DerivedSecrets } from '../access/derived-secrets.ts';
 import type { Hub } from '../hub.ts';
 import { membershipOf } from '../presence/acceptance.ts';
 import { ofZapField } from '../logs/zap-field.ts';
-import { robotConfigOf } from '../robot-config/robot-config.ts';
-import { guarded, type HubHandlers } from './guarded.ts';
+import { robotConfigOf } from './robot-config.ts';
+import { guarded, type HubHandlers } from '../access/guarded.ts';
 
 /** How often a machine is to ask whether it is to be started anew. */
 const RESTART_CHECK = { seconds: 5n, nanos: 0 };

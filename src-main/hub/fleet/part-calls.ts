@@ -2,12 +2,12 @@ import type { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts
 import type { Caller } from '../access/caller.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { requireRoom } from '../access/quotas.ts';
-import { notFound } from '../fleet/fleet-errors.ts';
-import { metadataText } from '../fleet/names.ts';
-import type { Part } from '../fleet/parts.ts';
-import type { Place, Target } from '../fleet/place.ts';
+import { notFound } from '../places/fleet-errors.ts';
+import { metadataText } from '../places/names.ts';
+import type { Part } from './parts.ts';
+import type { Place, Target } from '../places/place.ts';
 import type { Hub } from '../hub.ts';
-import type { HubHandlers } from './guarded.ts';
+import type { HubHandlers } from '../access/guarded.ts';
 import { NEVER_ONLINE, seenOnline } from './online-state.ts';
 import { updatePart } from './update-part.ts';
 import { configText, partMessage, structOf, type PartFacts } from './wire-fleet.ts';

@@ -13,15 +13,15 @@ import {
 import type { Action } from '../../../proto/config/permissions.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Place } from '../fleet/place.ts';
-import { versionMessage } from '../history/part-history.ts';
-import { requireSize } from '../history/part-versions.ts';
-import { checkText, leavesNothing } from '../history/text-check.ts';
-import { textDifference, type TextChange } from '../history/text-difference.ts';
+import type { Place } from '../places/place.ts';
+import { versionMessage } from './part-history.ts';
+import { requireSize } from './part-versions.ts';
+import { checkText, leavesNothing } from './text-check.ts';
+import { textDifference, type TextChange } from './text-difference.ts';
 import type { Hub } from '../hub.ts';
 import type { PartStream } from '../presence/part-stream.ts';
 import { configState } from './config-state.ts';
-import { guarded, type HubHandlers } from './guarded.ts';
+import { guarded, type HubHandlers } from '../access/guarded.ts';
 import type { PendingAuthors, TextAuthor } from './pending-authors.ts';
 
 /** The machine stores the text at this hub before it answers. */

@@ -8,11 +8,11 @@ import {
 } from '../../../proto/gen/core/hub/v1/presence.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Target } from '../fleet/place.ts';
+import type { Target } from '../places/place.ts';
 import type { Hub } from '../hub.ts';
-import { partsById, partsSeen, type PartPlace } from '../presence/part-places.ts';
-import { presenceMessage } from '../presence/presence-message.ts';
-import { guarded, type HubHandlers } from './guarded.ts';
+import { partsById, partsSeen, type PartPlace } from './part-places.ts';
+import { presenceMessage } from './presence-message.ts';
+import { guarded, type HubHandlers } from '../access/guarded.ts';
 
 /** Changes within this time go together: thousands of parts may come back at once. */
 const TOGETHER_MS = 100;

@@ -8,9 +8,9 @@ import {
 import type { LogEntry } from '../../../proto/gen/core/common/v1/common.ts';
 import { Level } from '../../../proto/gen/core/log/v1/log.ts';
 import type { Hub } from '../hub.ts';
-import type { LogQuery, LogRow } from '../logs/part-log.ts';
-import { zapField } from '../logs/zap-field.ts';
-import type { HubHandlers } from './guarded.ts';
+import type { LogQuery, LogRow } from './part-log.ts';
+import { zapField } from './zap-field.ts';
+import type { HubHandlers } from '../access/guarded.ts';
 import { Tail } from './log-service.ts';
 
 const USUAL_PAGE = 100;

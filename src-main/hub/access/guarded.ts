@@ -1,6 +1,6 @@
 import type { ServerCall } from '../../rpc/call.ts';
 import type { MethodDefinition, RequestOf, ResponseOf, ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
-import { callerOf, type Caller } from '../access/caller.ts';
+import { callerOf, type Caller } from './caller.ts';
 import type { Hub } from '../hub.ts';
 
 type Requests<M extends MethodDefinition> = M['requestStream'] extends true
