@@ -152,6 +152,6 @@ export class StationDoor implements ChannelAdmission {
       return undefined;
     }
     if (decideThemselves.has(call.method.service)) return undefined;
-    return hub.hub.operating.require(call, hub.partId);
+    return hub.operating.require(call, hub.partId);
   }
 }

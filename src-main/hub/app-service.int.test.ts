@@ -66,7 +66,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
     ]);
     await test.close();
     test = await TestHub.open(kind, clock, test.place);
-    expect(test.hub.firstStart).toBeUndefined();
+    expect(test.hub.parts.firstStart).toBeUndefined();
   });
 
   describe('organizations', () => {
@@ -281,7 +281,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       const got = await owner('getRobotPart', { id });
       expect([got.configJson, got.part?.robotConfigJson]).toEqual([odd, odd]);
       expect(got.part?.robotConfig).toMatchObject({ components: [], notes: 'ä😀A' });
-      const version = await test.hub.versions.get(id, 1);
+      const version = await test.hub.parts.configs.versions.get(id, 1);
       expect([version?.text, version?.revision]).toEqual([odd, revisionOf(odd)]);
     });
 
@@ -299,7 +299,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
       await owner('updateRobotPart', { id, name: '', robotConfig: { a: 1 }, robotConfigJson: '{"b":2}' });
       const { part } = await owner('updateRobotPart', { id, name: 'renamed' });
       expect(part).toMatchObject({ name: 'renamed', robotConfigJson: '{"b":2}' });
-      expect(await test.hub.versions.list(id, { limit: 10 })).toHaveLength(1);
+      expect(await test.hub.parts.configs.versions.list(id, { limit: 10 })).toHaveLength(1);
     });
 
     it('last_known_update is compared: of two editors the second is told', async () => {
@@ -468,7 +468,7 @@ describe.each(testStores)('AppService on $name', (kind) => {
     ]);
     const denied = stranger('updateRobot', { id: machine, name: 'x', location: '' });
     await expect(denied).rejects.toMatchObject({ code: PERMISSION_DENIED });
-    expect(test.hub.refusals.count('not-permitted')).toBe(1);
+    expect(test.hub.parts.refusals.count('not-permitted')).toBe(1);
   });
 
   it('the list of what is answered and what is not is true', async () => {

@@ -6,7 +6,8 @@ import { notFound } from '../places/fleet-errors.ts';
 import { newId, randomText } from '../places/ids.ts';
 import { checkTitle } from '../places/names.ts';
 import type { Store } from '../storage/store.ts';
-import type { ApiKeysTable, AuthorizationsTable, Queries, Tables, WriteTransaction } from '../storage/tables.ts';
+import type { ApiKeysTable, AuthorizationsTable } from './tables.ts';
+import type { Queries, Tables, WriteTransaction } from '../storage/tables.ts';
 import { noteAccessChange } from './access-mark.ts';
 
 export type ApiKey = Omit<Selectable<ApiKeysTable>, 'sha256'>;

@@ -4,7 +4,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { Principal } from '../../rpc/call.ts';
 import { notFound } from '../places/fleet-errors.ts';
 import { findPlace, type Place, type Target } from '../places/place.ts';
-import type { Author } from '../history/part-versions.ts';
+import type { Author } from './author.ts';
 import type { Queries } from '../storage/tables.ts';
 import { isAllowed, readAction, type Grant } from './permissions.ts';
 

@@ -1,7 +1,6 @@
 import type { ServerCall } from '../../rpc/call.ts';
 import type { MethodDefinition, RequestOf, ResponseOf, ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
-import { callerOf, type Caller } from './caller.ts';
-import type { Hub } from '../hub.ts';
+import type { Caller } from './caller.ts';
 
 type Requests<M extends MethodDefinition> = M['requestStream'] extends true
   ? AsyncIterable<RequestOf<M>>
@@ -20,6 +19,9 @@ export type HubHandlers<D extends ServiceDefinition> = {
   ) => Responses<D['methods'][K]>;
 };
 
+/** Finds out who makes a call. @throws {ArmatureError} `access.unauthenticated` */
+export type Identify = (call: ServerCall) => Promise<Caller>;
+
 type AnyHubHandler = (request: unknown, caller: Caller, call: ServerCall) => unknown;
 
 /**
@@ -29,15 +31,13 @@ type AnyHubHandler = (request: unknown, caller: Caller, call: ServerCall) => unk
 export function guarded<D extends ServiceDefinition>(
   definition: D,
   handlers: HubHandlers<D>,
-  hub: Hub,
+  identify: Identify,
 ): ServiceHandlers<D> {
-  const callerFor = (call: ServerCall): Promise<Caller> =>
-    callerOf(call.principal, hub.store.db, (message) => hub.onDenied(call, message));
   const entries = Object.entries(handlers as Record<string, AnyHubHandler>).map(([name, handler]) => {
     const unary = async (request: unknown, call: ServerCall): Promise<unknown> =>
-      handler(request, await callerFor(call), call);
+      handler(request, await identify(call), call);
     async function* streamed(request: unknown, call: ServerCall): AsyncGenerator {
-      yield* handler(request, await callerFor(call), call) as AsyncIterable<unknown>;
+      yield* handler(request, await identify(call), call) as AsyncIterable<unknown>;
     }
     return [name, definition.methods[name]?.responseStream === true ? streamed : unary];
   });

@@ -37,12 +37,14 @@ describe.each(testStores)('keys and whose they are on $name', (kind) => {
   };
   /** An organization that nobody of the first has anything to do with, and its owner. */
   const foreign = async (): Promise<{ readonly id: string; readonly call: AppCall; readonly login: Login }> => {
-    const row = await test.hub.store.transaction((tx) => test.hub.fleet.organizations.create('Foreign', undefined, tx));
-    const permission = { role: 'owner', resourceType: 'organization', resourceId: row.id } as const;
-    const login = await test.hub.store.transaction((tx) =>
-      test.hub.keys.create('foreign', [{ ...permission, organizationId: row.id }], tx),
+    const row = await test.hub.parts.store.transaction((tx) =>
+      test.hub.parts.fleet.organizations.create('Foreign', undefined, tx),
     );
-    await test.hub.credentials.refresh();
+    const permission = { role: 'owner', resourceType: 'organization', resourceId: row.id } as const;
+    const login = await test.hub.parts.store.transaction((tx) =>
+      test.hub.parts.keys.create('foreign', [{ ...permission, organizationId: row.id }], tx),
+    );
+    await test.hub.parts.credentials.refresh();
     return { id: row.id, call: await test.as(login), login };
   };
 

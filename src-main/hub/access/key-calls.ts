@@ -5,12 +5,13 @@ import type {
 } from '../../../proto/gen/core/app/v1/app.ts';
 import { actions, type Action } from '../../../proto/config/permissions.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import type { ApiKey, Authorization, IssuedKey, KeyWithAuthorizations, Permission } from './api-keys.ts';
+import type { ApiKey, ApiKeys, Authorization, IssuedKey, KeyWithAuthorizations, Permission } from './api-keys.ts';
 import type { Caller } from './caller.ts';
-import { requireRoom } from './quotas.ts';
+import type { Credentials } from './credentials.ts';
+import { requireRoom, type Quotas } from './quotas.ts';
+import type { Store } from '../storage/store.ts';
 import { notFound } from '../places/fleet-errors.ts';
 import { findPlace, organizationPlace, type Target } from '../places/place.ts';
-import type { Hub } from '../hub.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
 import type { HubHandlers } from './guarded.ts';
 
@@ -21,14 +22,24 @@ function targetOf({ resourceType, resourceId }: Omit<Permission, 'organizationId
   return { type: resourceType === 'robot' ? 'machine' : resourceType, id: resourceId };
 }
 
+export interface KeyCallsOptions {
+  readonly store: Store;
+  readonly keys: ApiKeys;
+  readonly credentials: Credentials;
+  readonly quotas: Quotas;
+}
+
 /**
  * Keys and their roles. One organization owns a key: who manages keys there renames it, ends it and changes its roles. Its
  * secret is told only to somebody who may do everything that the key may, and roles are given only for what the caller
  * manages keys of: so nobody comes to a right that they did not have.
  */
-export function keyCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
-  const { store, keys, credentials, quotas } = hub;
-
+export function keyCalls({
+  store,
+  keys,
+  credentials,
+  quotas,
+}: KeyCallsOptions): HubHandlers<typeof AppServiceDefinition> {
   /** What a request wants to allow; the caller manages keys there. */
   const permissionOf = async (wanted: AuthorizationMessage, caller: Caller, db: Queries): Promise<Permission> => {
     const role = roleOf(wanted);

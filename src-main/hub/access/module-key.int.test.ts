@@ -130,7 +130,7 @@ describe.each(testStores)('the key of the modules of a part on $name', (kind) =>
     await test.close();
     test = await TestHub.open(kind, clock, test.place);
     const token = await test.logIn(key);
-    const get = () => test.hub.store.db.selectFrom('part_module_keys').selectAll().execute();
+    const get = () => test.hub.parts.store.db.selectFrom('part_module_keys').selectAll().execute();
     expect(await get()).toHaveLength(1);
     const deletion = { id: other.machineId };
     await test.call(AppServiceDefinition, 'deleteRobot', deletion, { token: ownerToken });

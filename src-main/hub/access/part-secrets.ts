@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { notFound } from '../places/fleet-errors.ts';
 import { newId } from '../places/ids.ts';
 import type { Store } from '../storage/store.ts';
-import type { PartSecretsTable } from '../storage/tables.ts';
+import type { PartSecretsTable } from './tables.ts';
 import { noteAccessChange } from './access-mark.ts';
 import { newSecret, type IssuedKey } from './api-keys.ts';
 

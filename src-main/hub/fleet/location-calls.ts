@@ -3,15 +3,17 @@ import { requireRoom } from '../access/quotas.ts';
 import { metadataText } from '../places/names.ts';
 import { placesOf, type Target } from '../places/place.ts';
 import type { Location } from './locations.ts';
-import type { Hub } from '../hub.ts';
+import type { FleetOptions } from './fleet-options.ts';
 import type { HubHandlers } from '../access/guarded.ts';
 import { locationMessage, structOf } from './wire-fleet.ts';
 
 const location = (id: string): Target => ({ type: 'location', id });
 const organization = (id: string): Target => ({ type: 'organization', id });
 
-export function locationCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
-  const { store, fleet } = hub;
+export function locationCalls(
+  options: Pick<FleetOptions, 'store' | 'fleet' | 'quotas' | 'credentials'>,
+): HubHandlers<typeof AppServiceDefinition> {
+  const { store, fleet, quotas, credentials } = options;
   const { locations, organizations } = fleet;
 
   const message = async (row: Location) => {
@@ -28,7 +30,7 @@ export function locationCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition
       const where = parentId === undefined ? organization(organizationId) : location(parentId);
       const place = await caller.require('location.create', where, store.db);
       const row = await store.transaction(async (tx) => {
-        await requireRoom(hub.quotas, 'locations', place.organizationId, caller, tx);
+        await requireRoom(quotas, 'locations', place.organizationId, caller, tx);
         return locations.create(organizationId, name, parentId, tx);
       });
       return { location: await message(row) };
@@ -73,7 +75,7 @@ export function locationCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition
     async deleteLocation({ locationId }, caller) {
       await caller.require('location.delete', location(locationId), store.db);
       await locations.delete(locationId);
-      await hub.credentials.refresh();
+      await credentials.refresh();
       return {};
     },
 

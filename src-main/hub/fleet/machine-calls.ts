@@ -5,7 +5,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { Machine } from './machines.ts';
 import { metadataText } from '../places/names.ts';
 import { placesOf, type Place, type Target } from '../places/place.ts';
-import type { Hub } from '../hub.ts';
+import type { FleetOptions } from './fleet-options.ts';
 import type { HubHandlers } from '../access/guarded.ts';
 import { NEVER_ONLINE, seenOnline } from './online-state.ts';
 import { robotMessage, structOf } from './wire-fleet.ts';
@@ -13,8 +13,10 @@ import { robotMessage, structOf } from './wire-fleet.ts';
 const machine = (id: string): Target => ({ type: 'machine', id });
 const location = (id: string): Target => ({ type: 'location', id });
 
-export function machineCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
-  const { store, fleet } = hub;
+export function machineCalls(
+  options: Pick<FleetOptions, 'store' | 'fleet' | 'quotas' | 'credentials' | 'presence' | 'clock'>,
+): HubHandlers<typeof AppServiceDefinition> {
+  const { store, fleet, quotas, credentials, presence, clock } = options;
   const { machines, locations } = fleet;
 
   /** Those of them that the caller may see. */
@@ -29,7 +31,7 @@ export function machineCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition>
 
   const messages = async (rows: readonly Machine[]) => {
     const parts = await fleet.parts.list(rows.map(({ id }) => id));
-    const seen = await seenOnline(hub, parts);
+    const seen = await seenOnline(presence, clock.now(), parts);
     const byMachine = Map.groupBy(parts, ({ machine_id }) => machine_id);
     return rows.map((row) => {
       const own = byMachine.get(row.id) ?? [];
@@ -53,8 +55,8 @@ export function machineCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition>
     async newRobot({ name, location: locationId }, caller) {
       const { organizationId } = await caller.require('machine.create', location(locationId), store.db);
       const row = await store.transaction(async (tx) => {
-        await requireRoom(hub.quotas, 'machines', organizationId, caller, tx);
-        await requireRoom(hub.quotas, 'parts', organizationId, caller, tx);
+        await requireRoom(quotas, 'machines', organizationId, caller, tx);
+        await requireRoom(quotas, 'parts', organizationId, caller, tx);
         return machines.create(name, locationId, tx);
       });
       return { id: row.id };
@@ -94,7 +96,7 @@ export function machineCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition>
     async deleteRobot({ id }, caller) {
       await caller.require('machine.delete', machine(id), store.db);
       await machines.delete(id);
-      await hub.credentials.refresh();
+      await credentials.refresh();
       return {};
     },
 

@@ -1,6 +1,5 @@
 import { OnlineState } from '../../../proto/gen/core/app/v1/app.ts';
 import type { Part } from './parts.ts';
-import type { Hub } from '../hub.ts';
 
 /** Whether a part is there, as the app API says it. */
 export interface SeenOnline {
@@ -17,10 +16,24 @@ export const NEVER_ONLINE: SeenOnline = {
   lastAccess: undefined,
 };
 
-/** Whether parts are there, by their ids. */
-export async function seenOnline(hub: Hub, parts: readonly Part[]): Promise<ReadonlyMap<string, SeenOnline>> {
-  const presence = await hub.live.presence.read(parts.map(({ id }) => id));
-  const now = hub.clock.now();
+/** Knows which parts are there. */
+export interface PresenceReader {
+  /** What is known of these parts; those that never called are left out. */
+  read(
+    partIds: readonly string[],
+  ): Promise<ReadonlyMap<string, { readonly is_online: number; readonly last_seen_at: number }>>;
+}
+
+/**
+ * Whether parts are there, by their ids.
+ * @param now wall-clock milliseconds
+ */
+export async function seenOnline(
+  reader: PresenceReader,
+  now: number,
+  parts: readonly Part[],
+): Promise<ReadonlyMap<string, SeenOnline>> {
+  const presence = await reader.read(parts.map(({ id }) => id));
   return new Map(
     parts.map(({ id, last_access_at: stored }) => {
       const row = presence.get(id);

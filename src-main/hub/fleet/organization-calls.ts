@@ -3,14 +3,16 @@ import { ArmatureError } from '../../base/errors.ts';
 import { makerOfOrganization } from '../access/quotas.ts';
 import { organizationPlace, type Target } from '../places/place.ts';
 import { metadataText } from '../places/names.ts';
-import type { Hub } from '../hub.ts';
+import type { FleetOptions } from './fleet-options.ts';
 import type { HubHandlers } from '../access/guarded.ts';
 import { organizationMessage, structOf } from './wire-fleet.ts';
 
 const organization = (id: string): Target => ({ type: 'organization', id });
 
-export function organizationCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
-  const { store, fleet, keys } = hub;
+export function organizationCalls(
+  options: Pick<FleetOptions, 'store' | 'fleet' | 'keys' | 'quotas' | 'credentials'>,
+): HubHandlers<typeof AppServiceDefinition> {
+  const { store, fleet, keys, quotas, credentials } = options;
   const { organizations } = fleet;
 
   return {
@@ -24,7 +26,7 @@ export function organizationCalls(hub: Hub): HubHandlers<typeof AppServiceDefini
       const row = await store.transaction(async (tx) => {
         if (caller.author.type !== 'api-key') return organizations.create(name, undefined, tx);
         const { key } = await keys.get(caller.author.id, tx);
-        const maker = await makerOfOrganization(hub.quotas, key.organization_id, tx);
+        const maker = await makerOfOrganization(quotas, key.organization_id, tx);
         const made = await organizations.create(name, maker, tx);
         // The key stays its own organization's, which may always end it.
         const permission = { role: 'owner', resourceType: 'organization', resourceId: made.id } as const;
@@ -71,7 +73,7 @@ export function organizationCalls(hub: Hub): HubHandlers<typeof AppServiceDefini
     async deleteOrganization({ organizationId }, caller) {
       await caller.require('organization.delete', organization(organizationId), store.db);
       await organizations.delete(organizationId);
-      await hub.credentials.refresh();
+      await credentials.refresh();
       return {};
     },
 

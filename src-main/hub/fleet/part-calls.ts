@@ -1,55 +1,25 @@
 import type { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
-import type { Caller } from '../access/caller.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { requireRoom } from '../access/quotas.ts';
 import { notFound } from '../places/fleet-errors.ts';
 import { metadataText } from '../places/names.ts';
 import type { Part } from './parts.ts';
-import type { Place, Target } from '../places/place.ts';
-import type { Hub } from '../hub.ts';
+import type { Target } from '../places/place.ts';
+import type { FleetOptions } from './fleet-options.ts';
 import type { HubHandlers } from '../access/guarded.ts';
-import { NEVER_ONLINE, seenOnline } from './online-state.ts';
+import { factsFor, partFacts } from './part-facts.ts';
 import { updatePart } from './update-part.ts';
 import { configText, partMessage, structOf, type PartFacts } from './wire-fleet.ts';
 
 const part = (id: string): Target => ({ type: 'part', id });
 const machine = (id: string): Target => ({ type: 'machine', id });
 
-/** Parts with what their messages need. */
-export async function partFacts(hub: Hub, rows: readonly Part[]): Promise<PartFacts[]> {
-  const [texts, secrets, seen] = await Promise.all([
-    hub.versions.currentTexts(rows),
-    hub.partSecrets.list(rows.map(({ id }) => id)),
-    seenOnline(hub, rows),
-  ]);
-  const machines = new Map(
-    await Promise.all(
-      [...new Set(rows.map(({ machine_id }) => machine_id))].map(
-        async (id) => [id, await hub.fleet.machines.get(id)] as const,
-      ),
-    ),
-  );
-  return rows.flatMap((row) => {
-    const of = machines.get(row.machine_id);
-    if (of === undefined) return [];
-    const own = secrets.filter(({ part_id }) => part_id === row.id);
-    return [
-      { part: row, machine: of, seen: seen.get(row.id) ?? NEVER_ONLINE, text: texts.get(row.id) ?? '', secrets: own },
-    ];
-  });
-}
-
-/** Facts of a part as a caller may see them. */
-export function factsFor(caller: Caller, place: Place, facts: PartFacts): PartFacts {
-  return { ...facts, text: caller.textAt(place, facts.text) };
-}
-
-export function partCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
-  const { store, fleet, partSecrets, credentials } = hub;
+export function partCalls(options: FleetOptions): HubHandlers<typeof AppServiceDefinition> {
+  const { store, fleet, partSecrets, credentials, quotas, configs } = options;
   const { parts } = fleet;
 
   const factsOf = async (row: Part): Promise<PartFacts> => {
-    const [facts] = await partFacts(hub, [row]);
+    const [facts] = await partFacts(options, [row]);
     if (facts === undefined) throw notFound('part', row.id);
     return facts;
   };
@@ -58,7 +28,7 @@ export function partCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
     async newRobotPart({ robotId, partName }, caller) {
       const { organizationId } = await caller.require('part.create', machine(robotId), store.db);
       const row = await store.transaction(async (tx) => {
-        await requireRoom(hub.quotas, 'parts', organizationId, caller, tx);
+        await requireRoom(quotas, 'parts', organizationId, caller, tx);
         return parts.create(robotId, partName, tx);
       });
       return { partId: row.id };
@@ -67,7 +37,7 @@ export function partCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
     async getRobotParts({ robotId }, caller) {
       const place = await caller.require('machine.read', machine(robotId), store.db);
       const seen = (await parts.list([robotId])).filter(({ id }) => caller.may('part.read', { ...place, partId: id }));
-      const facts = await partFacts(hub, seen);
+      const facts = await partFacts(options, seen);
       return { parts: facts.map((one) => partMessage(factsFor(caller, { ...place, partId: one.part.id }, one))) };
     },
 
@@ -96,8 +66,8 @@ export function partCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
 
     async updateRobotPart(request, caller) {
       await caller.require('config.write', part(request.id), store.db);
-      const row = await updatePart(hub, request, caller.author);
-      await hub.live.changed(row.id);
+      const row = await updatePart(options, request, caller.author);
+      await configs.changed(row.id);
       return { part: partMessage(await factsOf(row)) };
     },
 

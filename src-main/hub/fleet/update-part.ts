@@ -1,18 +1,22 @@
 import type { UpdateRobotPartRequest } from '../../../proto/gen/core/app/v1/app.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Part } from './parts.ts';
-import type { Author } from '../history/part-versions.ts';
-import type { Hub } from '../hub.ts';
+import type { Author } from '../access/author.ts';
+import type { FleetOptions } from './fleet-options.ts';
 
 /**
  * `UpdateRobotPart`: name and configuration in one step, or neither.
  * @returns the part as it is then
  * @throws {ArmatureError} `config.conflict` where somebody else was first
  */
-export async function updatePart(hub: Hub, request: UpdateRobotPartRequest, author: Author): Promise<Part> {
+export async function updatePart(
+  options: Pick<FleetOptions, 'store' | 'fleet' | 'configs' | 'clock'>,
+  request: UpdateRobotPartRequest,
+  author: Author,
+): Promise<Part> {
   const { id, name, lastKnownUpdate } = request;
   const text = textOf(request);
-  const { fleet, versions, store, clock } = hub;
+  const { fleet, configs, store, clock } = options;
   return store.transaction(async (tx) => {
     const row = await fleet.parts.get(id, tx);
     if (lastKnownUpdate !== undefined && lastKnownUpdate.getTime() !== row.updated_at) {
@@ -23,7 +27,7 @@ export async function updatePart(hub: Hub, request: UpdateRobotPartRequest, auth
       );
     }
     if (name !== '' && name !== row.name) await fleet.parts.rename(row, name, tx);
-    if (text !== undefined) await versions.append(row, { text, author, note: '', summary: '' }, tx);
+    if (text !== undefined) await configs.append(row, { text, author, note: '', summary: '' }, tx);
     return fleet.parts.touch(id, clock.now(), tx);
   });
 }

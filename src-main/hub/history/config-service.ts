@@ -11,17 +11,20 @@ import {
   WatchResponse,
 } from '../../../proto/gen/core/config/v1/config.ts';
 import type { Action } from '../../../proto/config/permissions.ts';
-import type { ServiceHandlers } from '../../rpc/service.ts';
+import { authorName } from '../access/author.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Place } from '../places/place.ts';
 import { versionMessage } from './part-history.ts';
 import { requireSize } from './part-versions.ts';
 import { checkText, leavesNothing } from './text-check.ts';
 import { textDifference, type TextChange } from './text-difference.ts';
-import type { Hub } from '../hub.ts';
 import type { PartStream } from '../presence/part-stream.ts';
 import { configState } from './config-state.ts';
-import { guarded, type HubHandlers } from '../access/guarded.ts';
+import type { HubHandlers } from '../access/guarded.ts';
+import type { LiveParts } from '../presence/live-parts.ts';
+import type { Store } from '../storage/store.ts';
+import type { PartConfigs } from './part-configs.ts';
+import type { PartWatches } from './part-watches.ts';
 import type { PendingAuthors, TextAuthor } from './pending-authors.ts';
 
 /** The machine stores the text at this hub before it answers. */
@@ -29,21 +32,31 @@ const APPLY_MS = 25_000;
 
 const kinds = { add: PlanChange_Kind.ADD, change: PlanChange_Kind.REBUILD, remove: PlanChange_Kind.REMOVE } as const;
 
+export interface ConfigServiceOptions {
+  readonly store: Store;
+  readonly configs: PartConfigs;
+  readonly live: LiveParts;
+  readonly watches: PartWatches;
+}
+
 /**
  * `core.config.v1.ConfigService` for every part of the fleet. What a machine
  * knows best it is asked, while it is there: what is wrong with a text, what it
  * would do, and to try one for a time. While it is away a text is stored with
  * what can be said without it.
  */
-export function configService(hub: Hub, authors: PendingAuthors): ServiceHandlers<typeof ConfigServiceDefinition> {
-  const { store, versions, live } = hub;
-  const { history, connected } = live;
+export function configService(
+  { store, configs, live, watches }: ConfigServiceOptions,
+  authors: PendingAuthors,
+): HubHandlers<typeof ConfigServiceDefinition> {
+  const { history, versions } = configs;
+  const { connected } = live;
   const part = (id: string) => ({ type: 'part', id }) as const;
 
   const require = (caller: Caller, action: Action, partId: string): Promise<Place> =>
     caller.require(action, part(partId), store.db);
 
-  const handlers: HubHandlers<typeof ConfigServiceDefinition> = {
+  return {
     async get({ partId }, caller) {
       const place = await require(caller, 'config.read', partId);
       const stream = connected.get(partId);
@@ -51,7 +64,7 @@ export function configService(hub: Hub, authors: PendingAuthors): ServiceHandler
         const told = await stream.call(ConfigServiceDefinition, 'get', { partId: '' });
         return { ...told, text: caller.textAt(place, told.text) };
       }
-      const state = await configState(live, partId);
+      const state = await configState({ versions, live, watches }, partId);
       const { revision, source, path, appliedRevision } = state;
       const text = caller.textAt(place, state.text);
       return { text, revision, source, path, appliedRevision, readOnly: await isReadOnly(state, partId, caller) };
@@ -71,7 +84,7 @@ export function configService(hub: Hub, authors: PendingAuthors): ServiceHandler
       return orWithout(
         partId,
         (stream) => stream.call(ConfigServiceDefinition, 'plan', { partId: '', text }),
-        async () => ({ plan: planWithout((await live.current(partId))?.text ?? '', text) }),
+        async () => ({ plan: planWithout((await versions.current(partId))?.text ?? '', text) }),
       );
     },
 
@@ -134,12 +147,12 @@ export function configService(hub: Hub, authors: PendingAuthors): ServiceHandler
         if (wake.size === 0) wake.push(undefined);
       };
       const endings = [
-        live.watches.watch(partId, changed),
+        watches.watch(partId, changed),
         live.onChange(partId, changed),
         onAbort(call.signal, () => wake.end()),
       ];
       const state = async (): Promise<WatchResponse> => {
-        const found = await configState(live, partId);
+        const found = await configState({ versions, live, watches }, partId);
         const text = caller.textAt(place, found.text);
         const returnedText = caller.textAt(place, found.result?.returnedText ?? '');
         const result = found.result && { ...found.result, returnedText };
@@ -181,11 +194,10 @@ export function configService(hub: Hub, authors: PendingAuthors): ServiceHandler
       await require(caller, 'history.annotate', partId);
       const words = { ...(tag === undefined ? {} : { tag }), ...(note === undefined ? {} : { note }) };
       const version = await history.annotate(partId, Number(number), words);
-      live.historyChanged(partId);
+      live.changed(partId);
       return { version: versionMessage(version) };
     },
   };
-  return guarded(ConfigServiceDefinition, handlers, hub);
 
   /** Asks the machine, or does without it where it is away or goes away. */
   async function orWithout<T>(
@@ -239,11 +251,11 @@ export function configService(hub: Hub, authors: PendingAuthors): ServiceHandler
     }
     const problems = checkText(text);
     if (leavesNothing(problems)) return { outcome: { $case: 'rejected', value: { problems } } };
-    const before = await live.current(partId);
+    const before = await versions.current(partId);
     const version = { partId, text, note, restoredFrom, summary: '', author: author.author, authorName: author.name };
     // The machine may have stored this very text before it was lost.
     const isStored = before?.text === text;
-    const outcome = await live.store({ ...version, baseRevision: isStored ? before.revision : baseRevision });
+    const outcome = await configs.store({ ...version, baseRevision: isStored ? before.revision : baseRevision });
     if (outcome.kind === 'conflict') {
       const { revision, text: currentText } = outcome.version;
       return { outcome: { $case: 'conflict', value: { currentRevision: revision, currentText } } };
@@ -259,7 +271,7 @@ export function configService(hub: Hub, authors: PendingAuthors): ServiceHandler
 
   /** Whoever proved itself: what a request says of its author counts for nothing. */
   async function authorOf({ author }: Caller): Promise<TextAuthor> {
-    return { author, name: await versions.nameOf(author) };
+    return { author, name: await authorName(author, store.db) };
   }
 }
 

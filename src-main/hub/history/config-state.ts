@@ -1,17 +1,27 @@
 import { Source, type Result, type WatchResponse } from '../../../proto/gen/core/config/v1/config.ts';
 import { Result_Outcome } from '../../../proto/gen/core/config/v1/config.ts';
 import { resultMessage } from './part-history.ts';
+import type { PartVersions } from './part-versions.ts';
+import type { PartWatches } from './part-watches.ts';
 import { checkText } from './text-check.ts';
 import type { LiveParts } from '../presence/live-parts.ts';
 import { statusOf } from '../presence/presence-message.ts';
+
+/** Where it stands what is known of configurations. */
+export interface ConfigSources {
+  readonly versions: PartVersions;
+  readonly live: LiveParts;
+  readonly watches: PartWatches;
+}
 
 /**
  * The configuration of a part as its hub knows it: the stored text, and of the
  * machine what it says at this moment, or said last.
  */
-export async function configState(live: LiveParts, partId: string): Promise<WatchResponse> {
-  const [current, presence] = await Promise.all([live.current(partId), live.presence.read([partId])]);
-  const told = live.watches.latest(partId);
+export async function configState(sources: ConfigSources, partId: string): Promise<WatchResponse> {
+  const { versions, live, watches } = sources;
+  const [current, presence] = await Promise.all([versions.current(partId), live.presence.read([partId])]);
+  const told = watches.latest(partId);
   const row = presence.get(partId);
   const ownsConfig = row?.owns_config === 1;
   // The file is what counts: the machine knows it before its hub does.

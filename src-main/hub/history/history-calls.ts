@@ -5,10 +5,11 @@ import {
   type RobotPartHistoryEntry,
 } from '../../../proto/gen/core/app/v1/app.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import type { VersionFacts } from './part-versions.ts';
-import type { Hub } from '../hub.ts';
+import type { PartVersions, VersionFacts } from './part-versions.ts';
 import type { HubHandlers } from '../access/guarded.ts';
-import { factsFor, partFacts } from '../fleet/part-calls.ts';
+import { factsFor, partFacts, type PartFactsSources } from '../fleet/part-facts.ts';
+import type { Store } from '../storage/store.ts';
+import type { Queries } from '../storage/tables.ts';
 import { partMessage, type PartFacts } from '../fleet/wire-fleet.ts';
 
 /** Also where a caller does not say: some of the public SDKs read the first page alone. */
@@ -16,8 +17,14 @@ const LARGEST_PAGE = 100;
 /** An answer may have 32 MiB, and each text is in it twice. */
 const LARGEST_TEXTS_BYTES = 8 * 1024 * 1024;
 
-export function historyCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
-  const { store, fleet, versions } = hub;
+export interface HistoryCallsOptions extends PartFactsSources {
+  readonly store: Store;
+  readonly versions: PartVersions;
+}
+
+/** The history of a part, as the public ecosystem asks for it. */
+export function historyCalls(options: HistoryCallsOptions): HubHandlers<typeof AppServiceDefinition> {
+  const { store, fleet, versions } = options;
 
   /** The part as it was before a version. */
   const before = async (facts: PartFacts, { number, created_at }: VersionFacts): Promise<PartFacts> => {
@@ -32,8 +39,8 @@ export function historyCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition>
       const limit = Math.min(Math.max(Number(pageLimit ?? 0n), 0) || LARGEST_PAGE, LARGEST_PAGE);
       const range = { before: numberOf(pageToken), from: start?.getTime(), until: end?.getTime(), limit: limit + 1 };
       const rows = await versions.list(id, range);
-      const [facts] = await partFacts(hub, [await fleet.parts.get(id)]);
-      const editors = await editorsOf(rows, hub);
+      const [facts] = await partFacts(options, [await fleet.parts.get(id)]);
+      const editors = await editorsOf(rows, store.db);
       const history: RobotPartHistoryEntry[] = [];
       let bytes = 0;
       for (const row of rows.slice(0, limit)) {
@@ -65,12 +72,10 @@ function numberOf(pageToken: string | undefined): number | undefined {
 }
 
 /** Authors of versions by id; a key that is gone is said to be. */
-async function editorsOf(rows: readonly VersionFacts[], hub: Hub): Promise<ReadonlyMap<string, AuthenticatorInfo>> {
+async function editorsOf(rows: readonly VersionFacts[], db: Queries): Promise<ReadonlyMap<string, AuthenticatorInfo>> {
   const keyIds = [...new Set(rows.filter((row) => row.author_type === 'api-key').map(({ author }) => author))];
   const known =
-    keyIds.length === 0
-      ? []
-      : await hub.store.db.selectFrom('api_keys').select('id').where('id', 'in', keyIds).execute();
+    keyIds.length === 0 ? [] : await db.selectFrom('api_keys').select('id').where('id', 'in', keyIds).execute();
   const existing = new Set(known.map(({ id }) => id));
   const editors = new Map<string, AuthenticatorInfo>();
   for (const { author, author_type } of rows) {

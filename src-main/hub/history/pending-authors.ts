@@ -1,4 +1,4 @@
-import type { Author } from './part-versions.ts';
+import type { Author } from '../access/author.ts';
 
 /** Who asked for a text. */
 export interface TextAuthor {

@@ -7,8 +7,8 @@ import {
 } from '../../../proto/gen/core/app/v1/app.ts';
 import type { LogEntry } from '../../../proto/gen/core/common/v1/common.ts';
 import { Level } from '../../../proto/gen/core/log/v1/log.ts';
-import type { Hub } from '../hub.ts';
-import type { LogQuery, LogRow } from './part-log.ts';
+import type { Store } from '../storage/store.ts';
+import type { LogQuery, LogRow, PartLogs } from './part-log.ts';
 import { zapField } from './zap-field.ts';
 import type { HubHandlers } from '../access/guarded.ts';
 import { Tail } from './log-service.ts';
@@ -25,9 +25,15 @@ const levels: Readonly<Record<string, number>> = {
 };
 const levelNames = ['info', 'debug', 'info', 'warn', 'error'] as const;
 
+export interface LogCallsOptions {
+  readonly store: Store;
+  readonly logs: PartLogs;
+  /** The computer that a part last ran on; '' where it never was there. */
+  readonly hostOf: (partId: string) => Promise<string>;
+}
+
 /** Logs of parts, as the public ecosystem asks for them. */
-export function logCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
-  const { store, logs, live, fleet } = hub;
+export function logCalls({ store, logs, hostOf }: LogCallsOptions): HubHandlers<typeof AppServiceDefinition> {
   const part = (id: string) => ({ type: 'part', id }) as const;
 
   return {
@@ -76,18 +82,7 @@ export function logCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
         for (const end of endings) end();
       }
     },
-
-    async markPartForRestart({ partId }, caller) {
-      await caller.require('machine.operate', part(partId), store.db);
-      await fleet.parts.get(partId);
-      live.restart(partId);
-      return {};
-    },
   };
-
-  async function hostOf(partId: string): Promise<string> {
-    return (await live.presence.read([partId])).get(partId)?.host ?? '';
-  }
 }
 
 function levelOf(name: string): number {

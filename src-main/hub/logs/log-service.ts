@@ -1,12 +1,11 @@
 import { onAbort } from '../../base/abort.ts';
 import { AsyncQueue } from '../../base/async-queue.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { LogServiceDefinition, type Filter, type TailResponse } from '../../../proto/gen/core/log/v1/log.ts';
-import type { ServiceHandlers } from '../../rpc/service.ts';
+import type { Filter, LogServiceDefinition, TailResponse } from '../../../proto/gen/core/log/v1/log.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Hub } from '../hub.ts';
-import { entryMessage, isWanted, type LogQuery, type LogRow } from './part-log.ts';
-import { guarded, type HubHandlers } from '../access/guarded.ts';
+import type { Store } from '../storage/store.ts';
+import { entryMessage, isWanted, type LogQuery, type LogRow, type PartLogs } from './part-log.ts';
+import type { HubHandlers } from '../access/guarded.ts';
 
 const USUAL_PAGE = 100;
 const LARGEST_PAGE = 1_000;
@@ -32,12 +31,11 @@ export function logQueryOf(filter: Filter | undefined): LogQuery {
 }
 
 /** `core.log.v1.LogService` for the logs that parts have sent: 30 days of each. */
-export function logService(hub: Hub): ServiceHandlers<typeof LogServiceDefinition> {
-  const { store, logs } = hub;
+export function logService(store: Store, logs: PartLogs): HubHandlers<typeof LogServiceDefinition> {
   const require = (caller: Caller, partId: string): Promise<unknown> =>
     caller.require('logs.read', { type: 'part', id: partId }, store.db);
 
-  const handlers: HubHandlers<typeof LogServiceDefinition> = {
+  return {
     async query({ partId, filter, limit, pageToken, newestFirst }, caller, call) {
       await require(caller, partId);
       const query = logQueryOf(filter);
@@ -74,7 +72,6 @@ export function logService(hub: Hub): ServiceHandlers<typeof LogServiceDefinitio
       }
     },
   };
-  return guarded(LogServiceDefinition, handlers, hub);
 }
 
 /** What was added to a log and waits for one reader. */

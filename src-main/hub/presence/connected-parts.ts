@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import type { Author } from '../history/part-versions.ts';
+import type { Author } from '../access/author.ts';
 import type { PartStream } from './part-stream.ts';
 
 /** So many connections at once, and then one in this time: more than any machine in trouble needs. */

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Store } from '../storage/store.ts';
-import type { PartPresenceTable } from '../storage/tables.ts';
+import type { PartPresenceTable } from './tables.ts';
 
 export type PresenceRow = Selectable<PartPresenceTable>;
 

@@ -1,25 +1,34 @@
 import { onAbort } from '../../base/abort.ts';
 import { AsyncQueue } from '../../base/async-queue.ts';
-import {
+import type { Clock } from '../../base/clock.ts';
+import type {
   PresenceServiceDefinition,
-  type Presence,
-  type PresenceScope,
-  type WatchPresenceResponse,
+  Presence,
+  PresenceScope,
+  WatchPresenceResponse,
 } from '../../../proto/gen/core/hub/v1/presence.ts';
-import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Target } from '../places/place.ts';
-import type { Hub } from '../hub.ts';
+import type { FleetChanges } from '../fleet/fleet-changes.ts';
+import type { Store } from '../storage/store.ts';
 import { partsById, partsSeen, type PartPlace } from './part-places.ts';
 import { presenceMessage } from './presence-message.ts';
-import { guarded, type HubHandlers } from '../access/guarded.ts';
+import type { HubHandlers } from '../access/guarded.ts';
+import type { LiveParts } from './live-parts.ts';
 
 /** Changes within this time go together: thousands of parts may come back at once. */
 const TOGETHER_MS = 100;
 
+export interface PresenceServiceOptions {
+  readonly store: Store;
+  readonly live: LiveParts;
+  readonly fleetChanges: FleetChanges;
+  readonly clock: Clock;
+}
+
 /** `core.hub.v1.PresenceService`: who is there, and what each last said of itself. */
-export function presenceService(hub: Hub): ServiceHandlers<typeof PresenceServiceDefinition> {
-  const { store, live, clock } = hub;
+export function presenceService(options: PresenceServiceOptions): HubHandlers<typeof PresenceServiceDefinition> {
+  const { store, live, fleetChanges, clock } = options;
 
   /** Parts within the scope that the caller may see. */
   const partsIn = async (scope: PresenceScope | undefined, caller: Caller): Promise<PartPlace[]> => {
@@ -33,7 +42,7 @@ export function presenceService(hub: Hub): ServiceHandlers<typeof PresenceServic
     return parts.map((part) => presenceMessage(part, rows.get(part.id), isBrief));
   };
 
-  const handlers: HubHandlers<typeof PresenceServiceDefinition> = {
+  return {
     async list({ scope, brief }, caller) {
       return { parts: await read(await partsIn(scope, caller), brief) };
     },
@@ -57,7 +66,7 @@ export function presenceService(hub: Hub): ServiceHandlers<typeof PresenceServic
           changed.add(partId);
           wakeSoon();
         }),
-        hub.fleetChanges.onChange(() => {
+        fleetChanges.onChange(() => {
           isFleetChanged = true;
           wakeSoon();
         }),
@@ -87,7 +96,6 @@ export function presenceService(hub: Hub): ServiceHandlers<typeof PresenceServic
       }
     },
   };
-  return guarded(PresenceServiceDefinition, handlers, hub);
 }
 
 function isSame(one: PartPlace, other: PartPlace | undefined): boolean {

@@ -9,7 +9,11 @@ import { canonicalApi } from '../../../proto/config/names.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { firstValue } from '../../rpc/metadata.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Hub } from '../hub.ts';
+import type { Logger } from '../../base/logger.ts';
+import { authorName } from '../access/author.ts';
+import type { Organizations } from '../fleet/organizations.ts';
+import type { Store } from '../storage/store.ts';
+import type { Registry } from './registry.ts';
 import type { ModuleRow } from './catalog.ts';
 import { ownModule, usableModule } from './module-access.ts';
 import { foreignModels, foreignWarning, requireModel, type ModuleModel } from './package-check.ts';
@@ -28,13 +32,20 @@ const visibilities: Readonly<Record<number, ModuleRow['visibility'] | undefined>
 const MOST_LISTED = 1_000;
 const PAGE = 100;
 
+export interface ModuleCallsOptions {
+  readonly registry: Registry;
+  readonly store: Store;
+  readonly organizations: Organizations;
+  readonly logger: Logger;
+}
+
 /** Modules as the tools of the public ecosystem publish them (wire contract 5.3). */
-export function moduleCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> {
-  const { registry, store, fleet, versions } = hub;
+export function moduleCalls(options: ModuleCallsOptions): HubHandlers<typeof AppServiceDefinition> {
+  const { registry, store, organizations, logger } = options;
 
   const create = async (organizationId: string, name: string, caller: Caller): Promise<string> => {
     await caller.require('module.publish', { type: 'organization', id: organizationId }, store.db);
-    return registry.create(await fleet.organizations.get(organizationId), name);
+    return registry.create(await organizations.get(organizationId), name);
   };
 
   return {
@@ -47,7 +58,7 @@ export function moduleCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> 
       const { moduleId, models, markdownDescription: documentation } = request;
       await ownModule(registry, caller, moduleId);
       const foreign = foreignModels(models, moduleId);
-      if (foreign.length > 0) hub.logger.warn(foreignWarning(foreign, moduleId));
+      if (foreign.length > 0) logger.warn(foreignWarning(foreign, moduleId));
       await registry.update(moduleId, {
         visibility: visibilities[request.visibility],
         url: request.url,
@@ -65,7 +76,7 @@ export function moduleCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> 
       const info = infoOf((await messages.next()) as IteratorResult<UploadModuleFileRequest, undefined>);
       const { row } = await ownModule(registry, caller, info.moduleId);
       const proof = readProof(firstValue(call.metadata, SIGNATURE_HEADER), firstValue(call.metadata, KEY_HEADER));
-      const author = caller.author.type === 'local' ? 'this computer' : await versions.nameOf(caller.author);
+      const author = caller.author.type === 'local' ? 'this computer' : await authorName(caller.author, store.db);
       const chunks = chunksOf({ [Symbol.asyncIterator]: () => messages });
       await registry.publish(row, { info, proof, author, chunks, onIdle: (reason) => call.cancel(reason) });
       return { url: registryUrl(info.moduleId) };
@@ -176,7 +187,7 @@ export function moduleCalls(hub: Hub): HubHandlers<typeof AppServiceDefinition> 
 
     async transferRegistryItem({ itemId, newPublicNamespace }, caller) {
       await ownModule(registry, caller, itemId);
-      const organization = await fleet.organizations.ofNamespace(newPublicNamespace);
+      const organization = await organizations.ofNamespace(newPublicNamespace);
       await caller.require('module.publish', { type: 'organization', id: organization.id }, store.db);
       await registry.rename(itemId, { namespace: newPublicNamespace, organization_id: organization.id });
       return {};

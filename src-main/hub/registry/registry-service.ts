@@ -1,21 +1,21 @@
 import { onAbort } from '../../base/abort.ts';
 import { AsyncQueue } from '../../base/async-queue.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import {
+import type {
+  DownloadResponse,
   RegistryServiceDefinition,
-  type DownloadResponse,
-  type ResolveResponse,
-  type WatchChangesResponse,
+  ResolveResponse,
+  WatchChangesResponse,
 } from '../../../proto/gen/core/hub/v1/registry.ts';
 import type { ServerCall } from '../../rpc/call.ts';
-import type { ServiceHandlers } from '../../rpc/service.ts';
-import type { Hub } from '../hub.ts';
+import type { Organizations } from '../fleet/organizations.ts';
+import type { Store } from '../storage/store.ts';
 import { downloadPackage } from './download.ts';
 import { mayUse, ownModule, usableModule } from './module-access.ts';
-import { noVersion } from './registry.ts';
+import { noVersion, type Registry } from './registry.ts';
 import { resolveWants } from './resolve.ts';
 import { searchModules } from './search.ts';
-import { guarded, type HubHandlers } from '../access/guarded.ts';
+import type { HubHandlers } from '../access/guarded.ts';
 import { moduleMessage, publisherKeyMessage, versionMessages } from './wire-registry.ts';
 
 const USUAL_PAGE = 50;
@@ -26,12 +26,18 @@ const LONGEST_REASON = 1_000;
 /** Changes that wait for one reader; one that is slower reads everything again when it reconnects. */
 const MOST_WAITING = 1_000;
 
-/** `core.hub.v1.RegistryService`: modules for the window and for machines. */
-export function registryService(hub: Hub): ServiceHandlers<typeof RegistryServiceDefinition> {
-  const { registry, store, fleet } = hub;
-  const organizationName = async (id: string): Promise<string> => (await fleet.organizations.get(id)).name;
+export interface RegistryServiceOptions {
+  readonly registry: Registry;
+  readonly store: Store;
+  readonly organizations: Organizations;
+}
 
-  const handlers: HubHandlers<typeof RegistryServiceDefinition> = {
+/** `core.hub.v1.RegistryService`: modules for the window and for machines. */
+export function registryService(options: RegistryServiceOptions): HubHandlers<typeof RegistryServiceDefinition> {
+  const { registry, store, organizations } = options;
+  const organizationName = async (id: string): Promise<string> => (await organizations.get(id)).name;
+
+  return {
     async search({ text, namespaces, api, limit, pageToken }, caller) {
       const offset = offsetOf(pageToken);
       const count = limit === 0 ? USUAL_PAGE : Math.min(limit, LARGEST_PAGE);
@@ -133,7 +139,6 @@ export function registryService(hub: Hub): ServiceHandlers<typeof RegistryServic
       }
     },
   };
-  return guarded(RegistryServiceDefinition, handlers, hub);
 
   /** Once at first, then once after changes of these modules, as long as the call lasts; several at once are one. */
   async function* changed(call: ServerCall, isWanted: (moduleId: string) => boolean): AsyncGenerator<void> {

@@ -187,7 +187,7 @@ describe.each(testStores)('RobotService of a hub on $name', (kind) => {
   it('signs a certificate for the names of the part, and none that it chose', async () => {
     const { tlsCertificate, tlsPrivateKey } = await call('certificate', { id });
     const certificate = new X509Certificate(tlsCertificate);
-    const authority = new X509Certificate(test.hub.authority.certificate);
+    const authority = new X509Certificate(test.hub.parts.authority.certificate);
     const { config } = await call('config', { id, agentInfo: AgentInfo.fromPartial({ host: 'hub.example' }) });
     expect(certificate.verify(authority.publicKey)).toBe(true);
     expect(certificate.checkHost(config?.cloud?.fqdn ?? '')).toBeDefined();

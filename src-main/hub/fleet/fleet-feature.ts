@@ -1,15 +1,11 @@
 import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
 import type { ServerCall } from '../../rpc/call.ts';
-import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Hub } from '../hub.ts';
-import { guarded } from '../access/guarded.ts';
-import { historyCalls } from '../history/history-calls.ts';
-import { keyCalls } from '../access/key-calls.ts';
-import { logCalls } from '../logs/log-calls.ts';
+import { serve, type Feature } from '../access/feature.ts';
+import type { FleetChanges } from './fleet-changes.ts';
+import type { FleetOptions } from './fleet-options.ts';
 import { locationCalls } from './location-calls.ts';
 import { machineCalls } from './machine-calls.ts';
-import { moduleCalls } from '../registry/module-calls.ts';
 import { organizationCalls } from './organization-calls.ts';
 import { partCalls } from './part-calls.ts';
 
@@ -30,32 +26,28 @@ const fleetChanges = [
   'markPartAsMain',
 ] as const satisfies readonly (keyof (typeof AppServiceDefinition)['methods'])[];
 
-/** `core.app.v1.AppService`: what is answered, and what is not, is listed in the hub's README. */
-export function appService(hub: Hub): ServiceHandlers<typeof AppServiceDefinition> {
+/** Organizations, their locations, the machines in those, and the parts of machines. */
+export function fleetFeature(options: FleetOptions): Feature {
   const handlers = {
-    ...organizationCalls(hub),
-    ...locationCalls(hub),
-    ...machineCalls(hub),
-    ...partCalls(hub),
-    ...historyCalls(hub),
-    ...keyCalls(hub),
-    ...logCalls(hub),
-    ...moduleCalls(hub),
+    ...organizationCalls(options),
+    ...locationCalls(options),
+    ...machineCalls(options),
+    ...partCalls(options),
   };
-  return guarded(AppServiceDefinition, { ...handlers, ...telling(handlers, hub) }, hub);
+  return { services: [serve(AppServiceDefinition, { ...handlers, ...telling(handlers, options.changes) })] };
 }
 
 type Handler = (request: unknown, caller: Caller, call: ServerCall) => unknown;
 
 /** Handlers that tell of the change they made, once it is made. */
-function telling(handlers: object, hub: Hub): Record<string, Handler> {
+function telling(handlers: object, changes: FleetChanges): Record<string, Handler> {
   const plain = handlers as Record<string, Handler | undefined>;
   return Object.fromEntries(
     fleetChanges.map((name) => [
       name,
       async (request, caller, call): Promise<unknown> => {
         const answer = await plain[name]?.(request, caller, call);
-        hub.fleetChanges.changed();
+        changes.changed();
         return answer;
       },
     ]),

@@ -6,21 +6,30 @@ import {
   type CallerRole,
   type Refusals,
 } from '../../../proto/gen/core/hub/v1/hub.ts';
-import { refusalReasons } from '../../rpc/access/refusals.ts';
-import type { ServiceHandlers } from '../../rpc/service.ts';
+import { refusalReasons, type RefusalLog } from '../../rpc/access/refusals.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Grant } from '../access/permissions.ts';
-import type { Hub } from '../hub.ts';
-import { guarded, type HubHandlers } from '../access/guarded.ts';
+import type { Authority } from '../access/authority.ts';
+import { authorName } from '../access/author.ts';
+import { serve, type Feature } from '../access/feature.ts';
+import type { Store } from '../storage/store.ts';
+import type { HubHandlers } from '../access/guarded.ts';
+
+export interface AboutOptions {
+  readonly store: Store;
+  readonly authority: Authority;
+  /** Everybody whom this hub, or the port that it shares with a machine, turned away. */
+  readonly refusals: readonly RefusalLog[];
+  /** The part that this hub's own program is; undefined for a hub alone. */
+  readonly ownPartId: string | undefined;
+}
 
 /** `core.hub.v1.HubService`: what a hub tells of itself and of who asks. */
-export function hubService(hub: Hub): ServiceHandlers<typeof HubServiceDefinition> {
-  const { authority, store } = hub;
-
+export function aboutFeature({ store, authority, refusals, ownPartId }: AboutOptions): Feature {
   const describeCaller = async ({ author, grants }: Caller): Promise<CallerDescription> => ({
     isLocal: grants === 'everything',
     keyId: isKey(author) ? author.id : '',
-    keyName: isKey(author) ? await hub.versions.nameOf(author) : '',
+    keyName: isKey(author) ? await authorName(author, store.db) : '',
     roles: grants === 'everything' ? [] : grants.map(roleOf),
   });
 
@@ -28,19 +37,19 @@ export function hubService(hub: Hub): ServiceHandlers<typeof HubServiceDefinitio
     async describe(_request, caller) {
       const isOwner = isOwnerOfAnOrganization(caller);
       return {
-        kind: hub.ownPartId === undefined ? DescribeResponse_Kind.ALONE : DescribeResponse_Kind.EMBEDDED,
+        kind: ownPartId === undefined ? DescribeResponse_Kind.ALONE : DescribeResponse_Kind.EMBEDDED,
         version: manifest.version,
-        ownPartId: hub.ownPartId ?? '',
+        ownPartId: ownPartId ?? '',
         authority: authority.certificate,
         authorityFingerprint: authority.fingerprint,
         // Where on a computer, and who was turned away, is for those who look after it.
         data: isOwner ? store.place : '',
         caller: await describeCaller(caller),
-        refusals: isOwner ? refusalsOf(hub) : [],
+        refusals: isOwner ? refusalsOf(refusals) : [],
       };
     },
   };
-  return guarded(HubServiceDefinition, handlers, hub);
+  return { services: [serve(HubServiceDefinition, handlers)] };
 }
 
 function isKey({ type }: Caller['author']): boolean {
@@ -64,8 +73,8 @@ function roleOf({ role, place }: Grant): CallerRole {
     : { role, type: 'location', id: location };
 }
 
-function refusalsOf({ refusals, doorRefusals }: Hub): Refusals[] {
+function refusalsOf(logs: readonly RefusalLog[]): Refusals[] {
   return refusalReasons
-    .map((reason) => ({ reason, count: BigInt(refusals.count(reason) + (doorRefusals?.count(reason) ?? 0)) }))
+    .map((reason) => ({ reason, count: BigInt(logs.reduce((sum, log) => sum + log.count(reason), 0)) }))
     .filter(({ count }) => count > 0n);
 }

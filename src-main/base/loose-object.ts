@@ -1,5 +1,5 @@
-import type { Duration } from '../../../proto/gen/google/protobuf/duration.ts';
-import { parseDuration } from '../../../proto/config/duration.ts';
+import type { Duration } from '../../proto/gen/google/protobuf/duration.ts';
+import { parseDuration } from '../../proto/config/duration.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
