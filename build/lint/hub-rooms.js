@@ -12,14 +12,15 @@ const HUB = 'src-main/hub/';
 export const rooms = {
   storage: [],
   places: ['storage'],
+  events: ['storage'],
   access: ['storage', 'places'],
   about: ['storage', 'places', 'access'],
   fleet: ['storage', 'places', 'access'],
-  presence: ['storage', 'places', 'access', 'fleet'],
-  history: ['storage', 'places', 'access', 'fleet', 'presence'],
+  presence: ['storage', 'events', 'places', 'access', 'fleet'],
+  history: ['storage', 'events', 'places', 'access', 'fleet', 'presence'],
   'robot-config': ['storage', 'places', 'access', 'presence', 'history'],
   logs: ['storage', 'access'],
-  registry: ['storage', 'places', 'access', 'fleet'],
+  registry: ['storage', 'events', 'places', 'access', 'fleet'],
   channels: ['storage', 'places', 'access', 'presence'],
 };
 

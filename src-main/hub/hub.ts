@@ -16,6 +16,7 @@ import { ModuleKeys } from './access/module-keys.ts';
 import { OperatePermission } from './access/operate-permission.ts';
 import { PartSecrets } from './access/part-secrets.ts';
 import { usualQuotas, type Quotas } from './access/quotas.ts';
+import { EventLog } from './events/event-log.ts';
 import { firstStart, readHubId, type FirstStart } from './first-start.ts';
 import { FleetChanges } from './fleet/fleet-changes.ts';
 import { fleetFeature } from './fleet/fleet-feature.ts';
@@ -157,7 +158,15 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
   const hubId = await readHubId(store);
   const tokens = await AccessTokens.open(store, clock, hubId);
   const authority = await Authority.open(store, clock, hubId);
-  const registry = await Registry.open({ store, clock, logger, folder: path.join(options.folder, 'registry'), limits });
+  const events = await EventLog.open(store, clock, logger);
+  const registry = await Registry.open({
+    store,
+    events,
+    clock,
+    logger,
+    folder: path.join(options.folder, 'registry'),
+    limits,
+  });
   const time = await LogTime.open(store, clock);
   const ownPartId = beside && (await claimOwnPart(store, fleet, beside));
 
@@ -172,12 +181,12 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
   const operating = new OperatePermission({ store, credentials, clock, identify });
   const partSecrets = new PartSecrets(store, clock);
   const changes = new FleetChanges();
-  const versions = new PartVersions(store, clock, fleet.parts);
+  const versions = new PartVersions(store, clock, fleet.parts, events);
   const currentConfig = async (partId: string) => {
     const version = await versions.current(partId);
     return version && storedMessage(version);
   };
-  const live = new LiveParts({ store, currentConfig, clock, logger });
+  const live = new LiveParts({ store, events, currentConfig, clock, logger });
   const { presence } = live;
   const configs = new PartConfigs({ store, parts: fleet.parts, versions, live, clock });
   const logs = new PartLogs(
@@ -190,6 +199,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
   const facts = { fleet, partSecrets, presence, clock, versions };
 
   const features: Feature[] = [
+    { services: [], close: () => events.close() },
     aboutFeature({ store, authority, refusals: doors, ownPartId }),
     fleetFeature({ ...facts, store, changes, keys, credentials, quotas, configs }),
     presenceFeature({ store, live, moduleKeys, fleetChanges: changes, clock, logger }),
@@ -217,6 +227,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
   const parts: HubParts = { ...whole, firstStart: made, ownPartId, clock, logger };
 
   try {
+    events.start();
     await credentials.start();
     await live.start();
     if (ownPartId !== undefined) await presence.noteGap(ownPartId);

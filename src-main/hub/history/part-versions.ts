@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { revisionOf } from '../../base/revision.ts';
 import { authorName, type Author } from '../access/author.ts';
+import type { EventLog } from '../events/event-log.ts';
 import type { Store } from '../storage/store.ts';
 import type { PartVersionsTable } from './tables.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
@@ -71,8 +72,10 @@ export class PartVersions {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #parts: Parts;
+  readonly #events: EventLog;
 
-  constructor(store: Store, clock: Clock, parts: Parts) {
+  constructor(store: Store, clock: Clock, parts: Parts, events: EventLog) {
+    this.#events = events;
     this.#store = store;
     this.#clock = clock;
     this.#parts = parts;
@@ -116,6 +119,8 @@ export class PartVersions {
     await tx.insertInto('part_versions').values(row).execute();
     await tx.insertInto('part_version_words').values(wordsOf(row, isGuess)).execute();
     await tx.updateTable('parts').set({ version: row.number }).where('id', '=', part.id).execute();
+    const { number, revision } = row;
+    await this.#events.append([{ kind: 'config.stored', partId: part.id, payload: { number, revision } }], tx);
     return row;
   }
 

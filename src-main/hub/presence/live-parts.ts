@@ -7,6 +7,7 @@ import { readKeys, type KeyDirectory } from '../access/key-directory.ts';
 import { notFound } from '../places/fleet-errors.ts';
 import { membershipOf, type Membership } from '../places/membership.ts';
 import type { Place } from '../places/place.ts';
+import type { EventLog } from '../events/event-log.ts';
 import type { Store } from '../storage/store.ts';
 import { ConnectedParts } from './connected-parts.ts';
 import type { PartStream } from './part-stream.ts';
@@ -14,6 +15,7 @@ import { PresenceBook } from './presence-book.ts';
 
 export interface LivePartsOptions {
   readonly store: Store;
+  readonly events: EventLog;
   /** What a part is to run; undefined before its first configuration. Throws `call.not_found`. */
   readonly currentConfig: (partId: string) => Promise<StoredConfig | undefined>;
   readonly clock: Clock;
@@ -48,12 +50,13 @@ export class LiveParts {
   #keysTimer: Timer | undefined;
 
   constructor(options: LivePartsOptions) {
-    const { store, clock, logger } = options;
+    const { store, events, clock, logger } = options;
     this.#options = options;
     this.#newest = new AccessMark(store, clock);
     this.connected = new ConnectedParts(clock);
     this.presence = new PresenceBook({
       store,
+      events,
       clock,
       logger,
       onGone: (partId) => this.connected.get(partId)?.end(notFound('part', partId)),

@@ -120,7 +120,7 @@ export function registryService(options: RegistryServiceOptions): HubHandlers<ty
 
     async *watchChanges(_request, caller, call): AsyncGenerator<WatchChangesResponse> {
       const ids = new AsyncQueue<string>();
-      const forget = registry.changes.onChange((moduleId) => {
+      const forget = registry.onChange((moduleId) => {
         if (ids.size < MOST_WAITING) ids.push(moduleId);
         else
           ids.fail(
@@ -146,7 +146,7 @@ export function registryService(options: RegistryServiceOptions): HubHandlers<ty
     const tell = (): void => {
       if (news.size === 0) news.push(undefined);
     };
-    const forget = registry.changes.onChange((id) => {
+    const forget = registry.onChange((id) => {
       if (isWanted(id)) tell();
     });
     const endings = [forget, onAbort(call.signal, () => news.end())];
