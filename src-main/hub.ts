@@ -106,7 +106,7 @@ class HubRun {
     const { fingerprint } = station;
     if (fingerprint !== undefined) await write(process.stdout, `fingerprint ${fingerprint}\n`);
     await write(process.stdout, `serving on ${station.url}\n`);
-    this.#logs.activity.info(`hub serving on ${station.url}`, { version, data: station.hub.store.place });
+    this.#logs.activity.info(`hub serving on ${station.url}`, { version, data: station.data });
     await this.#end.requested;
     await this.#end.carryOut(() => station.stop());
     this.#logs.activity.info('stopped', {});

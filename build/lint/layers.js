@@ -4,6 +4,7 @@
  * schemas of models; an import of ours that its layer does not list is an error.
  */
 import path from 'node:path';
+import { importRule } from './import-rule.js';
 
 /** Layer -> layers it may import, itself apart. Order is from the leaf up. */
 export const layers = {
@@ -94,23 +95,4 @@ export function problemOf(from, specifier) {
   return `${layer} may not import ${targetLayer} (${target})`;
 }
 
-function check(context, node) {
-  const source = node.source;
-  if (source == null || typeof source.value !== 'string') return;
-  const from = path.relative(context.cwd, context.filename).split(path.sep).join('/');
-  const message = problemOf(from, source.value);
-  if (message !== undefined) context.report({ node: source, message });
-}
-
-export default {
-  meta: { type: 'problem', docs: { description: 'keep the direction of imports' }, schema: [] },
-  create(context) {
-    const visit = (node) => check(context, node);
-    return {
-      ImportDeclaration: visit,
-      ImportExpression: visit,
-      ExportNamedDeclaration: visit,
-      ExportAllDeclaration: visit,
-    };
-  },
-};
+export default importRule('keep the direction of imports', problemOf);

@@ -5,7 +5,8 @@ import type { Clock } from '../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { HubAccess } from '../hub/access/hub-access.ts';
-import type { Hub } from '../hub/hub.ts';
+import type { OperatePermission } from '../hub/access/operate-permission.ts';
+import type { PartChannelOptions } from '../hub/channels/part-channel.ts';
 import type { HubCaller } from '../machine/cloud/hub-caller.ts';
 import { callerInProcess } from '../machine/cloud/hub-caller.ts';
 import type { RefusalLog } from '../rpc/access/refusals.ts';
@@ -28,8 +29,11 @@ export interface EmbeddedHubOptions {
 
 /** A hub that is open, beside the machine of this program. */
 export interface OpenHub {
-  readonly hub: Hub;
   readonly access: HubAccess;
+  /** Who may call machines themselves. */
+  readonly operating: OperatePermission;
+  /** What leads to other parts of the fleet. */
+  readonly channels: PartChannelOptions;
   /** The part that the machine of this program is. */
   readonly partId: string;
   /** For calls of this program itself, which are trusted. */
@@ -38,6 +42,7 @@ export interface OpenHub {
   readonly authenticate: Authenticate;
   /** What a service of the hub is answered with. */
   readonly handlers: <D extends ServiceDefinition>(definition: D) => ServiceHandlers<D>;
+  readonly close: () => Promise<void>;
 }
 
 type Authenticate = Required<ServiceHandlers<typeof AuthServiceDefinition>>['authenticate'];
@@ -132,11 +137,10 @@ export class EmbeddedHub {
 
   async #openHub(): Promise<OpenHub> {
     // A program that has its hub elsewhere, or none, need not read this.
-    const [{ Hub }, { HubAccess }, { hubAuthService }, { claimOwnPart }, { DATABASE_FILE }] = await Promise.all([
+    const [{ Hub }, { HubAccess }, { hubAuthService }, { DATABASE_FILE }] = await Promise.all([
       import('../hub/hub.ts'),
       import('../hub/access/hub-access.ts'),
       import('../hub/access/authenticate.ts'),
-      import('../hub/own-part.ts'),
       import('../hub/storage/open-store.ts'),
     ]);
     const { folder, configPath, hostName, clock, logger, allowsInsecureCreds } = this.#options;
@@ -147,6 +151,8 @@ export class EmbeddedHub {
       );
     }
     const machineName = machineNameOf(hostName);
+    const file = nameOfFile(configPath);
+    const fileName = machineNameOf(path.basename(file, path.extname(file)));
     const hub = await Hub.open({
       address: folder,
       folder,
@@ -154,36 +160,28 @@ export class EmbeddedHub {
       logger,
       machineName,
       onStoreLost: (reason) => void this.#lost(reason),
+      beside: { configPath: file, machineName, fileName, refusals: this.#options.refusals },
     });
-    try {
-      const file = nameOfFile(configPath);
-      const fileName = machineNameOf(path.basename(file, path.extname(file)));
-      this.#hadData = true;
-      const partId = await claimOwnPart(hub.store, hub.fleet, { configPath: file, machineName, fileName });
-      hub.ownPartId = partId;
-      hub.doorRefusals = this.#options.refusals;
-      await hub.live.presence.noteGap(partId);
-      const { credentials, tokens, refusals } = hub;
-      const access = new HubAccess({ credentials, tokens, clock, refusals, allowsInsecureCreds });
-      const router = new CallRouter({ clock, logger, maxMessageBytes: MAX_MESSAGE_BYTES });
-      const handlers = new Map<string, unknown>();
-      hub.mount((definition, service) => {
-        handlers.set(definition.fullName, service);
-        router.addService(definition, service);
-      });
-      const { authenticate } = hubAuthService({ access, credentials, tokens, clock }) as { authenticate: Authenticate };
-      return {
-        hub,
-        access,
-        authenticate,
-        partId,
-        router,
-        handlers: ({ fullName }) => handlers.get(fullName) ?? {},
-      };
-    } catch (thrown) {
-      await hub.close();
-      throw thrown;
-    }
+    this.#hadData = true;
+    const { credentials, tokens, refusals, operating, store, live, ownPartId: partId = '' } = hub.parts;
+    const access = new HubAccess({ credentials, tokens, clock, refusals, allowsInsecureCreds });
+    const router = new CallRouter({ clock, logger, maxMessageBytes: MAX_MESSAGE_BYTES });
+    const handlers = new Map<string, unknown>();
+    hub.mount((definition, service) => {
+      handlers.set(definition.fullName, service);
+      router.addService(definition, service);
+    });
+    const { authenticate } = hubAuthService({ access, credentials, tokens, clock }) as { authenticate: Authenticate };
+    return {
+      access,
+      authenticate,
+      operating,
+      channels: { store, live, operating, mount: hub.mount, clock, logger },
+      partId,
+      router,
+      handlers: ({ fullName }) => handlers.get(fullName) ?? {},
+      close: () => hub.close(),
+    };
   }
 
   /** Its data is gone, or somebody else's now. */
@@ -194,7 +192,7 @@ export class EmbeddedHub {
     const opened = this.current;
     this.#state = { kind: 'failed', message: reason, at: clock.monotonic() };
     try {
-      await opened?.hub.close();
+      await opened?.close();
     } catch (thrown) {
       logger.debug(`What is left of the hub did not close: ${toArmatureError(thrown).message}`);
     }
@@ -206,7 +204,7 @@ export class EmbeddedHub {
     if (opened === undefined) return;
     opened.access.close();
     await opened.router.drain(0);
-    await opened.hub.close();
+    await opened.close();
   }
 }
 

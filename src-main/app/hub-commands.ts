@@ -7,7 +7,7 @@ import { ApiKeys, type KeyWithAuthorizations, type Permission } from '../hub/acc
 import { Authority } from '../hub/access/authority.ts';
 import { readHubId } from '../hub/first-start.ts';
 import { Fleet } from '../hub/fleet/fleet.ts';
-import { findPlace } from '../hub/fleet/place.ts';
+import { findPlace } from '../hub/places/place.ts';
 import {
   backUpPackages,
   packagesBeside,

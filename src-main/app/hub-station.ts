@@ -70,7 +70,7 @@ const LOOK_MS = 10_000;
 
 /** A hub behind a port of its own: what `armature hub` runs. */
 export class HubStation {
-  readonly hub: Hub;
+  readonly #hub: Hub;
   readonly #options: HubStationOptions;
   readonly #router: CallRouter;
   readonly #access: HubAccess;
@@ -88,7 +88,7 @@ export class HubStation {
   private constructor(options: HubStationOptions, hub: Hub) {
     const { clock, logger } = options;
     this.#options = options;
-    this.hub = hub;
+    this.#hub = hub;
     this.#router = new CallRouter({ clock, logger, maxMessageBytes: MAX_MESSAGE_BYTES });
     const steps = [
       accessLogInterceptor(logger, clock, () => options.isDebug),
@@ -97,9 +97,10 @@ export class HubStation {
     for (const interceptor of steps) this.#router.addInterceptor(interceptor);
     this.#access = openDoor(hub, this.#router, options);
     const access = [...steps, this.#access.interceptor];
+    const channels = { ...hub.parts, mount: hub.mount };
     this.#channels = new WebSocketChannels({
       router: this.#router,
-      openPart: (partId, connection) => PartChannel.open(hub, partId, access, connection),
+      openPart: (partId, connection) => PartChannel.open(channels, partId, access, connection),
       admission: this.#access,
       clock,
       logger,
@@ -116,7 +117,7 @@ export class HubStation {
 
   /** What this start made, where it was the first. */
   get firstStart(): FirstStart | undefined {
-    return this.hub.firstStart;
+    return this.#hub.parts.firstStart;
   }
 
   /** `https://localhost:8090`, once {@link listen} has settled. */
@@ -124,9 +125,14 @@ export class HubStation {
     return this.#url;
   }
 
+  /** Where the hub's data is, as it may be shown. */
+  get data(): string {
+    return this.#hub.parts.store.place;
+  }
+
   /** SHA-256 of the authority's certificate, or undefined where the port is clear text. */
   get fingerprint(): string | undefined {
-    return this.#options.isTlsOff ? undefined : this.hub.authority.fingerprint;
+    return this.#options.isTlsOff ? undefined : this.#hub.parts.authority.fingerprint;
   }
 
   /**
@@ -141,7 +147,7 @@ export class HubStation {
       router: this.#router,
       clock,
       logger,
-      webAccess: new OriginChecks(allowedOrigins, this.hub.refusals),
+      webAccess: new OriginChecks(allowedOrigins, this.#hub.parts.refusals),
       certificate,
       onUpgrade: (request, socket, head) => void this.#channels.handleUpgrade(request, socket, head),
       onPage: (request, response) => {
@@ -170,13 +176,13 @@ export class HubStation {
     this.#channels.close('the hub is stopping');
     await this.#listener?.close(CALL_GRACE_MS);
     this.#access.close();
-    await this.hub.close();
+    await this.#hub.close();
   }
 
   #issue(): Promise<Certificate> {
     this.#issuedAt = this.#options.clock.now();
     this.#issuedFor = this.#hosts();
-    return this.hub.authority.issue(this.#issuedFor);
+    return this.#hub.parts.authority.issue(this.#issuedFor);
   }
 
   #hosts(): readonly string[] {

@@ -134,6 +134,6 @@ export class StationDoor implements ChannelAdmission {
       return undefined;
     }
     if (call.method.traits.namesPart === true) return undefined;
-    return hub.hub.operating.require(call, hub.partId);
+    return hub.operating.require(call, hub.partId);
   }
 }

@@ -325,7 +325,7 @@ export class Station {
       deadlineInterceptor(DEFAULT_DEADLINE_MS),
       this.#door.partInterceptor,
     ];
-    return PartChannel.open(opened.hub, partId, access, connection);
+    return PartChannel.open(opened.channels, partId, access, connection);
   }
 
   #loadModuleKey(): Promise<ModuleKey> {

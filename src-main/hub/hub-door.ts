@@ -14,11 +14,11 @@ export interface HubDoorOptions {
  * trades keys for tokens, then the hub. Beside a machine the station's rules
  * stand in for it.
  */
-export function openDoor(hub: Hub, router: Router, options: HubDoorOptions): HubAccess {
-  const { credentials, tokens, clock, refusals } = hub;
+export function openDoor({ parts, mount }: Hub, router: Router, options: HubDoorOptions): HubAccess {
+  const { credentials, tokens, clock, refusals } = parts;
   const access = new HubAccess({ ...options, credentials, tokens, clock, refusals });
   router.addInterceptor(access.interceptor);
   router.addService(AuthServiceDefinition, hubAuthService({ access, credentials, tokens, clock }));
-  hub.mount((definition, handlers) => router.addService(definition, handlers));
+  mount((definition, handlers) => router.addService(definition, handlers));
   return access;
 }

@@ -4,42 +4,37 @@ import type { Logger } from '../base/logger.ts';
 import { RefusalLog } from '../rpc/access/refusals.ts';
 import type { ServerCall } from '../rpc/call.ts';
 import type { MountService } from '../rpc/router.ts';
-import { AppServiceDefinition } from '../../proto/gen/core/app/v1/app.ts';
-import { RobotServiceDefinition } from '../../proto/gen/core/app/v1/robot.ts';
-import { LogServiceDefinition } from '../../proto/gen/core/log/v1/log.ts';
-import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
-import { HubServiceDefinition } from '../../proto/gen/core/hub/v1/hub.ts';
-import { PartServiceDefinition } from '../../proto/gen/core/hub/v1/part.ts';
-import { PresenceServiceDefinition } from '../../proto/gen/core/hub/v1/presence.ts';
-import { RegistryServiceDefinition } from '../../proto/gen/core/hub/v1/registry.ts';
+import { aboutFeature } from './about/about-feature.ts';
+import { accessFeature } from './access/access-feature.ts';
 import { AccessTokens } from './access/access-tokens.ts';
 import { ApiKeys } from './access/api-keys.ts';
-import { usualQuotas, type Quotas } from './access/quotas.ts';
 import { Authority } from './access/authority.ts';
+import { callerOf, type Caller } from './access/caller.ts';
 import { Credentials } from './access/credentials.ts';
-import { OperatePermission } from './access/operate-permission.ts';
+import type { Feature } from './access/feature.ts';
 import { ModuleKeys } from './access/module-keys.ts';
+import { OperatePermission } from './access/operate-permission.ts';
 import { PartSecrets } from './access/part-secrets.ts';
+import { usualQuotas, type Quotas } from './access/quotas.ts';
+import { EventLog } from './events/event-log.ts';
 import { firstStart, readHubId, type FirstStart } from './first-start.ts';
-import { Fleet } from './fleet/fleet.ts';
 import { FleetChanges } from './fleet/fleet-changes.ts';
-import { PartVersions } from './history/part-versions.ts';
-import { LogKeeper } from './logs/log-keeper.ts';
+import { fleetFeature } from './fleet/fleet-feature.ts';
+import { Fleet } from './fleet/fleet.ts';
+import { historyFeature } from './history/history-feature.ts';
+import { PartConfigs } from './history/part-configs.ts';
+import { PartVersions, storedMessage } from './history/part-versions.ts';
+import { joinServices, type JoinedService } from './joined-services.ts';
 import { LogTime } from './logs/log-time.ts';
+import { logsFeature } from './logs/logs-feature.ts';
 import { PartLogs } from './logs/part-log.ts';
+import { claimOwnPart, type OwnPart } from './own-part.ts';
 import { LiveParts } from './presence/live-parts.ts';
+import { presenceFeature } from './presence/presence-feature.ts';
+import { registryFeature } from './registry/registry-feature.ts';
 import { Registry } from './registry/registry.ts';
 import type { UploadLimits } from './registry/uploads.ts';
-import { appService } from './services/app-service.ts';
-import { configService } from './services/config-service.ts';
-import { hubService } from './services/hub-service.ts';
-import { logService } from './services/log-service.ts';
-import { partService } from './services/part-service.ts';
-import { PendingAuthors } from './services/pending-authors.ts';
-import { presenceService } from './services/presence-service.ts';
-import { registryService } from './services/registry-service.ts';
-import { robotService } from './services/robot-service.ts';
-import type { ServiceHandlers } from '../rpc/service.ts';
+import { robotConfigFeature } from './robot-config/robot-config-feature.ts';
 import { openStore } from './storage/open-store.ts';
 import { lockStore, type StoreLock } from './storage/store-lock.ts';
 import type { Store } from './storage/store.ts';
@@ -55,10 +50,47 @@ export interface HubOptions {
   readonly machineName: string;
   /** The store is lost to this hub, or another may begin to use it at any time: this one has to end. */
   readonly onStoreLost: (reason: string) => void;
+  /** The machine beside which it runs; undefined for a hub alone. */
+  readonly beside?: BesideMachine;
   /** Of packages that are uploaded; what is usual where it is left out. */
   readonly uploadLimits?: UploadLimits;
   /** Of what keys may make; what is usual where it is left out. */
   readonly quotas?: Partial<Quotas>;
+}
+
+/** The machine in whose program a hub runs. */
+export interface BesideMachine extends OwnPart {
+  /** Of the port that they share: those who came no further. */
+  readonly refusals: RefusalLog;
+}
+
+/** What features of a hub are made of, and whoever runs one may use. */
+export interface HubParts {
+  readonly store: Store;
+  readonly fleet: Fleet;
+  readonly keys: ApiKeys;
+  /** What is accepted from callers at this moment. */
+  readonly credentials: Credentials;
+  readonly tokens: AccessTokens;
+  /** Signs the certificates of the hub's port and of its parts. */
+  readonly authority: Authority;
+  /** Everybody who was turned away. */
+  readonly refusals: RefusalLog;
+  /** Who may call machines themselves. */
+  readonly operating: OperatePermission;
+  /** The parts that are connected, and what is known of those that are not. */
+  readonly live: LiveParts;
+  /** What parts are to run, and were to. */
+  readonly configs: PartConfigs;
+  readonly logs: PartLogs;
+  /** Modules with their versions. */
+  readonly registry: Registry;
+  /** What this start made, where it was the first; told once. */
+  readonly firstStart: FirstStart | undefined;
+  /** The part that this hub's own program is; undefined for a hub alone. */
+  readonly ownPartId: string | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /**
@@ -67,89 +99,33 @@ export interface HubOptions {
  * machine's services, and takes callers for what the router's access rules say they are.
  */
 export class Hub {
-  readonly store: Store;
-  readonly fleet: Fleet;
-  readonly fleetChanges = new FleetChanges();
-  readonly versions: PartVersions;
-  /** The parts that are connected, and what is known of those that are not. */
-  readonly live: LiveParts;
-  readonly logs: PartLogs;
-  readonly keys: ApiKeys;
-  readonly partSecrets: PartSecrets;
-  /** How much may be made with keys. */
-  readonly quotas: Quotas;
-  /** Of parts, for their modules. */
-  readonly moduleKeys: ModuleKeys;
-  /** What is accepted from callers at this moment. */
-  readonly credentials: Credentials;
-  readonly tokens: AccessTokens;
-  /** Who may call machines themselves. */
-  readonly operating: OperatePermission;
-  /** Signs the certificates of the hub's port and of its parts. */
-  readonly authority: Authority;
-  /** Modules with their versions. */
-  readonly registry: Registry;
-  /** Everybody who was turned away. */
-  readonly refusals: RefusalLog;
-  /** What this start made, where it was the first; told once. */
-  readonly firstStart: FirstStart | undefined;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** The part that this hub's own program is, beside which it runs; undefined for a hub alone. */
-  ownPartId: string | undefined;
-  /** Of the port that it shares with a machine: those who came no further. */
-  doorRefusals: RefusalLog | undefined;
+  readonly parts: HubParts;
+  readonly #features: readonly Feature[];
+  readonly #services: readonly JoinedService[];
   readonly #lock: StoreLock;
-  readonly #logKeeper: LogKeeper;
-  readonly #services: Services;
 
-  private constructor(options: HubOptions, opened: Opened) {
-    this.clock = options.clock;
-    this.logger = options.logger;
-    this.store = opened.store;
-    this.fleet = opened.fleet;
-    this.versions = opened.versions;
-    this.live = opened.live;
-    const { logTime } = opened;
-    this.logs = new PartLogs(
-      this.store,
-      () => this.clock.monotonic(),
-      () => logTime.now(),
-    );
-    this.#logKeeper = new LogKeeper(this.logs, logTime, this.clock, this.logger);
-    this.keys = opened.keys;
-    this.quotas = { ...usualQuotas, ...options.quotas };
-    this.partSecrets = opened.partSecrets;
-    this.credentials = opened.credentials;
-    this.moduleKeys = new ModuleKeys(this);
-    this.tokens = opened.tokens;
-    this.authority = opened.authority;
-    this.registry = opened.registry;
-    this.firstStart = opened.firstStart;
-    this.refusals = new RefusalLog(options.logger, options.clock);
-    this.#lock = opened.lock;
-    this.operating = new OperatePermission(this);
-    const authors = new PendingAuthors();
-    this.#services = {
-      app: appService(this),
-      part: partService(this, authors),
-      config: configService(this, authors),
-      presence: presenceService(this),
-      log: logService(this),
-      robot: robotService(this),
-      hub: hubService(this),
-      registry: registryService(this),
-    };
+  private constructor({ parts, features, services }: Opened, lock: StoreLock) {
+    this.parts = parts;
+    this.#features = features;
+    this.#services = services;
+    this.#lock = lock;
   }
 
   /**
    * Opens the store, alone, and makes what a new hub needs.
-   * @throws {ArmatureError} `store.in_use`, `store.newer`, `store.corrupt`, `store.unavailable`, `file.unwritable`
+   * @throws {ArmatureError} `store.in_use`, `store.newer`, `store.corrupt`, `store.unavailable`, `file.unwritable`;
+   *   `call.failed_precondition` where the machine beside it has no place in the fleet
    */
   static async open(options: HubOptions): Promise<Hub> {
     const lock = await lockStore(options.address, options.onStoreLost);
     try {
-      return new Hub(options, await open(options, lock));
+      const store = await openStore(options.address, options.logger, options.onStoreLost);
+      try {
+        return new Hub(await open(options, store), lock);
+      } catch (thrown) {
+        await store.close();
+        throw thrown;
+      }
     } catch (thrown) {
       await lock.release();
       throw thrown;
@@ -157,91 +133,107 @@ export class Hub {
   }
 
   /** Puts the hub's services where calls come to. Access rules go before them. May be done several times. */
-  mount(mount: MountService): void {
-    mount(AppServiceDefinition, this.#services.app);
-    mount(PartServiceDefinition, this.#services.part);
-    mount(ConfigServiceDefinition, this.#services.config);
-    mount(PresenceServiceDefinition, this.#services.presence);
-    mount(LogServiceDefinition, this.#services.log);
-    mount(RobotServiceDefinition, this.#services.robot);
-    mount(HubServiceDefinition, this.#services.hub);
-    mount(RegistryServiceDefinition, this.#services.registry);
-  }
-
-  /** Counts and logs a call that its caller may not make. */
-  onDenied(call: ServerCall, message: string): void {
-    this.refusals.record('not-permitted', call.connection.remoteAddress, call.method.path, message);
-  }
+  readonly mount = (mount: MountService): void => {
+    for (const [definition, handlers] of this.#services) mount(definition, handlers);
+  };
 
   async close(): Promise<void> {
-    this.credentials.stop();
-    await this.#logKeeper.close();
-    await this.live.close();
-    await this.store.close();
+    for (const { close } of this.#features.toReversed()) await close?.();
+    await this.parts.store.close();
     await this.#lock.release();
   }
 }
 
-interface Services {
-  readonly app: ServiceHandlers<typeof AppServiceDefinition>;
-  readonly part: ServiceHandlers<typeof PartServiceDefinition>;
-  readonly config: ServiceHandlers<typeof ConfigServiceDefinition>;
-  readonly presence: ServiceHandlers<typeof PresenceServiceDefinition>;
-  readonly log: ServiceHandlers<typeof LogServiceDefinition>;
-  readonly robot: ServiceHandlers<typeof RobotServiceDefinition>;
-  readonly hub: ServiceHandlers<typeof HubServiceDefinition>;
-  readonly registry: ServiceHandlers<typeof RegistryServiceDefinition>;
-}
-
 interface Opened {
-  readonly lock: StoreLock;
-  readonly store: Store;
-  readonly fleet: Fleet;
-  readonly versions: PartVersions;
-  readonly live: LiveParts;
-  readonly keys: ApiKeys;
-  readonly partSecrets: PartSecrets;
-  readonly credentials: Credentials;
-  readonly tokens: AccessTokens;
-  readonly authority: Authority;
-  readonly registry: Registry;
-  readonly firstStart: FirstStart | undefined;
-  readonly logTime: LogTime;
+  readonly parts: HubParts;
+  readonly features: readonly Feature[];
+  readonly services: readonly JoinedService[];
 }
 
-async function open(options: HubOptions, lock: StoreLock): Promise<Opened> {
-  const { address, clock, logger, machineName, onStoreLost, uploadLimits: limits } = options;
-  const folder = path.join(options.folder, 'registry');
-  const store = await openStore(address, logger, onStoreLost);
+async function open(options: HubOptions, store: Store): Promise<Opened> {
+  const { clock, logger, machineName, uploadLimits: limits, beside } = options;
+  const fleet = new Fleet(store, clock);
+  const keys = new ApiKeys(store, clock);
+  const made = await firstStart({ store, fleet, keys, clock, machineName });
+  const hubId = await readHubId(store);
+  const tokens = await AccessTokens.open(store, clock, hubId);
+  const authority = await Authority.open(store, clock, hubId);
+  const events = await EventLog.open(store, clock, logger);
+  const registry = await Registry.open({
+    store,
+    events,
+    clock,
+    logger,
+    folder: path.join(options.folder, 'registry'),
+    limits,
+  });
+  const time = await LogTime.open(store, clock);
+  const ownPartId = beside && (await claimOwnPart(store, fleet, beside));
+
+  const quotas = { ...usualQuotas, ...options.quotas };
+  const refusals = new RefusalLog(logger, clock);
+  const identify = ({ principal, connection, method }: ServerCall): Promise<Caller> =>
+    callerOf(principal, store.db, (message) =>
+      refusals.record('not-permitted', connection.remoteAddress, method.path, message),
+    );
+  const credentials = new Credentials(store, clock, logger);
+  const moduleKeys = new ModuleKeys({ store, credentials, clock, logger });
+  const operating = new OperatePermission({ store, credentials, clock, identify });
+  const partSecrets = new PartSecrets(store, clock);
+  const changes = new FleetChanges();
+  const versions = new PartVersions(store, clock, fleet.parts, events);
+  const currentConfig = async (partId: string) => {
+    const version = await versions.current(partId);
+    return version && storedMessage(version);
+  };
+  const live = new LiveParts({ store, events, currentConfig, clock, logger });
+  const { presence } = live;
+  const configs = new PartConfigs({ store, parts: fleet.parts, versions, live, clock });
+  const logs = new PartLogs(
+    store,
+    () => clock.monotonic(),
+    () => time.now(),
+  );
+  const hostOf = async (partId: string) => (await presence.read([partId])).get(partId)?.host ?? '';
+  const doors = beside === undefined ? [refusals] : [refusals, beside.refusals];
+  const facts = { fleet, partSecrets, presence, clock, versions };
+
+  const features: Feature[] = [
+    { services: [], close: () => events.close() },
+    aboutFeature({ store, authority, refusals: doors, ownPartId }),
+    fleetFeature({ ...facts, store, changes, keys, credentials, quotas, configs }),
+    presenceFeature({ store, live, moduleKeys, fleetChanges: changes, clock, logger }),
+    historyFeature({ ...facts, store, configs, live }),
+    robotConfigFeature({ store, versions, presence }),
+    registryFeature({ registry, store, organizations: fleet.organizations, logger }),
+    logsFeature({ store, logs, time, hostOf, clock, logger }),
+    accessFeature({ store, keys, credentials, quotas, authority }),
+  ];
+  const services = joinServices(features, identify);
+  const whole = {
+    store,
+    fleet,
+    keys,
+    credentials,
+    tokens,
+    authority,
+    refusals,
+    operating,
+    live,
+    configs,
+    logs,
+    registry,
+  };
+  const parts: HubParts = { ...whole, firstStart: made, ownPartId, clock, logger };
+
   try {
-    const fleet = new Fleet(store, clock);
-    const keys = new ApiKeys(store, clock);
-    const made = await firstStart({ store, fleet, keys, clock, machineName });
-    const credentials = new Credentials(store, clock, logger);
-    const hubId = await readHubId(store);
-    const tokens = await AccessTokens.open(store, clock, hubId);
-    const authority = await Authority.open(store, clock, hubId);
-    const versions = new PartVersions(store, clock);
-    const live = new LiveParts({ store, fleet, versions, clock, logger });
+    events.start();
     await credentials.start();
     await live.start();
-    return {
-      lock,
-      store,
-      fleet,
-      keys,
-      credentials,
-      tokens,
-      authority,
-      registry: await Registry.open({ store, clock, logger, folder, limits }),
-      versions,
-      live,
-      partSecrets: new PartSecrets(store, clock),
-      firstStart: made,
-      logTime: await LogTime.open(store, clock),
-    };
+    if (ownPartId !== undefined) await presence.noteGap(ownPartId);
+    return { parts, features, services };
   } catch (thrown) {
-    await store.close();
+    for (const { close } of features.toReversed()) await close?.();
     throw thrown;
   }
 }

@@ -108,8 +108,8 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       expect(await test.logIn({ id, secret })).not.toBe('');
       clock.advance(61_000);
       expect(await test.logIn({ id, secret })).not.toBe('');
-      expect(test.hub.refusals.count('rate-limited')).toBe(2);
-      expect(test.hub.refusals.count('bad-credentials')).toBe(100);
+      expect(test.hub.parts.refusals.count('rate-limited')).toBe(2);
+      expect(test.hub.parts.refusals.count('bad-credentials')).toBe(100);
     });
 
     it('refuses credentials in clear text from elsewhere, by TLS and from this computer takes them', async () => {
@@ -121,7 +121,7 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       await expect(test.call(AppServiceDefinition, 'listOrganizations', {}, options)).rejects.toMatchObject({
         code: PERMISSION_DENIED,
       });
-      expect(test.hub.refusals.count('insecure-credentials')).toBe(2);
+      expect(test.hub.parts.refusals.count('insecure-credentials')).toBe(2);
     });
   });
 
@@ -153,7 +153,7 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       const [header = '', payload = '', signature = ''] = token.split('.');
       const claims = decodeJwt(token);
       const { kid = '' } = decodeProtectedHeader(token) as { kid?: string };
-      const stored = await test.hub.store.db.selectFrom('token_keys').selectAll().executeTakeFirstOrThrow();
+      const stored = await test.hub.parts.store.db.selectFrom('token_keys').selectAll().executeTakeFirstOrThrow();
       const jwk = JSON.parse(stored.private_jwk) as JWK;
       const own = await importJWK(jwk, 'EdDSA');
       const { privateKey: foreign } = await generateKeyPair('EdDSA', { extractable: true });
@@ -195,7 +195,7 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
       clock.advance(1);
       const { id, key } = await owner('createKey', { name: 'reader', authorizations: [operatorOf()] });
       expect(key).toMatch(/^[a-z0-9]{50}$/);
-      const rows = await test.hub.store.db.selectFrom('api_keys').selectAll().execute();
+      const rows = await test.hub.parts.store.db.selectFrom('api_keys').selectAll().execute();
       expect(JSON.stringify(rows)).not.toContain(key);
       const { apiKeys } = await owner('listKeys', { orgId: test.first.organizationId });
       expect(apiKeys.map(({ apiKey }) => [apiKey?.name, apiKey?.key])).toEqual([

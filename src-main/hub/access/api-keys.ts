@@ -2,11 +2,12 @@ import type { Selectable, SelectQueryBuilder } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { sha256 } from '../../rpc/access/access-policy.ts';
-import { notFound } from '../fleet/fleet-errors.ts';
-import { newId, randomText } from '../fleet/ids.ts';
-import { checkTitle } from '../fleet/names.ts';
+import { notFound } from '../places/fleet-errors.ts';
+import { newId, randomText } from '../places/ids.ts';
+import { checkTitle } from '../places/names.ts';
 import type { Store } from '../storage/store.ts';
-import type { ApiKeysTable, AuthorizationsTable, Queries, Tables, WriteTransaction } from '../storage/tables.ts';
+import type { ApiKeysTable, AuthorizationsTable } from './tables.ts';
+import type { Queries, Tables, WriteTransaction } from '../storage/tables.ts';
 import { noteAccessChange } from './access-mark.ts';
 
 export type ApiKey = Omit<Selectable<ApiKeysTable>, 'sha256'>;

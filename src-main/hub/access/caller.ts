@@ -2,9 +2,9 @@ import { permissions, type Action } from '../../../proto/config/permissions.ts';
 import { maskSecrets } from '../../../proto/config/secret-split.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Principal } from '../../rpc/call.ts';
-import { notFound } from '../fleet/fleet-errors.ts';
-import { findPlace, type Place, type Target } from '../fleet/place.ts';
-import type { Author } from '../history/part-versions.ts';
+import { notFound } from '../places/fleet-errors.ts';
+import { findPlace, type Place, type Target } from '../places/place.ts';
+import type { Author } from './author.ts';
 import type { Queries } from '../storage/tables.ts';
 import { isAllowed, readAction, type Grant } from './permissions.ts';
 

@@ -2,7 +2,7 @@ import type { AcceptedKey } from '../../../proto/gen/core/hub/v1/part.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { newId } from '../fleet/ids.ts';
+import { newId } from '../places/ids.ts';
 import type { Store } from '../storage/store.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
 import type { Credentials } from './credentials.ts';

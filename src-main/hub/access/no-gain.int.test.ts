@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { actions } from '../../../proto/config/permissions.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { ManualClock } from '../../base/clock.ts';
-import { findPlace, type Place, type Target } from '../fleet/place.ts';
+import { findPlace, type Place, type Target } from '../places/place.ts';
 import { testStores } from '../storage/testing/test-stores.ts';
 import { CallFailure, TestHub, type Login } from '../testing/test-hub.ts';
 import { callerOf } from './caller.ts';
@@ -70,7 +70,8 @@ class World {
     const [kind] = testStores;
     if (kind === undefined) throw new Error('there is no store to test on');
     const world = new World(await TestHub.open(kind, new ManualClock(Date.UTC(2026, 0, 1))));
-    const { hub, first } = world.test;
+    const { first } = world.test;
+    const hub = world.test.hub.parts;
     world.things.organization.push(first.organizationId);
     world.holds(first.ownerKey);
     await hub.store.transaction(async (tx) => {
@@ -108,13 +109,13 @@ class World {
       ...this.things.location.map((id): Target => ({ type: 'location', id })),
       ...this.things.robot.map((id): Target => ({ type: 'machine', id })),
     ];
-    const places = await Promise.all(targets.map((target) => findPlace(this.test.hub.store.db, target)));
+    const places = await Promise.all(targets.map((target) => findPlace(this.test.hub.parts.store.db, target)));
     return places.filter((place) => place !== undefined);
   }
 
   /** Everything that whoever holds these keys may do. */
   async rights(keyIds: Iterable<string>): Promise<ReadonlySet<string>> {
-    const { db } = this.test.hub.store;
+    const { db } = this.test.hub.parts.store;
     const rights = new Set<string>();
     const places = await this.places();
     for (const entity of keyIds) {
@@ -193,7 +194,7 @@ class World {
 
 /** The organization that owns each key. */
 async function owners({ test }: World): Promise<ReadonlyMap<string, string>> {
-  const rows = await test.hub.store.db.selectFrom('api_keys').select(['id', 'organization_id']).execute();
+  const rows = await test.hub.parts.store.db.selectFrom('api_keys').select(['id', 'organization_id']).execute();
   return new Map(rows.map(({ id, organization_id }) => [id, organization_id]));
 }
 
@@ -244,7 +245,7 @@ describe('calls about keys, in any order by anybody', () => {
 
 /** By whoever owns the first two organizations, whatever was done before: on the hub's computer a key for it is made. */
 async function expectEveryKeyCanBeEnded(world: World): Promise<void> {
-  const { hub } = world.test;
+  const hub = world.test.hub.parts;
   for (const [id, organizationId] of await owners(world)) {
     const whole = { role: 'owner', resourceType: 'organization', resourceId: organizationId } as const;
     const login = await hub.store.transaction((tx) => hub.keys.create('owner', [{ ...whole, organizationId }], tx));

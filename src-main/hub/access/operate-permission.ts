@@ -1,11 +1,20 @@
 import type { Action } from '../../../proto/config/permissions.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { ServerCall } from '../../rpc/call.ts';
-import type { Hub } from '../hub.ts';
-import { callerOf } from './caller.ts';
+import type { Credentials } from './credentials.ts';
+import type { Identify } from './guarded.ts';
+import type { Store } from '../storage/store.ts';
 
 /** What was found counts so long: a page that drives a motor calls many times a second. */
 const FRESH_MS = 2_000;
 const MOST_KNOWN = 1_000;
+
+export interface OperatePermissionOptions {
+  readonly store: Store;
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  readonly identify: Identify;
+}
 
 /**
  * Who may call the services of machines themselves, through their hub or behind
@@ -13,13 +22,13 @@ const MOST_KNOWN = 1_000;
  * a machine that was moved in the fleet follows within two seconds.
  */
 export class OperatePermission {
-  readonly #hub: Hub;
+  readonly #options: OperatePermissionOptions;
   /** Until when, by caller, part and action; monotonic time. */
   readonly #found = new Map<string, number>();
 
-  constructor(hub: Hub) {
-    this.#hub = hub;
-    hub.credentials.onLoss(() => this.#found.clear());
+  constructor(options: OperatePermissionOptions) {
+    this.#options = options;
+    options.credentials.onLoss(() => this.#found.clear());
   }
 
   /**
@@ -31,13 +40,13 @@ export class OperatePermission {
     const { needs } = method.traits;
     if (needs === 'anyone' || needs === 'hub') return undefined;
     const key = `${principal.kind} ${principal.entity} ${partId} ${needs}`;
-    if ((this.#found.get(key) ?? 0) > this.#hub.clock.monotonic()) return undefined;
+    if ((this.#found.get(key) ?? 0) > this.#options.clock.monotonic()) return undefined;
     return this.#look(call, key, partId, needs);
   }
 
   async #look(call: ServerCall, key: string, partId: string, action: Action): Promise<void> {
-    const { store, clock } = this.#hub;
-    const caller = await callerOf(call.principal, store.db, (message) => this.#hub.onDenied(call, message));
+    const { store, clock, identify } = this.#options;
+    const caller = await identify(call);
     await caller.require(action, { type: 'part', id: partId }, store.db);
     if (this.#found.size >= MOST_KNOWN) this.#found.clear();
     this.#found.set(key, clock.monotonic() + FRESH_MS);

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
-import { notFound } from '../fleet/fleet-errors.ts';
-import { newId } from '../fleet/ids.ts';
+import { notFound } from '../places/fleet-errors.ts';
+import { newId } from '../places/ids.ts';
 import type { Store } from '../storage/store.ts';
-import type { PartSecretsTable } from '../storage/tables.ts';
+import type { PartSecretsTable } from './tables.ts';
 import { noteAccessChange } from './access-mark.ts';
 import { newSecret, type IssuedKey } from './api-keys.ts';
 

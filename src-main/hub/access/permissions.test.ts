@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { actions, permissions, type Action, type Role } from '../../../proto/config/permissions.ts';
-import type { Place } from '../fleet/place.ts';
+import type { Place } from '../places/place.ts';
 import { isAllowed, isWithin, type Grant } from './permissions.ts';
 
 /** Places of a small world with every kind of neighbour: two organizations, locations three deep, machines, parts. */

@@ -1,5 +1,5 @@
 import { roleAllows, type Action, type Role } from '../../../proto/config/permissions.ts';
-import type { Place, Target } from '../fleet/place.ts';
+import type { Place, Target } from '../places/place.ts';
 
 /** What somebody is for one piece of the fleet. */
 export interface Grant {

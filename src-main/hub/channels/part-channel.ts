@@ -8,7 +8,9 @@ import {
 import { RegistryServiceDefinition } from '../../../proto/gen/core/hub/v1/registry.ts';
 import { LogServiceDefinition } from '../../../proto/gen/core/log/v1/log.ts';
 import { encodeMessage } from '../../../proto/message.ts';
+import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
 import { StatusCode } from '../../base/status.ts';
 import type { Connection, Interceptor, ServerCall } from '../../rpc/call.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/call-router.ts';
@@ -16,9 +18,12 @@ import type { ChannelRefusal, ChannelTarget } from '../../rpc/channel/websocket.
 import { chosenService } from '../../rpc/chosen-service.ts';
 import { callLocally, LocalCallError } from '../../rpc/local-call.ts';
 import { methodPath } from '../../rpc/outbound-call.ts';
+import type { MountService } from '../../rpc/router.ts';
 import type { ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
-import { membershipOf } from '../presence/acceptance.ts';
-import type { Hub } from '../hub.ts';
+import { membershipOf } from '../places/membership.ts';
+import type { OperatePermission } from '../access/operate-permission.ts';
+import type { LiveParts } from '../presence/live-parts.ts';
+import type { Store } from '../storage/store.ts';
 import { PartForwarder } from './part-forwarder.ts';
 
 /** What the hub answers for a part; the rest is the part's own. */
@@ -41,6 +46,17 @@ const statuses: Readonly<Partial<Record<StatusCode, number>>> = {
   [StatusCode.UNAUTHENTICATED]: 401,
 };
 
+/** What of a hub leads to its parts. */
+export interface PartChannelOptions {
+  readonly store: Store;
+  readonly live: LiveParts;
+  readonly operating: OperatePermission;
+  /** Puts the hub's services on a router. */
+  readonly mount: (mount: MountService) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /**
  * Leads one caller to one part of the fleet: to whoever calls it looks like that
  * machine. Configuration, logs and presence are the hub's, so they are there
@@ -49,20 +65,20 @@ const statuses: Readonly<Partial<Record<StatusCode, number>>> = {
  */
 export class PartChannel implements ChannelTarget {
   readonly router: CallRouter;
-  readonly #hub: Hub;
+  readonly #options: PartChannelOptions;
   readonly #partId: string;
   readonly #forwarder: PartForwarder;
 
   /** @param access steps that find out who calls, as on the port itself */
-  constructor(hub: Hub, partId: string, access: readonly Interceptor[]) {
-    const { clock, logger } = hub;
-    this.#hub = hub;
+  constructor(options: PartChannelOptions, partId: string, access: readonly Interceptor[]) {
+    const { clock, logger, live, mount } = options;
+    this.#options = options;
     this.#partId = partId;
-    this.#forwarder = new PartForwarder(hub, partId);
+    this.#forwarder = new PartForwarder(live.connected, clock, partId);
     this.router = new CallRouter({ clock, logger, maxMessageBytes: MAX_MESSAGE_BYTES });
     for (const interceptor of access) this.router.addInterceptor(interceptor);
     this.router.addInterceptor({ name: 'operate', start: (call) => this.#letPass(call) });
-    hub.mount((definition, handlers) => {
+    mount((definition, handlers) => {
       if (served.has(definition.fullName)) this.router.addService(definition, forPart(definition, handlers, partId));
     });
     this.router.forwardOthers(this.#forwarder);
@@ -73,12 +89,12 @@ export class PartChannel implements ChannelTarget {
    * @param connection has shown who it is
    */
   static async open(
-    hub: Hub,
+    options: PartChannelOptions,
     partId: string,
     access: readonly Interceptor[],
     connection: Connection,
   ): Promise<PartChannel | ChannelRefusal> {
-    const channel = new PartChannel(hub, partId, access);
+    const channel = new PartChannel(options, partId, access);
     try {
       const request = encodeMessage(ListPresenceRequest, { scope: scopeOf(partId), brief: true });
       const path = methodPath(PresenceServiceDefinition, PresenceServiceDefinition.methods.list);
@@ -100,14 +116,14 @@ export class PartChannel implements ChannelTarget {
     // What else a hub has is not about one part.
     const isClosed = service === AUTHENTICATION || traits.needs === 'hub';
     if (isClosed) throw new ArmatureError('call.unimplemented', `${path} is not served for a part.`);
-    const asking = this.#hub.operating.require(call, this.#partId);
-    if (this.#hub.live.connected.get(this.#partId) !== undefined) return asking;
+    const asking = this.#options.operating.require(call, this.#partId);
+    if (this.#options.live.connected.get(this.#partId) !== undefined) return asking;
     return (asking ?? Promise.resolve()).then(() => this.#refuseAway());
   }
 
   async #refuseAway(): Promise<never> {
-    const { membership } = await membershipOf(this.#hub.store, this.#partId);
-    const presence = (await this.#hub.live.presence.read([this.#partId])).get(this.#partId);
+    const { membership } = await membershipOf(this.#options.store, this.#partId);
+    const presence = (await this.#options.live.presence.read([this.#partId])).get(this.#partId);
     const name = `The machine "${membership.machineName}"`;
     const message =
       presence === undefined

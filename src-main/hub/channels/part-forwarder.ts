@@ -2,7 +2,8 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 import type { ChannelClient } from '../../rpc/channel/channel-client.ts';
 import type { Forwarder, RequestSink, Responder } from '../../rpc/router.ts';
-import type { Hub } from '../hub.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { ConnectedParts } from '../presence/connected-parts.ts';
 import type { PartStream } from '../presence/part-stream.ts';
 
 /**
@@ -10,18 +11,20 @@ import type { PartStream } from '../presence/part-stream.ts';
  * this caller's alone; a part that was away gets a new one with its first call.
  */
 export class PartForwarder implements Forwarder {
-  readonly #hub: Hub;
+  readonly #connected: ConnectedParts;
+  readonly #clock: Clock;
   readonly #partId: string;
   #open: { readonly stream: PartStream; readonly client: ChannelClient } | undefined;
 
-  constructor(hub: Hub, partId: string) {
-    this.#hub = hub;
+  constructor(connected: ConnectedParts, clock: Clock, partId: string) {
+    this.#connected = connected;
+    this.#clock = clock;
     this.#partId = partId;
   }
 
   start(call: ServerCall, path: string, responder: Responder): RequestSink {
     const { deadline, metadata, connection } = call;
-    const timeoutMs = deadline === undefined ? undefined : Math.max(1, deadline - this.#hub.clock.monotonic());
+    const timeoutMs = deadline === undefined ? undefined : Math.max(1, deadline - this.#clock.monotonic());
     return this.#client().start({ path, metadata: passedOn(metadata), timeoutMs, connection }, responder);
   }
 
@@ -32,7 +35,7 @@ export class PartForwarder implements Forwarder {
   }
 
   #client(): ChannelClient {
-    const stream = this.#hub.live.connected.get(this.#partId);
+    const stream = this.#connected.get(this.#partId);
     if (stream === undefined) throw new ArmatureError('part.unreachable', 'The machine has just gone away.');
     if (this.#open?.stream === stream) return this.#open.client;
     this.#open?.client.close('the machine connected anew');

@@ -3,11 +3,12 @@ import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { forgetResource } from '../access/forget-resource.ts';
 import type { Store } from '../storage/store.ts';
-import type { LocationsTable, Queries, WriteTransaction } from '../storage/tables.ts';
-import { counted, hasChildren, nameTaken, notFound } from './fleet-errors.ts';
-import { newLocationId } from './ids.ts';
-import { checkTitle } from './names.ts';
-import { findPlace } from './place.ts';
+import type { LocationsTable } from './tables.ts';
+import type { Queries, WriteTransaction } from '../storage/tables.ts';
+import { counted, hasChildren, nameTaken, notFound } from '../places/fleet-errors.ts';
+import { newLocationId } from '../places/ids.ts';
+import { checkTitle } from '../places/names.ts';
+import { findPlace } from '../places/place.ts';
 
 export type Location = Selectable<LocationsTable>;
 

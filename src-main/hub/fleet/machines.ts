@@ -2,10 +2,11 @@ import type { Selectable } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { forgetResource } from '../access/forget-resource.ts';
 import type { Store } from '../storage/store.ts';
-import type { MachinesTable, Queries, WriteTransaction } from '../storage/tables.ts';
-import { counted, hasChildren, nameTaken, notFound } from './fleet-errors.ts';
-import { newId } from './ids.ts';
-import { checkMachineName, dnsLabelOf } from './names.ts';
+import type { MachinesTable } from './tables.ts';
+import type { Queries, WriteTransaction } from '../storage/tables.ts';
+import { counted, hasChildren, nameTaken, notFound } from '../places/fleet-errors.ts';
+import { newId } from '../places/ids.ts';
+import { checkMachineName, dnsLabelOf } from '../places/names.ts';
 import { newPart } from './parts.ts';
 
 export type Machine = Selectable<MachinesTable>;

@@ -3,10 +3,11 @@ import type { Clock } from '../../base/clock.ts';
 import { forgetResource } from '../access/forget-resource.ts';
 import type { Store } from '../storage/store.ts';
 import { isStoreFailure } from '../storage/store-failure.ts';
-import type { OrganizationsTable, Queries, WriteTransaction } from '../storage/tables.ts';
-import { counted, hasChildren, nameTaken, notFound } from './fleet-errors.ts';
-import { newId } from './ids.ts';
-import { checkNamespace, checkTitle } from './names.ts';
+import type { OrganizationsTable } from './tables.ts';
+import type { Queries, WriteTransaction } from '../storage/tables.ts';
+import { counted, hasChildren, nameTaken, notFound } from '../places/fleet-errors.ts';
+import { newId } from '../places/ids.ts';
+import { checkNamespace, checkTitle } from '../places/names.ts';
 
 export type Organization = Selectable<OrganizationsTable>;
 

@@ -3,10 +3,11 @@ import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { noteAccessChange } from '../access/access-mark.ts';
 import type { Store } from '../storage/store.ts';
-import type { PartsTable, Queries, WriteTransaction } from '../storage/tables.ts';
-import { nameTaken, notFound } from './fleet-errors.ts';
-import { newId } from './ids.ts';
-import { checkMachineName, dnsLabelOf } from './names.ts';
+import type { PartsTable } from './tables.ts';
+import type { Queries, WriteTransaction } from '../storage/tables.ts';
+import { nameTaken, notFound } from '../places/fleet-errors.ts';
+import { newId } from '../places/ids.ts';
+import { checkMachineName, dnsLabelOf } from '../places/names.ts';
 
 export type Part = Selectable<PartsTable>;
 

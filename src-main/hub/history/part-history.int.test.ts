@@ -17,7 +17,7 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
   let partId = '';
 
   const add = (text: string, more: Partial<NewVersion> = {}) =>
-    test.hub.live.store({
+    test.hub.parts.configs.store({
       partId,
       text,
       author: local,
@@ -27,7 +27,7 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
       ...more,
     });
   const list = (request: Partial<HistoryRequest> = {}) =>
-    test.hub.live.history.list(partId, {
+    test.hub.parts.configs.history.list(partId, {
       partId,
       limit: 0,
       pageToken: '',
@@ -53,7 +53,7 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
   beforeEach(async () => {
     clock = new ManualClock(Date.now());
     test = await TestHub.open(kind, clock);
-    const [part] = await test.hub.fleet.parts.list([test.first.machineId]);
+    const [part] = await test.hub.parts.fleet.parts.list([test.first.machineId]);
     partId = part?.id ?? '';
   });
   afterEach(() => test.end());
@@ -94,7 +94,7 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
     await add(textOf(60), { note: 'Vor dem neuen Getriebe: 100 %' });
     await add(textOf(70), { authorName: 'Ada' });
     await add(JSON.stringify({ debug: true }), { note: 'underscore_here' });
-    await test.hub.live.history.annotate(partId, 2, { tag: 'Known Good' });
+    await test.hub.parts.configs.history.annotate(partId, 2, { tag: 'Known Good' });
     expect(await numbers({ text: 'MOTOR-1' })).toEqual([3, 2, 1]);
     expect(await numbers({ text: 'max_rpm 60 to' })).toEqual([2]);
     expect(await numbers({ text: 'getriebe: 100 %' })).toEqual([1]);
@@ -129,7 +129,7 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
 
   it('says how long the machine took, and what of it failed', async () => {
     await add(textOf(60));
-    const { history } = test.hub.live;
+    const { history } = test.hub.parts.configs;
     const took = { seconds: 2n, nanos: 125_000_000 };
     const failed = {
       ...result(Result_Outcome.APPLIED_WITH_FAILURES, textOf(60)),
@@ -170,7 +170,7 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
 
   it('a tag and a note are given and taken away, each alone', async () => {
     await add(textOf(60));
-    const { history } = test.hub.live;
+    const { history } = test.hub.parts.configs;
     await history.annotate(partId, 1, { tag: ' good ' });
     await history.annotate(partId, 1, { note: 'why' });
     expect(await history.get(partId, 1)).toMatchObject({ tag: 'good', note: 'why' });
@@ -187,7 +187,7 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
     await add(textOf(60));
     await add(textOf(70));
     await add(textOf(60), { summary: 'said by the machine', subjects: ['x'] });
-    const { history } = test.hub.live;
+    const { history } = test.hub.parts.configs;
     expect(await history.noteResult(partId, result(Result_Outcome.APPLIED, textOf(60)), 'again', ['y'])).toBe(true);
     expect(await history.noteResult(partId, result(Result_Outcome.RETURNED, textOf(70), 'no'), 'better', ['z'])).toBe(
       true,
@@ -226,7 +226,7 @@ describe.each(testStores)('the history of a part on $name', (kind) => {
       result_unready: '',
       result_took_ms: null,
     }));
-    const { store } = test.hub;
+    const { store } = test.hub.parts;
     for (let at = 0; at < rows.length; at += 500) {
       const some = rows.slice(at, at + 500);
       await store.db.insertInto('part_versions').values(some).execute();

@@ -9,10 +9,11 @@ import {
   type Result,
   type Version,
 } from '../../../proto/gen/core/config/v1/config.ts';
-import { notFound } from '../fleet/fleet-errors.ts';
+import { notFound } from '../places/fleet-errors.ts';
 import { escapeLike, escaped } from '../storage/like.ts';
 import type { Store } from '../storage/store.ts';
-import type { PartVersionsTable, Queries, WriteTransaction } from '../storage/tables.ts';
+import type { PartVersionsTable } from './tables.ts';
+import type { Queries, WriteTransaction } from '../storage/tables.ts';
 import type { PartVersions } from './part-versions.ts';
 import { type PartVersion, type VersionFacts } from './part-versions.ts';
 import { updateWords } from './version-words.ts';

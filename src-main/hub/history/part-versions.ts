@@ -1,12 +1,15 @@
 import type { Selectable } from 'kysely';
+import type { StoredConfig } from '../../../proto/gen/core/hub/v1/part.ts';
 import { readJsonText } from '../../../proto/config/json-text.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { revisionOf } from '../../base/revision.ts';
-import { moduleKeyName } from '../access/module-keys.ts';
+import { authorName, type Author } from '../access/author.ts';
+import type { EventLog } from '../events/event-log.ts';
 import type { Store } from '../storage/store.ts';
-import type { PartVersionsTable, Queries, WriteTransaction } from '../storage/tables.ts';
-import type { Part } from '../fleet/parts.ts';
+import type { PartVersionsTable } from './tables.ts';
+import type { Queries, WriteTransaction } from '../storage/tables.ts';
+import type { Part, Parts } from '../fleet/parts.ts';
 import { textDifference } from './text-difference.ts';
 import { wordsOf } from './version-words.ts';
 
@@ -35,13 +38,6 @@ const factColumns = [
 
 /** A version without its text. */
 export type VersionFacts = Omit<PartVersion, 'text'>;
-
-/** Who wrote a version. */
-export interface Author {
-  readonly type: PartVersion['author_type'];
-  /** Id of the key or part, or the name of the user of this computer; '' for somebody at it. */
-  readonly id: string;
-}
 
 /** A text that is to become the newest version. */
 export interface NewVersion {
@@ -75,10 +71,14 @@ export const MAX_CONFIG_BYTES = 8 * 1024 * 1024;
 export class PartVersions {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #parts: Parts;
+  readonly #events: EventLog;
 
-  constructor(store: Store, clock: Clock) {
+  constructor(store: Store, clock: Clock, parts: Parts, events: EventLog) {
+    this.#events = events;
     this.#store = store;
     this.#clock = clock;
+    this.#parts = parts;
   }
 
   /**
@@ -111,7 +111,7 @@ export class PartVersions {
       result_at: null,
       base: part.version,
       restored_from: version.restoredFrom ?? 0,
-      author_name: version.authorName ?? (await this.nameOf(version.author, tx)),
+      author_name: version.authorName ?? (await authorName(version.author, tx)),
       subjects: subjects.join('\n'),
       result_unready: '',
       result_took_ms: null,
@@ -119,6 +119,8 @@ export class PartVersions {
     await tx.insertInto('part_versions').values(row).execute();
     await tx.insertInto('part_version_words').values(wordsOf(row, isGuess)).execute();
     await tx.updateTable('parts').set({ version: row.number }).where('id', '=', part.id).execute();
+    const { number, revision } = row;
+    await this.#events.append([{ kind: 'config.stored', partId: part.id, payload: { number, revision } }], tx);
     return row;
   }
 
@@ -132,13 +134,13 @@ export class PartVersions {
       .executeTakeFirst();
   }
 
-  /** What people call an author. */
-  async nameOf({ type, id }: Author, db: Queries = this.#store.db): Promise<string> {
-    if (type === 'module-key') return (await moduleKeyName(id, db)) ?? id;
-    if (type === 'local') return id === '' ? 'local' : id;
-    if (type !== 'api-key') return 'part';
-    const key = await db.selectFrom('api_keys').select('name').where('id', '=', id).executeTakeFirst();
-    return key?.name ?? id;
+  /**
+   * The configuration that a part is to run; undefined before the first.
+   * @throws {ArmatureError} `call.not_found`
+   */
+  async current(partId: string): Promise<PartVersion | undefined> {
+    const { version } = await this.#parts.get(partId);
+    return version === 0 ? undefined : this.get(partId, version);
   }
 
   /** What is known of these versions, newest first. */
@@ -179,6 +181,18 @@ export class PartVersions {
     if (until !== undefined) query = query.where('created_at', '<', until);
     return query.orderBy('number', 'desc').limit(limit).execute();
   }
+}
+
+/** A version as a part gets it. */
+export function storedMessage(version: PartVersion): StoredConfig {
+  const { number, revision, text, created_at, author_name, author } = version;
+  return {
+    number: BigInt(number),
+    revision,
+    text,
+    time: new Date(created_at),
+    author: author_name === '' ? author : author_name,
+  };
 }
 
 /** @throws {ArmatureError} `call.too_large` */

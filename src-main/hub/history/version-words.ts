@@ -1,4 +1,5 @@
-import type { PartVersionWordsTable, WriteTransaction } from '../storage/tables.ts';
+import type { PartVersionWordsTable } from './tables.ts';
+import type { WriteTransaction } from '../storage/tables.ts';
 import type { VersionFacts } from './part-versions.ts';
 
 /** What a version is found by. `isGuess`: its summary and subjects are the hub's own. */

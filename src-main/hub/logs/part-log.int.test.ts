@@ -97,7 +97,8 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
   it('pages back without gaps while more is added, and finds what is far back', async () => {
     await upload('log', [entry(1, 'the needle')]);
     const hay = Array.from({ length: 45_000 }, (_, index) => entry(index + 2, `hay ${index}`));
-    for (let at = 0; at < hay.length; at += 5_000) await test.hub.logs.append(partId, 'log', hay.slice(at, at + 5_000));
+    for (let at = 0; at < hay.length; at += 5_000)
+      await test.hub.parts.logs.append(partId, 'log', hay.slice(at, at + 5_000));
     const first = await query({}, { limit: 3, newestFirst: true });
     expect(first.entries.map(({ message }) => message)).toEqual(['hay 44999', 'hay 44998', 'hay 44997']);
     await upload('log', [entry(50_000, 'new')]);
@@ -128,10 +129,10 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
   });
 
   it('is kept for 30 days, and let go of then', async () => {
-    const { logs } = test.hub;
+    const { logs } = test.hub.parts;
     const stored = async (): Promise<string[]> =>
       (await logs.query(partId, {}, 10, new AbortController().signal)).rows.map(({ message }) => message);
-    const time = await LogTime.open(test.hub.store, clock);
+    const time = await LogTime.open(test.hub.parts.store, clock);
     await logs.append(partId, 'log', [entry(1, 'old')]);
     clock.advance(DAY_MS);
     // Whatever the clock of the part says.
@@ -146,7 +147,7 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
   });
 
   it('a clock that is set ahead by years and back costs no log', async () => {
-    const { logs, store } = test.hub;
+    const { logs, store } = test.hub.parts;
     await logs.append(partId, 'log', [entry(1, 'a')]);
     const time = await LogTime.open(store, clock);
     const start = time.now();
@@ -169,7 +170,7 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
   /** Has a keeper look, of its own, since the hub's has much else to do in an hour. */
   async function lookOnce(time: LogTime): Promise<void> {
     const hours = new ManualClock();
-    const keeper = new LogKeeper(test.hub.logs, time, hours, silentLogger);
+    const keeper = new LogKeeper(test.hub.parts.logs, time, hours, silentLogger);
     hours.advance(60 * 60 * 1_000);
     await keeper.close();
   }
@@ -203,7 +204,7 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
     let isAnswered = false;
     const flooding = upload('log', flood).then(() => (isAnswered = true));
     // All of it is stored: only the answer waits.
-    while ((await test.hub.logs.storedSeq(partId, 'log')) < 30_000)
+    while ((await test.hub.parts.logs.storedSeq(partId, 'log')) < 30_000)
       await new Promise((resolve) => setImmediate(resolve));
     const { partId: other } = await owner('newRobotPart', { robotId: test.first.machineId, partName: 'other' });
     const request = { partId: other, logId: 'log', entries: [entry(1, 'calm')] };

@@ -1,7 +1,8 @@
 import { sql, type Selectable, type SelectQueryBuilder } from 'kysely';
 import { Level, type Entry } from '../../../proto/gen/core/log/v1/log.ts';
 import type { Store } from '../storage/store.ts';
-import type { PartLogEntriesTable, Tables, WriteTransaction } from '../storage/tables.ts';
+import type { PartLogEntriesTable } from './tables.ts';
+import type { Tables, WriteTransaction } from '../storage/tables.ts';
 import { escapeLike } from '../storage/like.ts';
 
 export type LogRow = Selectable<PartLogEntriesTable>;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { TokenBucket } from '../../base/token-bucket.ts';
-import type { Author } from '../history/part-versions.ts';
+import type { Author } from '../access/author.ts';
 import type { PartStream } from './part-stream.ts';
 
 /** Connections at once, and then one every 2 s: more than any machine in trouble needs. */

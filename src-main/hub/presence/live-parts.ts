@@ -3,23 +3,21 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { AccessMark, readAccessMark } from '../access/access-mark.ts';
-import type { Fleet } from '../fleet/fleet.ts';
-import { notFound } from '../fleet/fleet-errors.ts';
-import type { Place } from '../fleet/place.ts';
-import { PartHistory } from '../history/part-history.ts';
-import type { PartVersion, PartVersions } from '../history/part-versions.ts';
-import { storeVersion, type StoreOutcome, type VersionRequest } from '../history/store-version.ts';
+import { readKeys, type KeyDirectory } from '../access/key-directory.ts';
+import { notFound } from '../places/fleet-errors.ts';
+import { membershipOf, type Membership } from '../places/membership.ts';
+import type { Place } from '../places/place.ts';
+import type { EventLog } from '../events/event-log.ts';
 import type { Store } from '../storage/store.ts';
-import { membershipOf, readKeys, type KeyDirectory, type Membership } from './acceptance.ts';
 import { ConnectedParts } from './connected-parts.ts';
 import type { PartStream } from './part-stream.ts';
-import { PartWatches } from './part-watches.ts';
 import { PresenceBook } from './presence-book.ts';
 
 export interface LivePartsOptions {
   readonly store: Store;
-  readonly fleet: Fleet;
-  readonly versions: PartVersions;
+  readonly events: EventLog;
+  /** What a part is to run; undefined before its first configuration. Throws `call.not_found`. */
+  readonly currentConfig: (partId: string) => Promise<StoredConfig | undefined>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -36,13 +34,11 @@ interface Told {
 
 /**
  * The parts of a fleet as they live: who is connected, what each is told, and
- * the versions that are pushed to them as they are stored.
+ * the configurations that are pushed to them as they are stored.
  */
 export class LiveParts {
   readonly connected: ConnectedParts;
   readonly presence: PresenceBook;
-  readonly history: PartHistory;
-  readonly watches: PartWatches;
   readonly #options: LivePartsOptions;
   readonly #newest: AccessMark;
   readonly #told = new Map<PartStream, Told>();
@@ -54,19 +50,18 @@ export class LiveParts {
   #keysTimer: Timer | undefined;
 
   constructor(options: LivePartsOptions) {
-    const { store, versions, clock, logger } = options;
+    const { store, events, clock, logger } = options;
     this.#options = options;
     this.#newest = new AccessMark(store, clock);
     this.connected = new ConnectedParts(clock);
-    this.watches = new PartWatches(this.connected);
-    this.history = new PartHistory(store, versions, clock);
     this.presence = new PresenceBook({
       store,
+      events,
       clock,
       logger,
       onGone: (partId) => this.connected.get(partId)?.end(notFound('part', partId)),
     });
-    this.presence.onChange((partId) => this.#changed(partId));
+    this.presence.onChange((partId) => this.changed(partId));
   }
 
   /** Throws where the store cannot be read. */
@@ -105,12 +100,12 @@ export class LiveParts {
     const { membership, place } = await membershipOf(this.#options.store, partId);
     // From here on pushes reach it: what is stored while the newest version is read is not missed.
     this.connected.add(stream);
-    const [current, keys] = await Promise.all([this.current(partId), this.#directory()]);
+    const [current, keys] = await Promise.all([this.#options.currentConfig(partId), this.#directory()]);
     const accepted: Accepted = { ...membership, keys: keys.keysAt(place), revision: current?.revision ?? '' };
     this.#told.set(stream, { membership, place, keys: signatureOf(accepted) });
     stream.outbox.accept(accepted);
     if (current !== undefined && current.revision !== hello.revision && !hello.ownsConfig) {
-      stream.outbox.config(storedMessage(current));
+      stream.outbox.config(current);
     }
     if (this.takeRestart(partId)) stream.outbox.restart();
     await this.presence.connected(partId, hello);
@@ -123,45 +118,20 @@ export class LiveParts {
     if (isNewest) this.presence.disconnected(stream.partId);
   }
 
-  /** Ids of the keys of whoever may operate what is at this place. */
-  async keyIdsAt(place: Place): Promise<readonly string[]> {
-    return (await readKeys(this.#options.store)).keysAt(place).map(({ id }) => id);
-  }
-
-  /** The part's configuration; undefined before the first. */
-  async current(partId: string): Promise<PartVersion | undefined> {
-    const { fleet, versions } = this.#options;
-    const { version } = await fleet.parts.get(partId);
-    return version === 0 ? undefined : versions.get(partId, version);
-  }
-
   /**
-   * Stores a version by compare-and-set, and pushes it.
-   * @param storer the stream of the part that has this text already
-   * @throws {ArmatureError} `call.not_found`, `call.too_large`, `config.invalid`
+   * Gives a part what it is to run, which was stored just now.
+   * @param storer the stream of the part that has it already
    */
-  async store(request: VersionRequest, storer?: PartStream): Promise<StoreOutcome> {
-    const { store, fleet, versions, clock } = this.#options;
-    const outcome = await storeVersion({ store, fleet, versions, now: () => clock.now() }, request);
-    if (outcome.kind === 'stored' && outcome.isNew) this.versionStored(outcome.version, storer);
-    return outcome;
-  }
-
-  /** A version was stored, and its transaction is done: the part gets it. */
-  versionStored(version: PartVersion, storer?: PartStream): void {
-    const stream = this.connected.get(version.part_id);
-    if (stream !== undefined && stream !== storer && !stream.hello.ownsConfig) {
-      stream.outbox.config(storedMessage(version));
-    }
-    this.#changed(version.part_id);
-  }
-
-  /** The part was changed, its configuration perhaps too: it gets that unless it has it. */
-  async changed(partId: string): Promise<void> {
+  configStored(partId: string, config: StoredConfig, storer?: PartStream): void {
     const stream = this.connected.get(partId);
-    const current = await this.current(partId);
-    if (current !== undefined && stream?.hello.ownsConfig === false) stream.outbox.config(storedMessage(current));
-    this.#changed(partId);
+    if (stream !== undefined && stream !== storer && !stream.hello.ownsConfig) stream.outbox.config(config);
+    this.changed(partId);
+  }
+
+  /** Something of a part has changed: whoever follows it is told. */
+  changed(partId: string): void {
+    for (const listener of this.#listeners.get(partId) ?? []) listener();
+    for (const listener of this.#anyListeners) listener(partId);
   }
 
   /** Asks a part's program to end, so that its supervisor starts it afresh; when it is there again where it is away. */
@@ -176,21 +146,10 @@ export class LiveParts {
     return this.#restarts.delete(partId);
   }
 
-  /** How a version was taken has been noted, or its tag or note. */
-  historyChanged(partId: string): void {
-    this.#changed(partId);
-  }
-
   async close(): Promise<void> {
     this.#keysTimer?.cancel();
-    this.watches.close();
     for (const stream of [...this.connected.all()]) this.disconnect(stream);
     await this.presence.close();
-  }
-
-  #changed(partId: string): void {
-    for (const listener of this.#listeners.get(partId) ?? []) listener();
-    for (const listener of this.#anyListeners) listener(partId);
   }
 
   async #directory(): Promise<KeyDirectory> {
@@ -223,18 +182,6 @@ export class LiveParts {
       this.#options.logger.warn(`Parts are not told of changed keys yet: ${toArmatureError(thrown).message}`);
     }
   }
-}
-
-/** A version as a part gets it. */
-export function storedMessage(version: PartVersion): StoredConfig {
-  const { number, revision, text, created_at, author_name, author } = version;
-  return {
-    number: BigInt(number),
-    revision,
-    text,
-    time: new Date(created_at),
-    author: author_name === '' ? author : author_name,
-  };
 }
 
 function signatureOf({ keys }: Accepted): string {

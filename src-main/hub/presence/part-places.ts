@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import { placesOf, type Place, type Target } from '../fleet/place.ts';
+import { placesOf, type Place, type Target } from '../places/place.ts';
 import type { Store } from '../storage/store.ts';
 
 /** A part with what people know it by, and the configuration that it is meant to run. */

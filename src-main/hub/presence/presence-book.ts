@@ -3,6 +3,7 @@ import { encodeMessage } from '../../../proto/message.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { EventLog } from '../events/event-log.ts';
 import type { Store } from '../storage/store.ts';
 import { PresenceRows, type PresenceRow } from './presence-rows.ts';
 
@@ -19,6 +20,7 @@ const SEEN_MS = 60_000;
 
 export interface PresenceBookOptions {
   readonly store: Store;
+  readonly events: EventLog;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The fleet has this part no more. */
@@ -45,7 +47,7 @@ export class PresenceBook {
 
   constructor(options: PresenceBookOptions) {
     this.#options = options;
-    this.#rows = new PresenceRows(options.store);
+    this.#rows = new PresenceRows(options.store, options.events);
   }
 
   /** Goes on from what was known before. Throws where the store cannot be read. */

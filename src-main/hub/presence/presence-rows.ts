@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
+import type { NewEvent } from '../events/event-kinds.ts';
+import type { EventLog } from '../events/event-log.ts';
 import type { Store } from '../storage/store.ts';
-import type { PartPresenceTable } from '../storage/tables.ts';
+import type { PartPresenceTable } from './tables.ts';
 
 export type PresenceRow = Selectable<PartPresenceTable>;
 
@@ -11,8 +13,11 @@ const CHUNK = 500;
 export class PresenceRows {
   readonly #store: Store;
 
-  constructor(store: Store) {
+  readonly #events: EventLog;
+
+  constructor(store: Store, events: EventLog) {
     this.#store = store;
+    this.#events = events;
   }
 
   /** Those that were online when this hub last wrote of them. */
@@ -34,9 +39,14 @@ export class PresenceRows {
     for (const some of chunksOf(rows)) {
       await this.#store.transaction(async (tx) => {
         const ids = some.map(({ part_id }) => part_id);
-        const found = await tx.selectFrom('parts').select('id').where('id', 'in', ids).execute();
-        const existing = new Set(found.map(({ id }) => id));
-        const values = some.filter(({ part_id }) => existing.has(part_id));
+        const found = await tx
+          .selectFrom('parts')
+          .leftJoin('part_presence', 'part_presence.part_id', 'parts.id')
+          .select(['parts.id', 'part_presence.is_online'])
+          .where('parts.id', 'in', ids)
+          .execute();
+        const before = new Map(found.map(({ id, is_online }) => [id, is_online ?? 0]));
+        const values = some.filter(({ part_id }) => before.has(part_id));
         if (values.length === 0) return;
         await tx
           .insertInto('part_presence')
@@ -58,6 +68,8 @@ export class PresenceRows {
             })),
           )
           .execute();
+        const changed = values.filter(({ part_id, is_online }) => before.get(part_id) !== is_online);
+        await this.#events.append(changed.map(presenceEvent), tx);
       });
     }
   }
@@ -76,6 +88,10 @@ export class PresenceRows {
     }
     return gone;
   }
+}
+
+function presenceEvent({ part_id, is_online }: PresenceRow): NewEvent {
+  return { kind: is_online === 1 ? 'part.online' : 'part.away', partId: part_id, payload: {} };
 }
 
 function chunksOf<T>(items: readonly T[]): T[][] {

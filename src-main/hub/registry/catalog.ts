@@ -6,7 +6,8 @@ import {
   type PublishedVersion,
 } from '../../../proto/config/module-versions.ts';
 import type { Store } from '../storage/store.ts';
-import type { ModulesTable, Queries } from '../storage/tables.ts';
+import type { ModulesTable } from './tables.ts';
+import type { Queries } from '../storage/tables.ts';
 import { readModuleId } from './module-ids.ts';
 import type { ModuleModel } from './package-check.ts';
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import { organizationPlace } from '../fleet/place.ts';
+import { organizationPlace } from '../places/place.ts';
 import type { CatalogModule, ModuleRow } from './catalog.ts';
 import { noModule } from './module-ids.ts';
 import type { Registry } from './registry.ts';

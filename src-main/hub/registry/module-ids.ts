@@ -1,5 +1,5 @@
 import { ArmatureError } from '../../base/errors.ts';
-import { notFound } from '../fleet/fleet-errors.ts';
+import { notFound } from '../places/fleet-errors.ts';
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,199}$/;
 

@@ -1,11 +1,14 @@
 import type { Selectable } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { nameTaken, notFound } from '../fleet/fleet-errors.ts';
-import { newId } from '../fleet/ids.ts';
+import { nameTaken, notFound } from '../places/fleet-errors.ts';
+import { newId } from '../places/ids.ts';
+import type { NewEvent } from '../events/event-kinds.ts';
+import type { EventLog } from '../events/event-log.ts';
 import type { Store } from '../storage/store.ts';
 import { isStoreFailure } from '../storage/store-failure.ts';
-import type { ModuleFilesTable, Queries, WriteTransaction } from '../storage/tables.ts';
+import type { ModuleFilesTable } from './tables.ts';
+import type { Queries, WriteTransaction } from '../storage/tables.ts';
 import { findModule, modelsOf, type ModuleRow } from './catalog.ts';
 import { checkModuleName, moduleIdOf, noModule } from './module-ids.ts';
 import type { ModuleModel } from './package-check.ts';
@@ -41,7 +44,10 @@ export class Modules {
   readonly #store: Store;
   readonly #clock: Clock;
 
-  constructor(store: Store, clock: Clock) {
+  readonly #events: EventLog;
+
+  constructor(store: Store, clock: Clock, events: EventLog) {
+    this.#events = events;
     this.#store = store;
     this.#clock = clock;
   }
@@ -74,7 +80,10 @@ export class Modules {
       words: '',
       apis: '',
     });
-    await this.#unlessTaken(row, (tx) => tx.insertInto('modules').values(row).execute());
+    await this.#unlessTaken(row, async (tx) => {
+      await tx.insertInto('modules').values(row).execute();
+      await this.#events.append([moduleChanged(row)], tx);
+    });
     return row;
   }
 
@@ -87,7 +96,11 @@ export class Modules {
 
   /** @throws {ArmatureError} `call.not_found`, `call.too_large` */
   async update(moduleId: string, change: ModuleChange): Promise<void> {
-    await this.#store.transaction(async (tx) => this.change(await this.get(moduleId, tx), change, tx));
+    await this.#store.transaction(async (tx) => {
+      const row = await this.get(moduleId, tx);
+      await this.change(row, change, tx);
+      await this.#events.append([moduleChanged(row)], tx);
+    });
   }
 
   /** The same within a transaction that has read `row`. */
@@ -136,8 +149,17 @@ export class Modules {
         );
       }
       await tx.updateTable('modules').set(row).where('id', '=', row.id).execute();
+      await this.#events.append([moduleChanged(before), moduleChanged(row)], tx);
     });
     return row;
+  }
+
+  /** Deletes it with its versions. */
+  async delete(row: ModuleRow): Promise<void> {
+    await this.#store.transaction(async (tx) => {
+      await tx.deleteFrom('modules').where('id', '=', row.id).execute();
+      await this.#events.append([moduleChanged(row)], tx);
+    });
   }
 
   /** The package of a version for a platform. @throws {ArmatureError} `call.not_found` */
@@ -171,6 +193,10 @@ export class Modules {
       throw nameTaken('module', row.name, `The namespace "${row.namespace}"`);
     }
   }
+}
+
+function moduleChanged(row: ModuleRow): NewEvent {
+  return { kind: 'module.changed', organizationId: row.organization_id, payload: { moduleId: moduleIdOf(row) } };
 }
 
 function requireLength(what: string, text: string | undefined, most: number): void {

@@ -3,11 +3,12 @@ import type { Selectable } from 'kysely';
 import type { KeyEndorsement } from '../../../proto/gen/core/hub/v1/registry.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { notFound } from '../fleet/fleet-errors.ts';
-import { checkTitle } from '../fleet/names.ts';
+import { notFound } from '../places/fleet-errors.ts';
+import { checkTitle } from '../places/names.ts';
 import { readSetting } from '../storage/settings.ts';
 import type { Store } from '../storage/store.ts';
-import type { PublisherKeysTable, Queries, WriteTransaction } from '../storage/tables.ts';
+import type { PublisherKeysTable } from './tables.ts';
+import type { Queries, WriteTransaction } from '../storage/tables.ts';
 import { endorsementOf, isSignedBy, keyIdOf, publicKeyOf, rawPublicKey, signWith } from '../../base/ed25519.ts';
 
 export type PublisherKeyRow = Selectable<PublisherKeysTable>;

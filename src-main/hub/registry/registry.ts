@@ -2,6 +2,8 @@ import { compareVersions, isPrerelease } from '../../../proto/config/module-vers
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { HubEvent } from '../events/event-kinds.ts';
+import type { EventLog } from '../events/event-log.ts';
 import type { Store } from '../storage/store.ts';
 import { Turnstile } from '../storage/turnstile.ts';
 import type { WriteTransaction } from '../storage/tables.ts';
@@ -13,12 +15,12 @@ import { foreignWarning, type PackageFacts } from './package-check.ts';
 import { PackageFiles, type PartFile } from './package-files.ts';
 import { Signing, type PackageProof, type SignedPackage } from './package-signing.ts';
 import { PublisherKeys, RegistryKey } from './publisher-keys.ts';
-import { RegistryChanges } from './registry-changes.ts';
 import { checkUploadInfo, Uploads, type UploadInfo, type UploadLimits } from './uploads.ts';
 import { ModuleUsage } from './usage.ts';
 
 export interface RegistryOptions {
   readonly store: Store;
+  readonly events: EventLog;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Of the packages. */
@@ -39,13 +41,13 @@ export interface Publication {
 
 /** Modules with their versions: names, packages, who signed them. Who may do what is decided by whoever calls. */
 export class Registry {
-  readonly changes = new RegistryChanges();
   readonly catalog: Catalog;
   readonly keys: PublisherKeys;
   readonly files: PackageFiles;
   readonly usage: ModuleUsage;
   readonly modules: Modules;
   readonly #store: Store;
+  readonly #events: EventLog;
   readonly #clock: Clock;
   readonly #uploads: Uploads;
   readonly #logger: Logger;
@@ -53,15 +55,16 @@ export class Registry {
   /** Packages get their place, and lose it, one after the other: two versions may have the same bytes. */
   readonly #settling = new Turnstile();
 
-  private constructor({ store, clock, folder, limits, logger }: RegistryOptions, hubKey: RegistryKey) {
+  private constructor({ store, events, clock, folder, limits, logger }: RegistryOptions, hubKey: RegistryKey) {
     this.#store = store;
+    this.#events = events;
     this.#clock = clock;
     this.files = new PackageFiles(folder);
     this.catalog = new Catalog(store);
     this.keys = new PublisherKeys(store, clock, hubKey);
     this.#logger = logger;
     this.usage = new ModuleUsage(store);
-    this.modules = new Modules(store, clock);
+    this.modules = new Modules(store, clock, events);
     this.#uploads = new Uploads(this.files, clock, limits);
     this.#signing = new Signing(this.keys, hubKey);
   }
@@ -79,13 +82,21 @@ export class Registry {
     return registry;
   }
 
+  /** Calls back with the id of each module that was made, changed, published, yanked or deleted. Returns its undoing. */
+  onChange(listener: (moduleId: string) => void): () => void {
+    return this.#events.follow((event) => {
+      const moduleId = moduleIn(event);
+      if (moduleId !== undefined) listener(moduleId);
+    });
+  }
+
   /** @throws {ArmatureError} `call.bad_argument`, `fleet.name_taken` */
   async create(
     organization: { readonly id: string; readonly public_namespace: string | null },
     name: string,
   ): Promise<string> {
     const id = moduleIdOf(await this.modules.create(organization, name));
-    this.#changed(id);
+    this.catalog.forget(id);
     return id;
   }
 
@@ -99,7 +110,7 @@ export class Registry {
   /** @throws {ArmatureError} `call.not_found`, `call.too_large` */
   async update(moduleId: string, change: ModuleChange): Promise<void> {
     await this.modules.update(moduleId, change);
-    this.#changed(moduleId);
+    this.catalog.forget(moduleId);
   }
 
   /** Calls a module without versions otherwise; see {@link Modules.rename}. @returns its id then */
@@ -108,8 +119,8 @@ export class Registry {
     to: Partial<Pick<ModuleRow, 'namespace' | 'name' | 'organization_id'>>,
   ): Promise<string> {
     const id = moduleIdOf(await this.modules.rename(moduleId, to));
-    this.#changed(moduleId);
-    this.#changed(id);
+    this.catalog.forget(moduleId);
+    this.catalog.forget(id);
     return id;
   }
 
@@ -131,8 +142,9 @@ export class Registry {
       await this.#settle(part, sha256.toString('hex'), (tx) =>
         this.#insert({ module: row, info, author, facts, signed }, part.bytes, tx),
       );
+      // Before the next turn of the event loop, as everywhere here: who is told of it reads what is stored.
+      this.catalog.forget(info.moduleId);
     });
-    this.#changed(info.moduleId);
   }
 
   /**
@@ -142,14 +154,18 @@ export class Registry {
    */
   async yank(moduleId: string, version: string, reason: string): Promise<void> {
     const { row } = await this.get(moduleId);
-    const { numUpdatedRows } = await this.#store.db
-      .updateTable('module_versions')
-      .set({ yanked: reason, yanked_at: reason === '' ? null : this.#clock.now() })
-      .where('module_id', '=', row.id)
-      .where('version', '=', version)
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) throw noVersion(moduleId, version);
-    this.#changed(moduleId);
+    await this.#store.transaction(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('module_versions')
+        .set({ yanked: reason, yanked_at: reason === '' ? null : this.#clock.now() })
+        .where('module_id', '=', row.id)
+        .where('version', '=', version)
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) throw noVersion(moduleId, version);
+      const payload = { moduleId, version, isUndone: reason === '' };
+      await this.#events.append([{ kind: 'version.yanked', organizationId: row.organization_id, payload }], tx);
+    });
+    this.catalog.forget(moduleId);
   }
 
   /** Deletes a module with its versions and their packages. */
@@ -157,12 +173,12 @@ export class Registry {
     const { row, versions } = await this.get(moduleId);
     const leave = await this.#settling.enter();
     try {
-      await this.#store.transaction((tx) => tx.deleteFrom('modules').where('id', '=', row.id).execute());
+      await this.modules.delete(row);
+      this.catalog.forget(moduleId);
       for (const { files } of versions) for (const { sha256 } of files) await this.#removeUnused(sha256);
     } finally {
       leave();
     }
-    this.#changed(moduleId);
   }
 
   async #settle(part: PartFile, sha256: string, insert: (tx: WriteTransaction) => Promise<void>): Promise<void> {
@@ -219,6 +235,8 @@ export class Registry {
       })
       .execute();
     await this.modules.change(row, changeOf(row, facts, isNewest(version, others)), tx);
+    const payload = { moduleId, version, platform };
+    await this.#events.append([{ kind: 'package.published', organizationId: row.organization_id, payload }], tx);
   }
 
   /** Within the turnstile: nobody begins to use it meanwhile. */
@@ -236,11 +254,6 @@ export class Registry {
     await this.files.removeUploads();
     for (const sha256 of await this.files.list()) await this.#removeUnused(sha256);
   }
-
-  #changed(moduleId: string): void {
-    this.catalog.forget(moduleId);
-    this.changes.changed(moduleId);
-  }
 }
 
 interface Checked {
@@ -250,6 +263,10 @@ interface Checked {
   readonly author: string;
   readonly facts: PackageFacts;
   readonly signed: SignedPackage;
+}
+
+function moduleIn(event: HubEvent): string | undefined {
+  return 'moduleId' in event.payload ? event.payload.moduleId : undefined;
 }
 
 /** What a new package says of its module: the newest release is believed, and where nothing was said before any. */

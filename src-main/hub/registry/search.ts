@@ -2,7 +2,7 @@ import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kyse
 import { canonicalApi } from '../../../proto/config/names.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Caller } from '../access/caller.ts';
-import { organizationPlace } from '../fleet/place.ts';
+import { organizationPlace } from '../places/place.ts';
 import { escaped, escapeLike } from '../storage/like.ts';
 import type { Store } from '../storage/store.ts';
 import type { Tables } from '../storage/tables.ts';

@@ -170,7 +170,7 @@ describe.each(testStores)('uploads on $name', (kind) => {
 
   it('what a hub left that ended in the middle is gone at its next start; what is published is not', async () => {
     await publish(test, token, { version: '1.0.0' }, whole);
-    const { registry } = test.hub;
+    const { registry } = test.hub.parts;
     // As a hub leaves them that is killed: while it receives, and between keeping the file and the commit.
     const [cut, uncommitted] = [await registry.files.begin(), await registry.files.begin()];
     await cut.write(Buffer.from('half'));

@@ -1,5 +1,5 @@
 import { readJsonText } from '../../../proto/config/json-text.ts';
-import { LooseObject } from '../robot-config/loose-object.ts';
+import { LooseObject } from '../../base/loose-object.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Texts that are read at once. */

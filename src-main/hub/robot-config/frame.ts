@@ -1,6 +1,6 @@
 import type { Frame, Orientation } from '../../../proto/gen/core/app/v1/robot.ts';
 import type { Geometry } from '../../../proto/gen/core/common/v1/common.ts';
-import type { LooseObject } from './loose-object.ts';
+import type { LooseObject } from '../../base/loose-object.ts';
 
 /** Where a component is (wire contract 6.3); kept for whoever reads it, machines of ours do not yet. */
 export function frameOf(frame: LooseObject): Frame {

@@ -18,7 +18,7 @@ import type { Dialect } from '../../base/dialect.ts';
 import { namespaceIn, tripletIn } from '../../base/dialect.ts';
 import { revisionOf } from '../../base/revision.ts';
 import { frameOf } from './frame.ts';
-import { LooseObject } from './loose-object.ts';
+import { LooseObject } from '../../base/loose-object.ts';
 
 const credentialTypes: Readonly<Record<string, CredentialsType>> = {
   __internal: CredentialsType.INTERNAL,

@@ -36,6 +36,7 @@ export class Store implements StoreFacts {
    */
   readonly trace: () => string | undefined;
   readonly #retries = new Turnstile();
+  readonly #endings = new WeakMap<WriteTransaction, (() => void)[]>();
 
   constructor(facts: StoreFacts, db: Database, trace: () => string | undefined) {
     this.kind = facts.kind;
@@ -54,7 +55,7 @@ export class Store implements StoreFacts {
     try {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.db.transaction().setIsolationLevel('serializable').execute(work);
+          return await this.#attempt(work);
         } catch (thrown) {
           if (!(thrown instanceof StoreFailure) || attempt >= this.#attempts(thrown.kind)) throw thrown;
           await wait(Math.random() * 2 ** attempt);
@@ -64,6 +65,27 @@ export class Store implements StoreFacts {
       }
     } finally {
       leave?.();
+    }
+  }
+
+  /** Calls back when a transaction under way has ended, committed or not: what it stored can be read then, if it did. */
+  onEnd(transaction: WriteTransaction, callback: () => void): void {
+    this.#endings.set(transaction, [...(this.#endings.get(transaction) ?? []), callback]);
+  }
+
+  async #attempt<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
+    let begun: WriteTransaction | undefined;
+    try {
+      return await this.db
+        .transaction()
+        .setIsolationLevel('serializable')
+        .execute((transaction) => {
+          begun = transaction;
+          return work(transaction);
+        });
+    } finally {
+      const callbacks = begun && this.#endings.get(begun);
+      for (const callback of callbacks ?? []) callback();
     }
   }
 

@@ -14,6 +14,7 @@ import { callOnce, type RecordedCall } from '../../rpc/testing/local-caller.ts';
 import { TrackedConnection } from '../../rpc/tracked-connection.ts';
 import type { Quotas } from '../access/quotas.ts';
 import { Hub } from '../hub.ts';
+import type { FirstStart } from '../first-start.ts';
 import { openDoor } from '../hub-door.ts';
 import type { UploadLimits } from '../registry/uploads.ts';
 import type { TestPlace, TestStoreKind } from '../storage/testing/test-stores.ts';
@@ -87,9 +88,9 @@ export class TestHub {
   }
 
   /** Ids of what the first start made, and the owner key. */
-  get first(): NonNullable<Hub['firstStart']> {
-    if (this.hub.firstStart === undefined) throw new Error('this start was not the first');
-    return this.hub.firstStart;
+  get first(): FirstStart {
+    if (this.hub.parts.firstStart === undefined) throw new Error('this start was not the first');
+    return this.hub.parts.firstStart;
   }
 
   /** Closes it and leaves its store. */

@@ -11,6 +11,7 @@ import * as historyFound from './0009-history-found.ts';
 import * as registry from './0010-registry.ts';
 import * as moduleKeys from './0011-module-keys.ts';
 import * as organizationMaker from './0012-organization-maker.ts';
+import * as events from './0013-events.ts';
 
 /**
  * Every step from an empty store to this program's schema, in order. What is
@@ -30,4 +31,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-registry': registry,
   '0011-module-keys': moduleKeys,
   '0012-organization-maker': organizationMaker,
+  '0013-events': events,
 };

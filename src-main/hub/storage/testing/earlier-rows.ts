@@ -271,4 +271,19 @@ export const earlierRows: readonly (readonly EarlierRow[])[] = [
       },
     },
   ],
+  // 0013-events
+  [
+    {
+      table: 'events',
+      row: {
+        id: 7,
+        kind: 'config.stored',
+        organization_id: null,
+        part_id: 'part-1',
+        time: 1_700_000_000_023,
+        payload: '{"number":1,"revision":"r"}',
+      },
+    },
+    { table: 'event_consumers', row: { name: 'triggers', position: 6 } },
+  ],
 ];

@@ -1,0 +1,18 @@
+import type { Queries } from '../storage/tables.ts';
+import { moduleKeyName } from './module-keys.ts';
+
+/** Who did something, as it is stored with what they did. */
+export interface Author {
+  readonly type: 'api-key' | 'part-secret' | 'module-key' | 'local';
+  /** Id of the key or part, or the name of the user of this computer; '' for somebody at it. */
+  readonly id: string;
+}
+
+/** What people call an author. */
+export async function authorName({ type, id }: Author, db: Queries): Promise<string> {
+  if (type === 'module-key') return (await moduleKeyName(id, db)) ?? id;
+  if (type === 'local') return id === '' ? 'local' : id;
+  if (type !== 'api-key') return 'part';
+  const key = await db.selectFrom('api_keys').select('name').where('id', '=', id).executeTakeFirst();
+  return key?.name ?? id;
+}

@@ -1,0 +1,35 @@
+/** What may happen, with what is kept of it. What is stored of a kind never changes its meaning. */
+export interface EventPayloads {
+  /** A configuration became the part's. */
+  readonly 'config.stored': { readonly number: number; readonly revision: string };
+  /** The part is there, and was not. */
+  readonly 'part.online': Empty;
+  readonly 'part.away': Empty;
+  /** A module was made, described otherwise, renamed or deleted. */
+  readonly 'module.changed': { readonly moduleId: string };
+  readonly 'package.published': { readonly moduleId: string; readonly version: string; readonly platform: string };
+  /** A version was taken out of every channel, or put back. */
+  readonly 'version.yanked': { readonly moduleId: string; readonly version: string; readonly isUndone: boolean };
+}
+
+type Empty = Readonly<Record<string, never>>;
+
+export type EventKind = keyof EventPayloads;
+
+/** Something that is happening in a transaction. */
+export type NewEvent = {
+  readonly [K in EventKind]: {
+    readonly kind: K;
+    readonly organizationId?: string;
+    readonly partId?: string;
+    readonly payload: EventPayloads[K];
+  };
+}[EventKind];
+
+/** Something that happened: its transaction is committed. */
+export type HubEvent = NewEvent & {
+  /** Greater than that of whatever was committed before. */
+  readonly id: number;
+  /** Wall-clock milliseconds. */
+  readonly time: number;
+};

@@ -1,0 +1,331 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock, systemClock } from '../../base/clock.ts';
+import { silentLogger } from '../../base/logger.ts';
+import type { Store } from '../storage/store.ts';
+import { openTestStore, testStores } from '../storage/testing/test-stores.ts';
+import type { HubEvent } from './event-kinds.ts';
+import { EventLog, KEPT_MS } from './event-log.ts';
+
+/** Events of a test are told apart by the number of a configuration. */
+function numberOf(event: HubEvent): number {
+  return event.kind === 'config.stored' ? event.payload.number : -1;
+}
+
+async function append(log: EventLog, store: Store, numbers: readonly number[], isCommitted = true): Promise<void> {
+  const happening = store.transaction(async (tx) => {
+    const events = numbers.map((number) => ({
+      kind: 'config.stored' as const,
+      partId: `part-${number}`,
+      payload: { number, revision: '' },
+    }));
+    await log.append(events, tx);
+    if (!isCommitted) throw new Error('not after all');
+  });
+  if (isCommitted) await happening;
+  else await expect(happening).rejects.toThrow('not after all');
+}
+
+async function storedNumbers({ db }: Store): Promise<number[]> {
+  const rows = await db.selectFrom('events').select('payload').orderBy('id').execute();
+  return rows.map(({ payload }) => (JSON.parse(payload) as { number: number }).number);
+}
+
+async function isAnyLockAwaited({ db }: Store): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'advisory'`.execute(db);
+  return rows.length > 0;
+}
+
+/** Something that a test waits for. */
+class Gate {
+  open!: () => void;
+  readonly opened = new Promise<void>((resolve) => (this.open = resolve));
+}
+
+/** What somebody has seen, and a promise for when that is enough. */
+class Seen {
+  readonly numbers: number[] = [];
+  #waiting: { readonly isEnough: (numbers: readonly number[]) => boolean; readonly resolve: () => void }[] = [];
+
+  add(events: readonly HubEvent[]): void {
+    this.numbers.push(...events.map(numberOf));
+    this.#waiting = this.#waiting.filter(({ isEnough, resolve }) => {
+      if (!isEnough(this.numbers)) return true;
+      resolve();
+      return false;
+    });
+  }
+
+  until(isEnough: (numbers: readonly number[]) => boolean): Promise<void> {
+    if (isEnough(this.numbers)) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ isEnough, resolve }));
+  }
+}
+
+describe.each(testStores)('the log of events on $name', (kind) => {
+  let store: Store;
+  let end: () => Promise<void>;
+
+  beforeEach(async () => {
+    ({ store, end } = await openTestStore(kind));
+  });
+
+  afterEach(() => end());
+
+  it('has what a transaction did, and nothing of one that was rolled back', async () => {
+    const log = await EventLog.open(store, systemClock, silentLogger);
+    const seen = new Seen();
+    log.follow((event) => seen.add([event]));
+    await append(log, store, [1, 2]);
+    await append(log, store, [3], false);
+    await append(log, store, [4]);
+    await seen.until(({ length }) => length === 3);
+    expect(seen.numbers).toEqual([1, 2, 4]);
+    expect(await storedNumbers(store)).toEqual([1, 2, 4]);
+    await log.close();
+  });
+
+  it('numbers transactions in the order in which they are committed', async () => {
+    const log = await EventLog.open(store, systemClock, silentLogger);
+    const [begins, ends] = [new Gate(), new Gate()];
+    const committed: number[] = [];
+    const seen = new Seen();
+    log.follow((event) => seen.add([event]));
+    const slow = store
+      .transaction(async (tx) => {
+        await log.append([{ kind: 'config.stored', payload: { number: 1, revision: '' } }], tx);
+        begins.open();
+        await ends.opened;
+      })
+      .then(() => committed.push(1));
+    await begins.opened;
+    const quick = append(log, store, [2]).then(() => committed.push(2));
+    // SQLite begins one after the other.
+    while (kind.name === 'PostgreSQL' && committed.length === 0 && !(await isAnyLockAwaited(store)));
+    const meanwhile = await storedNumbers(store);
+    ends.open();
+    await Promise.all([slow, quick]);
+    // Whoever reads meanwhile sees neither, so that nobody passes over the first.
+    expect(meanwhile).toEqual([]);
+    expect(committed).toEqual([1, 2]);
+    await seen.until(({ length }) => length === 2);
+    expect(seen.numbers).toEqual([1, 2]);
+    await log.close();
+  });
+
+  it('has what could not be handled tried again, and nothing after it before', async () => {
+    const clock = new ManualClock();
+    const log = await EventLog.open(store, clock, silentLogger);
+    const seen = new Seen();
+    const failed = new Gate();
+    let isBroken = true;
+    const consumer = await log.consume('triggers', (events) => {
+      if (isBroken) {
+        // After this handler has failed.
+        setImmediate(() => failed.open());
+        throw new Error('not now');
+      }
+      seen.add(events);
+    });
+    await append(log, store, [1]);
+    await failed.opened;
+    await append(log, store, [2]);
+    expect(seen.numbers).toEqual([]);
+    isBroken = false;
+    clock.advance(1_000);
+    await seen.until(({ length }) => length === 2);
+    expect(seen.numbers).toEqual([1, 2]);
+    await consumer.close();
+    await log.close();
+  });
+
+  it('lets go of what is old once everybody has handled it, and gives no number twice', async () => {
+    const clock = new ManualClock();
+    let log = await EventLog.open(store, clock, silentLogger);
+    const seen = new Seen();
+    await (await log.consume('slow', () => undefined)).close();
+    await log.consume('quick', (events) => seen.add(events));
+    await append(log, store, [1, 2]);
+    await seen.until(({ length }) => length === 2);
+    clock.advance(KEPT_MS + 1);
+    await log.removeOld();
+    expect(await storedNumbers(store)).toEqual([1, 2]);
+    await log.forget('slow');
+    await log.removeOld();
+    expect(await storedNumbers(store)).toEqual([]);
+    await log.close();
+    // The numbers go on, or the position of a consumer would be beyond what comes.
+    log = await EventLog.open(store, clock, silentLogger);
+    const later = new Seen();
+    await log.consume('quick', (events) => later.add(events));
+    await append(log, store, [3]);
+    await later.until(({ length }) => length === 1);
+    expect(later.numbers).toEqual([3]);
+    expect(await storedNumbers(store)).toEqual([3]);
+    await log.close();
+  });
+
+  const step = fc.oneof(
+    // Some transactions at once, each with some events, some of them rolled back.
+    fc.record({
+      what: fc.constant('write' as const),
+      together: fc.array(fc.record({ count: fc.integer({ min: 1, max: 4 }), isCommitted: fc.boolean() }), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+      isAwaited: fc.boolean(),
+    }),
+    fc.record({ what: fc.constantFrom('kill', 'restart', 'save', 'remove', 'handle', 'kill-before', 'kill-after') }),
+  );
+
+  it('loses nothing and keeps the order, whenever writers and consumers are ended', { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+        await store.db.deleteFrom('events').execute();
+        await store.db.deleteFrom('event_consumers').execute();
+        const world = await World.begin(store);
+        for (const one of steps) {
+          if (one.what === 'write') await world.write(one.together, one.isAwaited);
+          else await world.do(one.what);
+        }
+        await world.expectAllHandled();
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+type Step = 'kill' | 'restart' | 'save' | 'remove' | 'handle' | 'kill-before' | 'kill-after';
+
+/** One consumer over the lives of a program, and those who write beside it. */
+class World {
+  readonly #store: Store;
+  readonly #committed = new Set<number>();
+  readonly #writing: Promise<void>[] = [];
+  readonly #first = new Seen();
+  #clock = new ManualClock();
+  #log!: EventLog;
+  #life = { isOver: false };
+  /** Where the handler waits until it is let go of: what is killed then was, or was not, handled. */
+  #hangs: 'before' | 'after' | undefined;
+  #letGo: (() => void)[] = [];
+  #onHang = (): void => undefined;
+  #last = 0;
+
+  private constructor(store: Store) {
+    this.#store = store;
+  }
+
+  static async begin(store: Store): Promise<World> {
+    const world = new World(store);
+    await world.#start();
+    return world;
+  }
+
+  async write(together: readonly { count: number; isCommitted: boolean }[], isAwaited: boolean): Promise<void> {
+    const log = this.#log;
+    const writes = together.map(async ({ count, isCommitted }) => {
+      const numbers = Array.from({ length: count }, () => ++this.#last);
+      await append(log, this.#store, numbers, isCommitted);
+      if (isCommitted) for (const number of numbers) this.#committed.add(number);
+    });
+    this.#writing.push(...writes);
+    if (isAwaited) await Promise.all(writes);
+  }
+
+  async do(step: Step): Promise<void> {
+    switch (step) {
+      case 'kill':
+        // What it was about to do is never done: its handler does not return, its clock stands still.
+        this.#life.isOver = true;
+        return this.#start();
+      case 'restart':
+        this.#release();
+        await this.#log.close();
+        this.#life.isOver = true;
+        return this.#start();
+      case 'save':
+        this.#clock.advance(1_000);
+        return;
+      case 'remove':
+        this.#clock.set(this.#clock.now() + KEPT_MS + 1);
+        return this.#log.removeOld();
+      case 'handle':
+        this.#release();
+        return this.#first.until((numbers) => this.#isAll(numbers));
+      case 'kill-before':
+        return this.#killWithin('before');
+      case 'kill-after':
+        return this.#killWithin('after');
+    }
+  }
+
+  async expectAllHandled(): Promise<void> {
+    await Promise.all(this.#writing);
+    this.#release();
+    await this.#first.until((numbers) => this.#isAll(numbers));
+    // Each once, whatever came again, in the order of the log.
+    expect([...this.#first.numbers].sort((a, b) => a - b)).toEqual([...this.#committed].sort((a, b) => a - b));
+    const stored = await storedNumbers(this.#store);
+    expect(this.#first.numbers.slice(this.#first.numbers.length - stored.length)).toEqual(stored);
+    await this.#log.close();
+  }
+
+  #isAll(numbers: readonly number[]): boolean {
+    return [...this.#committed].every((number) => numbers.includes(number));
+  }
+
+  #release(): void {
+    this.#hangs = undefined;
+    for (const release of this.#letGo.splice(0)) release();
+  }
+
+  /** Ends it in the middle of a batch, with whatever it stores of that. */
+  async #killWithin(when: 'before' | 'after'): Promise<void> {
+    const isHanging = new Promise<void>((resolve) => (this.#onHang = resolve));
+    this.#hangs = when;
+    await this.write([{ count: 1, isCommitted: true }], true);
+    await isHanging;
+    this.#clock.advance(1_000);
+    await this.#log.removeOld();
+    this.#life.isOver = true;
+    this.#release();
+    await this.#start();
+  }
+
+  /** Whoever was killed meanwhile does not go on. */
+  async #hang(when: 'before' | 'after', life: { readonly isOver: boolean }): Promise<void> {
+    if (this.#hangs === when) {
+      await new Promise<void>((resolve) => {
+        this.#letGo.push(resolve);
+        this.#onHang();
+      });
+    }
+    if (life.isOver) await new Promise(() => undefined);
+  }
+
+  async #start(): Promise<void> {
+    const life = { isOver: false };
+    this.#life = life;
+    this.#clock = new ManualClock(this.#clock.now());
+    this.#log = await EventLog.open(this.#store, this.#clock, silentLogger);
+    const known = new Set<number>();
+    let before = 0;
+    await this.#log.consume('triggers', async (events) => {
+      await this.#hang('before', life);
+      for (const { id } of events) {
+        expect(id).toBeGreaterThan(before);
+        before = id;
+      }
+      const fresh = events.filter((event) => {
+        const number = numberOf(event);
+        const isNew = !known.has(number) && !this.#first.numbers.includes(number);
+        known.add(number);
+        return isNew;
+      });
+      this.#first.add(fresh);
+      await this.#hang('after', life);
+    });
+  }
+}

@@ -1,0 +1,206 @@
+import { sql } from 'kysely';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Store } from '../storage/store.ts';
+import type { WriteTransaction } from '../storage/tables.ts';
+import type { HubEvent, NewEvent } from './event-kinds.ts';
+import { EventReader } from './event-reader.ts';
+import type { EventsTable } from './tables.ts';
+
+/** Events that are read at once. */
+const BATCH = 500;
+/** A position is stored so long after it was reached: what comes meanwhile costs no commit. */
+const SAVE_MS = 1_000;
+/** What everybody has read is kept so long. */
+export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
+const LOOK_MS = 60 * 60 * 1_000;
+/** Any number will do that nothing else in the database locks. */
+const ADVISORY_LOCK = 0x41_72_6d_45;
+
+/** Somebody who handles every event, and goes on after a restart where it was. */
+export interface EventConsumer {
+  /** Ends it after the batch under way, and stores how far it has come. */
+  close(): Promise<void>;
+}
+
+interface Consumer {
+  readonly name: string;
+  readonly reader: EventReader;
+  saved: number;
+}
+
+/**
+ * What happened in a hub, in the order in which it was committed: written in the
+ * transaction that made it happen, so that there is no event of what did not
+ * happen, and nothing happened without one.
+ */
+export class EventLog {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #followers = new Set<(event: HubEvent) => void>();
+  readonly #consumers = new Set<Consumer>();
+  readonly #tail: EventReader;
+  #keeping: Timer | undefined;
+  #saving: Timer | undefined;
+  #working: Promise<void> = Promise.resolve();
+
+  private constructor(store: Store, clock: Clock, logger: Logger, newest: number) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#tail = this.#reader('followers', newest, (events) => {
+      for (const event of events) for (const follower of this.#followers) follower(event);
+    });
+  }
+
+  /** Throws where the store cannot be read. */
+  static async open(store: Store, clock: Clock, logger: Logger): Promise<EventLog> {
+    return new EventLog(store, clock, logger, await newestIn(store));
+  }
+
+  /** Begins to let go of what is old, now and then. */
+  start(): void {
+    const remove = (): Promise<void> => this.#work('Old events are still there', () => this.removeOld());
+    this.#keeping = this.#clock.every(LOOK_MS, () => void remove());
+  }
+
+  /**
+   * Writes what happens in a transaction. The last thing to be done in it: in PostgreSQL no other event is written
+   * before this one is committed.
+   */
+  async append(events: readonly NewEvent[], tx: WriteTransaction): Promise<void> {
+    if (events.length === 0) return;
+    // Else a transaction that has a lower number could be committed after one with a higher number was read. The lock
+    // ends with the transaction, and numbers come from a sequence, which sees no snapshot. SQLite has one writer anyway.
+    if (this.#store.kind === 'postgres') await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx);
+    const time = this.#clock.now();
+    await tx
+      .insertInto('events')
+      .values(
+        events.map(({ kind, organizationId = null, partId = null, payload }) => ({
+          kind,
+          organization_id: organizationId,
+          part_id: partId,
+          time,
+          payload: JSON.stringify(payload),
+        })),
+      )
+      .execute();
+    this.#store.onEnd(tx, this.#wake);
+  }
+
+  /** Calls back with what happens from now on, soon after it is committed and in that order. Returns its undoing. */
+  follow(listener: (event: HubEvent) => void): () => void {
+    this.#followers.add(listener);
+    return () => void this.#followers.delete(listener);
+  }
+
+  /**
+   * Has every event handled at least once, in order, over restarts and kills: what was handled in the last second may
+   * come again, so handling has to be idempotent. What fails is tried again, and nothing after it comes before.
+   * @param name of its position in the store; one that is new begins with what happens from now on
+   */
+  async consume(name: string, handle: (events: readonly HubEvent[]) => void | Promise<void>): Promise<EventConsumer> {
+    const { db } = this.#store;
+    const newest = await newestIn(this.#store);
+    await db
+      .insertInto('event_consumers')
+      .values({ name, position: newest })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+    const row = db.selectFrom('event_consumers').select('position').where('name', '=', name);
+    const { position } = await row.executeTakeFirstOrThrow();
+    const reader = this.#reader(name, position, async (events) => {
+      await handle(events);
+      this.#saving ??= this.#clock.after(SAVE_MS, () => {
+        this.#saving = undefined;
+        void this.#work('Positions in the events are not stored yet', () => this.#save());
+      });
+    });
+    const consumer: Consumer = { name, reader, saved: position };
+    this.#consumers.add(consumer);
+    reader.wake();
+    return { close: () => this.#end(consumer) };
+  }
+
+  /** Has a consumer that this program does not have any more keep events from being removed no longer. */
+  async forget(name: string): Promise<void> {
+    await this.#store.db.deleteFrom('event_consumers').where('name', '=', name).execute();
+  }
+
+  /** Lets go of events that are old and were handled by every consumer there ever was. */
+  async removeOld(): Promise<void> {
+    await this.#save();
+    const { db } = this.#store;
+    const positions = await db.selectFrom('event_consumers').select('position').execute();
+    const passed = Math.min(Number.MAX_SAFE_INTEGER, ...positions.map(({ position }) => position));
+    const old = db.deleteFrom('events').where('id', '<=', passed);
+    await old.where('time', '<', this.#clock.now() - KEPT_MS).execute();
+  }
+
+  /** Ends all consumers, and stores how far they have come. */
+  async close(): Promise<void> {
+    this.#keeping?.cancel();
+    this.#saving?.cancel();
+    await this.#tail.close();
+    for (const consumer of this.#consumers) await this.#end(consumer);
+    await this.#working;
+  }
+
+  readonly #wake = (): void => {
+    this.#tail.wake();
+    for (const { reader } of this.#consumers) reader.wake();
+  };
+
+  async #end(consumer: Consumer): Promise<void> {
+    await consumer.reader.close();
+    await this.#work('Positions in the events are not stored', () => this.#save());
+    this.#consumers.delete(consumer);
+  }
+
+  async #save(): Promise<void> {
+    for (const consumer of this.#consumers) {
+      const { position } = consumer.reader;
+      if (position === consumer.saved) continue;
+      const row = this.#store.db.updateTable('event_consumers').set({ position }).where('name', '=', consumer.name);
+      await row.execute();
+      consumer.saved = position;
+    }
+  }
+
+  /** One thing after the other; never rejects. */
+  #work(message: string, work: () => Promise<void>): Promise<void> {
+    this.#working = this.#working.then(work).catch((thrown: unknown) => {
+      this.#logger.warn(`${message}: ${toArmatureError(thrown).message}`);
+    });
+    return this.#working;
+  }
+
+  #reader(name: string, position: number, handle: (events: readonly HubEvent[]) => void | Promise<void>): EventReader {
+    const read = (after: number): Promise<HubEvent[]> => readAfter(this.#store, after);
+    return new EventReader({ name, position, read, handle, clock: this.#clock, logger: this.#logger });
+  }
+}
+
+async function newestIn({ db }: Store): Promise<number> {
+  const row = await db.selectFrom('events').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
+  return row?.id ?? 0;
+}
+
+async function readAfter({ db }: Store, after: number): Promise<HubEvent[]> {
+  const rows = await db.selectFrom('events').selectAll().where('id', '>', after).orderBy('id').limit(BATCH).execute();
+  return rows.map(eventOf);
+}
+
+function eventOf({ id, kind, organization_id, part_id, time, payload }: Omit<EventsTable, 'id'> & { id: number }) {
+  return {
+    id,
+    kind,
+    time,
+    ...(organization_id === null ? {} : { organizationId: organization_id }),
+    ...(part_id === null ? {} : { partId: part_id }),
+    payload: JSON.parse(payload) as unknown,
+  } as HubEvent;
+}

@@ -1,0 +1,55 @@
+import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
+import type { ServerCall } from '../../rpc/call.ts';
+import type { Caller } from '../access/caller.ts';
+import { serve, type Feature } from '../access/feature.ts';
+import type { FleetChanges } from './fleet-changes.ts';
+import type { FleetOptions } from './fleet-options.ts';
+import { locationCalls } from './location-calls.ts';
+import { machineCalls } from './machine-calls.ts';
+import { organizationCalls } from './organization-calls.ts';
+import { partCalls } from './part-calls.ts';
+
+/** What of it changes what the fleet consists of, or names in it. */
+const fleetChanges = [
+  'createOrganization',
+  'updateOrganization',
+  'deleteOrganization',
+  'createLocation',
+  'updateLocation',
+  'deleteLocation',
+  'newRobot',
+  'updateRobot',
+  'deleteRobot',
+  'newRobotPart',
+  'updateRobotPart',
+  'deleteRobotPart',
+  'markPartAsMain',
+] as const satisfies readonly (keyof (typeof AppServiceDefinition)['methods'])[];
+
+/** Organizations, their locations, the machines in those, and the parts of machines. */
+export function fleetFeature(options: FleetOptions): Feature {
+  const handlers = {
+    ...organizationCalls(options),
+    ...locationCalls(options),
+    ...machineCalls(options),
+    ...partCalls(options),
+  };
+  return { services: [serve(AppServiceDefinition, { ...handlers, ...telling(handlers, options.changes) })] };
+}
+
+type Handler = (request: unknown, caller: Caller, call: ServerCall) => unknown;
+
+/** Handlers that tell of the change they made, once it is made. */
+function telling(handlers: object, changes: FleetChanges): Record<string, Handler> {
+  const plain = handlers as Record<string, Handler | undefined>;
+  return Object.fromEntries(
+    fleetChanges.map((name) => [
+      name,
+      async (request, caller, call): Promise<unknown> => {
+        const answer = await plain[name]?.(request, caller, call);
+        changes.changed();
+        return answer;
+      },
+    ]),
+  );
+}

@@ -1,0 +1,31 @@
+import type { ApiKeys } from '../access/api-keys.ts';
+import type { Author } from '../access/author.ts';
+import type { Credentials } from '../access/credentials.ts';
+import type { Quotas } from '../access/quotas.ts';
+import type { Store } from '../storage/store.ts';
+import type { WriteTransaction } from '../storage/tables.ts';
+import type { FleetChanges } from './fleet-changes.ts';
+import type { PartFactsSources } from './part-facts.ts';
+import type { Part } from './parts.ts';
+
+/** What the calls about the fleet need. */
+export interface FleetOptions extends PartFactsSources {
+  readonly store: Store;
+  readonly changes: FleetChanges;
+  readonly keys: ApiKeys;
+  readonly credentials: Credentials;
+  readonly quotas: Quotas;
+  readonly configs: ChangedConfigs;
+}
+
+/** Where the configuration of a part goes that comes with its other properties. */
+export interface ChangedConfigs {
+  /** Makes a text the part's configuration, in the transaction that read `part`. */
+  append(
+    part: Part,
+    version: { readonly text: string; readonly author: Author; readonly note: ''; readonly summary: '' },
+    tx: WriteTransaction,
+  ): Promise<unknown>;
+  /** The transaction is done: the part gets what it is to run. */
+  changed(partId: string): Promise<void>;
+}

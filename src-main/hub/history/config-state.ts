@@ -1,0 +1,59 @@
+import { Source, type Result, type WatchResponse } from '../../../proto/gen/core/config/v1/config.ts';
+import { Result_Outcome } from '../../../proto/gen/core/config/v1/config.ts';
+import { resultMessage } from './part-history.ts';
+import type { PartVersions } from './part-versions.ts';
+import type { PartWatches } from './part-watches.ts';
+import { checkText } from './text-check.ts';
+import type { LiveParts } from '../presence/live-parts.ts';
+import { statusOf } from '../presence/presence-message.ts';
+
+/** Where it stands what is known of configurations. */
+export interface ConfigSources {
+  readonly versions: PartVersions;
+  readonly live: LiveParts;
+  readonly watches: PartWatches;
+}
+
+/**
+ * The configuration of a part as its hub knows it: the stored text, and of the
+ * machine what it says at this moment, or said last.
+ */
+export async function configState(sources: ConfigSources, partId: string): Promise<WatchResponse> {
+  const { versions, live, watches } = sources;
+  const [current, presence] = await Promise.all([versions.current(partId), live.presence.read([partId])]);
+  const told = watches.latest(partId);
+  const row = presence.get(partId);
+  const ownsConfig = row?.owns_config === 1;
+  // The file is what counts: the machine knows it before its hub does.
+  if (ownsConfig && told !== undefined) return told;
+  const text = current?.text ?? '';
+  const revision = current?.revision ?? '';
+  const isTaken = told !== undefined && told.revision === revision;
+  return {
+    text,
+    revision,
+    appliedRevision: told?.appliedRevision ?? statusOf(row)?.appliedRevision ?? '',
+    problems: isTaken ? told.problems : text === '' ? [] : checkText(text),
+    source: ownsConfig ? Source.FILE : text === '' ? Source.NONE : Source.HUB,
+    result: isTaken ? told.result : ((current && resultMessage(current)) ?? notTaken(revision, live, partId)),
+    path: '',
+    readOnly: ownsConfig,
+  };
+}
+
+function notTaken(revision: string, live: LiveParts, partId: string): Result | undefined {
+  if (revision === '') return undefined;
+  const message = live.presence.isOnline(partId)
+    ? 'The machine has not taken it yet.'
+    : 'The machine is away: it takes this configuration when it is back.';
+  return {
+    outcome: Result_Outcome.UNSPECIFIED,
+    revision,
+    message,
+    time: undefined,
+    returnedText: '',
+    unready: [],
+    deferred: undefined,
+    took: undefined,
+  };
+}

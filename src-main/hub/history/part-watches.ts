@@ -1,0 +1,87 @@
+import { ConfigServiceDefinition, type WatchResponse } from '../../../proto/gen/core/config/v1/config.ts';
+import type { ConnectedParts } from '../presence/connected-parts.ts';
+import type { PartStream } from '../presence/part-stream.ts';
+
+interface Watched {
+  readonly listeners: Set<() => void>;
+  stream: PartStream | undefined;
+  latest: WatchResponse | undefined;
+  end: () => void;
+}
+
+/**
+ * What connected parts say of their configuration, for as long as somebody
+ * wants to know: one stream from a part, however many look at it.
+ */
+export class PartWatches {
+  readonly #connected: ConnectedParts;
+  readonly #watched = new Map<string, Watched>();
+  readonly #forget: () => void;
+
+  constructor(connected: ConnectedParts) {
+    this.#connected = connected;
+    this.#forget = connected.onChange((partId) => {
+      const watched = this.#watched.get(partId);
+      if (watched !== undefined) this.#attach(partId, watched);
+    });
+  }
+
+  /** What the part said last; undefined where it is away, or nobody watches it. */
+  latest(partId: string): WatchResponse | undefined {
+    return this.#watched.get(partId)?.latest;
+  }
+
+  /** Calls back whenever {@link latest} has changed. Returns its undoing. */
+  watch(partId: string, listener: () => void): () => void {
+    let watched = this.#watched.get(partId);
+    if (watched === undefined) {
+      watched = { listeners: new Set(), stream: undefined, latest: undefined, end: () => undefined };
+      this.#watched.set(partId, watched);
+      this.#attach(partId, watched);
+    }
+    const { listeners } = watched;
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0 || this.#watched.get(partId)?.listeners !== listeners) return;
+      this.#watched.get(partId)?.end();
+      this.#watched.delete(partId);
+    };
+  }
+
+  close(): void {
+    this.#forget();
+    for (const watched of this.#watched.values()) watched.end();
+    this.#watched.clear();
+  }
+
+  #attach(partId: string, watched: Watched): void {
+    const stream = this.#connected.get(partId);
+    if (watched.stream === stream) return;
+    watched.end();
+    watched.stream = stream;
+    watched.latest = undefined;
+    watched.end = () => undefined;
+    if (stream !== undefined) void this.#follow(stream, watched);
+    for (const listener of watched.listeners) listener();
+  }
+
+  /** Never rejects. */
+  async #follow(stream: PartStream, watched: Watched): Promise<void> {
+    const states = stream.follow(ConfigServiceDefinition, 'watch', { partId: '' });
+    let hasEnded = false;
+    watched.end = () => {
+      hasEnded = true;
+      void states.return(undefined).catch(() => undefined);
+    };
+    try {
+      for await (const state of states) {
+        if (hasEnded) return;
+        watched.latest = state;
+        for (const listener of watched.listeners) listener();
+      }
+    } catch {
+      // The part is gone, and is watched again when it is back.
+    }
+  }
+}

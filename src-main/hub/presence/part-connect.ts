@@ -1,0 +1,74 @@
+import { onAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type {
+  ConnectRequest,
+  ConnectResponse,
+  Hello,
+  PartServiceDefinition,
+} from '../../../proto/gen/core/hub/v1/part.ts';
+import type { HubHandlers } from '../access/guarded.ts';
+import type { ModuleKeys } from '../access/module-keys.ts';
+import type { Store } from '../storage/store.ts';
+import type { LiveParts } from './live-parts.ts';
+import { PartStream } from './part-stream.ts';
+
+/** A stream on which nothing is said is none. */
+const HELLO_MS = 10_000;
+
+export interface PartConnectOptions {
+  readonly store: Store;
+  readonly live: LiveParts;
+  readonly moduleKeys: ModuleKeys;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The stream that each part holds open: for itself, with credentials that may serve it. */
+export function partConnect(options: PartConnectOptions): HubHandlers<typeof PartServiceDefinition> {
+  const { store, live, moduleKeys, clock, logger } = options;
+
+  return {
+    async *connect(requests, caller, call): AsyncGenerator<ConnectResponse> {
+      const reader = requests[Symbol.asyncIterator]();
+      const limit = clock.after(HELLO_MS, () => call.cancel('The part did not say in time who it is.'));
+      const hello = helloOf(await reader.next());
+      limit.cancel();
+      live.connected.admit(hello.partId, caller.author);
+      await caller.require('part.serve', { type: 'part', id: hello.partId }, store.db);
+      // Before the part is accepted: its modules are started then, and come with the key at once.
+      await moduleKeys.keep(hello.partId, hello.moduleKey);
+      const stream = new PartStream(hello.partId, hello, clock);
+      const forget = onAbort(call.signal, () => stream.end());
+      try {
+        await live.connect(stream);
+        void readFrom(reader, stream);
+        yield* stream.outbox;
+      } finally {
+        forget();
+        live.disconnect(stream);
+      }
+    },
+  };
+
+  async function readFrom(reader: AsyncIterator<ConnectRequest>, stream: PartStream): Promise<void> {
+    try {
+      for (let next = await reader.next(); next.done !== true; next = await reader.next()) {
+        const status = stream.receive(next.value);
+        if (status !== undefined) live.presence.reported(stream.partId, status);
+      }
+      stream.end();
+    } catch (thrown) {
+      // The call ended: whoever waits for its answers has heard of it.
+      logger.debug(`The stream of part ${stream.partId} ended: ${toArmatureError(thrown).message}`);
+      stream.end();
+    }
+  }
+}
+
+function helloOf(result: IteratorResult<ConnectRequest>): Hello {
+  const message = result.done === true ? undefined : result.value.message;
+  if (message?.$case === 'hello' && message.value.partId !== '') return message.value;
+  throw new ArmatureError('call.bad_argument', 'The first message of Connect is Hello, which says what part calls.');
+}

@@ -1,0 +1,46 @@
+import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
+import { RobotServiceDefinition } from '../../../proto/gen/core/app/v1/robot.ts';
+import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
+import { PresenceServiceDefinition } from '../../../proto/gen/core/hub/v1/presence.ts';
+import { serve, type Feature } from '../access/feature.ts';
+import type { HubHandlers } from '../access/guarded.ts';
+import { partConnect, type PartConnectOptions } from './part-connect.ts';
+import { presenceService, type PresenceServiceOptions } from './presence-service.ts';
+
+/** How often a machine is to ask whether it is to be started anew. */
+const RESTART_CHECK = { seconds: 5n, nanos: 0 };
+
+export type PresenceOptions = PresenceServiceOptions & PartConnectOptions;
+
+/** Who is there, the streams that parts hold open, and asking a part to start anew. */
+export function presenceFeature(options: PresenceOptions): Feature {
+  const { live } = options;
+  return {
+    services: [
+      serve(PresenceServiceDefinition, presenceService(options)),
+      serve(PartServiceDefinition, partConnect(options)),
+      serve(AppServiceDefinition, restartCalls(options)),
+      serve(RobotServiceDefinition, needsRestart(options)),
+    ],
+    close: () => live.close(),
+  };
+}
+
+function restartCalls({ store, live }: PresenceOptions): HubHandlers<typeof AppServiceDefinition> {
+  return {
+    async markPartForRestart({ partId }, caller) {
+      await caller.require('machine.operate', { type: 'part', id: partId }, store.db);
+      live.restart(partId);
+      return {};
+    },
+  };
+}
+
+function needsRestart({ store, live }: PresenceOptions): HubHandlers<typeof RobotServiceDefinition> {
+  return {
+    async needsRestart({ id }, caller) {
+      await caller.require('part.serve', { type: 'part', id }, store.db);
+      return { id, mustRestart: live.takeRestart(id), restartCheckInterval: RESTART_CHECK };
+    },
+  };
+}

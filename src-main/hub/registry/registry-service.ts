@@ -1,0 +1,184 @@
+import { onAbort } from '../../base/abort.ts';
+import { AsyncQueue } from '../../base/async-queue.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import type {
+  DownloadResponse,
+  RegistryServiceDefinition,
+  ResolveResponse,
+  WatchChangesResponse,
+} from '../../../proto/gen/core/hub/v1/registry.ts';
+import type { ServerCall } from '../../rpc/call.ts';
+import type { Organizations } from '../fleet/organizations.ts';
+import type { Store } from '../storage/store.ts';
+import { downloadPackage } from './download.ts';
+import { mayUse, ownModule, usableModule } from './module-access.ts';
+import { noVersion, type Registry } from './registry.ts';
+import { resolveWants } from './resolve.ts';
+import { searchModules } from './search.ts';
+import type { HubHandlers } from '../access/guarded.ts';
+import { moduleMessage, publisherKeyMessage, versionMessages } from './wire-registry.ts';
+
+const USUAL_PAGE = 50;
+const LARGEST_PAGE = 200;
+/** Modules that one machine may ask for at once. */
+const MOST_WANTS = 1_000;
+const LONGEST_REASON = 1_000;
+/** Changes that wait for one reader; one that is slower reads everything again when it reconnects. */
+const MOST_WAITING = 1_000;
+
+export interface RegistryServiceOptions {
+  readonly registry: Registry;
+  readonly store: Store;
+  readonly organizations: Organizations;
+}
+
+/** `core.hub.v1.RegistryService`: modules for the window and for machines. */
+export function registryService(options: RegistryServiceOptions): HubHandlers<typeof RegistryServiceDefinition> {
+  const { registry, store, organizations } = options;
+  const organizationName = async (id: string): Promise<string> => (await organizations.get(id)).name;
+
+  return {
+    async search({ text, namespaces, api, limit, pageToken }, caller) {
+      const offset = offsetOf(pageToken);
+      const count = limit === 0 ? USUAL_PAGE : Math.min(limit, LARGEST_PAGE);
+      const [{ ids, total }, usage] = await Promise.all([
+        searchModules(store, caller, { text, namespaces, api, limit: count, offset }),
+        registry.usage.counts(),
+      ]);
+      const found = (await Promise.all(ids.map((id) => registry.catalog.get(id)))).filter(
+        (module) => module !== undefined,
+      );
+      const modules = await Promise.all(
+        found.map(async (module) =>
+          moduleMessage(module, await organizationName(module.row.organization_id), caller, usage),
+        ),
+      );
+      const next = offset + ids.length;
+      return { modules, total, nextPageToken: ids.length > 0 && next < total ? String(next) : '' };
+    },
+
+    async describe({ moduleId }, caller) {
+      const module = await usableModule(registry, caller, moduleId);
+      const { row, versions } = module;
+      const [name, usage, texts] = await Promise.all([
+        organizationName(row.organization_id),
+        registry.usage.counts(),
+        registry.modules.versionTexts(row.id),
+      ]);
+      const newest = module.latest ?? module.latestPrerelease ?? versions[0];
+      const readme = texts.find(({ version }) => version === newest?.version)?.readme ?? '';
+      const message = moduleMessage(module, name, caller, usage, true);
+      return { module: message, versions: versionMessages(module, texts), readme: readme || row.documentation };
+    },
+
+    async resolve({ wants }, caller) {
+      requireFew(wants);
+      return { resolutions: await resolveWants(registry, caller, wants) };
+    },
+
+    async *watchResolutions({ wants }, caller, call): AsyncGenerator<ResolveResponse> {
+      requireFew(wants);
+      const ids = new Set(wants.map(({ moduleId }) => moduleId));
+      let told = '';
+      // Followed before it is first resolved: a change in between is looked at again.
+      for await (const _ of changed(call, (id) => ids.has(id))) {
+        const resolutions = await resolveWants(registry, caller, wants);
+        const answer = JSON.stringify(resolutions);
+        if (answer === told) continue;
+        told = answer;
+        yield { resolutions };
+      }
+    },
+
+    async *download({ moduleId, version, platform, offset }, caller): AsyncGenerator<DownloadResponse> {
+      const module = await usableModule(registry, caller, moduleId);
+      yield* downloadPackage(registry, module, { version, platform, offset: Number(offset) });
+    },
+
+    async yank({ moduleId, version, reason, isUndone }, caller) {
+      const { versions } = await ownModule(registry, caller, moduleId);
+      if (!versions.some((known) => known.version === version)) throw noVersion(moduleId, version);
+      await registry.yank(moduleId, version, isUndone ? '' : reasonOf(reason));
+      return {};
+    },
+
+    async listPublisherKeys({ organizationId }, caller) {
+      await caller.require('organization.read', { type: 'organization', id: organizationId }, store.db);
+      return { keys: (await registry.keys.list(organizationId)).map(publisherKeyMessage) };
+    },
+
+    async addPublisherKey({ organizationId, name, publicKey, endorsement }, caller) {
+      await caller.require('module.publish', { type: 'organization', id: organizationId }, store.db);
+      return { key: publisherKeyMessage(await registry.keys.add(organizationId, name, publicKey, endorsement)) };
+    },
+
+    async revokePublisherKey({ organizationId, id }, caller) {
+      await caller.require('module.publish', { type: 'organization', id: organizationId }, store.db);
+      await registry.keys.revoke(organizationId, id);
+      return {};
+    },
+
+    async *watchChanges(_request, caller, call): AsyncGenerator<WatchChangesResponse> {
+      const ids = new AsyncQueue<string>();
+      const forget = registry.onChange((moduleId) => {
+        if (ids.size < MOST_WAITING) ids.push(moduleId);
+        else
+          ids.fail(
+            new ArmatureError('call.overloaded', 'Changes come faster than they are read: read everything again.'),
+          );
+      });
+      const endings = [forget, onAbort(call.signal, () => ids.end())];
+      try {
+        for await (const moduleId of ids) {
+          const found = await registry.catalog.get(moduleId);
+          // One that is gone is told to all who might have seen it.
+          if (found === undefined || mayUse(caller, found.row)) yield { moduleId };
+        }
+      } finally {
+        for (const end of endings) end();
+      }
+    },
+  };
+
+  /** Once at first, then once after changes of these modules, as long as the call lasts; several at once are one. */
+  async function* changed(call: ServerCall, isWanted: (moduleId: string) => boolean): AsyncGenerator<void> {
+    const news = new AsyncQueue<void>();
+    const tell = (): void => {
+      if (news.size === 0) news.push(undefined);
+    };
+    const forget = registry.onChange((id) => {
+      if (isWanted(id)) tell();
+    });
+    const endings = [forget, onAbort(call.signal, () => news.end())];
+    try {
+      tell();
+      yield* news;
+    } finally {
+      for (const end of endings) end();
+    }
+  }
+}
+
+function requireFew(wants: readonly unknown[]): void {
+  if (wants.length <= MOST_WANTS) return;
+  throw new ArmatureError(
+    'call.too_large',
+    `${wants.length} modules are asked for; at most ${MOST_WANTS} are resolved at once.`,
+  );
+}
+
+function reasonOf(reason: string): string {
+  const text = reason.trim().slice(0, LONGEST_REASON);
+  if (text !== '') return text;
+  throw new ArmatureError(
+    'call.bad_argument',
+    'The reason is missing: say to those who use the version why it is yanked.',
+  );
+}
+
+function offsetOf(pageToken: string): number {
+  if (pageToken === '') return 0;
+  const offset = Number(pageToken);
+  if (Number.isSafeInteger(offset) && offset > 0) return offset;
+  throw new ArmatureError('call.bad_argument', `The page token "${pageToken.slice(0, 40)}" is none of this service.`);
+}
