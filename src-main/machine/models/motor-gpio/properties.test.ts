@@ -66,7 +66,7 @@ describe('gpio motor, for any configuration and any commands', () => {
               else if (one.kind === 'for') motor.goFor(one.value, 1).catch(() => undefined);
               else if (one.kind === 'limits') {
                 config = { ...config, ...one.value };
-                await motor.reconfigure?.(config as unknown as JsonObject);
+                await motor.reconfigure?.(config);
               } else if (one.kind === 'stop') await motor.stop();
               else await bench.pass(one.value, 50);
             } catch (thrown) {
