@@ -4,7 +4,6 @@ import { settle, TestBench } from '../bench.fixture.ts';
 import type { BuiltResource } from '../model.ts';
 import { powerFromPins } from '../board-fake/simulated-motor.ts';
 import type { Motor } from '../../../apis/motor.ts';
-import type { JsonObject } from '../../../apis/resource.ts';
 import type { MotorPins } from '../../../../proto/config/models/motor-pins.ts';
 
 const driver = fc.constantFrom({ pwm: 'p', dir: 'd' }, { a: 'a', b: 'b' }, { a: 'a', b: 'b', pwm: 'p' });
