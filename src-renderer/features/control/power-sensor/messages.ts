@@ -1,0 +1,11 @@
+/** Sentences of this folder alone. */
+export const powerSensorMessages = {
+  power: {
+    voltage: 'voltage',
+    current: 'current',
+    power: 'power',
+    alternating: 'AC',
+    alternatingHint: 'Alternating: these are effective values.',
+    plot: 'Voltage, current and power of {name}',
+  },
+} as const;
