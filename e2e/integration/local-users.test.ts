@@ -20,8 +20,10 @@ const open: Readonly<Record<string, 'all' | readonly string[]>> = {
   'core.component.encoder.v1.EncoderService': 'all',
   'core.component.generic.v1.GenericService': 'all',
   'core.component.motor.v1.MotorService': 'all',
+  'core.component.powersensor.v1.PowerSensorService': 'all',
   'core.component.sensor.v1.SensorService': 'all',
   'core.component.servo.v1.ServoService': 'all',
+  'core.component.switch.v1.SwitchService': 'all',
   'core.service.generic.v1.GenericService': 'all',
   'core.watch.v1.WatchService': 'all',
   'core.robot.v1.RobotService': [
