@@ -1,7 +1,7 @@
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 import vue from 'eslint-plugin-vue';
-import hubRooms from './build/lint/hub-rooms.js';
+import rooms from './build/lint/rooms.js';
 import layers from './build/lint/layers.js';
 import userPatterns from './build/lint/user-patterns.js';
 
@@ -21,7 +21,7 @@ export default tseslint.config(
   {
     files: ['**/*.ts', '**/*.vue'],
     extends: [tseslint.configs.recommendedTypeChecked],
-    plugins: { armature: { rules: { layers, 'hub-rooms': hubRooms, 'user-patterns': userPatterns } } },
+    plugins: { armature: { rules: { layers, rooms, 'user-patterns': userPatterns } } },
     languageOptions: {
       parserOptions: {
         project: ['./tsconfig.node.json', './tsconfig.web.json', './build/tsconfig.json'],
@@ -30,7 +30,7 @@ export default tseslint.config(
     },
     rules: {
       'armature/layers': 'error',
-      'armature/hub-rooms': 'error',
+      'armature/rooms': 'error',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',

@@ -21,9 +21,10 @@ async function runConfig(args: readonly string[]): Promise<number> {
   const [verb, ...rest] = args;
   const { nodeIo } = await import('./app/command-io.ts');
   const { builtinCatalog } = await import('./machine/models/catalog.ts');
-  if (verb === 'check') return (await import('./machine/config/check.ts')).checkCommand(rest, nodeIo, builtinCatalog);
+  if (verb === 'check')
+    return (await import('./machine/config/checks/check.ts')).checkCommand(rest, nodeIo, builtinCatalog);
   if (verb === 'plan') {
-    return (await import('./machine/config/plan-command.ts')).planCommand(rest, nodeIo, builtinCatalog);
+    return (await import('./machine/config/plan/plan-command.ts')).planCommand(rest, nodeIo, builtinCatalog);
   }
   nodeIo.stderr(usage);
   return 2;

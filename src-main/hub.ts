@@ -1,12 +1,12 @@
-import { runHubCommand } from './app/hub-commands.ts';
-import { hubUsage, parseHubCommand, type HubCommand } from './app/hub-options.ts';
-import { HubStation } from './app/hub-station.ts';
+import { runHubCommand } from './app/hub/hub-commands.ts';
+import { hubUsage, parseHubCommand, type HubCommand } from './app/hub/hub-options.ts';
+import { HubStation } from './app/hub/hub-station.ts';
 import { ProgramEnd } from './app/program-end.ts';
 import { version } from './app/version.ts';
 import { systemClock } from './base/clock.ts';
 import { hideOwnMemory } from './hardware/own-memory.ts';
 import { toArmatureError } from './base/errors.ts';
-import { openLogConsole } from './machine/logging/log-console.ts';
+import { openLogConsole } from './machine/logging/sinks/log-console.ts';
 import { LogRegistry } from './machine/logging/log-registry.ts';
 import { exitCodes, type ExitCode } from './machine/options/exit-codes.ts';
 

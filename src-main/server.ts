@@ -10,9 +10,10 @@ import { hideOwnMemory } from './hardware/own-memory.ts';
 import { readCloudSettings } from './machine/cloud/cloud-settings.ts';
 import { problemLine } from './machine/config/command-io.ts';
 import type { Problem } from '../proto/config/problem.ts';
-import { openLogConsole } from './machine/logging/log-console.ts';
-import { defaultLogFileLimits, openLogFile } from './machine/logging/log-file.ts';
-import { logFolder, openLogStore } from './machine/logging/log-store.ts';
+import { openLogConsole } from './machine/logging/sinks/log-console.ts';
+import { defaultLogFileLimits, openLogFile } from './machine/logging/sinks/log-file.ts';
+import { defaultLogStoreLimits } from './machine/logging/stored/log-protocol.ts';
+import { logFolder, openLogStore } from './machine/logging/stored/log-store.ts';
 import { HISTORY_CAPACITY, LogRegistry } from './machine/logging/log-registry.ts';
 import { builtinCatalog } from './machine/models/catalog.ts';
 import { startCpuProfile } from './machine/options/cpu-profile.ts';
@@ -32,7 +33,7 @@ function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
 export function openLogs(options: ServerOptions, home: string): LogRegistry {
   const onTrouble = (message: string): void => logs.logger('core.logging').error(message);
   const folder = logFolder(home, options.configFile);
-  const opened = openLogStore(folder, defaultLogFileLimits, systemClock, onTrouble);
+  const opened = openLogStore(folder, defaultLogStoreLimits, systemClock, onTrouble);
   const store = 'reason' in opened ? undefined : opened;
   const logs = new LogRegistry({
     clock: systemClock,

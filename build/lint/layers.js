@@ -55,7 +55,7 @@ export const layers = {
 };
 
 /** Files of the machine that are pure data and rules, so that the window reads them too. */
-const modelSchemas = /^src-main\/machine\/models\/(?:[^/]+\/(?:schema|rules)|wiring\/[^/.]+)\.ts$/;
+const modelSchemas = /^src-main\/machine\/models\/(?:[^/]+\/(?:attributes|schema|rules)|wiring\/[^/.]+)\.ts$/;
 
 /** Packages that only some folders may import. */
 const restricted = {

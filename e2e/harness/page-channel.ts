@@ -4,8 +4,8 @@ import { systemClock } from '../../src-main/base/clock.ts';
 import { ChannelClient } from '../../src-main/rpc/channel/channel-client.ts';
 import { PACKET_BYTES } from '../../src-main/rpc/channel/pipe.ts';
 import { SUBPROTOCOL, TOKEN_SUBPROTOCOL_PREFIX, WebSocketPipe } from '../../src-main/rpc/channel/websocket.ts';
-import { localConnection } from '../../src-main/rpc/local-call.ts';
-import { callPeer, streamFromPeer, type StartCall } from '../../src-main/rpc/outbound-call.ts';
+import { localConnection } from '../../src-main/rpc/routing/local-call.ts';
+import { callPeer, streamFromPeer, type StartCall } from '../../src-main/rpc/peer/outbound-call.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../src-main/rpc/service.ts';
 
 export interface PageChannelOptions {

@@ -1,8 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { systemClock } from '../../src-main/base/clock.ts';
 import type { LogEntry } from '../../src-main/machine/logging/log-entry.ts';
-import { logFolder } from '../../src-main/machine/logging/log-store.ts';
-import { endLine, toStoredLine } from '../../src-main/machine/logging/stored-line.ts';
+import { defaultLogStoreLimits } from '../../src-main/machine/logging/stored/log-protocol.ts';
+import { logFolder, openLogStore } from '../../src-main/machine/logging/stored/log-store.ts';
 
 /**
  * Writes the stored log that a server started with `home` finds, as earlier
@@ -11,9 +11,10 @@ import { endLine, toStoredLine } from '../../src-main/machine/logging/stored-lin
 export async function storeLog(home: string, count: number, of: (seq: number) => Partial<LogEntry>): Promise<void> {
   const folder = logFolder(path.join(home, 'home'), path.join(home, 'machine.json'));
   const endsAt = Date.now() - 3_600_000;
-  const lines = Array.from({ length: count }, (_, index) => {
-    const seq = index + 1;
-    return toStoredLine({
+  const store = openLogStore(folder, defaultLogStoreLimits, systemClock, () => undefined);
+  if ('reason' in store) throw new Error(store.reason);
+  for (let seq = 1; seq <= count; seq++) {
+    store.write({
       seq,
       time: endsAt - (count - seq) * 1_000,
       level: 'info',
@@ -26,7 +27,7 @@ export async function storeLog(home: string, count: number, of: (seq: number) =>
       firstTime: undefined,
       ...of(seq),
     });
-  });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(path.join(folder, 'log-0000000000000001.jsonl'), lines.join('') + endLine(count), { mode: 0o600 });
+    if (seq % 1_000 === 0) await store.drained();
+  }
+  await store.close();
 }

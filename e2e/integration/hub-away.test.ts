@@ -85,7 +85,10 @@ describe('while the hub is away', () => {
     await stop();
     await fleet.hub.crash();
     const files = await readdir(cache());
-    for (const file of files) expect((await stat(path.join(cache(), file))).mode & 0o777).toBe(0o600);
+    for (const file of files) {
+      const found = await stat(path.join(cache(), file));
+      expect(found.mode & 0o777).toBe(found.isDirectory() ? 0o700 : 0o600);
+    }
     const secrets = files.filter((file) => file.startsWith('secrets-'));
     expect(secrets).toHaveLength(1);
     expect(await readFile(path.join(cache(), 'config.json'), 'utf8')).not.toContain('top-secret');

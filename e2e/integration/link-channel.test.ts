@@ -11,7 +11,7 @@ import { cancelled, FAIL, startTestMachine, WAIT, type TestMachine } from '../..
 import { createClient } from '../../src-renderer/link/client.ts';
 import { Link, type LinkState } from '../../src-renderer/link/link.ts';
 import { StatusCode } from '../../proto/status-code.ts';
-import { channelUrl, webSocketConnector } from '../../src-renderer/link/websocket-connector.ts';
+import { channelUrl, webSocketConnector } from '../../src-renderer/link/connect/websocket-connector.ts';
 
 const policy: AccessPolicy = {
   authEnabled: true,

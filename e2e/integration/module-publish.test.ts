@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppServiceDefinition } from '../../proto/gen/core/app/v1/app.ts';
 import { RegistryServiceDefinition, type DescribeModuleResponse } from '../../proto/gen/core/hub/v1/registry.ts';
 import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
-import { HubStation } from '../../src-main/app/hub-station.ts';
+import { HubStation } from '../../src-main/app/hub/hub-station.ts';
 import { systemClock } from '../../src-main/base/clock.ts';
 import { silentLogger } from '../../src-main/base/logger.ts';
 import { GrpcClient } from '../harness/grpc-client.ts';

@@ -6,7 +6,7 @@ import { connect, type ClientHttp2Session, type OutgoingHttpHeaders } from 'node
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { frameMessage } from '../../src-main/rpc/message-assembler.ts';
+import { frameMessage } from '../../src-main/rpc/grpc/message-assembler.ts';
 
 export const floods = [
   'gzip',

@@ -1,9 +1,9 @@
-import { joinPointer, valueAt } from './json-pointer.ts';
-import type { JsonSchema } from './json-schema.ts';
-import type { JsonValue } from './json-text.ts';
+import { joinPointer, valueAt } from './text/json-pointer.ts';
+import type { JsonSchema } from './schema/json-schema.ts';
+import type { JsonValue } from './text/json-text.ts';
 import { canonicalApi, parseTriplet } from './names.ts';
-import { plainProblems } from './plain-problems.ts';
-import { attributeName, type SchemaProblem } from './schema-words.ts';
+import { plainProblems } from './schema/plain-problems.ts';
+import { attributeName, type SchemaProblem } from './schema/schema-words.ts';
 
 /** The description that a module's package has at its top (wire contract 3.4). */
 export const META_FILE = 'meta.json';

@@ -1,6 +1,6 @@
 import { isSecretPointer, MASK } from './secrets.ts';
-import { joinPointer } from './json-pointer.ts';
-import { readJsonText, type JsonNode } from './json-text.ts';
+import { joinPointer } from './text/json-pointer.ts';
+import { readJsonText, type JsonNode } from './text/json-text.ts';
 
 /** A text in two halves: `pieces[0] secrets[0] pieces[1] ...` is the text, byte for byte. */
 export interface SplitText {

@@ -1,4 +1,4 @@
-import { pointerSteps } from './json-pointer.ts';
+import { pointerSteps } from './text/json-pointer.ts';
 
 /** What stands for a secret wherever a person may read it. */
 export const MASK = '***';

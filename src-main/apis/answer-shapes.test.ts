@@ -3,7 +3,7 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { expect, it } from 'vitest';
 import { fileDescriptorSet } from '../../proto/gen/descriptors.ts';
 import { answerShapes, type ValueShape } from '../../proto/value-shapes.ts';
-import { valueShapesOf } from '../rpc/foreign-shapes.ts';
+import { valueShapesOf } from '../rpc/reflection/foreign-service.ts';
 import { builtinApis } from './all.ts';
 
 const { file: files } = fromBinary(FileDescriptorSetSchema, Buffer.from(fileDescriptorSet, 'base64'));

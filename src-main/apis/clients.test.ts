@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findApi } from './all.ts';
-import type { Board, DigitalInterrupt, Tick } from './board.ts';
+import type { Board, DigitalInterrupt, Tick } from './board/types.ts';
 import type { Encoder } from './encoder.ts';
 import type { Motor } from './motor.ts';
 import type { RemotePlace } from './remote-resource.ts';
@@ -10,8 +10,8 @@ import type { Servo } from './servo.ts';
 import { ManualClock } from '../base/clock.ts';
 import { ArmatureError } from '../base/errors.ts';
 import { silentLogger } from '../base/logger.ts';
-import { CallRouter } from '../rpc/call-router.ts';
-import { localConnection } from '../rpc/local-call.ts';
+import { CallRouter } from '../rpc/routing/call-router.ts';
+import { localConnection } from '../rpc/routing/local-call.ts';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,12 +1,12 @@
 import { extraOf, jsonObject } from './fields.ts';
 import type { ApiMethod } from './method.ts';
 import type { CallOptions, JsonObject, Resource } from './resource.ts';
-import { onAbort } from '../base/abort.ts';
+import { onAbort } from '../base/async/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { ArmatureError } from '../base/errors.ts';
 import { StatusCode } from '../base/status.ts';
-import { callPeer, type StartCall } from '../rpc/outbound-call.ts';
-import type { PeerCodes } from '../rpc/received-error.ts';
+import { callPeer, type StartCall } from '../rpc/peer/outbound-call.ts';
+import type { PeerCodes } from '../rpc/peer/received-error.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../rpc/service.ts';
 
 /** Where a resource of another process is reached. */

@@ -1,5 +1,5 @@
 import type { CommandIo } from '../machine/config/command-io.ts';
-import { readText } from '../machine/config/config-text-file.ts';
+import { readText } from '../machine/config/source/config-text-file.ts';
 
 /** Commands on this computer: its files, its streams, its environment. */
 export const nodeIo: CommandIo = {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { NetworkConfig } from '../machine/config/machine-config.ts';
-import type { Certificate } from '../rpc/listener.ts';
+import type { Certificate } from '../rpc/port/listener.ts';
 import { followCertificate, readCertificate } from './network.ts';
 
 let folder: string;

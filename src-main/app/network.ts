@@ -1,11 +1,11 @@
 import { createSecureContext } from 'node:tls';
 import type { Clock, Timer } from '../base/clock.ts';
-import { readBoundedFile } from '../base/bounded-file.ts';
+import { readBoundedFile } from '../base/files/bounded-file.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { NetworkConfig } from '../machine/config/machine-config.ts';
-import type { BindAddress } from '../rpc/bind.ts';
-import type { Certificate } from '../rpc/listener.ts';
+import type { BindAddress } from '../rpc/port/bind.ts';
+import type { Certificate } from '../rpc/port/listener.ts';
 
 /** `host:port`, `[::1]:port` or `:port` in its parts; the configuration's own check has passed it. */
 export function parseBindAddress(text: string): BindAddress {

@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 it('a second signal ends a program whose stop hangs, threads in the kernel included, and exit code 4 says so', async () => {
   const pipe = path.join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
-  const fixture = path.join(import.meta.dirname, 'program-end.fixture.ts');
+  const fixture = path.join(import.meta.dirname, 'testing/program-end.ts');
   const child = spawn(process.execPath, [fixture, pipe], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerText } from '../rpc/http-routes.ts';
+import { answerText } from '../rpc/port/http-routes.ts';
 import { isLoopbackAddress } from '../rpc/tracked-connection.ts';
-import type { RestartGate } from '../machine/maintenance/restart-gate.ts';
+import type { RestartGate } from '../machine/apply/restart-gate.ts';
 
 export const RESTART_STATUS_PATH = '/restart_status';
 

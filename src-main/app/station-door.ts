@@ -1,3 +1,4 @@
+import { ArmatureError } from '../base/errors.ts';
 import type { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import type { Clock } from '../base/clock.ts';
 import { StatusCode, type Status } from '../base/status.ts';
@@ -8,8 +9,7 @@ import type { Admission, ChannelAdmission } from '../rpc/channel/websocket.ts';
 import type { Connection, Interceptor, ServerCall } from '../rpc/call.ts';
 import { firstValue } from '../rpc/metadata.ts';
 import type { ServiceHandlers } from '../rpc/service.ts';
-import type { EmbeddedHub, OpenHub } from './embedded-hub.ts';
-import { requireFleetCaller } from './fleet-services.ts';
+import type { EmbeddedHub, OpenHub } from './hub/embedded-hub.ts';
 
 type AuthHandlers = ServiceHandlers<typeof AuthServiceDefinition>;
 
@@ -136,4 +136,14 @@ export class StationDoor implements ChannelAdmission {
     if (call.method.traits.namesPart === true) return undefined;
     return hub.operating.require(call, hub.partId);
   }
+}
+
+/** @throws {ArmatureError} `access.denied` for a key of the machine's configuration */
+export function requireFleetCaller(call: ServerCall, door: Pick<StationDoor, 'isFleetCall'>): undefined {
+  const { kind, entity } = call.principal;
+  if (kind !== 'api-key' || door.isFleetCall(call)) return undefined;
+  throw new ArmatureError(
+    'access.denied',
+    `The key "${entity}" is in the configuration of this machine and for it alone. Use a key of the hub: "armature hub key create" makes one.`,
+  );
 }

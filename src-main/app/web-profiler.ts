@@ -5,7 +5,7 @@ import { toArmatureError } from '../base/errors.ts';
 import { roleAllows } from '../../proto/config/permissions.ts';
 import { bearerToken, type AccessControl } from '../rpc/access/access-control.ts';
 import { roleOf } from '../rpc/access/role-check.ts';
-import { answerText } from '../rpc/http-routes.ts';
+import { answerText } from '../rpc/port/http-routes.ts';
 import { TrackedConnection } from '../rpc/tracked-connection.ts';
 import type { ResourceStatus } from '../machine/graph/state.ts';
 

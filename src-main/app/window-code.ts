@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sleep, type Clock } from '../base/clock.ts';
 import { sha256 } from '../rpc/access/access-policy.ts';
 import type { RefusalLog } from '../rpc/access/refusals.ts';
-import { answerText } from '../rpc/http-routes.ts';
-import { otherEndOf } from '../rpc/tcp-table.ts';
+import { answerText } from '../rpc/port/http-routes.ts';
+import { otherEndOf } from '../rpc/port/tcp-table.ts';
 import { isLoopbackAddress } from '../rpc/tracked-connection.ts';
 
 /** Where the window that is opened with the program begins: `/window?code=...`. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
-import { AccessTokens } from './access/access-tokens.ts';
-import type { ApiKeys, IssuedKey } from './access/api-keys.ts';
+import { AccessTokens } from './access/keys/access-tokens.ts';
+import type { ApiKeys, IssuedKey } from './access/keys/api-keys.ts';
 import type { Fleet } from './fleet/fleet.ts';
 import type { Store } from './storage/store.ts';
 import { readSetting } from './storage/settings.ts';

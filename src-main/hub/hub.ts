@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { Emitter } from '../base/async/emitter.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { RefusalLog } from '../rpc/access/refusals.ts';
@@ -6,19 +6,19 @@ import type { ServerCall } from '../rpc/call.ts';
 import type { MountService } from '../rpc/router.ts';
 import { aboutFeature } from './about/about-feature.ts';
 import { accessFeature } from './access/access-feature.ts';
-import { AccessTokens } from './access/access-tokens.ts';
-import { ApiKeys } from './access/api-keys.ts';
-import { Authority } from './access/authority.ts';
+import { AccessTokens } from './access/keys/access-tokens.ts';
+import { ApiKeys } from './access/keys/api-keys.ts';
+import { Authority } from './access/certificates/authority.ts';
 import { callerOf, type Caller } from './access/caller.ts';
-import { Credentials } from './access/credentials.ts';
+import { Credentials } from './access/keys/credentials.ts';
 import type { Feature } from './access/feature.ts';
-import { ModuleKeys } from './access/module-keys.ts';
+import { ModuleKeys } from './access/keys/module-keys.ts';
 import { OperatePermission } from './access/operate-permission.ts';
-import { PartSecrets } from './access/part-secrets.ts';
+import { PartSecrets } from './access/keys/part-secrets.ts';
 import { usualQuotas, type Quotas } from './access/quotas.ts';
+import { BlobStore } from './blobs/blob-store.ts';
 import { EventLog } from './events/event-log.ts';
 import { firstStart, readHubId, type FirstStart } from './first-start.ts';
-import { FleetChanges } from './fleet/fleet-changes.ts';
 import { fleetFeature } from './fleet/fleet-feature.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { historyFeature } from './history/history-feature.ts';
@@ -33,7 +33,7 @@ import { LiveParts } from './presence/live-parts.ts';
 import { presenceFeature } from './presence/presence-feature.ts';
 import { registryFeature } from './registry/registry-feature.ts';
 import { Registry } from './registry/registry.ts';
-import type { UploadLimits } from './registry/uploads.ts';
+import type { UploadLimits } from './registry/packages/uploads.ts';
 import { robotConfigFeature } from './robot-config/robot-config-feature.ts';
 import { openStore } from './storage/open-store.ts';
 import { lockStore, type StoreLock } from './storage/store-lock.ts';
@@ -42,8 +42,10 @@ import type { Store } from './storage/store.ts';
 export interface HubOptions {
   /** Where everything is kept: `postgres://...`, or a folder. */
   readonly address: string;
-  /** Where files are kept that are too large for a store: packages of modules, in `registry/`. */
+  /** For files, which are too large for a store: packages of modules, in `registry/`. */
   readonly folder: string;
+  /** Where files are kept instead, once they are whole: `s3://bucket/prefix?endpoint=...`. */
+  readonly filesAddress?: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Of the machine that the first start makes. */
@@ -151,7 +153,7 @@ interface Opened {
 }
 
 async function open(options: HubOptions, store: Store): Promise<Opened> {
-  const { clock, logger, machineName, uploadLimits: limits, beside } = options;
+  const { clock, logger, machineName, folder, filesAddress, uploadLimits: limits, beside } = options;
   const fleet = new Fleet(store, clock);
   const keys = new ApiKeys(store, clock);
   const made = await firstStart({ store, fleet, keys, clock, machineName });
@@ -164,7 +166,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     events,
     clock,
     logger,
-    folder: path.join(options.folder, 'registry'),
+    blobs: await BlobStore.open({ address: filesAddress, folder, hubId, store, logger }),
     limits,
   });
   const time = await LogTime.open(store, clock);
@@ -180,7 +182,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
   const moduleKeys = new ModuleKeys({ store, credentials, clock, logger });
   const operating = new OperatePermission({ store, credentials, clock, identify });
   const partSecrets = new PartSecrets(store, clock);
-  const changes = new FleetChanges();
+  const changes = new Emitter();
   const versions = new PartVersions(store, clock, fleet.parts, events);
   const currentConfig = async (partId: string) => {
     const version = await versions.current(partId);

@@ -13,20 +13,20 @@ import {
 import { GetMachineStatusRequest, GetMachineStatusResponse } from '../../proto/gen/core/robot/v1/status.ts';
 import { ManualClock } from '../base/clock.ts';
 import { StatusCode } from '../base/status.ts';
-import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/call-router.ts';
-import { foreignService } from '../rpc/foreign-service.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/routing/call-router.ts';
+import { foreignService } from '../rpc/reflection/foreign-service.ts';
 import type { Forwarder } from '../rpc/router.ts';
 import { gizmoDescriptors } from '../rpc/testing/foreign-descriptors.ts';
 import { callOnce } from '../rpc/testing/local-caller.ts';
 import { silentLogger } from '../base/logger.ts';
-import type { Board } from '../apis/board.ts';
+import type { Board } from '../apis/board/types.ts';
 import type { Motor } from '../apis/motor.ts';
 import { revisionOf } from '../base/revision.ts';
 import { LogRegistry } from './logging/log-registry.ts';
 import { Machine } from './machine.ts';
 import { ComputerHardware } from '../hardware/computer-hardware.ts';
 import { builtinCatalog } from './models/catalog.ts';
-import type { BuiltResource, CatalogEntry } from './models/model.ts';
+import type { BuiltResource, CatalogEntry } from './catalog/model.ts';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { builtinApis, mountBuiltinApis } from '../apis/all.ts';
-import type { Board } from '../apis/board.ts';
+import type { Board } from '../apis/board/types.ts';
 import { ServedApis } from '../apis/served-apis.ts';
 import type { Clock } from '../base/clock.ts';
-import { Emitter } from '../base/emitter.ts';
+import { Emitter } from '../base/async/emitter.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { ServerCall } from '../rpc/call.ts';
 import { fullName } from '../../proto/config/names.ts';
@@ -16,31 +16,31 @@ import { StatusServiceDefinition } from '../../proto/gen/core/status/v1/status.t
 import { WatchServiceDefinition } from '../../proto/gen/core/watch/v1/watch.ts';
 import type { Membership } from './cloud/config-cache.ts';
 import { JoinedHub, type HubMembership } from './cloud/joined-hub.ts';
-import { ConfigFile } from './config/config-file.ts';
-import { formatDiff } from './config/format-diff.ts';
+import { ConfigFile } from './config/source/config-file.ts';
+import { formatDiff } from './config/plan/format-diff.ts';
 import type { MachineConfig, ParsedConfig } from './config/machine-config.ts';
-import { memoryForConfig } from './config/memory-need.ts';
-import { parseConfig } from './config/parse-config.ts';
-import type { Plan } from './config/plan.ts';
-import { planChange } from './config/planner.ts';
+import { memoryForConfig } from './config/reading/memory-need.ts';
+import { parseConfig } from './config/reading/parse-config.ts';
+import type { Plan } from './config/plan/plan.ts';
+import { planChange } from './config/plan/planner.ts';
 import { revisionOf } from '../base/revision.ts';
-import { Configuration } from './configuration.ts';
+import { Configuration } from './apply/configuration.ts';
 import { ResourceGraph } from './graph/resource-graph.ts';
 import { resourceOfLogger } from './logging/logger-names.ts';
 import type { LogRegistry } from './logging/log-registry.ts';
-import { logSettingsOf } from './logging/log-settings.ts';
+import type { LogSettings } from './logging/log-settings.ts';
 import type { ComputerHardware } from '../hardware/computer-hardware.ts';
-import type { ModelCatalog } from './models/catalog-type.ts';
+import type { ModelCatalog } from './catalog/catalog-type.ts';
 import { operationInterceptor } from './operations/operation-interceptor.ts';
 import { OperationRegistry } from './operations/operation-registry.ts';
 import { stopAll, type StoppableActuator } from './operations/stop-all.ts';
 import { failuresOf, readinessOf } from './readiness.ts';
 import { configService } from './services/config-service.ts';
-import { DeferralRecordFile } from './maintenance/deferral-record.ts';
+import { DeferralRecordFile } from './apply/deferral-record.ts';
 import { MaintenanceGate } from './maintenance/maintenance-gate.ts';
-import { RestartGate } from './maintenance/restart-gate.ts';
+import { RestartGate } from './apply/restart-gate.ts';
 import { ModularResources } from './modular/modular-resources.ts';
-import { machineModules, type MachineModulesOptions } from './modules/machine-modules.ts';
+import { machineModules, type MachineModulesOptions } from './machine-modules.ts';
 import type { ModuleManager } from './modules/module-manager.ts';
 import { sensorReader } from './maintenance/sensor-reader.ts';
 import { hardwareService } from './services/hardware-service.ts';
@@ -53,7 +53,7 @@ import { describeTarget, type PinTarget } from './sessions/output-claims.ts';
 import { sessionInterceptor } from './sessions/session-interceptor.ts';
 import { DEFAULT_WINDOW_MS } from './sessions/session.ts';
 import { SessionRegistry } from './sessions/session-registry.ts';
-import { TrialRecordFile } from './trial-record.ts';
+import { TrialRecordFile } from './apply/trial-record.ts';
 import { SharedPollers } from './watch/shared-pollers.ts';
 
 export interface MachineOptions {
@@ -443,4 +443,15 @@ export class Machine {
     this.#state = state;
     this.#stateChanged.emit();
   }
+}
+
+/** What a configuration says about logs. */
+function logSettingsOf(config: MachineConfig): LogSettings {
+  return {
+    patterns: config.log,
+    resources: new Map(config.resources.map(({ fullName, logLevel }) => [fullName, logLevel])),
+    modules: new Map(config.modules.map(({ name, logLevel }) => [name, logLevel])),
+    isDebug: config.debug,
+    isDeduplicationOff: config.disableLogDeduplication,
+  };
 }

@@ -1,6 +1,6 @@
 import type { ResourceGraph } from './graph/resource-graph.ts';
-import type { ResourceReadiness } from './safe-apply.ts';
-import type { Unready } from './trial.ts';
+import type { ResourceReadiness } from './apply/safe-apply.ts';
+import type { Unready } from './apply/trial.ts';
 
 /** Each resource that failed or waits, and why. */
 export function failuresOf(graph: ResourceGraph): readonly Unready[] {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../proto/config/json-schema.ts';
+import type { JsonSchema } from '../../proto/config/schema/json-schema.ts';
 import type { JsonObject, JsonValue } from '../apis/resource.ts';
 
 declare const typed: unique symbol;

@@ -1,7 +1,11 @@
-import type { JsonObject } from '../apis/resource.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
-import { attributeProblems } from './attribute-problems.ts';
 import type { Model } from './model.ts';
+import { fitsSchema } from '../../proto/config/schema/fits-schema.ts';
+import { valueAt } from '../../proto/config/text/json-pointer.ts';
+import { ownKeywords, type JsonSchema } from '../../proto/config/schema/json-schema.ts';
+import { plainProblems } from '../../proto/config/schema/plain-problems.ts';
+import { schemaSentence, type SchemaProblem } from '../../proto/config/schema/schema-words.ts';
+import type { JsonObject } from '../apis/resource.ts';
 
 /** @throws {ArmatureError} `config.invalid` with a sentence for each problem; they are in its details too */
 export async function checkAttributes(model: Model, attributes: JsonObject): Promise<void> {
@@ -19,4 +23,52 @@ async function problemsOf(model: Model, attributes: JsonObject): Promise<readonl
     // An author may throw where another gives back a sentence.
     return [toArmatureError(thrown).message];
   }
+}
+
+const LONGEST_VALUE_SHOWN = 60;
+
+/**
+ * What a schema says against attributes, a sentence each that names the attribute: `pin is 3: it takes text in double
+ * quotes.` Empty where they are valid. An attribute that the schema knows none of is a problem where its
+ * `additionalProperties` is false.
+ */
+export async function attributeProblems(schema: JsonSchema, attributes: JsonObject): Promise<readonly string[]> {
+  if (fitsSchema(schema, attributes)) return [];
+  const plain = plainProblems(schema, attributes);
+  if (plain.length > 0) return plain.map((problem) => sentence(problem, attributes));
+  return fullProblems(schema, attributes);
+}
+
+function sentence(problem: SchemaProblem, attributes: JsonObject): string {
+  // The words are a warning's where a machine reads its own models; here the schema's author has forbidden it.
+  if (problem.isAtKey === true) {
+    const shown = schemaSentence({ ...problem, rule: 'the model has no such attribute' }, undefined);
+    const known = problem.allowed ?? [];
+    return known.length === 0 ? shown : shown.replace(/\.$/, `; it has ${known.join(', ')}.`);
+  }
+  return schemaSentence(problem, shownAt(attributes, problem.pointer));
+}
+
+/** What choices and other rare keywords say; their validator is loaded when a schema has some. */
+async function fullProblems(schema: JsonSchema, attributes: JsonObject): Promise<readonly string[]> {
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  const validator = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false, addUsedSchema: false });
+  validator.addVocabulary([...ownKeywords]);
+  const validate = validator.compile(schema);
+  if (validate(attributes)) return [];
+  const errors = validate.errors ?? [];
+  // A choice is told of once, not with what each of its branches says.
+  const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
+  return (choices.length > 0 ? choices : errors).map(({ instancePath, keyword, message }) => {
+    const rule = choices.length > 0 ? 'it has none of the forms allowed' : `it ${message ?? 'is not allowed'}`;
+    const problem: SchemaProblem = { pointer: instancePath, severity: 'error', code: `attribute.${keyword}`, rule };
+    return schemaSentence(problem, shownAt(attributes, instancePath));
+  });
+}
+
+function shownAt(attributes: JsonObject, pointer: string): string | undefined {
+  const value = valueAt(attributes, pointer);
+  if (pointer === '' || value === undefined) return undefined;
+  const text = JSON.stringify(value);
+  return text.length > LONGEST_VALUE_SHOWN ? `${text.slice(0, LONGEST_VALUE_SHOWN)}...` : text;
 }

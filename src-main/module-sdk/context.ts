@@ -1,13 +1,13 @@
+import type { JsonObject } from '../apis/resource.ts';
 import { canonicalApi, parseFullName } from '../../proto/config/names.ts';
 import { findApi } from '../apis/all.ts';
 import type { Clock } from '../base/clock.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { BuiltinApi, BuiltinResources, Dependency } from './builtin-resources.ts';
-import type { InstanceConfig } from './instances.ts';
-import type { ModelContext } from './model.ts';
-import type { ModuleLogger } from './module-logger.ts';
-import { parentCodes } from './parent.ts';
-import type { StartCall } from '../rpc/outbound-call.ts';
+import type { Model, ModelContext } from './model.ts';
+import type { ModuleLogger } from './server/module-logger.ts';
+import { parentCodes } from './server/parent.ts';
+import type { StartCall } from '../rpc/peer/outbound-call.ts';
 
 /** What all contexts of a module share. */
 export interface ContextParts {
@@ -46,4 +46,14 @@ export function makeContext(parts: ContextParts, config: InstanceConfig, signal:
     },
     optionalDependency: find,
   };
+}
+
+/** What an instance is to be. */
+export interface InstanceConfig {
+  readonly api: string;
+  readonly name: string;
+  readonly model: Model;
+  readonly attributes: JsonObject;
+  /** Full names of the resources that the machine has ready for it, in our spelling. */
+  readonly dependencies: readonly string[];
 }

@@ -2,10 +2,10 @@ import { createFileRegistry, fromBinary, ScalarType } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { canonicalApi } from '../../proto/config/names.ts';
 import { ArmatureError } from '../base/errors.ts';
-import { foreignService } from '../rpc/foreign-service.ts';
+import { foreignService } from '../rpc/reflection/foreign-service.ts';
 import type { ResourceHandlers, ServiceDefinition } from '../rpc/service.ts';
-import { dynamicService } from './dynamic-service.ts';
-import { servedCustomApis } from './served-custom-apis.ts';
+import { dynamicService } from './server/dynamic-service.ts';
+import { servedCustomApis } from './server/served-custom-apis.ts';
 
 /** A message as a plain object: fields in camel case, 64-bit integers as bigint, bytes as Uint8Array. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a message holds is said by its .proto file

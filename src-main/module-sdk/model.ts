@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../proto/config/json-schema.ts';
+import type { JsonSchema } from '../../proto/config/schema/json-schema.ts';
 import { canonicalApi, parseTriplet } from '../../proto/config/names.ts';
 import type { JsonObject } from '../apis/resource.ts';
 import type { Clock } from '../base/clock.ts';

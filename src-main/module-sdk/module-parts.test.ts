@@ -1,16 +1,16 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { ManualClock, systemClock } from '../base/clock.ts';
 import { ArmatureError } from '../base/errors.ts';
-import type { Peer } from '../rpc/peer.ts';
-import { attributeProblems } from './attribute-problems.ts';
+import type { Peer } from '../rpc/peer/peer.ts';
+import { attributeProblems } from './check-attributes.ts';
 import { typedSchema, type FromSchema } from './attribute-types.ts';
 import { buildForTest } from './build-for-test.ts';
 import { defineApi } from './custom-api.ts';
-import { LogCourier } from './log-courier.ts';
+import { LogCourier } from './server/log-courier.ts';
 import { defineModel } from './model.ts';
-import { lineOf, ModuleLogger, type ModuleLogEntry } from './module-logger.ts';
-import { moduleAddress, readModuleOptions } from './module-options.ts';
-import { GIVE_UP_MS, Parent, type CallParent } from './parent.ts';
+import { lineOf, ModuleLogger, type ModuleLogEntry } from './server/module-logger.ts';
+import { moduleAddress, readModuleOptions } from './server/module-options.ts';
+import { GIVE_UP_MS, Parent, type CallParent } from './server/parent.ts';
 import { counterDescriptors } from './testing/counter-descriptors.ts';
 
 describe('attributes', () => {

@@ -5,19 +5,19 @@ import { ServerReflectionDefinition as AlphaReflection } from '../../proto/gen/g
 import { ModuleServiceDefinition } from '../../proto/gen/core/module/v1/module.ts';
 import type { Clock } from '../base/clock.ts';
 import { ArmatureError } from '../base/errors.ts';
-import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/call-router.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/routing/call-router.ts';
 import { healthService } from '../rpc/health.ts';
 import { DEFAULT_DEADLINE_MS, deadlineInterceptor } from '../rpc/interceptors/deadline.ts';
-import { ownDescriptors, reflectionService } from '../rpc/reflection.ts';
-import { Instances } from './instances.ts';
-import { LogCourier } from './log-courier.ts';
+import { ownDescriptors, reflectionService } from '../rpc/reflection/reflection.ts';
+import { Instances } from './server/instances.ts';
+import { LogCourier } from './server/log-courier.ts';
 import type { Model } from './model.ts';
-import { ModuleLogger } from './module-logger.ts';
-import { moduleAddress, type ModuleOptions } from './module-options.ts';
-import { ModuleServer } from './module-server.ts';
-import { moduleService } from './module-service.ts';
-import { Parent, type OpenPeer } from './parent.ts';
-import { servedApi, servedCustomApis } from './served-custom-apis.ts';
+import { ModuleLogger } from './server/module-logger.ts';
+import { moduleAddress, type ModuleOptions } from './server/module-options.ts';
+import { ModuleServer } from './server/module-server.ts';
+import { moduleService } from './server/module-service.ts';
+import { Parent, type OpenPeer } from './server/parent.ts';
+import { servedApi, servedCustomApis } from './server/served-custom-apis.ts';
 
 export interface ModuleParts {
   readonly models: readonly Model[];

@@ -7,7 +7,7 @@ import { SensorServiceDefinition } from '../../proto/gen/core/component/sensor/v
 import { ModuleServiceDefinition } from '../../proto/gen/core/module/v1/module.ts';
 import { buildModuleSdk } from '../../build/module-sdk.ts';
 import { boardApi } from '../apis/board.ts';
-import type { Board } from '../apis/board.ts';
+import type { Board } from '../apis/board/types.ts';
 import { counterDescriptors } from './testing/counter-descriptors.ts';
 import { componentConfig, TestParent } from './testing/test-parent.ts';
 

@@ -4,7 +4,7 @@ import { GenericServiceDefinition } from '../../proto/gen/core/component/generic
 import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/motor.ts';
 import { SensorServiceDefinition } from '../../proto/gen/core/component/sensor/v1/sensor.ts';
 import { ModuleServiceDefinition } from '../../proto/gen/core/module/v1/module.ts';
-import { callPeer } from '../rpc/outbound-call.ts';
+import { callPeer } from '../rpc/peer/outbound-call.ts';
 import type { RequestSink } from '../rpc/router.ts';
 import { componentConfig, TestParent } from './testing/test-parent.ts';
 

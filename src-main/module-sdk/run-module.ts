@@ -2,11 +2,11 @@ import { writeSync } from 'node:fs';
 import os from 'node:os';
 import { systemClock } from '../base/clock.ts';
 import { toArmatureError } from '../base/errors.ts';
-import { MAX_MESSAGE_BYTES } from '../rpc/call-router.ts';
-import { openPeer } from '../rpc/http2-peer.ts';
+import { MAX_MESSAGE_BYTES } from '../rpc/routing/call-router.ts';
+import { openPeer } from '../rpc/peer/http2-peer.ts';
 import type { Model } from './model.ts';
 import { Module } from './module.ts';
-import { readModuleOptions } from './module-options.ts';
+import { readModuleOptions } from './server/module-options.ts';
 
 export interface ModuleDefinition {
   readonly models: readonly Model[];

@@ -12,8 +12,8 @@ import {
   ServerReflectionResponse,
 } from '../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
 import { boardApi } from '../apis/board.ts';
-import type { Board, Tick } from '../apis/board.ts';
-import { dynamicService } from './dynamic-service.ts';
+import type { Board, Tick } from '../apis/board/types.ts';
+import { dynamicService } from './server/dynamic-service.ts';
 import { counterDescriptors } from './testing/counter-descriptors.ts';
 import { componentConfig, TestParent } from './testing/test-parent.ts';
 

@@ -1,11 +1,11 @@
-import { AsyncQueue } from '../base/async-queue.ts';
+import { AsyncQueue } from '../base/async/async-queue.ts';
 import { ArmatureError } from '../base/errors.ts';
 import {
   HealthCheckResponse_ServingStatus as Serving,
   type HealthCheckResponse,
   type HealthDefinition,
 } from '../../proto/gen/grpc/health/v1/health.ts';
-import { namesInBothDialects } from './reflection.ts';
+import { namesInBothDialects } from './reflection/reflection.ts';
 import type { Router } from './router.ts';
 import type { ServiceHandlers } from './service.ts';
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ByteBudget } from './byte-budget.ts';
-import { processInflation } from './gzip.ts';
-import type { Principal } from './call.ts';
+import { processInflation } from './grpc/gzip.ts';
+import type { Principal } from './principal.ts';
 
 /**
  * What a connection has shown: nothing; that it is where callers are let in without a secret, by a call that was; or

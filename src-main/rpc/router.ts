@@ -1,27 +1,9 @@
-import type { MethodTraits } from '../../proto/method-traits.ts';
-import type { ValueShape } from '../../proto/value-shapes.ts';
 import type { ServerCall, Connection, Interceptor } from './call.ts';
 import type { MetadataRecord } from './metadata.ts';
-import type { MessageType, ResourceHandlers, ServiceDefinition, ServiceHandlers } from './service.ts';
+import type { Method } from './method.ts';
+import type { ResourceHandlers, ServiceDefinition, ServiceHandlers } from './service.ts';
 import type { ArmatureError } from '../base/errors.ts';
 import type { Status } from '../base/status.ts';
-
-/** A method the router knows, under its canonical (`core.*`) path. */
-export interface Method {
-  /** Canonical path, `/core.component.motor.v1.MotorService/SetPower`. */
-  readonly path: string;
-  readonly service: string;
-  readonly name: string;
-  readonly requestStream: boolean;
-  readonly responseStream: boolean;
-  readonly traits: MethodTraits;
-  /** Whether field 1 of the first request names a resource. */
-  readonly hasResource: boolean;
-  /** Undefined for methods that are only forwarded, and for those nobody answers. */
-  readonly requestType: MessageType<unknown> | undefined;
-  /** Where its answers have Values; undefined where they have none, and for methods of which nothing is known. */
-  readonly answerShape: ValueShape | undefined;
-}
 
 /** The head of a call, as a transport read it. */
 export interface CallHead {

@@ -1,13 +1,5 @@
-import type { BinaryWriter } from '@bufbuild/protobuf/wire';
+import type { MessageType } from './method.ts';
 import type { ServerCall } from './call.ts';
-
-/** A generated message type: what is needed to move it over a wire. */
-export interface MessageType<T> {
-  /** Writes to `writer`, or to a new one, and returns it. */
-  encode(message: T, writer?: BinaryWriter): BinaryWriter;
-  decode(bytes: Uint8Array): T;
-  toJSON?(message: T): unknown;
-}
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- the variance of generated definitions allows nothing narrower */
 export interface MethodDefinition {

@@ -1,4 +1,4 @@
-import { Emitter } from '../base/emitter.ts';
+import { Emitter } from '../base/async/emitter.ts';
 import type { Connection, TransportKind } from './call.ts';
 import { limitsOfSocket, type LimitedConnection } from './limited-connection.ts';
 

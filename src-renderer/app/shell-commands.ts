@@ -2,7 +2,7 @@ import { inject } from 'vue';
 import { useRouter } from 'vue-router';
 import type { Command } from '../shared/commands/command.ts';
 import { useCommands } from '../shared/commands/commands.ts';
-import { openPart } from '../shared/machine/open-part.ts';
+import { openPart } from '../shared/machine/rpc/open-part.ts';
 import { partLabel, presenceName } from '../shared/machine/part-words.ts';
 import { useConnection } from '../shared/stores/connection.ts';
 import { useFleet } from '../shared/stores/fleet.ts';

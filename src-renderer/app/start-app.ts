@@ -2,7 +2,7 @@ import { createPinia } from 'pinia';
 import { createApp } from 'vue';
 import { fleetKey } from '../shared/machine/fleet.ts';
 import { machineKey } from '../shared/machine/machine.ts';
-import type { Page } from '../shared/machine/rpc-machine.ts';
+import type { Page } from '../shared/machine/rpc/rpc-machine.ts';
 import { installTexts } from '../shared/text.ts';
 import { appearanceKey, type Appearance } from '../shared/appearance.ts';
 import AppShell from './AppShell.vue';

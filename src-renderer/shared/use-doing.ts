@@ -1,5 +1,5 @@
 import { ref, type Ref } from 'vue';
-import { messageOf } from './machine/follow-stream.ts';
+import { messageOf } from './machine/rpc/follow-stream.ts';
 
 /** Something that is asked for and may fail, one at a time. */
 export interface Doing {

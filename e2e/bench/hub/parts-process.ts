@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ConnectRequest } from '../../../proto/gen/core/hub/v1/part.ts';
 import { GetConfigRequest } from '../../../proto/gen/core/hub/v1/part.ts';
 import { encodeMessage } from '../../../proto/message.ts';
-import { askWhenQuiet } from '../../../src-main/rpc/silent-peer.ts';
+import { askWhenQuiet } from '../../../src-main/rpc/port/silent-peer.ts';
 import { endAtExit, endProcess } from '../pinned-process.ts';
 
 export interface Target {

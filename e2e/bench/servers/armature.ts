@@ -6,7 +6,7 @@ import { IsMovingRequest } from '../../../proto/gen/core/component/motor/v1/moto
 import { endProcess, SERVER_CPU, spawnNode } from '../pinned-process.ts';
 import { isAnswered } from '../rpc/one-call.ts';
 import { firstAnswer } from './first-answer.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../../src-main/rpc/port/free-port.ts';
 
 const program = path.join(import.meta.dirname, '../../../build/armature.js');
 const START_LIMIT_MS = 30_000;

@@ -8,7 +8,7 @@ import { Client, credentials, type ClientDuplexStream } from '@grpc/grpc-js';
 import { makeCertificate } from '../../harness/certificate.ts';
 import { CannotMeasure } from '../measure.ts';
 import { endAtExit, endProcess, SERVER_CPU } from '../pinned-process.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../../src-main/rpc/port/free-port.ts';
 import { pinnedTo } from './hub.ts';
 
 /** Outside the repository: a peer is no dependency. Kept from run to run. */

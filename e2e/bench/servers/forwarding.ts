@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import type { Server, ServerCredentials, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js';
 import { systemClock } from '../../../src-main/base/clock.ts';
 import { silentLogger } from '../../../src-main/base/logger.ts';
-import { CallRouter, MAX_MESSAGE_BYTES } from '../../../src-main/rpc/call-router.ts';
-import { GrpcHttp2 } from '../../../src-main/rpc/grpc-http2.ts';
-import { openPeer } from '../../../src-main/rpc/http2-peer.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../../../src-main/rpc/routing/call-router.ts';
+import { GrpcHttp2 } from '../../../src-main/rpc/grpc/grpc-http2.ts';
+import { openPeer } from '../../../src-main/rpc/peer/http2-peer.ts';
 import { deadlineInterceptor } from '../../../src-main/rpc/interceptors/deadline.ts';
-import { peerForwarder } from '../../../src-main/rpc/peer-forwarder.ts';
+import { peerForwarder } from '../../../src-main/rpc/peer/peer-forwarder.ts';
 import {
   echo,
   echoPath,

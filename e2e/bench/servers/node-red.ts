@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { CannotMeasure } from '../measure.ts';
 import { endProcess, SERVER_CPU, spawnNode } from '../pinned-process.ts';
 import { firstAnswer } from './first-answer.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../../src-main/rpc/port/free-port.ts';
 
 export const NODE_RED_VERSION = '4.1.15';
 

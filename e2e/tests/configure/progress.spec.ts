@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import { windowBench } from '../../fixtures/window-bench.ts';
-import { freePort } from '../../harness/free-port.ts';
+import { freePort } from '../../../src-main/rpc/port/free-port.ts';
 import { startServer, type ServerProcess } from '../../harness/server-process.ts';
 import { ApplyBar } from '../../page-objects/apply-bar.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { freePort } from '../../harness/free-port.ts';
+import { freePort } from '../../../src-main/rpc/port/free-port.ts';
 import { MachineClient } from '../../harness/machine-client.ts';
 import { numbered, sayToLog } from '../../harness/say-to-log.ts';
 import { startServer, type ServerProcess } from '../../harness/server-process.ts';

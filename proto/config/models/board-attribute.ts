@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
 
 /** The attribute `board` of a model that is wired to one. @param description a sentence for the form */
 export function boardAttribute(description: string) {

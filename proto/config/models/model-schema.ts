@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
 import type { AttributeProblem } from './attribute-problem.ts';
 
 /** What a person choosing a model, a form and a validator need to know of it. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
 import { attributeError, type AttributeProblem } from './attribute-problem.ts';
 import type { ValueOf } from './model-schema.ts';
 import { motorPinsSchema, pinStyleProblems } from './motor-pins.ts';

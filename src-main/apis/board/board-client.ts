@@ -1,10 +1,10 @@
-import type { Board, DigitalInterrupt, GpioPin, Tick } from '../board.ts';
+import type { Board, DigitalInterrupt, GpioPin, Tick } from './types.ts';
 import { PinOwners } from './pin-owners.ts';
 import { addressed, cancelledBy, RemoteResource, type RemotePlace } from '../remote-resource.ts';
 import type { Extra } from '../resource.ts';
 import { TickStreams } from './tick-streams.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { streamFromPeer } from '../../rpc/outbound-call.ts';
+import { streamFromPeer } from '../../rpc/peer/outbound-call.ts';
 import { BoardServiceDefinition } from '../../../proto/gen/core/component/board/v1/board.ts';
 
 type PinsAndInterrupts = Pick<Board, 'closed' | 'gpioPin' | 'holdsPin' | 'digitalInterrupt'>;

@@ -1,7 +1,7 @@
 import { TickQueue } from './tick-queue.ts';
-import type { Board, GpioPin } from '../board.ts';
+import type { Board, GpioPin } from './types.ts';
 import { badArgument, extraOf, heldTo, inside, nonEmpty } from '../fields.ts';
-import { onAbort } from '../../base/abort.ts';
+import { onAbort } from '../../base/async/abort.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 import type { ResourceHandlers } from '../../rpc/service.ts';

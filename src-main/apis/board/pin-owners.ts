@@ -1,4 +1,4 @@
-import type { GpioPin } from '../board.ts';
+import type { GpioPin } from './types.ts';
 
 /** Motors and servos of this program that drive one pin. */
 export class PinOwners {

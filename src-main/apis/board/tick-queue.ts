@@ -1,4 +1,4 @@
-import type { Tick } from '../board.ts';
+import type { Tick } from './types.ts';
 
 /** Ticks that wait for one slow reader; beyond that the oldest are dropped. */
 const DEFAULT_CAPACITY = 4_096;

@@ -1,8 +1,8 @@
-import type { Tick } from '../board.ts';
-import { onAbort } from '../../base/abort.ts';
-import { backoffDelayMs, defaultBackoff } from '../../base/backoff.ts';
+import type { Tick } from './types.ts';
+import { onAbort } from '../../base/async/abort.ts';
+import { backoffDelayMs, defaultBackoff } from '../../base/async/backoff.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/emitter.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import { toArmatureError, type ArmatureError } from '../../base/errors.ts';
 
 export interface TickStreamsOptions {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { protocol } from 'electron';
-import { contentTypeOf, requestedPath, SECURITY_HEADERS } from '../../rpc/static-files.ts';
+import { contentTypeOf, requestedPath, SECURITY_HEADERS } from '../../rpc/port/static-files.ts';
 
 export const PAGE_SCHEME = 'armature';
 export const PAGE_ADDRESS = `${PAGE_SCHEME}://app/`;

@@ -31,13 +31,13 @@ type Run = (args: readonly string[], io: ModuleIo) => Promise<number>;
 /** Each is loaded when it is asked for. */
 const commands: Readonly<Record<string, () => Promise<Run>>> = {
   build: async () => (await import('./build-command.ts')).buildCommand,
-  key: async () => (await import('./key-command.ts')).keyCommand,
-  list: async () => (await import('./registry-commands.ts')).listCommand,
-  search: async () => (await import('./registry-commands.ts')).searchCommand,
-  trust: async () => (await import('./registry-commands.ts')).trustCommand,
-  upload: async () => (await import('./upload-command.ts')).uploadCommand,
+  key: async () => (await import('./registry/key-command.ts')).keyCommand,
+  list: async () => (await import('./registry/registry-commands.ts')).listCommand,
+  search: async () => (await import('./registry/registry-commands.ts')).searchCommand,
+  trust: async () => (await import('./registry/registry-commands.ts')).trustCommand,
+  upload: async () => (await import('./registry/upload-command.ts')).uploadCommand,
   watch: async () => (await import('./watch-command.ts')).watchCommand,
-  yank: async () => (await import('./registry-commands.ts')).yankCommand,
+  yank: async () => (await import('./registry/registry-commands.ts')).yankCommand,
   create: async () => (await import('./create-command.ts')).createCommand,
 };
 

@@ -13,7 +13,7 @@ import { StatusCode } from '../../base/status.ts';
 import { buildModule, type BuiltModule } from './build-command.ts';
 import { readMeta } from './module-meta.ts';
 import { readCommandLine, type ModuleIo } from './module-io.ts';
-import { hubOptions, inWords, LOCAL_ADDRESS, RemoteCaller } from './remote-caller.ts';
+import { hubOptions, inWords, LOCAL_ADDRESS, RemoteCaller } from './registry/remote-caller.ts';
 
 /** Editors write a file in several steps. */
 const SETTLE_MS = 200;

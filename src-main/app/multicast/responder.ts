@@ -3,7 +3,7 @@ import { decode, encode } from 'dns-packet';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { TokenBucket } from '../../base/token-bucket.ts';
+import { TokenBucket } from '../../base/async/token-bucket.ts';
 import { isQuery, responsesTo, type Response } from './answers.ts';
 import { linksOf, linkTo, servedLinks, type Interfaces, type Link } from './links.ts';
 import { Pace } from './pace.ts';

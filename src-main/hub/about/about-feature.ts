@@ -9,7 +9,7 @@ import {
 import { refusalReasons, type RefusalLog } from '../../rpc/access/refusals.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Grant } from '../access/permissions.ts';
-import type { Authority } from '../access/authority.ts';
+import type { Authority } from '../access/certificates/authority.ts';
 import { authorName } from '../access/author.ts';
 import { serve, type Feature } from '../access/feature.ts';
 import type { Store } from '../storage/store.ts';

@@ -1,9 +1,9 @@
 import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
 import { RobotServiceDefinition } from '../../../proto/gen/core/app/v1/robot.ts';
-import type { Authority } from './authority.ts';
+import type { Authority } from './certificates/authority.ts';
 import { serve, type Feature } from './feature.ts';
-import { keyCalls, type KeyCallsOptions } from './key-calls.ts';
-import { partCertificates } from './part-certificates.ts';
+import { keyCalls, type KeyCallsOptions } from './keys/key-calls.ts';
+import { partCertificates } from './certificates/part-certificates.ts';
 
 /** Keys with their roles, what is accepted from callers, and the certificates of parts. */
 export function accessFeature(options: KeyCallsOptions & { readonly authority: Authority }): Feature {

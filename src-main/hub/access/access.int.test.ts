@@ -8,8 +8,8 @@ import { openStore } from '../storage/open-store.ts';
 import { testStores } from '../storage/testing/test-stores.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { connectionFrom, TestHub, type AppCall } from '../testing/test-hub.ts';
-import { TOKEN_LIFETIME_MS } from './access-tokens.ts';
-import { ApiKeys } from './api-keys.ts';
+import { TOKEN_LIFETIME_MS } from './keys/access-tokens.ts';
+import { ApiKeys } from './keys/api-keys.ts';
 
 const { UNAUTHENTICATED, INVALID_ARGUMENT, RESOURCE_EXHAUSTED, PERMISSION_DENIED, NOT_FOUND, FAILED_PRECONDITION } =
   StatusCode;

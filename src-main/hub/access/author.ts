@@ -1,5 +1,5 @@
 import type { Queries } from '../storage/tables.ts';
-import { moduleKeyName } from './module-keys.ts';
+import { moduleKeyName } from './keys/module-keys.ts';
 
 /** Who did something, as it is stored with what they did. */
 export interface Author {

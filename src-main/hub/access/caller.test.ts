@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Principal } from '../../rpc/call.ts';
+import type { Principal } from '../../rpc/principal.ts';
 import type { Queries } from '../storage/tables.ts';
 import { callerOf } from './caller.ts';
 

@@ -1,7 +1,7 @@
 import { permissions, type Action } from '../../../proto/config/permissions.ts';
 import { maskSecrets } from '../../../proto/config/secret-split.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import type { Principal } from '../../rpc/call.ts';
+import type { Principal } from '../../rpc/principal.ts';
 import { notFound } from '../places/fleet-errors.ts';
 import { findPlace, type Place, type Target } from '../places/place.ts';
 import type { Author } from './author.ts';

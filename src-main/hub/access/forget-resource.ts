@@ -1,5 +1,5 @@
 import type { WriteTransaction } from '../storage/tables.ts';
-import { noteAccessChange } from './access-mark.ts';
+import { noteAccessChange } from './keys/access-mark.ts';
 
 /** Takes away what keys may do with something that is being deleted, and the keys that could do nothing else. */
 export async function forgetResource(resourceId: string, tx: WriteTransaction): Promise<void> {

@@ -2,11 +2,12 @@ import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { bearerToken } from '../../rpc/access/access-control.ts';
 import type { RefusalLog, RefusalReason } from '../../rpc/access/refusals.ts';
-import type { Connection, Interceptor, Principal, ServerCall } from '../../rpc/call.ts';
+import type { Principal } from '../../rpc/principal.ts';
+import type { Connection, Interceptor, ServerCall } from '../../rpc/call.ts';
 import { firstValue } from '../../rpc/metadata.ts';
 import { isOpenToAll } from '../../rpc/access/open-methods.ts';
-import type { AccessTokens, VerifiedToken } from './access-tokens.ts';
-import type { Credentials, Loss } from './credentials.ts';
+import type { AccessTokens, VerifiedToken } from './keys/access-tokens.ts';
+import type { Credentials, Loss } from './keys/credentials.ts';
 
 export interface HubAccessOptions {
   readonly credentials: Credentials;

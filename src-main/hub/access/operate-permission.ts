@@ -1,7 +1,7 @@
 import type { Action } from '../../../proto/config/permissions.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ServerCall } from '../../rpc/call.ts';
-import type { Credentials } from './credentials.ts';
+import type { Credentials } from './keys/credentials.ts';
 import type { Identify } from './guarded.ts';
 import type { Store } from '../storage/store.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { RefusalLog } from '../../rpc/access/refusals.ts';
-import type { WebAccess, WebCheck } from '../../rpc/web-access.ts';
+import type { WebAccess, WebCheck } from '../../rpc/port/web-access.ts';
 
 /**
  * Which web sites may call a hub from a browser: its own address, and those

@@ -6,7 +6,7 @@ import { silentLogger } from '../../base/logger.ts';
 import type { Store } from '../storage/store.ts';
 import { openTestStore, testStores } from '../storage/testing/test-stores.ts';
 import type { HubEvent } from './event-kinds.ts';
-import { EventLog, KEPT_MS } from './event-log.ts';
+import { EventLog, KEPT_MS, LATE_MS } from './event-log.ts';
 
 /** Events of a test are told apart by the number of a configuration. */
 function numberOf(event: HubEvent): number {
@@ -73,6 +73,25 @@ describe.each(testStores)('the log of events on $name', (kind) => {
 
   afterEach(() => end());
 
+  it('tells a follower of what happens from then on, whatever happened while there was none', async () => {
+    const log = await EventLog.open(store, systemClock, silentLogger);
+    for (const number of [1, 2]) {
+      await append(log, store, [number]);
+      await append(log, store, [10, 11], false);
+    }
+    const [first, second] = [new Seen(), new Seen()];
+    const forget = log.follow((event) => first.add([event]));
+    await append(log, store, [3]);
+    await first.until((numbers) => numbers.includes(3));
+    forget();
+    await append(log, store, [4]);
+    log.follow((event) => second.add([event]));
+    await append(log, store, [5]);
+    await second.until((numbers) => numbers.includes(5));
+    expect([first.numbers, second.numbers]).toEqual([[3], [5]]);
+    await log.close();
+  });
+
   it('has what a transaction did, and nothing of one that was rolled back', async () => {
     const log = await EventLog.open(store, systemClock, silentLogger);
     const seen = new Seen();
@@ -138,6 +157,21 @@ describe.each(testStores)('the log of events on $name', (kind) => {
     expect(seen.numbers).toEqual([1, 2]);
     await consumer.close();
     await log.close();
+  });
+
+  it.runIf(kind.name === 'PostgreSQL')('finds what a hub that was killed had committed only then', async () => {
+    const clock = new ManualClock();
+    const log = await EventLog.open(store, clock, silentLogger);
+    log.start();
+    const seen = new Seen();
+    await log.consume('triggers', (events) => seen.add(events));
+    const killed = await EventLog.open(store, new ManualClock(), silentLogger);
+    await append(killed, store, [1]);
+    clock.advance(LATE_MS);
+    await seen.until(({ length }) => length === 1);
+    expect(seen.numbers).toEqual([1]);
+    await log.close();
+    await killed.close();
   });
 
   it('lets go of what is old once everybody has handled it, and gives no number twice', async () => {
@@ -239,9 +273,11 @@ class World {
       case 'kill':
         // What it was about to do is never done: its handler does not return, its clock stands still.
         this.#life.isOver = true;
+        await Promise.all(this.#writing);
         return this.#start();
       case 'restart':
         this.#release();
+        await Promise.all(this.#writing);
         await this.#log.close();
         this.#life.isOver = true;
         return this.#start();
@@ -290,6 +326,7 @@ class World {
     this.#clock.advance(1_000);
     await this.#log.removeOld();
     this.#life.isOver = true;
+    await Promise.all(this.#writing);
     this.#release();
     await this.#start();
   }

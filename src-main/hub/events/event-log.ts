@@ -1,20 +1,22 @@
 import { sql } from 'kysely';
+import { Emitter } from '../../base/async/emitter.ts';
+import { Mutex } from '../../base/async/mutex.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Store } from '../storage/store.ts';
 import type { WriteTransaction } from '../storage/tables.ts';
 import type { HubEvent, NewEvent } from './event-kinds.ts';
-import { EventReader } from './event-reader.ts';
+import { EventReader, type EventReaderOptions } from './event-reader.ts';
 import type { EventsTable } from './tables.ts';
 
-/** Events that are read at once. */
-const BATCH = 500;
 /** A position is stored so long after it was reached: what comes meanwhile costs no commit. */
 const SAVE_MS = 1_000;
 /** What everybody has read is kept so long. */
 export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 const LOOK_MS = 60 * 60 * 1_000;
+/** PostgreSQL may commit what a killed hub asked for when the next one has already begun: nobody is told of that then. */
+export const LATE_MS = 10_000;
 /** Any number will do that nothing else in the database locks. */
 const ADVISORY_LOCK = 0x41_72_6d_45;
 
@@ -39,19 +41,20 @@ export class EventLog {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #followers = new Set<(event: HubEvent) => void>();
+  readonly #happened = new Emitter<HubEvent>();
+  readonly #working = new Mutex();
   readonly #consumers = new Set<Consumer>();
   readonly #tail: EventReader;
   #keeping: Timer | undefined;
+  #looking: Timer | undefined;
   #saving: Timer | undefined;
-  #working: Promise<void> = Promise.resolve();
 
   private constructor(store: Store, clock: Clock, logger: Logger, newest: number) {
     this.#store = store;
     this.#clock = clock;
     this.#logger = logger;
     this.#tail = this.#reader('followers', newest, (events) => {
-      for (const event of events) for (const follower of this.#followers) follower(event);
+      for (const event of events) this.#happened.emit(event);
     });
   }
 
@@ -60,10 +63,11 @@ export class EventLog {
     return new EventLog(store, clock, logger, await newestIn(store));
   }
 
-  /** Begins to let go of what is old, now and then. */
+  /** Begins to do what is to be done now and then. */
   start(): void {
     const remove = (): Promise<void> => this.#work('Old events are still there', () => this.removeOld());
     this.#keeping = this.#clock.every(LOOK_MS, () => void remove());
+    if (this.#store.kind === 'postgres') this.#looking = this.#clock.every(LATE_MS, this.#wake);
   }
 
   /**
@@ -76,7 +80,7 @@ export class EventLog {
     // ends with the transaction, and numbers come from a sequence, which sees no snapshot. SQLite has one writer anyway.
     if (this.#store.kind === 'postgres') await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx);
     const time = this.#clock.now();
-    await tx
+    const rows = await tx
       .insertInto('events')
       .values(
         events.map(({ kind, organizationId = null, partId = null, payload }) => ({
@@ -87,14 +91,20 @@ export class EventLog {
           payload: JSON.stringify(payload),
         })),
       )
+      .returning('id')
       .execute();
-    this.#store.onEnd(tx, this.#wake);
+    const newest = Math.max(...rows.map(({ id }) => id));
+    this.#store.onEnd(tx, (isCommitted) => {
+      // Whoever follows from now on wants nothing of it: most changes are stored while nobody looks.
+      if (isCommitted && this.#happened.size === 0) this.#tail.pass(newest);
+      else this.#tail.wake();
+      for (const { reader } of this.#consumers) reader.wake();
+    });
   }
 
   /** Calls back with what happens from now on, soon after it is committed and in that order. Returns its undoing. */
   follow(listener: (event: HubEvent) => void): () => void {
-    this.#followers.add(listener);
-    return () => void this.#followers.delete(listener);
+    return this.#happened.on(listener);
   }
 
   /**
@@ -143,10 +153,11 @@ export class EventLog {
   /** Ends all consumers, and stores how far they have come. */
   async close(): Promise<void> {
     this.#keeping?.cancel();
+    this.#looking?.cancel();
     this.#saving?.cancel();
     await this.#tail.close();
     for (const consumer of this.#consumers) await this.#end(consumer);
-    await this.#working;
+    await this.#working.idle();
   }
 
   readonly #wake = (): void => {
@@ -172,14 +183,13 @@ export class EventLog {
 
   /** One thing after the other; never rejects. */
   #work(message: string, work: () => Promise<void>): Promise<void> {
-    this.#working = this.#working.then(work).catch((thrown: unknown) => {
+    return this.#working.run(work).catch((thrown: unknown) => {
       this.#logger.warn(`${message}: ${toArmatureError(thrown).message}`);
     });
-    return this.#working;
   }
 
   #reader(name: string, position: number, handle: (events: readonly HubEvent[]) => void | Promise<void>): EventReader {
-    const read = (after: number): Promise<HubEvent[]> => readAfter(this.#store, after);
+    const read: EventReaderOptions['read'] = (after, limit) => readAfter(this.#store, after, limit);
     return new EventReader({ name, position, read, handle, clock: this.#clock, logger: this.#logger });
   }
 }
@@ -189,8 +199,8 @@ async function newestIn({ db }: Store): Promise<number> {
   return row?.id ?? 0;
 }
 
-async function readAfter({ db }: Store, after: number): Promise<HubEvent[]> {
-  const rows = await db.selectFrom('events').selectAll().where('id', '>', after).orderBy('id').limit(BATCH).execute();
+async function readAfter({ db }: Store, after: number, limit: number): Promise<HubEvent[]> {
+  const rows = await db.selectFrom('events').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
   return rows.map(eventOf);
 }
 

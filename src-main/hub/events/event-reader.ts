@@ -1,9 +1,12 @@
-import { backoffDelayMs, type BackoffOptions } from '../../base/backoff.ts';
-import type { Clock, Timer } from '../../base/clock.ts';
+import type { BackoffOptions } from '../../base/async/backoff.ts';
+import { retry } from '../../base/async/retry.ts';
+import type { Clock } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { HubEvent } from './event-kinds.ts';
 
+/** Events that are read at once. */
+const BATCH = 500;
 const RETRY: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0.2 };
 
 export interface EventReaderOptions {
@@ -11,8 +14,8 @@ export interface EventReaderOptions {
   readonly name: string;
   /** Id after which it begins. */
   readonly position: number;
-  /** Some of the events after an id, in their order; none where there is nothing more. */
-  readonly read: (after: number) => Promise<readonly HubEvent[]>;
+  /** The first events after an id, in their order; less than `limit` where there are no more. */
+  readonly read: (after: number, limit: number) => Promise<readonly HubEvent[]>;
   /** Where it fails, the same events come again. */
   readonly handle: (events: readonly HubEvent[]) => void | Promise<void>;
   readonly clock: Clock;
@@ -22,13 +25,11 @@ export interface EventReaderOptions {
 /** Reads the log from a position, a batch after the other, whenever it is woken. */
 export class EventReader {
   readonly #options: EventReaderOptions;
+  readonly #closing = new AbortController();
   #position: number;
   #isWanted = false;
   #isRunning = false;
-  #isClosed = false;
   #running: Promise<void> = Promise.resolve();
-  #failures = 0;
-  #retry: Timer | undefined;
 
   constructor(options: EventReaderOptions) {
     this.#options = options;
@@ -43,51 +44,52 @@ export class EventReader {
   /** There may be something to read. */
   readonly wake = (): void => {
     this.#isWanted = true;
-    if (this.#isRunning || this.#isClosed || this.#retry !== undefined) return;
+    if (this.#isRunning || this.#closing.signal.aborted) return;
     this.#isRunning = true;
     this.#running = this.#run();
   };
 
+  /** All up to this id is committed, and need not be handled, unless it is being read. */
+  pass(id: number): void {
+    if (this.#isRunning) this.wake();
+    else this.#position = Math.max(this.#position, id);
+  }
+
   /** Ends it after the batch under way. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#retry?.cancel();
+    this.#closing.abort();
     await this.#running;
   }
 
   /** Never rejects. */
   async #run(): Promise<void> {
-    const { read, handle } = this.#options;
+    const { name, clock, logger } = this.#options;
+    const { signal } = this.#closing;
+    const onFailure = (thrown: unknown): void =>
+      logger.warn(
+        `Events after ${this.#position} are not handled yet (${name}), again soon: ${toArmatureError(thrown).message}`,
+      );
     try {
-      while (this.#isWanted && !this.#isClosed) {
-        this.#isWanted = false;
-        const events = await read(this.#position);
-        const last = events.at(-1);
-        if (last === undefined || this.#isClosed) continue;
-        await handle(events);
-        this.#position = last.id;
-        this.#failures = 0;
-        this.#isWanted = true;
+      while (this.#isWanted && !signal.aborted) {
+        await retry(() => this.#next(), { clock, backoff: RETRY, random: Math.random, signal, onFailure });
       }
-    } catch (thrown) {
-      this.#tryAgain(thrown);
+    } catch {
+      // It was closed while it failed.
     } finally {
       // In the same step as the last look at `#isWanted`: whoever wakes it next starts it.
       this.#isRunning = false;
     }
   }
 
-  #tryAgain(thrown: unknown): void {
-    const { name, clock, logger } = this.#options;
-    if (this.#isClosed) return;
-    this.#failures++;
-    const delayMs = backoffDelayMs(RETRY, this.#failures, Math.random());
-    logger.warn(
-      `Events after ${this.#position} are not handled yet (${name}), again in ${delayMs} ms: ${toArmatureError(thrown).message}`,
-    );
-    this.#retry = clock.after(delayMs, () => {
-      this.#retry = undefined;
-      this.wake();
-    });
+  async #next(): Promise<void> {
+    const { read, handle } = this.#options;
+    this.#isWanted = false;
+    const events = await read(this.#position, BATCH);
+    const last = events.at(-1);
+    if (last === undefined || this.#closing.signal.aborted) return;
+    await handle(events);
+    this.#position = last.id;
+    // Whatever is committed after it was read wakes this.
+    this.#isWanted ||= events.length === BATCH;
   }
 }

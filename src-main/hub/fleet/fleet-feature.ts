@@ -1,13 +1,13 @@
 import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
+import type { Emitter } from '../../base/async/emitter.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 import type { Caller } from '../access/caller.ts';
 import { serve, type Feature } from '../access/feature.ts';
-import type { FleetChanges } from './fleet-changes.ts';
 import type { FleetOptions } from './fleet-options.ts';
-import { locationCalls } from './location-calls.ts';
-import { machineCalls } from './machine-calls.ts';
-import { organizationCalls } from './organization-calls.ts';
-import { partCalls } from './part-calls.ts';
+import { locationCalls } from './calls/location-calls.ts';
+import { machineCalls } from './calls/machine-calls.ts';
+import { organizationCalls } from './calls/organization-calls.ts';
+import { partCalls } from './calls/part-calls.ts';
 
 /** What of it changes what the fleet consists of, or names in it. */
 const fleetChanges = [
@@ -40,14 +40,14 @@ export function fleetFeature(options: FleetOptions): Feature {
 type Handler = (request: unknown, caller: Caller, call: ServerCall) => unknown;
 
 /** Handlers that tell of the change they made, once it is made. */
-function telling(handlers: object, changes: FleetChanges): Record<string, Handler> {
+function telling(handlers: object, changes: Emitter): Record<string, Handler> {
   const plain = handlers as Record<string, Handler | undefined>;
   return Object.fromEntries(
     fleetChanges.map((name) => [
       name,
       async (request, caller, call): Promise<unknown> => {
         const answer = await plain[name]?.(request, caller, call);
-        changes.changed();
+        changes.emit();
         return answer;
       },
     ]),

@@ -1,17 +1,18 @@
-import type { ApiKeys } from '../access/api-keys.ts';
+import type { Emitter } from '../../base/async/emitter.ts';
+import type { ApiKeys } from '../access/keys/api-keys.ts';
 import type { Author } from '../access/author.ts';
-import type { Credentials } from '../access/credentials.ts';
+import type { Credentials } from '../access/keys/credentials.ts';
 import type { Quotas } from '../access/quotas.ts';
 import type { Store } from '../storage/store.ts';
 import type { WriteTransaction } from '../storage/tables.ts';
-import type { FleetChanges } from './fleet-changes.ts';
 import type { PartFactsSources } from './part-facts.ts';
 import type { Part } from './parts.ts';
 
 /** What the calls about the fleet need. */
 export interface FleetOptions extends PartFactsSources {
   readonly store: Store;
-  readonly changes: FleetChanges;
+  /** Told after each change to what the fleet consists of: organizations, locations, machines, parts, and their names. */
+  readonly changes: Emitter;
   readonly keys: ApiKeys;
   readonly credentials: Credentials;
   readonly quotas: Quotas;

@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Caller } from '../access/caller.ts';
-import type { PartSecrets } from '../access/part-secrets.ts';
+import type { PartSecrets } from '../access/keys/part-secrets.ts';
 import type { Place } from '../places/place.ts';
 import type { Fleet } from './fleet.ts';
 import { NEVER_ONLINE, seenOnline, type PresenceReader } from './online-state.ts';
 import type { Part } from './parts.ts';
-import type { PartFacts } from './wire-fleet.ts';
+import type { PartFacts } from './calls/wire-fleet.ts';
 
 /** Where it stands what messages of parts say. */
 export interface PartFactsSources {

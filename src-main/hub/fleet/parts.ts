@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { noteAccessChange } from '../access/access-mark.ts';
+import { noteAccessChange } from '../access/keys/access-mark.ts';
 import type { Store } from '../storage/store.ts';
 import type { PartsTable } from './tables.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
@@ -87,12 +87,16 @@ export class Parts {
     await tx.updateTable('parts').set({ name, dns_label }).where('id', '=', part.id).execute();
   }
 
-  /** Notes that a part has changed, at a time that no editor has seen. */
+  /**
+   * Notes that a part has changed, at a time that no editor has seen.
+   * @throws {ArmatureError} `call.not_found`
+   */
   async touch(id: string, now: number, tx: WriteTransaction): Promise<Part> {
-    const { updated_at } = await this.get(id, tx);
-    const later = Math.max(now, updated_at + 1);
-    await tx.updateTable('parts').set({ updated_at: later }).where('id', '=', id).execute();
-    return this.get(id, tx);
+    const later = sql<number>`CASE WHEN updated_at < ${now} THEN ${now} ELSE updated_at + 1 END`;
+    const changed = tx.updateTable('parts').set({ updated_at: later }).where('id', '=', id).returningAll();
+    const row = await changed.executeTakeFirst();
+    if (row === undefined) throw notFound('part', id);
+    return row;
   }
 
   async setMetadata(id: string, metadata: string): Promise<void> {

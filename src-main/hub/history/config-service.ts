@@ -1,5 +1,5 @@
-import { onAbort } from '../../base/abort.ts';
-import { AsyncQueue } from '../../base/async-queue.ts';
+import { onAbort } from '../../base/async/abort.ts';
+import { AsyncQueue } from '../../base/async/async-queue.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { revisionOf } from '../../base/revision.ts';
 import {

@@ -5,12 +5,13 @@ import {
   type RobotPartHistoryEntry,
 } from '../../../proto/gen/core/app/v1/app.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import type { PartVersions, VersionFacts } from './part-versions.ts';
+import type { VersionFacts } from './tables.ts';
+import type { PartVersions } from './part-versions.ts';
 import type { HubHandlers } from '../access/guarded.ts';
 import { factsFor, partFacts, type PartFactsSources } from '../fleet/part-facts.ts';
 import type { Store } from '../storage/store.ts';
 import type { Queries } from '../storage/tables.ts';
-import { partMessage, type PartFacts } from '../fleet/wire-fleet.ts';
+import { partMessage, type PartFacts } from '../fleet/calls/wire-fleet.ts';
 
 /** Also where a caller does not say: some of the public SDKs read the first page alone. */
 const LARGEST_PAGE = 100;

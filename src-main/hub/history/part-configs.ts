@@ -5,7 +5,8 @@ import type { PartStream } from '../presence/part-stream.ts';
 import type { Store } from '../storage/store.ts';
 import type { WriteTransaction } from '../storage/tables.ts';
 import { PartHistory } from './part-history.ts';
-import { storedMessage, type NewVersion, type PartVersion, type PartVersions } from './part-versions.ts';
+import type { PartVersion } from './tables.ts';
+import { storedMessage, type NewVersion, type PartVersions } from './part-versions.ts';
 
 export interface PartConfigsOptions {
   readonly store: Store;
@@ -51,12 +52,12 @@ export class PartConfigs {
     const { store, parts, versions, live, clock } = this.#options;
     const outcome = await store.transaction(async (tx): Promise<StoreOutcome> => {
       const part = await parts.get(request.partId, tx);
-      const current = part.version === 0 ? undefined : await versions.get(part.id, part.version, tx);
+      const current = await versions.currentOf(part, tx);
       const { baseRevision } = request;
       if (current !== undefined && baseRevision !== undefined && current.revision !== baseRevision) {
         return { kind: 'conflict', version: current };
       }
-      const version = await versions.append(part, request, tx);
+      const version = await versions.append(part, current, request, tx);
       const isNew = version.number !== part.version;
       if (isNew) await parts.touch(part.id, clock.now(), tx);
       return { kind: 'stored', version, isNew };
@@ -68,8 +69,8 @@ export class PartConfigs {
   }
 
   /** See {@link PartVersions.append}. */
-  append(part: Part, version: NewVersion, tx: WriteTransaction): Promise<PartVersion> {
-    return this.versions.append(part, version, tx);
+  async append(part: Part, version: NewVersion, tx: WriteTransaction): Promise<PartVersion> {
+    return this.versions.append(part, await this.versions.currentOf(part, tx), version, tx);
   }
 
   /** The part was changed, its configuration perhaps too: it gets that unless it has it. */

@@ -12,10 +12,9 @@ import {
 import { notFound } from '../places/fleet-errors.ts';
 import { escapeLike, escaped } from '../storage/like.ts';
 import type { Store } from '../storage/store.ts';
-import type { PartVersionsTable } from './tables.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
 import type { PartVersions } from './part-versions.ts';
-import { type PartVersion, type VersionFacts } from './part-versions.ts';
+import type { PartVersion, PartVersionsTable, VersionFacts } from './tables.ts';
 import { updateWords } from './version-words.ts';
 
 /** A page of the history and how much there is in all. */

@@ -1,19 +1,16 @@
-import type { Selectable } from 'kysely';
 import type { StoredConfig } from '../../../proto/gen/core/hub/v1/part.ts';
-import { readJsonText } from '../../../proto/config/json-text.ts';
+import { readJsonText } from '../../../proto/config/text/json-text.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { revisionOf } from '../../base/revision.ts';
 import { authorName, type Author } from '../access/author.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Store } from '../storage/store.ts';
-import type { PartVersionsTable } from './tables.ts';
+import type { PartVersion, VersionFacts } from './tables.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
 import type { Part, Parts } from '../fleet/parts.ts';
 import { textDifference } from './text-difference.ts';
 import { wordsOf } from './version-words.ts';
-
-export type PartVersion = Selectable<PartVersionsTable>;
 
 const factColumns = [
   'part_id',
@@ -35,9 +32,6 @@ const factColumns = [
   'result_unready',
   'result_took_ms',
 ] as const;
-
-/** A version without its text. */
-export type VersionFacts = Omit<PartVersion, 'text'>;
 
 /** A text that is to become the newest version. */
 export interface NewVersion {
@@ -83,13 +77,17 @@ export class PartVersions {
 
   /**
    * Appends a version and makes it the part's configuration. The caller's
-   * transaction has read `part`, and with it what the text was compared to.
+   * transaction has read `part` and the configuration that it has, which the text was compared to.
    * @returns the version; the newest one there is where the text is the same
    * @throws {ArmatureError} `call.too_large`, `config.invalid` for a text that is not one JSON object
    */
-  async append(part: Part, version: NewVersion, tx: WriteTransaction): Promise<PartVersion> {
+  async append(
+    part: Part,
+    current: PartVersion | undefined,
+    version: NewVersion,
+    tx: WriteTransaction,
+  ): Promise<PartVersion> {
     requireStorable(version.text);
-    const current = part.version === 0 ? undefined : await this.get(part.id, part.version, tx);
     if (current?.text === version.text) return current;
     const now = this.#clock.now();
     const isGuess = version.summary === '';
@@ -139,8 +137,12 @@ export class PartVersions {
    * @throws {ArmatureError} `call.not_found`
    */
   async current(partId: string): Promise<PartVersion | undefined> {
-    const { version } = await this.#parts.get(partId);
-    return version === 0 ? undefined : this.get(partId, version);
+    return this.currentOf(await this.#parts.get(partId));
+  }
+
+  /** The configuration that a part had when its row was read; undefined before the first. */
+  async currentOf({ id, version }: Part, db?: Queries): Promise<PartVersion | undefined> {
+    return version === 0 ? undefined : this.get(id, version, db);
   }
 
   /** What is known of these versions, newest first. */

@@ -1,9 +1,10 @@
+import { Emitter } from '../../base/async/emitter.ts';
 import { ConfigServiceDefinition, type WatchResponse } from '../../../proto/gen/core/config/v1/config.ts';
 import type { ConnectedParts } from '../presence/connected-parts.ts';
 import type { PartStream } from '../presence/part-stream.ts';
 
 interface Watched {
-  readonly listeners: Set<() => void>;
+  readonly changed: Emitter;
   stream: PartStream | undefined;
   latest: WatchResponse | undefined;
   end: () => void;
@@ -35,15 +36,15 @@ export class PartWatches {
   watch(partId: string, listener: () => void): () => void {
     let watched = this.#watched.get(partId);
     if (watched === undefined) {
-      watched = { listeners: new Set(), stream: undefined, latest: undefined, end: () => undefined };
+      watched = { changed: new Emitter(), stream: undefined, latest: undefined, end: () => undefined };
       this.#watched.set(partId, watched);
       this.#attach(partId, watched);
     }
-    const { listeners } = watched;
-    listeners.add(listener);
+    const { changed } = watched;
+    const forget = changed.on(listener);
     return () => {
-      listeners.delete(listener);
-      if (listeners.size > 0 || this.#watched.get(partId)?.listeners !== listeners) return;
+      forget();
+      if (changed.size > 0 || this.#watched.get(partId)?.changed !== changed) return;
       this.#watched.get(partId)?.end();
       this.#watched.delete(partId);
     };
@@ -63,7 +64,7 @@ export class PartWatches {
     watched.latest = undefined;
     watched.end = () => undefined;
     if (stream !== undefined) void this.#follow(stream, watched);
-    for (const listener of watched.listeners) listener();
+    watched.changed.emit();
   }
 
   /** Never rejects. */
@@ -78,7 +79,7 @@ export class PartWatches {
       for await (const state of states) {
         if (hasEnded) return;
         watched.latest = state;
-        for (const listener of watched.listeners) listener();
+        watched.changed.emit();
       }
     } catch {
       // The part is gone, and is watched again when it is back.

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import type { Author } from '../access/author.ts';
 
 declare module '../storage/tables.ts' {
@@ -51,3 +52,8 @@ export interface PartVersionWordsTable {
   /** Full names of what it changed in small letters, each between line ends. */
   subjects: string;
 }
+
+export type PartVersion = Selectable<PartVersionsTable>;
+
+/** A version without its text. */
+export type VersionFacts = Omit<PartVersion, 'text'>;

@@ -1,8 +1,8 @@
 import { Problem_Severity, type Problem } from '../../../proto/gen/core/config/v1/config.ts';
-import { isOfType } from '../../../proto/config/fits-schema.ts';
-import { documentSchema } from '../../../proto/config/document-schema.ts';
-import { joinPointer } from '../../../proto/config/json-pointer.ts';
-import { readJsonText, type JsonText } from '../../../proto/config/json-text.ts';
+import { isOfType } from '../../../proto/config/schema/fits-schema.ts';
+import { documentSchema } from '../../../proto/config/schema/document-schema.ts';
+import { joinPointer } from '../../../proto/config/text/json-pointer.ts';
+import { readJsonText, type JsonText } from '../../../proto/config/text/json-text.ts';
 import { nearest } from '../../../proto/config/nearest.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { joinPointer } from '../../../proto/config/json-pointer.ts';
-import type { JsonValue } from '../../../proto/config/json-text.ts';
+import { joinPointer } from '../../../proto/config/text/json-pointer.ts';
+import type { JsonValue } from '../../../proto/config/text/json-text.ts';
 import { parseFullName } from '../../../proto/config/names.ts';
 import { isSecretPointer } from '../../../proto/config/secrets.ts';
 import {
@@ -8,7 +8,7 @@ import {
   isSameValue,
   textEntries,
   type TextEntry,
-} from '../../../proto/config/text-entries.ts';
+} from '../../../proto/config/text/text-entries.ts';
 
 /** One thing that two texts say differently. */
 export interface TextChange {

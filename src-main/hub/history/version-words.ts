@@ -1,6 +1,5 @@
-import type { PartVersionWordsTable } from './tables.ts';
 import type { WriteTransaction } from '../storage/tables.ts';
-import type { VersionFacts } from './part-versions.ts';
+import type { PartVersionWordsTable, VersionFacts } from './tables.ts';
 
 /** What a version is found by. `isGuess`: its summary and subjects are the hub's own. */
 export function wordsOf(version: VersionFacts, isGuess: boolean): PartVersionWordsTable {

@@ -1,4 +1,4 @@
-import { onAbort } from '../../base/abort.ts';
+import { onAbort } from '../../base/async/abort.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import {
   LogOrder,

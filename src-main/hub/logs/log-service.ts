@@ -1,5 +1,5 @@
-import { onAbort } from '../../base/abort.ts';
-import { AsyncQueue } from '../../base/async-queue.ts';
+import { onAbort } from '../../base/async/abort.ts';
+import { AsyncQueue } from '../../base/async/async-queue.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Filter, LogServiceDefinition, TailResponse } from '../../../proto/gen/core/log/v1/log.ts';
 import type { Caller } from '../access/caller.ts';

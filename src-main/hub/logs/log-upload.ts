@@ -1,5 +1,4 @@
-import { onAbort } from '../../base/abort.ts';
-import type { Clock } from '../../base/clock.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
 import type { RobotServiceDefinition } from '../../../proto/gen/core/app/v1/robot.ts';
 import type { LogEntry } from '../../../proto/gen/core/common/v1/common.ts';
 import type { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
@@ -31,15 +30,7 @@ export function logUpload(store: Store, logs: PartLogs, clock: Clock): HubHandle
       await caller.require('part.serve', { type: 'part', id: partId }, store.db);
       const storedSeq = BigInt(await logs.append(partId, logId, entries));
       const delayMs = pace.delayMs(partId, entries.length);
-      if (delayMs > 0) {
-        await new Promise<void>((resolve) => {
-          const timer = clock.after(delayMs, resolve);
-          onAbort(call.signal, () => {
-            timer.cancel();
-            resolve();
-          });
-        });
-      }
+      if (delayMs > 0) await sleep(clock, delayMs, call.signal);
       return { storedSeq };
     },
   };

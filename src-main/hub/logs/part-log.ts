@@ -1,4 +1,5 @@
 import { sql, type Selectable, type SelectQueryBuilder } from 'kysely';
+import { KeyedEmitter } from '../../base/async/emitter.ts';
 import { Level, type Entry } from '../../../proto/gen/core/log/v1/log.ts';
 import type { Store } from '../storage/store.ts';
 import type { PartLogEntriesTable } from './tables.ts';
@@ -47,7 +48,7 @@ export class PartLogs {
   readonly #store: Store;
   readonly #monotonic: () => number;
   readonly #receivedAt: () => number;
-  readonly #listeners = new Map<string, Set<(rows: readonly LogRow[]) => void>>();
+  readonly #appended = new KeyedEmitter<readonly LogRow[]>();
 
   /**
    * @param monotonic milliseconds
@@ -112,18 +113,13 @@ export class PartLogs {
       await log.where('part_id', '=', partId).where('log_id', '=', logId).execute();
       return { rows: added, storedSeq: last };
     });
-    if (rows.length > 0) for (const listener of this.#listeners.get(partId) ?? []) listener(rows);
+    if (rows.length > 0) this.#appended.emit(partId, rows);
     return storedSeq;
   }
 
   /** Calls back with what is added to a part's log, oldest first. Returns its undoing. */
   onAppend(partId: string, listener: (rows: readonly LogRow[]) => void): () => void {
-    const listeners = this.#listeners.get(partId) ?? new Set();
-    this.#listeners.set(partId, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0) this.#listeners.delete(partId);
-    };
+    return this.#appended.on(partId, listener);
   }
 
   /** Position of the newest entry; 0 where there is none. */

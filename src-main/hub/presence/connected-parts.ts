@@ -1,6 +1,7 @@
+import { Emitter } from '../../base/async/emitter.ts';
+import { TokenBucket } from '../../base/async/token-bucket.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { TokenBucket } from '../../base/token-bucket.ts';
 import type { Author } from '../access/author.ts';
 import type { PartStream } from './part-stream.ts';
 
@@ -12,7 +13,7 @@ export class ConnectedParts {
   readonly #clock: Clock;
   readonly #streams = new Map<string, PartStream>();
   readonly #allowances = new Map<string, TokenBucket>();
-  readonly #listeners = new Set<(partId: string) => void>();
+  readonly #changed = new Emitter<string>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -32,8 +33,7 @@ export class ConnectedParts {
 
   /** Calls back when a part has connected, or is connected no more. Returns its undoing. */
   onChange(listener: (partId: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#changed.on(listener);
   }
 
   /**
@@ -66,18 +66,14 @@ export class ConnectedParts {
         `Another connection of part "${stream.partId}", from ${stream.hello.host || 'somewhere'}, took the place of this one.`,
       ),
     );
-    this.#tell(stream.partId);
+    this.#changed.emit(stream.partId);
   }
 
   remove(stream: PartStream): void {
     stream.end();
     if (this.#streams.get(stream.partId) !== stream) return;
     this.#streams.delete(stream.partId);
-    this.#tell(stream.partId);
-  }
-
-  #tell(partId: string): void {
-    for (const listener of this.#listeners) listener(partId);
+    this.#changed.emit(stream.partId);
   }
 
   #forgetQuiet(): void {

@@ -1,9 +1,10 @@
 import type { Accepted, StoredConfig } from '../../../proto/gen/core/hub/v1/part.ts';
+import { Emitter, KeyedEmitter } from '../../base/async/emitter.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { AccessMark, readAccessMark } from '../access/access-mark.ts';
-import { readKeys, type KeyDirectory } from '../access/key-directory.ts';
+import { AccessMark, readAccessMark } from '../access/keys/access-mark.ts';
+import { readKeys, type KeyDirectory } from '../access/keys/key-directory.ts';
 import { notFound } from '../places/fleet-errors.ts';
 import { membershipOf, type Membership } from '../places/membership.ts';
 import type { Place } from '../places/place.ts';
@@ -42,8 +43,8 @@ export class LiveParts {
   readonly #options: LivePartsOptions;
   readonly #newest: AccessMark;
   readonly #told = new Map<PartStream, Told>();
-  readonly #listeners = new Map<string, Set<() => void>>();
-  readonly #anyListeners = new Set<(partId: string) => void>();
+  readonly #changed = new KeyedEmitter();
+  readonly #anyChanged = new Emitter<string>();
   /** Parts that are to end as soon as they can be told. */
   readonly #restarts = new Set<string>();
   #keys: { readonly mark: number; readonly directory: KeyDirectory } | undefined;
@@ -59,9 +60,9 @@ export class LiveParts {
       events,
       clock,
       logger,
+      onChange: (partId) => this.changed(partId),
       onGone: (partId) => this.connected.get(partId)?.end(notFound('part', partId)),
     });
-    this.presence.onChange((partId) => this.changed(partId));
   }
 
   /** Throws where the store cannot be read. */
@@ -77,18 +78,12 @@ export class LiveParts {
 
   /** Calls back when something of a part has changed: its versions, its presence, its status. Returns its undoing. */
   onChange(partId: string, listener: () => void): () => void {
-    const listeners = this.#listeners.get(partId) ?? new Set();
-    this.#listeners.set(partId, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0) this.#listeners.delete(partId);
-    };
+    return this.#changed.on(partId, listener);
   }
 
   /** The same of every part. */
   onAnyChange(listener: (partId: string) => void): () => void {
-    this.#anyListeners.add(listener);
-    return () => void this.#anyListeners.delete(listener);
+    return this.#anyChanged.on(listener);
   }
 
   /**
@@ -130,8 +125,8 @@ export class LiveParts {
 
   /** Something of a part has changed: whoever follows it is told. */
   changed(partId: string): void {
-    for (const listener of this.#listeners.get(partId) ?? []) listener();
-    for (const listener of this.#anyListeners) listener(partId);
+    this.#changed.emit(partId);
+    this.#anyChanged.emit(partId);
   }
 
   /** Asks a part's program to end, so that its supervisor starts it afresh; when it is there again where it is away. */

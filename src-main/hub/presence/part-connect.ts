@@ -1,4 +1,4 @@
-import { onAbort } from '../../base/abort.ts';
+import { onAbort } from '../../base/async/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -9,7 +9,7 @@ import type {
   PartServiceDefinition,
 } from '../../../proto/gen/core/hub/v1/part.ts';
 import type { HubHandlers } from '../access/guarded.ts';
-import type { ModuleKeys } from '../access/module-keys.ts';
+import type { ModuleKeys } from '../access/keys/module-keys.ts';
 import type { Store } from '../storage/store.ts';
 import type { LiveParts } from './live-parts.ts';
 import { PartStream } from './part-stream.ts';

@@ -3,10 +3,10 @@ import type { Clock } from '../../base/clock.ts';
 import { ChannelClient } from '../../rpc/channel/channel-client.ts';
 import { MultiplexedPipe } from '../../rpc/channel/multiplexed-pipe.ts';
 import { PACKET_BYTES } from '../../rpc/channel/pipe.ts';
-import { callPeer, streamFromPeer, type StartCall } from '../../rpc/outbound-call.ts';
-import type { PeerCodes } from '../../rpc/received-error.ts';
+import { callPeer, streamFromPeer, type StartCall } from '../../rpc/peer/outbound-call.ts';
+import type { PeerCodes } from '../../rpc/peer/received-error.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../rpc/service.ts';
-import { localConnection } from '../../rpc/local-call.ts';
+import { localConnection } from '../../rpc/routing/local-call.ts';
 import { StreamOutbox } from './stream-outbox.ts';
 
 /** Not looked at where a call leaves us. */

@@ -1,5 +1,6 @@
 import { StatusReport, type Hello } from '../../../proto/gen/core/hub/v1/part.ts';
 import { encodeMessage } from '../../../proto/message.ts';
+import { Mutex } from '../../base/async/mutex.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -23,6 +24,8 @@ export interface PresenceBookOptions {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Presence or status of a part has changed. */
+  readonly onChange: (partId: string) => void;
   /** The fleet has this part no more. */
   readonly onGone: (partId: string) => void;
 }
@@ -40,10 +43,9 @@ export class PresenceBook {
   readonly #connected = new Set<string>();
   readonly #leaving = new Map<string, Timer>();
   readonly #changed = new Set<string>();
-  readonly #listeners = new Set<(partId: string) => void>();
+  readonly #writing = new Mutex();
   #write: Timer | undefined;
   #seen: Timer | undefined;
-  #writing: Promise<void> = Promise.resolve();
 
   constructor(options: PresenceBookOptions) {
     this.#options = options;
@@ -57,12 +59,6 @@ export class PresenceBook {
       this.#leave(row.part_id, RETURN_MS);
     }
     this.#seen = this.#options.clock.every(SEEN_MS, () => void this.#noteSeen());
-  }
-
-  /** Calls back when presence or status of a part has changed. Returns its undoing. */
-  onChange(listener: (partId: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   isOnline(partId: string): boolean {
@@ -169,13 +165,13 @@ export class PresenceBook {
     this.#known.set(row.part_id, row);
     this.#changed.add(row.part_id);
     this.#write ??= this.#options.clock.after(writeMs, () => void this.#flush());
-    for (const listener of this.#listeners) listener(row.part_id);
+    this.#options.onChange(row.part_id);
   }
 
   /** Never rejects. */
   #flush(): Promise<void> {
     this.#write = undefined;
-    this.#writing = this.#writing.then(async () => {
+    return this.#writing.run(async () => {
       const ids = [...this.#changed];
       this.#changed.clear();
       const rows = ids.flatMap((id) => this.#known.get(id) ?? []);
@@ -192,7 +188,6 @@ export class PresenceBook {
         for (const id of ids) this.#changed.add(id);
       }
     });
-    return this.#writing;
   }
 
   async #noteSeen(): Promise<void> {

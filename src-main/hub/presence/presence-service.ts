@@ -1,5 +1,6 @@
-import { onAbort } from '../../base/abort.ts';
-import { AsyncQueue } from '../../base/async-queue.ts';
+import { onAbort } from '../../base/async/abort.ts';
+import { AsyncQueue } from '../../base/async/async-queue.ts';
+import type { Emitter } from '../../base/async/emitter.ts';
 import type { Clock } from '../../base/clock.ts';
 import type {
   PresenceServiceDefinition,
@@ -9,7 +10,6 @@ import type {
 } from '../../../proto/gen/core/hub/v1/presence.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Target } from '../places/place.ts';
-import type { FleetChanges } from '../fleet/fleet-changes.ts';
 import type { Store } from '../storage/store.ts';
 import { partsById, partsSeen, type PartPlace } from './part-places.ts';
 import { presenceMessage } from './presence-message.ts';
@@ -22,7 +22,8 @@ const TOGETHER_MS = 100;
 export interface PresenceServiceOptions {
   readonly store: Store;
   readonly live: LiveParts;
-  readonly fleetChanges: FleetChanges;
+  /** After each change to organizations, locations, machines, parts, and their names. */
+  readonly fleetChanges: Emitter;
   readonly clock: Clock;
 }
 
@@ -66,7 +67,7 @@ export function presenceService(options: PresenceServiceOptions): HubHandlers<ty
           changed.add(partId);
           wakeSoon();
         }),
-        fleetChanges.onChange(() => {
+        fleetChanges.on(() => {
           isFleetChanged = true;
           wakeSoon();
         }),

@@ -9,7 +9,7 @@ import type { Store } from '../storage/store.ts';
 import type { ModulesTable } from './tables.ts';
 import type { Queries } from '../storage/tables.ts';
 import { readModuleId } from './module-ids.ts';
-import type { ModuleModel } from './package-check.ts';
+import type { ModuleModel } from './packages/package-check.ts';
 
 export type ModuleRow = Selectable<ModulesTable>;
 

@@ -11,7 +11,7 @@ import type { ModuleFilesTable } from './tables.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
 import { findModule, modelsOf, type ModuleRow } from './catalog.ts';
 import { checkModuleName, moduleIdOf, noModule } from './module-ids.ts';
-import type { ModuleModel } from './package-check.ts';
+import type { ModuleModel } from './packages/package-check.ts';
 
 /** What its owner says of a module; what is undefined stays. */
 export interface ModuleChange {
@@ -155,11 +155,9 @@ export class Modules {
   }
 
   /** Deletes it with its versions. */
-  async delete(row: ModuleRow): Promise<void> {
-    await this.#store.transaction(async (tx) => {
-      await tx.deleteFrom('modules').where('id', '=', row.id).execute();
-      await this.#events.append([moduleChanged(row)], tx);
-    });
+  async delete(row: ModuleRow, tx: WriteTransaction): Promise<void> {
+    await tx.deleteFrom('modules').where('id', '=', row.id).execute();
+    await this.#events.append([moduleChanged(row)], tx);
   }
 
   /** The package of a version for a platform. @throws {ArmatureError} `call.not_found` */

@@ -11,5 +11,6 @@ export function registryFeature(options: ModuleCallsOptions): Feature {
       serve(RegistryServiceDefinition, registryService(options)),
       serve(AppServiceDefinition, moduleCalls(options)),
     ],
+    close: () => options.registry.packages.close(),
   };
 }

@@ -1,5 +1,5 @@
-import { onAbort } from '../../base/abort.ts';
-import { AsyncQueue } from '../../base/async-queue.ts';
+import { onAbort } from '../../base/async/abort.ts';
+import { AsyncQueue } from '../../base/async/async-queue.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type {
   DownloadResponse,
@@ -10,7 +10,7 @@ import type {
 import type { ServerCall } from '../../rpc/call.ts';
 import type { Organizations } from '../fleet/organizations.ts';
 import type { Store } from '../storage/store.ts';
-import { downloadPackage } from './download.ts';
+import { downloadPackage } from './packages/download.ts';
 import { mayUse, ownModule, usableModule } from './module-access.ts';
 import { noVersion, type Registry } from './registry.ts';
 import { resolveWants } from './resolve.ts';

@@ -1,21 +1,21 @@
 import { compareVersions, isPrerelease } from '../../../proto/config/module-versions.ts';
 import type { Clock } from '../../base/clock.ts';
-import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Blobs } from '../blobs/blobs.ts';
 import type { HubEvent } from '../events/event-kinds.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Store } from '../storage/store.ts';
-import { Turnstile } from '../storage/turnstile.ts';
 import type { WriteTransaction } from '../storage/tables.ts';
 import { Catalog, modelsOf, type CatalogModule, type ModuleRow } from './catalog.ts';
 import { moduleIdOf, noModule } from './module-ids.ts';
 import { Modules, type ModuleChange } from './modules.ts';
-import { checkPackageAside } from './check-aside.ts';
-import { foreignWarning, type PackageFacts } from './package-check.ts';
-import { PackageFiles, type PartFile } from './package-files.ts';
-import { Signing, type PackageProof, type SignedPackage } from './package-signing.ts';
+import { checkPackageAside } from './packages/check-aside.ts';
+import { foreignWarning, type PackageFacts } from './packages/package-check.ts';
+import { Signing, type PackageProof, type SignedPackage } from './packages/package-signing.ts';
 import { PublisherKeys, RegistryKey } from './publisher-keys.ts';
-import { checkUploadInfo, Uploads, type UploadInfo, type UploadLimits } from './uploads.ts';
+import { checkUploadInfo, Uploads, type UploadInfo, type UploadLimits } from './packages/uploads.ts';
 import { ModuleUsage } from './usage.ts';
 
 export interface RegistryOptions {
@@ -23,10 +23,13 @@ export interface RegistryOptions {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of the packages. */
-  readonly folder: string;
+  /** Keeps the packages. */
+  readonly blobs: BlobStore;
   readonly limits?: UploadLimits | undefined;
 }
+
+/** Area of the packages among the blobs of a hub. */
+export const PACKAGES = 'registry';
 
 /** A package as it is published. */
 export interface Publication {
@@ -43,7 +46,7 @@ export interface Publication {
 export class Registry {
   readonly catalog: Catalog;
   readonly keys: PublisherKeys;
-  readonly files: PackageFiles;
+  readonly packages: Blobs;
   readonly usage: ModuleUsage;
   readonly modules: Modules;
   readonly #store: Store;
@@ -52,33 +55,25 @@ export class Registry {
   readonly #uploads: Uploads;
   readonly #logger: Logger;
   readonly #signing: Signing;
-  /** Packages get their place, and lose it, one after the other: two versions may have the same bytes. */
-  readonly #settling = new Turnstile();
 
-  private constructor({ store, events, clock, folder, limits, logger }: RegistryOptions, hubKey: RegistryKey) {
+  private constructor({ store, events, clock, blobs, limits, logger }: RegistryOptions, hubKey: RegistryKey) {
     this.#store = store;
     this.#events = events;
     this.#clock = clock;
-    this.files = new PackageFiles(folder);
+    this.packages = blobs.area({ area: PACKAGES, isUsed: (sha256) => isPackage(store, sha256) });
     this.catalog = new Catalog(store);
     this.keys = new PublisherKeys(store, clock, hubKey);
     this.#logger = logger;
     this.usage = new ModuleUsage(store);
     this.modules = new Modules(store, clock, events);
-    this.#uploads = new Uploads(this.files, clock, limits);
+    this.#uploads = new Uploads(() => this.packages.begin(), clock, limits);
     this.#signing = new Signing(this.keys, hubKey);
   }
 
-  /** Opens it. A folder that cannot be read keeps the hub from nothing else: what needs it says so. */
+  /** Opens it, and removes what an upload left that was cut off with the program. */
   static async open(options: RegistryOptions): Promise<Registry> {
     const registry = new Registry(options, await RegistryKey.open(options.store));
-    try {
-      await registry.#removeLeftovers();
-    } catch (thrown) {
-      options.logger.warn(
-        `The packages in ${options.folder} were not looked through: ${toArmatureError(thrown).message}`,
-      );
-    }
+    await registry.packages.start();
     return registry;
   }
 
@@ -135,15 +130,12 @@ export class Registry {
     // What is known to be wrong is said before a gigabyte is sent.
     const signer = await this.#signing.signerOf(row.organization_id, proof);
     requireNew(await this.get(info.moduleId), info);
-    await this.#uploads.receive(chunks, onIdle, async (part, sha256) => {
+    await this.#uploads.receive(chunks, onIdle, async (draft, sha256) => {
       const signed = this.#signing.sign(info, sha256, signer);
-      const facts = await checkPackageAside(part.path, info.moduleId);
+      const facts = await checkPackageAside(draft.path, info.moduleId);
       if (facts.foreign.length > 0) this.#logger.warn(foreignWarning(facts.foreign, info.moduleId));
-      await this.#settle(part, sha256.toString('hex'), (tx) =>
-        this.#insert({ module: row, info, author, facts, signed }, part.bytes, tx),
-      );
-      // Before the next turn of the event loop, as everywhere here: who is told of it reads what is stored.
-      this.catalog.forget(info.moduleId);
+      const checked = { module: row, info, author, facts, signed };
+      await this.packages.keep(draft, sha256.toString('hex'), (tx) => this.#insert(checked, draft.bytes, tx));
     });
   }
 
@@ -170,34 +162,19 @@ export class Registry {
 
   /** Deletes a module with its versions and their packages. */
   async delete(moduleId: string): Promise<void> {
-    const { row, versions } = await this.get(moduleId);
-    const leave = await this.#settling.enter();
-    try {
-      await this.modules.delete(row);
-      this.catalog.forget(moduleId);
-      for (const { files } of versions) for (const { sha256 } of files) await this.#removeUnused(sha256);
-    } finally {
-      leave();
-    }
-  }
-
-  async #settle(part: PartFile, sha256: string, insert: (tx: WriteTransaction) => Promise<void>): Promise<void> {
-    const leave = await this.#settling.enter();
-    try {
-      await this.files.keep(part, sha256);
-      try {
-        await this.#store.transaction(insert);
-      } catch (thrown) {
-        await this.#removeUnused(sha256);
-        throw thrown;
-      }
-    } finally {
-      leave();
-    }
+    const { row } = await this.get(moduleId);
+    await this.packages.release(async (tx, letGo) => {
+      this.#forgetAfter(moduleId, tx);
+      // Within it: a version may have been published since the module was looked up.
+      const files = await tx.selectFrom('module_files').select('sha256').where('module_id', '=', row.id).execute();
+      await letGo(files.map(({ sha256 }) => sha256));
+      await this.modules.delete(row, tx);
+    });
   }
 
   async #insert({ module, info, author, facts, signed }: Checked, bytes: number, tx: WriteTransaction): Promise<void> {
     const { moduleId, version, platform, platformTags } = info;
+    this.#forgetAfter(moduleId, tx);
     const row = await this.modules.get(moduleId, tx);
     // Deleted and made again meanwhile, perhaps by somebody whose keys are others.
     if (row.id !== module.id) throw noModule(moduleId);
@@ -239,20 +216,9 @@ export class Registry {
     await this.#events.append([{ kind: 'package.published', organizationId: row.organization_id, payload }], tx);
   }
 
-  /** Within the turnstile: nobody begins to use it meanwhile. */
-  async #removeUnused(sha256: string): Promise<void> {
-    const used = await this.#store.db
-      .selectFrom('module_files')
-      .select('sha256')
-      .where('sha256', '=', sha256)
-      .executeTakeFirst();
-    if (used === undefined) await this.files.remove(sha256);
-  }
-
-  /** What a hub left that ended in the middle of an upload or a deletion. */
-  async #removeLeftovers(): Promise<void> {
-    await this.files.removeUploads();
-    for (const sha256 of await this.files.list()) await this.#removeUnused(sha256);
+  /** In the very turn in which a transaction ends: who is told of it reads what is stored. */
+  #forgetAfter(moduleId: string, tx: WriteTransaction): void {
+    this.#store.onEnd(tx, () => this.catalog.forget(moduleId));
   }
 }
 
@@ -263,6 +229,11 @@ interface Checked {
   readonly author: string;
   readonly facts: PackageFacts;
   readonly signed: SignedPackage;
+}
+
+async function isPackage({ db }: Store, sha256: string): Promise<boolean> {
+  const row = db.selectFrom('module_files').select('sha256').where('sha256', '=', sha256);
+  return (await row.executeTakeFirst()) !== undefined;
 }
 
 function moduleIn(event: HubEvent): string | undefined {

@@ -20,7 +20,7 @@ export interface ModulesTable {
   entrypoint: string;
   /** '' for none. */
   first_run: string;
-  /** JSON: a list of models (`registry/module-model.ts`) as its owner or its newest package says. */
+  /** JSON: a list of models (`proto/config/module-meta.ts`) as its owner or its newest package says. */
   models: string;
   /** Markdown, where its owner gave one. */
   documentation: string;

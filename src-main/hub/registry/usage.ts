@@ -1,4 +1,4 @@
-import { readJsonText } from '../../../proto/config/json-text.ts';
+import { readJsonText } from '../../../proto/config/text/json-text.ts';
 import { LooseObject } from '../../base/loose-object.ts';
 import type { Store } from '../storage/store.ts';
 

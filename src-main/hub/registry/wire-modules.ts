@@ -11,7 +11,7 @@ import { tripletIn, type Dialect } from '../../base/dialect.ts';
 import type { CatalogModule, CatalogVersion } from './catalog.ts';
 import { moduleIdOf } from './module-ids.ts';
 import type { VersionTexts } from './modules.ts';
-import type { ModuleModel } from './package-check.ts';
+import type { ModuleModel } from './packages/package-check.ts';
 
 const visibilities = {
   private: Visibility.PRIVATE,

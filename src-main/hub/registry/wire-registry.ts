@@ -11,7 +11,7 @@ import type { CatalogModule } from './catalog.ts';
 import { mayPublish } from './module-access.ts';
 import { moduleIdOf } from './module-ids.ts';
 import type { VersionTexts } from './modules.ts';
-import type { ModuleModel } from './package-check.ts';
+import type { ModuleModel } from './packages/package-check.ts';
 import type { PublisherKeyRow } from './publisher-keys.ts';
 
 const visibilities = {

@@ -1,6 +1,6 @@
 import { RobotServiceDefinition, type AgentInfo, type CloudConfig } from '../../../proto/gen/core/app/v1/robot.ts';
 import type { Caller } from '../access/caller.ts';
-import { DerivedSecrets } from '../access/derived-secrets.ts';
+import { DerivedSecrets } from '../access/keys/derived-secrets.ts';
 import { membershipOf } from '../places/membership.ts';
 import type { PartVersions } from '../history/part-versions.ts';
 import type { PresenceBook } from '../presence/presence-book.ts';
@@ -8,7 +8,7 @@ import type { Store } from '../storage/store.ts';
 import { robotConfigOf } from './robot-config.ts';
 import { serve, type Feature } from '../access/feature.ts';
 import type { HubHandlers } from '../access/guarded.ts';
-import { readKeys } from '../access/key-directory.ts';
+import { readKeys } from '../access/keys/key-directory.ts';
 
 export interface RobotConfigOptions {
   readonly store: Store;

@@ -13,7 +13,7 @@ import {
   type ServiceConfig,
 } from '../../../proto/gen/core/app/v1/robot.ts';
 import { parseFullName, parseTriplet } from '../../../proto/config/names.ts';
-import { readJsonText } from '../../../proto/config/json-text.ts';
+import { readJsonText } from '../../../proto/config/text/json-text.ts';
 import type { Dialect } from '../../base/dialect.ts';
 import { namespaceIn, tripletIn } from '../../base/dialect.ts';
 import { revisionOf } from '../../base/revision.ts';

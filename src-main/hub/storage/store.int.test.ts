@@ -230,6 +230,20 @@ describe('an embedded store', () => {
     expect(existsSync(path.join(place.address, `${DATABASE_FILE}-making`))).toBe(false);
   });
 
+  it('a transaction whose first statement failed is one all the same, and one without a statement is none', async () => {
+    await put('there', 'v');
+    const row = (name: string) => ({ name, value: 'v' });
+    const happening = store.transaction(async (tx) => {
+      await expect(tx.insertInto('settings').values(row('there')).execute()).rejects.toThrow();
+      await tx.insertInto('settings').values(row('second')).execute();
+      throw new Error('not after all');
+    });
+    await expect(happening).rejects.toThrow('not after all');
+    expect(await store.transaction(() => Promise.resolve('nothing asked'))).toBe('nothing asked');
+    const second = store.db.selectFrom('settings').selectAll().where('name', '=', 'second');
+    expect(await second.execute()).toEqual([]);
+  });
+
   it('waits for another program that writes, and does not lose to it', async () => {
     const other = new DatabaseSync(path.join(place.address, DATABASE_FILE));
     other.exec('BEGIN IMMEDIATE');

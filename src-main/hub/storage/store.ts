@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { Mutex } from '../../base/async/mutex.ts';
 import { StoreFailure, type StoreFailureKind } from './store-failure.ts';
 import type { Database, WriteTransaction } from './tables.ts';
-import { Turnstile } from './turnstile.ts';
 
 /** What is known of a store beside its rows. */
 export interface StoreFacts {
@@ -35,8 +35,8 @@ export class Store implements StoreFacts {
    * few times a second.
    */
   readonly trace: () => string | undefined;
-  readonly #retries = new Turnstile();
-  readonly #endings = new WeakMap<WriteTransaction, (() => void)[]>();
+  readonly #retries = new Mutex();
+  readonly #endings = new WeakMap<WriteTransaction, ((isCommitted: boolean) => void)[]>();
 
   constructor(facts: StoreFacts, db: Database, trace: () => string | undefined) {
     this.kind = facts.kind;
@@ -60,7 +60,7 @@ export class Store implements StoreFacts {
           if (!(thrown instanceof StoreFailure) || attempt >= this.#attempts(thrown.kind)) throw thrown;
           await wait(Math.random() * 2 ** attempt);
           // Those that were refused go one at a time, or they would refuse each other again.
-          leave ??= await this.#retries.enter();
+          leave ??= await this.#retries.lock();
         }
       }
     } finally {
@@ -68,24 +68,30 @@ export class Store implements StoreFacts {
     }
   }
 
-  /** Calls back when a transaction under way has ended, committed or not: what it stored can be read then, if it did. */
-  onEnd(transaction: WriteTransaction, callback: () => void): void {
+  /**
+   * Calls back when a transaction under way has ended: what it stored can be read then, if it is committed. It may be
+   * where it is said not to be: then the store was lost while it was asked.
+   */
+  onEnd(transaction: WriteTransaction, callback: (isCommitted: boolean) => void): void {
     this.#endings.set(transaction, [...(this.#endings.get(transaction) ?? []), callback]);
   }
 
   async #attempt<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
     let begun: WriteTransaction | undefined;
+    let isCommitted = false;
     try {
-      return await this.db
+      const result = await this.db
         .transaction()
         .setIsolationLevel('serializable')
         .execute((transaction) => {
           begun = transaction;
           return work(transaction);
         });
+      isCommitted = true;
+      return result;
     } finally {
       const callbacks = begun && this.#endings.get(begun);
-      for (const callback of callbacks ?? []) callback();
+      for (const callback of callbacks ?? []) callback(isCommitted);
     }
   }
 

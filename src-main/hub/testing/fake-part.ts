@@ -11,7 +11,7 @@ import { encodeMessage } from '../../../proto/message.ts';
 import type { Clock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import type { Status } from '../../base/status.ts';
-import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/call-router.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/routing/call-router.ts';
 import { ChannelServer } from '../../rpc/channel/channel-server.ts';
 import { PACKET_BYTES, type MessagePipe } from '../../rpc/channel/pipe.ts';
 import type { MetadataRecord } from '../../rpc/metadata.ts';

@@ -7,7 +7,7 @@ import { encodeMessage } from '../../../proto/message.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import type { StatusCode } from '../../base/status.ts';
-import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/call-router.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/routing/call-router.ts';
 import type { Connection } from '../../rpc/call.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../rpc/service.ts';
 import { callOnce, type RecordedCall } from '../../rpc/testing/local-caller.ts';
@@ -16,7 +16,7 @@ import type { Quotas } from '../access/quotas.ts';
 import { Hub } from '../hub.ts';
 import type { FirstStart } from '../first-start.ts';
 import { openDoor } from '../hub-door.ts';
-import type { UploadLimits } from '../registry/uploads.ts';
+import type { UploadLimits } from '../registry/packages/uploads.ts';
 import type { TestPlace, TestStoreKind } from '../storage/testing/test-stores.ts';
 
 /** How a call ended that did not end well. */

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { readJsonText, type JsonNode } from '../../../proto/config/json-text.ts';
-import { readBoundedFileSync } from '../../base/bounded-file.ts';
-import { expandVariables } from '../config/expand-variables.ts';
+import { readJsonText, type JsonNode } from '../../../proto/config/text/json-text.ts';
+import { readBoundedFileSync } from '../../base/files/bounded-file.ts';
+import { expandVariables } from '../config/reading/expand-variables.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
-import { LARGEST_CONFIG_BYTES } from '../config/parse-config.ts';
+import { LARGEST_CONFIG_BYTES } from '../config/reading/parse-config.ts';
 import { isLoopbackAddress } from '../../rpc/tracked-connection.ts';
 
 /** How a part proves itself to its hub (wire contract 1.2). */

@@ -3,9 +3,9 @@ import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { Mutex } from '../../base/mutex.ts';
+import { Mutex } from '../../base/async/mutex.ts';
 import { revisionOf } from '../../base/revision.ts';
-import { replaceText } from '../config/config-text-file.ts';
+import { replaceFile } from '../../base/files/replace-file.ts';
 import { joinSecrets, splitSecrets } from '../../../proto/config/secret-split.ts';
 
 /** What a part keeps of its hub, to start without it. */
@@ -152,11 +152,11 @@ export class ConfigCache {
     const secretsFile = `secrets-${process.pid}-${Date.now()}-${this.#count++}.json`;
     const rest: SecretsFile = { secrets, membership: membership ?? null };
     const restText = JSON.stringify(rest);
-    await replaceText(path.join(this.#folder, secretsFile), restText);
+    await replaceFile(path.join(this.#folder, secretsFile), restText);
     const facts = { revision, number, leftRevision, secretsFile, pieces };
     const main: MainFile = { ...facts, sum: sumOf(facts, restText) };
     const file = path.join(this.#folder, MAIN);
-    await replaceText(file, JSON.stringify(main));
+    await replaceFile(file, JSON.stringify(main));
     // Whoever widened the rights of the old one has widened those of this one.
     await chmod(file, 0o600);
     for (const name of await readdir(this.#folder)) {

@@ -1,12 +1,15 @@
-import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
 import { ConfigServiceDefinition, type Result } from '../../../proto/gen/core/config/v1/config.ts';
-import type { Clock, Timer } from '../../base/clock.ts';
+import { PartServiceDefinition, ReportResultRequest, StoreConfigRequest } from '../../../proto/gen/core/hub/v1/part.ts';
+import { encodeMessage } from '../../../proto/message.ts';
+import type { Clock } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { revisionOf } from '../../base/revision.ts';
-import type { ConfigOrigin } from '../config/config-source.ts';
-import type { ConfigState } from '../config-state.ts';
-import type { Configuration } from '../configuration.ts';
+import type { ConfigOrigin } from '../config/source/config-source.ts';
+import type { ConfigState } from '../apply/config-state.ts';
+import type { Configuration } from '../apply/configuration.ts';
+import { Delivery } from '../outbox/delivery.ts';
+import { Outbox } from '../outbox/outbox.ts';
 import { toResult } from '../services/config-service.ts';
 import type { HubLink } from './hub-link.ts';
 import { toldAlready } from './told-already.ts';
@@ -14,22 +17,24 @@ import { toldAlready } from './told-already.ts';
 export interface ConfigReporterOptions {
   readonly partId: () => string;
   readonly configuration: Pick<Configuration, 'state' | 'subscribe'>;
-  readonly link: Pick<HubLink, 'call' | 'state' | 'onChange'>;
+  readonly link: Pick<HubLink, 'call' | 'isConnected' | 'onChange'>;
   /** A file owns the configuration: the hub is told its texts too. */
   readonly ownsConfig: boolean;
+  /** Where what the hub does not know yet is kept over restarts; undefined keeps it in memory. */
+  readonly folder: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
+/** A call to the hub, whose part is filled in when it is made. */
 type Report =
-  | { readonly kind: 'text'; readonly text: string; readonly origin: ConfigOrigin }
-  | { readonly kind: 'result'; readonly result: Result; readonly origin: ConfigOrigin };
+  | { readonly kind: 'text'; readonly request: StoreConfigRequest }
+  | { readonly kind: 'result'; readonly request: ReportResultRequest };
 
-/** Reports that wait for a hub that is away; of more, the oldest are let go. */
 const MOST_WAITING = 200;
+/** A configuration has 32 MiB at most. */
+const MOST_CHARS = 100 * 1024 * 1024;
 const STORE_MS = 20_000;
-/** A hub that is connected and cannot do it now is asked again after this. */
-const RETRY_MS = 5_000;
 
 /**
  * Tells the hub how each text fared and, where a file owns the configuration,
@@ -37,26 +42,44 @@ const RETRY_MS = 5_000;
  */
 export class ConfigReporter {
   readonly #options: ConfigReporterOptions;
-  readonly #waiting: Report[] = [];
-  readonly #endings: readonly (() => void)[];
+  readonly #outbox: Outbox<Report>;
+  readonly #delivery: Delivery;
+  readonly #forget: () => void;
   #lastText = '';
   #lastResult = '';
-  #isSending = false;
   /** Since the link stands the hub was asked what it has of what waits. */
   #hasCompared = false;
-  #retry: Timer | undefined;
-  #isClosed = false;
 
   constructor(options: ConfigReporterOptions) {
-    const { configuration, link } = options;
+    const { configuration, link, folder, clock, logger } = options;
     this.#options = options;
-    this.#endings = [configuration.subscribe(() => this.#look()), link.onChange(() => void this.#send())];
+    this.#outbox = new Outbox({
+      folder,
+      what: 'configurations and their results',
+      toText: reportToText,
+      fromText: reportFromText,
+      mostItems: MOST_WAITING,
+      mostChars: MOST_CHARS,
+      logger,
+    });
+    this.#delivery = new Delivery({
+      link,
+      send: () => this.#send(),
+      onLinkChange: () => (this.#hasCompared = false),
+      trouble: 'The hub does not take what it is to know of configurations, which is kept here meanwhile',
+      clock,
+      logger,
+    });
+    this.#forget = configuration.subscribe(() => this.#look());
+    // What an earlier run left.
+    void this.#outbox.loaded().then(() => this.#delivery.wake());
   }
 
-  close(): void {
-    this.#isClosed = true;
-    this.#retry?.cancel();
-    for (const end of this.#endings) end();
+  /** Settles when what the hub was not told is kept. */
+  async close(): Promise<void> {
+    this.#forget();
+    this.#delivery.close();
+    await this.#outbox.close();
   }
 
   #look(): void {
@@ -66,87 +89,81 @@ export class ConfigReporter {
     const isUsed = outcome.kind !== 'rejected' || outcome.revision !== revision;
     if (this.#options.ownsConfig && isUsed && revision !== this.#lastText && revision !== '') {
       this.#lastText = revision;
-      this.#add({ kind: 'text', text, origin });
+      this.#add({ kind: 'text', request: { ...told(origin), text, ...authorship(origin) } });
     }
     if (outcome.kind === 'applying' || outcome.revision === '') return;
     const key = `${outcome.kind} ${outcome.revision} ${outcome.at} ${state.appliedRevision === revision}`;
     if (key === this.#lastResult) return;
     this.#lastResult = key;
-    for (const result of resultsOf(state)) this.#add({ kind: 'result', result, origin });
+    for (const result of resultsOf(state)) this.#add({ kind: 'result', request: { ...told(origin), result } });
   }
 
   #add(report: Report): void {
-    this.#waiting.push(report);
-    if (this.#waiting.length > MOST_WAITING) {
-      this.#waiting.shift();
-      this.#options.logger.warn('The hub is away for long: the oldest of what it is to be told is let go.');
-    }
-    void this.#send();
+    void this.#outbox.add(report).then(() => this.#delivery.wake());
   }
 
-  async #send(): Promise<void> {
-    const { link, logger } = this.#options;
-    if (this.#isSending) return;
-    this.#isSending = true;
+  async #send(): Promise<boolean> {
+    await this.#outbox.loaded();
+    await this.#passOver();
+    const [report] = this.#outbox.items;
+    if (report === undefined) return false;
     try {
-      for (;;) {
-        const [report] = this.#waiting;
-        if (!isConnected(link)) this.#hasCompared = false;
-        if (report === undefined || this.#isClosed || !isConnected(link)) return;
-        try {
-          if (await this.#passOver()) continue;
-          await this.#deliver(report);
-        } catch (thrown) {
-          const error = toArmatureError(thrown);
-          if (error.info.retryable || error.code === 'hub.refused') {
-            // The hub passes over what it has already.
-            this.#retry?.cancel();
-            this.#retry = this.#options.clock.after(RETRY_MS, () => void this.#send());
-            return;
-          }
-          logger.warn(`The hub does not take ${inWords(report)}: ${error.message}`);
-        }
-        if (this.#waiting[0] === report) this.#waiting.shift();
-      }
-    } finally {
-      this.#isSending = false;
+      await this.#deliver(report);
+    } catch (thrown) {
+      const error = toArmatureError(thrown);
+      // The hub passes over what it has already.
+      if (error.info.retryable || error.code === 'hub.refused') throw thrown;
+      this.#options.logger.warn(`The hub does not take ${inWords(report)}: ${error.message}`);
     }
+    this.#outbox.remove(report);
+    return true;
   }
 
-  /**
-   * Lets go of what the hub was told by another program that served the same file while this one had no hub.
-   * @returns whether there was any
-   */
-  async #passOver(): Promise<boolean> {
-    const texts = this.#waiting.filter((report) => report.kind === 'text');
-    if (this.#hasCompared || texts.length < 2) return false;
+  /** Lets go of what the hub was told by another program that served the same file while this one had no hub. */
+  async #passOver(): Promise<void> {
+    const waiting = this.#outbox.items;
+    const texts = waiting.filter((report) => report.kind === 'text');
+    if (this.#hasCompared || texts.length < 2) return;
     const partId = this.#options.partId();
     const request = { partId, limit: MOST_WAITING, pageToken: '', text: '', resource: '', tagged: false };
     const { versions } = await this.#options.link.call(ConfigServiceDefinition, 'history', request);
     this.#hasCompared = true;
     const stored = versions.map(({ revision }) => revision);
-    const seen = texts.map(({ text }) => revisionOf(text));
+    const seen = texts.map(({ request: { text } }) => revisionOf(text));
     const last = texts[toldAlready(seen, stored) - 1];
-    if (last === undefined) return false;
-    this.#waiting.splice(0, this.#waiting.indexOf(last) + 1);
-    return true;
+    if (last === undefined) return;
+    for (const known of waiting.slice(0, waiting.indexOf(last) + 1)) this.#outbox.remove(known);
   }
 
   async #deliver(report: Report): Promise<void> {
     const { link } = this.#options;
     const partId = this.#options.partId();
-    const { origin } = report;
-    const { summary } = origin;
-    const subjects = [...origin.subjects];
-    if (report.kind === 'result') {
-      const request = { partId, result: report.result, summary, subjects };
-      await link.call(PartServiceDefinition, 'reportResult', request);
-      return;
-    }
-    const { author, authorKeyId, note, restoredFrom } = origin;
-    const request = { partId, text: report.text, baseRevision: '', author, authorKeyId, note, summary, subjects };
-    await link.call(PartServiceDefinition, 'storeConfig', { ...request, restoredFrom: BigInt(restoredFrom) }, STORE_MS);
+    if (report.kind === 'result') await link.call(PartServiceDefinition, 'reportResult', { ...report.request, partId });
+    else await link.call(PartServiceDefinition, 'storeConfig', { ...report.request, partId }, STORE_MS);
   }
+}
+
+function told({ summary, subjects }: ConfigOrigin) {
+  return { partId: '', summary, subjects: [...subjects] };
+}
+
+function authorship({ author, authorKeyId, note, restoredFrom }: ConfigOrigin) {
+  return { baseRevision: '', author, authorKeyId, note, restoredFrom: BigInt(restoredFrom) };
+}
+
+function reportToText({ kind, request }: Report): string {
+  const bytes =
+    kind === 'text' ? encodeMessage(StoreConfigRequest, request) : encodeMessage(ReportResultRequest, request);
+  return JSON.stringify({ kind, request: Buffer.from(bytes).toString('base64') });
+}
+
+function reportFromText(text: string): Report {
+  const { kind, request } = JSON.parse(text) as { readonly kind?: unknown; readonly request?: unknown };
+  if (typeof request !== 'string') throw new Error('it has no request');
+  const bytes = Buffer.from(request, 'base64');
+  if (kind === 'text') return { kind, request: StoreConfigRequest.decode(bytes) };
+  if (kind === 'result') return { kind, request: ReportResultRequest.decode(bytes) };
+  throw new Error('it is of an unknown kind');
 }
 
 /** Of a text that was left there are two things to tell: that it was, and how the one it was left for is doing. */
@@ -160,10 +177,8 @@ function resultsOf(state: ConfigState): Result[] {
   return [result, toResult(tookMs === undefined ? applied : { ...applied, tookMs }, undefined)];
 }
 
-function isConnected({ state }: Pick<HubLink, 'state'>): boolean {
-  return state.kind === 'online' || state.kind === 'polling';
-}
-
 function inWords(report: Report): string {
-  return report.kind === 'text' ? 'a configuration into its history' : `the result of ${report.result.revision}`;
+  return report.kind === 'text'
+    ? 'a configuration into its history'
+    : `the result of ${report.request.result?.revision ?? ''}`;
 }

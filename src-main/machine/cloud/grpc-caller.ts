@@ -7,7 +7,7 @@ import { StatusCode } from '../../base/status.ts';
 import { limitUnanswered } from '../../hardware/unanswered-limit.ts';
 import type { MetadataRecord } from '../../rpc/metadata.ts';
 import type { RequestSink, Responder } from '../../rpc/router.ts';
-import { askWhenQuiet, endWhenSilent } from '../../rpc/silent-peer.ts';
+import { askWhenQuiet, endWhenSilent } from '../../rpc/port/silent-peer.ts';
 import type { HubAddress } from './cloud-settings.ts';
 import type { HubCaller } from './hub-caller.ts';
 

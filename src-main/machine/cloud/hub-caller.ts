@@ -1,6 +1,6 @@
-import { localConnection } from '../../rpc/local-call.ts';
-import type { StartCall } from '../../rpc/outbound-call.ts';
-import type { PeerCodes } from '../../rpc/received-error.ts';
+import { localConnection } from '../../rpc/routing/local-call.ts';
+import type { StartCall } from '../../rpc/peer/outbound-call.ts';
+import type { PeerCodes } from '../../rpc/peer/received-error.ts';
 import type { RequestSink, Router } from '../../rpc/router.ts';
 
 /** What calls to a hub fail with. */

@@ -2,16 +2,18 @@ import { X509Certificate } from 'node:crypto';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { RobotServiceDefinition } from '../../../proto/gen/core/app/v1/robot.ts';
+import type { BackoffOptions } from '../../base/async/backoff.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Certificate } from '../../rpc/listener.ts';
-import { replaceText } from '../config/config-text-file.ts';
+import type { Certificate } from '../../rpc/port/listener.ts';
+import { replaceFile } from '../../base/files/replace-file.ts';
+import { Delivery } from '../outbox/delivery.ts';
 import type { HubLink } from './hub-link.ts';
 
 export interface HubCertificateOptions {
   readonly partId: () => string;
-  readonly link: Pick<HubLink, 'call' | 'state' | 'onChange'>;
+  readonly link: Pick<HubLink, 'call' | 'isConnected' | 'onChange'>;
   /** Where it is kept, for a start without the hub; made when it is needed. */
   readonly folder: string;
   readonly clock: Clock;
@@ -23,8 +25,9 @@ export interface HubCertificateOptions {
 const FILE = 'certificate.json';
 /** Often within the life of a certificate, and within what a timer can be set for. */
 const RENEWAL_MS = 7 * 24 * 60 * 60 * 1_000;
-/** A hub that is connected and cannot do it now is asked again after this. */
-const RETRY_MS = 60_000;
+
+/** A hub that signs none will not soon. */
+const LATER: BackoffOptions = { firstMs: 5_000, maxMs: 300_000, factor: 2, jitter: 0.5 };
 
 /**
  * The certificate that the hub of a machine signs for it: a new one for each
@@ -33,23 +36,28 @@ const RETRY_MS = 60_000;
  */
 export class HubCertificate {
   readonly #options: HubCertificateOptions;
-  readonly #forget: () => void;
+  readonly #asking: Delivery;
   #next: Timer | undefined;
   #hasFresh = false;
-  #isAsking = false;
   #isClosed = false;
 
   constructor(options: HubCertificateOptions) {
     this.#options = options;
-    this.#forget = options.link.onChange(() => {
-      if (!this.#hasFresh) void this.#renew();
+    const { link, clock, logger } = options;
+    this.#asking = new Delivery({
+      link,
+      send: () => this.#renew(),
+      backoff: LATER,
+      trouble: 'There is no new certificate of the hub, so TLS goes on as it was',
+      clock,
+      logger,
     });
     void this.#recall();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#forget();
+    this.#asking.close();
     this.#next?.cancel();
   }
 
@@ -70,38 +78,28 @@ export class HubCertificate {
     }
   }
 
-  /** Never rejects. */
-  async #renew(): Promise<void> {
+  async #renew(): Promise<boolean> {
+    if (this.#hasFresh) return false;
     const { link, partId, clock, logger, onCertificate } = this.#options;
-    const { kind } = link.state;
-    if (this.#isAsking || this.#isClosed || (kind !== 'online' && kind !== 'polling')) return;
-    this.#isAsking = true;
-    this.#next?.cancel();
-    try {
-      const answer = await link.call(RobotServiceDefinition, 'certificate', { id: partId() });
-      const certificate = { cert: answer.tlsCertificate, key: answer.tlsPrivateKey };
-      const { subjectAltName, validTo } = new X509Certificate(certificate.cert);
-      if (this.#isClosed) return;
-      this.#hasFresh = true;
-      onCertificate(certificate);
-      logger.debug(`TLS has a certificate of the hub until ${validTo}`, { names: subjectAltName });
-      this.#next = clock.after(RENEWAL_MS, () => void this.#renew());
-      await this.#keep(certificate);
-    } catch (thrown) {
-      const error = toArmatureError(thrown);
-      if (error.code !== 'hub.unreachable') {
-        logger.warn(`There is no new certificate of the hub, so TLS goes on as it was: ${error.message}`);
-      }
-      if (!this.#isClosed) this.#next = clock.after(RETRY_MS, () => void this.#renew());
-    } finally {
-      this.#isAsking = false;
-    }
+    const answer = await link.call(RobotServiceDefinition, 'certificate', { id: partId() });
+    const certificate = { cert: answer.tlsCertificate, key: answer.tlsPrivateKey };
+    const { subjectAltName, validTo } = new X509Certificate(certificate.cert);
+    if (this.#isClosed) return false;
+    this.#hasFresh = true;
+    onCertificate(certificate);
+    logger.debug(`TLS has a certificate of the hub until ${validTo}`, { names: subjectAltName });
+    this.#next = clock.after(RENEWAL_MS, () => {
+      this.#hasFresh = false;
+      this.#asking.wake();
+    });
+    await this.#keep(certificate);
+    return false;
   }
 
   async #keep(certificate: Certificate): Promise<void> {
     try {
       await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
-      await replaceText(this.#file, JSON.stringify(certificate));
+      await replaceFile(this.#file, JSON.stringify(certificate));
       // Whoever widened the rights of the old one has widened those of this one.
       await chmod(this.#file, 0o600);
     } catch (thrown) {

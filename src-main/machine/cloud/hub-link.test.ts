@@ -5,7 +5,7 @@ import { ManualClock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { silentLogger, type Logger } from '../../base/logger.ts';
 import { StatusCode } from '../../base/status.ts';
-import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/call-router.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/routing/call-router.ts';
 import { ChannelServer } from '../../rpc/channel/channel-server.ts';
 import { PACKET_BYTES } from '../../rpc/channel/pipe.ts';
 import { callOnce } from '../../rpc/testing/local-caller.ts';

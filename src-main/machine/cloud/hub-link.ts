@@ -1,14 +1,19 @@
-import type { Accepted, Hello, StatusReport, StoredConfig } from '../../../proto/gen/core/hub/v1/part.ts';
-import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
-import { backoffDelayMs, type BackoffOptions } from '../../base/backoff.ts';
+import {
+  type Accepted,
+  type Hello,
+  PartServiceDefinition,
+  type StatusReport,
+  type StoredConfig,
+} from '../../../proto/gen/core/hub/v1/part.ts';
+import { backoffDelayMs, type BackoffOptions } from '../../base/async/backoff.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/emitter.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import { ArmatureError, toArmatureError, type ErrorCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { withTimeout } from '../../base/timeout.ts';
+import { withTimeout } from '../../base/async/timeout.ts';
 import type { MessagePipe } from '../../rpc/channel/pipe.ts';
-import { callPeer, streamFromPeer } from '../../rpc/outbound-call.ts';
-import { receivedError } from '../../rpc/received-error.ts';
+import { callPeer, streamFromPeer } from '../../rpc/peer/outbound-call.ts';
+import { receivedError } from '../../rpc/peer/received-error.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../rpc/service.ts';
 import { hubCodes, type HubCaller } from './hub-caller.ts';
 import { HubSession } from './hub-session.ts';
@@ -86,6 +91,11 @@ export class HubLink {
 
   get state(): HubState {
     return this.#state;
+  }
+
+  /** Whether the hub answers calls. */
+  get isConnected(): boolean {
+    return this.#state.kind === 'online' || this.#state.kind === 'polling';
   }
 
   /** For messages. */

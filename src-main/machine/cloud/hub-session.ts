@@ -8,7 +8,7 @@ import type { Accepted, Hello, StatusReport, StoredConfig } from '../../../proto
 import { encodeMessage } from '../../../proto/message.ts';
 import type { Status } from '../../base/status.ts';
 import type { MetadataRecord } from '../../rpc/metadata.ts';
-import { methodPath } from '../../rpc/outbound-call.ts';
+import { methodPath } from '../../rpc/peer/outbound-call.ts';
 import type { RequestSink } from '../../rpc/router.ts';
 import { MultiplexedPipe } from '../../rpc/channel/multiplexed-pipe.ts';
 import type { MessagePipe } from '../../rpc/channel/pipe.ts';

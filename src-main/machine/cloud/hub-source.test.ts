@@ -4,7 +4,7 @@ import { ManualClock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { silentLogger, type Logger } from '../../base/logger.ts';
 import { revisionOf } from '../../base/revision.ts';
-import type { ConfigChange, ConfigOrigin } from '../config/config-source.ts';
+import type { ConfigChange, ConfigOrigin } from '../config/source/config-source.ts';
 import type { CachedConfig } from './config-cache.ts';
 import type { HubState } from './hub-link.ts';
 import { HubSource } from './hub-source.ts';
@@ -53,6 +53,9 @@ function setUp(kept?: CachedConfig) {
   const logger: Logger = { ...silentLogger, warn: log, error: log };
   const link = {
     hubName: 'https://hub',
+    get isConnected() {
+      return state.kind === 'online' || state.kind === 'polling';
+    },
     get state() {
       return state;
     },

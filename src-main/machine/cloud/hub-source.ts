@@ -3,14 +3,21 @@ import type { Clock } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { revisionOf } from '../../base/revision.ts';
-import { withTimeout } from '../../base/timeout.ts';
-import type { ConfigChange, ConfigOrigin, ConfigSource, ConfigText, WriteOutcome } from '../config/config-source.ts';
+import { withTimeout } from '../../base/async/timeout.ts';
+import type {
+  ConfigChange,
+  ConfigOrigin,
+  ConfigSource,
+  ConfigText,
+  WriteOutcome,
+} from '../config/source/config-source.ts';
+import { Delivery } from '../outbox/delivery.ts';
 import type { CachedConfig, ConfigCache, Membership } from './config-cache.ts';
 import type { HubLink, HubNews } from './hub-link.ts';
 
 export interface HubSourceOptions {
   readonly partId: string;
-  readonly link: Pick<HubLink, 'start' | 'call' | 'state' | 'hubName' | 'onChange'>;
+  readonly link: Pick<HubLink, 'start' | 'call' | 'state' | 'isConnected' | 'hubName' | 'onChange'>;
   readonly cache: ConfigCache;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -25,9 +32,6 @@ const FIRST_START_MS = 15_000;
 /** Storing a text: the hub may ask its database, and the text may be large. */
 const STORE_MS = 20_000;
 
-/** A hub that is connected and cannot do it now is asked again after this. */
-const RETRY_MS = 5_000;
-
 const NOTHING: Version = { text: '', revision: '', number: 0 };
 
 /** A version as the hub has it. */
@@ -38,7 +42,7 @@ interface Version extends ConfigText {
 /**
  * The configuration of a part that its hub keeps. Versions are told of as they
  * are pushed, the newest only; a copy at home lets the machine start without
- * the hub (B1.3, B1.4).
+ * the hub.
  */
 export class HubSource implements ConfigSource {
   readonly kind = 'hub';
@@ -59,15 +63,23 @@ export class HubSource implements ConfigSource {
   #writes = 0;
   #pushedMeanwhile: Version | undefined;
   #hasNews: () => void = () => undefined;
+  /** Tells the hub that the machine went back to a text without it. */
+  readonly #returns: Delivery;
 
   constructor(options: HubSourceOptions) {
     this.#options = options;
     this.path = `hub ${options.link.hubName}`;
-    options.link.onChange(() => {
-      const { kind } = options.link.state;
-      if (kind === 'online' || kind === 'polling') void this.#tellOfReturn();
+    const { link, clock, logger } = options;
+    this.#returns = new Delivery({
+      link,
+      send: () => this.#tellOfReturn(),
       // Who is not let in need not be waited for.
-      else if (kind === 'refused') this.#hasNews();
+      onLinkChange: () => {
+        if (link.state.kind === 'refused') this.#hasNews();
+      },
+      trouble: 'The hub does not know yet that the machine went back to an earlier configuration',
+      clock,
+      logger,
     });
   }
 
@@ -120,7 +132,7 @@ export class HubSource implements ConfigSource {
   watch(listener: (change: ConfigChange) => void): void {
     this.#listener = listener;
     this.#tellNewest();
-    void this.#tellOfReturn();
+    this.#returns.wake();
   }
 
   /** What the hub said: to be connected to the link. */
@@ -161,6 +173,7 @@ export class HubSource implements ConfigSource {
 
   close(): void {
     this.#listener = undefined;
+    this.#returns.close();
     this.#hasNews();
   }
 
@@ -238,11 +251,9 @@ export class HubSource implements ConfigSource {
   }
 
   /** Stores at the hub what the machine went back to without it; a text that somebody else stored meanwhile wins. */
-  async #tellOfReturn(): Promise<void> {
-    const { logger, link, clock } = this.#options;
-    const isConnected = link.state.kind === 'online' || link.state.kind === 'polling';
+  async #tellOfReturn(): Promise<boolean> {
     // Before the machine follows its text there is nothing to tell.
-    if (this.#leftRevision === '' || this.#writes > 0 || this.#listener === undefined || !isConnected) return;
+    if (this.#leftRevision === '' || this.#writes > 0 || this.#listener === undefined) return false;
     const { text } = this.#told;
     const summary = 'returned to the configuration before';
     const note = `${summary} while the hub was not reached`;
@@ -253,11 +264,7 @@ export class HubSource implements ConfigSource {
       const outcome = await this.#store(text, this.#leftRevision, origin);
       // What is told below has to differ from what the machine has.
       if (outcome.kind === 'conflict') this.#told = before;
-    } catch (thrown) {
-      logger.warn(
-        `The hub does not know yet that configuration ${this.#leftRevision} was left: ${toArmatureError(thrown).message}`,
-      );
-      clock.after(RETRY_MS, () => void this.#tellOfReturn());
+      return false;
     } finally {
       this.#writes--;
       this.#tellNewest();

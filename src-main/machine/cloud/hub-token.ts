@@ -1,6 +1,6 @@
 import { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
 import type { HubCredentials } from './cloud-settings.ts';
-import { callPeer } from '../../rpc/outbound-call.ts';
+import { callPeer } from '../../rpc/peer/outbound-call.ts';
 import { hubCodes, type HubCaller } from './hub-caller.ts';
 
 type Metadata = Readonly<Record<string, string>>;

@@ -4,13 +4,12 @@ import type { Clock } from '../../base/clock.ts';
 import { sha256 } from '../../rpc/access/access-policy.ts';
 import { ChannelServer } from '../../rpc/channel/channel-server.ts';
 import { PACKET_BYTES, type MessagePipe } from '../../rpc/channel/pipe.ts';
-import type { Certificate } from '../../rpc/listener.ts';
+import type { Certificate } from '../../rpc/port/listener.ts';
 import type { Router } from '../../rpc/router.ts';
 import { TrackedConnection } from '../../rpc/tracked-connection.ts';
-import type { Configuration } from '../configuration.ts';
+import type { Configuration } from '../apply/configuration.ts';
 import type { LogRegistry } from '../logging/log-registry.ts';
-import type { ModuleKey } from '../modules/module-key.ts';
-import { platformName } from '../platform.ts';
+import { platformName } from '../../base/platform.ts';
 import type { PartHistory } from '../services/config-service.ts';
 import type { StatusSource } from '../services/status-service.ts';
 import type { HubCredentials } from './cloud-settings.ts';
@@ -40,6 +39,8 @@ export interface HubMembership {
   readonly ownsConfig: boolean;
   /** Where what the hub sent is kept, made when it is needed. */
   readonly cacheFolder: string;
+  /** Where what the hub is to be told waits over restarts; undefined for a hub in this process, which ends with it. */
+  readonly outboxFolder: string | undefined;
   /** Lets the calls of the hub in: they come over a connection that this machine has opened. */
   readonly trust: (connection: TrackedConnection) => void;
   /** What the hub says that this part is; the keys it sends may be used from now on. */
@@ -50,6 +51,12 @@ export interface HubMembership {
   readonly onRestart: () => void;
 }
 
+/** With which somebody authenticates. */
+interface Secret {
+  readonly id: string;
+  readonly key: string;
+}
+
 export interface JoinedHubOptions extends HubMembership {
   readonly clock: Clock;
   readonly logs: LogRegistry;
@@ -57,7 +64,7 @@ export interface JoinedHubOptions extends HubMembership {
   readonly hostName: string;
   readonly isUsable: (text: string) => boolean;
   /** With which modules authenticate, at the hub as well: it is told the hash. Asked at each connection. */
-  readonly moduleKey?: (() => ModuleKey | undefined) | undefined;
+  readonly moduleKey?: (() => Secret | undefined) | undefined;
 }
 
 /** What a machine has of its hub: the link, its configuration where the hub owns that, and what is reported. */
@@ -71,7 +78,7 @@ export class JoinedHub {
   #configuration: Configuration | undefined;
   #router: Router | undefined;
   #membership: Membership | undefined;
-  #reporters: readonly { close(): void }[] = [];
+  #reporters: readonly { close(): void | Promise<void> }[] = [];
 
   constructor(options: JoinedHubOptions) {
     const { partId, clock, logs, isUsable, ownsConfig, cacheFolder } = options;
@@ -137,12 +144,12 @@ export class JoinedHub {
 
   /** Begins to report. Before anything of the configuration is applied, so that nothing is missed. */
   follow(configuration: Configuration, status: StatusSource): void {
-    const { partId, ownsConfig, logs, clock, cacheFolder, onCertificate } = this.#options;
+    const { partId, ownsConfig, logs, clock, cacheFolder, outboxFolder: folder, onCertificate } = this.#options;
     const { link } = this;
     const logger = logs.logger('core.hub');
     this.#configuration = configuration;
     this.#reporters = [
-      new ConfigReporter({ partId, configuration, link, ownsConfig, clock, logger }),
+      new ConfigReporter({ partId, configuration, link, ownsConfig, folder, clock, logger }),
       new StatusReporter(status, link, clock),
       new LogUploader({ partId, logs, link, clock, logger }),
       new HubCertificate({ partId, link, folder: cacheFolder, clock, logger, onCertificate }),
@@ -155,8 +162,9 @@ export class JoinedHub {
   }
 
   async close(): Promise<void> {
-    for (const reporter of this.#reporters) reporter.close();
+    const closing = this.#reporters.map(async (reporter) => reporter.close());
     this.link.close();
+    await Promise.all(closing);
     await this.#cache.drained();
   }
 
@@ -182,6 +190,6 @@ export class JoinedHub {
   }
 }
 
-function acceptedKey(key: ModuleKey | undefined): AcceptedKey | undefined {
+function acceptedKey(key: Secret | undefined): AcceptedKey | undefined {
   return key && { id: key.id, digest: sha256(key.key), role: '' };
 }

@@ -5,12 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UploadLogsRequest } from '../../../proto/gen/core/hub/v1/part.ts';
 import { ManualClock, systemClock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { silentLogger } from '../../base/logger.ts';
+import { silentLogger, type LogLevel } from '../../base/logger.ts';
 import { LogRegistry } from '../logging/log-registry.ts';
-import type { LogStore } from '../logging/log-store.ts';
-import { openLogStore } from '../logging/log-store.ts';
+import type { LogStore } from '../logging/stored/log-store.ts';
+import { defaultLogStoreLimits } from '../logging/stored/log-protocol.ts';
+import { openLogStore } from '../logging/stored/log-store.ts';
 import type { HubState } from './hub-link.ts';
-import { LogUploader } from './log-upload.ts';
+import { LogUploader, type Sparing } from './log-upload.ts';
 
 const away = new ArmatureError('hub.unreachable', 'no connection');
 
@@ -56,11 +57,11 @@ class LogHub {
   }
 
   asLink(): never {
-    const state = (): HubState => ({ kind: this.state, since: 0, message: '' });
+    const isConnected = (): boolean => this.state === 'online';
     return {
       ...this.link,
-      get state() {
-        return state();
+      get isConnected() {
+        return isConnected();
       },
     } as never;
   }
@@ -73,8 +74,8 @@ describe('the log on its way to the hub', () => {
   let uploader: LogUploader;
   let hub: LogHub;
 
-  const open = (limits = { maxBytes: 10_000_000, files: 10 }): void => {
-    const opened = openLogStore(folder, limits, systemClock, () => undefined);
+  const open = (sparing?: Sparing): void => {
+    const opened = openLogStore(folder, defaultLogStoreLimits, systemClock, () => undefined);
     if ('reason' in opened) throw new Error(opened.reason);
     store = opened;
     logs = new LogRegistry({
@@ -90,6 +91,7 @@ describe('the log on its way to the hub', () => {
       link: hub.asLink(),
       clock: systemClock,
       logger: silentLogger,
+      ...(sparing === undefined ? {} : { sparing }),
     });
   };
   const close = async (): Promise<void> => {
@@ -148,8 +150,7 @@ describe('the log on its way to the hub', () => {
 
   it('B4.3: far behind, the lower levels are left out and what matters is not', async () => {
     hub.state = 'offline';
-    // Small files, so that ten of them are soon behind.
-    open({ maxBytes: 20_000, files: 40 });
+    open([{ chars: 20_000, levels: new Set<LogLevel>(['error']) }]);
     for (let round = 0; round < 10; round++) {
       say(300, `debug of ${round}`, 'debug');
       say(5, `error of ${round}`, 'error');

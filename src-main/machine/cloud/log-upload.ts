@@ -1,33 +1,36 @@
 import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
-import type { Clock, Timer } from '../../base/clock.ts';
-import { toArmatureError } from '../../base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Logger, LogLevel } from '../../base/logger.ts';
 import type { LogRegistry } from '../logging/log-registry.ts';
+import { Delivery } from '../outbox/delivery.ts';
 import { toWireEntry } from '../services/log-service.ts';
 import type { HubLink } from './hub-link.ts';
 
 export interface LogUploaderOptions {
   readonly partId: () => string;
   readonly logs: Pick<LogRegistry, 'addSink'> & {
-    readonly past: Pick<LogRegistry['past'], 'id' | 'after' | 'filesBehind'>;
+    readonly past: Pick<LogRegistry['past'], 'id' | 'after' | 'charsBehind'>;
   };
-  readonly link: Pick<HubLink, 'call' | 'state' | 'onChange'>;
+  readonly link: Pick<HubLink, 'call' | 'isConnected' | 'onChange'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Undefined for 20 and 60 million characters. */
+  readonly sparing?: Sparing;
 }
 
 /** What is logged within this time goes together. */
 const BATCH_MS = 250;
 const BATCH_ENTRIES = 500;
-const RETRY_MS = 5_000;
 const UPLOAD_MS = 20_000;
 
 const everything: ReadonlySet<LogLevel> = new Set<LogLevel>(['debug', 'info', 'warn', 'error']);
 
-/** Who is so many files behind leaves out the lower levels, and catches up with what matters (B4.3). */
-const sparing: readonly { readonly files: number; readonly levels: ReadonlySet<LogLevel> }[] = [
-  { files: 6, levels: new Set<LogLevel>(['warn', 'error']) },
-  { files: 2, levels: new Set<LogLevel>(['info', 'warn', 'error']) },
+/** Who is so many characters behind leaves out the lower levels, and catches up with what matters. Most first. */
+export type Sparing = readonly { readonly chars: number; readonly levels: ReadonlySet<LogLevel> }[];
+
+const defaultSparing: Sparing = [
+  { chars: 60_000_000, levels: new Set<LogLevel>(['warn', 'error']) },
+  { chars: 20_000_000, levels: new Set<LogLevel>(['info', 'warn', 'error']) },
 ];
 
 /**
@@ -37,63 +40,31 @@ const sparing: readonly { readonly files: number; readonly levels: ReadonlySet<L
  */
 export class LogUploader {
   readonly #options: LogUploaderOptions;
-  readonly #forget: () => void;
+  readonly #delivery: Delivery;
   /** What the hub has; undefined until it has said so on this connection. */
   #storedSeq: number | undefined;
-  #wake: Timer | undefined;
-  #isSending = false;
-  #isClosed = false;
-  #trouble = '';
 
   constructor(options: LogUploaderOptions) {
+    const { logs, link, clock, logger } = options;
     this.#options = options;
-    options.logs.addSink({
+    this.#delivery = new Delivery({
+      link,
+      send: () => this.#sendBatch(),
+      onLinkChange: () => (this.#storedSeq = undefined),
+      trouble: 'The hub does not take the log, which is kept here meanwhile',
+      clock,
+      logger,
+    });
+    logs.addSink({
       name: 'the hub',
-      write: () => this.#later(BATCH_MS),
+      write: () => this.#delivery.wake(BATCH_MS),
       flushSync: () => undefined,
       close: () => Promise.resolve(),
-    });
-    this.#forget = options.link.onChange(() => {
-      this.#storedSeq = undefined;
-      this.#later(0);
     });
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#forget();
-    this.#wake?.cancel();
-  }
-
-  #later(ms: number): void {
-    const { kind } = this.#options.link.state;
-    if (this.#wake !== undefined || this.#isClosed || (kind !== 'online' && kind !== 'polling')) return;
-    this.#wake = this.#options.clock.after(ms, () => {
-      this.#wake = undefined;
-      void this.#send();
-    });
-  }
-
-  async #send(): Promise<void> {
-    // Whoever is sending looks for more before it ends.
-    if (this.#isSending) return;
-    this.#isSending = true;
-    let againMs: number | undefined;
-    try {
-      while (!this.#isClosed && (await this.#sendBatch()));
-      this.#trouble = '';
-    } catch (thrown) {
-      const error = toArmatureError(thrown);
-      // The link itself says that the hub is away.
-      if (error.code !== 'hub.unreachable' && error.message !== this.#trouble) {
-        this.#options.logger.warn(`The hub does not take the log, which is kept here meanwhile: ${error.message}`);
-      }
-      this.#trouble = error.message;
-      againMs = RETRY_MS;
-    } finally {
-      this.#isSending = false;
-    }
-    if (againMs !== undefined) this.#later(againMs);
+    this.#delivery.close();
   }
 
   /** @returns whether there may be more */
@@ -105,11 +76,16 @@ export class LogUploader {
       return Number((await link.call(PartServiceDefinition, 'uploadLogs', request, UPLOAD_MS)).storedSeq);
     };
     const storedSeq = this.#storedSeq ?? (await upload([]));
-    const behind = logs.past.filesBehind(storedSeq);
-    const levels = sparing.find(({ files }) => behind >= files)?.levels ?? everything;
+    const levels = await this.#levels(storedSeq);
     const { entries, lastSeq } = await logs.past.after(storedSeq, levels, BATCH_ENTRIES);
     if (entries.length > 0) await upload(entries.map(toWireEntry));
     this.#storedSeq = lastSeq;
     return lastSeq > storedSeq;
+  }
+
+  async #levels(storedSeq: number): Promise<ReadonlySet<LogLevel>> {
+    const { logs, sparing = defaultSparing } = this.#options;
+    const behind = await logs.past.charsBehind(storedSeq);
+    return sparing.find(({ chars }) => behind >= chars)?.levels ?? everything;
   }
 }

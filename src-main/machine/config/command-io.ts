@@ -1,8 +1,8 @@
 import type { Problem } from '../../../proto/config/problem.ts';
 import { toArmatureError } from '../../base/errors.ts';
-import type { ModelCatalog } from '../models/catalog-type.ts';
+import type { ModelCatalog } from '../catalog/catalog-type.ts';
 import type { ParsedConfig } from './machine-config.ts';
-import { parseConfig } from './parse-config.ts';
+import { parseConfig } from './reading/parse-config.ts';
 
 /** What a command of the command line works with. */
 export interface CommandIo {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ArmatureError } from '../../base/errors.ts';
-import { checkCommand } from './check.ts';
+import { checkCommand } from './checks/check.ts';
 import type { CommandIo } from './command-io.ts';
 import { board, fixtureCatalog, motor } from './config.fixture.ts';
-import { planCommand } from './plan-command.ts';
+import { planCommand } from './plan/plan-command.ts';
 
 interface Run {
   readonly code: number;

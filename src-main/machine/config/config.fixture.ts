@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../apis/resource.ts';
-import type { ModelCatalog } from '../models/catalog-type.ts';
+import type { ModelCatalog } from '../catalog/catalog-type.ts';
 import type { AttributeProblem } from '../../../proto/config/models/attribute-problem.ts';
-import type { CatalogEntry, Dependencies } from '../models/model.ts';
-import type { JsonSchema } from '../../../proto/config/json-schema.ts';
+import type { CatalogEntry, Dependencies } from '../catalog/model.ts';
+import type { JsonSchema } from '../../../proto/config/schema/json-schema.ts';
 import type { MachineConfig, ParsedConfig } from './machine-config.ts';
-import { parseConfig } from './parse-config.ts';
+import { parseConfig } from './reading/parse-config.ts';
 
 /** A small catalog with one model of each kind that the rules tell apart. */
 const object = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[] = []): JsonSchema => ({

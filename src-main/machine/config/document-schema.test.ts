@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { documentSchema } from '../../../proto/config/document-schema.ts';
-import { ownKeywords } from '../../../proto/config/json-schema.ts';
+import { documentSchema } from '../../../proto/config/schema/document-schema.ts';
+import { ownKeywords } from '../../../proto/config/schema/json-schema.ts';
 import { board, motor, parse, sensor } from './config.fixture.ts';
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });

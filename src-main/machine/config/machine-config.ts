@@ -1,29 +1,8 @@
 import type { JsonObject } from '../../apis/resource.ts';
 import type { LogLevel } from '../../base/logger.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
+import type { LogPattern } from '../logging/log-settings.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
-
-/** An entry of `components` or `services`, in our spelling, placeholders replaced. */
-export interface ResourceConfig {
-  /** `core:component:motor/left`. */
-  readonly fullName: string;
-  readonly name: string;
-  readonly api: string;
-  readonly model: string;
-  /** As written, placeholders replaced; keys of ours (`notes`, `disabled`) are beside it, not in it. */
-  readonly attributes: JsonObject;
-  /** Names as written: short or full. */
-  readonly dependsOn: readonly string[];
-  readonly logLevel: LogLevel | undefined;
-  readonly isDisabled: boolean;
-  readonly notes: string;
-  readonly serviceConfigs: readonly JsonObject[];
-  /** Pointers, relative to `attributes`, of values with text of the environment in them: never shown. Absent where there are none. */
-  readonly fromEnvironment?: readonly string[];
-  /** JSON pointer of the entry in its document. */
-  readonly pointer: string;
-  /** What is wrong with this entry alone. Any error: the resource fails with it, nothing else does. */
-  readonly problems: readonly Problem[];
-}
 
 export interface ModuleConfig {
   readonly name: string;
@@ -39,11 +18,6 @@ export interface ModuleConfig {
   readonly raw: JsonObject;
   readonly pointer: string;
   readonly problems: readonly Problem[];
-}
-
-export interface LogPattern {
-  readonly pattern: string;
-  readonly level: LogLevel;
 }
 
 export interface ApiKey {

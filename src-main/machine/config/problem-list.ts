@@ -1,8 +1,9 @@
-import type { ExpandedText } from './expand-variables.ts';
-import type { Problem } from '../../../proto/config/problem.ts';
+import type { ExpandedText } from './reading/expand-variables.ts';
 import { MASK, isSecretPointer } from '../../../proto/config/secrets.ts';
-import { joinPointer } from '../../../proto/config/json-pointer.ts';
-import { nodeAt, type JsonText, type JsonValue } from '../../../proto/config/json-text.ts';
+import { joinPointer } from '../../../proto/config/text/json-pointer.ts';
+import { nodeAt, type JsonText, type JsonValue } from '../../../proto/config/text/json-text.ts';
+import type { Problem } from '../../../proto/config/problem.ts';
+import type { Logger } from '../../base/logger.ts';
 
 /** Longest text of a value shown in a problem. */
 const LONGEST_FOUND = 200;
@@ -128,4 +129,20 @@ export function foremost(problems: readonly Problem[], limit: number): readonly 
   const warnings = problems.filter((problem) => problem.severity === 'warning');
   const kept = new Set([...errors, ...warnings].slice(0, limit));
   return problems.filter((problem) => kept.has(problem));
+}
+
+/** Problems of one text that go to the log; Watch and the command line have more. */
+const MOST_PROBLEMS_LOGGED = 100;
+
+/** Writes what is wrong with the text of a file to the log, each with its place. */
+export function logProblems(problems: readonly Problem[], file: string, logger: Logger): void {
+  const logged = foremost(problems, MOST_PROBLEMS_LOGGED);
+  for (const { severity, line, column, message } of logged) {
+    const text = `${file}:${line}:${column}: ${message}`;
+    if (severity === 'error') logger.error(text);
+    else logger.warn(text);
+  }
+  if (logged.length < problems.length) {
+    logger.warn(`${file}: ${problems.length - logged.length} more problems; armature config check lists them all.`);
+  }
 }

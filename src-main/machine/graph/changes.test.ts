@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { API, GraphFixture, resource, settle } from './graph-fixture.ts';
+import { API, GraphFixture, resource, settle } from './testing/graph-fixture.ts';
 
 describe('changing what runs', () => {
   it('B2.9: hands over new attributes in place; nothing closes', async () => {

@@ -7,10 +7,10 @@ import {
   settle,
   type FakeAttributes,
   type FakeInstance,
-} from './graph-fixture.ts';
-import type { ModelSource } from './desired.ts';
-import type { ResourceConfig } from '../config/machine-config.ts';
-import type { CatalogEntry } from '../models/model.ts';
+} from './testing/graph-fixture.ts';
+import type { ModelSource } from './building/desired.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
+import type { CatalogEntry } from '../catalog/model.ts';
 
 function sensor(attributes: FakeAttributes = {}): ResourceConfig {
   return resource('sensor', attributes, { model: COEXISTING_MODEL });

@@ -9,8 +9,8 @@ import {
   settle,
   type BuildBehaviour,
   type CloseBehaviour,
-} from './graph-fixture.ts';
-import type { ResourceConfig } from '../config/machine-config.ts';
+} from './testing/graph-fixture.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 

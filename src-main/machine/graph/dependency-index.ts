@@ -1,8 +1,8 @@
-import { components, shortestCycle } from './cycles.ts';
+import { components, shortestCycle } from '../../base/cycles.ts';
 import { nearest } from '../../../proto/config/nearest.ts';
 import { fullName, parseFullName } from '../../../proto/config/names.ts';
 import type { Requirement, ResourceNode } from './node.ts';
-import type { Dependencies } from '../models/model.ts';
+import type { Dependencies } from '../catalog/model.ts';
 
 /** Names in a text are cut after this many members of a circle. */
 const LONGEST_CYCLE_SHOWN = 20;

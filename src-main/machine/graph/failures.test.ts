@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { API, GraphFixture, resource, settle } from './graph-fixture.ts';
+import { API, GraphFixture, resource, settle } from './testing/graph-fixture.ts';
 
 const state = (fixture: GraphFixture, name: string) => fixture.graph.status(`${API}/${name}`)?.state;
 const builds = (fixture: GraphFixture, name: string) =>

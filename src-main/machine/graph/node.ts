@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nextPhase, type LifecycleEvent, type Phase } from './lifecycle.ts';
 import type { ResourceState, ResourceStatus } from './state.ts';
-import type { Build } from './build.ts';
 import type { Timer } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { JsonObject, Resource } from '../../apis/resource.ts';
 import type { ResourceTarget } from '../../rpc/router.ts';
-import type { ResourceConfig } from '../config/machine-config.ts';
-import type { BuiltResource, CatalogEntry, Dependencies } from '../models/model.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
+import type { BuiltResource, CatalogEntry, Dependencies } from '../catalog/model.ts';
 
 /** The instances a build was given, with the generation each had then. */
 export type Held = ReadonlyMap<ResourceNode, number>;
@@ -32,6 +31,20 @@ export interface Failure {
   /** Wall-clock time of the next build; undefined while none is scheduled. */
   nextRetryAt: number | undefined;
   timer: Timer | undefined;
+}
+
+/** A build under way, as far as the state of its resource follows from it. */
+export interface BuildUnderWay {
+  readonly config: ResourceConfig;
+  readonly entry: CatalogEntry;
+  readonly held: Held;
+  /** It finds out what the resource needs, and builds nothing. */
+  readonly isAskOnly: boolean;
+  /** Wall-clock time, milliseconds. */
+  readonly startedAt: number;
+  readonly timeoutMs: number;
+  /** Tells the constructor to give up, and waits for it only `graceMs` more. */
+  withdraw(reason: string, graceMs: number): void;
 }
 
 /** A name that a resource needs, as it was written, and what it means now. */
@@ -105,7 +118,7 @@ export class ResourceNode {
   readonly dependents = new Set<ResourceNode>();
 
   phase: Phase = 'empty';
-  build: Build | undefined;
+  build: BuildUnderWay | undefined;
   instance: Instance | undefined;
   /** Unique to each instance that was ever built; 0 before the first. */
   generation = 0;

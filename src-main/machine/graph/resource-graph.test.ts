@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { API, GraphFixture, resource, settle } from './graph-fixture.ts';
+import { API, GraphFixture, resource, settle } from './testing/graph-fixture.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
 
 const error = (message: string): Problem => ({

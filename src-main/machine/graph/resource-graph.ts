@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ArmatureError } from '../../base/errors.ts';
 import { isActuator } from '../../apis/api.ts';
-import { Applies, type ApplyResult } from './applies.ts';
+import { Applies, type ApplyResult } from './building/applies.ts';
 import { DependencyIndex } from './dependency-index.ts';
-import { allDependencies, readDesire, type ModelSource } from './desired.ts';
+import { allDependencies, readDesire, type ModelSource } from './building/desired.ts';
 import { Lookup, targetOf } from './lookup.ts';
 import { ResourceNode } from './node.ts';
-import { Reconciler } from './reconciler.ts';
-import { shutDown, type ShutdownResult } from './shutdown.ts';
+import { Reconciler } from './building/reconciler.ts';
+import { shutDown, type ShutdownResult } from './building/shutdown.ts';
 import { StatusFeed, type StatusListener } from './status-feed.ts';
 import type { ResourceStatus } from './state.ts';
 import type { Actuator, Resource } from '../../apis/resource.ts';
@@ -15,8 +15,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ComputerHardware } from '../../hardware/computer-hardware.ts';
 import type { ResourceResolver, ResourceTarget } from '../../rpc/router.ts';
-import type { ResourceConfig } from '../config/machine-config.ts';
-import type { Plan, ResourceChange } from '../config/plan.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
+import type { Plan, ResourceChange } from '../config/plan/plan.ts';
 
 export interface ResourceGraphOptions {
   readonly catalog: ModelSource;

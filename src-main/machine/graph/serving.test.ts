@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ArmatureError } from '../../base/errors.ts';
-import { API, GraphFixture, MODEL, resource, settle } from './graph-fixture.ts';
-import type { Principal } from '../../rpc/call.ts';
+import { API, GraphFixture, MODEL, resource, settle } from './testing/graph-fixture.ts';
+import type { Principal } from '../../rpc/principal.ts';
 import type { Forwarder } from '../../rpc/router.ts';
-import type { ResourceConfig } from '../config/machine-config.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
 import type { StatusChanges } from './state.ts';
 
 function refusal(fixture: GraphFixture, name: string): ArmatureError {

@@ -1,4 +1,4 @@
-import type { Changes } from '../change-batches.ts';
+import type { Changes } from '../../base/async/change-batches.ts';
 
 /** What state a resource is in, and why. Every state a person sees carries its reason. */
 export type ResourceState =

@@ -1,4 +1,4 @@
-import { ChangeBatches } from '../change-batches.ts';
+import { ChangeBatches } from '../../base/async/change-batches.ts';
 import { reasonOf } from './reason-of.ts';
 import type { ResourceStatus, StatusChanges } from './state.ts';
 import type { Logger } from '../../base/logger.ts';

@@ -1,4 +1,4 @@
-import { AsyncQueue } from '../../base/async-queue.ts';
+import { AsyncQueue } from '../../base/async/async-queue.ts';
 import type { LogEntry } from './log-entry.ts';
 import { matcherOf, type LogFilter, type LogPage } from './log-filter.ts';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { LogLevel } from '../../base/logger.ts';
-import { withTimeout } from '../../base/timeout.ts';
-import type { LogStretch } from './forward-reader.ts';
+import { withTimeout } from '../../base/async/timeout.ts';
+import type { LogStretch } from './stored/log-protocol.ts';
 import type { LogEntry } from './log-entry.ts';
 import type { LogFilter, LogPage } from './log-filter.ts';
 import type { LogHistory } from './log-history.ts';
-import type { LogStore } from './log-store.ts';
-import { fromStoredLine, toStoredLine } from './stored-line.ts';
+import type { LogStore } from './stored/log-store.ts';
+import { fromStoredLine, toStoredLine } from './stored/stored-line.ts';
 
 /** Text of the entries that are read ahead at once at most, characters: a message holds more. */
 const STRETCH_CHARS = 1024 * 1024;
@@ -21,6 +21,8 @@ export class LogPast {
   readonly #history: LogHistory;
   readonly #store: LogStore | undefined;
   readonly #clock: Clock;
+  /** Where the store could not be read on from the last time. */
+  #failedAfter: number | undefined;
 
   constructor(history: LogHistory, store: LogStore | undefined, clock: Clock) {
     this.#history = history;
@@ -30,22 +32,22 @@ export class LogPast {
   }
 
   /**
-   * The entries after a number in their order, at most `most`; see {@link ForwardReader.next}. Memory has what a full
+   * The entries after a number in their order, at most `most`; see {@link LogStore.after}. Memory has what a full
    * disk did not take, so it is asked first, as far back as it goes.
    */
   async after(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): Promise<LogStretch> {
     const oldest = this.#history.oldestSeq ?? Infinity;
     if (this.#store !== undefined && oldest > afterSeq + 1) {
       await this.#settled(this.#store);
-      const stored = await this.#store.forward.next(afterSeq, levels, most);
-      if (stored.lastSeq > afterSeq) return stored;
+      const stored = await this.#stored(this.#store, afterSeq, levels, most);
+      if (stored !== undefined && stored.lastSeq > afterSeq) return stored;
     }
     return this.#remembered(afterSeq, levels, most);
   }
 
-  /** How many files of the stored log follow the one that the entry after a number is in. */
-  filesBehind(afterSeq: number): number {
-    return this.#store?.forward.filesBehind(afterSeq) ?? 0;
+  /** About how many characters of the log are stored after a number; 0 where the store cannot be read. */
+  async charsBehind(afterSeq: number): Promise<number> {
+    return (await this.#store?.charsBehind(afterSeq).catch(() => 0)) ?? 0;
   }
 
   /**
@@ -70,6 +72,24 @@ export class LogPast {
       unreadable: stored.unreadable,
       searchedTo: stored.searchedTo ?? recent.searchedTo,
     };
+  }
+
+  /** Undefined where the store cannot be read twice running: who waits for it would never have what memory has. */
+  async #stored(
+    store: LogStore,
+    afterSeq: number,
+    levels: ReadonlySet<LogLevel>,
+    most: number,
+  ): Promise<LogStretch | undefined> {
+    try {
+      const stretch = await store.after(afterSeq, levels, most);
+      this.#failedAfter = undefined;
+      return stretch;
+    } catch (thrown) {
+      if (this.#failedAfter === afterSeq) return undefined;
+      this.#failedAfter = afterSeq;
+      throw thrown;
+    }
   }
 
   #remembered(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): LogStretch {

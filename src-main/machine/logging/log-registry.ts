@@ -1,9 +1,8 @@
-import { callSiteOf } from './call-site.ts';
 import { Deduplicator, NOISY_COUNT, NOISY_WINDOW_MS } from './deduplicator.ts';
 import { rankOf, type LogDraft, type LogEntry, type LogSink } from './log-entry.ts';
 import { LogHistory } from './log-history.ts';
 import { LogPast } from './log-past.ts';
-import type { LogStore } from './log-store.ts';
+import type { LogStore } from './stored/log-store.ts';
 import { LogLevels } from './log-levels.ts';
 import { moduleLoggerName, resourceLoggerName, ROOT_LOGGER, type LogSubject } from './logger-names.ts';
 import { cutText, safeFields } from './safe-fields.ts';
@@ -265,4 +264,25 @@ class RegistryLogger implements LeveledLogger {
   child(name: string): LeveledLogger {
     return this.#home.child(name);
   }
+}
+
+const FRAME = /\(?(?:file:\/\/)?([^()\s]+):(\d+):\d+\)?$/;
+
+/**
+ * Where the method of `owner` that is running was called from, as
+ * `folder/file.ts:12`. Costs a stack walk: only for entries that somebody will
+ * look for.
+ */
+function callSiteOf(owner: object, method: string): string | undefined {
+  const holder: { stack?: string } = {};
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 1;
+  // Frames down to and including this function are left out of the stack.
+  Error.captureStackTrace(holder, Reflect.get(owner, method) as () => void);
+  const stack = holder.stack;
+  Error.stackTraceLimit = limit;
+  const match = FRAME.exec(stack?.split('\n')[1] ?? '');
+  if (match === null) return undefined;
+  const [, file = '', line = ''] = match;
+  return `${file.split('/').slice(-2).join('/')}:${line}`;
 }

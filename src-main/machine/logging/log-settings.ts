@@ -1,5 +1,10 @@
 import type { LogLevel } from '../../base/logger.ts';
-import type { LogPattern, MachineConfig } from '../config/machine-config.ts';
+
+/** Loggers by name, and the level that they get. */
+export interface LogPattern {
+  readonly pattern: string;
+  readonly level: LogLevel;
+}
 
 /** What a configuration says about logs. */
 export interface LogSettings {
@@ -20,13 +25,3 @@ export const noLogSettings: LogSettings = {
   isDebug: false,
   isDeduplicationOff: false,
 };
-
-export function logSettingsOf(config: MachineConfig): LogSettings {
-  return {
-    patterns: config.log,
-    resources: new Map(config.resources.map(({ fullName, logLevel }) => [fullName, logLevel])),
-    modules: new Map(config.modules.map(({ name, logLevel }) => [name, logLevel])),
-    isDebug: config.debug,
-    isDeduplicationOff: config.disableLogDeduplication,
-  };
-}

@@ -1,6 +1,6 @@
 import { parseFullName } from '../../../proto/config/names.ts';
 import type { Clock } from '../../base/clock.ts';
-import { withTimeout } from '../../base/timeout.ts';
+import { withTimeout } from '../../base/async/timeout.ts';
 import type { MachineConfig } from '../config/machine-config.ts';
 import { formatSeconds } from '../graph/description.ts';
 import { reasonOf } from '../graph/reason-of.ts';

@@ -1,7 +1,7 @@
 import { parseFullName } from '../../../proto/config/names.ts';
 import { GetReadingsRequest, GetReadingsResponse } from '../../../proto/gen/core/common/v1/common.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { callLocally, localConnection } from '../../rpc/local-call.ts';
+import { callLocally, localConnection } from '../../rpc/routing/local-call.ts';
 import type { Router } from '../../rpc/router.ts';
 import type { MaintenanceGateParts } from './maintenance-gate.ts';
 

@@ -1,7 +1,7 @@
 /** What tests of models share: a board with time that stands still until told, and a log that is kept. */
 import { setImmediate } from 'node:timers/promises';
-import { resource as entryOf } from '../graph/graph-fixture.ts';
-import type { BuildContext, BuiltResource } from './model.ts';
+import { resource as entryOf } from '../graph/testing/graph-fixture.ts';
+import type { BuildContext, BuiltResource } from '../catalog/model.ts';
 import { builtinCatalog } from './catalog.ts';
 import { FakeBoard } from './board-fake/fake-board.ts';
 import type { PinOperation } from './board-fake/fake-pin.ts';

@@ -1,10 +1,10 @@
-import type { ModelCatalog } from './catalog-type.ts';
-import { noDependencies, type CatalogEntry, type Dependencies, type Model } from './model.ts';
+import type { ModelCatalog } from '../catalog/catalog-type.ts';
+import { noDependencies, type CatalogEntry, type Dependencies, type Model } from '../catalog/model.ts';
 import { referencesIn } from './references.ts';
 import { movingApis } from '../../apis/moving-apis.ts';
 import type { JsonObject } from '../../apis/resource.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import type { JsonSchema } from '../../../proto/config/json-schema.ts';
+import type { JsonSchema } from '../../../proto/config/schema/json-schema.ts';
 import { inOrder, type ModelSchema } from '../../../proto/config/models/model-schema.ts';
 
 /** What the folders of models hold, each by its path: `./motor-gpio/schema.ts`. */

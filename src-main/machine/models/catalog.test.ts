@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { builtinCatalog } from './catalog.ts';
 import { TestBench } from './bench.fixture.ts';
-import type { CatalogEntry } from './model.ts';
-import { parseConfig } from '../config/parse-config.ts';
+import type { CatalogEntry } from '../catalog/model.ts';
+import { parseConfig } from '../config/reading/parse-config.ts';
 import { findApi } from '../../apis/all.ts';
 import type { Motor } from '../../apis/motor.ts';
 import type { JsonObject } from '../../apis/resource.ts';
-import type { JsonSchema } from '../../../proto/config/json-schema.ts';
+import type { JsonSchema } from '../../../proto/config/schema/json-schema.ts';
 import type { ModelSchema } from '../../../proto/config/models/model-schema.ts';
 
 const fixture = readFileSync(new URL('../../../e2e/fixtures/bench.json', import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 /// <reference types="vite/types/importMeta.d.ts" />
 import { catalogOf } from './catalog-of.ts';
-import type { ModelCatalog } from './catalog-type.ts';
-import type { Model } from './model.ts';
+import type { ModelCatalog } from '../catalog/catalog-type.ts';
+import type { Model } from '../catalog/model.ts';
 import type { ModelSchema } from '../../../proto/config/models/model-schema.ts';
 
 /**

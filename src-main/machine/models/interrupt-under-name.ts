@@ -1,4 +1,4 @@
-import type { DigitalInterrupt } from '../../apis/board.ts';
+import type { DigitalInterrupt } from '../../apis/board/types.ts';
 
 /** The same interrupt under another name: ticks carry the name that was asked for. */
 export function interruptUnderName(name: string, interrupt: DigitalInterrupt): DigitalInterrupt {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { withTimeout } from '../../base/timeout.ts';
+import { withTimeout } from '../../base/async/timeout.ts';
 
 /**
  * What `read` gives, or `resource.timeout` after `ms`, or the reason of the

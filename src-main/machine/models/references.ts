@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../../../proto/config/json-schema.ts';
-import type { JsonValue } from '../../../proto/config/json-text.ts';
-import { joinPointer } from '../../../proto/config/json-pointer.ts';
+import type { JsonSchema } from '../../../proto/config/schema/json-schema.ts';
+import type { JsonValue } from '../../../proto/config/text/json-text.ts';
+import { joinPointer } from '../../../proto/config/text/json-pointer.ts';
 
 /** A name in the attributes that stands for another resource. */
 export interface Reference {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { isSuperseded, SingleOperation } from './single-operation.ts';
-import { deferred } from './deferred.ts';
 
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
@@ -9,7 +8,7 @@ describe('single operation', () => {
   it('B6.2: a newer operation cancels the running one and waits for it', async () => {
     const guard = new SingleOperation('motor "m"', () => Promise.resolve());
     const order: string[] = [];
-    const leaving = deferred<void>();
+    const leaving = Promise.withResolvers<void>();
     const first = guard.run('first', undefined, async (signal) => {
       order.push('first begins');
       await untilAborted(signal);
@@ -37,7 +36,7 @@ describe('single operation', () => {
   it('a caller that left before it began cancels nothing', async () => {
     const guard = new SingleOperation('motor "m"', () => Promise.resolve());
     let isAborted = false;
-    const running = deferred<void>();
+    const running = Promise.withResolvers<void>();
     const first = guard.run('first', undefined, (signal) => {
       signal.addEventListener('abort', () => (isAborted = true));
       return running.promise;
@@ -64,7 +63,7 @@ describe('single operation', () => {
 
   it('a stop that waits and is replaced by a newer stop is done when that one is', async () => {
     const guard = new SingleOperation('motor "m"', () => Promise.resolve());
-    const leaving = deferred<void>();
+    const leaving = Promise.withResolvers<void>();
     const moving = guard.run('GoFor', undefined, () => leaving.promise);
     let stops = 0;
     const stop = (): Promise<void> => guard.stop(async () => void stops++);
@@ -85,7 +84,7 @@ describe('single operation', () => {
 
   it('a stop after one that has begun tries again by itself', async () => {
     const guard = new SingleOperation('motor "m"', () => Promise.resolve());
-    const hanging = deferred<void>();
+    const hanging = Promise.withResolvers<void>();
     const first = guard.stop(() => hanging.promise);
     let tries = 0;
     const second = guard.stop(async () => void tries++);

@@ -1,4 +1,3 @@
-import { deferred } from './deferred.ts';
 import { ArmatureError } from '../../base/errors.ts';
 
 interface Operation {
@@ -68,7 +67,7 @@ export class SingleOperation {
       throw this.cancelled(name);
     }
     const before = this.#last;
-    const { promise: done, resolve: finish } = deferred<void>();
+    const { promise: done, resolve: finish } = Promise.withResolvers<void>();
     const operation: Operation = { controller, done };
     this.#last = operation;
     const onCallerGone = (): void => controller.abort(callerSignal?.reason);

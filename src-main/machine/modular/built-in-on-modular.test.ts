@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Motor } from '../../apis/motor.ts';
 import type { FakeBoardAttributes } from '../models/board-fake/schema.ts';
-import { resource, settle } from '../graph/graph-fixture.ts';
-import type { ResourceConfig } from '../config/machine-config.ts';
+import { resource, settle } from '../graph/testing/graph-fixture.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
 import { FakeBoard } from '../models/board-fake/fake-board.ts';
 import { builtinCatalog } from '../models/catalog.ts';
 import { boardModel, FakeModule } from './testing/fake-module.ts';

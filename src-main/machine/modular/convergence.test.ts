@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ComponentConfig } from '../../../proto/gen/core/app/v1/robot.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import type { ResourceConfig } from '../config/machine-config.ts';
-import { API, MODEL, resource, settle } from '../graph/graph-fixture.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
+import { API, MODEL, resource, settle } from '../graph/testing/graph-fixture.ts';
 import { FakeModule } from './testing/fake-module.ts';
 import { ModularFixture } from './testing/modular-fixture.ts';
 

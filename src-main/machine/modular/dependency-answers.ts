@@ -1,6 +1,6 @@
 import { revisionOf } from '../../base/revision.ts';
-import type { ResourceConfig } from '../config/machine-config.ts';
-import type { Dependencies } from '../models/model.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
+import type { Dependencies } from '../catalog/model.ts';
 
 /** Answers kept; beyond that the oldest are forgotten, and asked for again when they are needed. */
 const MOST_KEPT = 5_000;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { foreignService } from '../../rpc/foreign-service.ts';
+import { foreignService } from '../../rpc/reflection/foreign-service.ts';
 import { gizmoDescriptors } from '../../rpc/testing/foreign-descriptors.ts';
 import type { ForeignService } from '../../rpc/router.ts';
-import { resource, settle } from '../graph/graph-fixture.ts';
+import { resource, settle } from '../graph/testing/graph-fixture.ts';
 import { ForeignApis } from './foreign-apis.ts';
 import { FakeModule, motorModel } from './testing/fake-module.ts';
 import { ModularFixture } from './testing/modular-fixture.ts';

@@ -1,12 +1,12 @@
 import { findApi } from '../../apis/all.ts';
-import { onAbort } from '../../base/abort.ts';
-import { backoffDelayMs, defaultBackoff } from '../../base/backoff.ts';
+import { onAbort } from '../../base/async/abort.ts';
+import { backoffDelayMs, defaultBackoff } from '../../base/async/backoff.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Peer } from '../../rpc/peer.ts';
+import type { Peer } from '../../rpc/peer/peer.ts';
 import type { ForeignService } from '../../rpc/router.ts';
-import type { ModuleDirectory } from '../modules/running-module.ts';
+import type { ModuleDirectory } from '../modules/run/running-module.ts';
 import type { ModularCatalog, StoppableApis } from './modular-catalog.ts';
 import type { ModuleProcess } from './module-process.ts';
 

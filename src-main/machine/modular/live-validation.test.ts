@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
-import { parseConfig } from '../config/parse-config.ts';
+import { parseConfig } from '../config/reading/parse-config.ts';
 import { fixtureCatalog } from '../config/config.fixture.ts';
 import { LiveValidation } from './live-validation.ts';
 import { FakeModule, motorModel, sensorModel } from './testing/fake-module.ts';

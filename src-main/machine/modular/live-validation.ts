@@ -1,15 +1,16 @@
-import { joinPointer } from '../../../proto/config/json-pointer.ts';
-import { nodeAt, readJsonText, type JsonNode } from '../../../proto/config/json-text.ts';
+import { joinPointer } from '../../../proto/config/text/json-pointer.ts';
+import { nodeAt, readJsonText, type JsonNode } from '../../../proto/config/text/json-text.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
 import { revisionOf } from '../../base/revision.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
-import { pointerOfText } from '../config/check-dependencies.ts';
-import type { ParsedConfig, ResourceConfig } from '../config/machine-config.ts';
-import { NearNames } from '../config/near-names.ts';
+import { pointerOfText } from '../config/checks/check-dependencies.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
+import type { ParsedConfig } from '../config/machine-config.ts';
+import { NearNames } from '../config/checks/near-names.ts';
 import { hasError, ProblemList, type Finding } from '../config/problem-list.ts';
-import { ResourceNames } from '../config/resource-links.ts';
-import type { Dependencies } from '../models/model.ts';
+import { ResourceNames } from '../config/checks/resource-links.ts';
+import type { Dependencies } from '../catalog/model.ts';
 import type { ModularCatalog } from './modular-catalog.ts';
 import type { ModuleProcess } from './module-process.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CallOptions } from '../../apis/resource.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { resource } from '../graph/graph-fixture.ts';
-import type { ResourceConfig } from '../config/machine-config.ts';
+import { resource } from '../graph/testing/graph-fixture.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
 import { FakeModule, motorModel, sensorModel } from './testing/fake-module.ts';
 import { ModularFixture } from './testing/modular-fixture.ts';
 

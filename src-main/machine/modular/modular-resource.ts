@@ -1,20 +1,19 @@
 import { findApi } from '../../apis/all.ts';
 import { isActuator } from '../../apis/api.ts';
-import { RemoteResource, type RemotePlace } from '../../apis/remote-resource.ts';
-import type { Resource } from '../../apis/resource.ts';
 import { GenericServiceDefinition } from '../../../proto/gen/core/component/generic/v1/generic.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import { withTimeout } from '../../base/timeout.ts';
+import { withTimeout } from '../../base/async/timeout.ts';
 import { isSameDependencies } from '../graph/dependency-index.ts';
 import { reasonOf } from '../graph/reason-of.ts';
-import type { ResourceConfig } from '../config/machine-config.ts';
-import type { BuildContext, BuildRequest, BuiltResource } from '../models/model.ts';
-import type { OfferedModel } from '../modules/running-module.ts';
-import type { JsonObject } from '../../apis/resource.ts';
-import { ActuatorClient } from './actuator-client.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
+import type { BuildContext, BuildRequest, BuiltResource } from '../catalog/model.ts';
+import type { OfferedModel } from '../modules/run/running-module.ts';
 import type { DependencyAnswers } from './dependency-answers.ts';
 import { moduleCodes, startOf } from './module-calls.ts';
 import type { ModuleProcess } from './module-process.ts';
+import { MotorServiceDefinition } from '../../../proto/gen/core/component/motor/v1/motor.ts';
+import { addressed, type RemotePlace, RemoteResource } from '../../apis/remote-resource.ts';
+import type { Actuator, CallOptions, JsonObject, Resource } from '../../apis/resource.ts';
 
 /** Time a module has to say what a resource needs (wire contract 3.3). */
 export const VALIDATE_MS = 5_000;
@@ -129,5 +128,25 @@ async function reconfigureInModule(
   } catch (thrown) {
     if (thrown instanceof ArmatureError && thrown.code === 'call.unimplemented') process.canReconfigure = false;
     throw thrown;
+  }
+}
+
+/**
+ * Something of another process that moves, of an API that this program has no
+ * definition of. In every API that moves, the public ones and those made like
+ * them, Stop and IsMoving have the messages that a motor's have.
+ */
+class ActuatorClient extends RemoteResource<typeof MotorServiceDefinition> implements Actuator {
+  /** @param service full name of the API's service, in our spelling */
+  constructor(service: string, place: RemotePlace) {
+    super({ ...MotorServiceDefinition, fullName: service } as unknown as typeof MotorServiceDefinition, place);
+  }
+
+  async stop(options?: CallOptions): Promise<void> {
+    await this.call('stop', addressed(this.name, options), options);
+  }
+
+  async isMoving(): Promise<boolean> {
+    return (await this.call('isMoving', { name: this.name })).isMoving;
   }
 }

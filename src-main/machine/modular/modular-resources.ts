@@ -2,12 +2,12 @@ import { cancelledBy } from '../../apis/remote-resource.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Peer } from '../../rpc/peer.ts';
-import { peerForwarder } from '../../rpc/peer-forwarder.ts';
+import type { Peer } from '../../rpc/peer/peer.ts';
+import { peerForwarder } from '../../rpc/peer/peer-forwarder.ts';
 import type { ForeignService } from '../../rpc/router.ts';
 import type { ParsedConfig } from '../config/machine-config.ts';
-import type { ModelCatalog } from '../models/catalog-type.ts';
-import type { ModuleDirectory } from '../modules/running-module.ts';
+import type { ModelCatalog } from '../catalog/catalog-type.ts';
+import type { ModuleDirectory } from '../modules/run/running-module.ts';
 import { ForeignApis, type ForeignApisOptions } from './foreign-apis.ts';
 import { LiveValidation } from './live-validation.ts';
 import { ModularCatalog } from './modular-catalog.ts';
@@ -66,8 +66,8 @@ export class ModularResources {
 async function describe(peer: Peer, service: string, signal: AbortSignal): Promise<ForeignService> {
   // Both read descriptors, which nobody needs before there is such a service.
   const [{ reflectService }, { foreignService }] = await Promise.all([
-    import('../../rpc/reflection-client.ts'),
-    import('../../rpc/foreign-service.ts'),
+    import('../../rpc/reflection/reflection-client.ts'),
+    import('../../rpc/reflection/foreign-service.ts'),
   ]);
   const start = cancelledBy(signal, startOf(peer));
   const descriptors = await reflectService(start, service, { timeoutMs: DESCRIBE_MS, codes: moduleCodes });

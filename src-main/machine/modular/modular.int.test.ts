@@ -25,7 +25,7 @@ import { systemClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { StatusCode } from '../../base/status.ts';
 import { ComputerHardware } from '../../hardware/computer-hardware.ts';
-import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/call-router.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/routing/call-router.ts';
 import { callOnce, type RecordedCall } from '../../rpc/testing/local-caller.ts';
 import type { ResourceStatus } from '../graph/state.ts';
 import { LogRegistry } from '../logging/log-registry.ts';

@@ -3,12 +3,12 @@ import { cancelledBy } from '../../apis/remote-resource.ts';
 import { aliasPath } from '../../base/dialect.ts';
 import { ArmatureError, type ErrorCode } from '../../base/errors.ts';
 import { StatusCode, type Status } from '../../base/status.ts';
-import { callPeer, type StartCall } from '../../rpc/outbound-call.ts';
-import type { Peer } from '../../rpc/peer.ts';
-import type { PeerCodes } from '../../rpc/received-error.ts';
+import { callPeer, type StartCall } from '../../rpc/peer/outbound-call.ts';
+import type { Peer } from '../../rpc/peer/peer.ts';
+import type { PeerCodes } from '../../rpc/peer/received-error.ts';
 import type { RequestOf, ResponseOf } from '../../rpc/service.ts';
 import { formatSeconds } from '../graph/description.ts';
-import type { RunningModule } from '../modules/running-module.ts';
+import type { RunningModule } from '../modules/run/running-module.ts';
 
 type Methods = typeof ModuleServiceDefinition.methods;
 

@@ -1,8 +1,8 @@
-import type { JsonSchema } from '../../../proto/config/json-schema.ts';
+import type { JsonSchema } from '../../../proto/config/schema/json-schema.ts';
 import type { JsonObject } from '../../apis/resource.ts';
-import type { ResourceConfig } from '../config/machine-config.ts';
-import { noDependencies, type CatalogEntry, type Dependencies, type Model } from '../models/model.ts';
-import type { OfferedModel } from '../modules/running-module.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
+import { noDependencies, type CatalogEntry, type Dependencies, type Model } from '../catalog/model.ts';
+import type { OfferedModel } from '../modules/run/running-module.ts';
 import type { DependencyAnswers } from './dependency-answers.ts';
 import { buildInModule, VALIDATE_MS } from './modular-resource.ts';
 import type { ModuleProcess } from './module-process.ts';

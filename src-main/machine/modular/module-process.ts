@@ -1,15 +1,15 @@
-import { valueAt } from '../../../proto/config/json-pointer.ts';
+import { valueAt } from '../../../proto/config/text/json-pointer.ts';
 import { MASK } from '../../../proto/config/secrets.ts';
-import { tripletIn } from '../../base/dialect.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Forwarder } from '../../rpc/router.ts';
-import type { ResourceConfig } from '../config/machine-config.ts';
-import type { Dependencies } from '../models/model.ts';
-import { noDependencies } from '../models/model.ts';
-import type { RunningModule } from '../modules/running-module.ts';
-import { toComponentConfig } from './component-config.ts';
+import { type Dependencies, noDependencies } from '../catalog/model.ts';
+import type { RunningModule } from '../modules/run/running-module.ts';
 import { callModule } from './module-calls.ts';
+import type { ComponentConfig } from '../../../proto/gen/core/app/v1/robot.ts';
+import { parseTriplet } from '../../../proto/config/names.ts';
+import { namespaceIn, tripletIn } from '../../base/dialect.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
 
 const REMOVE_MS = 30_000;
 /** What modules of the public ecosystem ask for and nobody has as a resource. */
@@ -153,4 +153,28 @@ function ownNames(names: readonly string[]): readonly string[] {
 
 function gone({ name }: RunningModule, reason: string): ArmatureError {
   return new ArmatureError('peer.unreachable', `The module ${name} is gone: ${reason}.`);
+}
+
+/**
+ * The entry of a resource as modules expect it, services too (wire contract 3.3): names in their spelling, without the
+ * keys that only this program knows (ruling 3).
+ */
+function toComponentConfig(config: ResourceConfig): ComponentConfig {
+  const { name, api, model, attributes, dependsOn, logLevel, serviceConfigs } = config;
+  const triplet = parseTriplet(api);
+  return {
+    name,
+    namespace: namespaceIn(triplet?.namespace ?? '', 'viam'),
+    type: triplet?.name ?? '',
+    api: tripletIn(api, 'viam'),
+    model: tripletIn(model, 'viam'),
+    frame: undefined, // kept in the file, not supported yet (ruling 4)
+    dependsOn: dependsOn.map((one) => tripletIn(one, 'viam')),
+    serviceConfigs: serviceConfigs.map(({ type, attributes: inner }) => ({
+      type: tripletIn(typeof type === 'string' ? type : '', 'viam'),
+      attributes: typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : {},
+    })),
+    attributes,
+    logConfiguration: logLevel === undefined ? undefined : { level: logLevel },
+  };
 }

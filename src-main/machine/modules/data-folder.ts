@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { Mutex } from '../../base/mutex.ts';
+import { Mutex } from '../../base/async/mutex.ts';
 
 /** Beside the folders of modules: who uses them, one folder a module, one file a machine. A module's name begins otherwise. */
 const USERS = '.users';

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, watch, writeFileSync } from 'node:f
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ModuleTiming } from './module-timing.ts';
+import type { ModuleTiming } from './run/module-timing.ts';
 import { moduleBench, moduleConfig, type ModuleBench } from './testing/module-bench.ts';
 import { ended, isAlive, openDescriptors } from './testing/process-facts.ts';
 

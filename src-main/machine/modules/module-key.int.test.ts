@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../base/logger.ts';
-import type { KeptRecord } from '../json-record.ts';
+import type { KeptRecord } from '../../base/files/json-record.ts';
 import { loadModuleKey, moduleKeyRecord, type ModuleKey } from './module-key.ts';
 
 /** A record whose save can be waited for. */

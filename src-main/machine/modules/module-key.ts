@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { JsonRecord, type KeptRecord } from '../json-record.ts';
+import { JsonRecord, type KeptRecord } from '../../base/files/json-record.ts';
 
 /** What modules show to authenticate at their machine and at its hub: `SVC_API_KEY_ID` and `SVC_API_KEY`. */
 export interface ModuleKey {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { moduleBench, type ModuleBench } from './testing/module-bench.ts';
-import type { ModuleTiming } from './module-timing.ts';
+import type { ModuleTiming } from './run/module-timing.ts';
 
 let bench: ModuleBench;
 

@@ -1,26 +1,32 @@
 import type { JsonObject } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/emitter.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { formatDuration } from '../../../proto/config/duration.ts';
-import { ChangeBatches } from '../change-batches.ts';
+import { ChangeBatches } from '../../base/async/change-batches.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
-import { moduleDifference } from '../config/plan-difference.ts';
+import { moduleDifference } from '../config/plan/plan-difference.ts';
 import type { LogRegistry } from '../logging/log-registry.ts';
 import type { Permission } from '../maintenance/maintenance-gate.ts';
 import { StartCgroups } from './cgroup/start-cgroups.ts';
 import { findIsolation, type IsolationMeans } from './isolation/isolation.ts';
 import { DataFolders } from './data-folder.ts';
-import { moduleEnvironment, nodeFolderOf, type EnvironmentFacts, type MachineIdentity } from './module-environment.ts';
+import {
+  moduleEnvironment,
+  nodeFolderOf,
+  type EnvironmentFacts,
+  type MachineIdentity,
+} from './process/module-environment.ts';
 import type { ModuleFiles, ModuleFilesSource } from './module-files.ts';
-import { ModuleRun, type RunParts } from './module-run.ts';
+import type { RunParts } from './run/run-parts.ts';
+import { ModuleRun } from './run/module-run.ts';
 import type { ModuleChanges, ModuleStatus } from './module-status.ts';
 import { ModuleSupervisor } from './module-supervisor.ts';
-import { defaultTiming, type ModuleTiming } from './module-timing.ts';
-import { ProcessGuard } from './process-guard.ts';
-import type { ModuleAbsence, ModuleDirectory, RunningModule } from './running-module.ts';
-import { StartFolders } from './start-folder.ts';
-import { UsageSampler } from './usage-sampler.ts';
+import { defaultTiming, type ModuleTiming } from './run/module-timing.ts';
+import { ProcessGuard } from './process/process-guard.ts';
+import type { ModuleAbsence, ModuleDirectory, RunningModule } from './run/running-module.ts';
+import { StartFolders } from './process/start-folder.ts';
+import { UsageSampler } from './process/usage-sampler.ts';
 
 export interface ModuleManagerOptions extends Pick<RunParts, 'router' | 'trust'> {
   readonly clock: Clock;

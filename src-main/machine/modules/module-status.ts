@@ -1,4 +1,4 @@
-import type { Changes } from '../change-batches.ts';
+import type { Changes } from '../../base/async/change-batches.ts';
 import type { IsolationKind } from './isolation/isolation.ts';
 
 /** What a module and its process are doing. */

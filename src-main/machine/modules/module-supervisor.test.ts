@@ -5,10 +5,10 @@ import { silentLogger } from '../../base/logger.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import type { Permission } from '../maintenance/maintenance-gate.ts';
 import type { FilesObserver, ModuleFiles, ModuleFilesSource } from './module-files.ts';
-import type { RunEnd, RunObserver } from './module-run.ts';
+import type { RunEnd, RunObserver } from './run/module-run.ts';
 import { ModuleSupervisor } from './module-supervisor.ts';
-import { defaultTiming } from './module-timing.ts';
-import type { RunningModule } from './running-module.ts';
+import { defaultTiming } from './run/module-timing.ts';
+import type { RunningModule } from './run/running-module.ts';
 import { moduleConfig } from './testing/module-bench.ts';
 
 function files(version: string): ModuleFiles {

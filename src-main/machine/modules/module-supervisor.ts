@@ -1,18 +1,18 @@
 import type { Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/emitter.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { withTimeout } from '../../base/timeout.ts';
+import { withTimeout } from '../../base/async/timeout.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import type { IsolationKind } from './isolation/isolation.ts';
 import type { ModuleFiles } from './module-files.ts';
-import type { RunEnd, RunObserver } from './module-run.ts';
+import type { RunEnd, RunObserver, Stoppable } from './run/module-run.ts';
 import type { ModuleState, ModuleStatus, ProcessUsage } from './module-status.ts';
-import type { ModuleTiming } from './module-timing.ts';
+import type { ModuleTiming } from './run/module-timing.ts';
 import { ModuleVersions, type ModuleVersionsParts } from './module-versions.ts';
 import { absenceIn, failedState, obstacleOf, pendingReason, refusedStart, restartHint } from './module-words.ts';
 import { RetryDelay } from './retry-delay.ts';
-import type { ModuleAbsence, RunningModule } from './running-module.ts';
+import type { ModuleAbsence, RunningModule } from './run/running-module.ts';
 
 export interface SupervisorParts extends Pick<ModuleVersionsParts, 'source' | 'firstRunEnvironment' | 'mayInterrupt'> {
   readonly clock: Clock;
@@ -27,12 +27,6 @@ export interface SupervisorParts extends Pick<ModuleVersionsParts, 'source' | 'f
   readonly onChange: (isOfDirectory: boolean) => void;
   /** Called once, when it was removed and nothing of it is left. */
   readonly onGone: () => void;
-}
-
-/** A process that can be told to end. */
-export interface Stoppable {
-  /** @param releaseMs how long what it serves may take to let go of it */
-  stop(releaseMs: number): Promise<void>;
 }
 
 /** One process, as its supervisor sees it. */

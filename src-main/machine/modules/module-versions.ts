@@ -3,7 +3,7 @@ import type { ModuleConfig } from '../config/machine-config.ts';
 import type { Permission } from '../maintenance/maintenance-gate.ts';
 import type { FilesFollower, FilesProgress, ModuleFiles, ModuleFilesSource } from './module-files.ts';
 import type { ModuleUpdate } from './module-status.ts';
-import type { ModuleTiming } from './module-timing.ts';
+import type { ModuleTiming } from './run/module-timing.ts';
 
 export interface ModuleVersionsParts {
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import { backoffDelayMs, defaultBackoff } from '../../base/backoff.ts';
+import { backoffDelayMs, defaultBackoff } from '../../base/async/backoff.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 
 /** So often in a row a module that was ready is started again at once. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { HandlerDefinition } from '../../../proto/gen/core/module/v1/module.ts';
-import { readHandlers } from './offered-models.ts';
-import { parseStat } from './process-table.ts';
-import { LONGEST_SOCKET_PATH, StartFolders } from './start-folder.ts';
+import { readHandlers } from './run/offered-models.ts';
+import { parseStat } from './process/process-table.ts';
+import { LONGEST_SOCKET_PATH, StartFolders } from './process/start-folder.ts';
 
 function handler(namespace: string, subtype: string, service: string, ...models: string[]): HandlerDefinition {
   return { subtype: { subtype: { namespace, type: 'component', subtype, name: '' }, protoService: service }, models };

@@ -8,7 +8,7 @@ import { operationInterceptor } from './operation-interceptor.ts';
 import { OperationRegistry } from './operation-registry.ts';
 import { stopAll, type StoppableActuator } from './stop-all.ts';
 import type { JsonObject } from '../../apis/resource.ts';
-import type { Method } from '../../rpc/router.ts';
+import type { Method } from '../../rpc/method.ts';
 import { StreamTicksRequest } from '../../../proto/gen/core/component/board/v1/board.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

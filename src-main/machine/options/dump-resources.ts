@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { ArmatureError } from '../../base/errors.ts';
-import type { ModelDescription } from '../models/model.ts';
+import type { ModelDescription } from '../catalog/model.ts';
 
 /**
  * Writes every model with the schema of its attributes as a JSON array, sorted

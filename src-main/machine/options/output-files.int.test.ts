@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startCpuProfile } from './cpu-profile.ts';
 import { dumpResources } from './dump-resources.ts';
-import type { ModelDescription } from '../models/model.ts';
+import type { ModelDescription } from '../catalog/model.ts';
 
 let folder: string;
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import { LocalFiles } from '../modules/local-files.ts';
-import { ArchiveFiles } from './archive-files.ts';
+import { ArchiveFiles } from './archive/archive-files.ts';
 import { ModuleSources } from './module-sources.ts';
 import { PackageBench, RecordedFiles, registryModule } from './testing/package-bench.ts';
 import { archiveOf, moduleEntries } from './testing/test-archive.ts';

@@ -5,13 +5,13 @@ import type { ModuleConfig } from '../config/machine-config.ts';
 import type { LogRegistry } from '../logging/log-registry.ts';
 import { LocalFiles } from '../modules/local-files.ts';
 import type { FilesFollower, FilesObserver, ModuleFiles, ModuleFilesSource } from '../modules/module-files.ts';
-import { ProcessGuard } from '../modules/process-guard.ts';
-import { thisPlatform } from '../platform.ts';
-import { ArchiveFiles } from './archive-files.ts';
-import type { RegistryLink } from './download.ts';
+import { ProcessGuard } from '../modules/process/process-guard.ts';
+import { thisPlatform } from '../../base/platform.ts';
+import { ArchiveFiles } from './archive/archive-files.ts';
+import type { RegistryLink } from './registry/download.ts';
 import { ModuleSources } from './module-sources.ts';
-import { RegistryFiles } from './registry-files.ts';
-import type { TrustedKeys } from './trusted-keys.ts';
+import { RegistryFiles } from './registry/registry-files.ts';
+import type { TrustedKeys } from './registry/trusted-keys.ts';
 
 export interface MachineFilesOptions {
   /** Folder of everything the server keeps; machines of one computer may share it. */

@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { toArmatureError } from '../../base/errors.ts';
-import { Mutex } from '../../base/mutex.ts';
-import { JsonRecord } from '../json-record.ts';
+import { Mutex } from '../../base/async/mutex.ts';
+import { JsonRecord } from '../../base/files/json-record.ts';
 
 /** A version of a module, and the platform that its package is for. */
 export interface VersionOf {

@@ -2,9 +2,9 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ModuleConfig } from '../config/machine-config.ts';
 import type { FilesFollower, FilesObserver, ModuleFiles, ModuleFilesSource } from '../modules/module-files.ts';
-import { isArchive } from './archive-files.ts';
-import { FileWatch } from './file-watch.ts';
-import { expandHome } from './local-path.ts';
+import { isArchive } from './archive/archive-files.ts';
+import { FileWatch } from './archive/file-watch.ts';
+import { expandHome } from './archive/local-path.ts';
 
 export interface ModuleSourcesOptions {
   readonly registry: ModuleFilesSource;

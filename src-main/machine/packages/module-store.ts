@@ -1,9 +1,9 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { JsonRecord } from '../json-record.ts';
+import { JsonRecord } from '../../base/files/json-record.ts';
 import { codeOf } from '../../base/errors.ts';
-import { inFolderTurn } from './folder-turn.ts';
+import { inFolderTurn } from './install/folder-turn.ts';
 import { folderNameOf, isSamePackage, splitModuleId, type PackageId } from './package-id.ts';
 
 /** What is known of a package that is whole on this computer. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
-import { Listener } from '../../rpc/listener.ts';
+import { Listener } from '../../rpc/port/listener.ts';
 import { openGrpcCaller } from '../cloud/grpc-caller.ts';
 import { PackageBench } from './testing/package-bench.ts';
 import { archiveOf, moduleEntries, type TestEntry } from './testing/test-archive.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Principal, ServerCall } from '../../rpc/call.ts';
+import type { Principal } from '../../rpc/principal.ts';
+import type { ServerCall } from '../../rpc/call.ts';
 import { Problem_Severity, Result_Outcome, Source } from '../../../proto/gen/core/config/v1/config.ts';
-import type { ApplyOutcome, ApplyRequest, ConfigState } from '../config-state.ts';
-import type { Configuration } from '../configuration.ts';
+import type { ApplyOutcome, ApplyRequest, ConfigState } from '../apply/config-state.ts';
+import type { Configuration } from '../apply/configuration.ts';
 import { configService } from './config-service.ts';
 import { cancellableCall, next } from './streaming-call.fixture.ts';
 

@@ -1,5 +1,5 @@
-import { onAbort } from '../../base/abort.ts';
-import { AsyncQueue } from '../../base/async-queue.ts';
+import { onAbort } from '../../base/async/abort.ts';
+import { AsyncQueue } from '../../base/async/async-queue.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import {
   PlanChange_Kind,
@@ -26,15 +26,16 @@ import {
 } from '../../../proto/gen/core/config/v1/config.ts';
 import type { Duration } from '../../../proto/gen/google/protobuf/duration.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
-import type { Principal, ServerCall } from '../../rpc/call.ts';
+import type { Principal } from '../../rpc/principal.ts';
+import type { ServerCall } from '../../rpc/call.ts';
 import { roleAllows } from '../../../proto/config/permissions.ts';
 import { maskSecrets } from '../../../proto/config/secret-split.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
-import type { Plan, ResourceChange } from '../config/plan.ts';
+import type { Plan, ResourceChange } from '../config/plan/plan.ts';
 import { foremost } from '../config/problem-list.ts';
-import type { ApplyOutcome, ConfigState, Deferred, Outcome } from '../config-state.ts';
-import type { Configuration } from '../configuration.ts';
-import type { OpenTrial } from '../safe-apply.ts';
+import type { ApplyOutcome, ConfigState, Deferred, Outcome } from '../apply/config-state.ts';
+import type { Configuration } from '../apply/configuration.ts';
+import type { OpenTrial } from '../apply/safe-apply.ts';
 
 /** Problems in one message: a large file can have more than a client takes in one. */
 const MOST_PROBLEMS_SENT = 1_000;

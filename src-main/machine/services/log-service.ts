@@ -1,4 +1,4 @@
-import { onAbort } from '../../base/abort.ts';
+import { onAbort } from '../../base/async/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { LogLevel } from '../../base/logger.ts';
 import { ArmatureError } from '../../base/errors.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ResourceStatus_State } from '../../../proto/gen/core/robot/v1/status.ts';
-import { resource } from '../graph/graph-fixture.ts';
+import { resource } from '../graph/testing/graph-fixture.ts';
 import { FakeModule, motorModel } from '../modular/testing/fake-module.ts';
 import { ModularFixture } from '../modular/testing/modular-fixture.ts';
 import { toWireStatus } from './machine-status.ts';

@@ -15,7 +15,7 @@ import type { ModuleStatus } from '../modules/module-status.ts';
 import type { OperationRegistry } from '../operations/operation-registry.ts';
 import { stopAll, type StoppableActuator } from '../operations/stop-all.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
-import { isPage } from '../sessions/watched-connections.ts';
+import { isPage } from '../sessions/session.ts';
 import { resourceName, toWireModules, toWireStatus } from './machine-status.ts';
 import { readLogEntry, type ReceivedLogEntry } from './received-log-entry.ts';
 import { frameHandlers } from './frames.ts';

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { once } from 'node:events';
-import { onAbort } from '../../base/abort.ts';
+import { onAbort } from '../../base/async/abort.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 import type { TunnelRequest, TunnelResponse } from '../../../proto/gen/core/robot/v1/robot.ts';

@@ -3,7 +3,7 @@ import { motorApi } from '../../apis/motor.ts';
 import { boardApi } from '../../apis/board.ts';
 import { ManualClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
-import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/call-router.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/routing/call-router.ts';
 import { GetPositionResponse, MotorServiceDefinition } from '../../../proto/gen/core/component/motor/v1/motor.ts';
 import { methodTraits } from '../../../proto/method-traits.ts';
 import type { WatchItem, WatchUpdate } from '../../../proto/gen/core/watch/v1/watch.ts';

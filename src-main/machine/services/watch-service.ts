@@ -1,9 +1,9 @@
 import type { ResourceApi } from '../../apis/api.ts';
-import { onAbort } from '../../base/abort.ts';
+import { onAbort } from '../../base/async/abort.ts';
 import { ArmatureError, toStatus } from '../../base/errors.ts';
 import { canonicalPath } from '../../base/dialect.ts';
 import type { Clock } from '../../base/clock.ts';
-import { callLocally, LocalCallError, localConnection } from '../../rpc/local-call.ts';
+import { callLocally, LocalCallError, localConnection } from '../../rpc/routing/local-call.ts';
 import type { MethodDefinition, ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
 import type { Router } from '../../rpc/router.ts';
 import { parseFullName } from '../../../proto/config/names.ts';

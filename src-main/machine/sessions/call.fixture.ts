@@ -1,7 +1,7 @@
 import { methodTraits } from '../../../proto/method-traits.ts';
-import { Emitter } from '../../base/emitter.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import type { Connection, ServerCall, TransportKind } from '../../rpc/call.ts';
-import type { Method } from '../../rpc/router.ts';
+import type { Method } from '../../rpc/method.ts';
 
 /** A connection that a test closes by hand. */
 export class ConnectionFixture implements Connection {

@@ -6,7 +6,7 @@ import { StatusCode } from '../../base/status.ts';
 import { callFixture, ConnectionFixture, setPower, type CallFixture } from './call.fixture.ts';
 import { sessionInterceptor } from './session-interceptor.ts';
 import { SessionRegistry } from './session-registry.ts';
-import type { Principal } from '../../rpc/call.ts';
+import type { Principal } from '../../rpc/principal.ts';
 
 const WINDOW_MS = 1_000;
 const OWNERS = 4;

@@ -21,8 +21,9 @@ import { MAX_SESSIONS } from './session.ts';
 import { SessionRegistry } from './session-registry.ts';
 import { STOP_DEADLINE_MS } from './stop-within.ts';
 import type { Logger, LogLevel } from '../../base/logger.ts';
-import type { Principal, ServerCall } from '../../rpc/call.ts';
-import type { Method } from '../../rpc/router.ts';
+import type { Principal } from '../../rpc/principal.ts';
+import type { ServerCall } from '../../rpc/call.ts';
+import type { Method } from '../../rpc/method.ts';
 
 const apis: ReadonlyMap<string, string> = new Map([
   ['core.component.motor.v1.MotorService', 'core:component:motor'],

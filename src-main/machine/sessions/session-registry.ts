@@ -15,7 +15,8 @@ import { STOP_DEADLINE_MS, stopWithin } from './stop-within.ts';
 import { WatchedConnections, type Disconnected } from './watched-connections.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Connection, Principal, ServerCall } from '../../rpc/call.ts';
+import type { Principal } from '../../rpc/principal.ts';
+import type { Connection, ServerCall } from '../../rpc/call.ts';
 
 /** The text that clients of the field match on (viamrobotics/rdk: session/context.go). */
 const SESSION_EXPIRED = 'SESSION_EXPIRED';

@@ -1,7 +1,7 @@
 import { ArmatureError } from '../../base/errors.ts';
 import { OutputOwner } from './output-claims.ts';
-import { holdsPins } from './watched-connections.ts';
-import type { Connection, Principal } from '../../rpc/call.ts';
+import type { Principal } from '../../rpc/principal.ts';
+import type { Connection } from '../../rpc/call.ts';
 
 export const DEFAULT_WINDOW_MS = 2_000;
 export const MIN_WINDOW_MS = 30;
@@ -48,4 +48,17 @@ export function checkedWindow(windowMs: number): number {
     `network.sessions.heartbeat_window is ${windowMs} ms. Allowed are 30ms to 1m, for example "2s".`,
     { details: { windowMs, min: MIN_WINDOW_MS, max: MAX_WINDOW_MS } },
   );
+}
+
+/**
+ * Whose pins are made safe when it is gone, whatever they say: those of a page, whose person set them by hand, and those
+ * of a module, which may be what a motor or a servo of it is made of.
+ */
+export function holdsPins(connection: Connection, principal: Principal): boolean {
+  return isPage(connection) || principal.kind === 'module';
+}
+
+/** Only pages speak over message channels. */
+export function isPage({ transport }: Connection): boolean {
+  return transport === 'channel';
 }

@@ -1,6 +1,6 @@
 import { ArmatureError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
-import { withTimeout } from '../../base/timeout.ts';
+import { withTimeout } from '../../base/async/timeout.ts';
 
 /** How long one output may take to stop before the failure is reported, milliseconds. */
 export const STOP_DEADLINE_MS = 2_000;

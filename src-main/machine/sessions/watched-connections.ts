@@ -1,7 +1,8 @@
 import { ArmatureError } from '../../base/errors.ts';
 import { OutputOwner } from './output-claims.ts';
-import type { Session } from './session.ts';
-import type { Connection, Principal } from '../../rpc/call.ts';
+import { holdsPins, type Session } from './session.ts';
+import type { Principal } from '../../rpc/principal.ts';
+import type { Connection } from '../../rpc/call.ts';
 
 interface Watched {
   /** Answers for what is commanded without a session; made with the first such command. */
@@ -93,17 +94,4 @@ export class WatchedConnections {
     });
     this.#onClosed({ connection, owner, sessions });
   }
-}
-
-/**
- * Whose pins are made safe when it is gone, whatever they say: those of a page, whose person set them by hand, and those
- * of a module, which may be what a motor or a servo of it is made of.
- */
-export function holdsPins(connection: Connection, principal: Principal): boolean {
-  return isPage(connection) || principal.kind === 'module';
-}
-
-/** Only pages speak over message channels. */
-export function isPage({ transport }: Connection): boolean {
-  return transport === 'channel';
 }

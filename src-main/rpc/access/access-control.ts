@@ -2,10 +2,11 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Connection, Interceptor, Principal, ServerCall } from '../call.ts';
+import type { Principal } from '../principal.ts';
+import type { Connection, Interceptor, ServerCall } from '../call.ts';
 import { firstValue } from '../metadata.ts';
 import { isOpenToAll } from './open-methods.ts';
-import type { Method } from '../router.ts';
+import type { Method } from '../method.ts';
 import { sha256, type AccessPolicy } from './access-policy.ts';
 import {
   decide,

@@ -1,4 +1,5 @@
-import type { Principal, TransportKind } from '../call.ts';
+import type { Principal } from '../principal.ts';
+import type { TransportKind } from '../call.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { RefusalReason } from './refusals.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { methodTraits } from '../../../proto/method-traits.ts';
-import type { Method } from '../router.ts';
+import type { Method } from '../method.ts';
 import { isOpenHere, isOpenToAll } from './open-methods.ts';
 
 /** @param isOurs whether this program has a definition of it; else a module serves it, or nobody */

@@ -1,4 +1,4 @@
-import type { Method } from '../router.ts';
+import type { Method } from '../method.ts';
 
 /** Largest request of a method that is open to all, inflated or not: an id with a key or a token, or the name of a service. */
 export const MAX_OPEN_REQUEST_BYTES = 8 * 1024;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
-import type { Principal } from '../call.ts';
+import type { Principal } from '../principal.ts';
 import { AccessControl } from './access-control.ts';
 import { keyFromText, type AccessPolicy } from './access-policy.ts';
 import { fakeCall } from './fake-call.ts';

@@ -1,6 +1,7 @@
 import { permissions, roleAllows, type Role } from '../../../proto/config/permissions.ts';
 import { ArmatureError } from '../../base/errors.ts';
-import type { Principal, ServerCall } from '../call.ts';
+import type { Principal } from '../principal.ts';
+import type { ServerCall } from '../call.ts';
 import type { AccessControl } from './access-control.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { WebAccess, WebCheck } from '../web-access.ts';
+import type { WebAccess, WebCheck } from '../port/web-access.ts';
 import type { AccessControl } from './access-control.ts';
 import type { RefusalReason } from './refusals.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { StatusCode } from '../../base/status.ts';
-import { CallRouter, MAX_MESSAGE_BYTES } from '../call-router.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../routing/call-router.ts';
 import type { ServerCall } from '../call.ts';
 import type { ServiceHandlers } from '../service.ts';
 import { echo, echoPath, echoService, echoType, encodeEcho } from '../testing/echo-service.ts';

@@ -5,7 +5,7 @@ import { ManualClock } from '../../base/clock.ts';
 import { ArmatureError, toStatus } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { OK, StatusCode } from '../../base/status.ts';
-import { MAX_MESSAGE_BYTES } from '../call-router.ts';
+import { MAX_MESSAGE_BYTES } from '../routing/call-router.ts';
 import type { CallHead, RequestSink, Responder } from '../router.ts';
 import { TrackedConnection } from '../tracked-connection.ts';
 import { ChannelServer, MAX_STREAMS } from './channel-server.ts';

@@ -2,7 +2,7 @@ import type { Request, RequestHeaders } from '../../../proto/gen/proto/rpc/webrt
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { StatusCode } from '../../base/status.ts';
-import { MAX_MESSAGE_BYTES } from '../call-router.ts';
+import { MAX_MESSAGE_BYTES } from '../routing/call-router.ts';
 import type { Router } from '../router.ts';
 import type { TrackedConnection } from '../tracked-connection.ts';
 import { decodeRequest, encodeHeaders, encodePacket, encodeTrailers, fromWire, timeoutMsOf } from './frames.ts';

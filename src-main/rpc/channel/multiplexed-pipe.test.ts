@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_MESSAGE_BYTES } from '../call-router.ts';
+import { MAX_MESSAGE_BYTES } from '../routing/call-router.ts';
 import { MultiplexedPipe } from './multiplexed-pipe.ts';
 
 function open() {

@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_BYTES } from '../call-router.ts';
+import { MAX_MESSAGE_BYTES } from '../routing/call-router.ts';
 import { CloseCode, type MessagePipe } from './pipe.ts';
 
 export interface MultiplexedPipeHooks {

@@ -8,7 +8,7 @@ import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Connection } from '../call.ts';
 import { bearerToken } from '../access/access-control.ts';
-import { answerText } from '../http-routes.ts';
+import { answerText } from '../port/http-routes.ts';
 import type { Router } from '../router.ts';
 import { TrackedConnection } from '../tracked-connection.ts';
 import { ChannelServer } from './channel-server.ts';

@@ -3,7 +3,7 @@ import { methodTraits } from '../../../proto/method-traits.ts';
 import { ManualClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { StatusCode } from '../../base/status.ts';
-import { CallRouter } from '../call-router.ts';
+import { CallRouter } from '../routing/call-router.ts';
 import { echo, echoPath, echoService, encodeEcho } from '../testing/echo-service.ts';
 import { callOnce, LocalConnection, startCall, type RecordedCall } from '../testing/local-caller.ts';
 import { inFlightLimitInterceptor } from './in-flight-limit.ts';

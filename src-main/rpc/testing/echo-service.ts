@@ -1,5 +1,5 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import type { MessageType } from '../service.ts';
+import type { MessageType } from '../method.ts';
 
 /** The one message of the test service: name=1, count=2, payload=3. */
 export interface Echo {

@@ -10,7 +10,7 @@ import {
 } from 'node:http2';
 import os from 'node:os';
 import path from 'node:path';
-import type { PeerAddress } from '../peer.ts';
+import type { PeerAddress } from '../peer/peer.ts';
 
 /** What a test lets a server do with one call. */
 export type Script = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;

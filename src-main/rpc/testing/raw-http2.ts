@@ -6,7 +6,7 @@ import {
   type SecureClientSessionOptions,
 } from 'node:http2';
 import { once } from 'node:events';
-import { frameMessage, MessageAssembler } from '../message-assembler.ts';
+import { frameMessage, MessageAssembler } from '../grpc/message-assembler.ts';
 import { echoPath, echoType, type Echo } from './echo-service.ts';
 
 export interface RawAnswer {

@@ -1,15 +1,15 @@
-import type { ConnectionLimits } from '../connection-limits.ts';
-import type { KeepaliveOptions } from '../grpc-http2.ts';
+import type { ConnectionLimits } from '../port/connection-limits.ts';
+import type { KeepaliveOptions } from '../grpc/grpc-http2.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ArmatureError } from '../../base/errors.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
-import { CallRouter, MAX_MESSAGE_BYTES } from '../call-router.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../routing/call-router.ts';
 import type { ServerCall } from '../call.ts';
-import { answerText } from '../http-routes.ts';
+import { answerText } from '../port/http-routes.ts';
 import { deadlineInterceptor } from '../interceptors/deadline.ts';
-import { Listener, type Certificate, type ListenerOptions } from '../listener.ts';
+import { Listener, type Certificate, type ListenerOptions } from '../port/listener.ts';
 import type { ResourceHandlers } from '../service.ts';
 import { echo, echoService, type Echo } from './echo-service.ts';
 

@@ -2,7 +2,7 @@ import { computed, type ComputedRef } from 'vue';
 import { timeOf } from '../../shared/machine/machine-view.ts';
 import { Machine_State } from '../../../proto/gen/core/status/v1/status.ts';
 import { healthWords, momentWords, partLabel, presenceTone } from '../../shared/machine/part-words.ts';
-import type { Tone } from '../../shared/machine/status-merge.ts';
+import type { Tone } from '../../shared/machine/rpc/status-merge.ts';
 import { useFleet } from '../../shared/stores/fleet.ts';
 import { useMachineStatus } from '../../shared/stores/machine-status.ts';
 import { useText } from '../../shared/text.ts';

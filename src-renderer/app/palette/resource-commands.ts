@@ -2,7 +2,7 @@ import type { Router } from 'vue-router';
 import type { Resource } from '../../../proto/gen/core/status/v1/status.ts';
 import type { Command } from '../../shared/commands/command.ts';
 import { shortName } from '../../shared/machine/machine-view.ts';
-import { modelLabel, stateName, subtypeOf } from '../../shared/machine/status-merge.ts';
+import { modelLabel, stateName, subtypeOf } from '../../shared/machine/rpc/status-merge.ts';
 import type { Text } from '../../shared/text.ts';
 
 /** Where each resource can be looked at. Made when the palette opens: a machine may have hundreds. */

@@ -1,9 +1,7 @@
 import { defineAsyncComponent, h, type Component } from 'vue';
 import FailedScreen from './FailedScreen.vue';
 import LoadingScreen from './LoadingScreen.vue';
-
-/** Screens by the names of their sentences in the catalogue. */
-export type ScreenName = 'configure' | 'control' | 'logs' | 'history' | 'overview' | 'fleet' | 'registry' | 'settings';
+import type { ScreenName } from './screen-name.ts';
 
 /** A screen that comes within this time is shown without a word about its loading. */
 const loadingShownAfterMs = 200;

@@ -1,6 +1,6 @@
 import type { Component } from 'vue';
 import type { ServiceDefinition } from '../../link/client.ts';
-import type { Glances } from './glance.ts';
+import type { Glances } from './values/glance.ts';
 
 /** What the filter bar tells apart, as it stands in the address (`show=`). */
 export type CardKind = 'motors' | 'boards' | 'sensors' | 'others';

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 import { computed, onScopeDispose, ref, watch } from 'vue';
-import { messageOf } from '../../shared/machine/follow-stream.ts';
+import { messageOf } from '../../shared/machine/rpc/follow-stream.ts';
 import { useMachine } from '../../shared/machine/machine.ts';
 import { useFleet } from '../../shared/stores/fleet.ts';
 import { useConnection } from '../../shared/stores/connection.ts';

@@ -1,6 +1,6 @@
 import type { Machine } from '../../shared/machine/machine.ts';
 import { everyVersion, type VersionCriteria, type VersionView } from '../../shared/machine/history-view.ts';
-import { messageOf } from '../../shared/machine/follow-stream.ts';
+import { messageOf } from '../../shared/machine/rpc/follow-stream.ts';
 
 export interface VersionFeedOptions {
   readonly machine: Pick<Machine, 'history'>;

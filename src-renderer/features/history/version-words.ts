@@ -1,5 +1,5 @@
 import { shortName, type ConfigResult } from '../../shared/machine/machine-view.ts';
-import type { Tone } from '../../shared/machine/status-merge.ts';
+import type { Tone } from '../../shared/machine/rpc/status-merge.ts';
 import type { VersionView } from '../../shared/machine/history-view.ts';
 import type { Text } from '../../shared/text.ts';
 import { formatAge } from '../../shared/timing/age.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { logLine } from './log-line.fixture.ts';
+import { logLine } from './feed/log-line.fixture.ts';
 import { lineAs, markedIn, partsOf, prettyFields, unfolded } from './log-text.ts';
 
 describe('a line as text', () => {

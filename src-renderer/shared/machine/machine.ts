@@ -3,7 +3,7 @@ import type { WatchResponse as StatusMessage } from '../../../proto/gen/core/sta
 import type { ServiceDefinition } from '../../link/client.ts';
 import type { HardwareView } from './hardware-view.ts';
 import type { HistoryCalls } from './history-view.ts';
-import type { ModuleCalls } from './module-view.ts';
+import type { ModuleCalls } from './modules/module-view.ts';
 import type {
   ApplyOutcome,
   ConfigDocument,

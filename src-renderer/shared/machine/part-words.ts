@@ -1,7 +1,7 @@
 import { type Presence, Presence_State } from '../../../proto/gen/core/hub/v1/presence.ts';
 import { formatAge } from '../timing/age.ts';
 import type { Text } from '../text.ts';
-import type { Tone } from './status-merge.ts';
+import type { Tone } from './rpc/status-merge.ts';
 
 /** Below this an age is no news. */
 const justNowMs = 60_000;

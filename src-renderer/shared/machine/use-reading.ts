@@ -1,5 +1,5 @@
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue';
-import { followStream } from './follow-stream.ts';
+import { followStream } from './rpc/follow-stream.ts';
 import { useMachine } from './machine.ts';
 import type { WatchReading, WatchRequest } from './poll.ts';
 

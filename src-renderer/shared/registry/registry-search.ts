@@ -1,5 +1,5 @@
 import type { RegistryModule } from '../../../proto/gen/core/hub/v1/registry.ts';
-import { callFailure } from '../machine/call-failure.ts';
+import { callFailure } from '../machine/rpc/call-failure.ts';
 import type { RegistryCalls } from '../machine/registry-view.ts';
 
 /** Each search asks the hub: not for every letter of a word. */

@@ -1,6 +1,6 @@
 import { onScopeDispose, shallowRef, watch, type Ref } from 'vue';
 import { useFleetCalls } from '../machine/fleet.ts';
-import { followStream } from '../machine/follow-stream.ts';
+import { followStream } from '../machine/rpc/follow-stream.ts';
 import { RegistrySearch, type SearchView } from './registry-search.ts';
 
 /** Many versions published at once make one question. */

@@ -1,7 +1,7 @@
 import { parse } from 'jsonc-parser';
 import { defineStore } from 'pinia';
 import { computed, onScopeDispose, shallowRef } from 'vue';
-import { followStream } from '../machine/follow-stream.ts';
+import { followStream } from '../machine/rpc/follow-stream.ts';
 import { useMachine } from '../machine/machine.ts';
 import type { ConfigDocument } from '../machine/machine-view.ts';
 

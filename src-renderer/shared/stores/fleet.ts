@@ -1,8 +1,8 @@
 import { defineStore } from 'pinia';
 import { computed, onScopeDispose, ref, shallowRef } from 'vue';
 import { type Presence, Presence_State, type WatchPresenceResponse } from '../../../proto/gen/core/hub/v1/presence.ts';
-import { callFailure } from '../machine/call-failure.ts';
-import { followStream, messageOf } from '../machine/follow-stream.ts';
+import { callFailure } from '../machine/rpc/call-failure.ts';
+import { followStream, messageOf } from '../machine/rpc/follow-stream.ts';
 import { useFleetCalls } from '../machine/fleet.ts';
 import type { HubView, LocationView, PlacesView } from '../machine/fleet-view.ts';
 

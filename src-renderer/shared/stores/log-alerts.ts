@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, onScopeDispose, ref } from 'vue';
 import { keepText, keptText } from '../kept-text.ts';
-import { followStream } from '../machine/follow-stream.ts';
+import { followStream } from '../machine/rpc/follow-stream.ts';
 import { useMachine } from '../machine/machine.ts';
 import { everyLine, type LogBatch, type LogCriteria } from '../machine/machine-view.ts';
 

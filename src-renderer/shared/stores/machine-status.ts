@@ -1,9 +1,15 @@
 import { defineStore } from 'pinia';
 import { computed, onScopeDispose, ref, shallowRef } from 'vue';
 import { Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
-import { followStream } from '../machine/follow-stream.ts';
+import { followStream } from '../machine/rpc/follow-stream.ts';
 import { useMachine } from '../machine/machine.ts';
-import { emptyPicture, machineTone, mergeStatus, readinessOf, type StatusPicture } from '../machine/status-merge.ts';
+import {
+  emptyPicture,
+  machineTone,
+  mergeStatus,
+  readinessOf,
+  type StatusPicture,
+} from '../machine/rpc/status-merge.ts';
 
 /** States of what was built and is not gone. */
 const built = new Set<Resource_State>([Resource_State.READY, Resource_State.CONFIGURING, Resource_State.REMOVING]);

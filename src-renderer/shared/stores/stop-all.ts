@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 import { computed, ref } from 'vue';
-import { messageOf } from '../machine/follow-stream.ts';
+import { messageOf } from '../machine/rpc/follow-stream.ts';
 import { useMachine } from '../machine/machine.ts';
 
 /** The Stop button: everything that moves stops, whoever moved it. Pressing it again sends it again. */

@@ -8,7 +8,7 @@ import { encodeMessage } from '../../../../proto/message.ts';
 import { startCall, type RecordedCall } from '../../../rpc/testing/local-caller.ts';
 import { CallFailure, connectionFrom, type TestHub } from '../../testing/test-hub.ts';
 import { rawPublicKey, signWith, statementOf } from '../../../base/ed25519.ts';
-import { KEY_HEADER, SIGNATURE_HEADER } from '../package-signing.ts';
+import { KEY_HEADER, SIGNATURE_HEADER } from '../packages/package-signing.ts';
 
 /** As public tools cut it. */
 const CHUNK_BYTES = 32 * 1024;

@@ -12,6 +12,7 @@ import * as registry from './0010-registry.ts';
 import * as moduleKeys from './0011-module-keys.ts';
 import * as organizationMaker from './0012-organization-maker.ts';
 import * as events from './0013-events.ts';
+import * as blobs from './0014-blobs.ts';
 
 /**
  * Every step from an empty store to this program's schema, in order. What is
@@ -32,4 +33,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-module-keys': moduleKeys,
   '0012-organization-maker': organizationMaker,
   '0013-events': events,
+  '0014-blobs': blobs,
 };

@@ -55,13 +55,16 @@ export class SqliteConnection {
     return new SqliteConnection(worker, onBroken);
   }
 
-  /** @throws {StoreFailure} when the statement fails */
-  run(sql: string, parameters: readonly unknown[]): Promise<SqliteResult> {
+  /**
+   * @param begins the transaction of this statement is to begin before it, unless it has: that costs no message of its own
+   * @throws {StoreFailure} when the statement fails, or no transaction can begin
+   */
+  run(sql: string, parameters: readonly unknown[], begins = false): Promise<SqliteResult> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      const request: SqliteRequest = { id, sql, parameters: parameters.map(valueOf) };
+      const request: SqliteRequest = { id, sql, parameters: parameters.map(valueOf), begins };
       this.#worker.postMessage(request);
     });
   }

@@ -10,8 +10,8 @@ import {
   type Kysely,
   type QueryResult,
 } from 'kysely';
+import { Mutex } from '../../../base/async/mutex.ts';
 import { ArmatureError } from '../../../base/errors.ts';
-import { Turnstile } from '../turnstile.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /** The two ways into one database file. */
@@ -64,7 +64,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 
 class SqliteDriver implements Driver {
   readonly #open: () => Promise<SqliteConnections>;
-  readonly #writes = new Turnstile();
+  readonly #writes = new Mutex();
   #connections: SqliteConnections | undefined;
 
   constructor(open: () => Promise<SqliteConnections>) {
@@ -107,25 +107,28 @@ class SqliteDriver implements Driver {
 /** What Kysely holds while it runs one query or one transaction. */
 class Turn implements DatabaseConnection {
   readonly #connections: SqliteConnections;
-  readonly #writes: Turnstile;
+  readonly #writes: Mutex;
   /** Ends the transaction's turn; undefined outside of one. */
   #leave: (() => void) | undefined;
+  /** What the database knows of the transaction: it is asked to begin it with each statement until one succeeds. */
+  #begun: 'no' | 'asked' | 'yes' = 'no';
 
-  constructor(connections: SqliteConnections, writes: Turnstile) {
+  constructor(connections: SqliteConnections, writes: Mutex) {
     this.#connections = connections;
     this.#writes = writes;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { writer, reader } = this.#connections;
+    if (this.#leave !== undefined && this.#begun !== 'yes') {
+      this.#begun = 'asked';
+      const result = await this.#run<R>(writer, query, true);
+      this.#begun = 'yes';
+      return result;
+    }
     if (this.#leave !== undefined) return this.#run(writer, query);
     if (query.query.kind === 'SelectQueryNode') return this.#run(reader, query);
-    const leave = await this.#writes.enter();
-    try {
-      return await this.#run(writer, query);
-    } finally {
-      leave();
-    }
+    return this.#writes.run(() => this.#run(writer, query));
   }
 
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
@@ -133,25 +136,17 @@ class Turn implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    const leave = await this.#writes.enter();
-    try {
-      // Immediate: a transaction that reads first and then writes cannot find that another was quicker.
-      await this.#connections.writer.run('BEGIN IMMEDIATE', []);
-    } catch (thrown) {
-      leave();
-      throw thrown;
-    }
-    this.#leave = leave;
+    this.#leave = await this.#writes.lock();
   }
 
   async commit(): Promise<void> {
-    await this.#connections.writer.run('COMMIT', []);
+    if (this.#begun !== 'no') await this.#connections.writer.run('COMMIT', []);
     this.#end();
   }
 
   async rollBack(): Promise<void> {
     try {
-      await this.#connections.writer.run('ROLLBACK', []);
+      if (this.#begun !== 'no') await this.#connections.writer.run('ROLLBACK', []);
     } catch {
       // SQLite has rolled back by itself where the disk was full or broken: then there is nothing to undo.
     } finally {
@@ -162,10 +157,15 @@ class Turn implements DatabaseConnection {
   #end(): void {
     this.#leave?.();
     this.#leave = undefined;
+    this.#begun = 'no';
   }
 
-  async #run<R>(connection: SqliteConnection, { sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, changes } = await connection.run(sql, parameters);
+  async #run<R>(
+    connection: SqliteConnection,
+    { sql, parameters }: CompiledQuery,
+    begins = false,
+  ): Promise<QueryResult<R>> {
+    const { rows, changes } = await connection.run(sql, parameters, begins);
     return { rows: rows as R[], numAffectedRows: BigInt(changes) };
   }
 }

@@ -15,6 +15,8 @@ export interface SqliteRequest {
   readonly id: number;
   readonly sql: string;
   readonly parameters: readonly SqliteValue[];
+  /** It belongs to a transaction, which begins with it unless it has begun. */
+  readonly begins: boolean;
 }
 
 /** Names the request it answers; `opened` comes once, unasked, when the database is open. */

@@ -286,4 +286,6 @@ export const earlierRows: readonly (readonly EarlierRow[])[] = [
     },
     { table: 'event_consumers', row: { name: 'triggers', position: 6 } },
   ],
+  // 0014-blobs
+  [{ table: 'unsettled_blobs', row: { area: 'registry', sha256: 'ab'.repeat(32) } }],
 ];

@@ -1,10 +1,10 @@
-import type { ConnectResponse } from '../../../../proto/gen/core/hub/v1/part.ts';
 import {
-  PartServiceDefinition,
   type Accepted,
   type AcceptedKey,
   type ConnectRequest,
+  type ConnectResponse,
   type Hello,
+  PartServiceDefinition,
   type ReportResultRequest,
   type StatusReport,
   type StoreConfigRequest,
@@ -12,17 +12,17 @@ import {
   type UploadLogsRequest,
 } from '../../../../proto/gen/core/hub/v1/part.ts';
 import { AuthServiceDefinition } from '../../../../proto/gen/proto/rpc/v1/auth.ts';
-import { onAbort } from '../../../base/abort.ts';
-import { AsyncQueue } from '../../../base/async-queue.ts';
+import { onAbort } from '../../../base/async/abort.ts';
+import { AsyncQueue } from '../../../base/async/async-queue.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { revisionOf } from '../../../base/revision.ts';
-import { CallRouter, MAX_MESSAGE_BYTES } from '../../../rpc/call-router.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../../../rpc/routing/call-router.ts';
 import type { ServerCall } from '../../../rpc/call.ts';
 import { ChannelClient } from '../../../rpc/channel/channel-client.ts';
 import { PACKET_BYTES, type MessagePipe } from '../../../rpc/channel/pipe.ts';
-import { Listener, type Certificate } from '../../../rpc/listener.ts';
+import { Listener, type Certificate } from '../../../rpc/port/listener.ts';
 
 export const testKey = { id: 'key-1', key: 'secret-of-key-1' };
 

@@ -1,5 +1,5 @@
 import { FakeBoard } from './fake-board.ts';
-import type { BuildContext, BuiltResource } from '../model.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { FakeBoardAttributes } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import type { AnalogReading } from '../../../apis/board.ts';
+import type { AnalogReading } from '../../../apis/board/types.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { DEFAULT_SAMPLES_PER_SEC, type FakeAnalogAttributes } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TestBench } from '../bench.fixture.ts';
-import type { Board, Tick } from '../../../apis/board.ts';
+import type { Board, Tick } from '../../../apis/board/types.ts';
 import { powerFromPins } from './simulated-motor.ts';
 
 const analog = (extra: object = {}) => ({ name: 'level', pin: '2', chip_select: '0', spi_bus: '0', ...extra });

@@ -3,10 +3,10 @@ import { DrivenInterrupt, FreeRunningInterrupt, TickTime } from './fake-interrup
 import { FakePin, type PinOperation } from './fake-pin.ts';
 import { SimulatedMotor } from './simulated-motor.ts';
 import { interruptUnderName } from '../interrupt-under-name.ts';
-import type { AnalogReading, Board, DigitalInterrupt } from '../../../apis/board.ts';
+import type { AnalogReading, Board, DigitalInterrupt } from '../../../apis/board/types.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { Emitter } from '../../../base/emitter.ts';
+import { Emitter } from '../../../base/async/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { FakeBoardAttributes } from './schema.ts';
 

@@ -1,6 +1,6 @@
-import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
+import type { DigitalInterrupt, Tick } from '../../../apis/board/types.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
-import { Emitter } from '../../../base/emitter.ts';
+import { Emitter } from '../../../base/async/emitter.ts';
 
 /** Time between two ticks of an interrupt that nothing drives (behaviour 8.1). */
 export const TICK_EVERY_MS = 700;

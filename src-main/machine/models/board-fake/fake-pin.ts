@@ -1,4 +1,4 @@
-import type { GpioPin } from '../../../apis/board.ts';
+import type { GpioPin } from '../../../apis/board/types.ts';
 import { PinOwners } from '../../../apis/board/pin-owners.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 

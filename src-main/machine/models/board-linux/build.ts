@@ -1,11 +1,11 @@
 import { LinuxBoard } from './linux-board.ts';
-import type { BuildContext, BuiltResource } from '../model.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import { hardwareErrorOf } from '../../../hardware/hardware-error.ts';
 import { computerIdentity, findHeader } from '../../../hardware/headers/find-header.ts';
 import type { Header } from '../../../hardware/headers/header.ts';
 import { pwmOfLine } from '../../../hardware/headers/pwm-of-line.ts';
 import { raspberryPi } from '../../../hardware/headers/raspberry-pi.ts';
-import type { LinuxBoardAttributes } from './schema.ts';
+import type { LinuxBoardAttributes } from './attributes.ts';
 
 /** Label of the first GPIO chip of the simulated computer (`native/src/sim`). */
 const SIMULATED_CHIP = 'sim-0';

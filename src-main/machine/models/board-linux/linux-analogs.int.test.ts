@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { chip0, eventually, failureOf, SimBench, hardwareIsMissing } from './sim-bench.fixture.ts';
+import { chip0, eventually, failureOf, SimBench, hardwareIsMissing } from './testing/sim-bench.ts';
 import type { Sensor } from '../../../apis/sensor.ts';
 import { systemClock } from '../../../base/clock.ts';
-import type { LinuxAnalogAttributes } from './schema.ts';
+import type { LinuxAnalogAttributes } from './attributes.ts';
 
 const spi = '/dev/spidev0.0';
 const pot: LinuxAnalogAttributes = { name: 'pot', pin: '2', spi_bus: '0', chip_select: '0' };

@@ -1,11 +1,11 @@
-import type { AnalogReading } from '../../../apis/board.ts';
+import type { AnalogReading } from '../../../apis/board/types.ts';
 import { sleep, type Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { hardwareErrorOf } from '../../../hardware/hardware-error.ts';
 import type { Adc, Hardware } from '../../../hardware/hardware-types.ts';
 import { placeOf, samplesPerSecondOf, type AnalogPlace } from './rules.ts';
-import type { LinuxAnalogAttributes } from './schema.ts';
+import type { LinuxAnalogAttributes } from './attributes.ts';
 
 /** Time the first sample has: longer than the slowest one takes, much less than a caller waits. */
 const FIRST_SAMPLE_MS = 500;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LinuxBoard } from './linux-board.ts';
-import { chip0, chip1, eventually, failureOf, pwmChip, SimBench, hardwareIsMissing } from './sim-bench.fixture.ts';
+import { chip0, chip1, eventually, failureOf, pwmChip, SimBench, hardwareIsMissing } from './testing/sim-bench.ts';
 
 describe.skipIf(hardwareIsMissing)('a linux board whose devices come and go', () => {
   let bench: SimBench;

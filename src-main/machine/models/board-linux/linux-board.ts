@@ -7,8 +7,8 @@ import { PinNames, type LinePlace, type PinNamesOptions } from './pin-names.ts';
 import { simulate } from './simulate.ts';
 import { WiredMotors } from './wired-motors.ts';
 import { interruptUnderName } from '../interrupt-under-name.ts';
-import type { BuiltResource } from '../model.ts';
-import type { AnalogReading, Board, DigitalInterrupt } from '../../../apis/board.ts';
+import type { BuiltResource } from '../../catalog/model.ts';
+import type { AnalogReading, Board, DigitalInterrupt } from '../../../apis/board/types.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
@@ -16,8 +16,7 @@ import type { Logger } from '../../../base/logger.ts';
 import { hardwareErrorOf, withHardware } from '../../../hardware/hardware-error.ts';
 import type { Hardware } from '../../../hardware/hardware-types.ts';
 import type { Header } from '../../../hardware/headers/header.ts';
-import { linuxBoardDefaults } from './rules.ts';
-import type { LinuxBoardAttributes } from './schema.ts';
+import { type LinuxBoardAttributes, linuxBoardDefaults } from './attributes.ts';
 
 /** How often what is driven is looked at, and what is missing is looked for. */
 const LOOK_MS = 1_000;

@@ -1,8 +1,8 @@
-import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
-import { Emitter } from '../../../base/emitter.ts';
+import type { DigitalInterrupt, Tick } from '../../../apis/board/types.ts';
+import { Emitter } from '../../../base/async/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { EdgeWatch } from '../../../hardware/hardware-types.ts';
-import type { LinuxInterruptAttributes } from './schema.ts';
+import type { LinuxInterruptAttributes } from './attributes.ts';
 
 /** Who watches lines for interrupts. */
 export interface InterruptOwner {

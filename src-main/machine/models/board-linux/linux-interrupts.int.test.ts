@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { chip0, chip1, eventually, failureOf, SimBench, hardwareIsMissing } from './sim-bench.fixture.ts';
-import type { Tick } from '../../../apis/board.ts';
+import { chip0, chip1, eventually, failureOf, SimBench, hardwareIsMissing } from './testing/sim-bench.ts';
+import type { Tick } from '../../../apis/board/types.ts';
 
 describe.skipIf(hardwareIsMissing)('digital interrupts of a linux board', () => {
   let bench: SimBench;

@@ -7,7 +7,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { hardwareErrorOf } from '../../../hardware/hardware-error.ts';
 import type { EdgeBatch, EdgeWatch, Hardware } from '../../../hardware/hardware-types.ts';
-import type { LinuxInterruptAttributes } from './schema.ts';
+import type { LinuxInterruptAttributes } from './attributes.ts';
 
 /** The kernel takes so many lines of a chip at once. */
 const MOST_LINES = 64;

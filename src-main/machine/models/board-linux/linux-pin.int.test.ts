@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { LinuxBoard } from './linux-board.ts';
-import { chip0, eventually, failureOf, hardwareIsMissing, pwmChip, SimBench } from './sim-bench.fixture.ts';
+import { chip0, eventually, failureOf, hardwareIsMissing, pwmChip, SimBench } from './testing/sim-bench.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { ComputerHardware } from '../../../hardware/computer-hardware.ts';
 

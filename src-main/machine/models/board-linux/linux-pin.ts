@@ -1,8 +1,8 @@
 import type { PinOutput } from './pin-output.ts';
 import type { PinPlace } from './pin-names.ts';
-import type { GpioPin } from '../../../apis/board.ts';
+import type { GpioPin } from '../../../apis/board/types.ts';
 import { PinOwners } from '../../../apis/board/pin-owners.ts';
-import { Emitter } from '../../../base/emitter.ts';
+import { Emitter } from '../../../base/async/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { hardwareError } from '../../../hardware/hardware-error.ts';
 

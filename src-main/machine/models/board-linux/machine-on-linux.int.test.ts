@@ -3,18 +3,17 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LinuxBoard } from './linux-board.ts';
-import { LinuxBoard as Board } from './linux-board.ts';
-import { chip0, chip1, eventually, failureOf, SimBench, hardwareIsMissing } from './sim-bench.fixture.ts';
-import { WireMotor } from './wire-motor.fixture.ts';
+import { type LinuxBoard, LinuxBoard as Board } from './linux-board.ts';
+import { chip0, chip1, eventually, failureOf, SimBench, hardwareIsMissing } from './testing/sim-bench.ts';
+import { WireMotor } from './testing/wire-motor.ts';
 import { levelsAt } from '../quadrature.ts';
-import type { BuiltResource } from '../model.ts';
+import type { BuiltResource } from '../../catalog/model.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
 import type { Motor } from '../../../apis/motor.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { ComputerHardware } from '../../../hardware/computer-hardware.ts';
-import type { LinuxBoardAttributes } from './schema.ts';
+import type { LinuxBoardAttributes } from './attributes.ts';
 
 const ticksPerRotation = 200;
 const wires = { a: 1, b: 2, pwm: 3, encoder: [5, 6] } as const;

@@ -4,7 +4,7 @@ import { PinNames } from './pin-names.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { GpioChip, GpioLine } from '../../../hardware/hardware-types.ts';
 import { raspberryPi } from '../../../hardware/headers/raspberry-pi.ts';
-import type { LinuxBoardAttributes } from './schema.ts';
+import type { LinuxBoardAttributes } from './attributes.ts';
 
 const chip = (number: number, label: string, lines = 54): GpioChip => ({
   path: `/dev/gpiochip${number}`,

@@ -4,7 +4,7 @@ import { hardwareError } from '../../../hardware/hardware-error.ts';
 import type { GpioChip, GpioLine } from '../../../hardware/hardware-types.ts';
 import type { Header } from '../../../hardware/headers/header.ts';
 import { wiresOf } from './rules.ts';
-import type { LinuxBoardAttributes, LinuxPinAttributes } from './schema.ts';
+import type { LinuxBoardAttributes, LinuxPinAttributes } from './attributes.ts';
 
 /** A line: the id of its chip, and its offset there. */
 export interface LinePlace {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkLinuxBoard, placeOf, wiresOf } from './rules.ts';
-import { linuxBoardSchema, type LinuxBoardAttributes } from './schema.ts';
+import { linuxBoardSchema, type LinuxBoardAttributes } from './attributes.ts';
 import { headers } from '../../../hardware/headers/find-header.ts';
-import { fitsSchema } from '../../../../proto/config/fits-schema.ts';
-import type { JsonValue } from '../../../../proto/config/json-text.ts';
+import { fitsSchema } from '../../../../proto/config/schema/fits-schema.ts';
+import type { JsonValue } from '../../../../proto/config/text/json-text.ts';
 
 /** `pointer code` of each problem; a warning begins with `(`. */
 function problems(attributes: LinuxBoardAttributes): string[] {

@@ -1,20 +1,18 @@
-import type {
-  AdcChipName,
-  LinuxAnalogAttributes,
-  LinuxBoardAttributes,
-  LinuxInterruptAttributes,
-  LinuxPinAttributes,
-} from './schema.ts';
+import {
+  DEFAULT_LINUX_SAMPLES_PER_SEC,
+  linuxBoardDefaults,
+  type AdcChipName,
+  type LinuxAnalogAttributes,
+  type LinuxBoardAttributes,
+  type LinuxInterruptAttributes,
+  type LinuxPinAttributes,
+} from './attributes.ts';
 import {
   attributeError,
   attributeWarning,
   type AttributeProblem,
 } from '../../../../proto/config/models/attribute-problem.ts';
 import { simulatedMotorProblems } from '../../../../proto/config/models/simulated-motor.ts';
-
-export const linuxBoardDefaults = { expiryMs: 500, pwmFrequencyHz: 800, chip: 'mcp3008' } as const;
-/** Sampling rate of an analog that names none; a converter of eight such channels takes little of a core. */
-export const DEFAULT_LINUX_SAMPLES_PER_SEC = 100;
 
 /** Channels and samples a second of all channels together, as the addon takes them (`native/src/converters.cpp`). */
 const converters: Readonly<Record<AdcChipName, { readonly channels: number; readonly fastest: number }>> = {

@@ -5,7 +5,7 @@ import { ArmatureError } from '../../../base/errors.ts';
 import { withHardware } from '../../../hardware/hardware-error.ts';
 import type { SimWorld } from '../../../hardware/hardware-types.ts';
 import { placeOf } from './rules.ts';
-import type { LinuxAnalogAttributes } from './schema.ts';
+import type { LinuxAnalogAttributes } from './attributes.ts';
 
 export interface SimulatedBoard {
   readonly board: string;

@@ -1,10 +1,10 @@
 /** Simulated motors at the wires of the simulated computer. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { chip0, eventually, failureOf, hardwareIsMissing, SimBench } from './sim-bench.fixture.ts';
+import { chip0, eventually, failureOf, hardwareIsMissing, SimBench } from './testing/sim-bench.ts';
 import type { LinuxBoard } from './linux-board.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import { ManualClock } from '../../../base/clock.ts';
-import type { LinuxBoardAttributes } from './schema.ts';
+import type { LinuxBoardAttributes } from './attributes.ts';
 
 const motor = {
   pins: { a: '11', b: '13', pwm: '32' },

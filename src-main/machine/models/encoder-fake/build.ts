@@ -1,5 +1,5 @@
 import { FakeEncoder } from './fake-encoder.ts';
-import type { BuildContext, BuiltResource } from '../model.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import type { FakeEncoderAttributes } from './schema.ts';
 
 export async function build(context: BuildContext<FakeEncoderAttributes>): Promise<BuiltResource> {

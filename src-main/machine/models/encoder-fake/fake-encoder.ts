@@ -1,4 +1,4 @@
-import type { BuiltResource } from '../model.ts';
+import type { BuiltResource } from '../../catalog/model.ts';
 import type { Encoder, EncoderPosition, EncoderProperties, PositionType } from '../../../apis/encoder.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';

@@ -1,6 +1,6 @@
 import { IncrementalEncoder } from './incremental-encoder.ts';
-import type { BuildContext, BuiltResource } from '../model.ts';
-import type { Board } from '../../../apis/board.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
+import type { Board } from '../../../apis/board/types.ts';
 import type { IncrementalEncoderAttributes } from './schema.ts';
 
 export async function build(context: BuildContext<IncrementalEncoderAttributes>): Promise<BuiltResource> {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IncrementalEncoder } from './incremental-encoder.ts';
 import { halfTicksBetween, levelsAt } from '../quadrature.ts';
-import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
+import type { DigitalInterrupt, Tick } from '../../../apis/board/types.ts';
 import { ManualClock } from '../../../base/clock.ts';
 
 class Line implements DigitalInterrupt {

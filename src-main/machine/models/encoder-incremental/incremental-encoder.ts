@@ -3,7 +3,7 @@ import { QuadratureDecoder } from './quadrature-decoder.ts';
 import type { DoubtfulEncoder, EncoderDoubt } from '../doubtful-encoder.ts';
 import { EdgeRate } from '../edge-rate.ts';
 import { EDGES_PER_TICK, type Levels } from '../quadrature.ts';
-import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
+import type { DigitalInterrupt, Tick } from '../../../apis/board/types.ts';
 import type { EncoderPosition, EncoderProperties, PositionType } from '../../../apis/encoder.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';

@@ -1,6 +1,6 @@
 import { SingleEncoder } from './single-encoder.ts';
-import type { BuildContext, BuiltResource } from '../model.ts';
-import type { Board } from '../../../apis/board.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
+import type { Board } from '../../../apis/board/types.ts';
 import type { SingleEncoderAttributes } from './schema.ts';
 
 /** Encoder model `single` (behaviour 7.5): one channel on a digital interrupt of a board. */

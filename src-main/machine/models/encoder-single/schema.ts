@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
+import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts';
 import { boardAttribute } from '../../../../proto/config/models/board-attribute.ts';
 import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model-schema.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SingleEncoder } from './single-encoder.ts';
 import { TestBench } from '../bench.fixture.ts';
 import type { DriveDirection } from '../directed-encoder.ts';
-import type { DigitalInterrupt, Tick } from '../../../apis/board.ts';
+import type { DigitalInterrupt, Tick } from '../../../apis/board/types.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
 import type { Motor } from '../../../apis/motor.ts';
 import { ManualClock } from '../../../base/clock.ts';

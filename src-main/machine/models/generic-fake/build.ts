@@ -1,4 +1,4 @@
-import type { BuildContext, BuiltResource } from '../model.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 
 /** Model `fake` of both generic APIs: answers a command with itself (ruling 14). */

@@ -1,6 +1,6 @@
 import { FakeMotor, settingsOf, type TurnedEncoder } from './fake-motor.ts';
 import { FakeEncoder } from '../encoder-fake/fake-encoder.ts';
-import type { BuildContext, BuiltResource } from '../model.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import { noDrive } from '../motor/drive/drive.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
 import { ArmatureError } from '../../../base/errors.ts';

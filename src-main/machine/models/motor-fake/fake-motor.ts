@@ -1,5 +1,5 @@
 import type { FakeEncoder } from '../encoder-fake/fake-encoder.ts';
-import type { BuiltResource } from '../model.ts';
+import type { BuiltResource } from '../../catalog/model.ts';
 import { OpenLoopMotor, type OpenLoopMotorOptions, type OpenLoopSettings } from '../motor/open-loop-motor.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import { ArmatureError } from '../../../base/errors.ts';

@@ -1,11 +1,11 @@
 import { isDirectedEncoder } from '../directed-encoder.ts';
-import type { BuildContext, BuiltResource } from '../model.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import { EncodedMotor, type TickGains } from '../motor/encoded-motor.ts';
 import type { PowerLimits } from '../motor/drive/limits.ts';
 import { OpenLoopMotor } from '../motor/open-loop-motor.ts';
 import { refuseTuning } from '../motor/tuning/tune-command.ts';
 import { PinDrive, type DriverPins } from '../motor/drive/pin-drive.ts';
-import type { Board, GpioPin } from '../../../apis/board.ts';
+import type { Board, GpioPin } from '../../../apis/board/types.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
 import { pinFor } from '../../../apis/board/pin-owners.ts';
 import type { JsonObject } from '../../../apis/resource.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { settle, TestBench } from '../bench.fixture.ts';
 import type { FakeBoard } from '../board-fake/fake-board.ts';
-import type { BuiltResource } from '../model.ts';
-import type { Tick } from '../../../apis/board.ts';
+import type { BuiltResource } from '../../catalog/model.ts';
+import type { Tick } from '../../../apis/board/types.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
 import type { Motor } from '../../../apis/motor.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settle, TestBench } from '../bench.fixture.ts';
-import { deferred } from '../deferred.ts';
-import type { BuiltResource } from '../model.ts';
+import type { BuiltResource } from '../../catalog/model.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
 import type { Motor } from '../../../apis/motor.ts';
 
@@ -81,7 +80,7 @@ describe('gpio motor on a board that hangs', () => {
   it('a write that a board carries out long after it was given up on ends switched off, and the motor works again', async () => {
     const { bench, motor, pwm, enable } = await pwmDirMotor();
     const works = pwm.setPwm.bind(pwm);
-    const wakesUp = deferred<void>();
+    const wakesUp = Promise.withResolvers<void>();
     pwm.setPwm = async (duty) => {
       await wakesUp.promise;
       await works(duty);
@@ -192,7 +191,7 @@ describe('gpio motor, commands that meet', () => {
     const setup = await pwmDirMotor();
     const { pwm } = setup;
     const works = pwm.setPwm.bind(pwm);
-    const through = deferred<void>();
+    const through = Promise.withResolvers<void>();
     return {
       ...setup,
       through,

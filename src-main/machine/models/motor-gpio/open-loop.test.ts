@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settle, TestBench } from '../bench.fixture.ts';
-import type { BuiltResource } from '../model.ts';
+import type { BuiltResource } from '../../catalog/model.ts';
 import type { Motor } from '../../../apis/motor.ts';
 
 const pins = { pwm: 'pwm', dir: 'dir' };

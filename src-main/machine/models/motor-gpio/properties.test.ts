@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { settle, TestBench } from '../bench.fixture.ts';
-import type { BuiltResource } from '../model.ts';
+import type { BuiltResource } from '../../catalog/model.ts';
 import { powerFromPins } from '../board-fake/simulated-motor.ts';
 import type { Motor } from '../../../apis/motor.ts';
 import type { MotorPins } from '../../../../proto/config/models/motor-pins.ts';

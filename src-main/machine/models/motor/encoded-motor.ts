@@ -9,7 +9,6 @@ import { MotorTuning } from './tuning/motor-tuning.ts';
 import { PoweredMotor, type PoweredMotorOptions } from './powered-motor.ts';
 import { readInTime } from '../read-in-time.ts';
 import { doTuningCommand } from './tuning/tune-command.ts';
-import { deferred } from '../deferred.ts';
 import { isDirectedEncoder } from '../directed-encoder.ts';
 import { isSuperseded } from '../single-operation.ts';
 import type { Encoder } from '../../../apis/encoder.ts';
@@ -137,7 +136,7 @@ export class EncodedMotor extends PoweredMotor {
   /** Answers once the speed is under control; what fails later stops the motor and is logged. */
   override async setRpm(rpm: number): Promise<void> {
     this.requireSpeed(rpm);
-    const begun = deferred<void>();
+    const begun = Promise.withResolvers<void>();
     const motion: Motion = { name: 'SetRPM', rpm: Math.abs(rpm), direction: signOf(rpm), revolutions: undefined };
     let hasBegun = false;
     // Without the caller's signal: the speed is held after the call has ended, whoever made it.

@@ -1,7 +1,6 @@
 import { sleep } from '../../../base/clock.ts';
 import { limitPower, type PowerLimits } from './drive/limits.ts';
 import { PoweredMotor, type PoweredMotorOptions } from './powered-motor.ts';
-import { deferred } from '../deferred.ts';
 import { isSuperseded } from '../single-operation.ts';
 import type { MotorProperties } from '../../../apis/motor.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
@@ -43,7 +42,7 @@ export class OpenLoopMotor extends PoweredMotor {
   #position = 0;
   #power = 0;
   #sinceMs: number;
-  #wake = deferred<void>();
+  #wake = Promise.withResolvers<void>();
 
   constructor(options: OpenLoopMotorOptions) {
     super(options);
@@ -196,7 +195,7 @@ export class OpenLoopMotor extends PoweredMotor {
 
   #wakeWaiting(): void {
     this.#wake.resolve();
-    this.#wake = deferred<void>();
+    this.#wake = Promise.withResolvers<void>();
   }
 
   /** Brings the reckoned position up to now. */

@@ -1,5 +1,5 @@
 import { DEFAULT_AMPS, DEFAULT_VOLTS, type FakePowerSensorAttributes } from './schema.ts';
-import type { BuildContext, BuiltResource } from '../model.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import type { Current, PowerSensor, Voltage } from '../../../apis/power-sensor.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 

@@ -1,6 +1,6 @@
-import type { BuildContext, BuiltResource } from '../model.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import { readInTime } from '../read-in-time.ts';
-import type { Board } from '../../../apis/board.ts';
+import type { Board } from '../../../apis/board/types.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import type { Sensor } from '../../../apis/sensor.ts';
 import type { Clock } from '../../../base/clock.ts';

@@ -1,4 +1,4 @@
-import type { BuildContext, BuiltResource } from '../model.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import type { JsonObject, JsonValue } from '../../../apis/resource.ts';
 import type { Sensor } from '../../../apis/sensor.ts';
 import type { Clock } from '../../../base/clock.ts';

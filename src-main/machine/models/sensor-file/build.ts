@@ -1,9 +1,9 @@
 import { NumberFinder } from './find-number.ts';
-import type { BuildContext, BuiltResource } from '../model.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import { readInTime } from '../read-in-time.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import type { Sensor } from '../../../apis/sensor.ts';
-import { readBoundedFile } from '../../../base/bounded-file.ts';
+import { readBoundedFile } from '../../../base/files/bounded-file.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { FileSensorAttributes } from './schema.ts';

@@ -1,4 +1,4 @@
-import type { BuildContext, BuiltResource } from '../model.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import type { Servo } from '../../../apis/servo.ts';
 

@@ -1,7 +1,7 @@
 import { GpioServo, type GpioServoSettings } from './gpio-servo.ts';
 import { pulseRangeOf } from './servo-pulse.ts';
-import type { BuildContext, BuiltResource } from '../model.ts';
-import type { Board } from '../../../apis/board.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
+import type { Board } from '../../../apis/board/types.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import type { GpioServoAttributes } from './schema.ts';
 

@@ -2,7 +2,7 @@ import { angleAt, clampAngle, dutyAt, type PulseRange } from './servo-pulse.ts';
 import { PinPatience, type OutputPin } from '../motor/drive/pin-patience.ts';
 import { readInTime } from '../read-in-time.ts';
 import { SingleOperation } from '../single-operation.ts';
-import type { GpioPin } from '../../../apis/board.ts';
+import type { GpioPin } from '../../../apis/board/types.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import type { Servo } from '../../../apis/servo.ts';
 import type { Clock } from '../../../base/clock.ts';

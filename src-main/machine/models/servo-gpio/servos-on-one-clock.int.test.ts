@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureOf, hardwareIsMissing, pwmChip, SimBench } from '../board-linux/sim-bench.fixture.ts';
+import { failureOf, hardwareIsMissing, pwmChip, SimBench } from '../board-linux/testing/sim-bench.ts';
 import type { Motor } from '../../../apis/motor.ts';
 import type { Servo } from '../../../apis/servo.ts';
 

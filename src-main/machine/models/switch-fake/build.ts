@@ -1,5 +1,5 @@
 import { DEFAULT_POSITIONS, type FakeSwitchAttributes } from './schema.ts';
-import type { BuildContext, BuiltResource } from '../model.ts';
+import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import { inside } from '../../../apis/fields.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import type { Switch, SwitchPositions } from '../../../apis/switch.ts';

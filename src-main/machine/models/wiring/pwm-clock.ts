@@ -1,5 +1,5 @@
 import { wiresOf } from '../board-linux/rules.ts';
-import type { LinuxBoardAttributes } from '../board-linux/schema.ts';
+import type { LinuxBoardAttributes } from '../board-linux/attributes.ts';
 import { DEFAULT_PWM_FREQ_HZ, type GpioMotorAttributes } from '../motor-gpio/schema.ts';
 import {
   DEFAULT_SERVO_HZ,

@@ -1,5 +1,5 @@
 import type { FakeBoardAttributes } from '../board-fake/schema.ts';
-import type { LinuxBoardAttributes } from '../board-linux/schema.ts';
+import type { LinuxBoardAttributes } from '../board-linux/attributes.ts';
 import type { IncrementalEncoderAttributes } from '../encoder-incremental/schema.ts';
 import type { SingleEncoderAttributes } from '../encoder-single/schema.ts';
 import type { GpioMotorAttributes } from '../motor-gpio/schema.ts';

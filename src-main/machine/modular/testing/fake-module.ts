@@ -7,15 +7,15 @@ import type { ComponentConfig } from '../../../../proto/gen/core/app/v1/robot.ts
 import { mountBuiltinApis } from '../../../apis/all.ts';
 import type { Actuator, Resource } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { Emitter } from '../../../base/emitter.ts';
+import { Emitter } from '../../../base/async/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { StatusCode } from '../../../base/status.ts';
-import { CallRouter } from '../../../rpc/call-router.ts';
-import { localConnection } from '../../../rpc/local-call.ts';
-import type { Peer } from '../../../rpc/peer.ts';
+import { CallRouter } from '../../../rpc/routing/call-router.ts';
+import { localConnection } from '../../../rpc/routing/local-call.ts';
+import type { Peer } from '../../../rpc/peer/peer.ts';
 import type { RequestSink, Responder } from '../../../rpc/router.ts';
-import type { ModuleAbsence, ModuleDirectory, OfferedModel, RunningModule } from '../../modules/running-module.ts';
+import type { ModuleAbsence, ModuleDirectory, OfferedModel, RunningModule } from '../../modules/run/running-module.ts';
 
 /** For tests: a module in this process, behind a peer that carries bytes as a socket would. */
 

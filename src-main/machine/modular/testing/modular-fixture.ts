@@ -1,9 +1,9 @@
 import type { ManualClock } from '../../../base/clock.ts';
 import { parseFullName } from '../../../../proto/config/names.ts';
-import { peerForwarder } from '../../../rpc/peer-forwarder.ts';
-import { API, GraphFixture, settle, type LoggedLine } from '../../graph/graph-fixture.ts';
+import { peerForwarder } from '../../../rpc/peer/peer-forwarder.ts';
+import { API, GraphFixture, settle, type LoggedLine } from '../../graph/testing/graph-fixture.ts';
 import type { ResourceState } from '../../graph/state.ts';
-import type { ModelCatalog } from '../../models/catalog-type.ts';
+import type { ModelCatalog } from '../../catalog/catalog-type.ts';
 import { ModularCatalog, type StoppableApis } from '../modular-catalog.ts';
 import { FakeDirectory } from './fake-module.ts';
 

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../base/clock.ts';
-import type { ProcessCommand } from '../module-process.ts';
+import type { ProcessCommand } from '../process/module-process.ts';
 import { Cgroup } from './cgroup.ts';
 import { joinedCommand } from './joined-command.ts';
 

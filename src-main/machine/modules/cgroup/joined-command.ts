@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, openSync, readSync } from 'node:fs';
 import path from 'node:path';
-import type { ProcessCommand } from '../module-process.ts';
+import type { ProcessCommand } from '../process/module-process.ts';
 import type { Cgroup } from './cgroup.ts';
 
 /**

@@ -4,7 +4,7 @@ import { lchown } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { ProcessCommand } from '../module-process.ts';
+import type { ProcessCommand } from '../process/module-process.ts';
 import { folderScript, folderSteps, isWithin } from './folder-view.ts';
 import {
   checkMayRun,

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
-import { TokenBucket } from '../../../base/token-bucket.ts';
+import { TokenBucket } from '../../../base/async/token-bucket.ts';
 
 /** Lines a second that may be written for long, and how many at once after a time of rest. */
 export const LINES_PER_S = 1_000;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { LogLevel } from '../../../base/logger.ts';
 import type { LogRegistry } from '../../logging/log-registry.ts';
-import type { ProcessOutput } from '../module-process.ts';
+import type { ProcessOutput } from '../process/module-process.ts';
 import { FloodLimit, LINES_PER_S } from './flood-limit.ts';
 import { withoutColours, type ReadLine } from './line-level.ts';
 import { CUT_MARK, LineSplitter } from './line-splitter.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../../base/clock.ts';
-import { CallRouter, MAX_MESSAGE_BYTES } from '../../../rpc/call-router.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../../../rpc/routing/call-router.ts';
 import type { Connection } from '../../../rpc/call.ts';
 import { RobotServiceDefinition } from '../../../../proto/gen/core/robot/v1/robot.ts';
 import type { ModuleConfig } from '../../config/machine-config.ts';

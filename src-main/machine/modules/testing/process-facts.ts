@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { readdirSync } from 'node:fs';
-import { processIds, readProcess } from '../process-table.ts';
+import { processIds, readProcess } from '../process/process-table.ts';
 
 /** Whether a process, or with a negative id a group, has a member that runs: one that only waits to be reaped does not. */
 export function isAlive(id: number): boolean {

@@ -6,7 +6,7 @@ import { ManualClock, type Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { ModuleConfig } from '../../config/machine-config.ts';
 import type { FilesFollower, FilesObserver, FilesProgress, ModuleFiles } from '../../modules/module-files.ts';
-import { RegistryFiles, type RegistryFilesOptions } from '../registry-files.ts';
+import { RegistryFiles, type RegistryFilesOptions } from '../registry/registry-files.ts';
 import { TestLink, TestRegistry } from './test-registry.ts';
 
 /** Writes down what it is told of one module. */

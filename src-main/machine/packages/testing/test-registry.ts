@@ -10,19 +10,19 @@ import {
   type ResolveResponse,
 } from '../../../../proto/gen/core/hub/v1/registry.ts';
 import { chooseVersion, type PublishedVersion } from '../../../../proto/config/module-versions.ts';
-import { onAbort } from '../../../base/abort.ts';
-import { AsyncQueue } from '../../../base/async-queue.ts';
+import { onAbort } from '../../../base/async/abort.ts';
+import { AsyncQueue } from '../../../base/async/async-queue.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { endorsementOf, STATEMENT_PURPOSE } from '../../../base/ed25519.ts';
-import { Emitter } from '../../../base/emitter.ts';
+import { Emitter } from '../../../base/async/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
-import { CallRouter, MAX_MESSAGE_BYTES } from '../../../rpc/call-router.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../../../rpc/routing/call-router.ts';
 import type { ServerCall } from '../../../rpc/call.ts';
 import { callerInProcess, hubCodes, type HubCaller } from '../../cloud/hub-caller.ts';
 import type { HubState } from '../../cloud/hub-link.ts';
-import { streamFromPeer } from '../../../rpc/outbound-call.ts';
-import type { RegistryLink } from '../download.ts';
+import { streamFromPeer } from '../../../rpc/peer/outbound-call.ts';
+import type { RegistryLink } from '../registry/download.ts';
 import { archiveOf, moduleEntries, type TestEntry } from './test-archive.ts';
 
 /** A key that signs packages. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../../../base/clock.ts';
 import { silentLogger } from '../../../base/logger.ts';
-import { RegistryFiles } from '../registry-files.ts';
+import { RegistryFiles } from '../registry/registry-files.ts';
 import { registryModule } from './package-bench.ts';
 import { TestLink, TestRegistry } from './test-registry.ts';
 

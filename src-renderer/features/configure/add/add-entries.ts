@@ -1,7 +1,7 @@
 import { moduleNameFor } from '../../../shared/registry/module-entry.ts';
 import { modulesOf, type DocumentModel, type Section } from '../document/document-model.ts';
-import type { NewEntry } from '../document/entry-edits.ts';
-import { freeName } from '../resources/names.ts';
+import type { NewEntry } from '../document/editing/entry-edits.ts';
+import { freeName } from '../resources/dialogs/names.ts';
 import { modularEntries } from './modular-choices.ts';
 import { newEntry } from './model-choices.ts';
 import type { AddChoice } from './use-add-choices.ts';

@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
+import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts';
 import type { ModelSummary } from '../../../../proto/config/models/model-schema.ts';
 import { builtinModels } from '../../../shared/builtin-models.ts';
-import { modelLabel, subtypeOf } from '../../../shared/machine/status-merge.ts';
+import { modelLabel, subtypeOf } from '../../../shared/machine/rpc/status-merge.ts';
 import type { DocumentEntry, DocumentModel, Section } from '../document/document-model.ts';
 import { initialAttributes } from '../form/initial-attributes.ts';
 

@@ -1,11 +1,11 @@
 import type { RegistryModule } from '../../../../proto/gen/core/hub/v1/registry.ts';
-import type { ModuleModelView } from '../../../shared/machine/module-view.ts';
-import { isModelOf } from '../../../shared/machine/module-view.ts';
-import { modelLabel, subtypeOf } from '../../../shared/machine/status-merge.ts';
+import type { ModuleModelView } from '../../../shared/machine/modules/module-view.ts';
+import { isModelOf } from '../../../shared/machine/modules/module-view.ts';
+import { modelLabel, subtypeOf } from '../../../shared/machine/rpc/status-merge.ts';
 import { registryModuleEntry } from '../../../shared/registry/module-entry.ts';
 import type { DraftModule } from '../../../shared/stores/draft-text.ts';
 import type { Section } from '../document/document-model.ts';
-import type { NewEntry } from '../document/entry-edits.ts';
+import type { NewEntry } from '../document/editing/entry-edits.ts';
 
 /** A model that a module has: one that runs here, or one of the registry that would be added with it. */
 export interface ModularChoice {

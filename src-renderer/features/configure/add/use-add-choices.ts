@@ -1,5 +1,5 @@
 import { computed, type Ref } from 'vue';
-import { useModuleModels } from '../../../shared/machine/use-module-models.ts';
+import { useModuleModels } from '../../../shared/machine/modules/use-module-models.ts';
 import { useRegistrySearch } from '../../../shared/registry/use-registry-search.ts';
 import { useDraftText } from '../../../shared/stores/draft-text.ts';
 import { useFleet } from '../../../shared/stores/fleet.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
 import type { ConfigPlan, PlanChangeKind } from '../../../shared/machine/machine-view.ts';
 import { resourceOf } from '../../../shared/machine/resource.fixture.ts';
-import { stateName } from '../../../shared/machine/status-merge.ts';
+import { stateName } from '../../../shared/machine/rpc/status-merge.ts';
 import { progressRows } from './apply-progress.ts';
 
 const full = (name: string): string => `core:component:motor/${name}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../shared/machine/machine-view.ts';
 import { createTexts } from '../../../shared/text.ts';
-import { documentChanges } from '../document/document-changes.ts';
+import { documentChanges } from '../document/editing/document-changes.ts';
 import { emptyModel, readDocument, type DocumentModel } from '../document/document-model.ts';
 import { changesWithoutPlan, problemPlaces } from './bar-words.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
 import { GetPositionRequest, MotorServiceDefinition } from '../../../../proto/gen/core/component/motor/v1/motor.ts';
 import { resourceOf } from '../../../shared/machine/resource.fixture.ts';
-import { glanceAt } from '../../control/glance.ts';
+import { glanceAt } from '../../control/values/glance.ts';
 import { livePolls } from './live-polls.ts';
 
 const motor = resourceOf('left');

@@ -1,6 +1,6 @@
 import { type Resource, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
 import { poll, type WatchRequest } from '../../../shared/machine/poll.ts';
-import type { Glance } from '../../control/glance.ts';
+import type { Glance } from '../../control/values/glance.ts';
 
 /** Slow: a glance beside the form, not a plot. */
 const frequencyHz = 2;

@@ -14,7 +14,7 @@ import type {
 import { createTexts } from '../../../shared/text.ts';
 import { useApplyFlow } from './apply-flow.ts';
 import { draftOf, edited } from './config-draft.ts';
-import { useDraftEditing } from './draft-editing.ts';
+import { useDraftEditing } from './editing/draft-editing.ts';
 
 const text = createTexts();
 const plan: ConfigPlan = { resources: [], modules: [], settings: [], summary: '', problems: [] };

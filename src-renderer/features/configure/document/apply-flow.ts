@@ -1,11 +1,11 @@
 import { computed, ref, shallowRef, watch } from 'vue';
-import { messageOf } from '../../../shared/machine/follow-stream.ts';
+import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import type { Machine } from '../../../shared/machine/machine.ts';
 import type { ConfigDocument, ConfigPlan, Problem } from '../../../shared/machine/machine-view.ts';
 import { useConnection } from '../../../shared/stores/connection.ts';
 import { useReturnTime } from '../../../shared/stores/return-time.ts';
 import { applied } from './config-draft.ts';
-import type { DraftEditing } from './draft-editing.ts';
+import type { DraftEditing } from './editing/draft-editing.ts';
 
 /** How the last apply ended, until it is dismissed or something is typed. */
 export type ApplyNotice =

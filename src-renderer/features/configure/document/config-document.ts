@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia';
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
-import { isJsonObject } from '../../../../proto/config/text-entries.ts';
-import { followStream } from '../../../shared/machine/follow-stream.ts';
+import { isJsonObject } from '../../../../proto/config/text/text-entries.ts';
+import { followStream } from '../../../shared/machine/rpc/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import type { ConfigDocument, Problem } from '../../../shared/machine/machine-view.ts';
 import { useDraftChanges } from '../../../shared/stores/draft-changes.ts';
@@ -20,12 +20,12 @@ import {
   returned,
   tookTheirs,
 } from './config-draft.ts';
-import { documentChanges } from './document-changes.ts';
+import { documentChanges } from './editing/document-changes.ts';
 import { emptyModel, findEntry, modulesOf, type DocumentEntry, type Reference } from './document-model.ts';
-import { useDraftEditing } from './draft-editing.ts';
+import { useDraftEditing } from './editing/draft-editing.ts';
 import { useDraftKeeping } from './draft-keeping.ts';
-import { useEntryEdits } from './entry-edits.ts';
-import { mergeTexts, type Side } from './merge-texts.ts';
+import { useEntryEdits } from './editing/entry-edits.ts';
+import { mergeTexts, type Side } from './merging/merge-texts.ts';
 import { findReferences } from './references.ts';
 import { placesOf, resourcePlaces, type ResourcePlace } from './resource-places.ts';
 import { useTextCheck } from './text-check.ts';

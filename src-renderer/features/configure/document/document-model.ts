@@ -1,11 +1,11 @@
-import { isJsonObject } from '../../../../proto/config/text-entries.ts';
-import { joinPointer } from '../../../../proto/config/json-pointer.ts';
-import { readJsonText } from '../../../../proto/config/json-text.ts';
+import { isJsonObject } from '../../../../proto/config/text/text-entries.ts';
+import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
+import { readJsonText } from '../../../../proto/config/text/json-text.ts';
 import { canonicalApi, canonicalModel, fullName } from '../../../../proto/config/names.ts';
 import type { DraftModule } from '../../../shared/stores/draft-text.ts';
 import { changeBetween, type TextChange } from '../../../shared/text-change.ts';
-import { LineIndex } from '../../../../proto/config/text-position.ts';
-import { childOf, childrenAt, rootOf } from './json-scan.ts';
+import { LineIndex } from '../../../../proto/config/text/text-position.ts';
+import { childOf, childrenAt, rootOf } from './editing/json-scan.ts';
 
 /** The configuration as entries: what lists, forms and pictures read. The text stays the truth. */
 

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../../../proto/config/text-entries.ts';
-import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
-import { joinPointer, pointerSteps } from '../../../../proto/config/json-pointer.ts';
+import { isJsonObject } from '../../../../proto/config/text/text-entries.ts';
+import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts';
+import { joinPointer, pointerSteps } from '../../../../proto/config/text/json-pointer.ts';
 import { findBuiltinModel } from '../../../shared/builtin-models.ts';
 import { formatTriplet, fullName, parseFullName, parseTriplet } from '../../../../proto/config/names.ts';
 import { findEntry, type DocumentEntry, type DocumentModel, type Reference } from './document-model.ts';

@@ -1,5 +1,5 @@
 import { visit, type JSONVisitor } from 'jsonc-parser';
-import { joinPointer } from '../../../../proto/config/json-pointer.ts';
+import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
 import { isSecretKey, isSecretPointer } from '../../../../proto/config/secrets.ts';
 
 /*

@@ -1,9 +1,9 @@
 import { computed, onScopeDispose, shallowRef, watch } from 'vue';
-import { messageOf } from '../../../shared/machine/follow-stream.ts';
+import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import type { Machine } from '../../../shared/machine/machine.ts';
 import type { ConfigPlan, Problem } from '../../../shared/machine/machine-view.ts';
 import { useConnection } from '../../../shared/stores/connection.ts';
-import type { DraftEditing } from './draft-editing.ts';
+import type { DraftEditing } from './editing/draft-editing.ts';
 
 /** After the last key: the text is read and checked then, so that neither slows the typing down. */
 const pauseMs = 300;

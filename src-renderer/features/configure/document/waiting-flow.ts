@@ -1,5 +1,5 @@
 import { computed, ref, type ShallowRef } from 'vue';
-import { messageOf } from '../../../shared/machine/follow-stream.ts';
+import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import type { Machine } from '../../../shared/machine/machine.ts';
 import type { ConfigDocument } from '../../../shared/machine/machine-view.ts';
 

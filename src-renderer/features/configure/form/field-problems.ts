@@ -1,13 +1,13 @@
-import { joinPointer } from '../../../../proto/config/json-pointer.ts';
-import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
-import type { JsonValue } from '../../../../proto/config/json-text.ts';
+import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
+import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts';
+import type { JsonValue } from '../../../../proto/config/text/json-text.ts';
 import type { AttributeProblem } from '../../../../proto/config/models/attribute-problem.ts';
 import type { WiringFix } from '../../../../src-main/machine/models/wiring/wiring.ts';
-import { plainProblems } from '../../../../proto/config/plain-problems.ts';
+import { plainProblems } from '../../../../proto/config/schema/plain-problems.ts';
 import type { Problem } from '../../../../proto/config/problem.ts';
-import { schemaSentence } from '../../../../proto/config/schema-words.ts';
+import { schemaSentence } from '../../../../proto/config/schema/schema-words.ts';
 import { isSecretKey, isSecretPointer, MASK } from '../../../../proto/config/secrets.ts';
-import { isObject } from './form-field.ts';
+import { isObject } from './fields/form-field.ts';
 
 /** Something wrong with what a field holds. */
 export interface FieldProblem {

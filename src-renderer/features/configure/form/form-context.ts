@@ -1,8 +1,8 @@
 import { computed, inject, provide, type ComputedRef, type InjectionKey } from 'vue';
-import { joinPointer } from '../../../../proto/config/json-pointer.ts';
+import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
 import { useConfigDocument } from '../document/config-document.ts';
 import type { FieldProblem } from './field-problems.ts';
-import { isObject } from './form-field.ts';
+import { isObject } from './fields/form-field.ts';
 
 /** Steps from the root of the document to a value. */
 export type DocumentPath = readonly (string | number)[];

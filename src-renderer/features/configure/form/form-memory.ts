@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 import type { PinStyle } from '../../../../proto/config/models/motor-pins.ts';
-import type { KeptPins } from './driver-style.ts';
+import type { KeptPins } from './wiring/driver-style.ts';
 
 /** What a person chose for a driver, beside what is in the document. */
 export interface DriverMemory {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
+import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts';
 
 /** Names of the resources of an API that are in the configuration. */
 export type NamesOf = (api: string) => readonly string[];

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { checkLinuxBoard } from '../../../../src-main/machine/models/board-linux/rules.ts';
-import { linuxBoardSchema, type LinuxBoardAttributes } from '../../../../src-main/machine/models/board-linux/schema.ts';
-import { fitsSchema } from '../../../../proto/config/fits-schema.ts';
-import type { JsonValue } from '../../../../proto/config/json-text.ts';
-import type { JsonObject } from '../form/form-field.ts';
+import {
+  linuxBoardSchema,
+  type LinuxBoardAttributes,
+} from '../../../../src-main/machine/models/board-linux/attributes.ts';
+import { fitsSchema } from '../../../../proto/config/schema/fits-schema.ts';
+import type { JsonValue } from '../../../../proto/config/text/json-text.ts';
+import type { JsonObject } from '../form/fields/form-field.ts';
 import {
   stableName,
   withAnalog,

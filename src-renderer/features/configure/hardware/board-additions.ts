@@ -5,7 +5,7 @@ import type {
   LineView,
   PwmChipView,
 } from '../../../shared/machine/hardware-view.ts';
-import type { JsonObject } from '../form/form-field.ts';
+import type { JsonObject } from '../form/fields/form-field.ts';
 import { entriesOf, lineUses, type NamedPlace } from './line-use.ts';
 
 /** The attributes of a board with something added to them. */

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 import { onScopeDispose, ref, shallowRef } from 'vue';
-import { callFailure } from '../../../shared/machine/call-failure.ts';
+import { callFailure } from '../../../shared/machine/rpc/call-failure.ts';
 import type { HardwareView } from '../../../shared/machine/hardware-view.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 

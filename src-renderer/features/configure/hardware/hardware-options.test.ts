@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { linuxBoardSchema } from '../../../../src-main/machine/models/board-linux/schema.ts';
-import type { JsonSchema } from '../../../../proto/config/json-schema.ts';
+import { linuxBoardSchema } from '../../../../src-main/machine/models/board-linux/attributes.ts';
+import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts';
 import { createTexts } from '../../../shared/text.ts';
-import type { JsonObject } from '../form/form-field.ts';
+import type { JsonObject } from '../form/fields/form-field.ts';
 import { chipOf, hardwareOf, lineOf } from './hardware.fixture.ts';
 import { hardwareInputs, type HardwareInput } from './hardware-input.ts';
 import { hardwareOptions, plainPins } from './hardware-options.ts';

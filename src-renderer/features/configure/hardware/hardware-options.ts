@@ -1,7 +1,7 @@
 import type { PickOption } from '../../../shared/components/popups/pick-options.ts';
 import type { HardwareView, LineView } from '../../../shared/machine/hardware-view.ts';
 import type { Text } from '../../../shared/text.ts';
-import { shownAsText, type JsonObject } from '../form/form-field.ts';
+import { shownAsText, type JsonObject } from '../form/fields/form-field.ts';
 import { busOf, isPwmChip, stableName } from './board-additions.ts';
 import type { HardwareInput } from './hardware-input.ts';
 import { holderWords } from './hardware-rows.ts';

@@ -1,5 +1,5 @@
 import type { GpioChipView, HardwareView, LineView } from '../../../shared/machine/hardware-view.ts';
-import { isObject, type JsonObject } from '../form/form-field.ts';
+import { isObject, type JsonObject } from '../form/fields/form-field.ts';
 
 /** What the draft of a board has on a line. */
 export interface LineUse {

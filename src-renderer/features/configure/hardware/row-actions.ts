@@ -1,5 +1,5 @@
 import type { Text } from '../../../shared/text.ts';
-import type { JsonObject } from '../form/form-field.ts';
+import type { JsonObject } from '../form/fields/form-field.ts';
 import type { HardwareView } from '../../../shared/machine/hardware-view.ts';
 import {
   freeChannel,

@@ -1,5 +1,5 @@
 import { replacePlaceholders } from '../../../../proto/config/placeholders.ts';
-import type { JsonObject } from '../form/form-field.ts';
+import type { JsonObject } from '../form/fields/form-field.ts';
 
 /** Names that every shell takes; others reach the process too, but nobody could say them there. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -1,7 +1,7 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue';
 import type { Resolution } from '../../../../proto/gen/core/hub/v1/registry.ts';
 import { useFleetCalls } from '../../../shared/machine/fleet.ts';
-import { followStream } from '../../../shared/machine/follow-stream.ts';
+import { followStream } from '../../../shared/machine/rpc/follow-stream.ts';
 
 /** Letters that are typed one after the other are not asked for one by one. */
 const typingMs = 250;

@@ -1,8 +1,8 @@
 import { computed, ref, shallowRef, type Ref } from 'vue';
 import type { Module } from '../../../../proto/gen/core/status/v1/status.ts';
-import { messageOf } from '../../../shared/machine/follow-stream.ts';
+import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
-import { carriedBy } from '../../../shared/machine/module-resources.ts';
+import { carriedBy } from '../../../shared/machine/modules/module-resources.ts';
 import { useMachineStatus } from '../../../shared/stores/machine-status.ts';
 import { movingOf, type Moving } from './moving.ts';
 

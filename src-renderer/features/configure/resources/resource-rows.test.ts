@@ -4,7 +4,7 @@ import type { Problem } from '../../../shared/machine/machine-view.ts';
 import { readDocument, type DocumentModel } from '../document/document-model.ts';
 import { resourceOf } from '../../../shared/machine/resource.fixture.ts';
 import { moduleOf } from '../../../shared/machine/module.fixture.ts';
-import { stateName } from '../../../shared/machine/status-merge.ts';
+import { stateName } from '../../../shared/machine/rpc/status-merge.ts';
 import { filteredRows, resourceRows, stateKeyOf, type RowSources } from './resource-rows.ts';
 
 function modelOf(document: object): DocumentModel {

@@ -5,8 +5,8 @@ import {
   Resource_State,
 } from '../../../../proto/gen/core/status/v1/status.ts';
 import { type Problem, shortName } from '../../../shared/machine/machine-view.ts';
-import { type ModuleStateName, moduleStateName } from '../../../shared/machine/module-view.ts';
-import { modelLabel, type ResourceStateName, stateName, subtypeOf } from '../../../shared/machine/status-merge.ts';
+import { type ModuleStateName, moduleStateName } from '../../../shared/machine/modules/module-view.ts';
+import { modelLabel, type ResourceStateName, stateName, subtypeOf } from '../../../shared/machine/rpc/status-merge.ts';
 import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
 import { addressesOf } from './entry-address.ts';
 

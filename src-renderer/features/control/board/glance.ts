@@ -1,5 +1,5 @@
 import { BoardServiceDefinition } from '../../../../proto/gen/core/component/board/v1/board.ts';
-import { glanceAt, mostShown, type Glances, type GlanceValue } from '../glance.ts';
+import { glanceAt, mostShown, type Glances, type GlanceValue } from '../values/glance.ts';
 import { namedIn } from './board-facts.ts';
 
 const { getDigitalInterruptValue, readAnalogReader } = BoardServiceDefinition.methods;

@@ -5,7 +5,7 @@ import { poll, valueOf, type WatchRequest } from '../../../shared/machine/poll.t
 import { useReadings, type LiveReading } from '../../../shared/machine/use-reading.ts';
 import { PlotFeed } from '../../../shared/plot/plot-feed.ts';
 import { paceOf } from '../pace.ts';
-import { SlopeMeter } from '../slope-meter.ts';
+import { SlopeMeter } from '../values/slope-meter.ts';
 import { analogOf } from './analog-value.ts';
 import type { BoardFacts } from './board-facts.ts';
 

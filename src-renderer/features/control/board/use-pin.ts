@@ -1,7 +1,7 @@
 import { ref, shallowRef } from 'vue';
 import { BoardServiceDefinition } from '../../../../proto/gen/core/component/board/v1/board.ts';
 import { formatNumber } from '../../../shared/format-number.ts';
-import { messageOf } from '../../../shared/machine/follow-stream.ts';
+import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import { shortName } from '../../../shared/machine/machine-view.ts';
 import { useText } from '../../../shared/text.ts';

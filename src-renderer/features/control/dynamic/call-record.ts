@@ -1,4 +1,4 @@
-import type { CallFailure } from '../../../shared/machine/call-failure.ts';
+import type { CallFailure } from '../../../shared/machine/rpc/call-failure.ts';
 
 /** Answers of a stream that are kept to look at. */
 export const answersKept = 100;

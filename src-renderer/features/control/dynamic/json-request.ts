@@ -1,4 +1,4 @@
-import { readJsonText, type JsonValue } from '../../../../proto/config/json-text.ts';
+import { readJsonText, type JsonValue } from '../../../../proto/config/text/json-text.ts';
 import type { TextProblem } from '../../../shared/json-editor/text-problem.ts';
 
 /** Where and why a text is no JSON. */

@@ -1,6 +1,6 @@
 import { computed, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue';
 import type { Resource } from '../../../../proto/gen/core/status/v1/status.ts';
-import { callFailure } from '../../../shared/machine/call-failure.ts';
+import { callFailure } from '../../../shared/machine/rpc/call-failure.ts';
 import { useMayControl } from '../use-may-control.ts';
 import { AnswerLog, type CallRecord } from './call-record.ts';
 import type { Motion } from './use-motion.ts';

@@ -1,5 +1,5 @@
 import { EncoderServiceDefinition, PositionType } from '../../../../proto/gen/core/component/encoder/v1/encoder.ts';
-import { decimals, glanceAt, type Glances } from '../glance.ts';
+import { decimals, glanceAt, type Glances } from '../values/glance.ts';
 
 const { getPosition } = EncoderServiceDefinition.methods;
 

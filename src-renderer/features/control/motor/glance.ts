@@ -1,6 +1,6 @@
 import { MotorServiceDefinition } from '../../../../proto/gen/core/component/motor/v1/motor.ts';
 import { withTexts } from '../../../shared/text.ts';
-import { decimals, glanceAt, type Glances } from '../glance.ts';
+import { decimals, glanceAt, type Glances } from '../values/glance.ts';
 import { motorMessages } from './messages.ts';
 
 const { getPosition, isPowered } = MotorServiceDefinition.methods;

@@ -1,9 +1,9 @@
 import { onBeforeUnmount, ref, shallowRef, watch, type Ref } from 'vue';
 import { MotorServiceDefinition } from '../../../../proto/gen/core/component/motor/v1/motor.ts';
-import { messageOf } from '../../../shared/machine/follow-stream.ts';
+import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import { useControlSwitch } from '../control-switch.ts';
-import { HoldToRun } from './hold-to-run.ts';
+import { HoldToRun } from './hold/hold-to-run.ts';
 import { isInForce, signedRpmOf, type CommandPhase, type MotorAction, type MotorCommand } from './motor-command.ts';
 
 /** A power that is seen this long after our last word may still be of it. */

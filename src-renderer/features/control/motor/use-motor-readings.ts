@@ -1,7 +1,7 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue';
 import { type Resource, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
 import { MotorServiceDefinition } from '../../../../proto/gen/core/component/motor/v1/motor.ts';
-import { messageOf } from '../../../shared/machine/follow-stream.ts';
+import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import { timeOf } from '../../../shared/machine/machine-view.ts';
 import { poll, valueOf, type WatchRequest } from '../../../shared/machine/poll.ts';
@@ -9,7 +9,7 @@ import { useReadings, type LiveReading } from '../../../shared/machine/use-readi
 import { PlotFeed } from '../../../shared/plot/plot-feed.ts';
 import { useConnection } from '../../../shared/stores/connection.ts';
 import { paceOf } from '../pace.ts';
-import { SlopeMeter } from '../slope-meter.ts';
+import { SlopeMeter } from '../values/slope-meter.ts';
 import { commandedNow, type Commanded } from './motor-command.ts';
 import type { MotorCommands } from './use-motor-commands.ts';
 

@@ -1,5 +1,5 @@
 import { PowerSensorServiceDefinition } from '../../../../proto/gen/core/component/powersensor/v1/powersensor.ts';
-import { decimals, glanceAt, type Glances } from '../glance.ts';
+import { decimals, glanceAt, type Glances } from '../values/glance.ts';
 import { powerSensorMessages } from './messages.ts';
 
 const { getVoltage, getCurrent, getPower } = PowerSensorServiceDefinition.methods;

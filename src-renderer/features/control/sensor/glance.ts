@@ -1,5 +1,5 @@
 import { SensorServiceDefinition } from '../../../../proto/gen/core/component/sensor/v1/sensor.ts';
-import { decimals, glanceAt, mostShown, type Glances } from '../glance.ts';
+import { decimals, glanceAt, mostShown, type Glances } from '../values/glance.ts';
 
 /** The plain readings; what is inside of others Control shows. */
 export const sensorGlances: Glances = () => [

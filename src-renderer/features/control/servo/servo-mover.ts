@@ -1,4 +1,4 @@
-import { messageOf } from '../../../shared/machine/follow-stream.ts';
+import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 
 /** What a card does to a servo. Angles are whole degrees. */
 export interface MovedServo {

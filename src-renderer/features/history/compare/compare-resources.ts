@@ -1,5 +1,5 @@
-import { joinPointer } from '../../../../proto/config/json-pointer.ts';
-import type { JsonValue } from '../../../../proto/config/json-text.ts';
+import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
+import type { JsonValue } from '../../../../proto/config/text/json-text.ts';
 import { canonicalModel } from '../../../../proto/config/names.ts';
 import { isSecretPointer, MASK } from '../../../../proto/config/secrets.ts';
 import {
@@ -8,8 +8,8 @@ import {
   isSameValue,
   textEntries,
   type TextEntry,
-} from '../../../../proto/config/text-entries.ts';
-import { modelLabel, subtypeOf } from '../../../shared/machine/status-merge.ts';
+} from '../../../../proto/config/text/text-entries.ts';
+import { modelLabel, subtypeOf } from '../../../shared/machine/rpc/status-merge.ts';
 
 /** One value that differs. Secrets are masked: only that they differ is told. */
 export interface FieldDifference {

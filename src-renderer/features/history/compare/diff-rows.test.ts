@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffLines } from '../../../../proto/config/line-diff.ts';
+import { diffLines } from '../../../../proto/config/text/line-diff.ts';
 import { diffRows } from './diff-rows.ts';
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', '{', '}'), { maxLength: 40 }).map((all) => all.join('\n'));

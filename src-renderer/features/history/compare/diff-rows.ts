@@ -1,4 +1,4 @@
-import type { DiffLine } from '../../../../proto/config/line-diff.ts';
+import type { DiffLine } from '../../../../proto/config/text/line-diff.ts';
 
 /** A line of one text, with its number from 1. */
 export interface NumberedLine {

@@ -1,5 +1,5 @@
 import { computed, ref, shallowRef, watch } from 'vue';
-import { messageOf } from '../../../shared/machine/follow-stream.ts';
+import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
 import type { VersionText, VersionView } from '../../../shared/machine/history-view.ts';
 import { useMachine } from '../../../shared/machine/machine.ts';
 import { useAppliedConfig } from '../../../shared/stores/applied-config.ts';

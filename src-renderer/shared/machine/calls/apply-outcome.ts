@@ -1,7 +1,7 @@
 import type { ApplyResponse } from '../../../../proto/gen/core/config/v1/config.ts';
 import { StatusCode } from '../../../../proto/status-code.ts';
 import { RpcError } from '../../../link/rpc-error.ts';
-import { problemFrom } from '../from-proto.ts';
+import { problemFrom } from '../rpc/from-proto.ts';
 import type { ApplyOutcome } from '../machine-view.ts';
 
 /** A call that ended so may have been carried out all the same: nobody knows. */

@@ -1,7 +1,7 @@
 import { ConfigServiceDefinition } from '../../../../proto/gen/core/config/v1/config.ts';
 import type { Channel } from '../../../link/channel.ts';
 import { createClient } from '../../../link/client.ts';
-import { documentFrom, durationOf, planFrom, problemFrom } from '../from-proto.ts';
+import { documentFrom, durationOf, planFrom, problemFrom } from '../rpc/from-proto.ts';
 import type { ConfigCalls } from '../machine.ts';
 import { applyOutcome } from './apply-outcome.ts';
 import { partId, quick } from './call-options.ts';

@@ -6,7 +6,7 @@ import type { Channel } from '../../../link/channel.ts';
 import { createClient } from '../../../link/client.ts';
 import { RpcError } from '../../../link/rpc-error.ts';
 import type { Fleet } from '../fleet.ts';
-import { changeFrom, hubFrom, locationFrom } from '../fleet-from-proto.ts';
+import { changeFrom, hubFrom, locationFrom } from '../rpc/fleet-from-proto.ts';
 import { quick } from './call-options.ts';
 
 type PlaceCalls = Pick<

@@ -3,7 +3,7 @@ import { StatusCode } from '../../../../proto/status-code.ts';
 import type { Channel } from '../../../link/channel.ts';
 import { createClient } from '../../../link/client.ts';
 import { RpcError } from '../../../link/rpc-error.ts';
-import { durationOf, resultFrom } from '../from-proto.ts';
+import { durationOf, resultFrom } from '../rpc/from-proto.ts';
 import type { HistoryCalls, VersionView } from '../history-view.ts';
 import { applyOutcome } from './apply-outcome.ts';
 import { partId, quick } from './call-options.ts';

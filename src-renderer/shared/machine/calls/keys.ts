@@ -2,7 +2,7 @@ import { AppServiceDefinition } from '../../../../proto/gen/core/app/v1/app.ts';
 import type { Channel } from '../../../link/channel.ts';
 import { createClient } from '../../../link/client.ts';
 import type { KeyCalls } from '../fleet.ts';
-import { keyFrom } from '../fleet-from-proto.ts';
+import { keyFrom } from '../rpc/fleet-from-proto.ts';
 import type { RolePlaceKind } from '../fleet-view.ts';
 import { quick } from './call-options.ts';
 

@@ -1,7 +1,7 @@
 import { LogServiceDefinition } from '../../../../proto/gen/core/log/v1/log.ts';
 import type { Channel } from '../../../link/channel.ts';
 import { createClient } from '../../../link/client.ts';
-import { batchFrom, logFilterFrom, logPageFrom } from '../log-from-proto.ts';
+import { batchFrom, logFilterFrom, logPageFrom } from '../rpc/log-from-proto.ts';
 import type { LogQueryOptions, LogTailOptions } from '../machine.ts';
 import type { LogBatch, LogPageView } from '../machine-view.ts';
 import { partId, quick } from './call-options.ts';

@@ -2,7 +2,7 @@ import { canonicalApi, canonicalModel } from '../../../../proto/config/names.ts'
 import { RobotServiceDefinition } from '../../../../proto/gen/core/robot/v1/robot.ts';
 import type { Channel } from '../../../link/channel.ts';
 import { createClient } from '../../../link/client.ts';
-import type { ModuleCalls } from '../module-view.ts';
+import type { ModuleCalls } from '../modules/module-view.ts';
 import { quick } from './call-options.ts';
 
 /** A module that hangs is given 20 s by its resources and 10 s to stop before it is killed. */

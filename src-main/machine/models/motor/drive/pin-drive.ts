@@ -1,9 +1,9 @@
 import type { Drive } from './drive.ts';
 import { PinPatience, type OutputPin } from './pin-patience.ts';
-import type { GpioPin } from '../../../../apis/board.ts';
+import type { GpioPin } from '../../../../apis/board/types.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../../base/errors.ts';
-import { Mutex } from '../../../../base/mutex.ts';
+import { Mutex } from '../../../../base/async/mutex.ts';
 
 /** Driver pins in one of the three styles of the specification. */
 export type DriverPins<Pin = GpioPin> =

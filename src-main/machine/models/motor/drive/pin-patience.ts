@@ -1,7 +1,7 @@
-import type { GpioPin } from '../../../../apis/board.ts';
+import type { GpioPin } from '../../../../apis/board/types.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { ArmatureError } from '../../../../base/errors.ts';
-import { withTimeout } from '../../../../base/timeout.ts';
+import { withTimeout } from '../../../../base/async/timeout.ts';
 
 /** What a drive does to a pin. */
 export type OutputPin = Pick<GpioPin, 'set' | 'setPwm' | 'setPwmFrequency'>;

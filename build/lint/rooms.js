@@ -1,0 +1,70 @@
+/**
+ * ESLint rule: which room of `src-main/hub` and of `src-main/machine` may import which (ARCHITECTURE.md), types included.
+ * Files beside the rooms put them together and may import all of them; so may tests and what is for tests.
+ */
+import path from 'node:path';
+import { importRule } from './import-rule.js';
+
+/** Room -> rooms it may import, itself apart. Order is from the leaf up: no room stands before one that it may import. */
+export const rooms = {
+  'src-main/hub/': {
+    storage: [],
+    places: ['storage'],
+    events: ['storage'],
+    blobs: ['storage'],
+    access: ['storage', 'places'],
+    about: ['storage', 'places', 'access'],
+    fleet: ['storage', 'places', 'access'],
+    presence: ['storage', 'events', 'places', 'access', 'fleet'],
+    history: ['storage', 'events', 'places', 'access', 'fleet', 'presence'],
+    'robot-config': ['storage', 'places', 'access', 'presence', 'history'],
+    logs: ['storage', 'access'],
+    registry: ['storage', 'events', 'blobs', 'places', 'access', 'fleet'],
+    channels: ['storage', 'places', 'access', 'presence'],
+  },
+  'src-main/machine/': {
+    catalog: [],
+    logging: [],
+    sessions: [],
+    operations: ['sessions'],
+    watch: [],
+    outbox: [],
+    models: ['catalog'],
+    options: ['catalog'],
+    config: ['catalog', 'logging', 'models'],
+    graph: ['catalog', 'config'],
+    maintenance: ['config', 'graph'],
+    apply: ['config', 'graph', 'maintenance'],
+    modules: ['config', 'graph', 'logging', 'maintenance'],
+    modular: ['catalog', 'config', 'graph', 'modules'],
+    services: ['config', 'graph', 'logging', 'sessions', 'operations', 'watch', 'apply', 'modules'],
+    cloud: ['config', 'logging', 'outbox', 'apply', 'services'],
+    packages: ['config', 'logging', 'modules', 'cloud'],
+  },
+};
+
+/** Where a file is: the folder with the rooms, and its room; undefined where it is in none. */
+function placeOf(file) {
+  const base = Object.keys(rooms).find((folder) => file.startsWith(folder));
+  if (base === undefined) return undefined;
+  const [room, inside] = file.slice(base.length).split('/');
+  return { base, room: inside === undefined ? undefined : room };
+}
+
+function isForTests(file) {
+  return /\.(test|fixture)\.ts$/.test(file) || file.includes('/testing/');
+}
+
+/** What is wrong with `from` importing `specifier`, or undefined. Paths are relative to the repository. */
+export function problemOf(from, specifier) {
+  const { base, room } = placeOf(from) ?? {};
+  if (room === undefined || isForTests(from) || !specifier.startsWith('.')) return undefined;
+  const allowed = rooms[base][room];
+  if (allowed === undefined) return `${base}${room} is no room of build/lint/rooms.js: say there what it may import`;
+  const target = path.posix.normalize(path.posix.join(path.posix.dirname(from), specifier));
+  const found = placeOf(target);
+  if (found?.base !== base || found.room === room || allowed.includes(found.room)) return undefined;
+  return `${base}${room} may not import ${found.room === undefined ? target : `${base}${found.room}`}`;
+}
+
+export default importRule('keep the rooms of a folder apart', problemOf);

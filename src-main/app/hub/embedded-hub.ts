@@ -1,0 +1,218 @@
+import { existsSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import type { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { HubAccess } from '../../hub/access/hub-access.ts';
+import type { OperatePermission } from '../../hub/access/operate-permission.ts';
+import type { PartChannelOptions } from '../../hub/channels/part-channel.ts';
+import type { HubCaller } from '../../machine/cloud/hub-caller.ts';
+import { callerInProcess } from '../../machine/cloud/hub-caller.ts';
+import type { RefusalLog } from '../../rpc/access/refusals.ts';
+import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/routing/call-router.ts';
+import type { ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
+import { machineNameOf } from '../computer-names.ts';
+
+export interface EmbeddedHubOptions {
+  /** Of its data. */
+  readonly folder: string;
+  /** The configuration of the machine beside it. */
+  readonly configPath: string;
+  readonly hostName: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly allowsInsecureCreds: boolean;
+  /** Whom the machine's own door turned away: told with those whom the hub did. */
+  readonly refusals: RefusalLog;
+}
+
+/** A hub that is open, beside the machine of this program. */
+export interface OpenHub {
+  readonly access: HubAccess;
+  /** Who may call machines themselves. */
+  readonly operating: OperatePermission;
+  /** What leads to other parts of the fleet. */
+  readonly channels: PartChannelOptions;
+  /** The part that the machine of this program is. */
+  readonly partId: string;
+  /** For calls of this program itself, which are trusted. */
+  readonly router: CallRouter;
+  /** `Authenticate`, for credentials of the hub. */
+  readonly authenticate: Authenticate;
+  /** What a service of the hub is answered with. */
+  readonly handlers: <D extends ServiceDefinition>(definition: D) => ServiceHandlers<D>;
+  readonly close: () => Promise<void>;
+}
+
+type Authenticate = Required<ServiceHandlers<typeof AuthServiceDefinition>>['authenticate'];
+
+export type EmbeddedHubState =
+  | { readonly kind: 'opening' }
+  | { readonly kind: 'open'; readonly opened: OpenHub }
+  /** `message` says why, and what to do. */
+  | { readonly kind: 'failed'; readonly message: string; readonly at: number }
+  | { readonly kind: 'closed' };
+
+/** What keeps the data from being opened may pass: another program ends, a disk has room again. */
+const RETRY_MS = 10_000;
+
+/**
+ * The hub of this computer, in the program of its machine. It never keeps the
+ * machine from anything: it opens while the machine starts, and where it cannot
+ * be opened the machine runs without History.
+ */
+export class EmbeddedHub {
+  readonly #options: EmbeddedHubOptions;
+  #state: EmbeddedHubState = { kind: 'closed' };
+  #opening: Promise<void> | undefined;
+  #isClosed = false;
+  /** It was open in this run: an empty folder is then no first start, but data that is gone. */
+  #hadData = false;
+
+  constructor(options: EmbeddedHubOptions) {
+    this.#options = options;
+  }
+
+  get state(): EmbeddedHubState {
+    return this.#state;
+  }
+
+  /** The hub, where it is open at this moment. */
+  get current(): OpenHub | undefined {
+    return this.#state.kind === 'open' ? this.#state.opened : undefined;
+  }
+
+  /** Begins to open it, unless it did before. Never throws. */
+  start(): void {
+    this.#opening ??= this.#open();
+  }
+
+  /**
+   * The hub, as soon as it is open.
+   * @throws {ArmatureError} `hub.unreachable` where it cannot be opened
+   */
+  async opened(): Promise<OpenHub> {
+    if (this.#state.kind === 'failed' && this.#options.clock.monotonic() - this.#state.at >= RETRY_MS) {
+      this.#opening = this.#open();
+    }
+    this.start();
+    await this.#opening;
+    const { current } = this;
+    if (current !== undefined) return current;
+    const why = this.#state.kind === 'failed' ? this.#state.message : 'it is stopping.';
+    throw new ArmatureError('hub.unreachable', `The hub in this program is not running: ${why}`);
+  }
+
+  /** A connection of the machine to it. Throws as {@link opened} does. */
+  async connect(): Promise<HubCaller> {
+    return callerInProcess((await this.opened()).router);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#opening;
+    await this.#shut();
+  }
+
+  async #open(): Promise<void> {
+    if (this.#isClosed) return;
+    const { clock, logger, folder } = this.#options;
+    const before = this.#state;
+    this.#state = { kind: 'opening' };
+    try {
+      this.#state = { kind: 'open', opened: await this.#openHub() };
+    } catch (thrown) {
+      const { message } = toArmatureError(thrown);
+      // Tried again and again: said once.
+      if (before.kind !== 'failed' || before.message !== message) {
+        logger.error(
+          `The hub in this program does not start, and the machine runs without History and fleet: ${message}`,
+          { folder },
+        );
+      }
+      this.#state = { kind: 'failed', message, at: clock.monotonic() };
+    }
+  }
+
+  async #openHub(): Promise<OpenHub> {
+    // A program that has its hub elsewhere, or none, need not read this.
+    const [{ Hub }, { HubAccess }, { hubAuthService }, { DATABASE_FILE }] = await Promise.all([
+      import('../../hub/hub.ts'),
+      import('../../hub/access/hub-access.ts'),
+      import('../../hub/access/authenticate.ts'),
+      import('../../hub/storage/open-store.ts'),
+    ]);
+    const { folder, configPath, hostName, clock, logger, allowsInsecureCreds } = this.#options;
+    if (this.#hadData && !existsSync(path.join(folder, DATABASE_FILE))) {
+      throw new ArmatureError(
+        'store.unavailable',
+        `its data in ${folder} is gone. Put the folder back, or restart the server to begin with an empty hub.`,
+      );
+    }
+    const machineName = machineNameOf(hostName);
+    const file = nameOfFile(configPath);
+    const fileName = machineNameOf(path.basename(file, path.extname(file)));
+    const hub = await Hub.open({
+      address: folder,
+      folder,
+      clock,
+      logger,
+      machineName,
+      onStoreLost: (reason) => void this.#lost(reason),
+      beside: { configPath: file, machineName, fileName, refusals: this.#options.refusals },
+    });
+    this.#hadData = true;
+    const { credentials, tokens, refusals, operating, store, live, ownPartId: partId = '' } = hub.parts;
+    const access = new HubAccess({ credentials, tokens, clock, refusals, allowsInsecureCreds });
+    const router = new CallRouter({ clock, logger, maxMessageBytes: MAX_MESSAGE_BYTES });
+    const handlers = new Map<string, unknown>();
+    hub.mount((definition, service) => {
+      handlers.set(definition.fullName, service);
+      router.addService(definition, service);
+    });
+    const { authenticate } = hubAuthService({ access, credentials, tokens, clock }) as { authenticate: Authenticate };
+    return {
+      access,
+      authenticate,
+      operating,
+      channels: { store, live, operating, mount: hub.mount, clock, logger },
+      partId,
+      router,
+      handlers: ({ fullName }) => handlers.get(fullName) ?? {},
+      close: () => hub.close(),
+    };
+  }
+
+  /** Its data is gone, or somebody else's now. */
+  async #lost(reason: string): Promise<void> {
+    const { logger, clock } = this.#options;
+    if (this.#isClosed) return;
+    logger.error(`The hub in this program has lost its data, and the machine runs without it: ${reason}`);
+    const opened = this.current;
+    this.#state = { kind: 'failed', message: reason, at: clock.monotonic() };
+    try {
+      await opened?.close();
+    } catch (thrown) {
+      logger.debug(`What is left of the hub did not close: ${toArmatureError(thrown).message}`);
+    }
+  }
+
+  async #shut(): Promise<void> {
+    const opened = this.current;
+    this.#state = { kind: 'closed' };
+    if (opened === undefined) return;
+    opened.access.close();
+    await opened.router.drain(0);
+    await opened.close();
+  }
+}
+
+/** The file itself, whatever it is called by on the command line; a file that is not there yet, as it was given. */
+function nameOfFile(configPath: string): string {
+  try {
+    return realpathSync(configPath);
+  } catch {
+    return path.resolve(configPath);
+  }
+}

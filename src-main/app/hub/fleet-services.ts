@@ -1,0 +1,63 @@
+import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
+import { RobotServiceDefinition } from '../../../proto/gen/core/app/v1/robot.ts';
+import { HubServiceDefinition } from '../../../proto/gen/core/hub/v1/hub.ts';
+import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
+import { PresenceServiceDefinition } from '../../../proto/gen/core/hub/v1/presence.ts';
+import { RegistryServiceDefinition } from '../../../proto/gen/core/hub/v1/registry.ts';
+import { chosenService } from '../../rpc/routing/chosen-service.ts';
+import type { MountService, Router } from '../../rpc/router.ts';
+import type { ServiceDefinition } from '../../rpc/service.ts';
+import type { EmbeddedHub } from './embedded-hub.ts';
+import { requireFleetCaller, type StationDoor } from '../station-door.ts';
+
+/** What a hub has for its fleet alone. */
+const fleetServices = [
+  AppServiceDefinition,
+  PartServiceDefinition,
+  PresenceServiceDefinition,
+  RobotServiceDefinition,
+  HubServiceDefinition,
+  RegistryServiceDefinition,
+] as const;
+
+/** Puts what the hub beside a machine has for its fleet on the machine's router. Calls wait while the hub opens. */
+export function mountFleetServices(router: Router, embedded: EmbeddedHub, door: StationDoor): void {
+  const mount = <D extends ServiceDefinition>(definition: D): void => {
+    router.addService(
+      definition,
+      chosenService(definition, async (_request, call) => {
+        requireFleetCaller(call, door);
+        return (await embedded.opened()).handlers(definition);
+      }),
+    );
+  };
+  for (const definition of fleetServices) mount(definition);
+}
+
+/**
+ * Mounts services that a machine has for itself and a hub for each of its
+ * parts: without a part's id, or with that of this machine, the machine answers;
+ * for every other part the hub does. Keys of the hub go to the hub always, which
+ * knows what they may do.
+ */
+export function mountByPart(router: Router, embedded: EmbeddedHub, door: StationDoor): MountService {
+  return (definition, own) => {
+    router.addService(
+      definition,
+      chosenService(definition, (request, call) => {
+        const asked = request as { partId: string };
+        // The hub asks its part: that must not come back to it.
+        if (call.principal.kind === 'hub') return own;
+        const isFleetCall = door.isFleetCall(call);
+        if (!isFleetCall && (asked.partId === '' || asked.partId === embedded.current?.partId)) return own;
+        return (async () => {
+          const { partId, handlers } = await embedded.opened();
+          if (asked.partId === partId && !isFleetCall) return own;
+          requireFleetCaller(call, door);
+          if (asked.partId === '') asked.partId = partId;
+          return handlers(definition);
+        })();
+      }),
+    );
+  };
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import type { CloudSettings } from '../../machine/cloud/cloud-settings.ts';
+import type { HubMembership } from '../../machine/cloud/joined-hub.ts';
+import type { EmbeddedHub } from './embedded-hub.ts';
+
+/** What a station does with what the hub of its machine says, wherever that hub is. */
+export type MembershipHooks = Pick<HubMembership, 'trust' | 'onMembership' | 'onCertificate' | 'onRestart'>;
+
+/** Of a machine whose file says which hub it belongs to: that hub has the configuration. */
+export function membershipAt(cloud: CloudSettings, home: string, hooks: MembershipHooks): HubMembership {
+  const { partId, address, credentials, authority } = cloud;
+  const folder = join(home, 'cloud', partId.replace(/[^\w-]/g, '_'));
+  return {
+    ...hooks,
+    partId: () => partId,
+    hubName: address.text,
+    credentials,
+    connect: async () => {
+      // Few machines have a hub elsewhere: the others need not read this.
+      const { openGrpcCaller } = await import('../../machine/cloud/grpc-caller.ts');
+      return openGrpcCaller(address, authority);
+    },
+    remoteAddress: address.host === 'localhost' ? '127.0.0.1' : address.host,
+    isEncrypted: address.isEncrypted,
+    ownsConfig: false,
+    cacheFolder: folder,
+    outboxFolder: join(folder, 'outbox'),
+  };
+}
+
+/** Of the machine beside a hub in this program: its file owns the configuration. */
+export function membershipHere(hub: EmbeddedHub, home: string, hooks: MembershipHooks): HubMembership {
+  return {
+    ...hooks,
+    partId: () => hub.current?.partId ?? '',
+    hubName: 'in this program',
+    credentials: undefined,
+    connect: () => hub.connect(),
+    remoteAddress: '127.0.0.1',
+    isEncrypted: true,
+    ownsConfig: true,
+    cacheFolder: join(home, 'hub', 'cache'),
+    outboxFolder: undefined,
+  };
+}

@@ -1,0 +1,204 @@
+import path from 'node:path';
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { parseS3Address } from '../../hub/blobs/s3-address.ts';
+import type { BindAddress } from '../../rpc/port/bind.ts';
+import { homeFolder } from '../home.ts';
+import { parseBindAddress } from '../network.ts';
+
+/** Where a hub keeps its data. */
+export interface HubPlace {
+  /** Folder of the hub: its lock, and its database where that is the embedded one. */
+  readonly folder: string;
+  /** The folder, or the address of a PostgreSQL database. */
+  readonly address: string;
+  /** The address of a bucket for files; undefined keeps them in the folder. */
+  readonly filesAddress: string | undefined;
+}
+
+/** What a command line of `armature hub` asks for. */
+export type HubCommand =
+  | {
+      readonly kind: 'serve';
+      readonly place: HubPlace;
+      readonly bind: BindAddress;
+      readonly isTlsOff: boolean;
+      readonly allowsInsecureCreds: boolean;
+      readonly allowedOrigins: readonly string[];
+      readonly isDebug: boolean;
+    }
+  | {
+      readonly kind: 'key-create';
+      readonly place: HubPlace;
+      readonly name: string;
+      /** `organization_owner`, `robot_operator`, ... */
+      readonly role: string;
+      /** Id of what it is for; undefined for the only organization there is. */
+      readonly resourceId: string | undefined;
+    }
+  | { readonly kind: 'key-list'; readonly place: HubPlace; readonly isJson: boolean }
+  | { readonly kind: 'key-revoke'; readonly place: HubPlace; readonly id: string }
+  | { readonly kind: 'key-rotate'; readonly place: HubPlace; readonly id: string }
+  | { readonly kind: 'backup'; readonly place: HubPlace; readonly file: string }
+  | { readonly kind: 'restore'; readonly place: HubPlace; readonly file: string }
+  | { readonly kind: 'ca'; readonly place: HubPlace }
+  | { readonly kind: 'help' }
+  /** To be printed on standard error, with exit code 2. */
+  | { readonly kind: 'usage-error'; readonly text: string };
+
+export const hubUsage = `usage: armature hub [options]                  serve the hub of a fleet
+       armature hub key create [--role ROLE] [--for ID] [--name NAME]
+       armature hub key list [--json]
+       armature hub key revoke ID
+       armature hub key rotate ID
+       armature hub backup FILE               copy the embedded database, also while the hub runs;
+                                             packages of modules go to FILE.packages beside it
+       armature hub restore FILE              put a backup in its place; what was there is kept beside it
+       armature hub ca                        print the certificate that clients have to trust
+
+  --data DIR               folder of the hub; the default is SVC_HOME/hub, else ~/.armature/hub
+  --database URL           keep the data in PostgreSQL: postgres://user@host/name; everybody on this computer
+                           can read arguments, so the password belongs into PGPASSWORD or ~/.pgpass;
+                           files (packages of modules) stay in the folder of the hub
+  --files URL              keep files in an S3-compatible store: s3://BUCKET/PREFIX?endpoint=http://HOST:PORT;
+                           its keys belong into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
+  --bind HOST:PORT         where to listen; the default is localhost:8090, port 0 takes a free one
+  --no-tls                 clear text; credentials are then taken from this computer only
+  --allow-insecure-creds   with --no-tls: take them from other computers too
+  --allowed-origin ORIGIN  let pages of this web site call the hub; may be given several times
+  --debug                  log more
+  --role ROLE              organization_owner (the default), organization_operator, location_owner,
+                           location_operator, robot_owner or robot_operator
+  --for ID                 the organization, location or machine that the role is for
+`;
+
+const DEFAULT_BIND = 'localhost:8090';
+
+const placeOptions = { data: { type: 'string' }, database: { type: 'string' }, files: { type: 'string' } } as const;
+const help = { help: { type: 'boolean', short: 'h' } } as const;
+const serveOptions = {
+  ...placeOptions,
+  ...help,
+  bind: { type: 'string' },
+  'no-tls': { type: 'boolean' },
+  'allow-insecure-creds': { type: 'boolean' },
+  'allowed-origin': { type: 'string', multiple: true },
+  debug: { type: 'boolean' },
+} as const;
+const createOptions = {
+  ...placeOptions,
+  ...help,
+  name: { type: 'string' },
+  role: { type: 'string' },
+  for: { type: 'string' },
+} as const;
+const listOptions = { ...placeOptions, ...help, json: { type: 'boolean' } } as const;
+const plainOptions = { ...placeOptions, ...help } as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads what follows `armature hub`. Options may have one dash or two, as the server's. */
+export function parseHubCommand(args: readonly string[], environment: Environment): HubCommand {
+  const [first, second] = args.filter((argument) => !argument.startsWith('-'));
+  // The words that choose a command come before its options.
+  const isAtStart = (word: string, index: number): boolean => args[index] === word;
+  try {
+    if (first === 'key' && isAtStart('key', 0)) {
+      const rest = args.slice(2);
+      if (second === 'create' && isAtStart('create', 1)) return keyCreate(rest, environment);
+      if (second === 'list' && isAtStart('list', 1)) return keyList(rest, environment);
+      if (second === 'revoke' && isAtStart('revoke', 1)) return withOne('key-revoke', 'id', rest, environment);
+      if (second === 'rotate' && isAtStart('rotate', 1)) return withOne('key-rotate', 'id', rest, environment);
+      return usageError('"key" is followed by create, list, revoke or rotate.');
+    }
+    if (isAtStart('backup', 0)) return withOne('backup', 'file', args.slice(1), environment);
+    if (isAtStart('restore', 0)) return withOne('restore', 'file', args.slice(1), environment);
+    if (isAtStart('ca', 0)) return ca(args.slice(1), environment);
+    if (isAtStart('help', 0)) return { kind: 'help' };
+    return serve(args, environment);
+  } catch (thrown) {
+    // parseArgs says in words what is wrong with an option.
+    return usageError(toArmatureError(thrown).message);
+  }
+}
+
+function parse<O extends ParseArgsOptionsConfig>(args: readonly string[], options: O, allowPositionals = false) {
+  const twoDashes = args.map((argument) => (/^-[a-z]{2}/.test(argument) ? `-${argument}` : argument));
+  return parseArgs({ args: twoDashes, options, allowPositionals, strict: true });
+}
+
+type PlaceValues = Partial<Record<keyof typeof placeOptions, string>>;
+
+/** @throws {ArmatureError} `call.bad_argument` */
+function placeOf({ data, database, files }: PlaceValues, environment: Environment): HubPlace {
+  const folder = data === undefined ? path.join(homeFolder(environment), 'hub') : path.resolve(data);
+  if (database !== undefined && !/^postgres(ql)?:\/\//.test(database)) {
+    throw new ArmatureError('call.bad_argument', '--database is no address of PostgreSQL: it begins with postgres://.');
+  }
+  if (files !== undefined) parseS3Address(files);
+  return { folder, address: database ?? folder, filesAddress: files };
+}
+
+function serve(args: readonly string[], environment: Environment): HubCommand {
+  const { values } = parse(args, serveOptions);
+  if (values.help === true) return { kind: 'help' };
+  const bind = values.bind ?? DEFAULT_BIND;
+  if (!/^(\[[0-9a-fA-F:.]+\]|[^:\s]*):\d{1,5}$/.test(bind) || parseBindAddress(bind).port > 65_535) {
+    return usageError(`--bind is "${bind}": write it as HOST:PORT, for example 0.0.0.0:8090 or [::1]:8090.`);
+  }
+  return {
+    kind: 'serve',
+    place: placeOf(values, environment),
+    bind: { ...parseBindAddress(bind), setting: '--bind' },
+    isTlsOff: values['no-tls'] ?? false,
+    allowsInsecureCreds: values['allow-insecure-creds'] ?? false,
+    allowedOrigins: values['allowed-origin'] ?? [],
+    isDebug: values.debug ?? false,
+  };
+}
+
+function keyCreate(args: readonly string[], environment: Environment): HubCommand {
+  const { values } = parse(args, createOptions);
+  if (values.help === true) return { kind: 'help' };
+  const { role = 'organization_owner', name, for: resourceId } = values;
+  const place = placeOf(values, environment);
+  return { kind: 'key-create', place, role, name: name ?? role.replace('_', ' '), resourceId };
+}
+
+function keyList(args: readonly string[], environment: Environment): HubCommand {
+  const { values } = parse(args, listOptions);
+  if (values.help === true) return { kind: 'help' };
+  return { kind: 'key-list', place: placeOf(values, environment), isJson: values.json ?? false };
+}
+
+function ca(args: readonly string[], environment: Environment): HubCommand {
+  const { values } = parse(args, plainOptions);
+  return values.help === true ? { kind: 'help' } : { kind: 'ca', place: placeOf(values, environment) };
+}
+
+/** A command with exactly one word behind it. */
+function withOne(
+  kind: 'key-revoke' | 'key-rotate' | 'backup' | 'restore',
+  what: 'id' | 'file',
+  args: readonly string[],
+  environment: Environment,
+): HubCommand {
+  const { values, positionals } = parse(args, plainOptions, true);
+  if (values.help === true) return { kind: 'help' };
+  const [word, extra] = positionals;
+  const command = kind.replace('-', ' ');
+  if (word === undefined) {
+    return usageError(
+      `"${command}" needs ${what === 'id' ? 'the id of a key: see "armature hub key list"' : 'a file'}.`,
+    );
+  }
+  if (extra !== undefined) return usageError(`"${extra}" does not belong to "${command}".`);
+  const place = placeOf(values, environment);
+  return kind === 'backup' || kind === 'restore'
+    ? { kind, place, file: path.resolve(word) }
+    : { kind, place, id: word };
+}
+
+function usageError(message: string): HubCommand {
+  return { kind: 'usage-error', text: `${message}\n\n${hubUsage}` };
+}

@@ -1,0 +1,72 @@
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, type Stats } from 'node:fs';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+
+/** Folder of the sockets of all servers with one home. */
+const folderIn = (home: string): string => path.join(home, 'run');
+
+/**
+ * The socket of the server that listens on a port of this computer.
+ * @returns its path; undefined where this user may open none
+ */
+export async function findUserSocket(home: string, port: number): Promise<string | undefined> {
+  const folder = folderIn(home);
+  if (process.platform === 'win32' || whyUnsafe(folder, isMineOrIAmRoot) !== undefined) return undefined;
+  const found = readdirSync(folder).filter((name) => name.startsWith(`${port}-`) && name.endsWith('.sock'));
+  for (const name of found) {
+    const socket = path.join(folder, name);
+    if (await isServed(socket)) return socket;
+  }
+  return undefined;
+}
+
+/** Makes the folder, or finds that nobody else can have put anything into it. @throws {ArmatureError} `file.unwritable` */
+export function makeSocketFolder(home: string): string {
+  const folder = folderIn(home);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const reason = whyUnsafe(folder, isMine);
+  if (reason !== undefined) {
+    throw new ArmatureError('file.unwritable', `${folder} ${reason}`, { details: { path: folder } });
+  }
+  chmodSync(folder, 0o700);
+  return folder;
+}
+
+const isMine = ({ uid }: Stats): boolean => uid === process.geteuid?.();
+const isMineOrIAmRoot = (stats: Stats): boolean => isMine(stats) || process.geteuid?.() === 0;
+
+/** Why what is in a folder may be somebody else's; undefined where it is not. */
+function whyUnsafe(folder: string, isOwned: (stats: Stats) => boolean): string | undefined {
+  let stats: Stats;
+  try {
+    stats = lstatSync(folder);
+  } catch (thrown) {
+    return toArmatureError(thrown).message;
+  }
+  if (stats.isSymbolicLink()) return 'is a link; remove it';
+  if (!stats.isDirectory()) return 'is no folder; remove it';
+  if (!isOwned(stats)) return `belongs to another user (${stats.uid}); remove it`;
+  if ((stats.mode & 0o022) !== 0) return 'can be written by others; empty it, and then: chmod 700';
+  return undefined;
+}
+
+/** Removes what a server that was killed has left; one that still runs with this configuration keeps its own. */
+export async function removeStaleSockets(folder: string, machine: string): Promise<void> {
+  for (const name of readdirSync(folder)) {
+    const file = path.join(folder, name);
+    if (!name.endsWith(`-${machine}.sock`) || !lstatSync(file, { throwIfNoEntry: false })?.isSocket()) continue;
+    if (!(await isServed(file))) rmSync(file, { force: true });
+  }
+}
+
+function isServed(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

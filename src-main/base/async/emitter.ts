@@ -1,0 +1,80 @@
+interface Registration<Event> {
+  readonly listener: (event: Event) => void;
+  readonly number: number;
+}
+
+/**
+ * Listeners to one kind of event. All are told within {@link emit}, in the order in which they came. One that is
+ * removed meanwhile is not told any more, one that is added meanwhile is told of the next event.
+ */
+export class Emitter<Event = void> {
+  readonly #registrations = new Set<Registration<Event>>();
+  readonly #onFailure: ((thrown: unknown) => void) | undefined;
+  #count = 0;
+
+  /** @param onFailure a listener threw; without it, {@link emit} throws */
+  constructor(onFailure?: (thrown: unknown) => void) {
+    this.#onFailure = onFailure;
+  }
+
+  get size(): number {
+    return this.#registrations.size;
+  }
+
+  /** Calls `listener` with every event from now on; a listener given twice is told twice. Returns its undoing. */
+  on(listener: (event: Event) => void): () => void {
+    const registration = { listener, number: this.#count++ };
+    this.#registrations.add(registration);
+    return () => void this.#registrations.delete(registration);
+  }
+
+  /**
+   * Tells every listener: one that throws keeps the event from no other. Without `onFailure` it then throws what the
+   * first of them threw.
+   */
+  emit(event: Event): void {
+    const end = this.#count;
+    let failure: { readonly thrown: unknown } | undefined;
+    for (const { listener, number } of this.#registrations) {
+      if (number >= end) break;
+      try {
+        listener(event);
+      } catch (thrown) {
+        if (this.#onFailure === undefined) failure ??= { thrown };
+        else this.#onFailure(thrown);
+      }
+    }
+    if (failure !== undefined) throw failure.thrown;
+  }
+
+  /** Forgets all listeners. */
+  clear(): void {
+    this.#registrations.clear();
+  }
+}
+
+/** An {@link Emitter} for each key. Keys that nobody listens to take no memory. */
+export class KeyedEmitter<Event = void, Key = string> {
+  readonly #emitters = new Map<Key, Emitter<Event>>();
+
+  /** As {@link Emitter.on}, of what is told of this key. */
+  on(key: Key, listener: (event: Event) => void): () => void {
+    const emitter = this.#emitters.get(key) ?? new Emitter<Event>();
+    this.#emitters.set(key, emitter);
+    const remove = emitter.on(listener);
+    return () => {
+      remove();
+      if (emitter.size === 0 && this.#emitters.get(key) === emitter) this.#emitters.delete(key);
+    };
+  }
+
+  /** As {@link Emitter.emit}, to those who listen to this key. */
+  emit(key: Key, event: Event): void {
+    this.#emitters.get(key)?.emit(event);
+  }
+
+  /** Keys that somebody listens to. */
+  get size(): number {
+    return this.#emitters.size;
+  }
+}

@@ -1,0 +1,52 @@
+import { onAbort } from './abort.ts';
+import type { Clock } from '../clock.ts';
+
+export interface TimeLimit<Late = never> {
+  readonly clock: Clock;
+  readonly ms: number;
+  /** Called once when the time is over: what it returns or throws is what there is instead of the result. */
+  readonly onTimeout: () => Late;
+  /** Ends the waiting: it rejects with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Begins `work` at once and waits for it no longer than the limit: gives its result, or what `onTimeout` returns. Work
+ * that is given up on goes on, and what comes of it then is dropped. Rejects with what `work` or `onTimeout` throws.
+ */
+export function withTimeout<T, Late = never>(
+  work: () => Promise<T> | T,
+  { clock, ms, onTimeout, signal }: TimeLimit<Late>,
+): Promise<T | Late> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(ms, () => {
+      forget?.();
+      try {
+        resolve(onTimeout());
+      } catch (thrown) {
+        reject(thrown);
+      }
+    });
+    const end = (): void => {
+      timer.cancel();
+      forget?.();
+    };
+    const forget =
+      signal &&
+      onAbort(signal, () => {
+        timer.cancel();
+        reject(signal.reason as unknown);
+      });
+    // A promise of its own makes a synchronous throw reject.
+    new Promise<T>((settle) => settle(work())).then(
+      (value) => {
+        end();
+        resolve(value);
+      },
+      (thrown: unknown) => {
+        end();
+        reject(thrown);
+      },
+    );
+  });
+}

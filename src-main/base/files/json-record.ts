@@ -1,0 +1,59 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { ArmatureError } from '../errors.ts';
+import { replaceFile } from './replace-file.ts';
+
+/** One thing to know again after a restart. */
+export interface KeptRecord<T> {
+  /** Undefined where there is none, or none that can be used. */
+  load(): Promise<T | undefined>;
+  /** Undefined forgets it. Rejects with `file.unwritable`. */
+  save(value: T | undefined): Promise<void>;
+}
+
+export interface JsonRecordOptions<T> {
+  /** Its folder is made when there is something to keep. */
+  readonly path: string;
+  readonly isValid: (value: unknown) => value is T;
+  /** What could not be kept: the subject of a sentence. */
+  readonly what: string;
+  /** What to do about it: the end of a sentence. */
+  readonly nextStep: string;
+}
+
+/** A file with one value: replaced as a whole, readable by its owner alone, since a configuration may hold keys. */
+export class JsonRecord<T> implements KeptRecord<T> {
+  readonly #options: JsonRecordOptions<T>;
+
+  constructor(options: JsonRecordOptions<T>) {
+    this.#options = options;
+  }
+
+  async load(): Promise<T | undefined> {
+    try {
+      const value: unknown = JSON.parse(await readFile(this.#options.path, 'utf8'));
+      return this.#options.isValid(value) ? value : undefined;
+    } catch {
+      // None, or one that was damaged: there is nothing to go on with, and what is stored runs.
+      return undefined;
+    }
+  }
+
+  async save(value: T | undefined): Promise<void> {
+    const { path: file, what, nextStep } = this.#options;
+    try {
+      if (value === undefined) {
+        await rm(file, { force: true });
+        return;
+      }
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      await replaceFile(file, `${JSON.stringify(value)}\n`);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new ArmatureError('file.unwritable', `${what} cannot be kept in ${file} (${why}). ${nextStep}`, {
+        details: { path: file },
+        cause,
+      });
+    }
+  }
+}

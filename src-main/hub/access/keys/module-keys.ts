@@ -1,0 +1,107 @@
+import type { AcceptedKey } from '../../../../proto/gen/core/hub/v1/part.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { newId } from '../../places/ids.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Queries, WriteTransaction } from '../../storage/tables.ts';
+import type { Credentials } from './credentials.ts';
+
+const DIGEST_BYTES = 32;
+/** Ours have 36 characters. */
+const LONGEST_ID = 128;
+
+export interface ModuleKeysOptions {
+  readonly store: Store;
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * The keys with which modules of parts authenticate here: each part has made one and says its hash whenever it
+ * connects (ruling 9). A hub never has the key itself, and nobody changes one but the part.
+ */
+export class ModuleKeys {
+  readonly #options: ModuleKeysOptions;
+
+  constructor(options: ModuleKeysOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes the key that a part says it has, in place of the one before; in force when this settles.
+   * @param key undefined where the part has none: then none is accepted
+   * @throws {ArmatureError} `call.bad_argument`
+   */
+  async keep(partId: string, key: AcceptedKey | undefined): Promise<void> {
+    const { store, credentials, logger } = this.#options;
+    if (key !== undefined) checkKey(partId, key);
+    const before = await keyOf(partId, store.db);
+    if (key === undefined ? before === undefined : before?.key_id === key.id && before.sha256 === hexOf(key)) return;
+    try {
+      const isKept = await store.transaction((tx) => this.#replace(partId, key, tx));
+      if (!isKept) logger.warn(takenMessage(partId, key?.id ?? ''));
+    } catch (thrown) {
+      // A store that takes no more for now keeps no part from its hub.
+      logger.warn(
+        `The key of the modules of part ${partId} is not kept, and they cannot authenticate here until the part connects again: ${toArmatureError(thrown).message}`,
+      );
+      return;
+    }
+    for (const id of new Set([before?.key_id, key?.id])) {
+      if (id !== undefined) await credentials.refresh({ kind: 'module-key', id });
+    }
+  }
+
+  async #replace(partId: string, key: AcceptedKey | undefined, tx: WriteTransaction): Promise<boolean> {
+    await tx.deleteFrom('part_module_keys').where('part_id', '=', partId).execute();
+    if (key === undefined) return true;
+    const sha256 = hexOf(key);
+    // The very same key is the machine's, which is another part now.
+    await tx.deleteFrom('part_module_keys').where('key_id', '=', key.id).where('sha256', '=', sha256).execute();
+    const row = { part_id: partId, key_id: key.id, sha256, version: newId(), created_at: this.#options.clock.now() };
+    const { numInsertedOrUpdatedRows: count } = await tx
+      .insertInto('part_module_keys')
+      .values(row)
+      .onConflict((conflict) => conflict.column('key_id').doNothing())
+      .executeTakeFirst();
+    return count === 1n;
+  }
+}
+
+function keyOf(partId: string, db: Queries): Promise<{ key_id: string; sha256: string } | undefined> {
+  return db
+    .selectFrom('part_module_keys')
+    .select(['key_id', 'sha256'])
+    .where('part_id', '=', partId)
+    .executeTakeFirst();
+}
+
+/** What people call the key: `modules of <machine>`; undefined where there is none of this id. */
+export async function moduleKeyName(keyId: string, db: Queries): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('part_module_keys')
+    .innerJoin('parts', 'parts.id', 'part_module_keys.part_id')
+    .innerJoin('machines', 'machines.id', 'parts.machine_id')
+    .select('machines.name')
+    .where('part_module_keys.key_id', '=', keyId)
+    .executeTakeFirst();
+  return row && `modules of ${row.name}`;
+}
+
+function checkKey(partId: string, { id, digest }: AcceptedKey): void {
+  if (id !== '' && id.length <= LONGEST_ID && digest.length === DIGEST_BYTES) return;
+  throw new ArmatureError(
+    'call.bad_argument',
+    `The module key of part "${partId}" has an id of ${id.length} characters and a digest of ${digest.length} bytes; send an id of 1 to ${LONGEST_ID} characters and the ${DIGEST_BYTES} bytes of the SHA-256 of the key.`,
+  );
+}
+
+function takenMessage(partId: string, keyId: string): string {
+  return `Part ${partId} says that the key of its modules is ${keyId}, which is another part's: its modules cannot authenticate here. Delete the file of that key on the part's computer, and start its server again.`;
+}
+
+function hexOf({ digest }: AcceptedKey): string {
+  return Buffer.from(digest).toString('hex');
+}

@@ -1,0 +1,41 @@
+import { Worker } from 'node:worker_threads';
+import { ArmatureError, type ErrorCode } from '../../../base/errors.ts';
+import { badPackage } from './archive-tree.ts';
+import type { PackageFacts } from './package-check.ts';
+
+export interface CheckRequest {
+  readonly file: string;
+  readonly moduleId: string;
+}
+
+export type CheckReply =
+  { readonly facts: PackageFacts } | { readonly failure: { readonly code: ErrorCode; readonly message: string } };
+
+/** Far more than the check of the largest package needs. */
+const MEMORY_MB = 256;
+
+/**
+ * Checks a package as `checkPackage` does, in a thread that ends with it: a large one takes seconds, in which the hub
+ * would answer nobody.
+ * @throws {ArmatureError} `registry.bad_package` naming what is wrong
+ */
+export async function checkPackageAside(file: string, moduleId: string): Promise<PackageFacts> {
+  const request: CheckRequest = { file, moduleId };
+  const worker = new Worker(new URL('./check-thread.ts', import.meta.url), {
+    workerData: request,
+    name: 'package-check',
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+  });
+  const reply = await new Promise<CheckReply>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', (error: NodeJS.ErrnoException) => {
+      const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      reject(isTooLarge ? badPackage(`its check needs more than ${MEMORY_MB} MB of memory, which is the most`) : error);
+    });
+    worker.once('exit', () =>
+      reject(new ArmatureError('internal.bug', 'The check of a package ended without a word.')),
+    );
+  });
+  if ('facts' in reply) return reply.facts;
+  throw new ArmatureError(reply.failure.code, reply.failure.message);
+}

@@ -1,0 +1,69 @@
+import type { DownloadResponse } from '../../../../proto/gen/core/hub/v1/registry.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import type { CatalogModule } from '../catalog.ts';
+import { moduleIdOf } from '../module-ids.ts';
+import { noVersion, type Registry } from '../registry.ts';
+
+export interface PackageRequest {
+  readonly version: string;
+  /** As the package has it. */
+  readonly platform: string;
+  /** Bytes that the caller has. */
+  readonly offset: number;
+}
+
+/**
+ * The description of a package, then its bytes, each piece read when the one
+ * before is on its way: whoever reads slowly costs no memory.
+ * @throws {ArmatureError} `call.not_found`, `call.bad_argument`, `store.corrupt`, `store.unavailable`
+ */
+export async function* downloadPackage(
+  registry: Registry,
+  { row, versions }: CatalogModule,
+  { version, platform, offset }: PackageRequest,
+): AsyncGenerator<DownloadResponse> {
+  const id = moduleIdOf(row);
+  const published = versions.find((known) => known.version === version);
+  if (published === undefined) throw noVersion(id, version);
+  if (!published.files.some((known) => known.platform === platform)) {
+    const platforms = published.files.map((known) => known.platform).join(', ');
+    throw new ArmatureError(
+      'call.not_found',
+      `${id} ${version} has no package for "${platform.slice(0, 60)}", but for ${platforms}.`,
+    );
+  }
+  const file = await registry.modules.file(row.id, version, platform);
+  if (offset > file.bytes) {
+    throw new ArmatureError(
+      'call.bad_argument',
+      `The offset ${offset} is beyond the ${file.bytes} bytes of ${id} ${version}.`,
+    );
+  }
+  const publicKey = Buffer.from(file.public_key, 'base64');
+  const endorsements = await registry.keys.endorsementsOf(row.organization_id, publicKey);
+  const blob = await registry.packages.open(file.sha256, file.bytes, offset).catch((thrown: unknown) => {
+    throw withAdvice(thrown, id);
+  });
+  try {
+    const description = {
+      bytes: BigInt(file.bytes),
+      sha256: Buffer.from(file.sha256, 'hex'),
+      signature: Buffer.from(file.signature, 'base64'),
+      publicKey,
+      signedBy: file.signed_by,
+      endorsements,
+      statement: Buffer.from(file.statement, 'base64'),
+    };
+    yield { part: { $case: 'description', value: description } };
+    for await (const value of blob) yield { part: { $case: 'bytes', value } };
+  } finally {
+    blob.close();
+  }
+}
+
+/** A package that is lost can be published once more, if not as the same version. */
+function withAdvice(thrown: unknown, id: string): unknown {
+  if (!(thrown instanceof ArmatureError) || thrown.code !== 'store.corrupt') return thrown;
+  const message = `${thrown.message} Or publish ${id} again as another version.`;
+  return new ArmatureError(thrown.code, message, { cause: thrown });
+}

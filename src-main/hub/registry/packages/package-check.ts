@@ -1,0 +1,187 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import {
+  LARGEST_META_BYTES,
+  META_FILE,
+  readModuleMeta,
+  type MetaModel,
+  type ModuleMeta,
+} from '../../../../proto/config/module-meta.ts';
+import { canonicalModel } from '../../../../proto/config/names.ts';
+import type { ArmatureError } from '../../../base/errors.ts';
+import { readTar, tarLimits, type TarLimits } from '../../../base/tar/read-tar.ts';
+import { ArchiveTree, badPackage, pathOf } from './archive-tree.ts';
+
+/** A model that a module offers, in our spelling. */
+export interface ModuleModel {
+  readonly api: string;
+  readonly model: string;
+  readonly description: string;
+  /** Markdown. */
+  readonly documentation: string;
+}
+
+/** What a checked package says of itself. */
+export interface PackageFacts {
+  readonly meta: ModuleMeta;
+  readonly models: readonly ModuleModel[];
+  /** Models of another family; what that means is for the publisher to hear. */
+  readonly foreign: readonly string[];
+  /** Markdown; '' where it has none. */
+  readonly readme: string;
+}
+
+/** What zlib gives at a time: its own 16 kB cost more in calls than in memory. */
+const CHUNK_BYTES = 128 * 1024;
+/** Of one Markdown file, and of all that are read. */
+const LONGEST_TEXT = 256 * 1024;
+const MOST_TEXT = 2 * 1024 * 1024;
+
+/**
+ * Reads a package as a machine would, without unpacking it: whole, nothing of
+ * it outside, its `meta.json` right and true.
+ * @param file a gzip of a tar archive
+ * @param moduleId what it is published as
+ * @throws {ArmatureError} `registry.bad_package` naming what is wrong
+ */
+export async function checkPackage(
+  file: string,
+  moduleId: string,
+  limits: TarLimits = tarLimits,
+): Promise<PackageFacts> {
+  const tree = new ArchiveTree();
+  const texts = new Map<string, Buffer>();
+  const unread = new Map<string, number>();
+  let textBytes = 0;
+  const wants = (name: string, bytes: number): boolean => {
+    if (pathOf(name) === META_FILE) return bytes <= LARGEST_META_BYTES;
+    if (!/\.(md|markdown)$/i.test(name)) return false;
+    if (bytes > LONGEST_TEXT || textBytes + bytes > MOST_TEXT) {
+      unread.set(pathOf(name).toLowerCase(), bytes);
+      return false;
+    }
+    textBytes += bytes;
+    return true;
+  };
+  const { size: archiveBytes } = await stat(file);
+  const readAll = async (bytes: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const entry of readTar(bytes, { archiveBytes, limits, refuse: badPackage })) {
+      tree.add(entry);
+      if (entry.kind === 'file' && wants(entry.name, entry.bytes)) {
+        texts.set(pathOf(entry.name), await buffer(entry.chunks()));
+      }
+    }
+  };
+  try {
+    await pipeline(createReadStream(file), createGunzip({ chunkSize: CHUNK_BYTES }), readAll);
+  } catch (thrown) {
+    throw isOfGzip(thrown) ? badPackage(`it is no whole gzip file (${thrown.message})`) : thrown;
+  }
+  tree.check();
+  const metaBytes = texts.get(META_FILE);
+  if (metaBytes === undefined) throw badPackage('it has no meta.json of at most 1 MiB at its top');
+  const read = readModuleMeta(metaBytes.toString('utf8'), META_FILE);
+  if ('problems' in read) throw badPackage(read.problems[0] ?? '');
+  const { meta } = read;
+  if (meta.module_id !== moduleId) {
+    throw badPackage(`it is uploaded as ${moduleId}, but "module_id" of its meta.json is "${meta.module_id}"`);
+  }
+  requireProgram(tree, 'entrypoint', meta.entrypoint);
+  if (meta.first_run != null && meta.first_run !== '') requireProgram(tree, 'first_run', meta.first_run);
+  const textAt = (link: string | null | undefined): string => linkedText(texts, unread, link);
+  const models = (meta.models ?? []).map((model) => modelOf(model, moduleId, textAt(model.markdown_link)));
+  const readme = textAt(meta.markdown_link) || textAt('README.md');
+  return { meta, models, foreign: foreignModels(models, moduleId), readme };
+}
+
+function isOfGzip(thrown: unknown): thrown is Error {
+  return thrown instanceof Error && /^Z_/.test((thrown as NodeJS.ErrnoException).code ?? '');
+}
+
+function requireProgram(tree: ArchiveTree, key: string, path: string): void {
+  const file = tree.fileAt(pathOf(path));
+  if (file === undefined) throw badPackage(`"${key}" of its meta.json is "${path}", which is no file in it`);
+  if ((file.mode & 0o100) === 0)
+    throw badPackage(`"${path}", its "${key}", is not executable: chmod +x it, then pack again`);
+}
+
+/**
+ * The Markdown that a link names; '' for none, and for one that leads to somewhere else.
+ * @throws {ArmatureError} `registry.bad_package` for one that is too long to be shown
+ */
+function linkedText(
+  texts: ReadonlyMap<string, Buffer>,
+  unread: ReadonlyMap<string, number>,
+  link: string | null | undefined,
+): string {
+  if (link == null || link === '' || /^[a-z][a-z0-9+.-]*:/i.test(link)) return '';
+  const [file = '', anchor = ''] = link.split('#', 2);
+  const path = file
+    .split('/')
+    .filter((step) => step !== '' && step !== '.')
+    .join('/');
+  const bytes = unread.get(path.toLowerCase());
+  if (bytes !== undefined) {
+    throw badPackage(
+      `"${path}" has ${bytes} bytes; a text that is shown has at most ${LONGEST_TEXT}, all of them ${MOST_TEXT}`,
+    );
+  }
+  const found = [...texts].find(([name]) => name.toLowerCase() === path.toLowerCase());
+  return found === undefined ? '' : markdownSection(found[1].toString('utf8'), anchor);
+}
+
+function modelOf({ api, model, short_description }: MetaModel, moduleId: string, documentation: string): ModuleModel {
+  requireModel(model, moduleId, badPackage);
+  return { api, model, description: short_description ?? '', documentation };
+}
+
+/** @throws {ArmatureError} made by `refuse` for what is no triplet, or the name of a model that is built in */
+export function requireModel(model: string, moduleId: string, refuse: (why: string) => ArmatureError): void {
+  const own = canonicalModel(model);
+  if (own === undefined || model.split(':').length !== 3 || own.startsWith('core:')) {
+    throw refuse(`the model "${model}" is none that a module can have: write it as ${moduleId}:NAME`);
+  }
+}
+
+/** Models whose first two parts are not the module's id. The public registry takes them, and authors have such. */
+export function foreignModels(models: readonly Pick<ModuleModel, 'model'>[], moduleId: string): readonly string[] {
+  return models.map(({ model }) => model).filter((model) => !model.startsWith(`${moduleId}:`));
+}
+
+/** What a publisher is told of them. */
+export function foreignWarning(models: readonly string[], moduleId: string): string {
+  const names = models.map((model) => `"${model}"`).join(', ');
+  return `${moduleId} has models of another family: ${names}. Machines find the module of a model by ${moduleId}:NAME, so they cannot say which module is missing where it is, and another module may bring the same models.`;
+}
+
+/**
+ * The section of a Markdown text that an anchor names, as code forges make
+ * anchors of headings; the whole text where the anchor is '' or names none.
+ */
+function markdownSection(text: string, anchor: string): string {
+  if (anchor === '') return text;
+  const lines = text.split('\n');
+  let level = 0;
+  let begin = -1;
+  let isInCode = false;
+  for (const [index, line] of lines.entries()) {
+    if (/^\s*(```|~~~)/.test(line)) isInCode = !isInCode;
+    const heading = isInCode ? null : /^(#{1,6})\s+(.*?)\s*#*$/.exec(line);
+    if (heading === null) continue;
+    const [, marks = '', words = ''] = heading;
+    if (begin !== -1 && marks.length <= level) return lines.slice(begin, index).join('\n').trimEnd();
+    if (begin === -1 && anchorOf(words) === anchor.toLowerCase()) [begin, level] = [index, marks.length];
+  }
+  return begin === -1 ? text : lines.slice(begin).join('\n').trimEnd();
+}
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+import { PACKAGES } from '../registry.ts';
+
+/** How copying the packages of a hub went. */
+export interface CopiedPackages {
+  readonly copied: number;
+  /** SHA-256 of those that are not where they should be, or not whole. */
+  readonly missing: readonly string[];
+}
+
+interface Package {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** Folder of the packages that belong to a copy of a hub's database. */
+export function packagesBeside(database: string): string {
+  return `${database}.packages`;
+}
+
+/**
+ * Copies the packages that a backup of a hub's database names beside it, each
+ * checked against its name. A backup without any has no such folder.
+ * @param folder of the hub
+ * @param backup the copy of its database
+ * @throws {ArmatureError} `file.unwritable`
+ */
+export function backUpPackages(folder: string, backup: string): CopiedPackages {
+  return copyAll(packagesOf(backup), path.join(folder, PACKAGES), packagesBeside(backup));
+}
+
+/**
+ * Brings packages back that a restored database names. Those that it does not
+ * name go to the database that was there before, which may be restored again.
+ * @param backup the file that was restored
+ * @param kept what was there before
+ * @throws {ArmatureError} `file.unwritable`
+ */
+export function restorePackages(folder: string, backup: string, kept: string | undefined): CopiedPackages {
+  const place = path.join(folder, PACKAGES);
+  const wanted = packagesOf(backup);
+  const names = new Set(wanted.map(({ sha256 }) => sha256));
+  if (kept !== undefined && existsSync(place)) {
+    const others = readdirSync(place).filter((name) => /^[0-9a-f]{64}$/.test(name) && !names.has(name));
+    if (others.length > 0) mkdirSync(packagesBeside(kept), { recursive: true, mode: 0o700 });
+    for (const name of others) renameSync(path.join(place, name), path.join(packagesBeside(kept), name));
+  }
+  return copyAll(wanted, packagesBeside(backup), place);
+}
+
+function copyAll(wanted: readonly Package[], from: string, to: string): CopiedPackages {
+  const missing: string[] = [];
+  let copied = 0;
+  for (const { sha256, bytes } of wanted) {
+    const target = path.join(to, sha256);
+    if (sizeOf(target) === bytes) continue;
+    const source = path.join(from, sha256);
+    if (sizeOf(source) === bytes && copyWhole(source, target, sha256)) copied++;
+    else missing.push(sha256);
+  }
+  return { copied, missing };
+}
+
+/** @returns whether it is what its name says */
+function copyWhole(source: string, target: string, sha256: string): boolean {
+  const partial = `${target}.partial`;
+  try {
+    mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 });
+    copyFileSync(source, partial, constants.COPYFILE_FICLONE);
+    const isWhole = settledHash(partial) === sha256;
+    if (isWhole) renameSync(partial, target);
+    return isWhole;
+  } catch (thrown) {
+    throw new ArmatureError(
+      'file.unwritable',
+      `The package ${target} was not copied: ${toArmatureError(thrown).message}.`,
+      {
+        details: { path: target },
+        cause: thrown,
+      },
+    );
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+/** SHA-256 of a file, hexadecimal, once the disk has it. */
+function settledHash(file: string): string {
+  const hash = createHash('sha256');
+  const handle = openSync(file, 'r');
+  try {
+    fsyncSync(handle);
+    const buffer = Buffer.alloc(1024 * 1024);
+    for (let read = readSync(handle, buffer); read > 0; read = readSync(handle, buffer))
+      hash.update(buffer.subarray(0, read));
+  } finally {
+    closeSync(handle);
+  }
+  return hash.digest('hex');
+}
+
+function sizeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.size;
+}
+
+/** Those that a database names; none where it is from before there was a registry. */
+function packagesOf(database: string): Package[] {
+  const opened = new DatabaseSync(database, { readOnly: true });
+  try {
+    const hasRegistry = opened.prepare("SELECT 1 FROM sqlite_master WHERE name = 'module_files'").get() !== undefined;
+    if (!hasRegistry) return [];
+    const rows = opened.prepare('SELECT DISTINCT sha256, bytes FROM module_files').all();
+    return rows.map(({ sha256, bytes }) => ({ sha256: String(sha256), bytes: Number(bytes) }));
+  } finally {
+    opened.close();
+  }
+}

@@ -1,0 +1,151 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Problem } from '../../../proto/config/problem.ts';
+import type { ConfigOrigin, ConfigSource } from '../config/source/config-source.ts';
+import type { MachineConfig, ParsedConfig } from '../config/machine-config.ts';
+import type { Plan } from '../config/plan/plan.ts';
+import type { DeferralRecord, KeptDeferral } from './deferral-record.ts';
+import type { MaintenanceGate, MaintenanceWindow } from '../maintenance/maintenance-gate.ts';
+import type { OpenTrial, ResourceReadiness } from './safe-apply.ts';
+import type { Unready } from './trial.ts';
+import type { Probation, TrialRecord } from './trial-record.ts';
+
+/** How the latest text fared. */
+export interface Outcome {
+  readonly kind: 'applying' | 'applied' | 'applied-with-failures' | 'deferred' | 'rejected' | 'returned' | 'replaced';
+  /** Of the text that is spoken of: for `returned`, of the one that was left; for `replaced`, of the one that waited. */
+  readonly revision: string;
+  readonly message: string;
+  /** Wall-clock time, milliseconds. */
+  readonly at: number;
+  /** Of `returned`: the text that was left. */
+  readonly returnedText?: string;
+  /** Full names of what was not ready: of `applied-with-failures`, and of `returned` when it was left. */
+  readonly unready?: readonly string[];
+  /** Of `deferred`. */
+  readonly deferred?: Deferred;
+  /** From the begin of carrying it out until all had settled, milliseconds. */
+  readonly tookMs?: number;
+}
+
+/** A text that waits for the maintenance window of the configuration in force. */
+export interface Deferred {
+  /** What waits of it, from what the machine runs now. */
+  readonly plan: Plan;
+  /** `sensor door: closed is false` */
+  readonly reason: string;
+  /** Wall-clock time, milliseconds. */
+  readonly since: number;
+  readonly window: MaintenanceWindow;
+  readonly runningText: string;
+}
+
+/** The stored text and how far the machine has followed it. Immutable. */
+export interface ConfigState {
+  readonly text: string;
+  readonly revision: string;
+  readonly source: 'file' | 'hub' | 'none';
+  readonly path: string;
+  readonly appliedRevision: string;
+  readonly appliedAt: number;
+  readonly problems: readonly Problem[];
+  readonly outcome: Outcome;
+  /** The way back that is still open, while a safe apply waits. */
+  readonly trial: OpenTrial | undefined;
+  /** How the stored text came to be. */
+  readonly origin: ConfigOrigin;
+  readonly isReadOnly: boolean;
+}
+
+export interface ApplyRequest {
+  readonly text: string;
+  readonly baseRevision: string;
+  readonly author: string;
+  /** Id of the key that the author has proved to have; undefined for anybody else. */
+  readonly authorKeyId?: string | undefined;
+  readonly note: string;
+  /** Number of the version whose text this is, where it is a restore. */
+  readonly restoredFrom?: number;
+  /** Time for what was ready to be ready again, before the machine goes back; 0 is no way back. */
+  readonly returnAfterMs: number;
+}
+
+export type ApplyOutcome =
+  | { readonly kind: 'applied'; readonly revision: string; readonly plan: Plan; readonly problems: readonly Problem[] }
+  | { readonly kind: 'conflict'; readonly currentRevision: string; readonly currentText: string }
+  | { readonly kind: 'rejected'; readonly problems: readonly Problem[] };
+
+export interface ConfigurationParts {
+  readonly source: ConfigSource;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly parse: (text: string) => ParsedConfig;
+  /**
+   * What running modules have against a configuration that somebody writes. Never rejects, and takes 2 s at most. Absent
+   * where there are no modules.
+   */
+  readonly askModules?: (parsed: ParsedConfig) => Promise<readonly Problem[]>;
+  readonly plan: (from: MachineConfig | undefined, to: MachineConfig) => Plan;
+  /** Takes over what is machine-wide: logs, sessions, access. Called before the resources change. */
+  readonly applySettings: (plan: Plan) => void;
+  /** Has the resources carry out the plan, beginning before it returns; settles when all have settled. */
+  readonly execute: (plan: Plan, revision: string) => Promise<unknown>;
+  /** Each resource of the machine that failed or waits now, and why. */
+  readonly failures: () => readonly Unready[];
+  readonly resources: ResourceReadiness;
+  readonly trialRecord: TrialRecord;
+  /** Says whether what interrupts the machine may happen now. */
+  readonly gate: MaintenanceGate;
+  readonly deferralRecord: DeferralRecord;
+  /** Takes over what is logged at which level: no window holds that back. */
+  readonly applyLogLevels: (config: MachineConfig) => void;
+}
+
+/** What the machine was last told to be. */
+export interface Running {
+  readonly config: MachineConfig;
+  readonly revision: string;
+  readonly text: string;
+  /** Of the plan that led to it. */
+  readonly summary: string;
+}
+
+/** How a text came to be carried out. */
+export interface Course {
+  /** Unset for a text that the source brought. */
+  readonly origin?: ConfigOrigin;
+  /** Made for this text; used unless the machine runs something else by now. */
+  readonly planned?: Plan;
+  /** On trial on these terms. */
+  readonly probation?: Probation | undefined;
+  /** Gone back to, from a text that was on trial. */
+  readonly returned?: Returned | undefined;
+  /** What is recorded of it already, in case that it has to wait. */
+  readonly deferral?: KeptDeferral | undefined;
+}
+
+/** What a machine begins with. */
+export interface FirstText {
+  readonly text: string;
+  readonly parsed: ParsedConfig;
+  readonly course: Course;
+  /** A stored text that waits, over the one that the machine begins with. */
+  readonly waiting?: { readonly text: string; readonly parsed: ParsedConfig; readonly deferral: KeptDeferral };
+}
+
+/** A text that was on trial and left. */
+export interface Returned {
+  readonly revision: string;
+  readonly text: string;
+  /** Second half of a sentence. */
+  readonly why: string;
+  /** Full names of what was not ready with it, as of when it was left. */
+  readonly unready: readonly string[];
+  readonly readyBefore: readonly string[];
+}
+
+/** The state, as those who bring it about change it together. */
+export interface StateCell {
+  readonly state: ConfigState;
+  set(changed: Partial<ConfigState>): void;
+}

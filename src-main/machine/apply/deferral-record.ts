@@ -1,0 +1,43 @@
+import { JsonRecord, type KeptRecord } from '../../base/files/json-record.ts';
+
+/** A stored text that waits for its maintenance window: what a server that starts again has to know of it. */
+export interface KeptDeferral {
+  /** Of the text that waits. */
+  readonly revision: string;
+  /** Of the safe apply that it is to be; 0 for none. */
+  readonly returnAfterMs: number;
+  /** Wall-clock time, milliseconds. */
+  readonly since: number;
+  /** What the machine runs meanwhile. */
+  readonly runningText: string;
+  /** Revision of the text that waited before, and is stored until this one is; '' for none. */
+  readonly replaces: string;
+}
+
+/** Where a deferral outlives the server. */
+export type DeferralRecord = KeptRecord<KeptDeferral>;
+
+/** A file for one deferral. */
+export class DeferralRecordFile extends JsonRecord<KeptDeferral> {
+  constructor(path: string) {
+    super({
+      path,
+      isValid: isKeptDeferral,
+      what: 'What runs until maintenance is allowed',
+      nextStep: 'Set SVC_HOME to a folder that can be written.',
+    });
+  }
+}
+
+function isKeptDeferral(value: unknown): value is KeptDeferral {
+  if (typeof value !== 'object' || value === null) return false;
+  const { revision, returnAfterMs, since, runningText, replaces } = value as Record<string, unknown>;
+  return (
+    typeof revision === 'string' &&
+    typeof returnAfterMs === 'number' &&
+    returnAfterMs >= 0 &&
+    typeof since === 'number' &&
+    typeof runningText === 'string' &&
+    typeof replaces === 'string'
+  );
+}

@@ -1,0 +1,58 @@
+import { parseFullName } from '../../../proto/config/names.ts';
+import type { Unready } from './trial.ts';
+import type { Deferred, Outcome } from './config-state.ts';
+
+/** Lines of a message about many resources; the status of each has the rest. */
+const MOST_LINES = 5;
+
+/** Lines about resources in one, cut short where there are many. */
+export function inOneLine(lines: readonly string[], separator = '; '): string {
+  const more = lines.length - MOST_LINES;
+  return [...lines.slice(0, MOST_LINES), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
+}
+
+/**
+ * `bench: no answer; wheel: being built; waiting for those: left, right`. What only repeats the reason of another waits
+ * for it: its name is enough.
+ */
+export function unreadyLines(unready: readonly Unready[]): string {
+  const waits = ({ reason }: Unready): boolean =>
+    unready.some((other) => other.reason !== reason && reason.includes(other.reason));
+  const lines = unready.filter((one) => !waits(one)).map((one) => `${nameOf(one)}: ${one.reason.replace(/\.$/, '')}`);
+  const waiting = unready.filter(waits).map(nameOf);
+  return (
+    inOneLine(lines) +
+    (waiting.length > 0 ? `; waiting for ${lines.length === 1 ? 'it' : 'those'}: ${inOneLine(waiting, ', ')}` : '')
+  );
+}
+
+function nameOf({ name }: Unready): string {
+  return parseFullName(name)?.name ?? name;
+}
+
+/**
+ * What was not ready, and why: `left was not ready in 30 s: its board failed`.
+ * @param what after "not": `ready in 30 s`
+ */
+export function unreadySentence(unready: readonly Unready[], what: string): string {
+  const [first] = unready;
+  if (unready.length === 1 && first !== undefined) {
+    return `${nameOf(first)} was not ${what}: ${first.reason}`;
+  }
+  return `${unready.length} resources were not ${what}: ${unreadyLines(unready)}`;
+}
+
+/** How a text that waits fares: `at` stays that of its storing, since it is the same wait whatever the sensor says. */
+export function deferredOutcome(revision: string, deferred: Deferred): Outcome {
+  const { reason, since, plan } = deferred;
+  const what = reason === '' ? 'maintenance to be allowed' : reason;
+  const message = `Waiting for ${what}, since ${new Date(since).toISOString()}: ${plan.summary}`;
+  return { kind: 'deferred', revision, message, at: since, deferred };
+}
+
+/** Why a text that waited is never in force. */
+export function replacedMessage(by: string, isRunning: boolean): string {
+  return isRunning
+    ? 'Taken back before maintenance was allowed; the machine goes on with what it runs.'
+    : `Configuration ${by} took its place before maintenance was allowed.`;
+}

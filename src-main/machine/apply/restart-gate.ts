@@ -1,0 +1,66 @@
+import { sleep, type Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ConfigState } from './config-state.ts';
+import type { MachineConfig } from '../config/machine-config.ts';
+import type { MaintenanceGate, Permission } from '../maintenance/maintenance-gate.ts';
+
+export interface RestartGateParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly gate: MaintenanceGate;
+  readonly configuration: { readonly state: ConfigState; readonly running: MachineConfig | undefined };
+  readonly isStarting: () => boolean;
+}
+
+const LOOK_AGAIN_MS = 2_000;
+
+/** Whether the program may be ended to be started afresh: by its hub, by who updates it, by its own update. */
+export class RestartGate {
+  readonly #parts: RestartGateParts;
+  /** The request that waits; another one takes its place. */
+  #request: object | undefined;
+
+  constructor(parts: RestartGateParts) {
+    this.#parts = parts;
+  }
+
+  /** Never while the machine is busy with a configuration; else as the one in force says. Never rejects. */
+  async permission(): Promise<Permission> {
+    const { gate, configuration, isStarting } = this.#parts;
+    if (isStarting()) return { isAllowed: false, reason: 'the machine to be up' };
+    const { outcome, trial } = configuration.state;
+    if (outcome.kind === 'applying') return { isAllowed: false, reason: 'a configuration that is being applied' };
+    if (trial !== undefined) return { isAllowed: false, reason: 'a configuration that is on trial' };
+    return gate.ask(configuration.running?.maintenance);
+  }
+
+  /**
+   * Restarts as soon as that is allowed.
+   * @param by who asked, for the log
+   */
+  async request(by: string, restart: () => void): Promise<void> {
+    const { clock, logger } = this.#parts;
+    const request = {};
+    this.#request = request;
+    let told = '';
+    while (this.#request === request) {
+      const permission = await this.permission();
+      if (this.#request !== request) return;
+      if (permission.isAllowed) {
+        this.#request = undefined;
+        restart();
+        return;
+      }
+      if (permission.reason !== told) {
+        told = permission.reason;
+        logger.info(`the restart that ${by} asked for waits for ${told}`);
+      }
+      await sleep(clock, LOOK_AGAIN_MS);
+    }
+  }
+
+  /** Forgets what waits. */
+  close(): void {
+    this.#request = undefined;
+  }
+}

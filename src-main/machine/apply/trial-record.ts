@@ -1,0 +1,46 @@
+import { JsonRecord, type KeptRecord } from '../../base/files/json-record.ts';
+
+/** A text that is kept only if what worked before it works again: all that is needed to go back, also after a restart. */
+export interface Probation {
+  /** Of the text on trial. */
+  readonly revision: string;
+  readonly waitMs: number;
+  /** The last text that was not on trial: what is gone back to. */
+  readonly goodText: string;
+  /** Full names of the resources that were ready with it. */
+  readonly readyBefore: readonly string[];
+  /** Revision of the text that was on trial when this one was applied, towards the same good text; '' for none. */
+  readonly replaces: string;
+  /** How often the server has ended while this was on trial. */
+  readonly restarts: number;
+}
+
+/** Where a probation outlives the server. */
+export type TrialRecord = KeptRecord<Probation>;
+
+/** A file for one probation. */
+export class TrialRecordFile extends JsonRecord<Probation> {
+  constructor(path: string) {
+    super({
+      path,
+      isValid: isProbation,
+      what: 'What to go back to',
+      nextStep: 'Set SVC_HOME to a folder that can be written, or apply without a way back.',
+    });
+  }
+}
+
+function isProbation(value: unknown): value is Probation {
+  if (typeof value !== 'object' || value === null) return false;
+  const { revision, waitMs, goodText, readyBefore, replaces, restarts } = value as Record<string, unknown>;
+  return (
+    typeof revision === 'string' &&
+    typeof waitMs === 'number' &&
+    waitMs > 0 &&
+    typeof goodText === 'string' &&
+    Array.isArray(readyBefore) &&
+    readyBefore.every((name) => typeof name === 'string') &&
+    typeof replaces === 'string' &&
+    typeof restarts === 'number'
+  );
+}

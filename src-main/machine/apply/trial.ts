@@ -1,0 +1,105 @@
+import type { Clock, Timer } from '../../base/clock.ts';
+
+/** A resource that is not ready, and why. */
+export interface Unready {
+  /** Full name. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Everything that was waited for is ready at one moment, or was not until the time was over. */
+export type Verdict =
+  { readonly kind: 'ready' } | { readonly kind: 'late'; readonly unready: readonly [Unready, ...Unready[]] };
+
+export interface TrialOptions {
+  /** Full names of the resources that must be ready, all at one moment. */
+  readonly required: readonly string[];
+  readonly waitMs: number;
+  readonly clock: Clock;
+  /** Why a resource is not ready now; undefined where it is. */
+  readonly obstacleOf: (fullName: string) => string | undefined;
+  /** {@link Trial.awaited} differs. */
+  readonly onAwaited: () => void;
+  /** Called once, unless the trial is cancelled before. */
+  readonly onVerdict: (verdict: Verdict) => void;
+}
+
+/**
+ * Waits for resources to be ready until a deadline. A resource that fails is
+ * tried again by the graph, so no failure ends the wait: only readiness of all,
+ * the deadline, or {@link cancel} does. Begins with {@link look}.
+ */
+export class Trial {
+  readonly #options: TrialOptions;
+  readonly #endsAt: number;
+  readonly #timer: Timer;
+  /** When it ends by itself: wall-clock time, milliseconds. */
+  readonly deadlineAt: number;
+  #awaited: readonly string[];
+  #isOver = false;
+
+  constructor(options: TrialOptions) {
+    const { clock, waitMs, required } = options;
+    this.#options = options;
+    this.#awaited = required;
+    this.deadlineAt = clock.now() + waitMs;
+    this.#endsAt = clock.monotonic() + waitMs;
+    this.#timer = clock.after(waitMs, () => this.#onDeadline());
+  }
+
+  /** Required resources that are not ready, as of the last {@link look}. */
+  get awaited(): readonly string[] {
+    return this.#awaited;
+  }
+
+  /** Milliseconds until it ends by itself. */
+  get leftMs(): number {
+    return Math.max(this.#endsAt - this.#options.clock.monotonic(), 0);
+  }
+
+  /** Required resources that are not ready now, with their reasons. */
+  unready(): readonly Unready[] {
+    return unreadyOf(this.#options.required, this.#options.obstacleOf);
+  }
+
+  /** Looks at the resources again; to be called when one of them may have changed. */
+  look(): void {
+    if (this.#isOver) return;
+    const awaited = this.unready().map(({ name }) => name);
+    if (awaited.length === 0) {
+      this.#end({ kind: 'ready' });
+      return;
+    }
+    const isSame = awaited.length === this.#awaited.length && awaited.every((name, at) => name === this.#awaited[at]);
+    this.#awaited = awaited;
+    if (!isSame) this.#options.onAwaited();
+  }
+
+  /** Ends it without a verdict. */
+  cancel(): void {
+    this.#isOver = true;
+    this.#timer.cancel();
+  }
+
+  #onDeadline(): void {
+    if (this.#isOver) return;
+    const [first, ...more] = this.unready();
+    this.#end(first === undefined ? { kind: 'ready' } : { kind: 'late', unready: [first, ...more] });
+  }
+
+  #end(verdict: Verdict): void {
+    this.cancel();
+    this.#options.onVerdict(verdict);
+  }
+}
+
+/** Those of the named resources that are not ready, each with its reason. */
+export function unreadyOf(
+  names: readonly string[],
+  obstacleOf: (fullName: string) => string | undefined,
+): readonly Unready[] {
+  return names.flatMap((name) => {
+    const reason = obstacleOf(name);
+    return reason === undefined ? [] : [{ name, reason }];
+  });
+}

@@ -1,0 +1,93 @@
+import type { JsonObject, Resource } from '../../apis/resource.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ComputerHardware } from '../../hardware/computer-hardware.ts';
+import type { Forwarder } from '../../rpc/router.ts';
+import type { ResourceConfig } from './resource-config.ts';
+import type { ModelSchema, ModelSummary } from '../../../proto/config/models/model-schema.ts';
+
+/** Names of the resources a model instance needs, short or full. */
+export interface Dependencies {
+  /** Must be ready before the instance is built. */
+  readonly required: readonly string[];
+  /** Handed over when ready; the instance is rebuilt when one appears or disappears. */
+  readonly optional: readonly string[];
+}
+
+export const noDependencies: Dependencies = { required: [], optional: [] };
+
+/** What a constructor of another process is told, beside its context. */
+export interface BuildRequest {
+  readonly config: ResourceConfig;
+  /** Full names of the resources it is built with. */
+  readonly held: readonly string[];
+}
+
+/** What a model's constructor is given. */
+export interface BuildContext<A> {
+  /** Short name of the instance. */
+  readonly name: string;
+  readonly attributes: A;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** The wires of this computer. */
+  readonly hardware: ComputerHardware;
+  /** Aborts when the time for configuration is over or the resource is no longer wanted. */
+  readonly signal: AbortSignal;
+  /** A dependency by the name the attributes use. Throws `resource.not_found` for a name not declared. */
+  dependency<R extends Resource>(api: string, name: string): R;
+  /** An optional dependency, or undefined where it is not ready. */
+  optionalDependency<R extends Resource>(api: string, name: string): R | undefined;
+}
+
+/** A built resource, with what the graph may ask of it beyond its API. */
+export interface BuiltResource extends Resource {
+  /**
+   * Takes new attributes without stopping. Called only when every changed key
+   * is among the model's `inPlace`. Throwing leaves the old attributes in force
+   * and makes the graph rebuild.
+   * @param config the whole entry they are of; the graph always gives it
+   */
+  reconfigure?(attributes: JsonObject, config?: ResourceConfig): Promise<void>;
+  /** Set where the instance lives in another process: its calls are forwarded untouched. */
+  readonly forwarder?: Forwarder;
+}
+
+/**
+ * The cheap part of a model: enough to validate, plan and describe it. The
+ * code that drives anything is loaded only when a configuration names it.
+ */
+export interface ModelDescription extends ModelSummary, Pick<ModelSchema, 'mayCoexist'> {
+  /** Top-level attributes that take effect without a rebuild; `all` where only the instance can say. */
+  readonly inPlace: readonly string[] | 'all';
+  /** Whether a rebuild of it stops something that moves; shown in the plan. */
+  readonly isActuator: boolean;
+  /** Name of the module that serves it; absent for what is built in. */
+  readonly module?: string;
+  /**
+   * What an instance needs. Of a model that has to be asked ({@link CatalogEntry.askDependencies}) the last answer, which
+   * may be about other attributes.
+   * @param fullName of the instance
+   */
+  dependencies?(attributes: JsonObject, fullName?: string): Dependencies;
+}
+
+export interface Model extends ModelDescription {
+  build(context: BuildContext<JsonObject>, request: BuildRequest): Promise<BuiltResource>;
+}
+
+/** Whether an attribute takes effect without a rebuild. */
+export function isInPlace({ inPlace }: Pick<ModelDescription, 'inPlace'>, key: string): boolean {
+  return inPlace === 'all' || inPlace.includes(key);
+}
+
+/** An entry of the catalog: the description at hand, the code behind a dynamic import. */
+export interface CatalogEntry extends ModelDescription {
+  load(): Promise<Pick<Model, 'build'>>;
+  /**
+   * Asks what an instance needs beyond its `depends_on`, and whether its attributes are right. Asked at the begin of
+   * each build; where the answer is not what is known of the resource, it is built again with what the answer names.
+   * @throws {ArmatureError} what is wrong with the attributes, or why nobody could be asked
+   */
+  askDependencies?(config: ResourceConfig, signal: AbortSignal): Promise<Dependencies>;
+}

@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util';
+import { formatDuration } from '../../../../proto/config/duration.ts';
+import { MASK } from '../../../../proto/config/secrets.ts';
+import type { LogPattern } from '../../logging/log-settings.ts';
+import type { AuthConfig, MachineConfig, NetworkConfig } from '../machine-config.ts';
+import type { SettingChange } from './plan.ts';
+
+/** Machine-wide settings that differ, in a fixed order (B1.15: none is left out). */
+export function settingChanges(from: MachineConfig, to: MachineConfig): readonly SettingChange[] {
+  const changes: SettingChange[] = [];
+  const add = (key: string, reason: string, needsRestart = false): void =>
+    void changes.push({ key, reason, needsRestart });
+  if (!isDeepStrictEqual(from.log, to.log)) add('log', describeLog(from.log, to.log));
+  for (const [key, before, after] of [
+    ['debug', from.debug, to.debug],
+    ['disable_log_deduplication', from.disableLogDeduplication, to.disableLogDeduplication],
+    ['enable_web_profile', from.enableWebProfile, to.enableWebProfile],
+  ] as const) {
+    if (before !== after) add(key, `${key} ${before} to ${after}`);
+  }
+  for (const field of networkFields) {
+    const before = from.network[field.name];
+    const after = to.network[field.name];
+    if (isDeepStrictEqual(before, after)) continue;
+    add(
+      `network.${field.key}`,
+      `${field.key} ${field.show(from.network)} to ${field.show(to.network)}`,
+      field.needsRestart,
+    );
+  }
+  if (!isDeepStrictEqual(from.auth, to.auth)) add('auth', describeAuth(from.auth, to.auth));
+  if (!isDeepStrictEqual(from.maintenance, to.maintenance)) {
+    add('maintenance', `maintenance ${showMaintenance(from)} to ${showMaintenance(to)}`);
+  }
+  return changes;
+}
+
+interface NetworkField {
+  readonly name: keyof NetworkConfig;
+  readonly key: string;
+  /** The listener is opened once: what it is opened with waits for the next start. */
+  readonly needsRestart: boolean;
+  show(network: NetworkConfig): string;
+}
+
+const plain = (name: keyof NetworkConfig, key: string, needsRestart: boolean): NetworkField => ({
+  name,
+  key,
+  needsRestart,
+  show: (network) => {
+    const value = network[name];
+    if (value === '' || (Array.isArray(value) && value.length === 0)) return 'none';
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  },
+});
+
+const networkFields: readonly NetworkField[] = [
+  plain('bindAddress', 'bind_address', true),
+  plain('tlsCertFile', 'tls_cert_file', true),
+  plain('tlsKeyFile', 'tls_key_file', true),
+  plain('noTls', 'no_tls', true),
+  plain('fqdn', 'fqdn', false),
+  {
+    name: 'heartbeatWindowMs',
+    key: 'sessions.heartbeat_window',
+    needsRestart: false,
+    show: (network) => formatDuration(network.heartbeatWindowMs),
+  },
+  plain('stopOnDisconnect', 'sessions.stop_on_disconnect', false),
+  plain('allowedOrigins', 'allowed_origins', false),
+  {
+    name: 'tunnels',
+    key: 'traffic_tunnel_endpoints',
+    needsRestart: false,
+    show: ({ tunnels }) => (tunnels.length === 0 ? 'none' : tunnels.map((tunnel) => `port ${tunnel.port}`).join(', ')),
+  },
+];
+
+function describeLog(from: readonly LogPattern[], to: readonly LogPattern[]): string {
+  const text = ({ pattern, level }: LogPattern): string => `${pattern} ${level}`;
+  const before = new Set(from.map(text));
+  const after = new Set(to.map(text));
+  const parts = [
+    ...[...after].filter((entry) => !before.has(entry)).map((entry) => `${entry} added`),
+    ...[...before].filter((entry) => !after.has(entry)).map((entry) => `${entry} removed`),
+  ];
+  return parts.length === 0 ? 'log: another order' : `log: ${parts.join(', ')}`;
+}
+
+function describeAuth(from: AuthConfig, to: AuthConfig): string {
+  const parts: string[] = [];
+  if (from.isEnabled !== to.isEnabled) {
+    parts.push(to.isEnabled ? 'every caller needs a key' : 'callers on this computer need no key any more');
+  }
+  const before = new Map(from.apiKeys.map(({ id, key }) => [id, key]));
+  const after = new Map(to.apiKeys.map(({ id, key }) => [id, key]));
+  for (const [id, key] of after) {
+    const old = before.get(id);
+    if (old === undefined) parts.push(`key ${id} added (${MASK})`);
+    else if (old !== key) parts.push(`key ${id} changed (${MASK})`);
+  }
+  for (const [id] of before) if (!after.has(id)) parts.push(`key ${id} removed (${MASK})`);
+  return `auth: ${parts.length === 0 ? 'another order' : parts.join(', ')}`;
+}
+
+function showMaintenance({ maintenance }: MachineConfig): string {
+  return maintenance === undefined ? 'none' : `${maintenance.sensorName} ${maintenance.allowedKey}`;
+}

@@ -1,0 +1,66 @@
+import type { ResourceConfig } from '../../catalog/resource-config.ts';
+import type { MachineConfig, ModuleConfig } from '../machine-config.ts';
+
+/**
+ * What applying a configuration does to one resource. `name` is the full name.
+ * `change` happens in place: nothing stops. `rebuild` closes and builds again;
+ * a disabled or failed resource is only closed.
+ */
+export type ResourceChange =
+  | { readonly kind: 'add'; readonly name: string; readonly to: ResourceConfig; readonly reason: string }
+  | {
+      readonly kind: 'change' | 'rebuild';
+      readonly name: string;
+      readonly from: ResourceConfig;
+      readonly to: ResourceConfig;
+      /**
+       * Top-level attributes and entry keys that differ; empty where something
+       * else is the reason: a dependency, its module, or its problems.
+       */
+      readonly fields: readonly string[];
+      /** For people: `max_rpm 100 to 120`, `its board bench is rebuilt`. */
+      readonly reason: string;
+      /** Whether something that may be moving stops, or may stop where that is its module's to decide. */
+      readonly stopsMotion: boolean;
+    }
+  | {
+      readonly kind: 'remove';
+      readonly name: string;
+      readonly from: ResourceConfig;
+      readonly reason: string;
+      readonly stopsMotion: boolean;
+    };
+
+/** `restart` stops the module and, unless it is disabled now, starts it again; `change` leaves it running. */
+export type ModuleChange =
+  | { readonly kind: 'add'; readonly name: string; readonly to: ModuleConfig }
+  | {
+      readonly kind: 'restart' | 'change';
+      readonly name: string;
+      readonly from: ModuleConfig;
+      readonly to: ModuleConfig;
+      readonly reason: string;
+    }
+  | { readonly kind: 'remove'; readonly name: string; readonly from: ModuleConfig };
+
+/** A machine-wide block that differs: `log`, `debug`, `network`, `auth`, `maintenance`, ... */
+export interface SettingChange {
+  readonly key: string;
+  readonly reason: string;
+  /** True where it takes effect only after a restart of the server (a new bind address). */
+  readonly needsRestart: boolean;
+}
+
+/**
+ * The difference between two configurations, in the order it is carried out.
+ * What the user is shown before applying, and what the graph executes.
+ */
+export interface Plan {
+  readonly from: MachineConfig | undefined;
+  readonly to: MachineConfig;
+  readonly resources: readonly ResourceChange[];
+  readonly modules: readonly ModuleChange[];
+  readonly settings: readonly SettingChange[];
+  /** One line: `motor-1: max_rpm 100 to 120`, `2 added, 1 removed`. */
+  readonly summary: string;
+}

@@ -1,0 +1,346 @@
+import { documentSchema } from '../../../../proto/config/schema/document-schema.ts';
+import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
+import { readJsonText, type JsonNode, type JsonText } from '../../../../proto/config/text/json-text.ts';
+import type { Problem } from '../../../../proto/config/problem.ts';
+import { expandVariables, type ExpandedText } from './expand-variables.ts';
+import { compileLogPattern } from '../../logging/log-pattern.ts';
+import { moduleLoggerName, namesForPatterns, resourceLoggerName } from '../../logging/logger-names.ts';
+import type { ModelCatalog } from '../../catalog/catalog-type.ts';
+import { checkDependencies } from '../checks/check-dependencies.ts';
+import { checkWiring } from '../checks/check-wiring.ts';
+import { checkModel, ModelProviders } from '../checks/check-model.ts';
+import type { MachineConfig, ParsedConfig } from '../machine-config.ts';
+import { memoryNeed } from './memory-need.ts';
+import { ObjectReader, UnsupportedKeys, typeOf } from './object-reader.ts';
+import type { ParseContext } from './parse-context.ts';
+import type { InstalledPackage } from './placeholder-expansion.ts';
+import { ProblemList, hasError, type ProblemSink } from '../problem-list.ts';
+import { readModule, type ModuleEntry } from './read-module.ts';
+import { defaultNetwork, readNetwork } from './read-network.ts';
+import { readResource, type ResourceEntry } from './read-resource.ts';
+import { openAccess, readAuth, readLog, readMaintenance } from './read-settings.ts';
+import { revisionOf } from '../../../base/revision.ts';
+
+/** Larger texts are refused unread: 32 MiB of UTF-8. */
+export const LARGEST_CONFIG_BYTES = 32 * 1024 * 1024;
+
+export interface ParseOptions {
+  /** Path shown in problems; '' where the text has no file. */
+  readonly file: string;
+  /** Whether the text is a file's, in which `${VAR}` stands for a variable of the environment. */
+  readonly isFile?: boolean;
+  /** For `${environment.NAME}`, and `${NAME}` in files. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly catalog: ModelCatalog;
+  /** For `${packages.TYPE.NAME}`; none where absent. */
+  readonly packages?: readonly InstalledPackage[];
+  /** A text that needs more is refused unread; where absent, none is. */
+  readonly memoryBytes?: number;
+}
+
+/**
+ * Reads a configuration. Never throws: whatever is wrong is among the problems,
+ * each with its place. An entry of `components`, `services` or `modules` fails
+ * alone (B1.9). The document as a whole has no `config` where it is not JSON,
+ * where one of these lists is no list, or where `network`, `auth` or
+ * `maintenance` is wrong: half of such a block could open the machine to others
+ * or let an update stop it. The same function serves start and reload (B1.6).
+ */
+export function parseConfig(text: string, options: ParseOptions): ParsedConfig {
+  const bytes = Buffer.byteLength(text, 'utf8');
+  const needed = options.memoryBytes === undefined ? 0 : memoryNeed(text);
+  const json: JsonText =
+    bytes > LARGEST_CONFIG_BYTES
+      ? tooLarge(bytes)
+      : needed > (options.memoryBytes ?? 0)
+        ? tooLargeForMemory(needed, options.memoryBytes ?? 0)
+        : readJsonText(text);
+  const problems = new ProblemList(options.file, json);
+  const { root } = json;
+  if (root?.properties === undefined) {
+    for (const fault of json.faults) {
+      const { kind, message, offset, found } = fault;
+      problems.report({ pointer: '', severity: 'error', code: `config.${kind}`, message, found, offset });
+    }
+    if (root !== undefined) {
+      problems.report({
+        pointer: '',
+        severity: 'error',
+        code: 'config.wrong_type',
+        message: `A configuration is an object in { }, found ${typeOf(root.value)}.`,
+      });
+    }
+    return { text, config: undefined, problems: problems.sorted() };
+  }
+  if (options.isFile !== true) {
+    return {
+      text,
+      config: new DocumentParser(text, json, root, root, problems, options).parse(),
+      problems: problems.sorted(),
+    };
+  }
+  const { root: expanded, texts } = expandVariables(root, options.environment);
+  problems.conceal(texts);
+  const config = new DocumentParser(text, json, root, expanded, problems, options, texts).parse();
+  return { text, config, problems: problems.sorted() };
+}
+
+function tooLarge(bytes: number): JsonText {
+  const { lines } = readJsonText('');
+  const message = `The configuration is ${bytes} bytes long; at most ${LARGEST_CONFIG_BYTES} (32 MiB) are read.`;
+  return { root: undefined, faults: [{ kind: 'too_large', offset: 0, pointer: '', message }], lines };
+}
+
+function tooLargeForMemory(needed: number, free: number): JsonText {
+  const { lines } = readJsonText('');
+  const megabytes = (count: number): number => Math.ceil(count / 1e6);
+  const message = `Reading this configuration takes about ${megabytes(needed)} MB of memory, and this program may use ${megabytes(free)} more: make it smaller, or start the program with NODE_OPTIONS=--max-old-space-size=<megabytes> set higher.`;
+  return { root: undefined, faults: [{ kind: 'too_large_for_memory', offset: 0, pointer: '', message }], lines };
+}
+
+/** Whether it is only this program's memory that keeps a text from being used. */
+export function isTooLargeForMemory({ config, problems }: ParsedConfig): boolean {
+  return config === undefined && problems.some(({ code }) => code === 'config.too_large_for_memory');
+}
+
+class DocumentParser {
+  readonly #text: string;
+  readonly #json: JsonText;
+  readonly #root: JsonNode;
+  readonly #variables: readonly ExpandedText[];
+  readonly #problems: ProblemList;
+  readonly #catalog: ModelCatalog;
+  readonly #context: ParseContext;
+  readonly #reader: ObjectReader;
+  /** What keeps the whole text from being applied. */
+  readonly #blocking: Problem[] = [];
+  readonly #blockingSink: ProblemSink;
+
+  /** @param expanded the document with its variables replaced, which is what is read */
+  constructor(
+    text: string,
+    json: JsonText,
+    root: JsonNode,
+    expanded: JsonNode,
+    problems: ProblemList,
+    options: ParseOptions,
+    variables: readonly ExpandedText[] = [],
+  ) {
+    this.#variables = variables;
+    this.#text = text;
+    this.#json = json;
+    this.#root = root;
+    this.#problems = problems;
+    this.#catalog = options.catalog;
+    this.#context = {
+      problems,
+      unsupported: new UnsupportedKeys(),
+      placeholders: {
+        environment: options.environment,
+        packages: options.packages ?? [],
+        hasVariables: options.isFile === true,
+      },
+    };
+    this.#blockingSink = problems.scope(this.#blocking);
+    this.#reader = new ObjectReader(expanded, '', 'configuration', documentSchema, problems, this.#context.unsupported);
+  }
+
+  parse(): MachineConfig | undefined {
+    const modules = this.#readModules();
+    const resources = this.#readResources();
+    this.#attachFaults(resources, modules);
+    this.#reportUnset(resources, modules);
+    const moduleConfigs = modules.map((entry) => entry.config);
+    const providers = new ModelProviders(moduleConfigs);
+    for (const entry of resources) checkModel(entry, this.#root, providers, this.#catalog);
+    checkDependencies(resources, this.#catalog);
+    checkWiring(resources, this.#root);
+    const network = this.#block('network', readNetwork, defaultNetwork);
+    const auth = this.#block('auth', readAuth, openAccess);
+    const maintenance = this.#block('maintenance', readMaintenance, undefined);
+    this.#checkMaintenanceSensor(maintenance, resources);
+    const log = this.#readLog(resources, modules);
+    const config: MachineConfig = {
+      resources: resources.map((entry) => entry.config),
+      modules: moduleConfigs,
+      network,
+      auth,
+      log,
+      debug: this.#reader.flag('debug') ?? false,
+      disableLogDeduplication: this.#reader.flag('disable_log_deduplication') ?? false,
+      enableWebProfile: this.#reader.flag('enable_web_profile') ?? false,
+      maintenance,
+      revision: this.#reader.text('revision') || revisionOf(this.#text),
+    };
+    this.#context.unsupported.reportTo(this.#problems);
+    return hasError(this.#blocking) ? undefined : config;
+  }
+
+  #block<T>(
+    key: string,
+    read: (node: JsonNode, pointer: string, sink: ProblemSink, context: ParseContext) => T,
+    absent: T,
+  ): T {
+    const node = this.#reader.node(key);
+    if (node === undefined) return absent;
+    const pointer = this.#reader.pointerOf(key);
+    if (node.properties !== undefined) return read(node, pointer, this.#blockingSink, this.#context);
+    this.#blockWrongType(key, node, 'an object in { }');
+    return absent;
+  }
+
+  #blockWrongType(key: string, node: JsonNode, wanted: string): void {
+    this.#blockingSink.report({
+      pointer: this.#reader.pointerOf(key),
+      severity: 'error',
+      code: 'config.wrong_type',
+      message: `"${key}" is ${typeOf(node.value)}; it must be ${wanted}.`,
+      found: node.value,
+      allowed: [wanted],
+    });
+  }
+
+  #items(key: string): readonly { readonly node: JsonNode; readonly pointer: string }[] {
+    const node = this.#reader.node(key);
+    if (node === undefined) return [];
+    const pointer = this.#reader.pointerOf(key);
+    if (node.items === undefined) {
+      // Taken as empty, it would remove everything that runs.
+      this.#blockWrongType(key, node, 'an array in [ ]');
+      return [];
+    }
+    return node.items.map((item, index) => ({ node: item, pointer: joinPointer(pointer, index) }));
+  }
+
+  #readModules(): readonly ModuleEntry[] {
+    const first = new Map<string, ModuleEntry>();
+    this.#items('modules').forEach(({ node, pointer }, index) => {
+      const entry = readModule(node, pointer, index, this.#context);
+      if (entry === undefined) return;
+      const { name } = entry.config;
+      const twin = first.get(name);
+      if (twin === undefined) first.set(name, entry);
+      else this.#reportDuplicate(entry, twin.config.pointer, `module ${name}`, 'Module');
+    });
+    return [...first.values()];
+  }
+
+  #readResources(): readonly ResourceEntry[] {
+    const first = new Map<string, ResourceEntry>();
+    for (const [key, family] of [
+      ['components', 'component'],
+      ['services', 'service'],
+    ] as const) {
+      this.#items(key).forEach(({ node, pointer }, index) => {
+        const entry = readResource(node, pointer, index, family, this.#context);
+        if (entry === undefined) return;
+        const { fullName } = entry.config;
+        const twin = first.get(fullName);
+        if (twin === undefined) first.set(fullName, entry);
+        else this.#reportDuplicate(entry, twin.config.pointer, fullName, 'Resource');
+      });
+    }
+    return [...first.values()];
+  }
+
+  /** The first is kept, so that a twin never takes down what runs (B1.10). */
+  #reportDuplicate(entry: ResourceEntry | ModuleEntry, firstPointer: string, name: string, kind: string): void {
+    entry.sink.report({
+      pointer: entry.config.pointer,
+      severity: 'error',
+      code: 'config.duplicate_name',
+      message: `${kind} names are unique: ${name} is there already at ${firstPointer}, which is kept; rename or remove this one.`,
+      found: entry.config.name,
+    });
+  }
+
+  /**
+   * Puts doubled keys and numbers too large on the entry they are in. A doubled
+   * key of the document itself or of a block that must be right blocks it.
+   */
+  #attachFaults(resources: readonly ResourceEntry[], modules: readonly ModuleEntry[]): void {
+    const sinkAt = this.#sinks(resources, modules);
+    for (const fault of this.#json.faults) {
+      const [, block = '', index] = fault.pointer.split('/');
+      const isBlocking = index === undefined || isBlockingBlock(block);
+      const sink = isBlocking ? this.#blockingSink : sinkAt(fault.pointer);
+      const { kind, message, offset, pointer, found } = fault;
+      sink.report({ pointer, severity: 'error', code: `config.${kind}`, message, found, offset });
+    }
+  }
+
+  /** A variable that is not set is a problem of the entry or block that names it, and of nothing else. */
+  #reportUnset(resources: readonly ResourceEntry[], modules: readonly ModuleEntry[]): void {
+    const sinkAt = this.#sinks(resources, modules);
+    for (const { pointer, unset } of this.#variables) {
+      const [, block = ''] = pointer.split('/');
+      for (const { text, name, nearest } of unset) {
+        const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+        (isBlockingBlock(block) ? this.#blockingSink : sinkAt(pointer)).report({
+          pointer,
+          severity: 'error',
+          code: 'placeholder.unset',
+          message: `${text} at ${pointer} has no value: the environment of the server has no variable ${name}; set it before the server starts, or give a default, \${${name}:-default}.${hint}`,
+          nearest,
+        });
+      }
+    }
+  }
+
+  /** Where problems of a place go: to the entry that it is in. */
+  #sinks(resources: readonly ResourceEntry[], modules: readonly ModuleEntry[]): (pointer: string) => ProblemSink {
+    const owners = new Map([...resources, ...modules].map((entry) => [entry.config.pointer, entry.sink]));
+    return (pointer) => {
+      const [, block = '', index = ''] = pointer.split('/');
+      return owners.get(`/${block}/${index}`) ?? this.#problems;
+    };
+  }
+
+  #readLog(resources: readonly ResourceEntry[], modules: readonly ModuleEntry[]): MachineConfig['log'] {
+    const items = this.#reader.list('log', 'warning') ?? [];
+    if (items.length === 0) return [];
+    const names = [
+      ...resources.flatMap(({ config: { fullName } }) =>
+        namesForPatterns(resourceLoggerName(fullName), { resource: fullName, module: undefined }),
+      ),
+      ...modules.flatMap(({ config: { name } }) =>
+        namesForPatterns(moduleLoggerName(name), { resource: undefined, module: name }),
+      ),
+    ];
+    const entries = readLog(items, this.#reader.pointerOf('log'), this.#problems, this.#context);
+    for (const { entry, pointer } of entries) {
+      const compiled = compileLogPattern(entry.pattern);
+      if (compiled.kind === 'invalid' || isOwnLogger(entry.pattern) || names.some(compiled.matches)) continue;
+      this.#problems.report({
+        pointer,
+        severity: 'warning',
+        code: 'log.no_match',
+        message: `log: "${entry.pattern.slice(0, 80)}" matches no resource and no module; * is any run of characters, for example core.component.motor.*.`,
+        found: entry.pattern,
+      });
+    }
+    return entries.map(({ entry }) => entry);
+  }
+
+  #checkMaintenanceSensor(maintenance: MachineConfig['maintenance'], resources: readonly ResourceEntry[]): void {
+    if (maintenance === undefined || hasError(this.#blocking)) return;
+    const sensor = resources.find((entry) => entry.config.fullName === maintenance.sensorName);
+    if (sensor !== undefined && !sensor.config.isDisabled) return;
+    this.#problems.report({
+      pointer: joinPointer(this.#reader.pointerOf('maintenance'), 'sensor_name'),
+      severity: 'warning',
+      code: 'maintenance.no_sensor',
+      message: `maintenance: the sensor ${maintenance.sensorName} is ${sensor === undefined ? 'not in the configuration' : 'disabled'}, so every update waits. Name a sensor of this configuration, or remove "maintenance".`,
+      found: maintenance.sensorName,
+    });
+  }
+}
+
+function isBlockingBlock(key: string): boolean {
+  return /^(network|auth|maintenance)$/i.test(key);
+}
+
+/** Loggers of the program itself are not in the document: a pattern for one is not a typing error. */
+function isOwnLogger(pattern: string): boolean {
+  return /^(core|rdk)(\\?\.(?!component|service|resource_manager|modmanager|modules)|$)/.test(pattern);
+}

@@ -1,0 +1,39 @@
+import type { LogLevel } from '../../../base/logger.ts';
+import type { JsonNode } from '../../../../proto/config/text/json-text.ts';
+import { parseLogLevel } from '../../logging/log-entry.ts';
+import type { ObjectReader, UnsupportedKeys } from './object-reader.ts';
+import type { PlaceholderValues } from './placeholder-expansion.ts';
+import type { ProblemList } from '../problem-list.ts';
+
+/** What the readers of the parts of one document share. */
+export interface ParseContext {
+  readonly problems: ProblemList;
+  readonly unsupported: UnsupportedKeys;
+  readonly placeholders: PlaceholderValues;
+}
+
+/**
+ * The level under a key. A wrong one is a warning and counts as absent: what is
+ * logged should never keep a motor from running.
+ */
+export function readLogLevel(reader: ObjectReader, key: string): LogLevel | undefined {
+  const word = reader.text(key, 'warning');
+  if (word === undefined || word === '') return undefined;
+  const level = parseLogLevel(word);
+  if (level === undefined) {
+    reader.report(key, 'warning', 'log.unknown_level', `"${word}" is not a log level; the usual level is kept.`, {
+      allowed: ['debug', 'info', 'warn', 'error'],
+    });
+  }
+  return level;
+}
+
+/** The name an entry goes by in messages: `component "left"`, or its place where it has no name. */
+export function entryLabel(kind: string, node: JsonNode, index: number): string {
+  for (const [key, child] of node.properties ?? []) {
+    if (key.toLowerCase() === 'name' && typeof child.value === 'string' && child.value !== '') {
+      return `${kind} "${child.value.slice(0, 80)}"`;
+    }
+  }
+  return `${kind} ${index + 1}`;
+}

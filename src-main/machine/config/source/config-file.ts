@@ -1,0 +1,225 @@
+import { constants, watch, type FSWatcher } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+import { Mutex } from '../../../base/async/mutex.ts';
+import { realTarget } from '../../../base/files/replace-file.ts';
+import { foldersOnTheWay, readText, replaceText } from './config-text-file.ts';
+import type { ConfigChange, ConfigSource, ConfigText, WriteOutcome } from './config-source.ts';
+import { revisionOf } from '../../../base/revision.ts';
+
+export interface ConfigFileOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  /** A file that does not change for so long is taken for finished. */
+  readonly settleMs?: number;
+  /** The same for an empty or missing file, which editors leave behind for a moment. */
+  readonly emptySettleMs?: number;
+  /** How often the file is looked at although nothing was heard of it (network file systems tell nothing). */
+  readonly pollMs?: number;
+}
+
+/** What tells one state of the file from another without reading it. */
+type Signature = string;
+const MISSING: Signature = 'missing';
+/** No signature is this: the next look reads the file. */
+const UNSEEN: Signature = 'unseen';
+
+/**
+ * The configuration file: read, followed and replaced. It follows the folder,
+ * not the file, so that replacing, deleting and creating it again, and swapping
+ * symbolic links anywhere on its path, are all seen (B1.5). Only a file that
+ * has stopped changing is read, and only a text that differs is told of.
+ */
+export class ConfigFile implements ConfigSource {
+  readonly kind = 'file';
+  /** Absolute path. */
+  readonly path: string;
+  readonly #clock: Clock;
+  readonly #settleMs: number;
+  readonly #emptySettleMs: number;
+  readonly #pollMs: number;
+  readonly #watchers = new Map<string, FSWatcher>();
+  #listener: ((change: ConfigChange) => void) | undefined;
+  #poll: Timer | undefined;
+  #wait: Timer | undefined;
+  /** Revision last read, told of or written; undefined before that and after `unreadable` was told. */
+  #known: string | undefined;
+  #seen: Signature = UNSEEN;
+  #isLookQueued = false;
+  /** Reads and writes take turns. */
+  readonly #turns = new Mutex();
+
+  constructor(options: ConfigFileOptions) {
+    this.path = resolve(options.path);
+    this.#clock = options.clock;
+    this.#settleMs = options.settleMs ?? 75;
+    this.#emptySettleMs = options.emptySettleMs ?? 500;
+    this.#pollMs = options.pollMs ?? 2_000;
+  }
+
+  /**
+   * The text as it is now.
+   * @throws {ArmatureError} `config.unreadable` where there is no file or no right to
+   *   read it, `config.invalid` where it is too large or not UTF-8
+   */
+  read(): Promise<ConfigText> {
+    return this.#turns.run(async () => {
+      const signature = await this.#signature();
+      const text = await readText(this.path);
+      this.#seen = signature;
+      this.#known = revisionOf(text);
+      return { text, revision: this.#known };
+    });
+  }
+
+  /** Tells `listener` of every change from now on, until {@link close}. One listener at a time. */
+  watch(listener: (change: ConfigChange) => void): void {
+    this.#listener = listener;
+    this.#poll ??= this.#clock.every(this.#pollMs, () => this.#lookSoon());
+    void this.#turns.run(() => this.#watchFolders());
+    // What changed between the reading and the watching.
+    this.#lookSoon();
+  }
+
+  /**
+   * Replaces the text: all of it or nothing, by a new file renamed over the old
+   * one, with the same access rights, through symbolic links. The listener is
+   * not told, neither of this text nor of one that is in the way: with
+   * `expectedRevision` other than what the file holds, nothing is written. A file
+   * that is not there is made.
+   * @throws {ArmatureError} `config.read_only` or `config.unreadable`
+   */
+  write(text: string, expectedRevision: string): Promise<WriteOutcome> {
+    return this.#turns.run(async (): Promise<WriteOutcome> => {
+      const current = await this.#readIfThere();
+      if (current !== undefined && current.revision !== expectedRevision) {
+        this.#known = current.revision;
+        return { kind: 'conflict', ...current };
+      }
+      await replaceText(this.path, text);
+      this.#known = revisionOf(text);
+      // Somebody may write right after us: the next look compares texts.
+      this.#seen = UNSEEN;
+      return { kind: 'written', revision: this.#known };
+    });
+  }
+
+  /** Whether {@link write} may succeed: replacing a file takes the right to write in its folder. */
+  async isWritable(): Promise<boolean> {
+    try {
+      await access(dirname(await realTarget(this.path)), constants.W_OK);
+      return true;
+    } catch {
+      return false; // no right, no folder or a read-only file system: the write itself would say which
+    }
+  }
+
+  /** Stops following the file. */
+  close(): void {
+    this.#listener = undefined;
+    this.#poll?.cancel();
+    this.#poll = undefined;
+    this.#wait?.cancel();
+    this.#wait = undefined;
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  async #readIfThere(): Promise<ConfigText | undefined> {
+    if ((await this.#signature()) === MISSING) return undefined;
+    const text = await readText(this.path);
+    return { text, revision: revisionOf(text) };
+  }
+
+  async #signature(): Promise<Signature> {
+    try {
+      const { dev, ino, size, mtimeNs, ctimeNs } = await stat(this.path, { bigint: true });
+      return [size, dev, ino, mtimeNs, ctimeNs].join(':');
+    } catch {
+      // Whatever keeps it from being looked at, reading it says what.
+      return MISSING;
+    }
+  }
+
+  /** Looks once the file has had time to settle; more events meanwhile change nothing. */
+  #lookSoon(): void {
+    if (this.#listener === undefined || this.#wait !== undefined || this.#isLookQueued) return;
+    this.#isLookQueued = true;
+    void this.#turns.run(async () => {
+      this.#isLookQueued = false;
+      const before = await this.#signature();
+      if (before === this.#seen || this.#listener === undefined) return;
+      const isEmpty = before === MISSING || before.startsWith('0:');
+      this.#wait = this.#clock.after(isEmpty ? this.#emptySettleMs : this.#settleMs, () => {
+        this.#wait = undefined;
+        void this.#turns.run(() => this.#look(before));
+      });
+    });
+  }
+
+  /** Reads the file if it is still as it was `before`; else waits once more. */
+  async #look(before: Signature): Promise<void> {
+    await this.#watchFolders();
+    const text = (await this.#signature()) === before ? await this.#tryRead() : undefined;
+    if (this.#listener === undefined) return;
+    if (text === undefined || (await this.#signature()) !== before) {
+      this.#lookSoon();
+      return;
+    }
+    this.#seen = before;
+    if (text instanceof ArmatureError) {
+      this.#known = undefined;
+      this.#listener({ kind: 'unreadable', message: text.message, error: text });
+      return;
+    }
+    const revision = revisionOf(text);
+    if (revision === this.#known) return;
+    this.#known = revision;
+    this.#listener({ kind: 'changed', text, revision });
+  }
+
+  async #tryRead(): Promise<string | ArmatureError> {
+    try {
+      return await readText(this.path);
+    } catch (thrown) {
+      // The listener is told; what runs goes on.
+      return toArmatureError(thrown);
+    }
+  }
+
+  /** Watches each folder that the path goes through now, and no other. */
+  async #watchFolders(): Promise<void> {
+    const folders = new Map<string, string>();
+    for (const folder of await foldersOnTheWay(this.path)) {
+      // A folder made again under its name is another one, which the old watch knows nothing of.
+      const id = await stat(folder).then(
+        ({ dev, ino }) => `${dev}:${ino}`,
+        () => undefined,
+      );
+      if (id !== undefined) folders.set(id, folder);
+    }
+    if (this.#listener === undefined) return;
+    for (const [id, watcher] of this.#watchers) {
+      if (folders.has(id)) continue;
+      watcher.close();
+      this.#watchers.delete(id);
+    }
+    for (const [id, folder] of folders) if (!this.#watchers.has(id)) this.#watchFolder(id, folder);
+  }
+
+  #watchFolder(id: string, folder: string): void {
+    try {
+      const watcher = watch(folder, { persistent: false }, () => this.#lookSoon());
+      watcher.on('error', () => {
+        // The system may be out of watches: looking at intervals goes on, and tries to watch again.
+        watcher.close();
+        this.#watchers.delete(id);
+      });
+      this.#watchers.set(id, watcher);
+    } catch {
+      // As above.
+    }
+  }
+}

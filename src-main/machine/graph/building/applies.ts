@@ -1,0 +1,56 @@
+import type { ResourceNode } from '../node.ts';
+import type { ResourceStatus } from '../state.ts';
+
+/** What became of a plan. */
+export interface ApplyResult {
+  readonly revision: string;
+  /** Whether a newer plan was given before this one was carried out; what it touched may be as the newer one says. */
+  readonly isSuperseded: boolean;
+  /** Every resource the plan touched, directly or through what depends on it, as it was when all had settled. */
+  readonly statuses: readonly ResourceStatus[];
+  /** Full names of resources that are gone. */
+  readonly removed: readonly string[];
+}
+
+interface PendingApply {
+  readonly revision: string;
+  readonly touched: ReadonlySet<ResourceNode>;
+  readonly waiting: Set<ResourceNode>;
+  isSuperseded: boolean;
+  readonly resolve: (result: ApplyResult) => void;
+}
+
+/** The plans that are being carried out, each until everything it touched has settled. */
+export class Applies {
+  readonly #pending = new Set<PendingApply>();
+
+  add(revision: string, touched: ReadonlySet<ResourceNode>): Promise<ApplyResult> {
+    for (const apply of this.#pending) apply.isSuperseded = true;
+    const waiting = new Set([...touched].filter(({ isSettling }) => isSettling));
+    return new Promise((resolve) => {
+      const apply: PendingApply = { revision, touched, waiting, isSuperseded: false, resolve };
+      this.#pending.add(apply);
+      this.#finishIfSettled(apply);
+    });
+  }
+
+  settled(nodes: ReadonlySet<ResourceNode>): void {
+    for (const apply of this.#pending) {
+      for (const node of nodes) apply.waiting.delete(node);
+      this.#finishIfSettled(apply);
+    }
+  }
+
+  #finishIfSettled(apply: PendingApply): void {
+    if (apply.waiting.size > 0) return;
+    this.#pending.delete(apply);
+    const { revision, isSuperseded } = apply;
+    const touched = [...apply.touched];
+    apply.resolve({
+      revision,
+      isSuperseded,
+      statuses: touched.filter(({ desired }) => desired !== undefined).map(({ status }) => status),
+      removed: touched.filter(({ desired }) => desired === undefined).map(({ fullName }) => fullName),
+    });
+  }
+}

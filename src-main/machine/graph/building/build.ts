@@ -1,0 +1,139 @@
+import { ArmatureError } from '../../../base/errors.ts';
+import { makeBuildContext, type Host } from './build-context.ts';
+import { isSameDependencies } from '../dependency-index.ts';
+import { formatSeconds } from '../description.ts';
+import { allDependencies } from './desired.ts';
+import type { BuildUnderWay, Held, ResourceNode } from '../node.ts';
+import type { Timer } from '../../../base/clock.ts';
+import type { ResourceConfig } from '../../catalog/resource-config.ts';
+import type { BuiltResource, CatalogEntry, Dependencies } from '../../catalog/model.ts';
+
+/** Age of a build at which it is first and secondly warned about; from then on every `SLOW_EVERY_MS`. */
+const SLOW_FIRST_MS = 2_000;
+const SLOW_EVERY_MS = 5_000;
+
+export type BuildOutcome =
+  | { readonly kind: 'built'; readonly resource: BuiltResource }
+  /** It was not built: its model, when asked, named these, beside `depends_on`. */
+  | { readonly kind: 'needs'; readonly dependencies: Dependencies }
+  | { readonly kind: 'failed'; readonly thrown: unknown };
+
+/** What a resource is built from. */
+export interface BuildPlan {
+  readonly config: ResourceConfig;
+  readonly entry: CatalogEntry;
+  readonly held: Held;
+  /** Asks its model first what it needs, where that has to be asked. */
+  readonly asks: boolean;
+  /** Only asks what it needs: what it is thought to need is not there. */
+  readonly isAskOnly: boolean;
+}
+
+/** Who is told how a build goes. Never called from within {@link Build.start}. */
+export interface BuildObserver {
+  /** The time is over and the constructor still runs. At most once. */
+  onDeadline(): void;
+  /** The constructor settled, in time or not. At most once; never, where it hangs for good. */
+  onEnd(outcome: BuildOutcome): void;
+}
+
+/** One run of a constructor. */
+export class Build implements BuildUnderWay {
+  readonly config: ResourceConfig;
+  readonly entry: CatalogEntry;
+  readonly held: Held;
+  readonly isAskOnly: boolean;
+  readonly #asks: boolean;
+  /** Wall-clock time. */
+  readonly startedAt: number;
+  /** How long it has, of its own accord. */
+  readonly timeoutMs: number;
+  readonly #node: ResourceNode;
+  readonly #host: Host;
+  readonly #startedMonotonic: number;
+  readonly #abort = new AbortController();
+  #observer: BuildObserver | undefined;
+  #deadline: Timer | undefined;
+  #slow: Timer | undefined;
+
+  constructor(node: ResourceNode, what: BuildPlan, timeoutMs: number, host: Host) {
+    this.#node = node;
+    this.config = what.config;
+    this.entry = what.entry;
+    this.held = what.held;
+    this.isAskOnly = what.isAskOnly;
+    this.#asks = what.asks;
+    this.timeoutMs = timeoutMs;
+    this.#host = host;
+    this.startedAt = host.clock.now();
+    this.#startedMonotonic = host.clock.monotonic();
+  }
+
+  get ageMs(): number {
+    return Math.round(this.#host.clock.monotonic() - this.#startedMonotonic);
+  }
+
+  start(observer: BuildObserver): void {
+    this.#observer = observer;
+    this.#deadline = this.#host.clock.after(this.timeoutMs, () => this.#onDeadline());
+    this.#slow = this.#host.clock.after(SLOW_FIRST_MS, () => this.#onSlow());
+    void this.#construct().then(
+      (outcome) => this.#end(outcome),
+      (thrown: unknown) => this.#end({ kind: 'failed', thrown }),
+    );
+  }
+
+  /** Tells the constructor to give up, and waits for it only `graceMs` more. */
+  withdraw(reason: string, graceMs: number): void {
+    const leftMs = Math.min(graceMs, Math.max(0, this.timeoutMs - this.ageMs));
+    this.#slow?.cancel();
+    this.#deadline?.cancel();
+    this.#deadline = this.#host.clock.after(leftMs, () => this.#onDeadline());
+    this.#abort.abort(new ArmatureError('call.cancelled', reason));
+  }
+
+  async #construct(): Promise<BuildOutcome> {
+    const { config, entry, held } = this;
+    const { signal } = this.#abort;
+    const answer = this.#asks ? await entry.askDependencies?.(config, signal) : undefined;
+    signal.throwIfAborted();
+    if (answer !== undefined) {
+      const isKnown = isSameDependencies(allDependencies(config, answer), this.#node.declared);
+      if (this.isAskOnly || !isKnown) return { kind: 'needs', dependencies: answer };
+    }
+    const context = makeBuildContext(this.#node, config.attributes, held, this.#host, signal);
+    const model = await entry.load();
+    signal.throwIfAborted();
+    const request = { config, held: [...held.keys()].map(({ fullName }) => fullName) };
+    const resource: unknown = await model.build(context, request);
+    if (!isBuiltResource(resource)) {
+      throw new ArmatureError('internal.bug', `model ${entry.model} built something that is not a resource`);
+    }
+    return { kind: 'built', resource };
+  }
+
+  #onDeadline(): void {
+    this.#slow?.cancel();
+    this.#observer?.onDeadline();
+    const reason = `${this.#node.label} was not configured within ${formatSeconds(this.timeoutMs)}.`;
+    this.#abort.abort(new ArmatureError('resource.timeout', reason));
+  }
+
+  #onSlow(): void {
+    const { logger, label } = this.#node;
+    const ageMs = this.ageMs;
+    logger.warn(`Configuring ${label} takes long: ${formatSeconds(ageMs)} so far.`, { ageMs });
+    const nextAge = ageMs < SLOW_EVERY_MS ? SLOW_EVERY_MS : ageMs + SLOW_EVERY_MS;
+    this.#slow = this.#host.clock.after(nextAge - ageMs, () => this.#onSlow());
+  }
+
+  #end(outcome: BuildOutcome): void {
+    this.#slow?.cancel();
+    this.#deadline?.cancel();
+    this.#observer?.onEnd(outcome);
+  }
+}
+
+function isBuiltResource(value: unknown): value is BuiltResource {
+  return typeof value === 'object' && value !== null && 'close' in value && typeof value.close === 'function';
+}

@@ -1,0 +1,70 @@
+import { reasonOf } from '../reason-of.ts';
+import { noDependencies, type CatalogEntry, type Dependencies } from '../../catalog/model.ts';
+import type { DependencyAnswer, Obstacle } from '../node.ts';
+import type { ResourceConfig } from '../../catalog/resource-config.ts';
+
+/**
+ * Where models come from. What it answers may change as modules come and go:
+ * `ResourceGraph.catalogChanged` makes the graph ask again.
+ */
+export interface ModelSource {
+  find(api: string, model: string): CatalogEntry | undefined;
+  /** What keeps a resource from having a model that nobody serves now; undefined where nothing is known of it. */
+  obstacleTo?(config: ResourceConfig): Obstacle | undefined;
+}
+
+/** What a configuration says about a resource, before anything else is looked at. */
+export interface Desire {
+  readonly entry: CatalogEntry | undefined;
+  readonly obstacle: Obstacle | undefined;
+  readonly dependencies: Dependencies;
+}
+
+/** Models that only the program itself can have; every other may come from a module. */
+const BUILTIN_MODEL = /^core:builtin:/;
+
+/**
+ * Reads a resource's configuration: its model, what it needs, and what is wrong with it. Never throws.
+ * @param answer what its model last said that it needs
+ */
+export function readDesire(config: ResourceConfig, models: ModelSource, answer?: DependencyAnswer): Desire {
+  const entry = models.find(config.api, config.model);
+  const explicit = allDependencies(config, noDependencies);
+  if (config.isDisabled) return { entry, obstacle: { kind: 'disabled' }, dependencies: explicit };
+  const invalid = reasonOfProblems(config);
+  if (invalid !== undefined) return { entry, obstacle: { kind: 'failed', reason: invalid }, dependencies: explicit };
+  if (entry === undefined) return { entry, obstacle: withoutModel(config, models), dependencies: explicit };
+  try {
+    const isOfModel = answer?.entry.api === config.api && answer.entry.model === config.model;
+    const implicit = isOfModel ? answer.dependencies : entry.dependencies?.(config.attributes, config.fullName);
+    return { entry, obstacle: undefined, dependencies: allDependencies(config, implicit ?? noDependencies) };
+  } catch (thrown) {
+    const reason = `its model ${config.model} could not tell what it depends on: ${reasonOf(thrown)}`;
+    return { entry, obstacle: { kind: 'failed', reason }, dependencies: explicit };
+  }
+}
+
+/** What its entry names and what its model needs, each once. */
+export function allDependencies({ dependsOn }: ResourceConfig, { required, optional }: Dependencies): Dependencies {
+  return { required: [...new Set([...dependsOn, ...required])], optional: [...new Set(optional)] };
+}
+
+function reasonOfProblems({ problems }: ResourceConfig): string | undefined {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  if (first === undefined) return undefined;
+  const others = errors.length - 1;
+  if (others === 0) return first.message;
+  return `${first.message} (and ${others} more ${others === 1 ? 'problem' : 'problems'})`;
+}
+
+function withoutModel(config: ResourceConfig, models: ModelSource): Obstacle {
+  const { api, model } = config;
+  if (BUILTIN_MODEL.test(model)) {
+    return { kind: 'failed', reason: `there is no built-in model ${model} of ${api}; see the list of models` };
+  }
+  const known = models.obstacleTo?.(config);
+  if (known !== undefined) return known;
+  const reason = `waiting for a module that provides model ${model} of ${api}`;
+  return { kind: 'no-model', for: model, reason, isTransient: false, isUnderWay: false };
+}

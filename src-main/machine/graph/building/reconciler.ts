@@ -1,0 +1,460 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ArmatureError } from '../../../base/errors.ts';
+import { backoffDelayMs, defaultBackoff } from '../../../base/async/backoff.ts';
+import { Build, type BuildOutcome } from './build.ts';
+import type { Host } from './build-context.ts';
+import { reasonOf } from '../reason-of.ts';
+import { describe, formatSeconds, type Description } from '../description.ts';
+import { changeInstance, closeInstance } from './operations.ts';
+import { isHeldAlive, isHeldCurrent, isSameHeld, judge, type NearestName, type Verdict } from '../verdict.ts';
+import { isUnderWay } from '../state.ts';
+import {
+  targetOfInstance,
+  type Failure,
+  type Held,
+  type Instance,
+  type ResourceNode,
+  type BuildUnderWay,
+} from '../node.ts';
+import type { ResourceConfig } from '../../catalog/resource-config.ts';
+import { isInPlace, type BuiltResource, type Dependencies } from '../../catalog/model.ts';
+
+export interface ReconcilerOptions extends Host {
+  /** A number in [0, 1), for the spread of retries. */
+  readonly random: () => number;
+  readonly nearestName: NearestName;
+  readonly resourceTimeoutMs: number;
+  readonly closeTimeoutMs: number;
+  /** The model of a resource was asked what that needs, and `node.answer` is another now. */
+  readonly onAnswer: (node: ResourceNode) => void;
+  /** What is shown of a resource differs. */
+  readonly onChanged: (node: ResourceNode) => void;
+  /** A removed resource is gone for good. */
+  readonly onGone: (node: ResourceNode) => void;
+  /** Everything that could be done at once was done; `settled` have stopped settling since the last time. */
+  readonly onIdle: (settled: ReadonlySet<ResourceNode>) => void;
+}
+
+/**
+ * Moves each resource from what it is to what is wanted of it, one step at a
+ * time. A resource is looked at again when something it depends on changed, and
+ * starts when its own dependencies are ready: nothing waits for anything
+ * unrelated (B2.4), and a change costs what it touches (B2.1).
+ */
+export class Reconciler {
+  readonly #options: ReconcilerOptions;
+  readonly #due = new Set<ResourceNode>();
+  #settled = new Set<ResourceNode>();
+  #isRunning = false;
+  #isScheduled = false;
+  #lastGeneration = 0;
+  readonly #settling = new Set<ResourceNode>();
+  #isFrozen = false;
+  #evaluations = 0;
+
+  constructor(options: ReconcilerOptions) {
+    this.#options = options;
+  }
+
+  /** Resources whose last change is not carried out yet. */
+  get settling(): ReadonlySet<ResourceNode> {
+    return this.#settling;
+  }
+
+  /** How often a resource was looked at: what reconciling costs. */
+  get evaluations(): number {
+    return this.#evaluations;
+  }
+
+  /** From now on nothing is built. In the next {@link run} what is to replace a running instance is recalled. */
+  freeze(): void {
+    this.#isFrozen = true;
+    for (const node of this.#settling) if (node.phase === 'renewing') this.#due.add(node);
+  }
+
+  /**
+   * Has a resource looked at in the next {@link run}. Until then it counts as
+   * settling: in whatever order resources are looked at, none takes another for
+   * finished that has not been looked at yet.
+   */
+  touch(node: ResourceNode): void {
+    this.#setSettling(node, true);
+    this.#due.add(node);
+  }
+
+  /** Looks at every touched resource, and at those that what happens concerns, until nothing more can be done now. */
+  run(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    try {
+      for (const node of this.#due) {
+        this.#due.delete(node);
+        this.#evaluate(node);
+      }
+    } finally {
+      this.#isRunning = false;
+    }
+    const settled = this.#settled;
+    this.#settled = new Set();
+    this.#options.onIdle(settled);
+  }
+
+  #touchSoon(node: ResourceNode): void {
+    this.#due.add(node);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      this.run();
+    });
+  }
+
+  #evaluate(node: ResourceNode): void {
+    this.#evaluations++;
+    const verdict = judge(node, this.#options.nearestName);
+    switch (node.phase) {
+      case 'empty':
+        this.#evaluateEmpty(node, verdict);
+        break;
+      case 'building':
+        this.#evaluateBuilding(node, verdict);
+        break;
+      case 'live':
+      case 'changing':
+        this.#evaluateLive(node, verdict);
+        break;
+      case 'renewing':
+      case 'recalled':
+        this.#evaluateRenewing(node, verdict);
+        break;
+      case 'withdrawn':
+      case 'overdue':
+      case 'closing':
+        if (verdict.kind !== 'go') node.clearFailure();
+        break;
+    }
+    this.#publish(node, verdict);
+  }
+
+  #evaluateEmpty(node: ResourceNode, verdict: Verdict): void {
+    if (verdict.kind !== 'go') {
+      node.clearFailure();
+      return;
+    }
+    if (node.failure !== undefined && !isSameHeld(node.failure.held, verdict.held)) node.clearFailure();
+    const { failure } = node;
+    const isWaitingForRetry = failure !== undefined && (failure.isPermanent || failure.timer !== undefined);
+    if (isWaitingForRetry || node.isRetiring || this.#isFrozen) return;
+    node.step('build');
+    this.#startBuild(node, verdict.held, verdict.isAskOnly);
+  }
+
+  #evaluateBuilding(node: ResourceNode, verdict: Verdict): void {
+    const { build } = node;
+    if (build === undefined) return;
+    if (verdict.kind !== 'go') node.clearFailure();
+    if (this.#isStillWanted(node, build, verdict)) return;
+    node.step('withdraw');
+    this.#withdraw(node, build);
+  }
+
+  /** An instance outlives a successor that is not wanted any more, but not its model or what it was built with. */
+  #evaluateRenewing(node: ResourceNode, verdict: Verdict): void {
+    const { build, instance, phase } = node;
+    if (build === undefined || instance === undefined) return;
+    if (phase === 'renewing' && this.#isStillWanted(node, build, verdict)) return;
+    if (phase === 'renewing') this.#withdraw(node, build);
+    if (verdict.kind !== 'go' || instance.entry !== node.entry || !isHeldAlive(instance.held)) {
+      node.step('withdraw');
+      this.#replaceInstance(node, undefined);
+    } else if (phase === 'renewing') {
+      node.step('recall');
+      // What made the rebuild due holds for the instance that stays, whatever the newest configuration is.
+      node.isRebuildDue = true;
+    }
+  }
+
+  #isStillWanted(node: ResourceNode, build: BuildUnderWay, verdict: Verdict): boolean {
+    return (
+      verdict.kind === 'go' &&
+      !node.isRebuildDue &&
+      !this.#isFrozen &&
+      build.entry === node.entry &&
+      isHeldAlive(build.held) &&
+      isSameBuild(build.config, node.config)
+    );
+  }
+
+  #withdraw(node: ResourceNode, build: BuildUnderWay): void {
+    build.withdraw(`${node.label} changed while it was being built.`, this.#options.closeTimeoutMs);
+  }
+
+  #evaluateLive(node: ResourceNode, verdict: Verdict): void {
+    const { instance } = node;
+    if (instance === undefined) return;
+    const step = verdict.kind === 'go' ? nextStep(node, instance) : 'leave';
+    node.isLeaving = step === 'leave';
+    switch (step) {
+      case 'keep':
+        instance.config = node.config;
+        return;
+      case 'change':
+        if (node.phase === 'live') this.#startChange(node, instance, node.config);
+        return;
+      case 'renew':
+        node.isRebuildDue = true;
+        // Never three: one that was replaced before is waited for.
+        if (node.isRetiring || this.#isFrozen) return;
+        node.step('renew');
+        this.#startBuild(node, instance.held, false);
+        return;
+      case 'leave':
+        // Its holders see that it leaves, close, and let go of it.
+        if (node.holders.size === 0) this.#startClose(node, instance.resource);
+    }
+  }
+
+  #startBuild(node: ResourceNode, held: Held, isAskOnly: boolean): void {
+    const { entry, desired } = node;
+    if (entry === undefined || desired === undefined) {
+      throw new ArmatureError('internal.bug', `${node.label} is built without a model.`);
+    }
+    node.isRebuildDue = false;
+    node.hold(held);
+    const asks = isAskOnly || !node.isAnswerNew || node.isDeclaredByGuess;
+    node.isAnswerNew = false;
+    const plan = { config: desired, entry, held, asks, isAskOnly };
+    const build = new Build(node, plan, this.#options.resourceTimeoutMs, this.#options);
+    node.build = build;
+    build.start({
+      onDeadline: () => this.#onBuildDeadline(node, build),
+      onEnd: (outcome) => this.#onBuildEnd(node, build, outcome),
+    });
+  }
+
+  #onBuildDeadline(node: ResourceNode, build: Build): void {
+    const wasWithdrawn = node.phase === 'withdrawn' || node.phase === 'recalled';
+    node.step('deadline');
+    if (node.instance !== undefined) this.#replaceInstance(node, undefined);
+    this.#release(node);
+    const age = formatSeconds(build.ageMs);
+    node.logger.error(`Configuring ${node.label} is given up on after ${age}; its constructor still runs.`);
+    if (!wasWithdrawn) {
+      const thrown = new ArmatureError('resource.timeout', `timed out after ${formatSeconds(build.timeoutMs)}`);
+      this.#fail(node, build, thrown);
+    }
+    this.#touchSoon(node);
+  }
+
+  #onBuildEnd(node: ResourceNode, build: Build, outcome: BuildOutcome): void {
+    const { phase } = node;
+    node.build = undefined;
+    if (outcome.kind === 'built') this.#onBuilt(node, build, outcome.resource);
+    else if (outcome.kind === 'needs') this.#onNeeds(node, build, outcome.dependencies);
+    else this.#onBuildFailed(node, build, outcome.thrown);
+    if (phase === 'overdue') this.#scheduleRetry(node);
+    this.#touchSoon(node);
+  }
+
+  #onBuilt(node: ResourceNode, build: Build, resource: BuiltResource): void {
+    const { phase } = node;
+    const isTooLate = phase !== 'building' && phase !== 'renewing';
+    node.step('built');
+    if (isTooLate) {
+      // One that came late is not used even if it is still wanted: its dependencies may be others by now.
+      node.logger.warn(`${node.label} was built after ${formatSeconds(build.ageMs)}, too late; it is closed again.`);
+      if (phase === 'recalled') this.#retire(node, resource);
+      else this.#close(node, resource);
+      return;
+    }
+    const instance: Instance = { resource, entry: build.entry, held: build.held, config: build.config };
+    node.generation = ++this.#lastGeneration;
+    node.clearFailure();
+    if (phase === 'renewing') this.#replaceInstance(node, instance);
+    else node.instance = instance;
+    node.logger.debug(`${node.label} is ready after ${formatSeconds(build.ageMs)}.`);
+  }
+
+  /** Its model was asked and named something else than what was known: it is built again with that. No failure. */
+  #onNeeds(node: ResourceNode, build: Build, dependencies: Dependencies): void {
+    const { phase } = node;
+    node.step('build-failed');
+    if (phase === 'renewing') this.#replaceInstance(node, undefined);
+    this.#release(node);
+    if (phase !== 'building' && phase !== 'renewing') return;
+    node.clearFailure();
+    node.answer = { entry: build.entry, attributes: build.config.attributes, dependencies };
+    node.isAnswerNew = true;
+    this.#options.onAnswer(node);
+  }
+
+  #onBuildFailed(node: ResourceNode, build: Build, thrown: unknown): void {
+    const { phase } = node;
+    node.step('build-failed');
+    // What is wanted cannot be had: the old configuration must not go on as if it were wanted.
+    if (phase === 'renewing') this.#replaceInstance(node, undefined);
+    this.#release(node);
+    if (phase !== 'building' && phase !== 'renewing') return;
+    this.#fail(node, build, thrown);
+    this.#scheduleRetry(node);
+  }
+
+  #fail(node: ResourceNode, build: Build, thrown: unknown): void {
+    const attempts = (node.failure?.attempts ?? 0) + 1;
+    node.clearFailure();
+    const failure: Failure = {
+      reason: reasonOf(thrown),
+      thrown,
+      attempts,
+      isPermanent: thrown instanceof ArmatureError && thrown.info.kind === 'user',
+      held: build.held,
+      nextRetryAt: undefined,
+      timer: undefined,
+    };
+    node.failure = failure;
+    // A person looks at errors; that it is still so at the next try is no new one.
+    const level = attempts === 1 ? 'error' : 'warn';
+    node.logger[level](`Configuring ${node.label} failed: ${failure.reason}`, { attempts, error: thrown });
+  }
+
+  /** Sets when a resource that failed is built again. Nothing where only a change can help (B2.6). */
+  #scheduleRetry(node: ResourceNode): void {
+    const { failure } = node;
+    if (failure === undefined || failure.isPermanent) return;
+    const { clock, random } = this.#options;
+    const delayMs = backoffDelayMs(defaultBackoff, failure.attempts, random());
+    failure.nextRetryAt = clock.now() + delayMs;
+    failure.timer = clock.after(delayMs, () => {
+      failure.timer = undefined;
+      this.#touchSoon(node);
+    });
+  }
+
+  #startChange(node: ResourceNode, instance: Instance, config: ResourceConfig): void {
+    node.step('change');
+    const { resourceTimeoutMs, clock } = this.#options;
+    void changeInstance(node, instance.resource, config, resourceTimeoutMs, clock).then((isTaken) => {
+      // It may have been closed meanwhile: then the outcome is of no interest.
+      if (node.instance !== instance || node.phase !== 'changing') return;
+      node.step('change-ended');
+      if (isTaken) instance.config = config;
+      else node.isRebuildDue = true;
+      this.#touchSoon(node);
+    });
+  }
+
+  #startClose(node: ResourceNode, resource: BuiltResource): void {
+    node.step('close');
+    node.isLeaving = false;
+    node.instance = undefined;
+    this.#close(node, resource);
+  }
+
+  #close(node: ResourceNode, resource: BuiltResource): void {
+    const { closeTimeoutMs, clock } = this.#options;
+    void closeInstance(node, resource, closeTimeoutMs, clock).then(() => {
+      node.step('closed');
+      this.#release(node);
+      this.#touchSoon(node);
+    });
+  }
+
+  /** Puts another instance, or none, in the place of the one that runs: no call reaches that one now, and it closes. */
+  #replaceInstance(node: ResourceNode, next: Instance | undefined): void {
+    const previous = node.instance;
+    if (previous === undefined) throw new ArmatureError('internal.bug', `${node.label} has no instance to replace.`);
+    node.instance = next;
+    this.#setTarget(node, node.target !== undefined);
+    this.#retire(node, previous.resource);
+  }
+
+  /** Closes an instance while the resource goes on without it. */
+  #retire(node: ResourceNode, resource: BuiltResource): void {
+    const { closeTimeoutMs, clock } = this.#options;
+    node.isRetiring = true;
+    void closeInstance(node, resource, closeTimeoutMs, clock).then(() => {
+      node.isRetiring = false;
+      this.#release(node);
+      this.#touchSoon(node);
+    });
+  }
+
+  /** Lets go of its dependencies as soon as nothing is left that was built with them, or waited for. */
+  #release(node: ResourceNode): void {
+    if (node.isRetiring || (node.phase !== 'empty' && node.phase !== 'overdue')) return;
+    for (const dependency of node.release()) if (dependency.isLeaving) this.#touchSoon(dependency);
+  }
+
+  #publish(node: ResourceNode, verdict: Verdict): void {
+    if (verdict.kind === 'remove' && node.phase === 'empty' && !node.isRetiring) {
+      this.#setSettling(node, false);
+      this.#setTarget(node, false);
+      this.#options.onGone(node);
+      return;
+    }
+    const description = describe(node, verdict);
+    this.#setTarget(node, description.isUsable);
+    if (description.state.kind === 'ready') node.revision = node.wantedRevision;
+    const isLeftToReturn = node.phase === 'overdue' && !node.isRetiring;
+    const isForgottenNow = verdict.kind === 'remove' && isLeftToReturn && !node.isForgotten;
+    if (isForgottenNow) node.isForgotten = true;
+    const wasUnderWay = isUnderWay(node.state);
+    const isShownAnew = node.show(description.state, this.#options.clock.now());
+    if (isShownAnew || isForgottenNow) this.#options.onChanged(node);
+    const hasNews = this.#hasNewsForDependents(node, description);
+    if (hasNews || wasUnderWay !== isUnderWay(node.state)) {
+      for (const dependent of node.dependents) this.#due.add(dependent);
+    }
+  }
+
+  #hasNewsForDependents(node: ResourceNode, { isSettling, cause }: Description): boolean {
+    const { isAvailable } = node;
+    const hasNews = node.isSettling !== isSettling || node.cause !== cause || node.wasAvailable !== isAvailable;
+    node.wasAvailable = isAvailable;
+    node.cause = cause;
+    this.#setSettling(node, isSettling);
+    return hasNews;
+  }
+
+  #setSettling(node: ResourceNode, isSettling: boolean): void {
+    if (node.isSettling === isSettling) return;
+    node.isSettling = isSettling;
+    if (isSettling) {
+      this.#settling.add(node);
+      this.#settled.delete(node);
+    } else {
+      this.#settling.delete(node);
+      this.#settled.add(node);
+    }
+  }
+
+  /** Made once for each instance: a lookup hands it out without making anything. */
+  #setTarget(node: ResourceNode, isUsable: boolean): void {
+    const resource = isUsable ? node.instance?.resource : undefined;
+    if (resource === node.targetResource) return;
+    node.targetResource = resource;
+    node.target = resource === undefined ? undefined : targetOfInstance(resource);
+  }
+}
+
+function isSameBuild(a: ResourceConfig, b: ResourceConfig): boolean {
+  return a === b || (a.model === b.model && isDeepStrictEqual(a.attributes, b.attributes));
+}
+
+/** What a running instance needs so as to be what is wanted. Other log levels or notes need nothing. */
+function nextStep(node: ResourceNode, instance: Instance): 'keep' | 'change' | 'renew' | 'leave' {
+  const { config, entry, resource } = instance;
+  if (entry !== node.entry || !isHeldCurrent(node, instance.held)) return 'leave';
+  // One that others were built with closes after them, so it has nobody left to go on for (B2.10).
+  const rebuild = entry.mayCoexist && !node.isLeaving && node.holders.size === 0 ? 'renew' : 'leave';
+  if (node.isRebuildDue) return rebuild;
+  if (isSameBuild(config, node.config)) return 'keep';
+  if (config.model !== node.config.model || resource.reconfigure === undefined) return rebuild;
+  const before = config.attributes;
+  const after = node.config.attributes;
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  for (const key of keys) {
+    if (!isInPlace(entry, key) && !isDeepStrictEqual(before[key], after[key])) return rebuild;
+  }
+  return 'change';
+}

@@ -1,0 +1,170 @@
+import type { Clock, Timer } from '../../../base/clock.ts';
+import type { LogEntry, LogSink } from '../log-entry.ts';
+
+/** A medium that takes text: the console, a file. */
+export interface LineTarget {
+  /** Writes all of it, or rejects. */
+  write(text: string): Promise<void>;
+  /** Writes all of it and puts it on its medium before it returns, or throws. */
+  writeSync(text: string): void;
+  close(): void;
+}
+
+/** Least time from one write to the next, for a medium that has a price for each; the first after it goes at once. */
+export interface Gathering {
+  readonly clock: Clock;
+  readonly ms: number;
+}
+
+/** Text waiting for a slow medium; beyond it new lines are dropped and counted. */
+export const MAX_WAITING_CHARS = 4 * 1024 * 1024;
+/** Nothing more is gathered then. */
+const ENOUGH_CHARS = 128 * 1024;
+
+/**
+ * Writes entries as lines without ever holding up whoever logs: one write at a
+ * time, what comes meanwhile goes with the next. A medium that fails or is too
+ * slow costs lines, never the program: the first failure is reported, and when
+ * writing works again, how many lines are missing.
+ */
+export class LineWriter implements LogSink {
+  readonly name: string;
+  readonly #target: LineTarget;
+  readonly #onTrouble: (message: string) => void;
+  readonly #format: (entry: LogEntry) => string;
+  readonly #gathering: Gathering | undefined;
+  /** Ends the gathering; there where it is under way. */
+  #goOn: (() => void) | undefined;
+  #wroteAt = -Infinity;
+  /** How many wait for all that is written. */
+  #hurrying = 0;
+  #waiting: string[] = [];
+  #waitingChars = 0;
+  /** What the write under way carries. */
+  #underWay: { readonly text: string; readonly lines: number } | undefined;
+  #lostLines = 0;
+  #hasReported = false;
+  #pump: Promise<void> = Promise.resolve();
+  #isRunning = false;
+  #isClosed = false;
+
+  /**
+   * @param name of the medium, for messages: `the console`, `the log file /var/log/x.log`
+   * @param onTrouble told once per spell of trouble, and once when it is over
+   * @param format an entry as text that ends with a newline
+   * @param gathering between writes; undefined for none
+   */
+  constructor(
+    name: string,
+    target: LineTarget,
+    onTrouble: (message: string) => void,
+    format: (entry: LogEntry) => string,
+    gathering?: Gathering,
+  ) {
+    this.name = name;
+    this.#target = target;
+    this.#onTrouble = onTrouble;
+    this.#format = format;
+    this.#gathering = gathering;
+  }
+
+  /** Lines that could not be written in the present spell of trouble. */
+  get lostLines(): number {
+    return this.#lostLines;
+  }
+
+  write(entry: LogEntry): void {
+    if (this.#isClosed) return;
+    const line = this.#format(entry);
+    if (this.#waitingChars + line.length > MAX_WAITING_CHARS) {
+      this.#lose(1, 'it takes lines too slowly');
+      return;
+    }
+    this.#waiting.push(line);
+    this.#waitingChars += line.length;
+    if (!this.#isRunning) this.#pump = this.#run();
+    else if (this.#waitingChars >= ENOUGH_CHARS) this.#goOn?.();
+  }
+
+  flushSync(): void {
+    // The write under way may not live to finish: better twice than never.
+    const text = (this.#underWay?.text ?? '') + this.#takeWaiting().text;
+    if (text === '') return;
+    try {
+      this.#target.writeSync(text);
+    } catch (thrown) {
+      this.#lose(text.split('\n').length - 1, reasonOf(thrown));
+    }
+  }
+
+  /** Settles when what was logged before is written, or could not be. */
+  async drained(): Promise<void> {
+    this.#hurrying++;
+    this.#goOn?.();
+    await this.#pump;
+    this.#hurrying--;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.drained();
+    this.#target.close();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) {
+      if (this.#gathering !== undefined) await this.#gather(this.#gathering);
+      this.#underWay = this.#takeWaiting();
+      try {
+        // What there was may have been written as last words meanwhile.
+        if (this.#underWay.lines > 0) await this.#target.write(this.#underWay.text);
+        this.#recovered();
+      } catch (thrown) {
+        this.#lose(this.#underWay.lines, reasonOf(thrown));
+      }
+      this.#underWay = undefined;
+      if (this.#gathering !== undefined) this.#wroteAt = this.#gathering.clock.monotonic();
+    }
+    this.#isRunning = false;
+  }
+
+  /** Waits until the last write is long enough ago: what comes meanwhile goes together. */
+  async #gather({ clock, ms }: Gathering): Promise<void> {
+    const rest = ms - (clock.monotonic() - this.#wroteAt);
+    if (rest <= 0 || this.#hurrying > 0 || this.#waitingChars >= ENOUGH_CHARS) return;
+    let timer: Timer | undefined;
+    await new Promise<void>((resolve) => {
+      this.#goOn = resolve;
+      timer = clock.after(rest, resolve);
+    });
+    timer?.cancel();
+    this.#goOn = undefined;
+  }
+
+  #takeWaiting(): { text: string; lines: number } {
+    const taken = { text: this.#waiting.join(''), lines: this.#waiting.length };
+    this.#waiting = [];
+    this.#waitingChars = 0;
+    return taken;
+  }
+
+  #lose(lines: number, reason: string): void {
+    this.#lostLines += lines;
+    if (this.#hasReported) return;
+    this.#hasReported = true;
+    this.#onTrouble(`Log lines for ${this.name} are being lost: ${reason}.`);
+  }
+
+  #recovered(): void {
+    if (this.#lostLines === 0) return;
+    const lost = this.#lostLines;
+    this.#lostLines = 0;
+    this.#hasReported = false;
+    this.#onTrouble(`Logging to ${this.name} works again; ${lost} lines are missing from it.`);
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  return (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, '');
+}

@@ -1,0 +1,107 @@
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { endOf, fromStoredLine, MAX_STORED_LINE, placeOf } from './stored-line.ts';
+
+/** Bytes read at once. */
+const CHUNK_BYTES = 256 * 1024;
+/** A line longer than this is none of ours, bytes. */
+const LONGEST_LINE_BYTES = 4 * 1024 * 1024;
+/** Holds the last whole line, however many bytes its characters have, and one that was torn after it. */
+const LAST_BYTES = 2 * MAX_STORED_LINE * 3;
+const NAME = /^log-(\d{16})\.jsonl$/;
+const NEWLINE = 0x0a;
+
+/**
+ * The files of JSON lines that an earlier version left, oldest first: each is named after its first number.
+ * Throws as the file system does.
+ */
+export function earlierFiles(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => NAME.test(name))
+    .sort()
+    .map((name) => path.join(folder, name));
+}
+
+/**
+ * The number after the last of an earlier version, or undefined where it left nothing. Throws as the file system does.
+ * @param gap what a run that was killed may have logged and not stored
+ */
+export function afterEarlier(folder: string, gap: number): number | undefined {
+  const newest = earlierFiles(folder).at(-1);
+  if (newest === undefined) return undefined;
+  const lines = tailOf(newest)
+    .split('\n')
+    .filter((line) => line !== '');
+  const end = endOf(lines.at(-1) ?? '');
+  if (end !== undefined) return end + 1;
+  const last = lines.findLast((line) => fromStoredLine(line) !== undefined);
+  const named = Number(NAME.exec(path.basename(newest))?.[1] ?? 0);
+  return (last === undefined ? named : (placeOf(last)?.seq ?? named)) + gap;
+}
+
+function tailOf(file: string): string {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const start = Math.max(0, size - LAST_BYTES);
+    const bytes = Buffer.alloc(size - start);
+    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, bytes.length, start));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whole lines of a file, a piece at a time. Throws as the file system does. */
+export function* linesOf(file: string): Generator<string> {
+  const descriptor = openSync(file, 'r');
+  try {
+    let rest = Buffer.alloc(0);
+    for (let offset = 0; ;) {
+      const bytes = Buffer.alloc(CHUNK_BYTES);
+      const count = readSync(descriptor, bytes, 0, CHUNK_BYTES, offset);
+      if (count === 0) break;
+      offset += count;
+      const read = Buffer.concat([rest, bytes.subarray(0, count)]);
+      const end = read.lastIndexOf(NEWLINE) + 1;
+      rest = read.subarray(end);
+      if (rest.length > LONGEST_LINE_BYTES) rest = Buffer.alloc(0);
+      if (end > 0) yield read.toString('utf8', 0, end);
+    }
+    if (rest.length > 0) yield rest.toString('utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Where the files of an earlier version are read into. */
+export interface EarlierTarget {
+  insert(text: string): void;
+  /** Puts everything on the disk: what a file held must be there before the file goes. */
+  sync(): void;
+}
+
+/**
+ * Reads the files of an earlier version in, the newest first, a piece for each step, and removes each when all of it is
+ * on the disk. What is interrupted begins again with the same file: what is stored already is passed over.
+ * @param onTrouble told which file stays as it is, and why
+ */
+export function* takeOver(
+  folder: string,
+  target: () => EarlierTarget,
+  onTrouble: (message: string) => void,
+): Generator<undefined> {
+  for (const file of earlierFiles(folder).reverse()) {
+    try {
+      for (const text of linesOf(file)) {
+        target().insert(text);
+        yield;
+      }
+      target().sync();
+      rmSync(file);
+    } catch (thrown) {
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      onTrouble(`${file} of an earlier version could not be read in and stays: ${why}. The next start tries again.`);
+    }
+    yield;
+  }
+}

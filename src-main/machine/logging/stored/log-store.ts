@@ -1,0 +1,206 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
+import { toArmatureError } from '../../../base/errors.ts';
+import { lockFolder } from '../../../base/files/folder-lock.ts';
+import type { LogLevel } from '../../../base/logger.ts';
+import type { LogEntry, LogSink } from '../log-entry.ts';
+import type { LogFilter, LogPage } from '../log-filter.ts';
+import { LineWriter } from '../sinks/line-writer.ts';
+import { afterEarlier } from './earlier-log.ts';
+import { DATABASE_FILE } from './log-damage.ts';
+import { LogDatabase } from './log-database.ts';
+import { CLAIM, LogNumbers } from './log-numbers.ts';
+import type { LogStoreLimits, LogStretch } from './log-protocol.ts';
+import { LogWorker } from './log-worker.ts';
+import { toStoredLine } from './stored-line.ts';
+
+/** Longest time that one page is searched for, milliseconds; it is then answered with what was found. */
+const PAGE_MS = 150;
+/** Text of the entries of one page at most, characters. */
+const PAGE_CHARS = 4 * 1024 * 1024;
+/** Least time from one transaction to the next, milliseconds: each writes 8 kB, for one line as for twenty. */
+const GATHER_MS = 20;
+
+/**
+ * Folder of a machine's stored log: below the home, one for each configuration file, so that machines that share a
+ * home keep apart.
+ */
+export function logFolder(home: string, configPath: string): string {
+  const full = path.resolve(configPath);
+  const name = path.basename(full, path.extname(full)).replace(/[^\w.-]/g, '_');
+  const hash = createHash('sha256').update(full).digest('hex').slice(0, 8);
+  return path.join(home, 'logs', `${name}-${hash}`);
+}
+
+/**
+ * Opens the stored log, and makes its folder where there is none. The database is opened by its thread, with the first
+ * lines: a start does not wait for it.
+ * @param onTrouble told what is wrong with it, once for each spell: sentences for people
+ * @returns the store, or why there can be none: a sentence for people
+ */
+export function openLogStore(
+  folder: string,
+  limits: LogStoreLimits,
+  clock: Clock,
+  onTrouble: (message: string) => void,
+): LogStore | { readonly reason: string } {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const lock = lockFolder(folder);
+    if (typeof lock === 'object') {
+      return { reason: `${folder} is in use by process ${lock.heldBy}, which serves the same configuration.` };
+    }
+    try {
+      return new LogStore(folder, limits, lock, clock, onTrouble);
+    } catch (thrown) {
+      lock();
+      throw thrown;
+    }
+  } catch (thrown) {
+    return { reason: `${folder} cannot be used (${toArmatureError(thrown).message}).` };
+  }
+}
+
+/** The name of a log, made with it. Throws as the file system does. */
+function idOf(file: string): string {
+  try {
+    const known = readFileSync(file, 'utf8').trim();
+    if (known !== '') return known;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+  }
+  const id = randomUUID();
+  writeFileSync(file, `${id}\n`, { mode: 0o600 });
+  return id;
+}
+
+/** The first number of a log that does not say it: what an earlier version stored goes before it, and so do its own lines. */
+function firstUnknown(folder: string, clock: Clock): number {
+  const earlier = afterEarlier(folder, CLAIM) ?? 1;
+  const file = path.join(folder, DATABASE_FILE);
+  // Microseconds since 1970 are beyond the numbers of any log.
+  return existsSync(file) ? Math.max(earlier, clock.now() * 1_000) : earlier;
+}
+
+/** The log on disk: written as a sink, read in pages from the latest back, and forward from a number on. */
+export class LogStore implements LogSink {
+  readonly name: string;
+  /** The number that the entries of this run begin with. */
+  readonly nextSeq: number;
+  /** Names this log: another one may have the same numbers. */
+  readonly id: string;
+  readonly #file: string;
+  readonly #limits: LogStoreLimits;
+  readonly #numbers: LogNumbers;
+  readonly #worker: LogWorker;
+  readonly #writer: LineWriter;
+  readonly #release: () => void;
+  readonly #clock: Clock;
+  #lastSeq: number;
+
+  constructor(
+    folder: string,
+    limits: LogStoreLimits,
+    release: () => void,
+    clock: Clock,
+    onTrouble: (message: string) => void,
+  ) {
+    this.name = `the stored log ${folder}`;
+    this.#file = path.join(folder, DATABASE_FILE);
+    this.#limits = limits;
+    this.#release = release;
+    this.#clock = clock;
+    this.id = idOf(path.join(folder, 'id'));
+    this.#numbers = new LogNumbers(folder, () => firstUnknown(folder, clock));
+    this.nextSeq = this.#numbers.first;
+    this.#lastSeq = this.nextSeq - 1;
+    this.#worker = new LogWorker({ folder, limits }, onTrouble);
+    const target = {
+      write: (text: string) => this.#worker.ask('write', text),
+      writeSync: (text: string) => this.#writeLastWords(text),
+      close: () => undefined,
+    };
+    this.#writer = new LineWriter(this.name, target, onTrouble, toStoredLine, { clock, ms: GATHER_MS });
+  }
+
+  write(entry: LogEntry): void {
+    this.#lastSeq = entry.seq;
+    this.#numbers.use(entry.seq);
+    this.#writer.write(entry);
+  }
+
+  flushSync(): void {
+    this.#writer.flushSync();
+  }
+
+  /** Settles when what was logged before is stored, or could not be. */
+  drained(): Promise<void> {
+    return this.#writer.drained();
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.close();
+    this.#numbers.end(this.#lastSeq);
+    await this.#worker.close();
+    this.#release();
+  }
+
+  /**
+   * The latest stored entries that match, at most `limit`, all before
+   * `beforeSeq`. Reads in pieces and gives up after a while: a page may be
+   * short, or empty, and still have one before it.
+   */
+  async query(filter: LogFilter, limit: number, beforeSeq: number, signal: AbortSignal): Promise<LogPage> {
+    const endsAt = this.#clock.monotonic() + PAGE_MS;
+    const entries: LogEntry[] = [];
+    const unreadable = new Set<string>();
+    let [before, chars] = [beforeSeq, 0];
+    let searchedTo: number | undefined;
+    for (;;) {
+      const ask = { filter, limit: limit - entries.length, maxChars: PAGE_CHARS - chars, beforeSeq: before };
+      let piece;
+      try {
+        piece = await this.#worker.ask('piece', ask);
+      } catch (thrown) {
+        unreadable.add(toArmatureError(thrown).message);
+        return { entries: entries.reverse(), olderBeforeSeq: undefined, unreadable: [...unreadable], searchedTo };
+      }
+      entries.push(...piece.entries);
+      for (const sentence of piece.unreadable) unreadable.add(sentence);
+      before = piece.beforeSeq;
+      chars += piece.chars;
+      searchedTo = piece.searchedTo ?? searchedTo;
+      const isOver = entries.length >= limit || chars >= PAGE_CHARS || signal.aborted;
+      if (!piece.isEnd && !isOver && this.#clock.monotonic() < endsAt) continue;
+      const olderBeforeSeq = piece.isEnd ? undefined : before;
+      return { entries: entries.reverse(), olderBeforeSeq, unreadable: [...unreadable], searchedTo };
+    }
+  }
+
+  /**
+   * The entries after a number in their order, at most `most` and so many that it costs little; what has been let go of
+   * meanwhile is left out. Where there are none, `lastSeq` is `afterSeq`. Waits until what an earlier version logged is a
+   * part of this log.
+   * @throws {ArmatureError} `file.unreadable`
+   */
+  after(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): Promise<LogStretch> {
+    return this.#worker.ask('stretch', { afterSeq, levels, most });
+  }
+
+  /** About how many characters are stored after a number. @throws {ArmatureError} `file.unreadable` */
+  charsBehind(afterSeq: number): Promise<number> {
+    return this.#worker.ask('charsBehind', afterSeq);
+  }
+
+  /** By a connection of its own: the thread may be in the middle of the same lines, which are stored once all the same. */
+  #writeLastWords(text: string): void {
+    const database = new LogDatabase(this.#file, this.#limits);
+    try {
+      database.insertSynced(text);
+    } finally {
+      database.close();
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Runs in a thread of its own: node:sqlite is synchronous, a batch of lines takes up to 10 ms and a checkpoint as long as
+ * the disk likes, during which nobody would renew the outputs of a motor.
+ */
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import path from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { toArmatureError } from '../../../base/errors.ts';
+import { takeOver } from './earlier-log.ts';
+import { DATABASE_FILE, isDamage, putAside } from './log-damage.ts';
+import { LogDatabase } from './log-database.ts';
+import { NUMBERS_FILE } from './log-numbers.ts';
+import type { LogReply, LogRequest, LogThreadOptions } from './log-protocol.ts';
+import { charsBehind, readStretch, searchPiece } from './log-search.ts';
+
+const { folder, limits } = workerData as LogThreadOptions;
+const file = path.join(folder, DATABASE_FILE);
+const reply = (message: LogReply): void => parentPort?.postMessage(message);
+const notice = (message: string): void => reply({ kind: 'notice', message });
+
+let opened: LogDatabase | undefined;
+/** Whether it was said that lines go early. */
+let hasToldOfSize = false;
+let isClosing = false;
+/** Reads of the log in its order: they wait until what an earlier version left is a part of it. */
+let postponed: LogRequest[] | undefined = [];
+
+/** What cannot be opened is tried again with the next request: a disk may have room by then. */
+function database(): LogDatabase {
+  if (opened !== undefined) return opened;
+  try {
+    opened = new LogDatabase(file, limits);
+  } catch (thrown) {
+    if (!isDamage(thrown)) throw thrown;
+    notice(putAside(file, thrown));
+    opened = new LogDatabase(file, limits);
+  }
+  return opened;
+}
+
+function insert(text: string): void {
+  let hasLostYoung;
+  try {
+    hasLostYoung = database().insert(text);
+  } catch (thrown) {
+    if (!isDamage(thrown)) throw thrown;
+    opened?.close();
+    opened = undefined;
+    notice(putAside(file, thrown));
+    hasLostYoung = database().insert(text);
+  }
+  if (!hasLostYoung || hasToldOfSize) return;
+  hasToldOfSize = true;
+  const [size, days] = [Math.round(limits.maxBytes / 1024 / 1024), Math.round(limits.keepMs / 86_400_000)];
+  notice(
+    `The stored log ${folder} has reached ${size} MiB, so its oldest lines go before they are ${days} days old. ` +
+      'Look for what logs so much, or raise its level in the log configuration.',
+  );
+}
+
+function answer(request: LogRequest): (LogReply & { readonly kind: 'done' })['answer'] {
+  switch (request.kind) {
+    case 'write':
+      insert(request.ask);
+      return undefined;
+    case 'piece': {
+      const piece = searchPiece(database().sqlite, file, request.ask);
+      if (postponed === undefined) return piece;
+      const message = `What an earlier version logged is still being read in from ${folder}: look again in a minute.`;
+      return { ...piece, unreadable: [...piece.unreadable, message] };
+    }
+    case 'stretch':
+      return readStretch(database().sqlite, request.ask);
+    case 'charsBehind':
+      return charsBehind(database().sqlite, request.ask);
+  }
+}
+
+function serve(request: LogRequest): void {
+  const { id } = request;
+  try {
+    reply({ kind: 'done', id, answer: answer(request) });
+  } catch (thrown) {
+    reply({ kind: 'failed', id, message: toArmatureError(thrown).message });
+  }
+}
+
+const steps = takeOver(folder, () => ({ insert, sync: () => database().sync() }), notice);
+
+/** One step for each turn of the loop, so that requests are served between them. */
+function stepOn(): void {
+  if (isClosing) return;
+  try {
+    if (steps.next().done !== true) {
+      setImmediate(stepOn);
+      return;
+    }
+  } catch (thrown) {
+    notice(`What an earlier version logged in ${folder} could not be looked for: ${toArmatureError(thrown).message}`);
+  }
+  const waiting = postponed ?? [];
+  postponed = undefined;
+  for (const request of waiting) serve(request);
+}
+
+/** What the program claimed is on the disk: a loss of power brings no number back. */
+function syncNumbers(): void {
+  try {
+    const descriptor = openSync(path.join(folder, NUMBERS_FILE), 'r+');
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+  } catch {
+    // Best effort: a kill needs none of it.
+  }
+}
+
+parentPort?.on('message', (request: LogRequest | null) => {
+  if (request === null) {
+    isClosing = true;
+    opened?.close();
+    parentPort?.close();
+  } else if (postponed !== undefined && (request.kind === 'stretch' || request.kind === 'charsBehind')) {
+    postponed.push(request);
+  } else serve(request);
+});
+syncNumbers();
+stepOn();

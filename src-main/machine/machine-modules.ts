@@ -1,0 +1,57 @@
+import os from 'node:os';
+import { ModuleManager, type ModuleManagerOptions } from './modules/module-manager.ts';
+import type { MachineIdentity } from './modules/process/module-environment.ts';
+import { LocalFiles } from './modules/local-files.ts';
+import type { ModuleKey } from './modules/module-key.ts';
+import type { ModuleFilesSource } from './modules/module-files.ts';
+import type { JoinedHub } from './cloud/joined-hub.ts';
+
+/** What a machine is told about its modules by whoever makes it. */
+export interface MachineModulesOptions extends Pick<
+  ModuleManagerOptions,
+  'home' | 'trust' | 'isEnvironmentUntrusted' | 'timing'
+> {
+  /** Where their files come from; programs on this computer alone where not given. */
+  readonly files?: ModuleFilesSource;
+  /** With which modules authenticate at this machine; asked at each start. Without it they get none. */
+  readonly key?: () => ModuleKey | undefined;
+}
+
+interface Parts
+  extends
+    MachineModulesOptions,
+    Pick<
+      ModuleManagerOptions,
+      'machine' | 'clock' | 'environment' | 'resourceTimeoutMs' | 'router' | 'mayInterrupt' | 'logs'
+    > {
+  /** Undefined for a machine of no hub; it may be made later than the modules. */
+  readonly hub: () => Pick<JoinedHub, 'membership' | 'partId' | 'ownsConfig' | 'link'> | undefined;
+}
+
+/** The modules of a machine, which is what its hub says that it is. */
+export function machineModules({ files, key, hub, ...options }: Parts): ModuleManager {
+  const identity = (): MachineIdentity => {
+    const joined = hub();
+    const { membership } = joined ?? {};
+    const own = key?.();
+    return {
+      partId: joined?.partId ?? '',
+      machineId: membership?.machineId ?? '',
+      fqdn: membership?.fqdn ?? '',
+      locationId: membership?.locationId ?? '',
+      organizationId: membership?.organizationId ?? '',
+      apiKeyId: own?.id ?? '',
+      apiKey: own?.key ?? '',
+    };
+  };
+  return new ModuleManager({
+    ...options,
+    random: Math.random,
+    files: files ?? new LocalFiles(options.clock, os.homedir()),
+    identity,
+    // A hub in this program opens while the machine starts: what a module is told must not depend on who is quicker.
+    identified: async () => hub()?.link.tried(),
+    // The part of such a hub is not known at every start, and a folder must not change its name.
+    dataOwner: () => (hub()?.ownsConfig === true ? '' : (hub()?.partId ?? '')),
+  });
+}

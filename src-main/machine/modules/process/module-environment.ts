@@ -1,0 +1,107 @@
+import path from 'node:path';
+import { environmentEntries } from '../../../base/dialect.ts';
+import type { LogLevel } from '../../../base/logger.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Who the machine is, for its modules. '' is what is not known: its variable is left out. */
+export interface MachineIdentity {
+  readonly partId: string;
+  readonly machineId: string;
+  readonly fqdn: string;
+  readonly locationId: string;
+  readonly organizationId: string;
+  readonly apiKeyId: string;
+  readonly apiKey: string;
+}
+
+/** What the environment of a module is made from. */
+export interface EnvironmentFacts {
+  /** Of the server. */
+  readonly inherited: Environment;
+  /** Folder of the Node that the server runs on; undefined where that is no Node by itself (Electron). */
+  readonly nodeFolder: string | undefined;
+  readonly name: string;
+  /** '' for a local module that names none. */
+  readonly moduleId: string;
+  /** Folder of the module's files, and of its lasting data. */
+  readonly root: string;
+  readonly dataFolder: string;
+  /** Everything of this server is below it. */
+  readonly home: string;
+  /** Where the process is to listen: a path, or host and port. Undefined for its first run, which serves nothing. */
+  readonly address: string | undefined;
+  /** Go durations: `5m0s`. */
+  readonly startupTimeout: string;
+  readonly resourceTimeout: string;
+  readonly identity: MachineIdentity;
+  /** Of the configuration; wins over everything else (ruling 19). */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * What a module gets of the server's own variables (B3.6): where programs and
+ * libraries are, language and time, folders, proxies, the screen. Everything
+ * else, among it whatever secrets the server was started with, stays with it;
+ * the module's `env` can pass on more: `"X": "${environment.X}"`.
+ */
+const inheritedNames: ReadonlySet<string> = new Set([
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TERM'],
+  ...['TMPDIR', 'TMP', 'TEMP', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'VIRTUAL_ENV', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
+  ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS', 'PULSE_SERVER'],
+]);
+const inheritedPrefixes = ['LC_', 'PYTHON', 'XDG_'];
+
+/** The part of the server's environment that modules get. */
+export function inheritedVariables(environment: Environment): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined) continue;
+    if (inheritedNames.has(name) || inheritedPrefixes.some((prefix) => name.startsWith(prefix))) found[name] = value;
+  }
+  return found;
+}
+
+/** The whole environment of a module's process: every variable of ours under both its names (spec, wire contract 3.1). */
+export function moduleEnvironment(facts: EnvironmentFacts): Record<string, string> {
+  const { identity } = facts;
+  const ours: readonly (readonly [string, string | undefined])[] = [
+    ['HOME', facts.home],
+    ['MODULE_NAME', facts.name],
+    ['MODULE_ID', facts.moduleId],
+    ['MODULE_ROOT', facts.root],
+    ['MODULE_DATA', facts.dataFolder],
+    ['MODULE_ADDRESS', facts.address],
+    ['MODULE_STARTUP_TIMEOUT', facts.startupTimeout],
+    ['RESOURCE_CONFIGURATION_TIMEOUT', facts.resourceTimeout],
+    ['API_KEY', identity.apiKey],
+    ['API_KEY_ID', identity.apiKeyId],
+    ['MACHINE_PART_ID', identity.partId],
+    ['MACHINE_ID', identity.machineId],
+    ['MACHINE_FQDN', identity.fqdn],
+    ['LOCATION_ID', identity.locationId],
+    ['PRIMARY_ORG_ID', identity.organizationId],
+  ];
+  const environment = inheritedVariables(facts.inherited);
+  // A module written for it finds the Node that is known to be new enough, not whatever the computer has.
+  if (facts.nodeFolder !== undefined) {
+    environment['PATH'] = [facts.nodeFolder, environment['PATH'] ?? '']
+      .filter((one) => one !== '')
+      .join(path.delimiter);
+  }
+  for (const [name, value] of ours) {
+    if (value !== undefined && value !== '') Object.assign(environment, environmentEntries(name, value));
+  }
+  return { ...environment, ...facts.env };
+}
+
+/** Where `node` is, for modules of a program that runs on it. */
+export function nodeFolderOf(executable: string): string | undefined {
+  return /^node(\.exe)?$/.test(path.basename(executable)) ? path.dirname(executable) : undefined;
+}
+
+/** What a module's program is started with (wire contract 3.1). Go modules look for exactly `--log-level=debug`, second. */
+export function moduleArguments(address: string, logLevel: LogLevel | undefined, isTcp: boolean): string[] {
+  return [address, ...(logLevel === undefined ? [] : [`--log-level=${logLevel}`]), ...(isTcp ? ['--tcp-mode'] : [])];
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { sleep, type Clock } from '../../../base/clock.ts';
+import type { Cgroup } from '../cgroup/cgroup.ts';
+import { processIds, readProcess } from './process-table.ts';
+
+/** How often they are looked for while they end, and after SIGKILL for how long. */
+const LOOK_MS = 50;
+const KILLED_MS = 2_000;
+
+/** Processes that a start of a module left behind outside of its group (`setsid`, a daemon). */
+export class StrayProcesses {
+  readonly #mark: Buffer;
+  readonly #uid: number | undefined;
+  readonly #cgroup: Cgroup | undefined;
+  readonly #clock: Clock;
+
+  /**
+   * @param address where this start listens: in the environment of all that it started, and of nobody else
+   * @param uid the user that is the module's alone; undefined where it has none
+   * @param cgroup what all that it started is in, and nothing else; undefined where there is none
+   */
+  constructor(address: string, uid: number | undefined, cgroup: Cgroup | undefined, clock: Clock) {
+    this.#mark = Buffer.from(`MODULE_ADDRESS=${address}\0`);
+    this.#uid = uid;
+    this.#cgroup = cgroup;
+    this.#clock = clock;
+  }
+
+  /** Those that run now. */
+  find(): readonly number[] {
+    const members = new Set(this.#cgroup?.processes());
+    return processIds().filter((pid) => pid !== process.pid && (members.has(pid) || this.#isOne(pid)));
+  }
+
+  /**
+   * Ends them: they are asked to, and killed when `graceMs` are over. Removes the cgroup.
+   * @returns those that could not be ended
+   */
+  async end(graceMs: number): Promise<readonly number[]> {
+    let left = this.find();
+    for (const [signal, ms] of [['SIGTERM', graceMs] as const, ['SIGKILL', KILLED_MS] as const]) {
+      const until = this.#clock.monotonic() + ms;
+      for (const pid of left) send(pid, signal);
+      while (left.length > 0 && this.#clock.monotonic() < until) {
+        await sleep(this.#clock, LOOK_MS);
+        const now = this.find();
+        // What was started meanwhile is not let go either.
+        for (const pid of now) if (!left.includes(pid)) send(pid, signal);
+        left = now;
+      }
+    }
+    const isEmpty = (await this.#cgroup?.end()) ?? true;
+    return isEmpty ? left : this.find();
+  }
+
+  #isOne(pid: number): boolean {
+    try {
+      // Of what has ended and only waits to be reaped nothing can be read.
+      if (readFileSync(`/proc/${pid}/environ`).includes(this.#mark)) return true;
+      if (this.#uid === undefined) return false;
+      const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+      return status.includes(`\nUid:\t${this.#uid}\t`) && readProcess(pid)?.isZombie === false;
+    } catch {
+      // Gone meanwhile, or another user's.
+      return false;
+    }
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone meanwhile.
+  }
+}

@@ -1,0 +1,86 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import type { ProcessUsage } from '../module-status.ts';
+import { processIds, readProcess, residentBytes, type ProcessEntry } from './process-table.ts';
+
+/** How often it is measured. */
+export const SAMPLE_MS = 2_000;
+/** Ticks of `/proc` in a second: what the kernel shows to programs, on every computer. */
+const TICKS_PER_S = 100;
+/** Processes that are read in one turn of the event loop. */
+const AT_ONCE = 50;
+
+interface Sample {
+  readonly entry: ProcessEntry;
+  readonly at: number;
+}
+
+export interface UsageSamplerParts {
+  readonly clock: Clock;
+  /** Groups that are to be measured, by their leader. */
+  readonly groups: () => ReadonlySet<number>;
+  /** Is given what each group uses, every time. */
+  readonly onUsage: (usage: ReadonlyMap<number, ProcessUsage>) => void;
+}
+
+/**
+ * Measures what groups of processes use: one pass over the processes of the
+ * computer for all of them, in pieces, while it is running.
+ */
+export class UsageSampler {
+  readonly #parts: UsageSamplerParts;
+  #samples = new Map<number, Sample>();
+  #timer: Timer | undefined;
+  #isMeasuring = false;
+
+  constructor(parts: UsageSamplerParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = this.#parts.clock.every(SAMPLE_MS, () => void this.measure());
+    void this.measure();
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#samples.clear();
+  }
+
+  /** One pass. A process that is seen for the first time counts with its memory alone. */
+  async measure(): Promise<void> {
+    const { clock, groups, onUsage } = this.#parts;
+    const wanted = groups();
+    if (wanted.size === 0 || this.#isMeasuring) return;
+    this.#isMeasuring = true;
+    const before = this.#samples;
+    const samples = new Map<number, Sample>();
+    const usage = new Map<number, ProcessUsage>();
+    let read = 0;
+    for (const pid of processIds()) {
+      if (++read % AT_ONCE === 0) await setImmediate();
+      const entry = readProcess(pid);
+      if (entry === undefined || entry.isZombie || !wanted.has(entry.group)) continue;
+      const sample = { entry, at: clock.monotonic() };
+      samples.set(pid, sample);
+      const { cpu, memoryBytes } = usage.get(entry.group) ?? { cpu: 0, memoryBytes: 0 };
+      usage.set(entry.group, {
+        cpu: cpu + cpuSince(before.get(pid), sample),
+        memoryBytes: memoryBytes + residentBytes(pid),
+      });
+    }
+    this.#isMeasuring = false;
+    if (this.#timer === undefined) return;
+    this.#samples = samples;
+    onUsage(usage);
+  }
+}
+
+/** Cores that a process has used between two looks at it. */
+function cpuSince(before: Sample | undefined, now: Sample): number {
+  if (before === undefined || before.entry.startTicks !== now.entry.startTicks || now.at <= before.at) return 0;
+  const seconds = (now.entry.cpuTicks - before.entry.cpuTicks) / TICKS_PER_S;
+  return Math.max(0, (seconds * 1_000) / (now.at - before.at));
+}

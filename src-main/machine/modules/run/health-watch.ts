@@ -1,0 +1,70 @@
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { StatusCode } from '../../../base/status.ts';
+import { methodPath } from '../../../rpc/peer/outbound-call.ts';
+import { HealthDefinition } from '../../../../proto/gen/grpc/health/v1/health.ts';
+import { formatSeconds } from '../../graph/description.ts';
+import { callModule } from './module-call.ts';
+import type { ModuleTiming } from './module-timing.ts';
+import type { PeerActivity } from './peer-activity.ts';
+
+const CHECK = methodPath(HealthDefinition, HealthDefinition.methods.check);
+const EVERYTHING = new Uint8Array();
+
+export interface HealthObserver {
+  /** It has not answered for a while, or does again. @param reason a sentence's end without a full stop; '' where it answers */
+  onSilent(reason: string): void;
+  /** It is taken for lost. Called once, with a reason of the same kind. */
+  onHung(reason: string): void;
+}
+
+/**
+ * Finds a module that hangs: asks it now and then whether it is healthy. Any
+ * answer will do, "not implemented" too, and that of any other call: it shows
+ * that somebody takes calls from the connection and answers. Ready is not asked
+ * again: what it does in a program of somebody else is not ours to repeat.
+ *
+ * Slow is not hung: a program with one thread answers nothing while it loads a
+ * model. Silence is told at first, and counts as a hang only after `hangMs`. A
+ * call that it took while it still answered has a limit of its own, which may
+ * be longer; later ones do not count, else whoever keeps trying would keep a
+ * module that hangs alive.
+ * @returns its end
+ */
+export function watchHealth(
+  peer: PeerActivity,
+  clock: Clock,
+  { healthEveryMs, healthAnswerMs, healthMisses, hangMs }: ModuleTiming,
+  observer: HealthObserver,
+): Timer {
+  let misses = 0;
+  let silentSince = 0;
+  let firstMissAt = 0;
+  let isAsking = false;
+  let isHung = false;
+  const missed = (askedAt: number): void => {
+    const now = clock.monotonic();
+    if (misses++ === 0) [silentSince, firstMissAt] = [askedAt, now];
+    const silentMs = now - silentSince;
+    const reason = `has not answered for ${formatSeconds(silentMs)}`;
+    if (silentMs >= hangMs && !peer.hasCallBegunBy(firstMissAt)) {
+      isHung = true;
+      observer.onHung(reason);
+    } else if (misses >= healthMisses) observer.onSilent(reason);
+  };
+  const ask = async (): Promise<void> => {
+    const askedAt = clock.monotonic();
+    isAsking = true;
+    const { status } = await callModule({ start: peer.ask }, CHECK, EVERYTHING, Math.min(healthAnswerMs, hangMs));
+    isAsking = false;
+    if (peer.isClosed) return;
+    if (status.code === StatusCode.DEADLINE_EXCEEDED && peer.heardAt < askedAt) {
+      missed(askedAt);
+      return;
+    }
+    if (misses >= healthMisses) observer.onSilent('');
+    misses = 0;
+  };
+  return clock.every(Math.min(healthEveryMs, hangMs), () => {
+    if (!isAsking && !peer.isClosed && !isHung) void ask();
+  });
+}

@@ -1,0 +1,55 @@
+import type { RunParts, RunSpec } from './run-parts.ts';
+import { existsSync } from 'node:fs';
+import type { ModuleConfig } from '../../config/machine-config.ts';
+import type { Cgroup } from '../cgroup/cgroup.ts';
+import { joinedCommand } from '../cgroup/joined-command.ts';
+import { confine, type ConfinedCommand, type IsolationMeans } from '../isolation/isolation.ts';
+import { moduleArguments } from '../process/module-environment.ts';
+import type { StartFolder } from '../process/start-folder.ts';
+
+/** What is made for one start of a module. */
+export interface StartFacts {
+  readonly folder: StartFolder;
+  /** Where it keeps what is to last. */
+  readonly data: string;
+  /** A path, or host and port. */
+  readonly listenAt: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly isTcp: boolean;
+}
+
+/** The command of one start, and the cgroup that all of it is in; undefined where there is none. */
+export interface ModuleCommand extends ConfinedCommand {
+  readonly cgroup: Cgroup | undefined;
+}
+
+/**
+ * The command that starts a module, apart from others unless its configuration says otherwise.
+ * @throws {ArmatureError} `module.failed` where the user that it would run as may not run it
+ */
+export async function moduleCommand(
+  { logs, home, folders, cgroups, isolation }: Pick<RunParts, 'logs' | 'home' | 'folders' | 'cgroups' | 'isolation'>,
+  { config, files }: Pick<RunSpec, 'config' | 'files'>,
+  { folder, data, listenAt, environment, isTcp }: StartFacts,
+): Promise<ModuleCommand> {
+  const logger = logs.module(config.name);
+  const args = moduleArguments(listenAt, config.logLevel ?? (logger.isEnabled('debug') ? 'debug' : undefined), isTcp);
+  logger.info(`starting ${files.executable}`, { version: files.version, folder: files.root });
+  // Values of the configuration's own `env` may be secrets under any name: names are enough to look for a mistake.
+  logger.debug(`its arguments and environment`, { args, variables: Object.keys(environment).sort().join(' ') });
+  const means: IsolationMeans = isIsolated(config) ? await isolation() : { kind: 'none', reason: 'configured' };
+  const sockets = {
+    allSockets: folders.base,
+    sockets: folder.path,
+    socketFiles: existsSync(folder.parentSocket) ? [folder.parentSocket] : [],
+  };
+  const command = { executable: files.executable, args, folder: files.root, environment };
+  const confined = await confine(command, config.name, { home, root: files.root, data, ...sockets }, means);
+  const cgroup = await cgroups.open();
+  if (cgroup === undefined) return { ...confined, cgroup };
+  return { ...confined, command: joinedCommand(confined.command, cgroup), cgroup };
+}
+
+function isIsolated({ raw }: ModuleConfig): boolean {
+  return raw['isolation'] !== 'none';
+}

@@ -1,0 +1,106 @@
+import type { Socket } from 'node:net';
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { MAX_MESSAGE_BYTES } from '../../../rpc/routing/call-router.ts';
+import type { Connection } from '../../../rpc/call.ts';
+import { openPeer } from '../../../rpc/peer/http2-peer.ts';
+import { LocalServer, type Admission } from '../../../rpc/port/local-server.ts';
+import type { Peer, PeerAddress } from '../../../rpc/peer/peer.ts';
+import type { Router } from '../../../rpc/router.ts';
+import { readdir, readlink } from 'node:fs/promises';
+import { otherEndOf, type OwnEnd } from '../../../rpc/port/tcp-table.ts';
+import { processIds, readProcess, type ProcessEntry } from '../process/process-table.ts';
+
+/** One start of a module, for its connections. */
+export interface ModuleSide {
+  /** Name of the module. */
+  readonly name: string;
+  /** Its process; 0 before there is one. */
+  readonly pid: () => number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Opens the machine to one start of a module: the router over plaintext gRPC, so that whoever calls is known to be
+ * this module. Over a socket it is because only this user, and what that runs, may enter its folder; over a port
+ * because the other end has to be held by a process of the module.
+ * @param socketPath undefined takes a free TCP port of this computer
+ * @throws {ArmatureError} `server.cannot_bind`
+ */
+export function openParent(
+  { name, pid, clock, logger }: ModuleSide,
+  socketPath: string | undefined,
+  router: Router,
+  trust: (connection: Connection, module: string) => void,
+): Promise<LocalServer> {
+  const admit = async (socket: Socket): Promise<Admission> => {
+    const owner = socketPath === undefined ? await ownerOf(socket, pid()) : 'module';
+    if (owner === 'module') return (connection) => trust(connection, name);
+    // Nobody can tell: then it is a program of this computer like any other, which the access rules know.
+    if (owner === 'unknown') return () => undefined;
+    logger.warn('A connection to the port of its machine was refused: it is of no process of this module.');
+    return undefined;
+  };
+  return LocalServer.open({ router, clock, logger, name: `module ${name}`, socketPath, admit });
+}
+
+/**
+ * Connects to a module, and to nobody who took its port before it did.
+ * @throws {ArmatureError} as {@link openPeer} does
+ */
+export function connectToModule(
+  { name, pid, clock }: ModuleSide,
+  address: PeerAddress,
+  signal: AbortSignal,
+): Promise<Peer> {
+  const whyNotPeer = async (socket: Socket): Promise<string | undefined> => {
+    if (address.kind === 'unix' || (await ownerOf(socket, pid())) !== 'somebody-else') return undefined;
+    return 'what listens there is no process of this module';
+  };
+  return openPeer(address, { clock, name: `module ${name}`, maxMessageBytes: MAX_MESSAGE_BYTES, whyNotPeer, signal });
+}
+
+/** Whose the other end of a connection is: `unknown` where the system has no list of its connections. */
+export type Owner = 'module' | 'somebody-else' | 'unknown';
+
+/**
+ * Finds whether the other end of a connection within this computer is held by a process, by one of its group, or by one
+ * that any of these started. A process whose descriptors this user may not read counts as somebody else's.
+ * @param leader the process that was started, with a group of its own
+ */
+export async function ownerOf(end: OwnEnd, leader: number): Promise<Owner> {
+  const other = await otherEndOf(end);
+  if (other === 'unknown') return other;
+  if (other === undefined || leader <= 0) return 'somebody-else';
+  for (const pid of treeOf(leader)) {
+    if (await holds(pid, other.inode)) return 'module';
+  }
+  return 'somebody-else';
+}
+
+/** The process, its group, and all that they started and that still have them for parents; the process first. */
+function treeOf(leader: number): readonly number[] {
+  const all = processIds()
+    .map(readProcess)
+    .filter((entry): entry is ProcessEntry => entry !== undefined);
+  const found = new Set([leader]);
+  for (const { pid, group } of all) if (group === leader) found.add(pid);
+  // A process stands in the list before those that it started, except where the ids have begun anew.
+  for (let before = 0; before < found.size;) {
+    before = found.size;
+    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
+  }
+  return [...found];
+}
+
+async function holds(pid: number, inode: string): Promise<boolean> {
+  const folder = `/proc/${pid}/fd`;
+  // It has ended, or is another user's.
+  const descriptors = await readdir(folder).catch(() => []);
+  for (const descriptor of descriptors) {
+    const target = await readlink(`${folder}/${descriptor}`).catch(() => '');
+    if (target === `socket:[${inode}]`) return true;
+  }
+  return false;
+}

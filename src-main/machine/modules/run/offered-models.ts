@@ -1,0 +1,36 @@
+import { namespaceIn, protoNameIn, tripletIn } from '../../../base/dialect.ts';
+import { canonicalApi, canonicalModel } from '../../../../proto/config/names.ts';
+import type { HandlerMap } from '../../../../proto/gen/core/module/v1/module.ts';
+import type { OfferedModel } from './running-module.ts';
+
+/** What a module says that it has, and what of that makes no sense: one sentence each. */
+export interface ReadHandlers {
+  readonly models: readonly OfferedModel[];
+  readonly problems: readonly string[];
+}
+
+/** Reads the answer of Ready into our spelling. Entries that cannot be used are left out and told of. */
+export function readHandlers(map: HandlerMap | undefined): ReadHandlers {
+  const models = new Map<string, OfferedModel>();
+  const problems: string[] = [];
+  for (const { subtype, models: names } of map?.handlers ?? []) {
+    const { namespace = '', type = '', subtype: name = '' } = subtype?.subtype ?? {};
+    const written = `${namespaceIn(namespace, 'core')}:${type}:${name}`;
+    const api = canonicalApi(written);
+    if (api === undefined) {
+      problems.push(`"${written}" is no API: write namespace:component:name or namespace:service:name`);
+      continue;
+    }
+    const service = protoNameIn(subtype?.protoService ?? '', 'core');
+    if (!/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$/.test(service)) {
+      problems.push(`the API ${api} names "${service}" as its gRPC service, which is no full name of one`);
+      continue;
+    }
+    for (const text of names) {
+      const model = text.includes(':') ? canonicalModel(tripletIn(text, 'core')) : undefined;
+      if (model === undefined) problems.push(`"${text}" of ${api} is no model: write namespace:module:name`);
+      else models.set(`${api}\n${model}`, { api, model, service });
+    }
+  }
+  return { models: [...models.values()], problems };
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '../../../base/clock.ts';
+import { StatusCode } from '../../../base/status.ts';
+import type { StartCall } from '../../../rpc/peer/outbound-call.ts';
+import type { Peer } from '../../../rpc/peer/peer.ts';
+import type { Responder } from '../../../rpc/router.ts';
+
+/** Statuses with which a call ends without any word from the peer. */
+const endedHere: ReadonlySet<StatusCode> = new Set([
+  StatusCode.DEADLINE_EXCEEDED,
+  StatusCode.CANCELLED,
+  StatusCode.UNAVAILABLE,
+]);
+
+/** A peer that remembers which calls are under way and when it last answered one. */
+export class PeerActivity implements Peer {
+  readonly #peer: Peer;
+  readonly #clock: Clock;
+  /** When each call that is under way was begun, monotonic ms. */
+  readonly #calls = new Map<object, number>();
+  #heardAt: number;
+
+  constructor(peer: Peer, clock: Clock) {
+    this.#peer = peer;
+    this.#clock = clock;
+    this.#heardAt = clock.monotonic();
+  }
+
+  /** When anything of an answer last came, monotonic ms. */
+  get heardAt(): number {
+    return this.#heardAt;
+  }
+
+  /** Whether a call that was begun by this moment, monotonic ms, is still under way. */
+  hasCallBegunBy(moment: number): boolean {
+    // In the order in which they were begun.
+    const [oldest] = this.#calls.values();
+    return oldest !== undefined && oldest <= moment;
+  }
+
+  get isClosed(): boolean {
+    return this.#peer.isClosed;
+  }
+
+  onClose(listener: (reason: string) => void): () => void {
+    return this.#peer.onClose(listener);
+  }
+
+  close(reason: string): void {
+    this.#peer.close(reason);
+  }
+
+  /** Starts a call that does not count as one under way: a question of the watch itself. */
+  readonly ask: StartCall = (path, metadata, timeoutMs, responder) =>
+    this.#peer.start(path, metadata, timeoutMs, this.#listeningTo(responder));
+
+  // A property, so that it can be passed on without its object.
+  readonly start: StartCall = (path, metadata, timeoutMs, responder) => {
+    const call = this.#listeningTo(responder);
+    this.#calls.set(call, this.#clock.monotonic());
+    return this.#peer.start(path, metadata, timeoutMs, call);
+  };
+
+  #listeningTo(responder: Responder): Responder {
+    const listening: Responder = {
+      headers: (received) => {
+        this.#heard();
+        responder.headers(received);
+      },
+      message: (bytes, isLast) => {
+        this.#heard();
+        return responder.message(bytes, isLast);
+      },
+      end: (status, trailers) => {
+        if (!endedHere.has(status.code)) this.#heard();
+        this.#calls.delete(listening);
+        responder.end(status, trailers);
+      },
+    };
+    return listening;
+  }
+
+  #heard(): void {
+    this.#heardAt = this.#clock.monotonic();
+  }
+}

@@ -1,0 +1,116 @@
+import { backoffDelayMs, type BackoffOptions } from '../../base/async/backoff.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+
+/** What is known of the way to the hub. */
+export interface HubConnection {
+  /** Whether the hub answers calls. */
+  readonly isConnected: boolean;
+  /** Calls back after each change. Returns its undoing. */
+  onChange(listener: () => void): () => void;
+}
+
+export interface DeliveryOptions {
+  readonly link: HubConnection;
+  /**
+   * Tells the hub some of what waits. What it throws is tried again later.
+   * @returns whether there may be more
+   */
+  readonly send: () => Promise<boolean>;
+  /** The way to the hub has changed: what was known of it by the connection before may be wrong. */
+  readonly onLinkChange?: () => void;
+  /** What a failure means, for the log: its reason follows. */
+  readonly trouble: string;
+  /** How long what fails waits. */
+  readonly backoff?: BackoffOptions;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** In [0, 1). */
+  readonly random?: () => number;
+}
+
+/** The machines of a fleet whose hub has no room must not all ask it at the same time. */
+const AGAIN: BackoffOptions = { firstMs: 1_000, maxMs: 15_000, factor: 2, jitter: 0.5 };
+
+/**
+ * Gets something to the hub: while there is a connection, one call at a time, again with growing delay where it fails, and
+ * at once when the connection is back.
+ */
+export class Delivery {
+  readonly #options: DeliveryOptions;
+  readonly #forget: () => void;
+  #wait: Timer | undefined;
+  #isSending = false;
+  #isWanted = false;
+  #isClosed = false;
+  #failures = 0;
+  #trouble = '';
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    this.#forget = options.link.onChange(() => {
+      options.onLinkChange?.();
+      this.#failures = 0;
+      this.#wait?.cancel();
+      this.#wait = undefined;
+      this.wake();
+    });
+  }
+
+  /**
+   * There may be something to tell. Where a try waits for its time, it comes then.
+   * @param delayMs what comes meanwhile goes together
+   */
+  wake(delayMs = 0): void {
+    this.#isWanted = true;
+    if (this.#isSending || this.#wait !== undefined || this.#isClosed || !this.#options.link.isConnected) return;
+    if (delayMs === 0) {
+      void this.#run();
+      return;
+    }
+    this.#wait = this.#options.clock.after(delayMs, () => {
+      this.#wait = undefined;
+      this.wake();
+    });
+  }
+
+  /** Begins nothing more. What is under way ends by itself. */
+  close(): void {
+    this.#isClosed = true;
+    this.#forget();
+    this.#wait?.cancel();
+  }
+
+  /** Never rejects. */
+  async #run(): Promise<void> {
+    const { link, send } = this.#options;
+    this.#isSending = true;
+    let againMs = 0;
+    try {
+      while (this.#isWanted && !this.#isClosed && link.isConnected) {
+        this.#isWanted = false;
+        if (await send()) this.#isWanted = true;
+        this.#failures = 0;
+        this.#trouble = '';
+      }
+    } catch (thrown) {
+      this.#isWanted = true;
+      againMs = this.#tell(thrown);
+    } finally {
+      this.#isSending = false;
+    }
+    if (this.#isWanted) this.wake(againMs);
+  }
+
+  /** @returns when to try again, milliseconds */
+  #tell(thrown: unknown): number {
+    const { logger, trouble, backoff = AGAIN, random = Math.random } = this.#options;
+    const { code, message } = toArmatureError(thrown);
+    // The link itself says that the hub is away.
+    if (code !== 'hub.unreachable' && message !== this.#trouble) logger.warn(`${trouble}: ${message}`);
+    this.#trouble = message;
+    this.#failures++;
+    return backoffDelayMs(backoff, this.#failures, random());
+  }
+}

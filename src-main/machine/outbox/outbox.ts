@@ -1,0 +1,166 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { readBoundedFile } from '../../base/files/bounded-file.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import { lockFolder } from '../../base/files/folder-lock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { Mutex } from '../../base/async/mutex.ts';
+import { replaceFile } from '../../base/files/replace-file.ts';
+
+export interface OutboxOptions<Item> {
+  /** Has a file for each item, for the owner of the machine alone; undefined keeps them in memory. */
+  readonly folder: string | undefined;
+  /** What its items are, for messages: `reports on configurations`. */
+  readonly what: string;
+  readonly toText: (item: Item) => string;
+  /** Throws for a text that is none. */
+  readonly fromText: (text: string) => Item;
+  /** Of more, the oldest are let go. */
+  readonly mostItems: number;
+  /** Of all texts together, characters. */
+  readonly mostChars: number;
+  readonly logger: Logger;
+}
+
+interface Waiting<Item> {
+  readonly item: Item;
+  readonly chars: number;
+  /** Name of its file. */
+  readonly name: string;
+}
+
+/** So that names are in the order of their numbers. */
+const DIGITS = 12;
+/** In UTF-8, at most. */
+const BYTES_A_CHAR = 3;
+
+/**
+ * What waits for the hub: in order, over restarts and kills, bounded. Where the folder cannot be written, or another program
+ * has it, items are in memory alone: they are told all the same.
+ */
+export class Outbox<Item> {
+  readonly #options: OutboxOptions<Item>;
+  readonly #files = new Mutex();
+  readonly #ready: Promise<void>;
+  #waiting: Waiting<Item>[] = [];
+  #chars = 0;
+  #lastNumber = 0;
+  #lostSomething = false;
+  #hasTrouble = false;
+  /** The folder, once it is this program's. */
+  #folder: string | undefined;
+  #unlock: () => void = () => undefined;
+
+  constructor(options: OutboxOptions<Item>) {
+    this.#options = options;
+    this.#ready = this.#files.run(() => this.#load());
+  }
+
+  /** What waits, oldest first; all of it once {@link loaded} has settled. */
+  get items(): readonly Item[] {
+    return this.#waiting.map(({ item }) => item);
+  }
+
+  /** Settles when what an earlier run left is among the items. Never rejects. */
+  loaded(): Promise<void> {
+    return this.#ready;
+  }
+
+  /** Puts an item behind all others. Settles when it is among {@link items}; it is on the disk soon after. Never rejects. */
+  async add(item: Item): Promise<void> {
+    const text = this.#options.toText(item);
+    await this.#ready;
+    const name = `${String(++this.#lastNumber).padStart(DIGITS, '0')}.json`;
+    this.#waiting.push({ item, chars: text.length, name });
+    this.#chars += text.length;
+    void this.#files.run(() => this.#write(name, text));
+    this.#letGo();
+  }
+
+  /** Removes the item, which was told or is never to be. One that is not there is removed. */
+  remove(item: Item): void {
+    const index = this.#waiting.findIndex((one) => one.item === item);
+    const [removed] = index < 0 ? [] : this.#waiting.splice(index, 1);
+    if (removed === undefined) return;
+    this.#chars -= removed.chars;
+    if (this.#waiting.length === 0) this.#lostSomething = false;
+    void this.#files.run(() => this.#unlink(removed.name));
+  }
+
+  /** Settles when all that was done before is on the disk, or cannot be. The last thing to be asked of it. */
+  async close(): Promise<void> {
+    // Behind what was added while it was still loading.
+    await this.#ready;
+    await this.#files.run(() => this.#unlock());
+  }
+
+  async #load(): Promise<void> {
+    const { folder, what, logger } = this.#options;
+    if (folder === undefined) return;
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const lock = lockFolder(folder);
+      if (typeof lock === 'object') {
+        logger.warn(`${folder} is in use by process ${lock.heldBy}: the ${what} are in memory alone.`);
+        return;
+      }
+      this.#unlock = lock;
+      this.#folder = folder;
+      const names = (await readdir(folder)).filter((name) => /^\d+\.json$/.test(name)).sort();
+      for (const name of names) await this.#recall(folder, name);
+    } catch (thrown) {
+      this.#tell(thrown);
+    }
+  }
+
+  async #recall(folder: string, name: string): Promise<void> {
+    const { fromText, mostChars, what, logger } = this.#options;
+    const file = path.join(folder, name);
+    this.#lastNumber = Math.max(this.#lastNumber, Number.parseInt(name, 10));
+    try {
+      const text = (await readBoundedFile(file, mostChars * BYTES_A_CHAR)).toString('utf8');
+      this.#waiting.push({ item: fromText(text), chars: text.length, name });
+      this.#chars += text.length;
+    } catch (thrown) {
+      logger.warn(`${file} is removed, as it cannot be read as one of the ${what}: ${toArmatureError(thrown).message}`);
+      await this.#unlink(name);
+    }
+  }
+
+  #letGo(): void {
+    const { mostItems, mostChars, what, logger } = this.#options;
+    while (this.#waiting.length > mostItems || (this.#chars > mostChars && this.#waiting.length > 1)) {
+      const [oldest] = this.#waiting;
+      if (oldest === undefined) return;
+      this.remove(oldest.item);
+      if (!this.#lostSomething)
+        logger.warn(`The hub is away for long: the oldest of the ${what} it is to get are let go.`);
+      this.#lostSomething = true;
+    }
+  }
+
+  async #write(name: string, text: string): Promise<void> {
+    const folder = this.#folder;
+    if (folder === undefined || !this.#waiting.some((one) => one.name === name)) return;
+    try {
+      await replaceFile(path.join(folder, name), text);
+      this.#hasTrouble = false;
+    } catch (thrown) {
+      this.#tell(thrown);
+    }
+  }
+
+  async #unlink(name: string): Promise<void> {
+    if (this.#folder === undefined) return;
+    await rm(path.join(this.#folder, name), { force: true }).catch((thrown: unknown) => this.#tell(thrown));
+  }
+
+  #tell(thrown: unknown): void {
+    if (this.#hasTrouble) return;
+    this.#hasTrouble = true;
+    const { folder, what, logger } = this.#options;
+    logger.warn(
+      `${folder} cannot be used (${toArmatureError(thrown).message}): the ${what} that the hub does not know yet are in memory alone.`,
+    );
+  }
+}

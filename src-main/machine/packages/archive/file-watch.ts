@@ -1,0 +1,93 @@
+import { watch, type FSWatcher } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Clock, Timer } from '../../../base/clock.ts';
+
+export interface FileWatchOptions {
+  /** Absolute; there need not be anything yet. */
+  readonly path: string;
+  readonly clock: Clock;
+  /** Called once for each change, when the file is there and nobody writes to it any more. */
+  readonly onChange: () => void;
+  readonly settleMs?: number;
+}
+
+/** A file that does not change for so long is whole: compilers and archivers write in many steps. */
+const SETTLE_MS = 500;
+/** How often it is looked at although nothing was heard of it: folders come and go, network file systems tell nothing. */
+const LOOK_MS = 2_000;
+const MISSING = 'missing';
+
+/** Tells when a file has become another one, or has come to be. */
+export class FileWatch {
+  readonly #options: FileWatchOptions;
+  readonly #poll: Timer;
+  #watcher: FSWatcher | undefined;
+  #settle: Timer | undefined;
+  /** What was there when it was told of last. */
+  #known: Promise<string>;
+  #isClosed = false;
+
+  constructor(options: FileWatchOptions) {
+    this.#options = options;
+    this.#known = signatureOf(options.path);
+    this.#poll = options.clock.every(LOOK_MS, () => this.#heard());
+    this.#watch();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#poll.cancel();
+    this.#settle?.cancel();
+    this.#watcher?.close();
+  }
+
+  #watch(): void {
+    try {
+      // The folder: whoever replaces a file makes another one under its name.
+      const watcher = watch(path.dirname(this.#options.path), { persistent: false }, () => this.#heard());
+      watcher.on('error', () => {
+        watcher.close();
+        this.#watcher = undefined;
+      });
+      this.#watcher = watcher;
+    } catch {
+      // There is no such folder, or no watch to be had: it is looked at now and then, and tried again.
+    }
+  }
+
+  #heard(): void {
+    if (this.#isClosed) return;
+    if (this.#watcher === undefined) this.#watch();
+    if (this.#settle !== undefined) return;
+    void this.#look();
+  }
+
+  async #look(): Promise<void> {
+    const { path: file, clock, settleMs = SETTLE_MS, onChange } = this.#options;
+    const found = await signatureOf(file);
+    if (this.#isClosed || this.#settle !== undefined || found === (await this.#known)) return;
+    this.#settle = clock.after(settleMs, () => {
+      void signatureOf(file).then(async (settled) => {
+        this.#settle = undefined;
+        if (this.#isClosed) return;
+        if (settled !== found) this.#heard();
+        else if (found !== MISSING && !found.startsWith('0:')) {
+          if (found === (await this.#known)) return;
+          this.#known = Promise.resolve(found);
+          onChange();
+        }
+      });
+    });
+  }
+}
+
+/** What tells one state of a file from another without reading it. */
+export async function signatureOf(file: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeNs } = await stat(file, { bigint: true });
+    return [size, dev, ino, mtimeNs].join(':');
+  } catch {
+    return MISSING; // whoever reads it says why
+  }
+}

@@ -1,0 +1,42 @@
+import { statfs } from 'node:fs/promises';
+import { ArmatureError, codeOf } from '../../../base/errors.ts';
+
+/** Left free on the disk of the packages whatever is downloaded: a machine whose disk is full keeps nothing at all. */
+export const FREE_FLOOR_BYTES = 100 * 1024 * 1024;
+
+/**
+ * What a package needs while it is made ready, beside {@link FREE_FLOOR_BYTES}: itself, and what comes out of it, which
+ * is twice as much as a rule.
+ */
+const NEEDED_PER_BYTE = 3;
+
+/** Bytes that this user may still write where `folder` is. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** @throws {ArmatureError} `module.no_space` where a package of so many bytes would fill the disk */
+export async function checkSpace(folder: string, bytes: number, hasBytes: number, floor: number): Promise<void> {
+  const needed = bytes * NEEDED_PER_BYTE - hasBytes + floor;
+  const free = await freeBytes(folder);
+  if (free < needed) throw noSpace(folder, `${inMegabytes(needed)} are needed, ${inMegabytes(free)} are free`);
+}
+
+export function noSpace(folder: string, why: string, cause?: unknown): ArmatureError {
+  const message = `The disk of ${folder} has too little space (${why}); make some, then it goes on by itself.`;
+  return new ArmatureError('module.no_space', message, { details: { folder }, cause });
+}
+
+/** A failed write as an error of ours; what is one already stays. */
+export function writeFault(folder: string, thrown: unknown): unknown {
+  const code = codeOf(thrown);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return noSpace(folder, 'it is full', thrown);
+  if (!['EACCES', 'EPERM', 'EROFS', 'EIO'].includes(code)) return thrown;
+  const message = `${folder} cannot be written to (${code}); give the user of this server the right to.`;
+  return new ArmatureError('file.unwritable', message, { details: { folder, cause: code }, cause: thrown });
+}
+
+function inMegabytes(bytes: number): string {
+  return `${Math.ceil(bytes / (1024 * 1024))} MB`;
+}

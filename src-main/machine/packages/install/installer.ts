@@ -1,0 +1,189 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
+import { keyIdOf } from '../../../base/ed25519.ts';
+import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import type { FilesProgress } from '../../modules/module-files.ts';
+import { download, type Downloaded, type RegistryLink } from '../registry/download.ts';
+import { firstRun, type GroupGuard } from './first-run.ts';
+import { readMeta } from '../meta-file.ts';
+import type { KeptPackage, ModuleStore } from '../module-store.ts';
+import { checkSignature } from '../registry/package-signature.ts';
+import { nameOf, type PackageId } from '../package-id.ts';
+import type { TrustedKeys } from '../registry/trusted-keys.ts';
+import { unpack } from '../archive/unpack.ts';
+import { onAbort } from '../../../base/async/abort.ts';
+
+export interface InstallerOptions {
+  readonly store: ModuleStore;
+  readonly keys: TrustedKeys;
+  /** Undefined for a machine without a hub. */
+  readonly link: RegistryLink | undefined;
+  readonly clock: Clock;
+  /** Ends first runs when this program is killed. */
+  readonly guard?: GroupGuard;
+  /** Left free on the disk. */
+  readonly freeFloorBytes?: number;
+}
+
+export interface InstallOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: FilesProgress) => void;
+}
+
+export interface SetUpOptions extends InstallOptions {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** For what the set-up prints. */
+  readonly logger: Logger;
+}
+
+/** Packages that are downloaded and unpacked at a time: a start with many modules leaves the machine its disk. */
+const AT_A_TIME = 2;
+
+/** Makes packages of the registry whole on this computer. Of one package at a time, whoever asks and however often. */
+export class Installer {
+  readonly #options: InstallerOptions;
+  readonly #slots = new Slots(AT_A_TIME);
+
+  constructor(options: InstallerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Downloads, checks and unpacks a package, if it is not there.
+   * @throws {ArmatureError} `module.*`, `module.no_space`, `hub.*`
+   */
+  install(id: PackageId, options: InstallOptions): Promise<KeptPackage> {
+    const { store } = this.#options;
+    return store.inTurn(id.moduleId, options.signal, async () => {
+      return (await store.find(id)) ?? this.#slots.use(options.signal, () => this.#fetch(id, options));
+    });
+  }
+
+  /**
+   * Does the first run of a package, if that was not done.
+   * @throws {ArmatureError} `module.first_run`
+   */
+  setUp(kept: KeptPackage, options: SetUpOptions): Promise<KeptPackage> {
+    const { store, clock, guard } = this.#options;
+    const { onProgress, environment, timeoutMs, logger, signal } = options;
+    return store.inSetUpTurn(kept, signal, async () => {
+      // Another machine of this home may have done it.
+      const current = (await store.find(kept)) ?? kept;
+      if (current.isSetUp) return current;
+      onProgress(progressOf(kept, 'first-run', 0, 0));
+      const program = path.join(kept.root, kept.firstRun);
+      await firstRun({ program, root: kept.root, environment, timeoutMs, clock, signal, logger, guard });
+      return store.markSetUp(kept);
+    });
+  }
+
+  async #fetch(id: PackageId, options: InstallOptions): Promise<KeptPackage> {
+    const { link, keys, store, clock, freeFloorBytes } = this.#options;
+    if (link === undefined) {
+      throw new ArmatureError('hub.unreachable', `${nameOf(id)} is not on this computer, and this machine has no hub`);
+    }
+    const { signal, onProgress } = options;
+    onProgress(progressOf(id, 'downloading', 0, 0));
+    const downloaded = await download(id, {
+      link,
+      clock,
+      signal,
+      partPath: store.partPath(id),
+      accept: async (description) => {
+        checkSignature(id, description);
+        await keys.check(id.moduleId, description);
+      },
+      onBytes: (done, total) => onProgress(progressOf(id, 'downloading', done, total)),
+      ...(freeFloorBytes === undefined ? {} : { freeFloorBytes }),
+    });
+    return this.#unpack(id, downloaded, options);
+  }
+
+  async #unpack(id: PackageId, { file, description }: Downloaded, options: InstallOptions): Promise<KeptPackage> {
+    const { store, keys, freeFloorBytes } = this.#options;
+    const folder = store.newFolder(id);
+    try {
+      await unpack({
+        archive: file,
+        folder,
+        signal: options.signal,
+        onRead: (bytes) => options.onProgress(progressOf(id, 'unpacking', bytes, Number(description.bytes))),
+        ...(freeFloorBytes === undefined ? {} : { freeFloorBytes }),
+      });
+      const meta = await readMeta(folder);
+      if (meta.moduleId !== '' && meta.moduleId !== id.moduleId) {
+        throw new ArmatureError('module.bad_package', `its meta.json is of ${meta.moduleId}, not of ${id.moduleId}`);
+      }
+      await keys.remember(id.moduleId, description);
+      const kept = await store.put({
+        ...id,
+        sha256: Buffer.from(description.sha256).toString('hex'),
+        keyId: keyIdOf(description.publicKey),
+        signedBy: description.signedBy,
+        entrypoint: meta.entrypoint,
+        firstRun: meta.firstRun,
+        isSetUp: meta.firstRun === '',
+      });
+      await rm(file, { force: true });
+      return kept;
+    } catch (thrown) {
+      await rm(folder, { recursive: true, force: true });
+      // What is wrong with it may have come by the way; a full disk is no fault of it.
+      if (toArmatureError(thrown).code === 'module.bad_package') await rm(file, { force: true });
+      throw thrown;
+    }
+  }
+}
+
+function progressOf(
+  { version }: PackageId,
+  step: FilesProgress['step'],
+  doneBytes: number,
+  totalBytes: number,
+): FilesProgress {
+  return { version, step, doneBytes, totalBytes, reason: '' };
+}
+
+/** Lets so many work at a time, in the order in which they came. */
+class Slots {
+  #free: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** @throws the reason of `signal` where that aborts before it is this one's turn */
+  async use<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#take(signal);
+    try {
+      return await work();
+    } finally {
+      this.#free++;
+      const [next] = this.#waiting;
+      next?.();
+    }
+  }
+
+  async #take(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#free === 0) {
+      await new Promise<void>((resolve) => {
+        const done = (): void => {
+          this.#waiting.delete(done);
+          forget();
+          // Before anybody else runs, or two would have one slot.
+          if (!signal.aborted) this.#free--;
+          resolve();
+        };
+        let forget: () => void = () => undefined;
+        this.#waiting.add(done);
+        forget = onAbort(signal, done);
+      });
+      signal.throwIfAborted();
+    } else this.#free--;
+  }
+}

@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rm, stat, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import {
+  RegistryServiceDefinition,
+  type DownloadResponse,
+  type PackageDescription,
+} from '../../../../proto/gen/core/hub/v1/registry.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import type { HubLink } from '../../cloud/hub-link.ts';
+import { checkSpace, FREE_FLOOR_BYTES, writeFault } from '../install/file-faults.ts';
+import { namesIn } from '../module-store.ts';
+import { nameOf, type PackageId } from '../package-id.ts';
+
+/** What is used of the connection to the hub. */
+export type RegistryLink = Pick<HubLink, 'stream' | 'onChange' | 'state' | 'hubName'>;
+
+export interface DownloadOptions {
+  readonly link: Pick<RegistryLink, 'stream' | 'hubName'>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Start of the path of the file that is downloaded to; the rest says what is in it. */
+  readonly partPath: string;
+  /** Asked before the first byte is: throws where the package is not to be had. */
+  readonly accept: (description: PackageDescription) => Promise<void>;
+  readonly onBytes: (doneBytes: number, totalBytes: number) => void;
+  readonly freeFloorBytes?: number;
+}
+
+export interface Downloaded {
+  /** Whole; the caller removes it. */
+  readonly file: string;
+  readonly description: PackageDescription;
+}
+
+/** More than any hub takes. */
+const LARGEST_BYTES = 4 * 1024 ** 3;
+/** A hub that sends nothing for so long has lost this call. */
+const SILENCE_MS = 60_000;
+
+/**
+ * Downloads a package, from where an earlier try ended if one did, and checks that the bytes are those that were
+ * described. A try that fails leaves what it got; bytes that are wrong are removed.
+ * @throws {ArmatureError} what `accept` throws, `module.bad_package`, `module.no_space`, `hub.*`; else what the hub says
+ */
+export async function download(id: PackageId, options: DownloadOptions): Promise<Downloaded> {
+  const found = await findPart(options.partPath);
+  const begun = await receive(id, found, options);
+  if (begun !== undefined) return begun;
+  // What there was is of other bytes, or more than there are.
+  if (found !== undefined) await rm(found.file, { force: true });
+  const downloaded = await receive(id, undefined, options);
+  if (downloaded === undefined) throw new ArmatureError('internal.bug', `${nameOf(id)} cannot be begun.`);
+  return downloaded;
+}
+
+interface Part {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** The file of an earlier try. */
+async function findPart(partPath: string): Promise<Part | undefined> {
+  const folder = path.dirname(partPath);
+  const name = (await namesIn(folder)).find((one) => one.startsWith(`${path.basename(partPath)}.`));
+  if (name === undefined) return undefined;
+  const file = path.join(folder, name);
+  return { file, bytes: (await stat(file)).size };
+}
+
+/** @returns undefined where `part` is of no use */
+async function receive(
+  id: PackageId,
+  part: Part | undefined,
+  options: DownloadOptions,
+): Promise<Downloaded | undefined> {
+  const silence = new Silence(id, options);
+  const signal = AbortSignal.any([options.signal, silence.signal]);
+  const offset = part?.bytes ?? 0;
+  try {
+    const answers = options.link.stream(
+      RegistryServiceDefinition,
+      'download',
+      { ...id, offset: BigInt(offset) },
+      signal,
+    );
+    const first = await answers.next();
+    try {
+      const description = descriptionOf(id, first.value as DownloadResponse | undefined);
+      await options.accept(description);
+      const total = Number(description.bytes);
+      const file = `${options.partPath}.${Buffer.from(description.sha256).toString('hex').slice(0, 16)}`;
+      if (part !== undefined && (part.file !== file || offset > total)) return undefined;
+      await checkSpace(path.dirname(file), total, offset, options.freeFloorBytes ?? FREE_FLOOR_BYTES);
+      await append(id, file, offset, total, answers, { ...options, silence });
+      await checkBytes(id, file, description, options.signal);
+      return { file, description };
+    } finally {
+      await answers.return(undefined);
+    }
+  } catch (thrown) {
+    options.signal.throwIfAborted();
+    throw silence.signal.aborted ? silence.signal.reason : thrown;
+  } finally {
+    silence.end();
+  }
+}
+
+function descriptionOf(id: PackageId, first: DownloadResponse | undefined): PackageDescription {
+  if (first?.part?.$case !== 'description') {
+    throw new ArmatureError('module.bad_package', `the hub does not describe ${nameOf(id)} before it sends it`);
+  }
+  const { bytes, sha256 } = first.part.value;
+  if (bytes < 1n || bytes > BigInt(LARGEST_BYTES) || sha256.length !== 32) {
+    throw new ArmatureError(
+      'module.bad_package',
+      `the hub describes ${nameOf(id)} as ${bytes} bytes, which no package has`,
+    );
+  }
+  return first.part.value;
+}
+
+async function append(
+  id: PackageId,
+  file: string,
+  offset: number,
+  total: number,
+  answers: AsyncIterable<DownloadResponse>,
+  { onBytes, silence }: DownloadOptions & { readonly silence: Silence },
+): Promise<void> {
+  let handle: FileHandle | undefined;
+  let done = offset;
+  try {
+    handle = await open(file, 'a', 0o600);
+    onBytes(done, total);
+    for await (const { part } of answers) {
+      silence.heard();
+      if (part?.$case !== 'bytes') continue;
+      done += part.value.length;
+      if (done > total) {
+        throw new ArmatureError(
+          'module.bad_package',
+          `the hub sends more of ${nameOf(id)} than the ${total} bytes it has`,
+        );
+      }
+      await handle.appendFile(part.value);
+      onBytes(done, total);
+    }
+  } catch (thrown) {
+    throw writeFault(path.dirname(file), thrown);
+  } finally {
+    await handle?.close();
+  }
+  if (done < total) {
+    throw new ArmatureError(
+      'hub.unreachable',
+      `the hub ended the download of ${nameOf(id)} at ${done} of ${total} bytes`,
+    );
+  }
+}
+
+/** Reads the file again: what counts is what is on the disk. */
+async function checkBytes(
+  id: PackageId,
+  file: string,
+  { sha256 }: PackageDescription,
+  signal: AbortSignal,
+): Promise<void> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash, { signal });
+  const found = hash.digest();
+  if (found.equals(sha256)) return;
+  await rm(file, { force: true });
+  const message = `the bytes of ${nameOf(id)} have the SHA-256 ${found.toString('hex')}, not the one that was signed`;
+  throw new ArmatureError('module.bad_package', `${message}; it is downloaded again`);
+}
+
+/** Ends a call that says nothing any more. */
+class Silence {
+  readonly #controller = new AbortController();
+  readonly #clock: Clock;
+  readonly #reason: ArmatureError;
+  #timer: { cancel(): void };
+
+  constructor(id: PackageId, { clock, link }: DownloadOptions) {
+    this.#clock = clock;
+    const message = `the hub ${link.hubName} sent nothing of ${nameOf(id)} for ${SILENCE_MS / 1000} s`;
+    this.#reason = new ArmatureError('hub.unreachable', message);
+    this.#timer = this.#begin();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  heard(): void {
+    this.#timer.cancel();
+    this.#timer = this.#begin();
+  }
+
+  end(): void {
+    this.#timer.cancel();
+  }
+
+  #begin(): { cancel(): void } {
+    return this.#clock.after(SILENCE_MS, () => this.#controller.abort(this.#reason));
+  }
+}

@@ -1,0 +1,187 @@
+import { RegistryServiceDefinition, type Resolution } from '../../../../proto/gen/core/hub/v1/registry.ts';
+import type { MachinePlatform } from '../../../../proto/config/module-versions.ts';
+import { backoffDelayMs, type BackoffOptions } from '../../../base/async/backoff.ts';
+import { sleep, type Clock, type Timer } from '../../../base/clock.ts';
+import { toArmatureError, type ArmatureError } from '../../../base/errors.ts';
+import type { RegistryLink } from './download.ts';
+
+/** What a registry says to a want. */
+export type RegistryAnswer =
+  | { readonly kind: 'version'; readonly version: string; readonly platform: string; readonly reason: string }
+  /** It has none, and why. */
+  | { readonly kind: 'none'; readonly reason: string }
+  /** It cannot be asked, and why. */
+  | { readonly kind: 'away'; readonly reason: string };
+
+export interface Want {
+  readonly moduleId: string;
+  /** An exact version or a channel. */
+  readonly version: string;
+}
+
+export interface RegistryFollowerOptions {
+  /** Undefined for a machine without a hub. */
+  readonly link: RegistryLink | undefined;
+  readonly platform: MachinePlatform;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+interface Followed {
+  readonly want: Want;
+  readonly listener: (answer: RegistryAnswer) => void;
+  answer: RegistryAnswer | undefined;
+  patience: Timer | undefined;
+}
+
+/** The hubs of a fleet that was without its registry must not be asked all at once. */
+const AGAIN: BackoffOptions = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.8 };
+/** A start waits so long for the hub before it goes on with what is on the disk. */
+const PATIENCE_MS = 3_000;
+
+/** Asks the registry what each wanted module would run now, by one stream for all of them, for as long as it takes. */
+export class RegistryFollower {
+  readonly #options: RegistryFollowerOptions;
+  readonly #followed = new Set<Followed>();
+  readonly #forgetLink: () => void;
+  /** Ends the stream, or the wait for the next one. */
+  #interrupt: () => void = () => undefined;
+  #isRunning = false;
+  #isClosed = false;
+
+  constructor(options: RegistryFollowerOptions) {
+    this.#options = options;
+    this.#forgetLink = options.link?.onChange(() => this.#linkChanged()) ?? (() => undefined);
+  }
+
+  /**
+   * Tells `listener` of the answer to a want, and of every other one. Never from within this call.
+   * @returns its undoing
+   */
+  follow(want: Want, listener: (answer: RegistryAnswer) => void): () => void {
+    const followed: Followed = { want, listener, answer: undefined, patience: undefined };
+    followed.patience = this.#options.clock.after(PATIENCE_MS, () => {
+      if (followed.answer === undefined) tell(followed, { kind: 'away', reason: this.#whyAway() });
+    });
+    this.#followed.add(followed);
+    this.#begin();
+    return () => {
+      followed.patience?.cancel();
+      if (this.#followed.delete(followed)) this.#begin();
+    };
+  }
+
+  /** Asks at once where it waits to ask again. */
+  retry(): void {
+    if (!this.#isStreaming) this.#interrupt();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const { patience } of this.#followed) patience?.cancel();
+    this.#followed.clear();
+    this.#forgetLink();
+    this.#interrupt();
+  }
+
+  #isStreaming = false;
+
+  /** The wants have changed. A configuration changes many at once: they become one question. */
+  #begin(): void {
+    if (this.#isRunning) {
+      queueMicrotask(() => this.#interrupt());
+      return;
+    }
+    this.#isRunning = true;
+    queueMicrotask(() => void this.#run());
+  }
+
+  #linkChanged(): void {
+    if (this.#options.link?.state.kind === 'online') this.retry();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, random } = this.#options;
+    for (let failures = 0; !this.#isClosed && this.#followed.size > 0;) {
+      const fault = await this.#ask(() => (failures = 0));
+      if (fault === undefined || this.#isClosed) continue;
+      // Until the first try is over nobody knows whether the hub is away.
+      if (this.#options.link?.state.kind !== 'connecting') this.#tellAway(this.#wordsOf(fault));
+      const pause = new AbortController();
+      this.#interrupt = () => pause.abort();
+      await sleep(clock, backoffDelayMs(AGAIN, ++failures, random()), pause.signal);
+    }
+    this.#isRunning = false;
+  }
+
+  /** Reads one stream to its end. @returns why it ended; undefined where other wants ended it */
+  async #ask(onAnswer: () => void): Promise<ArmatureError | undefined> {
+    const { link, platform } = this.#options;
+    if (link === undefined) {
+      this.#tellAway(this.#whyAway());
+      await new Promise<void>((resolve) => (this.#interrupt = resolve));
+      return undefined;
+    }
+    const controller = new AbortController();
+    this.#interrupt = () => controller.abort();
+    this.#isStreaming = true;
+    const followed = [...this.#followed];
+    const wants = followed.map(({ want }) => ({
+      ...want,
+      platform: platform.platform,
+      platformTags: [...platform.tags],
+    }));
+    try {
+      const answers = link.stream(RegistryServiceDefinition, 'watchResolutions', { wants }, controller.signal);
+      for await (const { resolutions } of answers) {
+        onAnswer();
+        followed.forEach((one, index) => {
+          const resolution = resolutions[index];
+          if (resolution !== undefined && this.#followed.has(one)) tell(one, answerOf(one.want, resolution));
+        });
+      }
+      return toArmatureError(new Error('it ended the stream'));
+    } catch (thrown) {
+      return controller.signal.aborted ? undefined : toArmatureError(thrown);
+    } finally {
+      this.#isStreaming = false;
+    }
+  }
+
+  #tellAway(reason: string): void {
+    for (const followed of this.#followed) tell(followed, { kind: 'away', reason });
+  }
+
+  #wordsOf({ code, message }: ArmatureError): string {
+    const hub = `the hub ${this.#options.link?.hubName ?? ''}`;
+    if (code === 'call.unimplemented') return `${hub} has no registry of modules`;
+    return code === 'hub.unreachable' ? this.#whyAway(message) : `${hub} does not answer: ${message}`;
+  }
+
+  #whyAway(message = ''): string {
+    const { link } = this.#options;
+    if (link === undefined) return 'this machine has no hub, which would have it: add "cloud" to its configuration';
+    const why = link.state.message === '' ? message : link.state.message;
+    return `the hub ${link.hubName} is not reached${why === '' ? '' : ` (${why})`}`;
+  }
+}
+
+function answerOf(
+  { moduleId, version: wanted }: Want,
+  { version, platform, reason, problem }: Resolution,
+): RegistryAnswer {
+  if (version !== '') return { kind: 'version', version, platform, reason };
+  return { kind: 'none', reason: problem === '' ? `the registry has no version ${wanted} of ${moduleId}` : problem };
+}
+
+function tell(followed: Followed, answer: RegistryAnswer): void {
+  followed.patience?.cancel();
+  const before = followed.answer;
+  followed.answer = answer;
+  if (before?.kind === answer.kind && before.reason === answer.reason) {
+    if (answer.kind !== 'version' || before.kind !== 'version') return;
+    if (before.version === answer.version && before.platform === answer.platform) return;
+  }
+  followed.listener(answer);
+}

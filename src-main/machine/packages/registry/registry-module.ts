@@ -1,0 +1,297 @@
+import path from 'node:path';
+import { parseVersionChoice, VERSION_FORMS, type VersionChoice } from '../../../../proto/config/module-versions.ts';
+import { backoffDelayMs, type BackoffOptions } from '../../../base/async/backoff.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { toArmatureError, type ErrorCode } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import type { ModuleConfig } from '../../config/machine-config.ts';
+import type { FilesFollower, FilesObserver, ModuleFiles } from '../../modules/module-files.ts';
+import type { Installer } from '../install/installer.ts';
+import { isSameVersion, KeptVersions, type KeptVersionsParts } from './kept-versions.ts';
+import type { KeptPackage } from '../module-store.ts';
+import { isSamePackage, nameOf, type PackageId } from '../package-id.ts';
+import { PacedProgress } from '../install/paced-progress.ts';
+import type { RegistryAnswer, RegistryFollower } from './registry-follower.ts';
+
+export interface RegistryModuleParts extends KeptVersionsParts {
+  readonly installer: Installer;
+  readonly registry: RegistryFollower;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly logger: Logger;
+  readonly firstRunTimeoutMs: number;
+  readonly environment: (files: ModuleFiles) => Readonly<Record<string, string>>;
+}
+
+/** A connection or a disk comes back. */
+const SOON: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0.5 };
+/** A package that is wrong does not become right by itself: what was wrong may have come by the way (B3.2). */
+const LATER: BackoffOptions = { firstMs: 5_000, maxMs: 600_000, factor: 3, jitter: 0.3 };
+const OF_THE_PACKAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'module.bad_package',
+  'module.untrusted_key',
+  'module.first_run',
+]);
+
+/**
+ * The files of one module of the registry: what the registry answers is made whole here and offered; until then, and
+ * where that fails, what is on the computer goes on.
+ */
+export class RegistryModule implements FilesFollower {
+  readonly #parts: RegistryModuleParts;
+  readonly #module: ModuleConfig;
+  readonly #observer: FilesObserver;
+  readonly #choice: VersionChoice | undefined;
+  readonly #kept: KeptVersions;
+  readonly #progress: PacedProgress;
+  readonly #files = new Map<string, { readonly kept: KeptPackage; readonly files: ModuleFiles }>();
+  #forget: () => void = () => undefined;
+  #answer: RegistryAnswer | undefined;
+  #offered: KeptPackage | undefined;
+  #work: { readonly id: PackageId; readonly controller: AbortController } | undefined;
+  #retry: Timer | undefined;
+  #failures = 0;
+  #trouble = '';
+  #missing = '';
+  #isAgain = false;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(module: ModuleConfig, observer: FilesObserver, parts: RegistryModuleParts) {
+    this.#parts = parts;
+    this.#module = module;
+    this.#observer = observer;
+    this.#choice = parseVersionChoice(module.version);
+    this.#kept = new KeptVersions(module, this.#choice, parts);
+    this.#progress = new PacedProgress(parts.clock, (progress) => observer.onProgress(progress));
+    void parts.memory.loaded.then(() => this.#begin());
+  }
+
+  accepted(files: ModuleFiles): void {
+    const kept = this.#keptOf(files);
+    if (kept !== undefined) this.#kept.accept(kept);
+  }
+
+  rejected(files: ModuleFiles, reason: string): ModuleFiles | undefined {
+    const kept = this.#keptOf(files);
+    if (kept === undefined || !this.#kept.reject(kept, reason)) return undefined;
+    const back = this.#kept.runnable;
+    if (back === undefined) return undefined;
+    this.#offered = back;
+    return this.#filesOf(back);
+  }
+
+  async refresh(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#failures = 0;
+    this.#trouble = '';
+    if (this.#kept.memory.rejected !== null) this.#kept.remember({ rejected: null });
+    this.#parts.registry.retry();
+    this.#wake();
+    await this.idle;
+  }
+
+  /** What was offered last, and may be running. */
+  get offered(): KeptPackage | undefined {
+    return this.#offered;
+  }
+
+  /** Remembers that it is configured still. */
+  touch(): void {
+    this.#kept.remember({});
+  }
+
+  /** Settles when nothing is under way. */
+  get idle(): Promise<void> {
+    return this.#running ?? Promise.resolve();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#forget();
+    this.#retry?.cancel();
+    this.#progress.close();
+    this.#work?.controller.abort();
+  }
+
+  #begin(): void {
+    if (this.#isClosed) return;
+    const { moduleId, version } = this.#module;
+    if (this.#choice === undefined) {
+      this.#observer.onMissing(`"version" of ${moduleId} is "${version}": write ${VERSION_FORMS}`);
+      return;
+    }
+    // Its versions are not removed from now on.
+    this.#kept.remember({});
+    this.#forget = this.#parts.registry.follow({ moduleId, version }, (answer) => this.#take(answer));
+    this.#wake();
+  }
+
+  #take(answer: RegistryAnswer): void {
+    const before = this.#answer;
+    this.#answer = answer;
+    const { rejected } = this.#kept.memory;
+    if (answer.kind === 'version' && rejected !== null && !isSameVersion(rejected, answer)) {
+      this.#kept.remember({ rejected: null });
+    }
+    // The newest wins: what is on its way is not wanted any more.
+    if (this.#work !== undefined && answer.kind === 'version' && !isSameVersion(this.#work.id, answer)) {
+      this.#work.controller.abort();
+    }
+    if (before?.kind !== answer.kind || answer.kind === 'version') this.#failures = 0;
+    this.#wake();
+  }
+
+  #wake(): void {
+    if (this.#isClosed) return;
+    this.#retry?.cancel();
+    this.#isAgain = true;
+    this.#running ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    // Nobody is told anything from within the call that made this.
+    await Promise.resolve();
+    while (this.#isAgain && !this.#isClosed) {
+      this.#isAgain = false;
+      await this.#step();
+    }
+    this.#running = undefined;
+  }
+
+  async #step(): Promise<void> {
+    let id: PackageId | undefined;
+    try {
+      await this.#kept.look();
+      // All that was told until now is known to this step.
+      this.#isAgain = false;
+      id = this.#target();
+      if (id === undefined) {
+        if (this.#answer !== undefined) this.#goOn(this.#answer.reason);
+        return;
+      }
+      await this.#reach(id);
+    } catch (thrown) {
+      if (this.#isClosed) return;
+      if (this.#work?.controller.signal.aborted === true) this.#isAgain = true;
+      else this.#failed(thrown, id);
+    } finally {
+      this.#work = undefined;
+    }
+  }
+
+  /** What is to run; undefined where nobody knows, or what runs goes on. */
+  #target(): PackageId | undefined {
+    const answer = this.#answer;
+    const [newest] = this.#kept.all;
+    // An exact version that is here needs nobody's word.
+    if (this.#choice?.kind === 'exact' && newest !== undefined) return newest;
+    if (answer === undefined) return undefined;
+    if (answer.kind !== 'version') return this.#offered === undefined ? this.#kept.newest : undefined;
+    const { version, platform } = answer;
+    if (!this.#kept.isAllowed(answer)) {
+      this.#answer = {
+        kind: 'none',
+        reason: `the hub answers ${version} for ${platform}, which is not what was asked for`,
+      };
+      return undefined;
+    }
+    return { moduleId: this.#module.moduleId, version, platform };
+  }
+
+  async #reach(id: PackageId): Promise<void> {
+    const refusal = this.#kept.refusalOf(id);
+    if (refusal !== undefined) {
+      this.#reject(id, refusal);
+      this.#goOn(refusal);
+      return;
+    }
+    if (this.#offered === undefined || !isSamePackage(this.#offered, id)) {
+      const kept = await this.#makeWhole(id);
+      if (this.#isClosed) return;
+      this.#offer(kept, this.#answer?.kind === 'version' ? '' : (this.#answer?.reason ?? ''));
+    }
+    this.#failures = 0;
+    this.#trouble = '';
+    this.#progress.tell(undefined);
+  }
+
+  async #makeWhole(id: PackageId): Promise<KeptPackage> {
+    const { installer, environment, firstRunTimeoutMs, logger } = this.#parts;
+    const controller = new AbortController();
+    this.#work = { id, controller };
+    let doneBytes = 0;
+    const options = {
+      signal: controller.signal,
+      onProgress: (progress: Parameters<PacedProgress['tell']>[0]) => {
+        // A connection that is cut again and again, and yet brings something, is not waited for longer and longer.
+        if ((progress?.doneBytes ?? 0) > doneBytes && doneBytes > 0) this.#failures = 0;
+        doneBytes = progress?.doneBytes ?? 0;
+        this.#progress.tell(progress);
+      },
+    };
+    const kept = this.#kept.all.find((one) => isSamePackage(one, id)) ?? (await installer.install(id, options));
+    controller.signal.throwIfAborted();
+    if (kept.isSetUp) return kept;
+    return installer.setUp(kept, {
+      ...options,
+      environment: environment(filesOf(kept)),
+      timeoutMs: firstRunTimeoutMs,
+      logger: logger.child('first_run'),
+    });
+  }
+
+  #failed(thrown: unknown, id: PackageId | undefined): void {
+    const { clock, random, logger } = this.#parts;
+    const error = toArmatureError(thrown);
+    const isOfPackage = OF_THE_PACKAGE.has(error.code);
+    const delayMs = backoffDelayMs(isOfPackage ? LATER : SOON, ++this.#failures, random());
+    this.#retry = clock.after(delayMs, () => this.#wake());
+    const reason = id === undefined ? error.message : `${nameOf(id)} cannot be used: ${error.message}`;
+    if (reason !== this.#trouble) {
+      this.#trouble = reason;
+      logger[isOfPackage ? 'error' : 'warn'](`${reason}. It is tried again by itself.`);
+    }
+    if (id !== undefined && isOfPackage) this.#reject(id, error.message);
+    this.#goOn(reason);
+  }
+
+  /** What runs goes on; where nothing does, what is here runs, or nobody can help it. */
+  #goOn(reason: string): void {
+    if (this.#offered !== undefined) return;
+    const kept = this.#kept.runnable;
+    if (kept !== undefined) this.#offer(kept, reason);
+    else if (reason !== this.#missing) {
+      this.#missing = reason;
+      this.#observer.onMissing(reason);
+    }
+  }
+
+  /** @param instead why it is not what the registry says; '' where it is */
+  #offer(kept: KeptPackage, instead: string): void {
+    this.#offered = kept;
+    this.#missing = '';
+    if (instead !== '') this.#parts.logger.warn(`${nameOf(kept)} runs, which is on this computer: ${instead}.`);
+    this.#observer.onFiles(this.#filesOf(kept));
+  }
+
+  #reject({ version }: PackageId, reason: string): void {
+    this.#progress.tell({ version, step: 'rejected', doneBytes: 0, totalBytes: 0, reason });
+  }
+
+  #keptOf(files: ModuleFiles): KeptPackage | undefined {
+    return this.#files.get(files.root)?.kept;
+  }
+
+  /** One object for one version: whoever keeps it knows by that which it is. */
+  #filesOf(kept: KeptPackage): ModuleFiles {
+    const known = this.#files.get(kept.root) ?? { kept, files: filesOf(kept) };
+    this.#files.set(kept.root, known);
+    return known.files;
+  }
+}
+
+function filesOf({ version, root, entrypoint }: KeptPackage): ModuleFiles {
+  return { version, root, executable: path.join(root, entrypoint) };
+}

@@ -1,0 +1,28 @@
+import { create, fromBinary, toBinary, type DescMessage, type DescService } from '@bufbuild/protobuf';
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import type { MessageType } from '../../rpc/method.ts';
+import type { MethodDefinition, ServiceDefinition } from '../../rpc/service.ts';
+
+/** A service as generated code would define it, from its descriptors. Methods have the names of the .proto file with a small first letter. */
+export function dynamicService(service: DescService): ServiceDefinition {
+  const methods = service.methods.map((method): [string, MethodDefinition] => [
+    method.name.charAt(0).toLowerCase() + method.name.slice(1),
+    {
+      name: method.name,
+      requestType: messageType(method.input),
+      requestStream: method.methodKind === 'client_streaming' || method.methodKind === 'bidi_streaming',
+      responseType: messageType(method.output),
+      responseStream: method.methodKind === 'server_streaming' || method.methodKind === 'bidi_streaming',
+    },
+  ]);
+  return { name: service.name, fullName: service.typeName, methods: Object.fromEntries(methods) };
+}
+
+function messageType(message: DescMessage): MessageType<Record<string, unknown>> {
+  return {
+    encode(value, writer = new BinaryWriter()) {
+      return writer.raw(toBinary(message, create(message, value)));
+    },
+    decode: (bytes) => fromBinary(message, bytes),
+  };
+}

@@ -1,0 +1,99 @@
+import type { Clock } from '../../base/clock.ts';
+import { withTimeout } from '../../base/async/timeout.ts';
+import { lineOf, plainFields, type ModuleLogEntry } from './module-logger.ts';
+import { RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
+import type { CallParent } from './parent.ts';
+
+/** Entries that wait at most; what comes on top is printed. */
+const CAPACITY = 1_000;
+/** Calls under way at once: the machine takes one entry a call (wire contract 3.4). */
+const AT_ONCE = 16;
+/** A machine that does not take an entry in this has it printed (wire contract 3.4). */
+const TIMEOUT_MS = 5_000;
+/** Cut, so that no entry is refused for its size. */
+const LONGEST_MESSAGE = 64 * 1024;
+
+/**
+ * Carries log entries to the machine, in order of their calls. What cannot be delivered is printed on standard output,
+ * which the machine reads too: no entry is lost, and none is waited for.
+ */
+export class LogCourier {
+  readonly #print: (line: string) => void;
+  readonly #waiting: ModuleLogEntry[] = [];
+  #underWay = 0;
+  #call: CallParent | undefined;
+  #isPrinting = false;
+  #whenIdle: (() => void) | undefined;
+
+  constructor(print: (line: string) => void) {
+    this.#print = print;
+  }
+
+  write(entry: ModuleLogEntry): void {
+    if (this.#isPrinting || this.#waiting.length >= CAPACITY) {
+      this.#print(lineOf(entry));
+      return;
+    }
+    this.#waiting.push(entry);
+    this.#pump();
+  }
+
+  /** The machine is there: what waits is sent, and from now on everything. */
+  connect(call: CallParent): void {
+    this.#call = call;
+    this.#isPrinting = false;
+    this.#pump();
+  }
+
+  /** There is no machine: what waits is printed, and from now on everything. */
+  printOnly(): void {
+    this.#call = undefined;
+    this.#isPrinting = true;
+    for (const entry of this.#waiting.splice(0)) this.#print(lineOf(entry));
+  }
+
+  /** Settles when everything is delivered or printed, at the latest after `limitMs`. */
+  async flush(clock: Clock, limitMs: number): Promise<void> {
+    if (this.#call !== undefined && this.#underWay + this.#waiting.length > 0) {
+      const idle = () => new Promise<void>((resolve) => (this.#whenIdle = resolve));
+      await withTimeout(idle, { clock, ms: limitMs, onTimeout: () => undefined });
+    }
+    this.printOnly();
+  }
+
+  #pump(): void {
+    const call = this.#call;
+    while (call !== undefined && this.#underWay < AT_ONCE) {
+      const entry = this.#waiting.shift();
+      if (entry === undefined) break;
+      this.#underWay++;
+      void this.#deliver(call, entry);
+    }
+    if (this.#underWay === 0 && this.#waiting.length === 0) this.#whenIdle?.();
+  }
+
+  async #deliver(call: CallParent, entry: ModuleLogEntry): Promise<void> {
+    try {
+      await call(RobotServiceDefinition, 'log', { logs: [toWire(entry)] }, { timeoutMs: TIMEOUT_MS });
+    } catch {
+      this.#print(lineOf(entry)); // printed is told as well
+    }
+    this.#underWay--;
+    this.#pump();
+  }
+}
+
+function toWire({ time, level, logger, message, fields }: ModuleLogEntry) {
+  return {
+    host: '',
+    level,
+    time: new Date(time),
+    loggerName: logger,
+    message: message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}...` : message,
+    caller: undefined,
+    stack: '',
+    fields: Object.entries(plainFields(fields)).map(([Key, value]) =>
+      typeof value === 'string' ? { Key, String: value } : { Key, Interface: value },
+    ),
+  };
+}

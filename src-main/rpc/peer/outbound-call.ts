@@ -1,0 +1,105 @@
+import { encodeMessage } from '../../../proto/message.ts';
+import { onAbort } from '../../base/async/abort.ts';
+import { AsyncQueue } from '../../base/async/async-queue.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import { StatusCode, type Status } from '../../base/status.ts';
+import type { MetadataRecord } from '../metadata.ts';
+import { receivedError, type PeerCodes } from './received-error.ts';
+import type { RequestSink, Responder } from '../router.ts';
+import type { MethodDefinition, RequestOf, ResponseOf, ServiceDefinition } from '../service.ts';
+
+/** Starts a call at a peer, however that is reached. */
+export type StartCall = (
+  path: string,
+  metadata: Readonly<MetadataRecord>,
+  timeoutMs: number | undefined,
+  responder: Responder,
+) => RequestSink;
+
+export interface OutboundOptions {
+  readonly metadata?: Readonly<MetadataRecord>;
+  /** Undefined has no limit. */
+  readonly timeoutMs: number | undefined;
+  readonly codes: PeerCodes;
+}
+
+export function methodPath(service: ServiceDefinition, method: MethodDefinition): string {
+  return `/${service.fullName}/${method.name}`;
+}
+
+/**
+ * One request, one answer.
+ * @throws {ArmatureError} what the peer said, or one of `options.codes`
+ */
+export function callPeer<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+  start: StartCall,
+  service: D,
+  method: K,
+  request: RequestOf<D['methods'][K]>,
+  { metadata = {}, timeoutMs, codes }: OutboundOptions,
+): Promise<ResponseOf<D['methods'][K]>> {
+  const definition = definitionOf(service, method);
+  return new Promise((resolve, reject) => {
+    let answer: Uint8Array | undefined;
+    const sink = start(methodPath(service, definition), metadata, timeoutMs, {
+      headers: () => undefined,
+      message: (bytes) => {
+        answer = bytes;
+        return undefined;
+      },
+      end: (status, trailers) => {
+        if (status.code !== StatusCode.OK) reject(receivedError(status, trailers, codes));
+        else if (answer === undefined) reject(new ArmatureError('internal.bug', `${definition.name} had no answer.`));
+        else resolve(definition.responseType.decode(answer) as ResponseOf<D['methods'][K]>);
+      },
+    });
+    void sink.message(encodeMessage(definition.requestType, request));
+    sink.halfClose();
+  });
+}
+
+export interface StreamOptions extends OutboundOptions {
+  /** Ends the call while nothing comes: the stream then fails with `call.cancelled`. */
+  readonly signal?: AbortSignal;
+}
+
+/** A stream of answers to one request, as it is read; `return` of its iterator ends the call. */
+export async function* streamFromPeer<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+  start: StartCall,
+  service: D,
+  method: K,
+  request: RequestOf<D['methods'][K]>,
+  { metadata = {}, timeoutMs, codes, signal }: StreamOptions,
+): AsyncGenerator<ResponseOf<D['methods'][K]>> {
+  const definition = definitionOf(service, method);
+  // One answer at a time: the peer waits for who reads.
+  let taken: () => void = () => undefined;
+  const queue = new AsyncQueue<Uint8Array>(() => taken());
+  const sink = start(methodPath(service, definition), metadata, timeoutMs, {
+    headers: () => undefined,
+    message: (bytes) => {
+      queue.push(bytes);
+      return queue.size === 0 ? undefined : new Promise((resolve) => (taken = resolve));
+    },
+    end: (status: Status, trailers: MetadataRecord) => {
+      if (status.code === StatusCode.OK) queue.end();
+      else queue.fail(receivedError(status, trailers, codes));
+    },
+  });
+  void sink.message(encodeMessage(definition.requestType, request));
+  sink.halfClose();
+  const forget = signal === undefined ? undefined : onAbort(signal, () => sink.cancel('nobody waits any more'));
+  try {
+    for await (const bytes of queue) yield definition.responseType.decode(bytes) as ResponseOf<D['methods'][K]>;
+  } finally {
+    forget?.();
+    taken();
+    sink.cancel('nobody reads any more');
+  }
+}
+
+function definitionOf(service: ServiceDefinition, method: string): MethodDefinition {
+  const definition = service.methods[method];
+  if (definition === undefined) throw new ArmatureError('internal.bug', `${service.fullName} has no ${method}.`);
+  return definition;
+}

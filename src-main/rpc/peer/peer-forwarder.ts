@@ -1,0 +1,102 @@
+import type { ValueShape } from '../../../proto/value-shapes.ts';
+import type { Clock } from '../../base/clock.ts';
+import { aliasPath } from '../../base/dialect.ts';
+import { StatusCode } from '../../base/status.ts';
+import type { ServerCall } from '../call.ts';
+import { metadataValue } from '../grpc/grpc-answer.ts';
+import { isTransportHeader } from '../grpc/grpc-headers.ts';
+import type { MetadataRecord } from '../metadata.ts';
+import { withNulls } from '../routing/null-values.ts';
+import type { Peer } from './peer.ts';
+import type { Forwarder, RequestSink, Responder } from '../router.ts';
+
+export interface PeerForwarderOptions {
+  readonly clock: Clock;
+  /** The method as the peer knows it; where nothing is said its `viam.*` spelling, which every module takes. */
+  readonly path?: (asCalled: string) => string;
+}
+
+/**
+ * Passes calls on to a peer: the bytes as they are (but for Values without a kind in answers), the metadata without what is the transport's or this machine's,
+ * and what is left of the deadline where there is one.
+ */
+export function peerForwarder(peer: Peer, { clock, path = aliasPath }: PeerForwarderOptions): Forwarder {
+  return {
+    start(call: ServerCall, asCalled: string, responder: Responder): RequestSink {
+      const { deadline } = call;
+      const timeoutMs = deadline === undefined ? undefined : Math.max(0, deadline - clock.monotonic());
+      const { responseStream, answerShape } = call.method;
+      const whole = responseStream ? responder : new OneAnswer(responder);
+      const back = answerShape === undefined ? whole : readable(whole, answerShape);
+      return peer.start(path(asCalled), passedOn(call.metadata), timeoutMs, back);
+    },
+  };
+}
+
+/**
+ * Headers that a caller sends to this machine and not to a module: who it is, what its browser adds, and its session,
+ * which the machine keeps for what it has forwarded too.
+ */
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'authorization',
+  'cache-control',
+  'cookie',
+  'grpc-timeout',
+  'origin',
+  'pragma',
+  'priority',
+  'proxy-authorization',
+  'referer',
+  'viam-sid',
+  'x-grpc-web',
+]);
+
+function passedOn(metadata: ServerCall['metadata']): MetadataRecord {
+  const result: MetadataRecord = {};
+  for (const key in metadata) {
+    const value = metadata[key];
+    if (value === undefined || isTransportHeader(key) || NOT_PASSED_ON.has(key) || key.startsWith('sec-')) continue;
+    result[key] = metadataValue(key, value);
+  }
+  return result;
+}
+
+/** The way back of a call whose answers have Values, each of them with a kind. */
+function readable(responder: Responder, shape: ValueShape): Responder {
+  return {
+    headers: (metadata) => responder.headers(metadata),
+    message: (bytes, isLast) => responder.message(withNulls(bytes, shape), isLast),
+    end: (status, trailers) => responder.end(status, trailers),
+  };
+}
+
+/** The way back of a call with one answer: it is held until the status is there, so that both leave in one piece. */
+class OneAnswer implements Responder {
+  readonly #responder: Responder;
+  #headers: MetadataRecord | undefined;
+  #answer: Uint8Array | undefined;
+
+  constructor(responder: Responder) {
+    this.#responder = responder;
+  }
+
+  headers(metadata: MetadataRecord): void {
+    for (const _key in metadata) {
+      this.#headers = metadata;
+      return;
+    }
+  }
+
+  message(bytes: Uint8Array): undefined {
+    this.#answer = bytes;
+  }
+
+  end(...[status, trailers]: Parameters<Responder['end']>): void {
+    if (this.#headers !== undefined) this.#responder.headers(this.#headers);
+    if (this.#answer !== undefined && status.code === StatusCode.OK) void this.#responder.message(this.#answer, true);
+    this.#responder.end(status, trailers);
+  }
+}

@@ -1,0 +1,29 @@
+import type { Role } from '../../proto/config/permissions.ts';
+
+/** Who is calling, as the access rules established it. */
+export interface Principal {
+  /**
+   * How the caller proved itself: `loopback` and `local` proved nothing beyond
+   * where they are, `anonymous` nothing at all (no access rule has run). `hub`
+   * is the hub that this machine has connected to, `module` a process that
+   * this machine has started and that came to the socket made for it. `user` is
+   * the user that this program runs as, or root: nobody else can open the socket
+   * that the call came to.
+   * `module-key` is, at a hub, whoever has the key of a part's modules.
+   */
+  readonly kind:
+    | 'anonymous'
+    | 'loopback'
+    | 'launch-token'
+    | 'api-key'
+    | 'part-secret'
+    | 'module-key'
+    | 'local'
+    | 'hub'
+    | 'module'
+    | 'user';
+  /** Key id, the part's id for a part's secret, a module's name, a user's name, or the kind where there is no id. Sessions belong to it. */
+  readonly entity: string;
+  /** What the caller is for this machine, where its own access rules have looked. */
+  readonly role?: Role;
+}

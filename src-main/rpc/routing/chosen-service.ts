@@ -1,0 +1,44 @@
+import { ArmatureError } from '../../base/errors.ts';
+import type { ServerCall } from '../call.ts';
+import type { ServiceDefinition, ServiceHandlers } from '../service.ts';
+
+type AnyHandler = (request: unknown, call: ServerCall) => unknown;
+type AnyHandlers = Readonly<Record<string, AnyHandler | undefined>>;
+
+/** Chooses, for one call and its request, who answers it. A promise that rejects refuses the call. */
+export type ChooseHandlers<D extends ServiceDefinition> = (
+  request: unknown,
+  call: ServerCall,
+) => ServiceHandlers<D> | Promise<ServiceHandlers<D>>;
+
+/**
+ * A service whose handlers are chosen call by call: one that is still being
+ * started, or several that have the same service. A method that the chosen one
+ * does not have answers Unimplemented.
+ */
+export function chosenService<D extends ServiceDefinition>(
+  definition: D,
+  choose: ChooseHandlers<D>,
+): ServiceHandlers<D> {
+  const entries = Object.entries(definition.methods).map(([key, { responseStream, name }]) => {
+    const handlerOf = (handlers: ServiceHandlers<D>): AnyHandler => {
+      const handler = (handlers as AnyHandlers)[key];
+      if (handler !== undefined) return handler.bind(handlers);
+      throw new ArmatureError(
+        'call.unimplemented',
+        `/${definition.fullName}/${name} is known but not implemented here.`,
+      );
+    };
+    const unary: AnyHandler = (request, call) => {
+      const chosen = choose(request, call);
+      return chosen instanceof Promise
+        ? chosen.then((handlers) => handlerOf(handlers)(request, call))
+        : handlerOf(chosen)(request, call);
+    };
+    async function* streamed(request: unknown, call: ServerCall): AsyncGenerator {
+      yield* handlerOf(await choose(request, call))(request, call) as AsyncIterable<unknown>;
+    }
+    return [key, responseStream ? streamed : unary];
+  });
+  return Object.fromEntries(entries) as ServiceHandlers<D>;
+}

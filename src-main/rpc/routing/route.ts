@@ -1,0 +1,69 @@
+import { methodTraits } from '../../../proto/method-traits.ts';
+import { answerShapes } from '../../../proto/value-shapes.ts';
+import type { Method } from '../method.ts';
+import type { Forwarder, ResourceResolver } from '../router.ts';
+import type { MethodDefinition } from '../service.ts';
+
+/** A handler of any shape: the route knows what to pass and what comes back. */
+export type AnyHandler = (...parameters: unknown[]) => unknown;
+
+/** What the router keeps for one method. */
+export interface Route {
+  readonly method: Method;
+  /** Undefined for methods that are only forwarded, and for unknown ones. */
+  readonly definition: MethodDefinition | undefined;
+  /** Undefined where the service does not implement the method. */
+  readonly handler: AnyHandler | undefined;
+  /** Undefined for services that have no resources. */
+  readonly resolve: ResourceResolver<unknown> | undefined;
+  /** Why the method cannot be called at all. */
+  readonly refusal: string | undefined;
+}
+
+/** A method as the router names it. */
+export function methodOf(service: string, definition: MethodDefinition, hasResource: boolean): Method {
+  return {
+    path: `/${service}/${definition.name}`,
+    service,
+    name: definition.name,
+    requestStream: definition.requestStream,
+    responseStream: definition.responseStream,
+    traits: methodTraits(service, definition.name),
+    hasResource,
+    requestType: definition.requestType,
+    answerShape: answerShapes.get(definition.responseType),
+  };
+}
+
+/** The route of a method that is known to somebody else: what it takes and gives is seen as it comes. */
+export function forwardedRoute(canonicalPath: string, forwarder: Forwarder): Route {
+  const { method, ...route } = unknownRoute(canonicalPath, '');
+  return {
+    ...route,
+    method: { ...method, requestStream: true, responseStream: true },
+    refusal: undefined,
+    resolve: () => ({ kind: 'forward', forwarder }),
+  };
+}
+
+/** The route of a path that nobody answers: it lets the call pass access before it is told so. */
+export function unknownRoute(canonicalPath: string, refusal: string): Route {
+  const [, service = '', name = ''] = canonicalPath.split('/');
+  return {
+    method: {
+      path: canonicalPath,
+      service,
+      name,
+      requestStream: false,
+      responseStream: false,
+      traits: methodTraits(service, name),
+      hasResource: false,
+      requestType: undefined,
+      answerShape: undefined,
+    },
+    definition: undefined,
+    handler: undefined,
+    resolve: undefined,
+    refusal,
+  };
+}

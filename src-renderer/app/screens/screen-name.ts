@@ -1,0 +1,2 @@
+/** Screens by the names of their sentences in the catalogue. */
+export type ScreenName = 'configure' | 'control' | 'logs' | 'history' | 'overview' | 'fleet' | 'registry' | 'settings';

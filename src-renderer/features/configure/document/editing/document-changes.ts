@@ -1,0 +1,21 @@
+import { isSameValue } from '../../../../../proto/config/text/text-entries.ts';
+import type { DocumentEntry, DocumentModel } from '../document-model.ts';
+
+/** The draft against what is applied, by entry. */
+export interface DocumentChanges {
+  readonly changes: ReadonlyMap<string, 'added' | 'changed'>;
+  readonly removed: readonly DocumentEntry[];
+}
+
+/** Spacing, order of keys and order of entries are no change of an entry. */
+export function documentChanges(applied: DocumentModel, draft: DocumentModel): DocumentChanges {
+  const before = new Map(applied.entries.map((entry) => [entry.fullName, entry]));
+  const names = new Set(draft.entries.map(({ fullName }) => fullName));
+  const changes = new Map<string, 'added' | 'changed'>();
+  for (const { fullName, value } of draft.entries) {
+    const was = before.get(fullName);
+    if (was === undefined) changes.set(fullName, 'added');
+    else if (!isSameValue(was.value, value)) changes.set(fullName, 'changed');
+  }
+  return { changes, removed: applied.entries.filter(({ fullName }) => !names.has(fullName)) };
+}

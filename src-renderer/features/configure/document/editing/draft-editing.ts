@@ -1,0 +1,150 @@
+import { computed, shallowRef } from 'vue';
+import { changeBetween, withChange, type TextChange } from '../../../../shared/text-change.ts';
+import type { Text } from '../../../../shared/text.ts';
+import { edited, isDirty, type ConfigDraft } from '../config-draft.ts';
+import { documentReader, emptyModel, type DocumentModel } from '../document-model.ts';
+import { mergeTexts } from '../merging/merge-texts.ts';
+import { emptyHistory, lastOwn, recorded, redone, takenBack, type MergedTexts } from './undo-history.ts';
+
+/** Keys that follow each other more slowly are steps of their own. */
+const typingPauseMs = 500;
+/** One field changed again within this time is the same step. */
+const sameFieldMs = 1000;
+
+/** How a change goes into the history. */
+export interface StepKind {
+  readonly label: string;
+  /** As in `UndoStep`. */
+  readonly group?: string;
+  readonly joinMs?: number;
+}
+
+/** Where the last undo or redo changed the text: views go there. `count` tells one from the next. */
+export interface ChangedPlace {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+/** A text that was read: forms and lists follow it, a moment behind the keys. */
+interface Settled {
+  readonly text: string;
+  /** Of the last text that parsed. */
+  readonly model: DocumentModel;
+  /** Why this one does not parse; undefined where it does. */
+  readonly broken: { readonly message: string; readonly line: number } | undefined;
+}
+
+/** The draft, its one history and its model. Every change of the text goes through here. */
+export function useDraftEditing(t: Text, onEdit: () => void) {
+  const draft = shallowRef<ConfigDraft>();
+  const history = shallowRef(emptyHistory);
+  const settled = shallowRef<Settled>({ text: '', model: emptyModel, broken: undefined });
+  const place = shallowRef<ChangedPlace>();
+  const text = computed(() => draft.value?.text ?? '');
+  const readText = documentReader();
+
+  /** Reads the text as it is now. Called at each pause in typing, and by everything that needs the model at once. */
+  function settle(): Settled {
+    if (settled.value.text !== text.value) {
+      const read = readText(text.value);
+      settled.value =
+        read.kind === 'read'
+          ? { text: text.value, model: read.model, broken: undefined }
+          : { text: text.value, model: settled.value.model, broken: { message: read.message, line: read.line } };
+    }
+    return settled.value;
+  }
+
+  function record(change: TextChange, { label, group = '', joinMs = 0 }: StepKind, merge?: MergedTexts): void {
+    const step = { ...change, label, group, at: Date.now(), ...(merge && { merge }) };
+    history.value = recorded(history.value, step, joinMs);
+  }
+
+  /** The draft after an event other than an edit; where its text differs, that is a step like any other. */
+  function replace(next: ConfigDraft, label: string): void {
+    const before = draft.value;
+    draft.value = next;
+    if (before !== undefined && before.text !== next.text) record(changeBetween(before.text, next.text), { label });
+    settle();
+  }
+
+  /** The draft with others' changes in it: no step that could be taken back, but those before it still can. */
+  function takeIn(next: ConfigDraft, merge: MergedTexts): void {
+    record(changeBetween(merge.mine, next.text), { label: '' }, merge);
+    draft.value = next;
+    settle();
+  }
+
+  function write(next: string, kind: StepKind, change?: TextChange): void {
+    const before = draft.value;
+    if (before === undefined || next === before.text) return;
+    record(change ?? changeBetween(before.text, next), kind);
+    draft.value = edited(before, next);
+    onEdit();
+  }
+
+  /** An edit through the model; nothing happens while the text does not parse. */
+  function edit(transform: (text: string, model: DocumentModel) => string, kind: StepKind): void {
+    const { model, broken } = settle();
+    if (draft.value === undefined || broken !== undefined) return;
+    write(transform(text.value, model), kind);
+    settle();
+  }
+
+  function go(next: string, from: number, length: number): void {
+    if (draft.value === undefined) return;
+    draft.value = edited(draft.value, next);
+    onEdit();
+    settle();
+    place.value = { from, to: from + length, count: (place.value?.count ?? 0) + 1 };
+  }
+
+  function undo(): void {
+    const back = takenBack(history.value, text.value, ({ base, mine, theirs }) =>
+      mergeTexts(base, mine, theirs)?.result(new Map()),
+    );
+    if (back === undefined) return;
+    history.value = back.history;
+    go(back.text, back.step.from, back.step.removed.length);
+  }
+
+  function redo(): void {
+    const step = history.value.undone.at(-1);
+    if (step === undefined) return;
+    history.value = redone(history.value);
+    go(withChange(text.value, step), step.from, step.inserted.length);
+  }
+
+  return {
+    draft,
+    text,
+    settled,
+    place,
+    settle,
+    /** Costs nothing for the text that was read last. */
+    readText,
+    replace,
+    takeIn,
+    edit,
+    hasChanges: computed(() => draft.value !== undefined && isDirty(draft.value)),
+    /** Typed text; `change` where it is known what differs. Letters typed one after the other are one step. */
+    type(next: string, change?: TextChange, isTyping = true): void {
+      const group = isTyping ? 'typing' : '';
+      const label = isTyping ? t('history.typing') : t('history.text');
+      write(next, { label, group, joinMs: typingPauseMs }, change);
+    },
+    /** An edit of one field; `field` tells which, so that its quick changes are one step. */
+    editField(field: string, label: string, transform: (text: string) => string): void {
+      edit(transform, { label, group: `field ${field}`, joinMs: sameFieldMs });
+    },
+    undo,
+    redo,
+    undoLabel: computed(() => lastOwn(history.value)?.label ?? ''),
+    redoLabel: computed(() => history.value.undone.at(-1)?.label ?? ''),
+    canUndo: computed(() => lastOwn(history.value) !== undefined),
+    canRedo: computed(() => history.value.undone.length > 0),
+  };
+}
+
+export type DraftEditing = ReturnType<typeof useDraftEditing>;

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigDocument } from '../../../../shared/machine/machine-view.ts';
+import { draftOf } from '../config-draft.ts';
+import { findEntry, type DocumentEntry } from '../document-model.ts';
+import { useDraftEditing, type DraftEditing } from './draft-editing.ts';
+import { useEntryEdits } from './entry-edits.ts';
+import { findReferences } from '../references.ts';
+
+const text = `{
+  "components": [
+    { "name": "bench", "api": "core:component:board", "model": "fake" },
+    { "name": "left", "api": "core:component:motor", "model": "gpio",
+      "attributes": { "board": "bench", "max_rpm": 1.0e2 }, "depends_on": ["core:component:board/bench"] }
+  ]
+}
+`;
+
+function start(): DraftEditing & ReturnType<typeof useEntryEdits> & { find(name: string): DocumentEntry } {
+  const editing = useDraftEditing(
+    (key) => key,
+    () => undefined,
+  );
+  const document: ConfigDocument = {
+    text,
+    revision: '1',
+    source: 'file',
+    path: '',
+    isReadOnly: false,
+    result: undefined,
+  };
+  editing.replace(draftOf(document), '');
+  const find = (name: string): DocumentEntry => {
+    const entry = findEntry(editing.settle().model, name);
+    if (entry === undefined) throw new Error(`no ${name}`);
+    return entry;
+  };
+  return { ...editing, ...useEntryEdits(editing, (key) => key), find };
+}
+
+describe('edits by forms', () => {
+  it('complaint 3: change what is meant and no other byte', () => {
+    const config = start();
+    config.set(['components', 1, 'attributes', 'max_rpm'], 120, 'Maximum speed');
+    expect(config.text.value).toBe(text.replace('1.0e2', '120'));
+    config.removeEntry(config.find('bench'));
+    expect(config.text.value).toBe(text.replace('1.0e2', '120').replace(/\{ "name": "bench".*\n {4}/, ''));
+  });
+
+  it('complaint 1: are steps of one history with typing, and undone to the start they are no change', () => {
+    const config = start();
+    config.set(['components', 1, 'attributes', 'max_rpm'], 1, 'Maximum speed');
+    config.set(['components', 1, 'attributes', 'max_rpm'], 12, 'Maximum speed');
+    config.type(`${config.text.value} `);
+    config.type(`${config.text.value}\n`);
+    config.addEntry('services', { name: 'x' }, 'Add x');
+    expect(config.undoLabel.value).toBe('Add x');
+    const labels: string[] = [];
+    while (config.canUndo.value) {
+      labels.push(config.undoLabel.value);
+      config.undo();
+    }
+    expect(labels).toEqual(['Add x', 'history.typing', 'Maximum speed']);
+    expect(config.text.value).toBe(text);
+    expect(config.hasChanges.value).toBe(false);
+    while (config.canRedo.value) config.redo();
+    expect(JSON.parse(config.text.value)).toMatchObject({ services: [{ name: 'x' }] });
+    expect(config.hasChanges.value).toBe(true);
+  });
+
+  it('complaint 9: a rename changes exactly the places it was given, each in its spelling, as one step', () => {
+    const config = start();
+    const bench = config.find('bench');
+    config.rename(bench, 'desk', findReferences(config.settle().model, bench.fullName));
+    expect(config.text.value).toBe(text.replaceAll('bench"', 'desk"'));
+    config.undo();
+    expect(config.text.value).toBe(text);
+    config.rename(bench, 'desk', []);
+    expect(config.text.value).toBe(text.replace('"name": "bench"', '"name": "desk"'));
+  });
+
+  it('duplicate writes the copy as the original is written, right behind it', () => {
+    const config = start();
+    config.duplicateEntry(config.find('left'), 'right');
+    expect(config.find('right').index).toBe(2);
+    const written = text.slice(config.find('left').from, config.find('left').to);
+    expect(config.text.value).toBe(text.replace(written, () => `${written},\n    ${written.replace('left', 'right')}`));
+  });
+
+  it('complaint 4: change nothing while the text is broken; the model stays and comes back by itself', () => {
+    const config = start();
+    config.type(text.replace('"model": "fake"', '"model": '));
+    expect(config.settle().broken?.line).toBe(3);
+    config.set(['debug'], true, 'Debug');
+    expect(config.text.value).toBe(text.replace('"model": "fake"', '"model": '));
+    expect(config.find('bench').model).toBe('core:builtin:fake');
+    config.type(text);
+    expect(config.settle().broken).toBeUndefined();
+  });
+
+  it('find an entry that moved since it was looked at', () => {
+    const config = start();
+    const left = config.find('left');
+    config.removeEntry(config.find('bench'));
+    config.removeEntry(left);
+    expect(JSON.parse(config.text.value)).toEqual({ components: [] });
+  });
+
+  it('leave everything alone where the entry is gone: another one stands at its place now', () => {
+    const config = start();
+    const [bench, left] = [config.find('bench'), config.find('left')];
+    config.removeEntry(bench);
+    const rest = config.text.value;
+    config.removeEntry(bench);
+    config.duplicateEntry(bench, 'copy');
+    config.rename(bench, 'desk', []);
+    expect(config.text.value).toBe(rest);
+    expect(config.find('left').name).toBe(left.name);
+    config.undo();
+    expect(config.text.value).toBe(text);
+  });
+
+  it('the place of an undo is the changed text', () => {
+    const config = start();
+    config.set(['components', 1, 'attributes', 'max_rpm'], 120, 'Maximum speed');
+    config.undo();
+    const { from = 0, to = 0 } = config.place.value ?? {};
+    expect(text.slice(from, to)).toBe('.0e2');
+  });
+});

@@ -1,0 +1,13 @@
+import { pointerSteps } from '../../../../../proto/config/text/json-pointer.ts';
+
+/** The path that a pointer means in a value; undefined where it leads nowhere. */
+export function pathOfPointer(root: unknown, pointer: string): (string | number)[] | undefined {
+  const path: (string | number)[] = [];
+  let value = root;
+  for (const step of pointerSteps(pointer) ?? []) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    path.push(Array.isArray(value) ? Number(step) : step);
+    value = (value as Readonly<Record<string, unknown>>)[step];
+  }
+  return path;
+}

@@ -1,0 +1,132 @@
+import { isJsonObject, isSameValue } from '../../../../../proto/config/text/text-entries.ts';
+
+/** One item of a list as three texts have it: its index in each, undefined where it is not there. */
+export interface AlignedItem {
+  readonly name: string;
+  readonly base: number | undefined;
+  readonly mine: number | undefined;
+  readonly theirs: number | undefined;
+  /** Where it would be put into their list. */
+  readonly insertAt: number;
+}
+
+export interface AlignedItems {
+  readonly items: readonly AlignedItem[];
+  /** Mine has items of the common beginning in another order. */
+  readonly isReordered: boolean;
+}
+
+type Item = Readonly<Record<string, unknown>>;
+type NameOf = (item: Item) => string | undefined;
+
+/** What the items of a list are known by: the first of these that is there and differs in all of them. */
+const nameRules: readonly NameOf[] = [
+  ({ name }) => textOf(name),
+  // A motor and a servo may have one name; a service may have none.
+  ({ name, api, type }) => (api === undefined && type === undefined ? undefined : JSON.stringify([name, api ?? type])),
+  ({ pattern }) => textOf(pattern),
+  ({ id }) => textOf(id),
+];
+
+/**
+ * Finds which items of three lists are the same one: by name, and by what else they hold where one side gave a new name;
+ * by index where objects without names are as many in each. Undefined where nothing tells: such a list is one value.
+ */
+export function alignItems(
+  base: readonly unknown[],
+  mine: readonly unknown[],
+  theirs: readonly unknown[],
+): AlignedItems | undefined {
+  if (!areObjects(base) || !areObjects(mine) || !areObjects(theirs)) return undefined;
+  for (const nameOf of nameRules) {
+    const [baseNames, mineNames, theirNames] = [base, mine, theirs].map((items) => namesOf(items, nameOf));
+    if (baseNames === undefined || mineNames === undefined || theirNames === undefined) continue;
+    return byName(baseNames, renamed(base, baseNames, mine, mineNames), renamed(base, baseNames, theirs, theirNames));
+  }
+  if (base.length !== mine.length || base.length !== theirs.length) return undefined;
+  const items = base.map((_, at) => ({ name: String(at + 1), base: at, mine: at, theirs: at, insertAt: at }));
+  return { items, isReordered: false };
+}
+
+function byName(base: readonly string[], mine: readonly string[], theirs: readonly string[]): AlignedItems {
+  const indexIn = (names: readonly string[], name: string): number | undefined => {
+    const index = names.indexOf(name);
+    return index < 0 ? undefined : index;
+  };
+  const items = [...new Set([...theirs, ...mine, ...base])].map((name) => {
+    const own = indexIn(mine, name);
+    return {
+      name,
+      base: indexIn(base, name),
+      mine: own,
+      theirs: indexIn(theirs, name),
+      insertAt: own === undefined ? theirs.length : placeFor(own, mine, theirs),
+    };
+  });
+  const kept = mine.filter((name) => base.includes(name));
+  const before = base.filter((name) => mine.includes(name));
+  return { items: inOrderOf(mine, items), isReordered: kept.some((name, index) => name !== before[index]) };
+}
+
+/** Items that are put in at one place come in the order that mine has. */
+function inOrderOf(mine: readonly string[], items: readonly AlignedItem[]): AlignedItem[] {
+  const order = (item: AlignedItem): number => (item.mine === undefined ? mine.length : item.mine);
+  return items.toSorted((one, other) => order(one) - order(other));
+}
+
+/** Behind the nearest item before it that they have too. */
+function placeFor(index: number, mine: readonly string[], theirs: readonly string[]): number {
+  for (let before = index - 1; before >= 0; before -= 1) {
+    const found = theirs.indexOf(mine[before] ?? '');
+    if (found >= 0) return found + 1;
+  }
+  return index === 0 ? 0 : theirs.length;
+}
+
+/** Names of a side's items, with the old name where one has a new one. */
+function renamed(
+  base: readonly Item[],
+  baseNames: readonly string[],
+  side: readonly Item[],
+  sideNames: readonly string[],
+): readonly string[] {
+  const gone = new Set(baseNames.filter((name) => !sideNames.includes(name)));
+  return sideNames.map((name, index) => {
+    const item = side[index];
+    if (item === undefined || baseNames.includes(name)) return name;
+    const old = [...gone].find((each) => {
+      const before = base[baseNames.indexOf(each)];
+      if (before === undefined) return false;
+      if (isSameValue(withoutName(before), withoutName(item))) return true;
+      return baseNames.indexOf(each) === index && base.length === side.length && isSameKind(before, item);
+    });
+    if (old === undefined) return name;
+    gone.delete(old);
+    return old;
+  });
+}
+
+/** A new name together with another change: still at its place, and of the same model. */
+function isSameKind(one: Item, other: Item): boolean {
+  return (
+    one['model'] !== undefined && isSameValue(one['model'], other['model']) && isSameValue(one['api'], other['api'])
+  );
+}
+
+function withoutName({ name: _, ...rest }: Item): Item {
+  return rest;
+}
+
+function namesOf(items: readonly Item[], nameOf: NameOf): readonly string[] | undefined {
+  const names = items.map(nameOf);
+  if (!names.every((name) => name !== undefined) || new Set(names).size !== names.length) return undefined;
+  return names;
+}
+
+function areObjects(items: readonly unknown[]): items is readonly Item[] {
+  return items.every(isJsonObject);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

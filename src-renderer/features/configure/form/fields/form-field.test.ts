@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { documentSchema, moduleSchema, resourceSchema } from '../../../../../proto/config/schema/document-schema.ts';
+import type { JsonSchema } from '../../../../../proto/config/schema/json-schema.ts';
+import type { JsonValue } from '../../../../../proto/config/text/json-text.ts';
+import { builtinModels } from '../../../../shared/builtin-models.ts';
+import { plainProblems } from '../../../../../proto/config/schema/plain-problems.ts';
+import { formShape, kindFor, kindOf, type Field } from './form-field.ts';
+import { initialAttributes } from '../initial-attributes.ts';
+import { readDuration, readNumber, stepped } from './typed-value.ts';
+
+/** Every field of a form, those in groups and cards too, with its pointer. */
+function fieldsOf(schema: JsonSchema, prefix = ''): readonly (readonly [string, Field])[] {
+  // Values of every key, so that also what is only shown where it is there is shown.
+  const all = Object.fromEntries(Object.keys(schema.properties ?? {}).map((key) => [key, undefined]));
+  return formShape(schema, all).fields.flatMap((field) => {
+    const at = `${prefix}/${field.key}`;
+    const inner = field.kind === 'cards' ? field.schema.items : field.schema;
+    const isContainer = ['cards', 'group', 'whole-group', 'driver-pins'].includes(field.kind);
+    return [[at, field] as const, ...(isContainer && inner !== undefined ? fieldsOf(inner, at) : [])];
+  });
+}
+
+/** What a person would write into a field. */
+function writtenBy(field: Field): JsonValue | undefined {
+  const { schema, kind } = field;
+  const text = 'x'.repeat(Math.max(1, schema.minLength ?? 0));
+  switch (kind) {
+    case 'number': {
+      const read = readNumber(String(stepped(schema, undefined, 1)), schema);
+      return read.kind === 'value' ? read.value : undefined;
+    }
+    case 'duration': {
+      const read = readDuration('2s');
+      return read.kind === 'value' ? read.value : undefined;
+    }
+    case 'two-way':
+      return true;
+    case 'choice':
+      return schema.enum?.[0] as JsonValue;
+    case 'log-level':
+      return 'warn';
+    case 'texts':
+      return [text];
+    case 'resource':
+      return schema['x-input'] === 'full-name' ? 'core:component:sensor/climate' : text;
+    case 'text':
+    case 'long-text':
+    case 'pin':
+      return text;
+    default:
+      return undefined;
+  }
+}
+
+/** What the form of the machine shows: `auth` and what it cannot know are JSON in place. */
+const settings = [
+  'network',
+  'log',
+  'maintenance',
+  'debug',
+  'disable_log_deduplication',
+  'enable_web_profile',
+  'revision',
+];
+const machine = {
+  type: 'object',
+  properties: Object.fromEntries(settings.map((key) => [key, documentSchema.properties?.[key] ?? {}])),
+} satisfies JsonSchema;
+
+describe('the form of', () => {
+  it.each(builtinModels)('$api $model shows every attribute as a field of its own', ({ model, api, schema }) => {
+    const asJson = fieldsOf(schema).flatMap(([at, field]) => (field.kind === 'json' ? [at] : []));
+    // Readings are any JSON: nothing else could show them.
+    expect(asJson).toEqual(api === 'core:component:sensor' && model === 'core:builtin:fake' ? ['/readings'] : []);
+  });
+
+  it('modules and machine-wide settings shows what a form can show', () => {
+    const json = (schema: JsonSchema): readonly string[] =>
+      fieldsOf(schema).flatMap(([at, field]) => (field.kind === 'json' ? [at] : []));
+    expect(json(moduleSchema)).toEqual(['/env', '/status']);
+    expect(json(machine)).toEqual([]);
+    expect(kindOf(resourceSchema.properties?.['depends_on'] ?? {})).toBe('texts');
+  });
+
+  it.each([
+    ...builtinModels.map(({ api, model, schema }) => [`${api} ${model}`, schema] as const),
+    ['modules', moduleSchema] as const,
+    ['the machine', machine] as const,
+  ])('%s writes into every field a value that fits, and shows it in the same field', (_, schema) => {
+    for (const [at, field] of fieldsOf(schema)) {
+      const value = writtenBy(field);
+      if (value === undefined || field.kind === 'without-effect') continue;
+      const isPattern = field.schema.pattern !== undefined && field.kind === 'text';
+      if (!isPattern) expect(plainProblems(field.schema, value), at).toEqual([]);
+      expect(kindFor(field.schema, value), at).toBe(field.kind);
+      expect(field.label, at).not.toBe('');
+    }
+  });
+});
+
+describe('a value of another form than its field', () => {
+  const board = builtinModels.find(({ api }) => api === 'core:component:board')?.schema ?? {};
+
+  it.each([
+    [{ fail_new: 'yes' }, 'fail_new', 'json'],
+    [{ analogs: {} }, 'analogs', 'json'],
+    [{ analogs: [7] }, 'analogs', 'json'],
+    [{ seed: [1] }, 'seed', 'json'],
+    [{ seed: 'one' }, 'seed', 'number'],
+  ])('%j is shown as it is, and the rest of the form stays', (value, key, kind) => {
+    const { fields } = formShape(board, value);
+    expect(fields.find((field) => field.key === key)?.kind).toBe(kind);
+    expect(fields).toHaveLength(Object.keys(board.properties ?? {}).length);
+  });
+
+  it('leaves keys of the future where they are', () => {
+    expect(formShape(board, { fail_new: false, warp: 9 }).otherKeys).toEqual(['warp']);
+  });
+
+  it('shows attributes without effect only where they are', () => {
+    const motor = builtinModels.find(({ model }) => model === 'core:builtin:gpio')?.schema ?? {};
+    const kinds = (value: object): readonly string[] => formShape(motor, value).fields.map(({ kind }) => kind);
+    expect(kinds({})).not.toContain('without-effect');
+    expect(kinds({ ramp_rate: 0.05 })).toContain('without-effect');
+  });
+});
+
+describe('a new entry', () => {
+  it.each(builtinModels)(
+    'of $api $model has what is required or asked for, of the right type, and nothing else',
+    ({ schema }) => {
+      const attributes = initialAttributes(schema);
+      expect(Object.keys(attributes)).toEqual([...(schema.required ?? []), ...(schema['x-initial'] ?? [])]);
+      const wrong = plainProblems(schema, attributes as JsonValue).filter(({ code }) => code !== 'attribute.too_short');
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it('writes fail_new of a board, and an analog with every key that hardware has, though they may be left out', () => {
+    const board = builtinModels.find(({ api }) => api === 'core:component:board')?.schema ?? {};
+    expect(initialAttributes(board)).toEqual({ fail_new: false });
+    expect(initialAttributes(board.properties?.['analogs']?.items ?? {})).toEqual({
+      name: '',
+      pin: '',
+      chip_select: '',
+      spi_bus: '',
+    });
+  });
+
+  it('names the board where there is only one, and leaves the choice where there are two', () => {
+    const motor = builtinModels.find(({ model }) => model === 'core:builtin:gpio')?.schema ?? {};
+    expect(initialAttributes(motor, () => ['bench'])).toEqual({ board: 'bench', pins: {} });
+    expect(initialAttributes(motor, () => ['bench', 'other'])).toEqual({ board: '', pins: {} });
+  });
+});

@@ -1,0 +1,149 @@
+import type { JsonSchema } from '../../../../../proto/config/schema/json-schema.ts';
+import { hardwareInputs } from '../../hardware/hardware-input.ts';
+
+/** What is drawn for a value. */
+export type FieldKind =
+  | 'text'
+  | 'long-text'
+  | 'number'
+  | 'duration'
+  | 'log-level'
+  | 'two-way'
+  | 'choice'
+  | 'resource'
+  | 'pin'
+  | 'reading'
+  /** What is offered from what the computer has. */
+  | 'hardware'
+  | 'driver-pins'
+  /** An object with known keys, drawn in place. */
+  | 'group'
+  /** One that must be there whole or not at all: it has keys that it cannot be without. */
+  | 'whole-group'
+  | 'texts'
+  | 'cards'
+  /** What no form can show, or a value of another form than its field. */
+  | 'json'
+  /** Known, without effect here: only shown where it is, to be removed. */
+  | 'without-effect';
+
+/** One field of a form, made from a property of a schema. */
+export interface Field {
+  readonly key: string;
+  readonly kind: FieldKind;
+  readonly schema: JsonSchema;
+  readonly label: string;
+  readonly isRequired: boolean;
+  /** Columns of three. */
+  readonly columns: 1 | 2 | 3;
+}
+
+/** A form for one object. */
+export interface FormShape {
+  readonly fields: readonly Field[];
+  /** Keys of the value that the schema does not have: kept as they are. */
+  readonly otherKeys: readonly string[];
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A label within a sentence: `Encoder pins` is `encoder pins`, `PWM frequency` stays. */
+export function midSentence(label: string): string {
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}
+
+/** A value in a line of text: text as it is, anything else as JSON; nothing where there is none. */
+export function shownAsText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined ? '' : JSON.stringify(value);
+}
+
+const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object';
+
+/** A choice of so few values lies open; a longer one is a list to pick from. */
+export const MOST_OPEN_CHOICES = 4;
+
+/** The form for `value`, which should be of `schema`. Keys in `left` are drawn elsewhere. */
+export function formShape(schema: JsonSchema, value: unknown, left: readonly string[] = []): FormShape {
+  const present = isObject(value) ? value : {};
+  const properties = schema.properties ?? {};
+  const fields = Object.entries(properties).flatMap(([key, property]): Field[] => {
+    if (left.includes(key)) return [];
+    const found = present[key];
+    const isWithoutEffect = property.deprecated === true || property['x-unsupported'] === true;
+    if (isWithoutEffect && found === undefined) return [];
+    const kind = isWithoutEffect ? 'without-effect' : kindFor(property, found);
+    const isRequired = schema.required?.includes(key) === true;
+    return [
+      { key, kind, schema: property, label: property.title ?? key, isRequired, columns: columnsOf(property, kind) },
+    ];
+  });
+  const otherKeys = Object.keys(present).filter((key) => !Object.hasOwn(properties, key) && !left.includes(key));
+  return { fields, otherKeys };
+}
+
+/** What the schema wants drawn, unless the value found there has a form that this cannot show. */
+export function kindFor(schema: JsonSchema, found: unknown): FieldKind {
+  const kind = kindOf(schema);
+  return found === undefined || canShow(kind, found) ? kind : 'json';
+}
+
+/** What is drawn for a value of a schema. */
+export function kindOf(schema: JsonSchema): FieldKind {
+  const { type, enum: allowed, properties } = schema;
+  const input = schema['x-input'];
+  if (input === 'driver-pins' || input === 'duration' || input === 'log-level') return input;
+  if (input === 'text-area') return 'long-text';
+  if (input === 'reading') return input;
+  if (input === 'pin' || input === 'interrupt') return 'pin';
+  if (hardwareInputs.some((one) => one === input)) return 'hardware';
+  if (schema['x-resource'] !== undefined) return 'resource';
+  if (allowed !== undefined && allowed.every((one) => typeof one === 'string')) return 'choice';
+  if (type === 'string') return 'text';
+  if (type === 'number' || type === 'integer') return 'number';
+  if (type === 'boolean') return 'two-way';
+  if (type === 'array' && schema.items !== undefined) return kindOfList(schema.items);
+  if (type === 'object' && properties !== undefined && typeof schema.additionalProperties !== 'object') {
+    return (schema.required ?? []).length > 0 ? 'whole-group' : 'group';
+  }
+  return 'json';
+}
+
+function kindOfList(items: JsonSchema): FieldKind {
+  if (items.type === 'string' && items.enum === undefined) return 'texts';
+  const kind = kindOf(items);
+  return kind === 'group' || kind === 'whole-group' ? 'cards' : 'json';
+}
+
+function canShow(kind: FieldKind, value: unknown): boolean {
+  switch (kind) {
+    case 'two-way':
+      return typeof value === 'boolean';
+    case 'driver-pins':
+    case 'group':
+    case 'whole-group':
+      return isObject(value);
+    case 'texts':
+      return Array.isArray(value) && value.every((item) => typeof item === 'string');
+    case 'cards':
+      return Array.isArray(value) && value.every(isObject);
+    case 'json':
+    case 'without-effect':
+      return true;
+    default:
+      // A number where text is wanted, or the other way round, can be seen and corrected in the same box.
+      return isScalar(value);
+  }
+}
+
+function columnsOf(schema: JsonSchema, kind: FieldKind): 1 | 2 | 3 {
+  const columns = schema['x-columns'];
+  if (columns !== undefined) return columns;
+  const isWide =
+    kind === 'json' || kind === 'group' || kind === 'whole-group' || kind === 'cards' || kind === 'long-text';
+  return isWide ? 3 : 1;
+}

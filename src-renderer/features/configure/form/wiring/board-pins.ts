@@ -1,0 +1,44 @@
+import { isObject } from '../fields/form-field.ts';
+
+/** A pin that a board's attributes name, and what is said of it there. */
+export interface KnownPin {
+  readonly pin: string;
+  readonly use:
+    | { readonly kind: 'interrupt'; readonly name: string }
+    /** An entry of `pins`: a name of one's own. `line` is its number, '' where it has none. */
+    | { readonly kind: 'named'; readonly line: string }
+    /** `number` counts from 1; `key` is that of the motor's pins. */
+    | { readonly kind: 'simulatedMotor'; readonly number: number; readonly key: string }
+    | { readonly kind: 'simulatedEncoder'; readonly number: number; readonly channel: string };
+}
+
+/** The pins a board is known to have something on: suggestions, never all it has. Tolerates attributes of any form. */
+export function knownPins(attributes: unknown): readonly KnownPin[] {
+  const board = isObject(attributes) ? attributes : {};
+  const pins: KnownPin[] = [];
+  objectsOf(board['simulated_motors']).forEach((motor, index) => {
+    const number = index + 1;
+    for (const [key, pin] of textsOf(motor['pins'])) pins.push({ pin, use: { kind: 'simulatedMotor', number, key } });
+    for (const [channel, pin] of textsOf(motor['encoder_pins'])) {
+      pins.push({ pin, use: { kind: 'simulatedEncoder', number, channel } });
+    }
+  });
+  for (const { name, line_number: line } of objectsOf(board['pins'])) {
+    if (typeof name !== 'string' || name === '') continue;
+    pins.push({ pin: name, use: { kind: 'named', line: typeof line === 'number' && line >= 0 ? String(line) : '' } });
+  }
+  for (const { name, pin } of objectsOf(board['digital_interrupts'])) {
+    if (typeof name === 'string' && typeof pin === 'string') pins.push({ pin, use: { kind: 'interrupt', name } });
+  }
+  return pins;
+}
+
+function objectsOf(list: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+function textsOf(value: unknown): readonly (readonly [string, string])[] {
+  return isObject(value)
+    ? Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string' && pair[1] !== '')
+    : [];
+}

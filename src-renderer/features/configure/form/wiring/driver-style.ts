@@ -1,0 +1,81 @@
+import { pinStyleOf, type PinStyle } from '../../../../../proto/config/models/motor-pins.ts';
+import type { JsonObject } from '../fields/form-field.ts';
+
+export type PinKey = 'a' | 'b' | 'dir' | 'pwm';
+
+/** The three ways to wire a driver, in the order they are drawn, with the pins each has. */
+export const driverStyles: readonly { readonly style: PinStyle; readonly pins: readonly PinKey[] }[] = [
+  { style: 'pwm-dir', pins: ['pwm', 'dir'] },
+  { style: 'in1-in2', pins: ['a', 'b'] },
+  { style: 'in1-in2-pwm', pins: ['a', 'b', 'pwm'] },
+];
+
+const styleKeys: readonly string[] = ['a', 'b', 'dir', 'pwm'];
+
+export function pinsOf(style: PinStyle): readonly PinKey[] {
+  return driverStyles.find((one) => one.style === style)?.pins ?? [];
+}
+
+/**
+ * The style that a set of pins is shown as. A person's choice holds while its
+ * pins are still being typed; otherwise the pins decide, and what fits only one
+ * style is that. Undefined: the pins make none, or could become several.
+ */
+export function shownStyle(pins: JsonObject, chosen: PinStyle | undefined): PinStyle | undefined {
+  const set = styleKeys.filter((key) => pins[key] !== undefined && pins[key] !== '');
+  const isWithin = (style: PinStyle): boolean => set.every((key) => pinsOf(style).some((one) => one === key));
+  if (chosen !== undefined && isWithin(chosen)) return chosen;
+  const made = pinStyleOf(pins);
+  if (made !== undefined || set.length === 0) return made;
+  const [only, ...more] = driverStyles.filter(({ style }) => isWithin(style));
+  return more.length === 0 ? only?.style : undefined;
+}
+
+/** Whether no style has all the pins that are set: the combination cannot be drawn. */
+export function isUndrawable(pins: JsonObject): boolean {
+  const set = styleKeys.filter((key) => pins[key] !== undefined && pins[key] !== '');
+  return !driverStyles.some((one) => set.every((key) => one.pins.some((pin) => pin === key)));
+}
+
+/** Pins of the styles that are not chosen, as they were typed, by key. */
+export type KeptPins = Readonly<Record<string, unknown>>;
+
+/**
+ * The pins after choosing a style: keys that it does not have go and are kept
+ * aside; its own come back from there. Everything else stays where it is.
+ */
+export function withStyle(
+  pins: JsonObject,
+  kept: KeptPins,
+  style: PinStyle,
+): { readonly pins: JsonObject; readonly kept: KeptPins } {
+  const own: readonly string[] = pinsOf(style);
+  const next: Record<string, unknown> = {};
+  const aside: Record<string, unknown> = { ...kept };
+  for (const [key, value] of Object.entries(pins)) {
+    if (styleKeys.includes(key) && !own.includes(key)) aside[key] = value;
+    else next[key] = value;
+  }
+  for (const key of own) {
+    if (next[key] === undefined && aside[key] !== undefined) next[key] = aside[key];
+    delete aside[key];
+  }
+  return { pins: next, kept: aside };
+}
+
+/** The enable pin of a driver, and the level at which it works. */
+export type EnableLevel = 'none' | 'high' | 'low';
+
+export function enableKey(level: EnableLevel): 'en_high' | 'en_low' | undefined {
+  if (level === 'none') return undefined;
+  return level === 'high' ? 'en_high' : 'en_low';
+}
+
+/** The pins with the enable pin at another level, or without one. `kept` is what it was before it was taken away. */
+export function withEnable(pins: JsonObject, level: EnableLevel, kept: unknown): JsonObject {
+  const { en_high: high, en_low: low, ...rest } = pins;
+  const key = enableKey(level);
+  if (key === undefined) return rest;
+  const pin = (key === 'en_high' ? (high ?? low) : (low ?? high)) ?? kept;
+  return pin === undefined ? rest : { ...rest, [key]: pin };
+}

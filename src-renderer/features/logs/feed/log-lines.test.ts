@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LogLine } from '../../../shared/machine/machine-view.ts';
+import { heldLimit, isGap, keptLines, LogLines, readingSlack, type LogItem } from './log-lines.ts';
+import { logLine } from './log-line.fixture.ts';
+
+const lines = (from: number, to: number): LogLine[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => logLine(from + index));
+const seqs = (items: readonly LogItem[]): number[] => items.map(({ seq }) => seq);
+const range = (from: number, to: number): number[] => seqs(lines(from, to));
+
+describe('the lines of the page', () => {
+  it('complaint 20: wait behind a pause and are shown after it, in order', () => {
+    const log = new LogLines();
+    log.append(lines(1, 3), true);
+    log.pause();
+    log.append(lines(4, 6), true);
+    expect([seqs(log.items), log.heldLines]).toEqual([[1, 2, 3], 3]);
+    log.resume(true);
+    expect([seqs(log.items), log.heldLines, log.isPaused]).toEqual([[1, 2, 3, 4, 5, 6], 0, false]);
+  });
+
+  it('complaint 20: a pause says what it let go, and leaves a gap that the stored log can fill', () => {
+    const log = new LogLines();
+    log.append(lines(1, 2), true);
+    log.pause();
+    log.append(lines(3, heldLimit + 7), true);
+    expect([log.heldLines, log.letGo]).toEqual([heldLimit, 5]);
+    log.resume(true);
+    const gap = log.items[2];
+    if (gap === undefined || !isGap(gap)) throw new Error('no gap');
+    expect(gap).toMatchObject({ afterSeq: 2, beforeSeq: 8, count: 5 });
+    const rest = log.fill(gap, lines(6, 7), false);
+    expect(rest).toMatchObject({ afterSeq: 2, beforeSeq: 6, count: 3 });
+    if (rest !== undefined) log.fill(rest, lines(3, 5), true);
+    expect(seqs(log.items)).toEqual(range(1, heldLimit + 7));
+  });
+
+  it('complaint 19: are no more than a bounded number; the oldest go while the end is followed', () => {
+    const log = new LogLines();
+    log.append(lines(1, keptLines), true);
+    expect(log.append(lines(keptLines + 1, keptLines + 5), true)).toEqual({ added: 5, isCut: true });
+    expect([log.items.length, log.items[0]?.seq]).toEqual([keptLines, 6]);
+  });
+
+  it('complaint 20: stay while somebody reads further up, and what has no room is counted and read again later', () => {
+    const log = new LogLines();
+    log.append(lines(1, keptLines), true);
+    log.append(lines(keptLines + 1, keptLines + readingSlack), false);
+    expect([log.items[0]?.seq, log.isDetached]).toEqual([1, false]);
+    expect(log.append(lines(keptLines + readingSlack + 1, keptLines + readingSlack + 3), false).added).toBe(3);
+    expect([log.items.length, log.isDetached]).toEqual([keptLines + readingSlack, true]);
+  });
+
+  it('older ones come before the first, once, and only as many as there is room for', () => {
+    const log = new LogLines();
+    log.append(lines(11, 20), true);
+    expect(log.prepend(lines(6, 12))).toBe(true);
+    expect(seqs(log.items)).toEqual(range(6, 20));
+    const full = new LogLines();
+    full.append(lines(11, keptLines + 8), true);
+    expect(full.prepend(lines(1, 10))).toBe(false);
+    expect([full.items.length, full.items[0]?.seq]).toEqual([keptLines, 9]);
+  });
+
+  it('are in order, each once, whatever comes again, waits or is missing', () => {
+    const step = fc.oneof(
+      fc.constant('pause' as const),
+      fc.constant('resume' as const),
+      fc.record({ back: fc.integer({ min: 0, max: 20 }), count: fc.integer({ min: 0, max: 30 }) }),
+      fc.record({ missing: fc.integer({ min: 1, max: 20 }) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        const log = new LogLines();
+        let last = 100;
+        log.reachesTo(last);
+        for (const entry of steps) {
+          if (entry === 'pause') log.pause();
+          else if (entry === 'resume') log.resume(true);
+          else if ('missing' in entry) {
+            last += entry.missing;
+            log.addGap(last + 1, undefined);
+          } else {
+            // A stream that begins again repeats what was there.
+            const from = Math.max(1, last - entry.back + 1);
+            log.append(lines(from, last + entry.count), true);
+            last += entry.count;
+          }
+        }
+        log.resume(true);
+        const all = seqs(log.items);
+        expect(all).toEqual([...new Set(all)].sort((a, b) => a - b));
+        // Every number after the beginning is a line or within a gap.
+        let reached = 100;
+        for (const item of log.items) {
+          if (isGap(item)) {
+            expect(item.afterSeq).toBe(reached);
+            reached = item.beforeSeq - 1;
+          } else {
+            expect(item.seq).toBe(reached + 1);
+            reached = item.seq;
+          }
+        }
+        expect(reached).toBe(last);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,18 @@
+import type { Channel } from '../../../link/channel.ts';
+import { placeCalls } from '../calls/fleet.ts';
+import { keyCalls } from '../calls/keys.ts';
+import { watchFleet, watchPart } from '../calls/presence.ts';
+import { registryCalls } from '../calls/registry.ts';
+import type { Fleet } from '../fleet.ts';
+
+/** The fleet over the link to its hub. */
+export function rpcFleet(channel: Channel, facts: Pick<Fleet, 'connection' | 'partId' | 'isHubAlone'>): Fleet {
+  return {
+    ...facts,
+    ...placeCalls(channel),
+    keys: keyCalls(channel),
+    registry: registryCalls(channel),
+    watch: (signal) => watchFleet(channel, signal),
+    watchPart: (partId, signal) => watchPart(channel, partId, signal),
+  };
+}

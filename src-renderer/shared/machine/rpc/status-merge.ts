@@ -1,0 +1,163 @@
+import {
+  type Machine,
+  Machine_State,
+  type Module,
+  type Resource,
+  Resource_State,
+  type WatchResponse,
+} from '../../../../proto/gen/core/status/v1/status.ts';
+import { shortName } from '../machine-view.ts';
+
+export interface StatusPicture {
+  readonly machine: Machine | undefined;
+  /** By full name. */
+  readonly resources: ReadonlyMap<string, Resource>;
+  /** By name. */
+  readonly modules: ReadonlyMap<string, Module>;
+}
+
+export const emptyPicture: StatusPicture = { machine: undefined, resources: new Map(), modules: new Map() };
+
+/** The picture after a message of the status stream: everything first, then changes. What a snapshot does not name is gone. */
+export function mergeStatus(picture: StatusPicture, { event }: WatchResponse): StatusPicture {
+  switch (event?.$case) {
+    case 'snapshot': {
+      const { machine, resources, modules } = event.value;
+      if (machine === undefined) return picture;
+      return { machine, resources: byName(resources), modules: byName(modules) };
+    }
+    case 'changes': {
+      const { machine = picture.machine, upserted, removed, upsertedModules, removedModules } = event.value;
+      return {
+        machine,
+        resources: changed(picture.resources, removed, upserted),
+        modules: changed(picture.modules, removedModules, upsertedModules),
+      };
+    }
+    // Of a newer machine.
+    case undefined:
+      return picture;
+  }
+}
+
+function byName<T extends { readonly name: string }>(all: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(all.map((one) => [one.name, one]));
+}
+
+/** The same map where nothing of it changed: resources change far more often than modules. */
+function changed<T extends { readonly name: string }>(
+  before: ReadonlyMap<string, T>,
+  removed: readonly string[],
+  upserted: readonly T[],
+): ReadonlyMap<string, T> {
+  if (removed.length === 0 && upserted.length === 0) return before;
+  const next = new Map(before);
+  for (const name of removed) next.delete(name);
+  for (const one of upserted) next.set(one.name, one);
+  return next;
+}
+
+/** The four colours of state. */
+export type Tone = 'ok' | 'warn' | 'bad' | 'off';
+
+/** As the catalogue names the states of a resource. */
+export type ResourceStateName =
+  'unconfigured' | 'waiting' | 'configuring' | 'ready' | 'failed' | 'removing' | 'disabled';
+
+const known: Readonly<Record<number, readonly [ResourceStateName, Tone]>> = {
+  [Resource_State.WAITING]: ['waiting', 'warn'],
+  [Resource_State.CONFIGURING]: ['configuring', 'warn'],
+  [Resource_State.READY]: ['ready', 'ok'],
+  [Resource_State.FAILED]: ['failed', 'bad'],
+  [Resource_State.REMOVING]: ['removing', 'warn'],
+  [Resource_State.DISABLED]: ['disabled', 'off'],
+};
+
+export function stateName(state: Resource_State): ResourceStateName {
+  return known[state]?.[0] ?? 'unconfigured';
+}
+
+export function toneOf(state: Resource_State): Tone {
+  return known[state]?.[1] ?? 'off';
+}
+
+export interface Readiness {
+  readonly ready: number;
+  /** Disabled ones are not counted: nobody expects them. */
+  readonly expected: number;
+  readonly failed: number;
+  /** True while something is on its way to ready or gone. */
+  readonly isSettling: boolean;
+}
+
+export function readinessOf(resources: Iterable<Resource>): Readiness {
+  let ready = 0;
+  let expected = 0;
+  let failed = 0;
+  let isSettling = false;
+  for (const { state } of resources) {
+    if (state !== Resource_State.DISABLED) expected += 1;
+    if (state === Resource_State.READY) ready += 1;
+    if (state === Resource_State.FAILED) failed += 1;
+    if (state === Resource_State.CONFIGURING || state === Resource_State.REMOVING) isSettling = true;
+  }
+  return { ready, expected, failed, isSettling };
+}
+
+/** The machine's pill: how the whole is. */
+export function machineTone(machine: Machine | undefined, readiness: Readiness): Tone {
+  if (machine === undefined) return 'off';
+  if (machine.state !== Machine_State.RUNNING) return 'warn';
+  return readiness.failed > 0 ? 'bad' : 'ok';
+}
+
+const kindOrder = new Map([
+  ['component', 0],
+  ['service', 1],
+]);
+
+/** `core:component:motor` -> `component`. */
+function kindOf(api: string): string {
+  return api.split(':')[1] ?? '';
+}
+
+/** `core:component:motor` -> `motor`. */
+export function subtypeOf(api: string): string {
+  return api.split(':')[2] ?? api;
+}
+
+/** A built-in model by its short name, others in full: `core:builtin:gpio` -> `gpio`, `acme:env:bme280` stays. */
+export function modelLabel(model: string): string {
+  const [namespace, family, name] = model.split(':');
+  return family === 'builtin' && name !== undefined && (namespace === 'core' || namespace === 'rdk') ? name : model;
+}
+
+/** Made once: `localeCompare` with options makes one for each two names. */
+const inOrder = new Intl.Collator(undefined, { numeric: true });
+
+export interface ResourceGroup {
+  /** `component`, `service`, ... */
+  readonly kind: string;
+  readonly resources: readonly Resource[];
+}
+
+/** Components, then services, then the rest; by name within. `text` filters by name, api and model. */
+export function groupResources(resources: Iterable<Resource>, text: string): readonly ResourceGroup[] {
+  const wanted = text.trim().toLowerCase();
+  const groups = new Map<string, Resource[]>();
+  for (const resource of resources) {
+    const haystack =
+      `${shortName(resource.name)} ${subtypeOf(resource.api)} ${modelLabel(resource.model)}`.toLowerCase();
+    if (!haystack.includes(wanted)) continue;
+    const kind = kindOf(resource.api);
+    const group = groups.get(kind);
+    if (group === undefined) groups.set(kind, [resource]);
+    else group.push(resource);
+  }
+  return [...groups]
+    .sort(([left], [right]) => (kindOrder.get(left) ?? 9) - (kindOrder.get(right) ?? 9) || left.localeCompare(right))
+    .map(([kind, found]) => ({
+      kind,
+      resources: found.sort((left, right) => inOrder.compare(shortName(left.name), shortName(right.name))),
+    }));
+}
