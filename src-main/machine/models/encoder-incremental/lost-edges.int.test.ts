@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IncrementalEncoder } from './incremental-encoder.ts';
-import { chip0, eventually, hardwareIsMissing, SimBench } from '../board-linux/sim-bench.fixture.ts';
+import { chip0, eventually, hardwareIsMissing, SimBench } from '../board-linux/testing/sim-bench.ts';
 import { levelsAt } from '../quadrature.ts';
 
 async function errorOf(encoder: IncrementalEncoder, ticks: number): Promise<number> {
@@ -47,10 +47,10 @@ describe.skipIf(hardwareIsMissing)('incremental encoder on a linux board that is
     turn(300_000);
     await settled(300_100);
     expect((await encoder.status())['missed_edges']).toBeGreaterThan(0);
-    // The newest edge of both lines came after a gap: it stands still, and what came between them is not certain yet.
     bench.clock.advance(1_000);
+    // How many gaps could be closed depends on how long the thread that reads was kept waiting: seldom all of them.
     expect(await errorOf(encoder, 150_050)).toBeLessThanOrEqual(encoder.doubt.ticks);
-    expect(encoder.doubt.ticks).toBeGreaterThan(0);
+    expect(encoder.doubt.ticks > 0).toBe(encoder.doubt.edges > 0);
     turn(1);
     await settled(300_101);
     // What the thread that pulls the wires was kept from doing is a shaft that stood still: the doubt may remain.
