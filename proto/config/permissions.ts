@@ -52,6 +52,13 @@ export const permissions = {
   /** A part passes on what an owner at the machine says. */
   'history.annotate': ['owner', 'part'],
   'logs.read': people,
+  /** See what was captured, and datasets. */
+  'data.read': people,
+  /** Store what was captured by a part. */
+  'data.write': everybody,
+  /** Tags, boxes, datasets and what is in them: all that is said of data, and nothing that removes any. */
+  'data.label': people,
+  'data.delete': owner,
   /** Apply now what waits for its maintenance window. */
   'maintenance.override': owner,
   'keys.read': owner,

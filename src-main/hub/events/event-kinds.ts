@@ -10,6 +10,28 @@ export interface EventPayloads {
   readonly 'package.published': { readonly moduleId: string; readonly version: string; readonly platform: string };
   /** A version was taken out of every channel, or put back. */
   readonly 'version.yanked': { readonly moduleId: string; readonly version: string; readonly isUndone: boolean };
+  /** A whole upload was stored: readings of one method of one resource, a piece of binary data, or a file. */
+  readonly 'data.ingested': IngestedData;
+}
+
+/** What was uploaded, without its content. */
+export interface IngestedData {
+  /** Of the row that its readings, or its bytes, belong to. */
+  readonly uploadId: string;
+  /** As the uploader said it; `unspecified` where it said nothing. */
+  readonly type: 'binary' | 'tabular' | 'file' | 'unspecified';
+  readonly componentName: string;
+  /** Triplet in our spelling, `core:component:sensor`; empty for a file of no resource. */
+  readonly componentType: string;
+  readonly methodName: string;
+  /** What the hub calls the file; the same as `uploadId` for readings. */
+  readonly fileId: string;
+  /** When the machine received the first and the last of it: wall-clock milliseconds. */
+  readonly minReceived: number;
+  readonly maxReceived: number;
+  /** Readings, or 1. */
+  readonly count: number;
+  readonly tags: readonly string[];
 }
 
 type Empty = Readonly<Record<string, never>>;
