@@ -32,6 +32,7 @@ export const rooms = {
     models: ['catalog'],
     options: ['catalog'],
     config: ['catalog', 'logging', 'models'],
+    capture: ['catalog', 'outbox'],
     graph: ['catalog', 'config'],
     maintenance: ['config', 'graph'],
     apply: ['config', 'graph', 'maintenance'],

@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { CannotMeasure, type BenchContext, type Measure, type Outcome } from './measure.ts';
 import { applyMeasure } from './measures/apply.ts';
+import { dataCapture } from './measures/data-capture.ts';
 import { hangingConstructor } from './measures/hanging-constructor.ts';
 import { hardwareEdges } from './measures/hardware-edges.ts';
 import { hardwareJitter } from './measures/hardware-jitter.ts';
@@ -64,6 +65,7 @@ const measures: readonly Measure[] = [
   moduleCrashLoops,
   motion,
   motorCpu,
+  dataCapture,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');

@@ -25,6 +25,7 @@ import type { Plan } from './config/plan/plan.ts';
 import { planChange } from './config/plan/planner.ts';
 import { revisionOf } from '../base/revision.ts';
 import { Configuration } from './apply/configuration.ts';
+import { Capture } from './capture/capture.ts';
 import { ResourceGraph } from './graph/resource-graph.ts';
 import { resourceOfLogger } from './logging/logger-names.ts';
 import type { LogRegistry } from './logging/log-registry.ts';
@@ -97,6 +98,7 @@ export class Machine {
   readonly #options: MachineOptions;
   readonly #hub: JoinedHub | undefined;
   readonly #files: MachineFiles;
+  readonly #capture: Capture;
   readonly #modular: ModularResources;
   readonly #apis = new ServedApis();
   readonly #startedAt: number;
@@ -155,6 +157,15 @@ export class Machine {
       router: () => this.#mountedRouter('a module is started'),
       mayInterrupt: () => gate.ask(this.configuration.running?.maintenance),
     });
+    this.#capture = new Capture({
+      folder: path.join(options.modules.home, 'capture', machine),
+      router: () => this.#router,
+      isReady: (name) => this.graph.resourceOf(name) !== undefined,
+      hub: this.#hub?.link,
+      readSensor: sensorReader(() => this.#router),
+      clock,
+      logger: logs.logger('core.data_manager'),
+    });
     this.#modular = new ModularResources({
       builtin: catalog,
       directory: this.modules,
@@ -166,6 +177,7 @@ export class Machine {
       catalog: this.#modular.catalog,
       clock,
       hardware: options.hardware,
+      capture: this.#capture,
       random: Math.random,
       loggerFor: (fullName) => logs.resource(fullName),
       logger: logs.logger('core.resource_manager'),
@@ -433,6 +445,7 @@ export class Machine {
     logs.apply(logSettingsOf(to));
     this.sessions.setWindow(to.network.heartbeatWindowMs);
     this.sessions.setStopOnDisconnect(to.network.stopOnDisconnect);
+    this.#capture.configure(to.resources);
     if (revealsDiffs && from !== undefined) {
       logs.logger('core.config').info(`configuration changed:\n${formatDiff(from, to)}`);
     }

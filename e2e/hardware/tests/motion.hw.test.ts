@@ -15,6 +15,13 @@ const topSpeed = 1;
 const rpm = 20;
 /** An emulated computer takes its time: how far the motor turns in so long counts for nothing. */
 const STEP_MS = 150;
+/**
+ * A computer that is emulated may be taken away for a while from whoever emulates it. A motor of brass would turn on
+ * meanwhile; this one stands, or jumps, and what comes of it says nothing of the program. So a move is made again where
+ * that happened for so long, but not for ever.
+ */
+const HELD_UP_MS = 100;
+const MOST_ATTEMPTS = 3;
 
 const machine = (ticksPerRotation: number): string =>
   JSON.stringify({
@@ -68,36 +75,49 @@ after(stop);
 for (const ticksPerRotation of [12, 40]) {
   for (const friction of [0.03, 0.25]) {
     for (const timeConstantSec of [0.08, 0.3, 0.8]) {
-      test(`${ticksPerRotation} ticks, friction ${friction}, ${timeConstantSec} s: it is where it should be, there and back`, async () => {
-        await stop();
-        const shaft = new Shaft({
-          chip: 'bench',
-          in1: 'MOTOR_IN1',
-          in2: 'MOTOR_IN2',
-          pwmFolder: `/sys/class/pwm/pwmchip0/pwm${PWM_CHANNEL}`,
-          encoder: [4, 5],
-          edgesPerTurn: 2 * ticksPerRotation,
-          body: { topSpeed, timeConstantSec, friction, staticFriction: 1.3 * friction },
-        });
-        try {
-          server = await startServer({ config: machine(ticksPerRotation), readyWithinMs: GIVE_UP_MS });
-          client = new MachineClient(server.url, {}, { callLimitMs: GIVE_UP_MS });
-          await tellEdgesAtOnce();
-          // Two ticks, what turns while a step of the control is late, and half an edge at each end.
-          const within = 2 / ticksPerRotation + (rpm / 60) * (STEP_MS / 1_000) + 0.5 / ticksPerRotation;
-          let goal = 0;
-          for (const way of [1, -1.5, 1]) {
-            goal += way;
-            await client.goFor('axis', rpm, way);
-            await until('the shaft rests', () => !shaft.isTurning);
-            const [turned, measured] = [shaft.turns, await client.position('axis')];
-            assert.ok(Math.abs(turned - goal) <= within, `it turned ${turned}, not ${goal} within ${within}`);
-            assert.ok(Math.abs(measured - turned) <= 1 / ticksPerRotation, `it turned ${turned}, and says ${measured}`);
+      test(`${ticksPerRotation} ticks, friction ${friction}, ${timeConstantSec} s: it is where it should be, there and back`, async (t) => {
+        const body = { topSpeed, timeConstantSec, friction, staticFriction: 1.3 * friction };
+        for (let attempt = 1; ; attempt++) {
+          await stop();
+          const shaft = new Shaft({
+            chip: 'bench',
+            in1: 'MOTOR_IN1',
+            in2: 'MOTOR_IN2',
+            pwmFolder: `/sys/class/pwm/pwmchip0/pwm${PWM_CHANNEL}`,
+            encoder: [4, 5],
+            edgesPerTurn: 2 * ticksPerRotation,
+            body,
+          });
+          try {
+            await goThereAndBack(shaft, ticksPerRotation);
+            return;
+          } catch (thrown) {
+            if (shaft.heldUpMs < HELD_UP_MS || attempt === MOST_ATTEMPTS) throw thrown;
+            t.diagnostic(
+              `once more, as the computer stood still for ${Math.round(shaft.heldUpMs)} ms: ${String(thrown)}`,
+            );
+          } finally {
+            shaft.close();
           }
-        } finally {
-          shaft.close();
         }
       });
     }
+  }
+}
+
+async function goThereAndBack(shaft: Shaft, ticksPerRotation: number): Promise<void> {
+  server = await startServer({ config: machine(ticksPerRotation), readyWithinMs: GIVE_UP_MS });
+  client = new MachineClient(server.url, {}, { callLimitMs: GIVE_UP_MS });
+  await tellEdgesAtOnce();
+  // Two ticks, what turns while a step of the control is late, and half an edge at each end.
+  const within = 2 / ticksPerRotation + (rpm / 60) * (STEP_MS / 1_000) + 0.5 / ticksPerRotation;
+  let goal = 0;
+  for (const way of [1, -1.5, 1]) {
+    goal += way;
+    await client.goFor('axis', rpm, way);
+    await until('the shaft rests', () => !shaft.isTurning);
+    const [turned, measured] = [shaft.turns, await client.position('axis')];
+    assert.ok(Math.abs(turned - goal) <= within, `it turned ${turned}, not ${goal} within ${within}`);
+    assert.ok(Math.abs(measured - turned) <= 1 / ticksPerRotation, `it turned ${turned}, and says ${measured}`);
   }
 }

@@ -95,7 +95,11 @@ const resourceProperties: Readonly<Record<string, JsonSchema>> = {
     description: 'Names of resources that must be ready before this one.',
   },
   log_configuration: logConfigurationSchema,
-  service_configs: { type: 'array', items: serviceConfigSchema, 'x-unsupported': true },
+  service_configs: {
+    type: 'array',
+    items: serviceConfigSchema,
+    description: 'What services do with this resource: what the data manager captures of it.',
+  },
   frame: unsupported('Place of a component in space.'),
   ...ours,
 };

@@ -71,7 +71,7 @@ async function modeOf(path: string): Promise<number> {
 }
 
 /** Makes the rename itself last through a loss of power. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

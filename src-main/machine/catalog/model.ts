@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ComputerHardware } from '../../hardware/computer-hardware.ts';
 import type { Forwarder } from '../../rpc/router.ts';
+import type { CaptureHost } from './capture-host.ts';
 import type { ResourceConfig } from './resource-config.ts';
 import type { ModelSchema, ModelSummary } from '../../../proto/config/models/model-schema.ts';
 
@@ -32,6 +33,8 @@ export interface BuildContext<A> {
   readonly clock: Clock;
   /** The wires of this computer. */
   readonly hardware: ComputerHardware;
+  /** Data capture of this machine. */
+  readonly capture: CaptureHost;
   /** Aborts when the time for configuration is over or the resource is no longer wanted. */
   readonly signal: AbortSignal;
   /** A dependency by the name the attributes use. Throws `resource.not_found` for a name not declared. */

@@ -12,7 +12,7 @@ import { ArmatureError, toArmatureError, type ErrorCode } from '../../base/error
 import type { Logger } from '../../base/logger.ts';
 import { withTimeout } from '../../base/async/timeout.ts';
 import type { MessagePipe } from '../../rpc/channel/pipe.ts';
-import { callPeer, streamFromPeer } from '../../rpc/peer/outbound-call.ts';
+import { callPeer, sendToPeer, streamFromPeer } from '../../rpc/peer/outbound-call.ts';
 import { receivedError } from '../../rpc/peer/received-error.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../rpc/service.ts';
 import { hubCodes, type HubCaller } from './hub-caller.ts';
@@ -98,6 +98,11 @@ export class HubLink {
     return this.#state.kind === 'online' || this.#state.kind === 'polling';
   }
 
+  /** Id of this part; '' where a hub in this process is not open yet. */
+  get partId(): string {
+    return this.#options.partId();
+  }
+
   /** For messages. */
   get hubName(): string {
     return this.#options.hubName;
@@ -129,8 +134,31 @@ export class HubLink {
     method: K,
     request: RequestOf<D['methods'][K]>,
     timeoutMs: number = ANSWER_MS,
+    metadata: Readonly<Record<string, string>> = {},
   ): Promise<ResponseOf<D['methods'][K]>> {
-    return this.#call(this.#connected(), service, method, request, timeoutMs);
+    return this.#call(this.#connected(), service, method, request, timeoutMs, metadata);
+  }
+
+  /**
+   * Calls the hub as this part with several requests, which it takes one after the other.
+   * @param requests read again where the hub asks for another proof
+   * @throws {ArmatureError} `hub.unreachable` while there is no connection, what the hub says, and what `requests` throws
+   */
+  async send<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+    service: D,
+    method: K,
+    requests: () => AsyncIterable<RequestOf<D['methods'][K]>> | Iterable<RequestOf<D['methods'][K]>>,
+    timeoutMs: number,
+    metadata: Readonly<Record<string, string>> = {},
+  ): Promise<ResponseOf<D['methods'][K]>> {
+    const caller = this.#connected();
+    return this.#proven(caller, (proof) =>
+      sendToPeer(caller.start, service, method, requests(), {
+        metadata: { ...metadata, ...proof },
+        timeoutMs,
+        codes: hubCodes,
+      }),
+    );
   }
 
   /**
@@ -173,23 +201,31 @@ export class HubLink {
     return caller;
   }
 
-  async #call<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+  #call<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
     caller: HubCaller,
     service: D,
     method: K,
     request: RequestOf<D['methods'][K]>,
     timeoutMs: number,
+    metadata: Readonly<Record<string, string>> = {},
   ): Promise<ResponseOf<D['methods'][K]>> {
-    const call = async (): Promise<ResponseOf<D['methods'][K]>> => {
-      const metadata = await this.#token.metadata(caller);
-      return callPeer(caller.start, service, method, request, { metadata, timeoutMs, codes: hubCodes });
-    };
+    return this.#proven(caller, (proof) =>
+      callPeer(caller.start, service, method, request, {
+        metadata: { ...metadata, ...proof },
+        timeoutMs,
+        codes: hubCodes,
+      }),
+    );
+  }
+
+  /** Makes a call with what proves who this part is. */
+  async #proven<T>(caller: HubCaller, call: (proof: Readonly<Record<string, string>>) => Promise<T>): Promise<T> {
     try {
-      return await call();
+      return await call(await this.#token.metadata(caller));
     } catch (thrown) {
       // A token that is over, or from before the hub was made anew.
       if (!isRefused(thrown) || !this.#token.forget()) throw thrown;
-      return call();
+      return call(await this.#token.metadata(caller));
     }
   }
 

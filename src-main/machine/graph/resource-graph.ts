@@ -15,6 +15,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ComputerHardware } from '../../hardware/computer-hardware.ts';
 import type { ResourceResolver, ResourceTarget } from '../../rpc/router.ts';
+import type { CaptureHost } from '../catalog/capture-host.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 import type { Plan, ResourceChange } from '../config/plan/plan.ts';
 
@@ -23,6 +24,8 @@ export interface ResourceGraphOptions {
   readonly clock: Clock;
   /** What boards of this computer drive. */
   readonly hardware: ComputerHardware;
+  /** Data capture of this machine. */
+  readonly capture: CaptureHost;
   /** A number in [0, 1), for the spread of retries. */
   readonly random: () => number;
   /** The logger of a resource, by its full name. */
@@ -66,6 +69,7 @@ export class ResourceGraph {
     this.#reconciler = new Reconciler({
       clock: options.clock,
       hardware: options.hardware,
+      capture: options.capture,
       random: options.random,
       nearestName: (written) => this.#index.nearestTo(written),
       resourceTimeoutMs: options.resourceTimeoutMs ?? 60_000,

@@ -1,4 +1,5 @@
 /** What tests of models share: a board with time that stands still until told, and a log that is kept. */
+import { noCapture } from '../catalog/testing/no-capture.ts';
 import { setImmediate } from 'node:timers/promises';
 import { resource as entryOf } from '../graph/testing/graph-fixture.ts';
 import type { BuildContext, BuiltResource } from '../catalog/model.ts';
@@ -69,6 +70,7 @@ export class TestBench {
       logger,
       clock: this.#modelClock,
       hardware: this.#hardware,
+      capture: noCapture,
       signal: new AbortController().signal,
       dependency: <D extends Resource>(_api: string, dependency: string) => this.resource<D>(dependency),
       optionalDependency: <D extends Resource>(_api: string, dependency: string) =>

@@ -58,6 +58,54 @@ export function callPeer<D extends ServiceDefinition, K extends keyof D['methods
   });
 }
 
+/**
+ * Several requests, which the peer takes one after the other, and one answer. Where the peer answers before it has
+ * taken them all, the rest is not asked for.
+ * @throws {ArmatureError} what the peer said, or one of `options.codes`; and what `requests` throws
+ */
+export async function sendToPeer<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
+  start: StartCall,
+  service: D,
+  method: K,
+  requests: AsyncIterable<RequestOf<D['methods'][K]>> | Iterable<RequestOf<D['methods'][K]>>,
+  { metadata = {}, timeoutMs, codes }: OutboundOptions,
+): Promise<ResponseOf<D['methods'][K]>> {
+  const definition = definitionOf(service, method);
+  const { promise, resolve, reject } = Promise.withResolvers<ResponseOf<D['methods'][K]>>();
+  let answer: Uint8Array | undefined;
+  let hasEnded = false;
+  const sink = start(methodPath(service, definition), metadata, timeoutMs, {
+    headers: () => undefined,
+    message: (bytes) => {
+      answer = bytes;
+      return undefined;
+    },
+    end: (status, trailers) => {
+      hasEnded = true;
+      if (status.code !== StatusCode.OK) reject(receivedError(status, trailers, codes));
+      else if (answer === undefined) reject(new ArmatureError('internal.bug', `${definition.name} had no answer.`));
+      else resolve(definition.responseType.decode(answer) as ResponseOf<D['methods'][K]>);
+    },
+  });
+  const answered = promise.then(
+    () => undefined,
+    () => undefined,
+  );
+  try {
+    for await (const request of requests) {
+      if (hasEnded) break;
+      // A peer that has answered takes nothing more.
+      await Promise.race([sink.message(encodeMessage(definition.requestType, request)), answered]);
+    }
+  } catch (thrown) {
+    sink.cancel('what was to be sent cannot be read');
+    await answered;
+    throw thrown;
+  }
+  sink.halfClose();
+  return promise;
+}
+
 export interface StreamOptions extends OutboundOptions {
   /** Ends the call while nothing comes: the stream then fails with `call.cancelled`. */
   readonly signal?: AbortSignal;

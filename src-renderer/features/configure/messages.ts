@@ -558,6 +558,12 @@ export const configureMessages = {
       rename: 'Rename it to {name}',
     },
     common: { title: 'Around it' },
+    capture: {
+      nothing: 'Nothing of it is captured.',
+      begin: 'Capture data',
+      noManager: 'Nothing is captured before the machine has a data manager.',
+      addManager: 'Add a data manager',
+    },
     dependsOn: { title: 'Depends on', add: 'Add a dependency', remove: 'Remove {name}' },
     disabled: {
       title: 'State',

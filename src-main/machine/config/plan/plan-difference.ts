@@ -93,7 +93,7 @@ export function resourceDifference(
   }
   if (from.notes !== to.notes) differs('notes', 'notes changed', false);
   if (!isDeepStrictEqual(from.serviceConfigs, to.serviceConfigs)) {
-    differs('service_configs', 'service_configs changed', false);
+    differs('service_configs', 'what services do with it changed', false);
   }
   const errors = [errorsOf(from), errorsOf(to)] as const;
   if (!isDeepStrictEqual(...errors)) {

@@ -6,6 +6,7 @@ import { expandVariables, type ExpandedText } from './expand-variables.ts';
 import { compileLogPattern } from '../../logging/log-pattern.ts';
 import { moduleLoggerName, namesForPatterns, resourceLoggerName } from '../../logging/logger-names.ts';
 import type { ModelCatalog } from '../../catalog/catalog-type.ts';
+import { checkCapture } from '../checks/check-capture.ts';
 import { checkDependencies } from '../checks/check-dependencies.ts';
 import { checkWiring } from '../checks/check-wiring.ts';
 import { checkModel, ModelProviders } from '../checks/check-model.ts';
@@ -155,6 +156,7 @@ class DocumentParser {
     for (const entry of resources) checkModel(entry, this.#root, providers, this.#catalog);
     checkDependencies(resources, this.#catalog);
     checkWiring(resources, this.#root);
+    checkCapture(resources, this.#root);
     const network = this.#block('network', readNetwork, defaultNetwork);
     const auth = this.#block('auth', readAuth, openAccess);
     const maintenance = this.#block('maintenance', readMaintenance, undefined);

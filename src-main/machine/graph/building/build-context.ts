@@ -5,7 +5,7 @@ import type { Resource, JsonObject } from '../../../apis/resource.ts';
 import type { BuildContext } from '../../catalog/model.ts';
 
 /** What every resource of a machine is built with. */
-export type Host = Pick<BuildContext<JsonObject>, 'clock' | 'hardware'>;
+export type Host = Pick<BuildContext<JsonObject>, 'clock' | 'hardware' | 'capture'>;
 
 /**
  * What a constructor is given. Dependencies are taken when the build starts: a
@@ -48,6 +48,7 @@ export function makeBuildContext(
     logger: node.logger,
     clock: host.clock,
     hardware: host.hardware,
+    capture: host.capture,
     signal,
     dependency<R extends Resource>(api: string, name: string): R {
       const found = find(api, name);

@@ -1,3 +1,4 @@
+import { noCapture } from '../../catalog/testing/no-capture.ts';
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ManualClock } from '../../../base/clock.ts';
@@ -349,6 +350,7 @@ export class GraphFixture {
       catalog: this.world.catalog,
       clock: this.clock,
       hardware: new ComputerHardware('linux'),
+      capture: noCapture,
       random: () => 0,
       loggerFor: (name) => this.world.logger(name),
       logger: silentLogger,

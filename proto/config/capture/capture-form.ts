@@ -1,0 +1,41 @@
+import type { JsonSchema } from '../schema/json-schema.ts';
+import { captureMethodsOf } from './capture-methods.ts';
+import { captureMethodSchema } from './capture-schema.ts';
+
+/** The schema of `capture_methods` for resources of one API: with the methods that it has, and their parameters. */
+export function captureFormSchema(api: string): JsonSchema {
+  const methods = captureMethodsOf(api);
+  const { method, additional_params: parameters, ...others } = captureMethodSchema.properties;
+  const properties = Object.fromEntries(
+    methods.flatMap((one) =>
+      one.parameters.map(({ name, what }): [string, JsonSchema] => [
+        name,
+        {
+          ...(name === 'docommand_input' ? { type: 'object' } : { type: 'string' }),
+          title: name,
+          description: `Of ${one.name}: ${what}.`,
+        },
+      ]),
+    ),
+  );
+  return {
+    type: 'array',
+    title: 'Data capture',
+    description: 'What of it is captured, and how often.',
+    items: {
+      ...captureMethodSchema,
+      title: 'Capture',
+      'x-initial': ['capture_frequency_hz'],
+      properties: {
+        method: { ...method, enum: methods.map(({ name }) => name), default: methods[0]?.name },
+        capture_frequency_hz: { ...others.capture_frequency_hz, default: 1 },
+        additional_params: { ...parameters, properties },
+        ...without(others, 'capture_frequency_hz'),
+      },
+    },
+  };
+}
+
+function without(all: Readonly<Record<string, JsonSchema>>, key: string): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => name !== key));
+}

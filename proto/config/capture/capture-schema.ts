@@ -1,0 +1,94 @@
+import type { JsonSchema } from '../schema/json-schema.ts';
+import type { ValueOf } from '../models/model-schema.ts';
+
+/** Type of the entry of `service_configs` that says what of a resource is captured. */
+export const DATA_MANAGER = 'data_manager';
+
+/** More often than a timer of the operating system can be kept. */
+export const MOST_HZ = 1_000;
+
+export const captureMethodSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['method'],
+  properties: {
+    method: {
+      type: 'string',
+      title: 'Method',
+      description: 'What is captured, for example Readings.',
+    },
+    capture_frequency_hz: {
+      type: 'number',
+      title: 'Frequency',
+      description: 'How often it is captured. 0 or absent: never.',
+      minimum: 0,
+      maximum: MOST_HZ,
+      'x-unit': 'Hz',
+    },
+    additional_params: {
+      type: 'object',
+      title: 'Parameters',
+      description: 'What the method needs beside the name of the resource, for example {"reader_name": "a1"}.',
+    },
+    disabled: {
+      type: 'boolean',
+      title: 'Off',
+      default: false,
+      description: 'Keeps the settings and captures nothing.',
+    },
+    tags: {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      title: 'Tags',
+      description: 'Kept with what is captured. Tags of the data manager, where it has any, take their place.',
+    },
+    retention_policy: {
+      type: 'object',
+      title: 'Retention',
+      description: 'How long the hub keeps it, for example {"days": 30}. Absent: as long as its organization says.',
+      additionalProperties: false,
+      properties: { days: { type: 'integer', minimum: 1, 'x-unit': 'days' } },
+    },
+    capture_queue_size: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Has no effect here: what is captured is written at once.',
+      deprecated: true,
+    },
+    capture_buffer_size: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Has no effect here: what is captured is written at once.',
+      deprecated: true,
+    },
+    cache_size_kb: {
+      type: 'number',
+      minimum: 0,
+      description: 'Has no effect here: the data manager says how large its files are.',
+      deprecated: true,
+    },
+    capture_directory: {
+      type: 'string',
+      description: 'Has no effect here: everything is captured into the folder of the data manager.',
+      deprecated: true,
+    },
+  },
+} as const satisfies JsonSchema;
+
+/** `attributes` of an entry of `service_configs` of type `data_manager`. */
+export const captureSchema = {
+  type: 'object',
+  title: 'Data capture',
+  additionalProperties: false,
+  properties: {
+    capture_methods: {
+      type: 'array',
+      title: 'Captured',
+      description: 'What of this resource is captured, and how often.',
+      items: captureMethodSchema,
+    },
+  },
+} as const satisfies JsonSchema;
+
+/** What is captured of a resource. */
+export type CaptureMethodConfig = ValueOf<typeof captureMethodSchema>;

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { UploadMetadata } from '../../../../proto/gen/core/app/datasync/v1/data_sync.ts';
+import { encodeMessage } from '../../../../proto/message.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import { readRecords, recordHead, type RecordKind } from './records.ts';
+
+/** What all readings of one captured method share; by its identity the journal knows it. */
+export interface CaptureStream {
+  /** Without the part, which is known when it is sent. */
+  readonly metadata: UploadMetadata;
+}
+
+/** One reading on its way to the disk. */
+export interface Captured {
+  readonly stream: CaptureStream;
+  /** An encoded `SensorData`. */
+  readonly reading: Uint8Array;
+}
+
+/** More than a record's head can number. */
+const MOST_STREAMS = 0x1_00_00;
+
+/** The capture file that is being written. Whole records are in it, in order, whatever happens; see `records.ts`. */
+export class CaptureFile {
+  readonly path: string;
+  readonly #handle: FileHandle;
+  readonly #streams = new Map<CaptureStream, number>();
+  /** Up to here it holds whole records, each once. */
+  #bytes = 0;
+  #readings = 0;
+
+  private constructor(path: string, handle: FileHandle) {
+    this.path = path;
+    this.#handle = handle;
+  }
+
+  /** Makes it. @throws what the file system says */
+  static async create(path: string): Promise<CaptureFile> {
+    const handle = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+    const file = new CaptureFile(path, handle);
+    try {
+      await file.#write(record('file', 0, Buffer.from(randomUUID())));
+      return file;
+    } catch (thrown) {
+      await handle.close();
+      throw thrown;
+    }
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** How many readings are in it. */
+  get readings(): number {
+    return this.#readings;
+  }
+
+  /** Whether one more stream could get a number. */
+  get hasRoom(): boolean {
+    return this.#streams.size < MOST_STREAMS;
+  }
+
+  /**
+   * Writes readings behind the others: all of them, or none. Afterwards they outlive this process; {@link sync} makes
+   * them outlive the computer.
+   * @throws what the file system says
+   */
+  async append(captured: readonly Captured[]): Promise<void> {
+    const parts: Uint8Array[] = [];
+    const begun: CaptureStream[] = [];
+    for (const { stream, reading } of captured) {
+      let number = this.#streams.get(stream);
+      if (number === undefined) {
+        number = this.#streams.size;
+        this.#streams.set(stream, number);
+        begun.push(stream);
+        parts.push(...record('stream', number, encodeMessage(UploadMetadata, stream.metadata)));
+      }
+      parts.push(...record('reading', number, reading));
+    }
+    try {
+      await this.#write(parts);
+      this.#readings += captured.length;
+    } catch (thrown) {
+      for (const stream of begun) this.#streams.delete(stream);
+      throw thrown;
+    }
+  }
+
+  /** Settles when all that was written before is on the disk. @throws what the file system says */
+  sync(): Promise<void> {
+    return this.#handle.datasync();
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+
+  async #write(parts: readonly Uint8Array[]): Promise<void> {
+    const all = Buffer.concat(parts);
+    try {
+      const { bytesWritten } = await this.#handle.write(all, 0, all.length, this.#bytes);
+      if (bytesWritten < all.length) throw new DiskFull(this.path);
+    } catch (thrown) {
+      // What is written of it is cut off: the readings are written elsewhere, and are to be found once.
+      await this.#handle.truncate(this.#bytes);
+      throw thrown;
+    }
+    this.#bytes += all.length;
+  }
+}
+
+/** A disk that is nearly full takes a part of what is written and says nothing. */
+class DiskFull extends Error {
+  readonly code = 'ENOSPC';
+
+  constructor(file: string) {
+    super(`${file}: no space left on device`);
+  }
+}
+
+function record(kind: RecordKind, stream: number, content: Uint8Array): readonly [Buffer, Uint8Array] {
+  return [recordHead(kind, stream, content), content];
+}
+
+/** What is in a capture file. */
+export interface CaptureContent {
+  readonly id: string;
+  /** Streams with their readings, each an encoded `SensorData`, and the place of each in the file. */
+  readonly streams: readonly { readonly metadata: UploadMetadata; readonly readings: readonly PlacedReading[] }[];
+  /** Up to here it holds whole records. */
+  readonly wholeBytes: number;
+}
+
+export interface PlacedReading {
+  readonly bytes: Uint8Array;
+  readonly offset: number;
+}
+
+/** @throws {ArmatureError} `file.unreadable` where it does not begin as a capture file does */
+export function readCapture(path: string, file: Buffer): CaptureContent {
+  const streams = new Map<number, { metadata: UploadMetadata; readings: PlacedReading[] }>();
+  let id = '';
+  let wholeBytes = 0;
+  for (const { kind, stream, content, offset } of readRecords(file)) {
+    if (kind === 'file') id = Buffer.from(content).toString('utf8');
+    else if (kind === 'stream') streams.set(stream, { metadata: UploadMetadata.decode(content), readings: [] });
+    else streams.get(stream)?.readings.push({ bytes: content, offset });
+    wholeBytes = content.byteOffset - file.byteOffset + content.length;
+  }
+  if (id === '') {
+    throw new ArmatureError('file.unreadable', `${path} is no capture file, or its beginning is damaged.`, {
+      details: { path },
+    });
+  }
+  return { id, streams: [...streams.values()], wholeBytes };
+}

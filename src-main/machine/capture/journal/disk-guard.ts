@@ -1,0 +1,79 @@
+import { statfs } from 'node:fs/promises';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { toArmatureError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import type { Journal } from './journal.ts';
+
+const LOOK_MS = 30_000;
+/** So much less than what is too much is left in use: else each look would find one file too many. */
+const ROOM = 0.05;
+
+/** Parts of a disk, 0 to 1. */
+export interface FullDisk {
+  /** In use, by all programs. */
+  readonly used: number;
+  /** That captured data has. */
+  readonly captured: number;
+}
+
+export interface DiskGuardOptions {
+  readonly journal: Journal;
+  readonly folder: string;
+  readonly fullDisk: () => FullDisk;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The disk that a folder is on, in bytes. */
+  readonly diskOf?: (folder: string) => Promise<{ readonly size: number; readonly free: number }>;
+}
+
+/**
+ * Keeps captured data from filling the disk while the hub is away: where the disk is nearly full and captured data is
+ * what fills it, the oldest is let go of, and that is said. Where something else fills it, captured data stays.
+ */
+export class DiskGuard {
+  readonly #options: DiskGuardOptions;
+  readonly #timer: Timer;
+  #looking: Promise<void> | undefined;
+
+  constructor(options: DiskGuardOptions) {
+    this.#options = options;
+    this.#timer = options.clock.every(LOOK_MS, () => {
+      this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#timer.cancel();
+    await this.#looking;
+  }
+
+  /** Never rejects. */
+  async #look(): Promise<void> {
+    const { journal, folder, fullDisk, logger, diskOf = diskOfFolder } = this.#options;
+    try {
+      const { used, captured } = fullDisk();
+      const { size, free } = await diskOf(folder);
+      let inUse = size - free;
+      if (inUse < used * size || journal.bytes < captured * size) return;
+      let removed = 0;
+      while (inUse > (used - ROOM) * size) {
+        const bytes = await journal.removeOldest();
+        if (bytes === 0) break;
+        inUse -= bytes;
+        removed += bytes;
+      }
+      if (removed === 0) return;
+      const percent = Math.round((100 * (size - free)) / size);
+      logger.warn(
+        `The disk is ${percent} % full: the oldest captured data (${removed} bytes) was let go of before it was at the hub.`,
+      );
+    } catch (thrown) {
+      logger.debug(`How full the disk of ${folder} is cannot be read: ${toArmatureError(thrown).message}`);
+    }
+  }
+}
+
+async function diskOfFolder(folder: string): Promise<{ size: number; free: number }> {
+  const { blocks, bavail, bsize } = await statfs(folder);
+  return { size: blocks * bsize, free: bavail * bsize };
+}

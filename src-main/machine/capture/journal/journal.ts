@@ -1,0 +1,294 @@
+import { mkdir, readdir, rename, rm, stat, truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { Emitter } from '../../../base/async/emitter.ts';
+import { Mutex } from '../../../base/async/mutex.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { codeOf, toArmatureError } from '../../../base/errors.ts';
+import { readBoundedFile } from '../../../base/files/bounded-file.ts';
+import { syncFolder } from '../../../base/files/replace-file.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { CaptureFile, readCapture, type Captured, type CaptureContent } from './capture-file.ts';
+import { MOST_RECORD_BYTES } from './records.ts';
+
+/** What is captured within this time is written together. A kill costs no more than that. */
+export const COMMIT_MS = 10;
+/** After a disk took nothing. */
+const AGAIN_MS = 1_000;
+/** What may wait in memory while the disk takes nothing; the oldest is let go of first. */
+export const MOST_WAITING_BYTES = 16 * 1024 * 1024;
+/** A file is followed by another long before; one reading may be this large by itself. */
+const MOST_FILE_BYTES = 2 * MOST_RECORD_BYTES + MOST_WAITING_BYTES;
+/** So that names are in the order of their numbers. */
+const DIGITS = 12;
+const WHOLE = /^(\d{12})\.capture$/;
+const UNFINISHED = /^(\d{12})\.prog$/;
+
+/** A file of which nothing more will be written. */
+export interface WholeFile {
+  readonly path: string;
+  readonly number: number;
+  readonly bytes: number;
+}
+
+export interface JournalOptions {
+  /** Is made when it is needed, for the owner of the machine alone. */
+  readonly folder: string;
+  /** A file that is larger is followed by another. */
+  readonly fileBytes: () => number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * What was captured and is not at the hub yet: files of one folder, written one after the other by all that is captured.
+ * One file, because then one wait for the disk is enough for everything that was captured meanwhile.
+ */
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #sealed = new Emitter();
+  readonly #writing = new Mutex();
+  #files: WholeFile[] = [];
+  #current: CaptureFile | undefined;
+  #nextNumber = 1;
+  #waiting: Captured[] = [];
+  #waitingBytes = 0;
+  #commit: Timer | undefined;
+  #isUnsynced = false;
+  #syncing: Promise<void> | undefined;
+  #lost = 0;
+  #trouble = '';
+  #isClosed = false;
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+  }
+
+  /** Whole files, oldest first. */
+  get files(): readonly WholeFile[] {
+    return this.#files;
+  }
+
+  /** Bytes of all files. */
+  get bytes(): number {
+    return this.#files.reduce((sum, { bytes }) => sum + bytes, 0) + (this.#current?.bytes ?? 0);
+  }
+
+  /** Readings that were let go of because the disk took none for too long. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** Why nothing is written at the moment; '' where it is. */
+  get trouble(): string {
+    return this.#trouble;
+  }
+
+  /** Calls back when there is a whole file more. Returns its undoing. */
+  onSealed(listener: () => void): () => void {
+    return this.#sealed.on(listener);
+  }
+
+  /**
+   * Finds what an earlier run left, the end of a file that a crash cut off included. The folder is this program's alone.
+   * @throws what the file system says: nothing can be captured then
+   */
+  async open(): Promise<void> {
+    const { folder } = this.#options;
+    const names = (await readdir(folder)).toSorted();
+    for (const name of names.filter((one) => UNFINISHED.test(one))) await this.#recover(path.join(folder, name));
+    for (const name of (await readdir(folder)).filter((one) => WHOLE.test(one)).toSorted()) {
+      const { size } = await stat(path.join(folder, name));
+      this.#files.push({ path: path.join(folder, name), number: numberOf(name), bytes: size });
+    }
+    this.#nextNumber = Math.max(0, ...names.map(numberOf), ...this.#files.map(({ number }) => number)) + 1;
+  }
+
+  /** Takes a reading. It is in a file within {@link COMMIT_MS}, and on the disk as soon as that says so. Never throws. */
+  append(captured: Captured): void {
+    if (this.#isClosed) return; // the answer of a resource that nobody waits for any more
+    this.#waiting.push(captured);
+    this.#waitingBytes += captured.reading.length;
+    this.#letGo();
+    this.#commit ??= this.#options.clock.after(this.#trouble === '' ? COMMIT_MS : AGAIN_MS, () => {
+      this.#commit = undefined;
+      void this.#flush();
+    });
+  }
+
+  /** Settles when all that was taken before is in whole files on the disk, or cannot be. Never rejects. */
+  async seal(): Promise<void> {
+    await this.#flush();
+    await this.#writing.run(() => this.#seal());
+  }
+
+  /** What is in a whole file. @throws {ArmatureError} `file.unreadable` where it is damaged or gone */
+  async read(file: WholeFile): Promise<CaptureContent> {
+    return readCapture(file.path, await readBoundedFile(file.path, MOST_FILE_BYTES));
+  }
+
+  /** Removes a whole file. @throws what the file system says */
+  async remove(file: WholeFile): Promise<void> {
+    await rm(file.path, { force: true });
+    this.#files = this.#files.filter((one) => one !== file);
+  }
+
+  /** Removes the oldest whole file, and says how large it was; 0 where there is none. */
+  async removeOldest(): Promise<number> {
+    const [oldest] = this.#files;
+    if (oldest === undefined) return 0;
+    await this.remove(oldest);
+    return oldest.bytes;
+  }
+
+  /** The last thing to be asked of it. Never rejects. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#commit?.cancel();
+    await this.seal();
+    this.#commit?.cancel();
+  }
+
+  #flush(): Promise<void> {
+    return this.#writing.run(async () => {
+      if (this.#waiting.length === 0) return;
+      const captured = this.#waiting;
+      const bytes = this.#waitingBytes;
+      this.#waiting = [];
+      this.#waitingBytes = 0;
+      try {
+        await this.#write(captured);
+      } catch (thrown) {
+        this.#waiting = [...captured, ...this.#waiting];
+        this.#waitingBytes += bytes;
+        this.#letGo();
+        await this.#failed(thrown, this.#current);
+        return;
+      }
+      this.#well();
+      const { bytes: written = 0, hasRoom = true } = this.#current ?? {};
+      if (written >= this.#options.fileBytes() || !hasRoom) await this.#seal();
+    });
+  }
+
+  async #write(captured: readonly Captured[]): Promise<void> {
+    const file = (this.#current ??= await this.#begin());
+    await file.append(captured);
+    this.#isUnsynced = true;
+    // Not waited for: what comes meanwhile is in the file, where a kill leaves it, while the disk is still at work.
+    this.#syncing ??= this.#sync(file).finally(() => (this.#syncing = undefined));
+  }
+
+  /** Never rejects. */
+  async #sync(file: CaptureFile): Promise<void> {
+    try {
+      while (this.#isUnsynced && this.#current === file) {
+        this.#isUnsynced = false;
+        await file.sync();
+      }
+    } catch (thrown) {
+      void this.#writing.run(() => this.#failed(thrown, file));
+    }
+  }
+
+  async #begin(): Promise<CaptureFile> {
+    const { folder } = this.#options;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return CaptureFile.create(path.join(folder, `${String(this.#nextNumber++).padStart(DIGITS, '0')}.prog`));
+  }
+
+  async #seal(): Promise<void> {
+    const file = this.#current;
+    if (file === undefined) return;
+    try {
+      await this.#syncing;
+      await file.sync();
+      await file.close();
+      const whole = file.path.replace(/\.prog$/, '.capture');
+      await rename(file.path, whole);
+      await syncFolder(this.#options.folder);
+      this.#current = undefined;
+      this.#files.push({ path: whole, number: numberOf(path.basename(whole)), bytes: file.bytes });
+      this.#sealed.emit();
+    } catch (thrown) {
+      await this.#failed(thrown, file);
+    }
+  }
+
+  /** The disk took nothing. What the file holds is closed; what it does not hold yet goes into another one, soon. */
+  async #failed(thrown: unknown, file: CaptureFile | undefined): Promise<void> {
+    const { logger, clock, folder } = this.#options;
+    const { message } = toArmatureError(thrown);
+    if (message !== this.#trouble) logger.warn(`What is captured cannot be written to ${folder}: ${message}`);
+    this.#trouble = message;
+    if (file !== undefined && file === this.#current) {
+      this.#current = undefined;
+      await this.#setAside(file);
+    }
+    const freed = codeOf(thrown) === 'ENOSPC' ? await this.removeOldest().catch(() => 0) : 0;
+    if (freed > 0) logger.warn(`The disk is full: the oldest of what was captured (${freed} bytes) is let go of.`);
+    this.#commit?.cancel();
+    this.#commit = clock.after(freed > 0 ? COMMIT_MS : AGAIN_MS, () => {
+      this.#commit = undefined;
+      void this.#flush();
+    });
+  }
+
+  /** What is whole in a file that can be written no more is sent like all others. */
+  async #setAside(file: CaptureFile): Promise<void> {
+    await file.close().catch(() => {
+      // What it holds is known by its records, whatever closing says.
+    });
+    await this.#recover(file.path, true).catch((thrown: unknown) => {
+      this.#options.logger.warn(`${file.path} is left for the next start: ${toArmatureError(thrown).message}`);
+    });
+  }
+
+  /** Makes a whole file of one that was being written: up to its last whole record. */
+  async #recover(file: string, isListed = false): Promise<void> {
+    const bytes = await readBoundedFile(file, MOST_FILE_BYTES);
+    let content: CaptureContent | undefined;
+    try {
+      content = readCapture(file, bytes);
+    } catch {
+      // Its very beginning is not there: nothing of it ever was on the disk.
+    }
+    if (content?.streams.some(({ readings }) => readings.length > 0) !== true) {
+      await rm(file, { force: true });
+      return;
+    }
+    if (content.wholeBytes < bytes.length) {
+      await truncate(file, content.wholeBytes);
+      const cut = bytes.length - content.wholeBytes;
+      this.#options.logger.info(
+        `${file} was cut off while it was written: its last ${cut} bytes are no whole reading.`,
+      );
+    }
+    const whole = file.replace(/\.prog$/, '.capture');
+    await rename(file, whole);
+    if (!isListed) return;
+    this.#files.push({ path: whole, number: numberOf(path.basename(whole)), bytes: content.wholeBytes });
+    this.#sealed.emit();
+  }
+
+  #well(): void {
+    if (this.#trouble === '') return;
+    this.#trouble = '';
+    this.#options.logger.info('What is captured is written again.');
+  }
+
+  #letGo(): void {
+    let count = 0;
+    while (this.#waitingBytes > MOST_WAITING_BYTES && count < this.#waiting.length - 1) {
+      this.#waitingBytes -= this.#waiting[count++]?.reading.length ?? 0;
+    }
+    this.#waiting.splice(0, count);
+    if (this.#lost === 0 && count > 0) {
+      this.#options.logger.error('The disk takes nothing for too long: the oldest readings in memory are lost.');
+    }
+    this.#lost += count;
+  }
+}
+
+function numberOf(name: string): number {
+  return Number(WHOLE.exec(name)?.[1] ?? UNFINISHED.exec(name)?.[1] ?? 0);
+}

@@ -1,0 +1,231 @@
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { UploadMetadata } from '../../../../proto/gen/core/app/datasync/v1/data_sync.ts';
+import { encodeMessage } from '../../../../proto/message.ts';
+import { backoffDelayMs, type BackoffOptions } from '../../../base/async/backoff.ts';
+import { Emitter } from '../../../base/async/emitter.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { ArmatureError, errorCodes, toArmatureError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { StatusCode } from '../../../base/status.ts';
+import { Delivery } from '../../outbox/delivery.ts';
+import type { Journal, WholeFile } from '../journal/journal.ts';
+import { recordHead } from '../journal/records.ts';
+import { sendUpload, type DataHub } from './data-hub.ts';
+import { uploadsOf, type Upload } from './uploads.ts';
+
+/** What a hub does not take now it may take later; meanwhile others go. */
+const AGAIN: BackoffOptions = { firstMs: 1_000, maxMs: 600_000, factor: 2, jitter: 0.3 };
+
+export interface UploaderOptions {
+  readonly journal: Journal;
+  readonly hub: DataHub;
+  /** Keeps what the hub will never take. */
+  readonly failedFolder: string;
+  /** Calls that are under way at the same time. */
+  readonly atOnce: () => number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** How the files of one journal come to the hub. */
+export interface UploadState {
+  /** Wall-clock milliseconds; undefined before the first. */
+  readonly lastUploadAt: number | undefined;
+  readonly uploaded: number;
+  /** Uploads that the hub refused for good. */
+  readonly refused: number;
+  /** Why the last one failed; '' where it did not. */
+  readonly error: string;
+}
+
+interface Progress {
+  failures: number;
+  /** Monotonic milliseconds. */
+  againAt: number;
+  /** Ids of uploads that the hub has, or will never take. */
+  readonly done: Set<string>;
+}
+
+/**
+ * Brings whole capture files to the hub, oldest first, and removes each that is there. A file that the hub does not take
+ * waits for its time while others go. Nothing of how far it came is kept over a restart: the hub knows each upload by
+ * its id, and answers one that it has as before.
+ */
+export class Uploader {
+  readonly #options: UploaderOptions;
+  readonly #delivery: Delivery;
+  readonly #progress = new Map<number, Progress>();
+  readonly #changed = new Emitter();
+  readonly #forget: () => void;
+  #again: Timer | undefined;
+  #isAllowed = false;
+  /** Callers of {@link finish}: for them files go whatever is allowed. */
+  #asked = 0;
+  #uploaded = 0;
+  #refused = 0;
+  #lastUploadAt: number | undefined;
+  #error = '';
+
+  constructor(options: UploaderOptions) {
+    this.#options = options;
+    const { journal, hub, clock, logger } = options;
+    this.#forget = journal.onSealed(() => this.#delivery.wake());
+    this.#delivery = new Delivery({
+      link: hub,
+      send: () => this.#sendOldest(),
+      trouble: 'What was captured waits here for the hub',
+      clock,
+      logger,
+    });
+  }
+
+  get state(): UploadState {
+    const [uploaded, refused, lastUploadAt, error] = [this.#uploaded, this.#refused, this.#lastUploadAt, this.#error];
+    return { uploaded, refused, lastUploadAt, error };
+  }
+
+  /** Whether files may go now; what is under way is not held up. */
+  allow(isAllowed: boolean): void {
+    this.#isAllowed = isAllowed;
+    if (isAllowed) this.#delivery.wake();
+  }
+
+  /**
+   * Settles when the files that are there now have gone.
+   * @throws {ArmatureError} `hub.unreachable` where there is no connection; what the hub says of a file it does not take
+   */
+  async finish(): Promise<void> {
+    const { hub, journal } = this.#options;
+    const wanted = new Set(journal.files);
+    for (const file of wanted) this.#progress.delete(file.number);
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    const look = (): void => {
+      const left = journal.files.filter((file) => wanted.has(file));
+      const failed = left.some(({ number }) => (this.#progress.get(number)?.failures ?? 0) > 0);
+      if (left.length === 0) resolve(undefined);
+      else if (!hub.isConnected) {
+        reject(
+          new ArmatureError('hub.unreachable', 'There is no connection to the hub; what was captured waits here.'),
+        );
+      } else if (failed) reject(new ArmatureError('resource.not_ready', `The hub does not take it: ${this.#error}`));
+    };
+    const endings = [this.#changed.on(look), hub.onChange(look)];
+    this.#asked++;
+    this.#delivery.wake();
+    look();
+    try {
+      await promise;
+    } finally {
+      for (const end of endings) end();
+      this.#asked--;
+    }
+  }
+
+  /** Begins nothing more. */
+  close(): void {
+    this.#forget();
+    this.#again?.cancel();
+    this.#delivery.close();
+  }
+
+  /** @returns whether there may be more */
+  async #sendOldest(): Promise<boolean> {
+    const { journal, clock } = this.#options;
+    if (!this.#isAllowed && this.#asked === 0) return false;
+    const now = clock.monotonic();
+    const file = journal.files.find(({ number }) => (this.#progress.get(number)?.againAt ?? 0) <= now);
+    if (file === undefined) {
+      const next = Math.min(...[...this.#progress.values()].map(({ againAt }) => againAt));
+      this.#again?.cancel();
+      if (Number.isFinite(next)) this.#again = clock.after(next - now, () => this.#delivery.wake());
+      return false;
+    }
+    const progress = this.#progress.get(file.number) ?? { failures: 0, againAt: 0, done: new Set<string>() };
+    this.#progress.set(file.number, progress);
+    try {
+      await this.#send(file, progress);
+      await journal.remove(file);
+      this.#progress.delete(file.number);
+      this.#error = '';
+    } catch (thrown) {
+      const error = toArmatureError(thrown);
+      this.#error = error.message;
+      if (error.code === 'hub.unreachable') throw error;
+      progress.failures++;
+      progress.againAt = clock.monotonic() + backoffDelayMs(AGAIN, progress.failures, Math.random());
+      if (progress.failures === 1) {
+        this.#options.logger.warn(`The hub does not take ${path.basename(file.path)} yet: ${error.message}`);
+      }
+    } finally {
+      this.#changed.emit();
+    }
+    return true;
+  }
+
+  async #send(file: WholeFile, { done }: Progress): Promise<void> {
+    const { journal } = this.#options;
+    let uploads: readonly Upload[];
+    try {
+      uploads = uploadsOf(await journal.read(file));
+    } catch (thrown) {
+      await this.#keepDamaged(file, toArmatureError(thrown));
+      return;
+    }
+    const left = uploads.filter(({ id }) => !done.has(id));
+    const work = left.values();
+    const worker = async (): Promise<void> => {
+      for (const upload of work) {
+        await this.#sendOne(upload);
+        done.add(upload.id);
+      }
+    };
+    const results = await Promise.allSettled(Array.from({ length: Math.max(1, this.#options.atOnce()) }, worker));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  async #sendOne(upload: Upload): Promise<void> {
+    const { hub, clock } = this.#options;
+    try {
+      await sendUpload(hub, upload);
+      this.#uploaded++;
+      this.#lastUploadAt = clock.now();
+    } catch (thrown) {
+      const error = toArmatureError(thrown);
+      // Said of what is sent, and true of it at any other time.
+      if (errorCodes[error.code].status !== StatusCode.INVALID_ARGUMENT) throw error;
+      await this.#keepRefused(upload, error);
+    }
+  }
+
+  /** Nothing is thrown away because a hub says no: a person may look at it. */
+  async #keepRefused(upload: Upload, { message }: ArmatureError): Promise<void> {
+    const { failedFolder, logger } = this.#options;
+    const file = path.join(failedFolder, `${upload.id}.capture`);
+    const parts = [
+      ...wholeRecord('file', Buffer.from(upload.id)),
+      ...wholeRecord('stream', encodeMessage(UploadMetadata, upload.metadata)),
+      ...upload.readings.flatMap(({ bytes }) => wholeRecord('reading', bytes)),
+    ];
+    await mkdir(failedFolder, { recursive: true, mode: 0o700 });
+    await writeFile(file, Buffer.concat(parts), { mode: 0o600 });
+    this.#refused++;
+    const { componentName, methodName } = upload.metadata;
+    logger.error(
+      `The hub refuses ${upload.readings.length} readings (${methodName} of ${componentName}), which are kept in ${file}: ${message}`,
+    );
+  }
+
+  async #keepDamaged(file: WholeFile, { message }: ArmatureError): Promise<void> {
+    const { failedFolder, logger } = this.#options;
+    await mkdir(failedFolder, { recursive: true, mode: 0o700 });
+    const kept = path.join(failedFolder, path.basename(file.path));
+    await cp(file.path, kept);
+    this.#refused++;
+    logger.error(`A capture file cannot be read, and is kept as ${kept}: ${message}`);
+  }
+}
+
+function wholeRecord(kind: 'file' | 'stream' | 'reading', content: Uint8Array): readonly Uint8Array[] {
+  return [recordHead(kind, 0, content), content];
+}

@@ -1,0 +1,27 @@
+/** Sentences of this folder alone. */
+export const dataManagerMessages = {
+  data: {
+    waiting: 'waits here',
+    uploaded: 'uploads',
+    lastUpload: 'last upload',
+    never: 'none yet',
+    ago: '{age} ago',
+    captured: 'What is captured',
+    resource: 'Resource',
+    method: 'Method',
+    frequency: 'Frequency',
+    readings: 'Readings',
+    missed: 'Missed',
+    trouble: 'Trouble',
+    nothing: 'Nothing is captured yet: choose what in the form of a component, under Data capture.',
+    held: 'Nothing goes to the hub: {reason}.',
+    failed: 'The hub does not take it: {reason}',
+    disk: 'What is captured cannot be written: {reason}',
+    lost: '{count} readings are lost, as the disk took none for too long.',
+    refused: 'The hub refused {count} uploads; they are kept in {folder}.',
+    sync: 'Sync now',
+    syncing: 'Bringing it to the hub…',
+    synced: 'At the hub: done in {took}',
+    syncFailed: 'It is not all at the hub: {reason}',
+  },
+} as const;
