@@ -22,6 +22,8 @@ export interface LoadOptions {
   readonly message: readonly number[];
   /** Calls kept under way at the same time, all on one connection. */
   readonly inFlight: number;
+  /** Proves who calls: a server may take fewer calls at once from whoever has not. */
+  readonly token?: string | undefined;
   readonly durationMs: number;
 }
 
@@ -39,6 +41,8 @@ const LARGEST_WINDOW = 2 ** 31 - 1;
 const FIRST_WINDOW = 65_535;
 const HEADER_TABLE_SIZE = 1;
 const ENABLE_PUSH = 2;
+const MAX_CONCURRENT_STREAMS = 3;
+const SETTING_BYTES = 6;
 
 /**
  * Keeps a number of unary gRPC calls in flight on one connection and counts
@@ -76,6 +80,8 @@ class Load {
   readonly #took: number[] = [];
   #sendWindow = FIRST_WINDOW;
   #underWay = 0;
+  /** What the server takes at once. Until it has said that, one call is under way. */
+  #streamLimit = 1;
   #calls = 0;
   #failures = 0;
 
@@ -87,6 +93,7 @@ class Load {
       [':authority', typeof options.port === 'string' ? 'localhost' : `127.0.0.1:${options.port}`],
       ['content-type', 'application/grpc'],
       ['te', 'trailers'],
+      ...(options.token === undefined ? [] : ([['authorization', `Bearer ${options.token}`]] as const)),
     ]);
     const message = framed(options.message);
     const data = frameOf(frameTypes.data, flags.endStream, 0, message);
@@ -107,10 +114,11 @@ class Load {
       this.#socket.on('close', () => reject(new Error('the server closed the connection under load')));
       this.#socket.on('data', (chunk: Buffer) => {
         try {
-          const ended = this.#read(chunk);
-          if (ended === 0) return;
-          if (performance.now() < endAt) this.#socket.write(this.#newCalls(ended));
-          else if (this.#underWay === 0) {
+          this.#read(chunk);
+          const free = Math.min(inFlight, this.#streamLimit) - this.#underWay;
+          if (performance.now() < endAt) {
+            if (free > 0) this.#socket.write(this.#newCalls(free));
+          } else if (this.#underWay === 0) {
             const seconds = (performance.now() - startedAt) / 1_000;
             const took = this.#took.sort((a, b) => a - b);
             const quantile = (share: number): number => took[Math.floor(took.length * share)] ?? Number.NaN;
@@ -131,7 +139,7 @@ class Load {
         [ENABLE_PUSH, 0],
       ]);
       const opening = [PREFACE, settings, windowUpdateFrame(LARGEST_WINDOW - FIRST_WINDOW)];
-      this.#socket.write(Buffer.concat([...opening, this.#newCalls(inFlight)]));
+      this.#socket.write(Buffer.concat([...opening, this.#newCalls(1)]));
     });
   }
 
@@ -156,58 +164,63 @@ class Load {
     return call;
   }
 
-  /** Takes in what came; the number of calls that ended with it. */
-  #read(chunk: Buffer): number {
+  /** Takes in what came. */
+  #read(chunk: Buffer): void {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     let at = 0;
-    let ended = 0;
     while (bytes.length - at >= FRAME_HEADER_BYTES) {
       const end = at + FRAME_HEADER_BYTES + bytes.readUIntBE(at, 3);
       if (end > bytes.length) break;
       const payload = bytes.subarray(at + FRAME_HEADER_BYTES, end);
-      if (this.#frame(bytes[at + 3] as number, bytes[at + 4] as number, bytes.readUInt32BE(at + 5), payload)) ended++;
+      this.#frame(bytes[at + 3] as number, bytes[at + 4] as number, bytes.readUInt32BE(at + 5), payload);
       at = end;
     }
     this.#rest = bytes.subarray(at);
-    return ended;
   }
 
-  /** Whether a call ended with this frame. */
-  #frame(type: number, frameFlags: number, stream: number, payload: Buffer): boolean {
+  #frame(type: number, frameFlags: number, stream: number, payload: Buffer): void {
     switch (type) {
       case frameTypes.data:
         this.#answered.add(stream);
-        return (frameFlags & flags.endStream) !== 0 && this.#ended(stream, false);
+        if ((frameFlags & flags.endStream) !== 0) this.#ended(stream, false);
+        return;
       case frameTypes.headers: {
-        if ((frameFlags & flags.endStream) === 0) return false;
+        if ((frameFlags & flags.endStream) === 0) return;
         this.#trailers ??= Buffer.from(payload);
-        return this.#ended(stream, this.#answered.delete(stream) && this.#trailers.equals(payload));
+        this.#ended(stream, this.#answered.delete(stream) && this.#trailers.equals(payload));
+        return;
       }
       case frameTypes.reset:
-        return this.#ended(stream, false);
+        this.#ended(stream, false);
+        return;
       case frameTypes.settings:
-        if ((frameFlags & flags.ack) === 0) {
-          this.#socket.write(frameOf(frameTypes.settings, flags.ack, 0, Buffer.alloc(0)));
-        }
-        return false;
+        if ((frameFlags & flags.ack) === 0) this.#settings(payload);
+        return;
       case frameTypes.ping:
         if ((frameFlags & flags.ack) === 0) this.#socket.write(frameOf(frameTypes.ping, flags.ack, 0, payload));
-        return false;
+        return;
       case frameTypes.windowUpdate:
         if (stream === 0) this.#sendWindow += payload.readUInt32BE(0);
-        return false;
+        return;
       case frameTypes.goAway:
-        throw new Error('the server refused the connection under load');
+        throw new Error(`the server ended the connection under load: ${payload.subarray(8).toString()}`);
       default:
-        return false;
     }
   }
 
-  #ended(stream: number, isGood: boolean): true {
+  #settings(payload: Buffer): void {
+    // A server that says nothing of it sets no limit.
+    if (this.#streamLimit === 1) this.#streamLimit = Number.POSITIVE_INFINITY;
+    for (let at = 0; at + SETTING_BYTES <= payload.length; at += SETTING_BYTES) {
+      if (payload.readUInt16BE(at) === MAX_CONCURRENT_STREAMS) this.#streamLimit = payload.readUInt32BE(at + 2);
+    }
+    this.#socket.write(frameOf(frameTypes.settings, flags.ack, 0, Buffer.alloc(0)));
+  }
+
+  #ended(stream: number, isGood: boolean): void {
     this.#took.push(performance.now() - (this.#startedAt[stream >> 1] ?? Number.NaN));
     this.#underWay--;
     this.#calls++;
     if (!isGood) this.#failures++;
-    return true;
   }
 }

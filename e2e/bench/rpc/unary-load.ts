@@ -10,6 +10,8 @@ const ROUND_MS = 2_000;
 export interface CallTarget {
   readonly child: ChildProcess;
   readonly port: number;
+  /** Its launch token, where it has one. */
+  readonly token?: string;
 }
 
 export interface UnaryFigures {
@@ -21,13 +23,14 @@ export interface UnaryFigures {
 }
 
 /** One round of IsMoving, 64 calls in flight on one connection. */
-export async function unaryRound(load: LoadProcess, { child, port }: CallTarget): Promise<UnaryFigures> {
+export async function unaryRound(load: LoadProcess, { child, port, token }: CallTarget): Promise<UnaryFigures> {
   const before = cpuMicros(child);
   const { calls, callsPerSecond } = await load.run({
     port,
     path: isMovingPath,
     message: isMovingMessage,
     inFlight: IN_FLIGHT,
+    token,
     durationMs: ROUND_MS,
   });
   const cpuMicrosPerCall = (cpuMicros(child) - before) / calls;
