@@ -33,7 +33,7 @@ test('capture is chosen in the form of a sensor, with the keyboard alone, and wh
   await expect(form.button('Add a data manager')).toBeHidden();
   await expect(configure.resource('data_manager')).toBeVisible();
   await apply.applyButton.click();
-  await expect(apply.bar).toBeHidden();
+  await expect(apply.bar).toContainText('Applied.');
 
   await page.goto(`${machine.url}/#/control`);
   const card = new ControlPage(page).card('data_manager');

@@ -6,18 +6,15 @@ import { captureMethodSchema } from './capture-schema.ts';
 export function captureFormSchema(api: string): JsonSchema {
   const methods = captureMethodsOf(api);
   const { method, additional_params: parameters, ...others } = captureMethodSchema.properties;
-  const properties = Object.fromEntries(
-    methods.flatMap((one) =>
-      one.parameters.map(({ name, what }): [string, JsonSchema] => [
+  // A command has any form: where it is the only parameter, all of them are JSON.
+  const named = methods
+    .filter(({ rpc }) => rpc !== 'doCommand')
+    .flatMap(({ name: of, parameters: own }) =>
+      own.map(({ name, what }): [string, JsonSchema] => [
         name,
-        {
-          ...(name === 'docommand_input' ? { type: 'object' } : { type: 'string' }),
-          title: name,
-          description: `Of ${one.name}: ${what}.`,
-        },
+        { type: 'string', title: name, description: `Of ${of}: ${what}.` },
       ]),
-    ),
-  );
+    );
   return {
     type: 'array',
     title: 'Data capture',
@@ -29,7 +26,7 @@ export function captureFormSchema(api: string): JsonSchema {
       properties: {
         method: { ...method, enum: methods.map(({ name }) => name), default: methods[0]?.name },
         capture_frequency_hz: { ...others.capture_frequency_hz, default: 1 },
-        additional_params: { ...parameters, properties },
+        additional_params: { ...parameters, ...(named.length > 0 ? { properties: Object.fromEntries(named) } : {}) },
         ...without(others, 'capture_frequency_hz'),
       },
     },

@@ -32,9 +32,10 @@ export const captureMethodSchema = {
     },
     disabled: {
       type: 'boolean',
-      title: 'Off',
+      title: 'State',
       default: false,
-      description: 'Keeps the settings and captures nothing.',
+      'x-words': ['On', 'Off'],
+      description: 'Off keeps the settings and captures nothing.',
     },
     tags: {
       type: 'array',
@@ -44,10 +45,8 @@ export const captureMethodSchema = {
     },
     retention_policy: {
       type: 'object',
-      title: 'Retention',
-      description: 'How long the hub keeps it, for example {"days": 30}. Absent: as long as its organization says.',
-      additionalProperties: false,
-      properties: { days: { type: 'integer', minimum: 1, 'x-unit': 'days' } },
+      description: 'Has no effect here: the hub keeps data as long as the organization says.',
+      deprecated: true,
     },
     capture_queue_size: {
       type: 'integer',
