@@ -16,13 +16,13 @@ const PICTURE_PATIENCE_MS = 10_000;
 /** Pictures that belong together, by the names of their sources. */
 interface Taken {
   readonly at: Date;
-  /** The same by the monotonic clock, ms. */
-  readonly sinceMs: number;
+  /** Which one of the times they have by the frame rate: there is one picture in each. */
+  readonly turn: number;
   readonly pictures: ReadonlyMap<string, Picture>;
 }
 
 /**
- * Camera model `image_file`: what files show. The next picture is taken when somebody asks and the time of the last one
+ * Camera model `image_file`: what files show. The next picture is taken when somebody asks and the turn of the last one
  * is over; until then all get that one, with its time. A picture that cannot be had is an error for whoever asked, and
  * never the last one again.
  */
@@ -66,8 +66,7 @@ class ImageFileCamera implements Camera, BuiltResource {
   }
 
   async #present(signal: AbortSignal | undefined): Promise<Taken> {
-    const last = this.#last;
-    if (last !== undefined && this.#clock.monotonic() - last.sinceMs < 1_000 / this.#frameRate) return last;
+    if (this.#last?.turn === this.#turn) return this.#last;
     try {
       return await withTimeout(() => this.#take(), {
         clock: this.#clock,
@@ -85,6 +84,10 @@ class ImageFileCamera implements Camera, BuiltResource {
     }
   }
 
+  get #turn(): number {
+    return Math.floor((this.#clock.monotonic() * this.#frameRate) / 1_000);
+  }
+
   #take(): Promise<Taken> {
     this.#taking ??= this.#next().finally(() => (this.#taking = undefined));
     return this.#taking;
@@ -100,7 +103,7 @@ class ImageFileCamera implements Camera, BuiltResource {
       }
       pictures.set(name, picture);
     }
-    this.#last = { at: new Date(this.#clock.now()), sinceMs: this.#clock.monotonic(), pictures };
+    this.#last = { at: new Date(this.#clock.now()), turn: this.#turn, pictures };
     return this.#last;
   }
 }
