@@ -21,8 +21,8 @@ export default defineConfig({
       sourcemap: true,
       rollupOptions: {
         input: { index: main('index'), cli: main('cli') },
-        // rolldown has a native part of its own, and is loaded when a module is built.
-        external: ['electron', 'bufferutil', 'utf-8-validate', 'rolldown'],
+        // rolldown and sharp have native parts of their own, and are loaded when a module is built or a camera draws.
+        external: ['electron', 'bufferutil', 'utf-8-validate', 'rolldown', 'sharp'],
         output: { format: 'es' },
       },
     },

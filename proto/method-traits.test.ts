@@ -52,14 +52,18 @@ test.each([
   expect(moving(fullName)).toEqual(names.map((name) => `${fullName}/${name}`));
 });
 
-test('what strangers may call is short, and what runs programs is closed to everybody without proof', () => {
+test('what strangers may call is short, and what runs programs or fills disks is closed to everybody without proof', () => {
   expect(having(({ withoutProof }) => withoutProof === 'anywhere')).toEqual([
     'grpc.health.v1.Health/Check',
     'grpc.health.v1.Health/Watch',
     'proto.rpc.v1.AuthService/Authenticate',
   ]);
   expect(new Set(having(({ withoutProof }) => withoutProof === 'never').map((path) => path.split('/')[0]))).toEqual(
-    new Set(['core.robot.v1.RobotService', 'core.service.shell.v1.ShellService']),
+    new Set([
+      'core.robot.v1.RobotService',
+      'core.service.datamanager.v1.DataManagerService',
+      'core.service.shell.v1.ShellService',
+    ]),
   );
 });
 

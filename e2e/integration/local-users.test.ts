@@ -17,6 +17,7 @@ const bench = await readFile(benchConfig, 'utf8');
 /** What any program of this computer may call without proof: whole services, and methods of one. Everything else needs proof. */
 const open: Readonly<Record<string, 'all' | readonly string[]>> = {
   'core.component.board.v1.BoardService': 'all',
+  'core.component.camera.v1.CameraService': 'all',
   'core.component.encoder.v1.EncoderService': 'all',
   'core.component.generic.v1.GenericService': 'all',
   'core.component.motor.v1.MotorService': 'all',

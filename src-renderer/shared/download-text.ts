@@ -1,6 +1,11 @@
 /** Gives a text to the browser as a file. */
 export function downloadText(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  downloadBlob(name, new Blob([text], { type: 'text/plain' }));
+}
+
+/** Gives bytes to the browser as a file. */
+export function downloadBlob(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

@@ -93,10 +93,12 @@ describe('permissions', () => {
     );
   });
 
-  it('operators change nothing, and parts nothing but notes', () => {
-    const changes = actions.filter((name) => !/\.(read|operate|serve|annotate)$/.test(name));
+  it('operators change nothing but what is captured and said of it, and parts nothing but that and notes', () => {
+    const isOpen = /\.(read|operate|serve|annotate)$|^data\.(write|label)$/;
+    const changes = actions.filter((name) => !isOpen.test(name));
     expect(changes.length).toBeGreaterThan(10);
     for (const what of changes) expect(permissions[what]).toEqual(['owner']);
     expect(permissions['history.annotate']).not.toContain('operator');
+    expect(permissions['data.label']).not.toContain('part');
   });
 });

@@ -1,0 +1,39 @@
+import { MAX_MESSAGE_BYTES } from '../../../../proto/message.ts';
+import { readBoundedFile } from '../../../base/files/bounded-file.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+
+/** A picture as it is in its file. */
+export interface Picture {
+  readonly mimeType: 'image/jpeg' | 'image/png';
+  readonly bytes: Buffer;
+}
+
+/** Room for names and times beside a picture: a larger one fits no message. */
+const MESSAGE_ROOM_BYTES = 64 * 1_024;
+export const MOST_PICTURE_BYTES = MAX_MESSAGE_BYTES - MESSAGE_ROOM_BYTES;
+
+const formats = [
+  // ISO/IEC 10918-1, B.2.1 (SOI and the marker after it), EOI.
+  { mimeType: 'image/jpeg', head: Buffer.from('ffd8ff', 'hex'), tail: Buffer.from('ffd9', 'hex') },
+  // PNG specification, 5.2 (signature) and 11.2.5 (IEND).
+  { mimeType: 'image/png', head: Buffer.from('89504e470d0a1a0a', 'hex'), tail: Buffer.from('IEND') },
+] as const;
+
+/**
+ * Reads a JPEG or PNG, whatever its name says.
+ * @throws {ArmatureError} `file.unreadable`, also for one that ends too early; `file.too_large`
+ */
+export async function readPicture(path: string): Promise<Picture> {
+  const bytes = await readBoundedFile(path, MOST_PICTURE_BYTES);
+  const format = formats.find(({ head }) => bytes.subarray(0, head.length).equals(head));
+  if (format === undefined) throw unreadable(path, bytes.length === 0 ? 'it is empty' : 'it is no JPEG or PNG');
+  const { mimeType, tail } = format;
+  if (!bytes.includes(tail)) throw unreadable(path, 'it ends before its picture does; it may still be being written');
+  return { mimeType, bytes };
+}
+
+/** Why a file gives no picture, in the words of `readBoundedFile`. */
+export function unreadable(path: string, reason: string, cause?: unknown): ArmatureError {
+  const details = { path, reason };
+  return new ArmatureError('file.unreadable', `${path} cannot be read: ${reason}.`, { cause, details });
+}
