@@ -7,6 +7,7 @@ import { compileLogPattern } from '../../logging/log-pattern.ts';
 import { moduleLoggerName, namesForPatterns, resourceLoggerName } from '../../logging/logger-names.ts';
 import type { ModelCatalog } from '../../catalog/catalog-type.ts';
 import { checkDependencies } from '../checks/check-dependencies.ts';
+import { checkTriggers } from '../checks/check-triggers.ts';
 import { checkWiring } from '../checks/check-wiring.ts';
 import { checkModel, ModelProviders } from '../checks/check-model.ts';
 import type { MachineConfig, ParsedConfig } from '../machine-config.ts';
@@ -160,6 +161,7 @@ class DocumentParser {
     const maintenance = this.#block('maintenance', readMaintenance, undefined);
     this.#checkMaintenanceSensor(maintenance, resources);
     const log = this.#readLog(resources, modules);
+    if (this.#reader.has('triggers')) checkTriggers(this.#root, this.#problems);
     const config: MachineConfig = {
       resources: resources.map((entry) => entry.config),
       modules: moduleConfigs,
