@@ -24,7 +24,7 @@ describe('triggers in the check of a configuration', () => {
     const evals = [{ operator: 'regex', value: { state: '(?=x)' } }];
     const event = {
       type: 'conditional_data_ingested',
-      conditional: { data_capture_method: `sensor:${sensor().name}:Readings`, conditions: { evals } },
+      conditional: { data_capture_method: 'sensor:heat:Readings', conditions: { evals } },
     };
     const { problems } = parse({ components: [sensor()], triggers: [{ name: 't', event, notifications }] });
     expect(problems.map(({ code }) => code)).toContain('trigger.bad_pattern');
