@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../base/clock.ts';
 import { Authority } from '../../access/certificates/authority.ts';
 import { openTestStore, testStores } from '../../storage/testing/test-stores.ts';
 import { TriggerBench, onReadings, trigger } from '../testing/trigger-bench.ts';
@@ -32,7 +33,6 @@ describe('e-mail of triggers', () => {
     end = opened.end;
     bench = await TriggerBench.open(opened.store);
     // Certificates count by the computer's own clock.
-    const { systemClock } = await import('../../../base/clock.ts');
     authority = await Authority.open(opened.store, systemClock, 'hub');
     settings = await NotificationSettings.open(opened.store, true);
     mails.length = 0;
@@ -46,7 +46,7 @@ describe('e-mail of triggers', () => {
   });
 
   async function listen(options: SMTPServerOptions = {}): Promise<SmtpSettings> {
-    const { key, cert } = await certificate();
+    const { key, cert } = await authority.issue(['127.0.0.1']);
     const smtp = new SMTPServer({
       key,
       cert,
@@ -76,12 +76,7 @@ describe('e-mail of triggers', () => {
     await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
     const { port } = smtp.server.address() as AddressInfo;
     const security = options.secure === true ? 'tls' : 'starttls';
-    return { host: 'localhost', port, security, user: 'hub', sender: 'hub@example.com', authority: authority.certificate };
-  }
-
-  async function certificate(): Promise<{ key: string; cert: string }> {
-    const issued = await authority.issue(['localhost', '127.0.0.1']);
-    return { key: String(issued.key), cert: String(issued.cert) };
+    return { host: '127.0.0.1', port, security, user: 'hub', sender: 'hub@example.com', authority: authority.certificate };
   }
 
   const only = async () => (await bench.all())[0];

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import type { SentMessageInfo } from 'nodemailer/lib/smtp-transport/index.js';
 import { withTimeout } from '../../../base/async/timeout.ts';
@@ -61,7 +60,7 @@ export class Mailer {
       requireTLS: security === 'starttls',
       ignoreTLS: security === 'none',
       ...(user === '' ? {} : { auth: { user, pass } }),
-      tls: { ...(authority === '' ? {} : { ca: [...rootCertificates, authority] }), ...(isIP(host) === 0 ? { servername: host } : {}) },
+      ...(authority === '' ? {} : { tls: { ca: [...rootCertificates, authority] } }),
       connectionTimeout: CONNECT_MS,
       greetingTimeout: CONNECT_MS,
       socketTimeout: TIMEOUT_MS,

@@ -117,7 +117,6 @@ function failureOf(thrown: unknown): SendResult {
   if (thrown instanceof ArmatureError && thrown.code === 'webhook.refused') {
     return { kind: 'failed', reason: thrown.message };
   }
-  const { message } = toArmatureError(thrown);
   const known = words[codeOf(thrown)];
-  return { kind: 'failed', reason: `The receiver was not reached: ${known === undefined ? message : `${known} (${message})`}.` };
+  return { kind: 'failed', reason: `The receiver was not reached: ${known ?? toArmatureError(thrown).message}.` };
 }
