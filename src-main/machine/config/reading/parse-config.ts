@@ -161,7 +161,7 @@ class DocumentParser {
     const maintenance = this.#block('maintenance', readMaintenance, undefined);
     this.#checkMaintenanceSensor(maintenance, resources);
     const log = this.#readLog(resources, modules);
-    if (this.#reader.has('triggers')) checkTriggers(this.#root, this.#problems);
+    const hasTriggers = this.#reader.has('triggers');
     const config: MachineConfig = {
       resources: resources.map((entry) => entry.config),
       modules: moduleConfigs,
@@ -172,6 +172,7 @@ class DocumentParser {
       disableLogDeduplication: this.#reader.flag('disable_log_deduplication') ?? false,
       enableWebProfile: this.#reader.flag('enable_web_profile') ?? false,
       maintenance,
+      triggers: hasTriggers ? checkTriggers(this.#root, this.#reader.pointerOf('triggers'), this.#problems) : [],
       revision: this.#reader.text('revision') || revisionOf(this.#text),
     };
     this.#context.unsupported.reportTo(this.#problems);
