@@ -66,6 +66,13 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
   const dryRun = (one: unknown, reading: unknown): Promise<DryRunResponse> =>
     call('dryRun', { partId, trigger: JSON.stringify(one), reading: reading === undefined ? '' : JSON.stringify(reading) });
 
+  /** Settles when the receiver was told that the part is there. */
+  const comeOnline = async (): Promise<void> => {
+    FakePart.connect(test, token, { partId });
+    // That it is there is stored with the next moment.
+    await expect.poll(() => (clock.advance(1), receiver.requests.length)).toBe(1);
+  };
+
   /** The delivery, as soon as it is over. */
   const over = async (id: string) => {
     for (;;) {
@@ -76,8 +83,7 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
 
   it('a part that comes online fires its trigger, which tells of it', async () => {
     await configure(trigger('up', 'part_online', [webhook(receiver.url)]));
-    FakePart.connect(test, token, { partId });
-    await receiver.until(1);
+    await comeOnline();
     const { deliveries } = await call('listDeliveries', { partId });
     expect(deliveries).toMatchObject([{ trigger: 'up', eventType: 'part_online', type: 'webhook', target: receiver.url }]);
     const { request, response } = await over(deliveries[0]?.id ?? '');
@@ -119,8 +125,7 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
   it('sends a dead one again, as the same message', async () => {
     await configure(trigger('up', 'part_online', [webhook(receiver.url)]));
     receiver.answer = (_request, answer) => answer.writeHead(410).end();
-    FakePart.connect(test, token, { partId });
-    await receiver.until(1);
+    await comeOnline();
     const id = (await call('listDeliveries', { partId })).deliveries[0]?.id ?? '';
     expect((await over(id)).delivery?.state).toBe(Delivery_State.DEAD);
     receiver.answer = (_request, answer) => answer.end();

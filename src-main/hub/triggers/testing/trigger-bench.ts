@@ -11,6 +11,22 @@ import type { Resolve } from '../delivery/webhook/webhook-client.ts';
 import type { Reading } from '../readings.ts';
 import { Triggers, type TriggersOptions } from '../triggers-feature.ts';
 
+interface Ids {
+  readonly organization: string;
+  readonly location: string;
+  readonly machine: string;
+  readonly part: string;
+}
+
+interface Made {
+  readonly fleet: Fleet;
+  readonly ids: Ids;
+  readonly options: TriggersOptions;
+  readonly clock: ManualClock;
+  readonly triggers: Triggers;
+  readonly readings: Map<string, readonly Reading[]>;
+}
+
 /** A store with one machine, and the triggers of its main part. */
 export class TriggerBench {
   readonly store: Store;
@@ -18,14 +34,15 @@ export class TriggerBench {
   readonly events: EventLog;
   readonly deliveries: Deliveries;
   /** Of uploads, by their ids. */
-  readonly readings = new Map<string, readonly Reading[]>();
-  readonly ids: { readonly organization: string; readonly location: string; readonly machine: string; readonly part: string };
+  readonly readings: Map<string, readonly Reading[]>;
+  readonly ids: Ids;
   triggers: Triggers;
   readonly #fleet: Fleet;
   readonly #options: TriggersOptions;
   #uploads = 0;
 
-  private constructor(fleet: Fleet, ids: TriggerBench['ids'], options: TriggersOptions, clock: ManualClock, triggers: Triggers, readings: Map<string, readonly Reading[]>) {
+  private constructor(made: Made) {
+    const { fleet, ids, options, clock, triggers, readings } = made;
     this.#fleet = fleet;
     this.#options = options;
     this.ids = ids;
@@ -62,7 +79,7 @@ export class TriggerBench {
       random: () => 0,
       ...more,
     };
-    return new TriggerBench(fleet, ids, options, clock, await Triggers.open(options), readings);
+    return new TriggerBench({ fleet, ids, options, clock, triggers: await Triggers.open(options), readings });
   }
 
   /** Makes these the triggers of the part. */

@@ -1,47 +1,43 @@
 import { createHmac } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ManualClock } from '../../../../base/clock.ts';
+import type { ManualClock } from '../../../../base/clock.ts';
 import { openTestStore, testStores } from '../../../storage/testing/test-stores.ts';
-import type { Store } from '../../../storage/store.ts';
 import { Receiver } from '../../testing/receiver.ts';
+import { TriggerBench } from '../../testing/trigger-bench.ts';
 import type { WebhookRequest } from '../stored-request.ts';
 import { AddressRules, type AddressAllowance } from './address-rules.ts';
 import { KEPT_BODY_BYTES, WebhookClient, type Resolve } from './webhook-client.ts';
 import { OVERLAP_MS, WebhookSecrets } from './webhook-secrets.ts';
-import { TIMEOUT_MS, WebhookSender } from './webhook-sender.ts';
+import { TIMEOUT_MS, WebhookSender, type SendAs } from './webhook-sender.ts';
 
 const [sqlite] = testStores;
 const PUBLIC = '93.184.215.14';
 
 describe('a webhook request', () => {
-  let store: Store;
+  let bench: TriggerBench;
   let end: () => Promise<void>;
   let receiver: Receiver;
   let clock: ManualClock;
   let secrets: WebhookSecrets;
   let client: WebhookClient | undefined;
-  const partId = 'part-1';
+  let as: SendAs;
 
   beforeEach(async () => {
     if (sqlite === undefined) throw new Error('there is always SQLite');
-    ({ store, end } = await openTestStore(sqlite));
-    clock = new ManualClock();
-    secrets = new WebhookSecrets(store, clock);
+    const opened = await openTestStore(sqlite);
+    end = opened.end;
+    bench = await TriggerBench.open(opened.store);
+    ({ clock } = bench);
+    secrets = new WebhookSecrets(opened.store, clock);
     receiver = await Receiver.listen();
-    const names = { metadata: '{}', created_at: 1 };
-    await store.db.insertInto('organizations').values({ id: 'o', name: 'O', public_namespace: null, region: '', cid: null, made_by: null, ...names }).execute();
-    await store.db.insertInto('locations').values({ id: 'l', organization_id: 'o', parent_id: null, name: 'L', region: '', ...names }).execute();
-    await store.db.insertInto('machines').values({ id: 'm', location_id: 'l', name: 'm', dns_label: 'm', ...names }).execute();
-    await store.db
-      .insertInto('parts')
-      .values({ id: partId, machine_id: 'm', name: 'p', dns_label: 'p', is_main: 1, updated_at: 1, version: 0, last_access_at: null, ...names })
-      .execute();
+    as = { id: 'msg_1', partId: bench.ids.part, targetKey: 'key', signal: new AbortController().signal };
   });
 
   afterEach(async () => {
     client?.close();
     await receiver.close();
+    await bench.close();
     await end();
   });
 
@@ -51,8 +47,6 @@ describe('a webhook request', () => {
     return new WebhookSender({ client, secrets, clock });
   }
 
-  const never = new AbortController().signal;
-  const as = { id: 'msg_1', partId, targetKey: 'key', signal: never };
   const post = (url: string, more: Partial<WebhookRequest> = {}): WebhookRequest => ({
     kind: 'webhook',
     method: 'POST',
@@ -72,20 +66,20 @@ describe('a webhook request', () => {
     const [request] = receiver.requests;
     const timestamp = String(Math.floor(clock.now() / 1_000));
     expect(request?.headers).toMatchObject({ 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp });
-    const [secret = ''] = await secrets.signing(partId, 'key');
+    const [secret = ''] = await secrets.signing(as.partId, 'key');
     const hmac = createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64'));
     const signed = hmac.update(`msg_1.${timestamp}.${request?.body}`).digest('base64');
     expect(request?.headers['webhook-signature']).toBe(`v1,${signed}`);
   });
 
   it('is signed with both secrets while one is replaced', async () => {
-    const [first = ''] = await secrets.signing(partId, 'key');
-    const { secret, previousUntil } = await secrets.rotate(partId, 'key');
+    const [first = ''] = await secrets.signing(as.partId, 'key');
+    const { secret, previousUntil } = await secrets.rotate(as.partId, 'key');
     expect(previousUntil).toBe(clock.now() + OVERLAP_MS);
-    expect(await secrets.signing(partId, 'key')).toEqual([secret, first]);
+    expect(await secrets.signing(as.partId, 'key')).toEqual([secret, first]);
     clock.advance(OVERLAP_MS);
-    expect(await secrets.signing(partId, 'key')).toEqual([secret]);
-    expect((await secrets.rotate(partId, 'other')).previousUntil).toBeUndefined();
+    expect(await secrets.signing(as.partId, 'key')).toEqual([secret]);
+    expect((await secrets.rotate(as.partId, 'other')).previousUntil).toBeUndefined();
   });
 
   it.each([
