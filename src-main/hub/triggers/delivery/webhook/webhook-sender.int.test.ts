@@ -12,7 +12,6 @@ import { OVERLAP_MS, WebhookSecrets } from './webhook-secrets.ts';
 import { TIMEOUT_MS, WebhookSender, type SendAs } from './webhook-sender.ts';
 
 const [sqlite] = testStores;
-const PUBLIC = '93.184.215.14';
 
 describe('a webhook request', () => {
   let bench: TriggerBench;
@@ -280,7 +279,6 @@ describe('a webhook request', () => {
     it('a network that is allowed is reached', async () => {
       const allowed = sender({ loopback: false, networks: ['127.0.0.0/8'] });
       expect((await allowed.send(post(receiver.url), as)).kind).toBe('delivered');
-      expect(new AddressRules({ loopback: false, networks: [] }).faultOf(PUBLIC)).toBeUndefined();
     });
   });
 });
