@@ -174,18 +174,28 @@ describe('conditions, against a simple model', () => {
 
   it('holds exactly where the model does', () => {
     fc.assert(
-      fc.property(plain, fc.array(key, { minLength: 1, maxLength: 3 }), scalar, tree, (operator, path, expected, reading) => {
-        const { isFired, results } = evaluate([{ path, operator, expected }], reading);
-        expect(isFired).toBe(model(operator, expected, at(reading, path)));
-        expect(results).toHaveLength(1);
-        expect(results[0]?.reason === '').toBe(isFired);
-      }),
+      fc.property(
+        plain,
+        fc.array(key, { minLength: 1, maxLength: 3 }),
+        scalar,
+        tree,
+        (operator, path, expected, reading) => {
+          const { isFired, results } = evaluate([{ path, operator, expected }], reading);
+          expect(isFired).toBe(model(operator, expected, at(reading, path)));
+          expect(results).toHaveLength(1);
+          expect(results[0]?.reason === '').toBe(isFired);
+        },
+      ),
       { numRuns: 1_000 },
     );
   });
 
   it('fires where every single condition does', () => {
-    const condition = fc.record({ path: fc.array(key, { minLength: 1, maxLength: 2 }), operator: plain, expected: scalar });
+    const condition = fc.record({
+      path: fc.array(key, { minLength: 1, maxLength: 2 }),
+      operator: plain,
+      expected: scalar,
+    });
     fc.assert(
       fc.property(fc.array(condition, { maxLength: 4 }), tree, (conditions, reading) => {
         const each = conditions.map((one) => evaluate([one], reading).isFired);

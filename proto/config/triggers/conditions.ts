@@ -121,12 +121,7 @@ function onlyValue(reading: JsonValue): Place {
 }
 
 /** Why the comparison does not hold; '' where it does. */
-function failureOf(
-  operator: Operator,
-  expected: Scalar,
-  found: JsonValue,
-  pattern: TextPattern | undefined,
-): string {
+function failureOf(operator: Operator, expected: Scalar, found: JsonValue, pattern: TextPattern | undefined): string {
   if (operator === 'regex') {
     if (typeof found !== 'string') return `${typeName(found)} is compared with a regular expression, which takes text`;
     return pattern?.findFirst(found) === undefined ? `${shown(found)} does not match ${shown(expected)}` : '';

@@ -125,12 +125,20 @@ function readEval(
     const where = path.reduce<string>((joined, key) => joinPointer(joined, key), at);
     const place = path.length === 0 ? undefined : path;
     if (ORDERS.includes(operator) && typeof expected !== 'number') {
-      problems.error(where, 'trigger.bad_value', `"${operator}" compares numbers, and this is ${shownValue(expected)}.`);
+      problems.error(
+        where,
+        'trigger.bad_value',
+        `"${operator}" compares numbers, and this is ${shownValue(expected)}.`,
+      );
       return undefined;
     }
     if (operator !== 'regex') return { path: place, operator, expected };
     if (typeof expected !== 'string') {
-      problems.error(where, 'trigger.bad_value', `"regex" takes a pattern in double quotes, not ${shownValue(expected)}.`);
+      problems.error(
+        where,
+        'trigger.bad_value',
+        `"regex" takes a pattern in double quotes, not ${shownValue(expected)}.`,
+      );
       return undefined;
     }
     const compiled = compilePattern(expected);

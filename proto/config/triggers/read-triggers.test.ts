@@ -32,13 +32,16 @@ function conditional(conditions?: JsonValue, method = 'sensor:tank:Readings'): {
   return { name: 't', event: { type: 'conditional_data_ingested', conditional: inner }, notifications: [webhook] };
 }
 
-const read = (...triggers: readonly JsonValue[]) => readTriggers({ components: [tank], triggers: [...triggers] }, compile);
+const read = (...triggers: readonly JsonValue[]) =>
+  readTriggers({ components: [tank], triggers: [...triggers] }, compile);
 const brief = (...triggers: readonly JsonValue[]): string[] =>
-  read(...triggers).problems.map(({ severity, code, pointer }) => `${severity} ${code} ${pointer.slice('/triggers'.length)}`);
+  read(...triggers).problems.map(
+    ({ severity, code, pointer }) => `${severity} ${code} ${pointer.slice('/triggers'.length)}`,
+  );
 
 describe('triggers', () => {
   it('are read with their four kinds of events', () => {
-    const evals = [
+    const evals: JsonValue[] = [
       { operator: 'gt', value: { cpu: 50 } },
       { operator: 'regex', value: { state: '^on' } },
     ];
@@ -112,10 +115,7 @@ describe('triggers', () => {
       conditional({ evals: [{ operator: 'above', value: { cpu: 1 } }] }),
       'error trigger.not_allowed /0/event/conditional/conditions/evals/0/operator',
     ],
-    [
-      conditional({ evals: [{ operator: 'gt' }] }),
-      'error trigger.missing /0/event/conditional/conditions/evals/0',
-    ],
+    [conditional({ evals: [{ operator: 'gt' }] }), 'error trigger.missing /0/event/conditional/conditions/evals/0'],
     [
       conditional({ evals: [{ operator: 'gt', value: { cpu: 'x' } }] }),
       'error trigger.bad_value /0/event/conditional/conditions/evals/0/value/cpu',
@@ -178,7 +178,9 @@ describe('triggers', () => {
 
   it('a wrong notification leaves the others', () => {
     const { entries } = read({ ...online, notifications: [{ ...webhook, value: 'x' }, email] });
-    expect(entries[0]?.trigger?.notifications).toEqual([{ type: 'email', value: 'ann@example.com', secondsBetween: 60 }]);
+    expect(entries[0]?.trigger?.notifications).toEqual([
+      { type: 'email', value: 'ann@example.com', secondsBetween: 60 },
+    ]);
   });
 
   it.each([[{}], [{ seconds_between_notifications: 0 }]])('warns of a notification without a limit: %j', (limit) => {
@@ -201,7 +203,11 @@ describe('triggers', () => {
   });
 
   it('warns of keys that have no effect', () => {
-    const { problems } = read({ ...online, evnt: 1, event: { type: 'part_online', conditional: { data_capture_method: 'a:b:c' } } });
+    const { problems } = read({
+      ...online,
+      evnt: 1,
+      event: { type: 'part_online', conditional: { data_capture_method: 'a:b:c' } },
+    });
     expect(problems).toMatchObject([
       { severity: 'warning', code: 'config.unknown_key', pointer: '/triggers/0/evnt', nearest: 'event', isAtKey: true },
       { severity: 'warning', code: 'trigger.no_effect', pointer: '/triggers/0/event/conditional' },
@@ -225,7 +231,7 @@ describe('triggers', () => {
   });
 
   it('the examples of the specification fit the schema', () => {
-    for (const value of [{ cpu: 50 }, { coordinate: { latitude: 50 } }]) {
+    for (const value of [{ cpu: 50 }, { coordinate: { latitude: 50 } }] as JsonValue[]) {
       expect(plainProblems(triggerSchema, conditional({ evals: [{ operator: 'lt', value }] }))).toEqual([]);
     }
   });

@@ -32,8 +32,12 @@ describe('armature hub smtp', () => {
     expect(await run('')).toBe(set);
     const authority = path.join(folder, 'ca.pem');
     await writeFile(authority, 'PEM');
-    const other = await run(`set --host other.example --sender hub@example.com --security tls --authority ${authority}`);
-    expect(other).toBe('server other.example:465 tls\nuser none\npassword none\nsender hub@example.com\nauthority its own\n');
+    const other = await run(
+      `set --host other.example --sender hub@example.com --security tls --authority ${authority}`,
+    );
+    expect(other).toBe(
+      'server other.example:465 tls\nuser none\npassword none\nsender hub@example.com\nauthority its own\n',
+    );
     expect(await run('forget')).toBe('no mail is sent any more\n');
     expect(await run('')).toBe('no mail server\n');
   });

@@ -40,7 +40,13 @@ export async function runSmtpAction(store: Store, action: SmtpAction): Promise<s
       return 'no mail is sent any more\n';
     case 'test': {
       const text = 'This is a test: the hub can send mail by this server.\n';
-      const request = { kind: 'email', to: action.to, subject: 'Test of the mail server', text, html: `<p>${text}</p>` } as const;
+      const request = {
+        kind: 'email',
+        to: action.to,
+        subject: 'Test of the mail server',
+        text,
+        html: `<p>${text}</p>`,
+      } as const;
       const never = new AbortController().signal;
       const result = await new Mailer(settings, systemClock).send(request, `test-${newId()}`, never);
       if (result.kind === 'failed') throw new ArmatureError('mail.failed', result.reason);
@@ -74,9 +80,13 @@ function readAuthority(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new ArmatureError('file.unreadable', `--authority: ${file} cannot be read: ${toArmatureError(cause).message}`, {
-      details: { path: file },
-      cause,
-    });
+    throw new ArmatureError(
+      'file.unreadable',
+      `--authority: ${file} cannot be read: ${toArmatureError(cause).message}`,
+      {
+        details: { path: file },
+        cause,
+      },
+    );
   }
 }

@@ -21,9 +21,7 @@ export interface PartNames {
 export const SHORT_GAP_MS = 60_000 + SEEN_MS;
 
 /** What a notification tells of. */
-export type Firing =
-  | { readonly type: 'part_online' | 'part_offline'; readonly happenedAt: number }
-  | DataFiring;
+export type Firing = { readonly type: 'part_online' | 'part_offline'; readonly happenedAt: number } | DataFiring;
 
 export interface DataFiring {
   readonly type: 'part_data_ingested' | 'conditional_data_ingested';
@@ -75,7 +73,8 @@ export async function verdictOf(
       for (const reading of all) {
         const evaluation = evaluate(conditions, readingOf(reading.payload));
         results = evaluation.results;
-        if (evaluation.isFired) return { ...fires(dataFiring(wanted.type, payload, event.time, reading, written)), results };
+        if (evaluation.isFired)
+          return { ...fires(dataFiring(wanted.type, payload, event.time, reading, written)), results };
       }
       return { firing: undefined, reason: reasonOf(results), results, reading: all.at(-1) };
     }

@@ -32,12 +32,16 @@ export function mailRequest(facts: MailFacts): MailRequest {
     ['Machine', names.machineName],
     ['Part', names.partName],
     ['Time', timestamp(firing.happenedAt)],
-    ...(isLate ? [['Late', `The hub noticed this at ${timestamp(noticedAt)}, not when it happened.`] as [string, string]] : []),
+    ...(isLate
+      ? [['Late', `The hub noticed this at ${timestamp(noticedAt)}, not when it happened.`] as [string, string]]
+      : []),
     ...dataRows(firing),
     ...facts.results.map((result): [string, string] => ['Condition', conditionText(result)]),
   ];
   const text = [`${happened}${late}.`, '', ...rows.map(([name, value]) => `${name}: ${value}`), ''].join('\n');
-  const cells = rows.map(([name, value]) => `<tr><th align="left">${escaped(name)}</th><td>${escaped(value)}</td></tr>`);
+  const cells = rows.map(
+    ([name, value]) => `<tr><th align="left">${escaped(name)}</th><td>${escaped(value)}</td></tr>`,
+  );
   const html = `<p>${escaped(`${happened}${late}.`)}</p>\n<table cellpadding="4">\n${cells.join('\n')}\n</table>\n`;
   return { kind: 'email', to, subject, text, html };
 }
@@ -79,7 +83,13 @@ function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').slice(0, 100);
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);

@@ -39,7 +39,9 @@ export class PartTriggers {
       for (const row of await this.#rows(partIds.slice(at, at + CHUNK))) {
         const { id, version, ...names } = row;
         const entries = await this.#entries(id, version);
-        const triggers = entries.flatMap(({ trigger, isDisabled }) => (trigger === undefined || isDisabled ? [] : trigger));
+        const triggers = entries.flatMap(({ trigger, isDisabled }) =>
+          trigger === undefined || isDisabled ? [] : trigger,
+        );
         found.set(id, { names: { partId: id, ...names }, entries, triggers });
       }
     }

@@ -9,7 +9,7 @@ export const LARGEST_DATA_BYTES = 256 * 1024;
 
 /** The request of a firing: method, headers and body are those of the specification's tables, and no others. */
 export function webhookRequest(url: string, firing: Firing, names: PartNames): WebhookRequest {
-  if (firing.type === 'part_online' || firing.type === 'part_offline') {
+  if (!('ingested' in firing)) {
     return { kind: 'webhook', method: 'GET', url, headers: { ...idHeaders(names), ...nameHeaders(names) }, body: '' };
   }
   const headers = { ...idHeaders(names), 'Content-Type': 'application/json' };

@@ -46,7 +46,15 @@ describe.each(testStores)('triggers on $name', (kind) => {
       const [request] = receiver.requests;
       expect(receiver.requests).toHaveLength(1);
       expect(request).toMatchObject({ method: 'GET', path: '/hook', body: '', headers: ids() });
-      const named = ['Org-Id', 'Organization-Name', 'Location-Id', 'Location-Name', 'Part-Id', 'Machine-Name', 'Robot-Id'];
+      const named = [
+        'Org-Id',
+        'Organization-Name',
+        'Location-Id',
+        'Location-Name',
+        'Part-Id',
+        'Machine-Name',
+        'Robot-Id',
+      ];
       expect(request?.names.toSorted()).toEqual([...named, ...TRANSPORT].toSorted());
       expect(utf8(request?.headers['organization-name'])).toBe('Müller & Söhne');
       expect(request?.headers['location-name']).toBe('Halle 3');
@@ -134,7 +142,8 @@ describe.each(testStores)('triggers on $name', (kind) => {
     const on = (name: string, data_types: string[]) =>
       trigger(name, 'part_data_ingested', [webhook(receiver.url)], { data_ingested: { data_types } });
     await bench.configure(on('binary', ['binary']), on('unset', ['unspecified']), on('two', ['file', 'tabular']));
-    for (const type of ['binary', 'tabular', 'file', 'unspecified'] as const) await bench.happen(bench.ingested({ type }));
+    for (const type of ['binary', 'tabular', 'file', 'unspecified'] as const)
+      await bench.happen(bench.ingested({ type }));
     const fired = (await bench.all()).map(({ trigger_name }) => trigger_name);
     expect(fired).toEqual(['binary', 'two', 'two', 'unset']);
   });
@@ -152,7 +161,9 @@ describe.each(testStores)('triggers on $name', (kind) => {
 
   it('keep why they did not fire, the last ten times', async () => {
     const pattern = [{ operator: 'regex', value: { state: '^h' } }];
-    await bench.configure(onReadings('t', [{ operator: 'gt', value: { cpu: { load: 50 } } }, ...pattern], [webhook(receiver.url)]));
+    await bench.configure(
+      onReadings('t', [{ operator: 'gt', value: { cpu: { load: 50 } } }, ...pattern], [webhook(receiver.url)]),
+    );
     await bench.happen(
       bench.readingsCame({ cpu: { load: 10 }, state: 'hot' }),
       bench.readingsCame({ cpu: { load: '60' }, state: 'hot' }),
@@ -194,7 +205,9 @@ describe.each(testStores)('triggers on $name', (kind) => {
     expect(receiver.requests).toHaveLength(4);
     await came();
     expect(receiver.requests.map(({ path }) => path).slice(4)).toEqual(expect.arrayContaining(['/hook', '/other']));
-    expect((await readLimits(bench.store.db, bench.ids.part)).every(({ dropped_since }) => dropped_since === 0)).toBe(true);
+    expect((await readLimits(bench.store.db, bench.ids.part)).every(({ dropped_since }) => dropped_since === 0)).toBe(
+      true,
+    );
   });
 
   it('that were told of nothing for as long as their limit say so', async () => {
@@ -212,14 +225,19 @@ describe.each(testStores)('triggers on $name', (kind) => {
   });
 
   it('an event that is handled twice has its effects once', async () => {
-    await bench.configure(onReadings('t', [], [webhook(receiver.url, 60)]), trigger('u', 'part_online', [webhook(receiver.url)]));
+    await bench.configure(
+      onReadings('t', [], [webhook(receiver.url, 60)]),
+      trigger('u', 'part_online', [webhook(receiver.url)]),
+    );
     const events = await bench.happen(bench.readingsCame({ a: 1 }), bench.readingsCame({ a: 2 }), bench.online());
     const before = [await records(), await readLimits(bench.store.db, bench.ids.part), (await bench.all()).length];
     await bench.triggers.engine.handle(events);
     await bench.restart();
     await bench.triggers.engine.handle(events.slice(1));
     await bench.triggers.worker.idle();
-    expect([await records(), await readLimits(bench.store.db, bench.ids.part), (await bench.all()).length]).toEqual(before);
+    expect([await records(), await readLimits(bench.store.db, bench.ids.part), (await bench.all()).length]).toEqual(
+      before,
+    );
     expect(receiver.requests).toHaveLength(2);
   });
 
@@ -239,7 +257,10 @@ describe.each(testStores)('triggers on $name', (kind) => {
     await bench.happen(bench.online());
     await bench.configure({ ...(trigger('t', 'part_online', [webhook(receiver.url)]) as object), disabled: true });
     await bench.happen(bench.online());
-    await bench.configure(trigger('t', 'part_onlin', [webhook(receiver.url)]), trigger('u', 'part_online', [webhook(receiver.url)]));
+    await bench.configure(
+      trigger('t', 'part_onlin', [webhook(receiver.url)]),
+      trigger('u', 'part_online', [webhook(receiver.url)]),
+    );
     await bench.happen(bench.online());
     expect((await bench.all()).map(({ trigger_name }) => trigger_name)).toEqual(['t', 'u']);
   });
@@ -296,7 +317,11 @@ describe.each(testStores)('triggers on $name', (kind) => {
   it('send what a simple model sends, whatever comes and whenever it is handled', { timeout: 120_000 }, async () => {
     await bench.configure(onReadings('t', [{ operator: 'gt', value: { a: 5 } }], [webhook(receiver.url, 10)]));
     let last = -Infinity;
-    const step = fc.record({ value: fc.integer({ min: 0, max: 10 }), afterMs: fc.integer({ min: 0, max: 8_000 }), twice: fc.boolean() });
+    const step = fc.record({
+      value: fc.integer({ min: 0, max: 10 }),
+      afterMs: fc.integer({ min: 0, max: 8_000 }),
+      twice: fc.boolean(),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
         const expected: number[] = [];

@@ -111,7 +111,10 @@ export class TriggerEngine {
       await records.write(tx);
     }
     await tx.deleteFrom('settings').where('name', '=', HANDLED).execute();
-    await tx.insertInto('settings').values({ name: HANDLED, value: String(last.event.id) }).execute();
+    await tx
+      .insertInto('settings')
+      .values({ name: HANDLED, value: String(last.event.id) })
+      .execute();
     return queued;
   }
 
@@ -161,7 +164,17 @@ export class TriggerEngine {
     const { happenedAt, type: eventType } = firing;
     const { partId } = names;
     await deliveries.add(
-      { partId, eventId: event.id, triggerName: trigger.name, eventType, notification, request, isLate, happenedAt, now },
+      {
+        partId,
+        eventId: event.id,
+        triggerName: trigger.name,
+        eventType,
+        notification,
+        request,
+        isLate,
+        happenedAt,
+        now,
+      },
       tx,
     );
   }

@@ -30,9 +30,13 @@ export async function tryOut(
 
 function sampleEvent({ event }: Trigger, captured: readonly CapturedResource[], time: number): HubEvent {
   const base = { id: 0, time };
-  if (event.type === 'part_online') return { ...base, kind: 'part.online', payload: {} };
-  if (event.type === 'part_offline') return { ...base, kind: 'part.away', payload: {} };
-  const payload = (type: IngestedData['type'], source: Pick<IngestedData, 'componentName' | 'componentType' | 'methodName'>) => ({
+  if (event.type === 'part_online' || event.type === 'part_offline') {
+    return { ...base, kind: event.type === 'part_online' ? 'part.online' : 'part.away', payload: {} };
+  }
+  const payload = (
+    type: IngestedData['type'],
+    source: Pick<IngestedData, 'componentName' | 'componentType' | 'methodName'>,
+  ) => ({
     uploadId: SAMPLE_ID,
     type,
     ...source,

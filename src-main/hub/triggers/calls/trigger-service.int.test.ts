@@ -5,6 +5,7 @@ import {
   TriggerServiceDefinition,
   type DryRunResponse,
 } from '../../../../proto/gen/core/hub/v1/trigger.ts';
+import type { JsonValue } from '../../../../proto/config/text/json-text.ts';
 import { ManualClock } from '../../../base/clock.ts';
 import { StatusCode } from '../../../base/status.ts';
 import type { RequestOf, ResponseOf } from '../../../rpc/service.ts';
@@ -64,7 +65,11 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
   };
 
   const dryRun = (one: unknown, reading: unknown): Promise<DryRunResponse> =>
-    call('dryRun', { partId, trigger: JSON.stringify(one), reading: reading === undefined ? '' : JSON.stringify(reading) });
+    call('dryRun', {
+      partId,
+      trigger: JSON.stringify(one),
+      reading: reading === undefined ? '' : JSON.stringify(reading),
+    });
 
   /** Settles when the receiver was told that the part is there. */
   const comeOnline = async (): Promise<void> => {
@@ -85,13 +90,22 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
     await configure(trigger('up', 'part_online', [webhook(receiver.url)]));
     await comeOnline();
     const { deliveries } = await call('listDeliveries', { partId });
-    expect(deliveries).toMatchObject([{ trigger: 'up', eventType: 'part_online', type: 'webhook', target: receiver.url }]);
+    expect(deliveries).toMatchObject([
+      { trigger: 'up', eventType: 'part_online', type: 'webhook', target: receiver.url },
+    ]);
     const { request, response } = await over(deliveries[0]?.id ?? '');
     expect(request?.request).toMatchObject({ $case: 'webhook', value: { method: 'GET', url: receiver.url, body: '' } });
     expect(response).toMatchObject({ status: 200, body: 'ok', cut: false });
     const { triggers } = await call('listTriggers', { partId });
     expect(triggers).toMatchObject([
-      { name: 'up', usable: true, eventType: 'part_online', evaluated: 1n, fired: 1n, targets: [{ queued: 1n, dropped: 0n }] },
+      {
+        name: 'up',
+        usable: true,
+        eventType: 'part_online',
+        evaluated: 1n,
+        fired: 1n,
+        targets: [{ queued: 1n, dropped: 0n }],
+      },
     ]);
     expect(triggers[0]?.evaluations).toMatchObject([{ reason: '' }]);
   });
@@ -135,7 +149,10 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
   });
 
   it('lists deliveries in pages, by trigger and by state', async () => {
-    await configure(trigger('a', 'part_online', [webhook(receiver.url)]), trigger('b', 'part_online', [webhook(receiver.url)]));
+    await configure(
+      trigger('a', 'part_online', [webhook(receiver.url)]),
+      trigger('b', 'part_online', [webhook(receiver.url)]),
+    );
     const made: string[] = [];
     for (const name of ['a', 'b', 'a', 'b', 'a']) {
       made.push((await call('sendTest', { partId, trigger: name })).deliveryId);
@@ -154,7 +171,7 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
   });
 
   it('tries a trigger out on a reading, and sends nothing', async () => {
-    const evals = [
+    const evals: JsonValue[] = [
       { operator: 'gt', value: { cpu: 50 } },
       { operator: 'eq', value: { state: 'on' } },
     ];
@@ -166,7 +183,10 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
     const [first] = fired.requests;
     const sent = first?.request?.$case === 'webhook' ? first.request.value : undefined;
     expect(sent).toMatchObject({ method: 'POST', url: receiver.url, headers: { 'Part-Id': partId } });
-    expect(JSON.parse(sent?.body ?? '')).toMatchObject({ component_type: 'sensor', data: { data: { cpu: 51, state: 'on' } } });
+    expect(JSON.parse(sent?.body ?? '')).toMatchObject({
+      component_type: 'sensor',
+      data: { data: { cpu: 51, state: 'on' } },
+    });
     expect(fired.problems.map(({ code }) => code)).toContain('trigger.no_component');
 
     const not = await dryRun(one, { cpu: 51, state: 'off' });
@@ -177,7 +197,9 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
     ]);
     expect(await dryRun(trigger('up', 'part_offline', notifications), undefined)).toMatchObject({ fires: true });
     expect(await dryRun({ name: 'x' }, undefined)).toMatchObject({ fires: false, requests: [] });
-    await expect(call('dryRun', { partId, trigger: '{', reading: '' })).rejects.toMatchObject({ code: INVALID_ARGUMENT });
+    await expect(call('dryRun', { partId, trigger: '{', reading: '' })).rejects.toMatchObject({
+      code: INVALID_ARGUMENT,
+    });
     expect(receiver.requests).toEqual([]);
     expect((await call('listDeliveries', { partId })).deliveries).toEqual([]);
   });
@@ -192,7 +214,9 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
     expect(second.previousUntil).toEqual(new Date(clock.now() + OVERLAP_MS));
     await over((await call('sendTest', { partId, trigger: 'up' })).deliveryId);
     expect(String(receiver.requests[0]?.headers['webhook-signature']).split(' ')).toHaveLength(2);
-    await expect(call('rotateSecret', { partId, url: 'http://other.example/' })).rejects.toMatchObject({ code: NOT_FOUND });
+    await expect(call('rotateSecret', { partId, url: 'http://other.example/' })).rejects.toMatchObject({
+      code: NOT_FOUND,
+    });
   });
 
   it('operators see, owners do, and others find nothing there', async () => {
@@ -263,7 +287,9 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
       for (const key of keys) {
         await expect(call('getSettings', {}, key)).rejects.toMatchObject({ code: PERMISSION_DENIED });
         await expect(call('setMailServer', { mailServer }, key)).rejects.toMatchObject({ code: PERMISSION_DENIED });
-        await expect(call('testMailServer', { to: 'a@example.com' }, key)).rejects.toMatchObject({ code: PERMISSION_DENIED });
+        await expect(call('testMailServer', { to: 'a@example.com' }, key)).rejects.toMatchObject({
+          code: PERMISSION_DENIED,
+        });
         await expect(call('setAllowedNetworks', {}, key)).rejects.toMatchObject({ code: PERMISSION_DENIED });
       }
     });

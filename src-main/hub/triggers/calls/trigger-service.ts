@@ -61,7 +61,11 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
   };
 
   /** What is not to be seen is not there, in the same words. */
-  const deliveryFor = async (caller: Caller, action: 'trigger.read' | 'trigger.manage', id: string): Promise<Delivery> => {
+  const deliveryFor = async (
+    caller: Caller,
+    action: 'trigger.read' | 'trigger.manage',
+    id: string,
+  ): Promise<Delivery> => {
     const delivery = await deliveries.get(id);
     const target = { type: 'part', id: delivery.part_id } as const;
     const place = await findPlace(store.db, target);
@@ -186,7 +190,10 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
 
 function parsed(what: string, text: string): JsonValue {
   if (text.length > LONGEST_TEXT) {
-    throw new ArmatureError('call.too_large', `The ${what} has ${text.length} characters; at most ${LONGEST_TEXT} are taken.`);
+    throw new ArmatureError(
+      'call.too_large',
+      `The ${what} has ${text.length} characters; at most ${LONGEST_TEXT} are taken.`,
+    );
   }
   const { root, faults } = readJsonText(text);
   if (root !== undefined) return root.value;

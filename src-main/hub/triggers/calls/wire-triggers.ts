@@ -92,7 +92,14 @@ export function conditionMessage(result: ConditionResult): ConditionResultMessag
   };
 }
 
-export function problemMessage({ pointer, severity, code, message, allowed = [], nearest = '' }: TriggerProblem): Problem {
+export function problemMessage({
+  pointer,
+  severity,
+  code,
+  message,
+  allowed = [],
+  nearest = '',
+}: TriggerProblem): Problem {
   const weight = severity === 'error' ? Problem_Severity.ERROR : Problem_Severity.WARNING;
   const place = { file: '', line: 0, column: 0, pointer };
   return { ...place, severity: weight, code, message, found: '', allowed: [...allowed], nearest };

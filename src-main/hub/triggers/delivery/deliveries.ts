@@ -189,6 +189,9 @@ export class Deliveries {
 
   /** Lets go of those that have long been over. */
   async removeOld(now: number): Promise<void> {
-    await this.#store.db.deleteFrom('deliveries').where('finished_at', '<', now - KEPT_MS).execute();
+    await this.#store.db
+      .deleteFrom('deliveries')
+      .where('finished_at', '<', now - KEPT_MS)
+      .execute();
   }
 }

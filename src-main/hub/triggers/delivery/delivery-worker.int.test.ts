@@ -9,7 +9,7 @@ import { RETRY_DELAYS_MS } from './retry-schedule.ts';
 import type { SendResult } from './send-result.ts';
 
 const delivered: SendResult = { kind: 'delivered', response: { status: 200, headers: {}, body: 'ok', isCut: false } };
-const failed: SendResult = { kind: 'failed', reason: 'The receiver answered 500.' };
+const failed = { kind: 'failed', reason: 'The receiver answered 500.' } as const;
 
 /** Deliveries that are being sent until a test says what became of them. */
 class Outgoing {
@@ -83,7 +83,7 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
 
   it('follows the schedule of retries, then gives up; sent again it begins anew, as the same message', async () => {
     const tries: [number, string][] = [];
-    let result = failed;
+    let result: SendResult = failed;
     const sending = begin(({ id }) => {
       tries.push([bench.clock.now(), id]);
       return Promise.resolve(result);
@@ -93,7 +93,11 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     sending.wake();
     await sending.idle();
     for (const delay of RETRY_DELAYS_MS) {
-      expect(await only()).toMatchObject({ state: 'queued', attempts: tries.length, next_at: bench.clock.now() + delay });
+      expect(await only()).toMatchObject({
+        state: 'queued',
+        attempts: tries.length,
+        next_at: bench.clock.now() + delay,
+      });
       bench.clock.advance(delay - 1);
       await sending.idle();
       const before = tries.length;
@@ -103,7 +107,12 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     }
     const whole = RETRY_DELAYS_MS.reduce((sum, delay) => sum + delay, 0);
     expect(tries.at(-1)?.[0]).toBe(began + whole);
-    expect(await only()).toMatchObject({ state: 'dead', attempts: 9, next_at: null, failure: 'The receiver answered 500.' });
+    expect(await only()).toMatchObject({
+      state: 'dead',
+      attempts: 9,
+      next_at: null,
+      failure: 'The receiver answered 500.',
+    });
     result = delivered;
     const [, id = ''] = tries[0] ?? [];
     await bench.deliveries.replay(id, bench.clock.now());
@@ -114,7 +123,10 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
   });
 
   it('waits as long as a receiver asks, and gives up at once what cannot be', async () => {
-    const results: SendResult[] = [{ ...failed, retryAfterMs: 3_600_000 }, { ...failed, isFinal: true }];
+    const results: SendResult[] = [
+      { ...failed, retryAfterMs: 3_600_000 },
+      { ...failed, isFinal: true },
+    ];
     const sending = begin(() => Promise.resolve(results.shift() ?? delivered));
     await queue('http://a.example/');
     sending.wake();

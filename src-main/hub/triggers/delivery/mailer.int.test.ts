@@ -76,31 +76,43 @@ describe('e-mail of triggers', () => {
     await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
     const { port } = smtp.server.address() as AddressInfo;
     const security = options.secure === true ? 'tls' : 'starttls';
-    return { host: '127.0.0.1', port, security, user: 'hub', sender: 'hub@example.com', authority: authority.certificate };
+    return {
+      host: '127.0.0.1',
+      port,
+      security,
+      user: 'hub',
+      sender: 'hub@example.com',
+      authority: authority.certificate,
+    };
   }
 
   const only = async () => (await bench.all())[0];
 
-  it.each([[false], [true]])('goes by the server of the hub, encrypted (TLS from the first byte: %j)', async (secure) => {
-    await settings.setSmtp(await listen({ secure }), 'open sesame');
-    await bench.configure(onReadings('hot <tank>', [{ operator: 'gt', value: { cpu: 50 } }], [email('ann@example.com')]));
-    await bench.happen(bench.readingsCame({ cpu: 51, name: '<b>&' }));
-    expect(await only()).toMatchObject({ state: 'delivered', failure: '' });
-    const [mail] = mails;
-    expect(mail).toMatchObject({ from: 'hub@example.com', to: ['ann@example.com'], isEncrypted: true, user: 'hub' });
-    const text = (mail?.text ?? '').replace(/=\r\n/g, '');
-    expect(text).toMatch(/^Subject: press: hot <tank>\r$/m);
-    expect(text).toContain(`Message-ID: <${(await only())?.id}@example.com>`);
-    expect(text).toMatch(/^Auto-Submitted: auto-generated\r$/m);
-    expect(text).toContain('Content-Type: text/plain');
-    expect(text).toContain('Content-Type: text/html');
-    const { request } = (await only()) ?? { request: '' };
-    const stored = JSON.parse(request) as { text: string; html: string };
-    expect(stored.text).toContain('Reading: {"cpu":51,"name":"<b>&"}');
-    expect(stored.text).toContain('Condition: cpu gt 50: found 51');
-    expect(stored.html).toContain('{&quot;cpu&quot;:51,&quot;name&quot;:&quot;&lt;b&gt;&amp;&quot;}');
-    expect(stored.html).not.toContain('<b>');
-  });
+  it.each([[false], [true]])(
+    'goes by the server of the hub, encrypted (TLS from the first byte: %j)',
+    async (secure) => {
+      await settings.setSmtp(await listen({ secure }), 'open sesame');
+      await bench.configure(
+        onReadings('hot <tank>', [{ operator: 'gt', value: { cpu: 50 } }], [email('ann@example.com')]),
+      );
+      await bench.happen(bench.readingsCame({ cpu: 51, name: '<b>&' }));
+      expect(await only()).toMatchObject({ state: 'delivered', failure: '' });
+      const [mail] = mails;
+      expect(mail).toMatchObject({ from: 'hub@example.com', to: ['ann@example.com'], isEncrypted: true, user: 'hub' });
+      const text = (mail?.text ?? '').replace(/=\r\n/g, '');
+      expect(text).toMatch(/^Subject: press: hot <tank>\r$/m);
+      expect(text).toContain(`Message-ID: <${(await only())?.id}@example.com>`);
+      expect(text).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+      expect(text).toContain('Content-Type: text/plain');
+      expect(text).toContain('Content-Type: text/html');
+      const { request } = (await only()) ?? { request: '' };
+      const stored = JSON.parse(request) as { text: string; html: string };
+      expect(stored.text).toContain('Reading: {"cpu":51,"name":"<b>&"}');
+      expect(stored.text).toContain('Condition: cpu gt 50: found 51');
+      expect(stored.html).toContain('{&quot;cpu&quot;:51,&quot;name&quot;:&quot;&lt;b&gt;&amp;&quot;}');
+      expect(stored.html).not.toContain('<b>');
+    },
+  );
 
   it('says that it is late', async () => {
     await settings.setSmtp(await listen(), 'open sesame');
@@ -116,7 +128,10 @@ describe('e-mail of triggers', () => {
   it('waits for a server', async () => {
     await bench.configure(trigger('t', 'part_online', [email('ann@example.com')]));
     await bench.happen(bench.online());
-    expect(await only()).toMatchObject({ state: 'queued', failure: expect.stringContaining('no mail server') as string });
+    expect(await only()).toMatchObject({
+      state: 'queued',
+      failure: expect.stringContaining('no mail server') as string,
+    });
     await settings.setSmtp(await listen(), 'open sesame');
     await bench.deliveries.retryMail(bench.clock.now());
     bench.triggers.worker.wake();

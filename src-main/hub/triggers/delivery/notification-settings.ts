@@ -58,10 +58,16 @@ export class NotificationSettings {
   async setNetworks(networks: readonly string[]): Promise<void> {
     const wrong = networks.find((network) => !isNetwork(network));
     if (wrong !== undefined) {
-      throw new ArmatureError('call.bad_argument', `"${wrong.slice(0, 80)}" is no network: write for example 10.1.0.0/16.`);
+      throw new ArmatureError(
+        'call.bad_argument',
+        `"${wrong.slice(0, 80)}" is no network: write for example 10.1.0.0/16.`,
+      );
     }
     if (networks.length > MOST_NETWORKS) {
-      throw new ArmatureError('call.bad_argument', `${networks.length} networks are too many: at most ${MOST_NETWORKS} are kept.`);
+      throw new ArmatureError(
+        'call.bad_argument',
+        `${networks.length} networks are too many: at most ${MOST_NETWORKS} are kept.`,
+      );
     }
     await this.#store.transaction((tx) => write(tx, NETWORKS, JSON.stringify(networks)));
     this.#networks = networks;

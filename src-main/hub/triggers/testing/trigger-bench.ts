@@ -65,7 +65,11 @@ export class TriggerBench {
       const organization = await fleet.organizations.create('Müller & Söhne', undefined, tx);
       const location = await fleet.locations.create(organization.id, 'Halle 3', undefined, tx);
       const machine = await fleet.machines.create('press', location.id, tx);
-      const part = await tx.selectFrom('parts').select('id').where('machine_id', '=', machine.id).executeTakeFirstOrThrow();
+      const part = await tx
+        .selectFrom('parts')
+        .select('id')
+        .where('machine_id', '=', machine.id)
+        .executeTakeFirstOrThrow();
       return { organization: organization.id, location: location.id, machine: machine.id, part: part.id };
     });
     const readings = new Map<string, readonly Reading[]>();
@@ -89,7 +93,12 @@ export class TriggerBench {
     await store.transaction(async (tx) => {
       const part = await this.#fleet.parts.get(this.ids.part, tx);
       const version = { author: { type: 'local', id: '' } as const, note: '', summary: 's' };
-      await versions.append(part, await versions.currentOf(part, tx), { ...version, text: JSON.stringify({ triggers }) }, tx);
+      await versions.append(
+        part,
+        await versions.currentOf(part, tx),
+        { ...version, text: JSON.stringify({ triggers }) },
+        tx,
+      );
     });
   }
 
@@ -104,9 +113,17 @@ export class TriggerBench {
   /** Has something happen that nobody has handled yet. */
   async append(...events: readonly NewEvent[]): Promise<readonly HubEvent[]> {
     const { db } = this.store;
-    const before = await db.selectFrom('events').select((query) => query.fn.max('id').as('id')).executeTakeFirst();
+    const before = await db
+      .selectFrom('events')
+      .select((query) => query.fn.max('id').as('id'))
+      .executeTakeFirst();
     await this.store.transaction((tx) => this.events.append(events, tx));
-    const rows = await db.selectFrom('events').select(['id', 'time']).where('id', '>', Number(before?.id ?? 0)).orderBy('id').execute();
+    const rows = await db
+      .selectFrom('events')
+      .select(['id', 'time'])
+      .where('id', '>', Number(before?.id ?? 0))
+      .orderBy('id')
+      .execute();
     return rows.map(({ id, time }, index) => ({ ...events[index], id, time }) as HubEvent);
   }
 
@@ -176,7 +193,12 @@ export function webhook(value: string, seconds = 0): JsonValue {
   return { type: 'webhook', value, seconds_between_notifications: seconds };
 }
 
-export function trigger(name: string, type: string, notifications: readonly JsonValue[], more: { readonly [key: string]: JsonValue } = {}): JsonValue {
+export function trigger(
+  name: string,
+  type: string,
+  notifications: readonly JsonValue[],
+  more: { readonly [key: string]: JsonValue } = {},
+): JsonValue {
   return { name, event: { type, ...more }, notifications: [...notifications] };
 }
 

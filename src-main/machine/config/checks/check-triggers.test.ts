@@ -5,7 +5,10 @@ const notifications = [{ type: 'webhook', value: 'https://example.com/', seconds
 
 describe('triggers in the check of a configuration', () => {
   it('have their problems at their place, and keep nothing from running', () => {
-    const document = { components: [sensor()], triggers: [{ name: 't', event: { type: 'part_ofline' }, notifications }] };
+    const document = {
+      components: [sensor()],
+      triggers: [{ name: 't', event: { type: 'part_oflfine' }, notifications }],
+    };
     const { problems, config } = parse(document);
     expect(problems).toMatchObject([
       {
@@ -13,7 +16,7 @@ describe('triggers in the check of a configuration', () => {
         code: 'trigger.not_allowed',
         pointer: '/triggers/0/event/type',
         nearest: 'part_offline',
-        found: '"part_ofline"',
+        found: '"part_oflfine"',
       },
     ]);
     expect(problems[0]?.line).toBeGreaterThan(0);

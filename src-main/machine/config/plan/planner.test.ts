@@ -275,7 +275,8 @@ describe('settings', () => {
 
   it('says which triggers changed', () => {
     const [hot, cold] = [{ name: 'hot' }, { name: 'cold' }];
-    const summary = (from: readonly object[], to: readonly object[]) => plan({ triggers: from }, { triggers: to }).summary;
+    const summary = (from: readonly object[], to: readonly object[]) =>
+      plan({ triggers: from }, { triggers: to }).summary;
     expect(summary([hot, cold], [{ ...hot, notes: 'x' }])).toBe('triggers: hot changed, cold removed');
     expect(summary([hot, cold], [cold, hot])).toBe('triggers: another order');
   });

@@ -30,10 +30,13 @@ describe('addresses of webhooks', () => {
     },
   );
 
-  it.each([['127.0.0.1'], ['127.255.0.3'], ['::1']])('%s is this computer: a hub beside a machine reaches it', (address) => {
-    expect(embedded.faultOf(address)).toBeUndefined();
-    expect(alone.faultOf(address)).toContain('is this computer');
-  });
+  it.each([['127.0.0.1'], ['127.255.0.3'], ['::1']])(
+    '%s is this computer: a hub beside a machine reaches it',
+    (address) => {
+      expect(embedded.faultOf(address)).toBeUndefined();
+      expect(alone.faultOf(address)).toContain('is this computer');
+    },
+  );
 
   it.each([
     ['169.254.169.254'],
@@ -53,13 +56,18 @@ describe('addresses of webhooks', () => {
     expect(wide.faultOf(address)).toBeDefined();
   });
 
-  it.each([['169.254.7.7'], ['fe80::1'], ['fe80::1%eth0'], ['192.0.2.1'], ['2001:db8::1'], ['2002:a00:1::'], ['198.18.0.1']])(
-    '%s is for special uses: reached where its network is allowed',
-    (address) => {
-      expect(embedded.faultOf(address)).toContain('special uses');
-      expect(wide.faultOf(address)).toBeUndefined();
-    },
-  );
+  it.each([
+    ['169.254.7.7'],
+    ['fe80::1'],
+    ['fe80::1%eth0'],
+    ['192.0.2.1'],
+    ['2001:db8::1'],
+    ['2002:a00:1::'],
+    ['198.18.0.1'],
+  ])('%s is for special uses: reached where its network is allowed', (address) => {
+    expect(embedded.faultOf(address)).toContain('special uses');
+    expect(wide.faultOf(address)).toBeUndefined();
+  });
 
   it('a network that is allowed is reached, its neighbours are not', () => {
     const rules = new AddressRules({ loopback: false, networks: ['127.0.0.0/30', '169.254.0.0/16', 'fe80::/10'] });

@@ -42,7 +42,11 @@ describe('a webhook request', () => {
 
   function sender(allowance: Partial<AddressAllowance> = {}, resolve?: Resolve): WebhookSender {
     const rules = new AddressRules({ loopback: true, networks: [], ...allowance });
-    client = new WebhookClient({ rules: () => rules, connectionsPerHost: 2, ...(resolve === undefined ? {} : { resolve }) });
+    client = new WebhookClient({
+      rules: () => rules,
+      connectionsPerHost: 2,
+      ...(resolve === undefined ? {} : { resolve }),
+    });
     return new WebhookSender({ client, secrets, clock });
   }
 
@@ -89,7 +93,11 @@ describe('a webhook request', () => {
   ])('that is answered %i %j failed', async (status, headers, retryAfterMs) => {
     receiver.answer = (_request, response) => response.writeHead(status, headers).end('no');
     const result = await sender().send(post(receiver.url), as);
-    expect(result).toMatchObject({ kind: 'failed', reason: `The receiver answered ${status}.`, response: { body: 'no' } });
+    expect(result).toMatchObject({
+      kind: 'failed',
+      reason: `The receiver answered ${status}.`,
+      response: { body: 'no' },
+    });
     expect(result.kind === 'failed' && result.retryAfterMs).toBe(retryAfterMs);
   });
 
@@ -143,7 +151,10 @@ describe('a webhook request', () => {
     await receiver.close();
     const result = await sender().send(post(url), as);
     receiver = await Receiver.listen();
-    expect(result).toMatchObject({ kind: 'failed', reason: expect.stringContaining('nothing listens there') as string });
+    expect(result).toMatchObject({
+      kind: 'failed',
+      reason: expect.stringContaining('nothing listens there') as string,
+    });
   });
 
   describe('that is redirected', () => {
@@ -154,7 +165,10 @@ describe('a webhook request', () => {
 
     it.each([[307], [308]])('by %i within the host goes there as it is', async (status) => {
       redirect(status, '/there');
-      expect(await sender().send(post(receiver.url), as)).toMatchObject({ kind: 'delivered', response: { body: 'there' } });
+      expect(await sender().send(post(receiver.url), as)).toMatchObject({
+        kind: 'delivered',
+        response: { body: 'there' },
+      });
       expect(receiver.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
         ['POST', '/hook', '{"a":"ü"}'],
         ['POST', '/there', '{"a":"ü"}'],

@@ -67,7 +67,7 @@ export class WebhookSender {
       const response = await this.#options.client.request(request, signal);
       const location = response.headers['location'];
       if (!isRedirect(response.status) || location === undefined) return response;
-      const next = URL.canParse(location, request.url) ? new URL(location, request.url) : undefined;
+      const next = URL.canParse(location, request.url.href) ? new URL(location, request.url) : undefined;
       const mayRepeat = request.method === 'GET' || response.status === 307 || response.status === 308;
       if (next === undefined || !isSameHost(request.url, next) || !mayRepeat || redirects >= MOST_REDIRECTS) {
         return response;
