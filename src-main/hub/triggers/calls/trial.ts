@@ -30,9 +30,6 @@ export async function tryOut(
 
 function sampleEvent({ event }: Trigger, captured: readonly CapturedResource[], time: number): HubEvent {
   const base = { id: 0, time };
-  if (event.type === 'part_online' || event.type === 'part_offline') {
-    return { ...base, kind: event.type === 'part_online' ? 'part.online' : 'part.away', payload: {} };
-  }
   const payload = (
     type: IngestedData['type'],
     source: Pick<IngestedData, 'componentName' | 'componentType' | 'methodName'>,
@@ -52,6 +49,9 @@ function sampleEvent({ event }: Trigger, captured: readonly CapturedResource[], 
     const componentType = api ?? (method.type.includes(':') ? method.type : `core:component:${method.type}`);
     const source = { componentName: method.component, componentType, methodName: method.method };
     return { ...base, kind: 'data.ingested', payload: payload('tabular', source) };
+  }
+  if (event.type !== 'part_data_ingested') {
+    return { ...base, kind: event.type === 'part_online' ? 'part.online' : 'part.away', payload: {} };
   }
   const type = event.dataTypes.find((one) => one === 'tabular') ?? event.dataTypes[0] ?? 'unspecified';
   const any = captured.find(({ methods }) => methods.length > 0);

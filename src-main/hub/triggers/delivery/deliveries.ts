@@ -50,6 +50,14 @@ export interface DeliveryRange {
   readonly limit: number;
 }
 
+/** What waits in one lane. */
+export interface WaitingLane {
+  readonly lane: string;
+  /** When the first of it is due. */
+  readonly nextAt: number;
+  readonly count: number;
+}
+
 /** What became of a try. */
 export interface AttemptResult {
   readonly state: DeliveriesTable['state'];
@@ -113,16 +121,16 @@ export class Deliveries {
     return Number(row.count);
   }
 
-  /** Lanes in which something waits, with when the first of it is due; the longest due first. */
-  async lanes(): Promise<readonly { readonly lane: string; readonly nextAt: number }[]> {
+  /** Lanes in which something waits, the longest due first. What is being sent waits too, until it is stored what became of it. */
+  async lanes(): Promise<readonly WaitingLane[]> {
     const rows = await this.#store.db
       .selectFrom('deliveries')
-      .select((query) => ['lane', query.fn.min('next_at').as('next_at')])
+      .select((query) => ['lane', query.fn.min('next_at').as('next_at'), query.fn.countAll<number>().as('count')])
       .where('state', '=', 'queued')
       .groupBy('lane')
       .execute();
     return rows
-      .map(({ lane, next_at }) => ({ lane, nextAt: Number(next_at ?? 0) }))
+      .map(({ lane, next_at, count }) => ({ lane, nextAt: Number(next_at ?? 0), count: Number(count) }))
       .sort((a, b) => a.nextAt - b.nextAt);
   }
 

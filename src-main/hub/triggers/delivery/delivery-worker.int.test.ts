@@ -216,13 +216,16 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
   });
 
   it('reaches a real receiver again once it is there', async () => {
-    const receiver = await Receiver.listen();
-    const { url } = receiver;
-    await receiver.close();
+    const before = await Receiver.listen();
+    const { port, url } = before;
+    await before.close();
     await bench.configure(trigger('t', 'part_online', [webhook(url)]));
     await bench.happen(bench.online());
     expect(await only()).toMatchObject({ state: 'queued', attempts: 1 });
+    const receiver = await Receiver.listen(port);
     await bench.pass(RETRY_DELAYS_MS[0] ?? 0);
-    expect(await only()).toMatchObject({ state: 'queued', attempts: 2 });
+    await receiver.close();
+    expect(await only()).toMatchObject({ state: 'delivered', attempts: 2, failure: '' });
+    expect(receiver.requests[0]?.headers['webhook-id']).toBe((await only())?.id);
   });
 });

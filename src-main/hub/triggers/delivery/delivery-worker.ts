@@ -87,11 +87,11 @@ export class DeliveryWorker {
     this.#isWanted = false;
     const lanes = await deliveries.lanes();
     const now = clock.now();
-    for (const { lane, nextAt } of lanes) {
-      if (!isDue(nextAt, now)) continue;
+    for (const { lane, nextAt, count } of lanes) {
+      // Where all that waits is being sent already, there is nothing to look for.
+      if (!isDue(nextAt, now) || count <= this.#runningIn(lane)) continue;
       const room = this.#room(lane);
       if (room <= 0) continue;
-      // Those under way are due as well, until it is stored what became of them.
       const due = await deliveries.due(lane, now, PER_LANE + room);
       for (const delivery of due.filter(({ id }) => !this.#running.has(id)).slice(0, room)) this.#begin(delivery);
     }
@@ -101,11 +101,14 @@ export class DeliveryWorker {
   }
 
   #room(lane: string): number {
-    const running = [...this.#running.values()];
-    const ofLane = running.filter((one) => one.lane === lane).length;
-    const ofFailing = running.filter((one) => this.#failing.has(one.lane)).length;
-    const inAll = IN_ALL - running.length;
-    return Math.min(PER_LANE - ofLane, inAll, this.#failing.has(lane) ? TO_FAILING - ofFailing : inAll);
+    const inAll = IN_ALL - this.#running.size;
+    const ofFailing = [...this.#running.values()].filter((one) => this.#failing.has(one.lane)).length;
+    const shared = this.#failing.has(lane) ? Math.min(inAll, TO_FAILING - ofFailing) : inAll;
+    return Math.min(PER_LANE - this.#runningIn(lane), shared);
+  }
+
+  #runningIn(lane: string): number {
+    return [...this.#running.values()].filter((one) => one.lane === lane).length;
   }
 
   #begin(delivery: Delivery): void {

@@ -40,9 +40,10 @@ export class Receiver {
     });
   }
 
-  static async listen(): Promise<Receiver> {
+  /** @param port 0 takes a free one */
+  static async listen(port = 0): Promise<Receiver> {
     const receiver = new Receiver();
-    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => receiver.#server.listen(port, '127.0.0.1', resolve));
     return receiver;
   }
 
