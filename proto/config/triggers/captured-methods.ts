@@ -33,8 +33,8 @@ function apiOf(
   if (typeof api === 'string') return canonicalApi(api);
   if (isJsonObject(api)) {
     const { namespace: space = 'core', type: of = family, subtype } = api;
-    return [space, of, subtype].every((part) => typeof part === 'string')
-      ? canonicalApi(`${String(space)}:${String(of)}:${String(subtype)}`)
+    return typeof space === 'string' && typeof of === 'string' && typeof subtype === 'string'
+      ? canonicalApi(`${space}:${of}:${subtype}`)
       : undefined;
   }
   if (typeof type !== 'string') return undefined;

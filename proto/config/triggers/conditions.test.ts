@@ -146,12 +146,12 @@ describe('conditions, against a simple model', () => {
     fc.boolean(),
   );
   const { tree } = fc.letrec<{ tree: JsonValue; leaf: JsonValue }>((tie) => ({
-    leaf: fc.oneof(scalar, fc.constant(null), fc.array(scalar, { maxLength: 2 })) as fc.Arbitrary<JsonValue>,
+    leaf: fc.oneof(scalar, fc.constant(null), fc.array(scalar, { maxLength: 2 })),
     tree: fc.oneof(
       { maxDepth: 3 },
       tie('leaf'),
       fc.array(fc.tuple(key, tie('tree')), { maxLength: 3 }).map((entries) => Object.fromEntries(entries)),
-    ) as fc.Arbitrary<JsonValue>,
+    ),
   }));
   const plain = fc.constantFrom<Operator>(...operators.filter((operator) => operator !== 'regex'));
 

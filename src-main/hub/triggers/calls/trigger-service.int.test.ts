@@ -44,7 +44,7 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
     await receiver.close();
   });
 
-  function call<K extends keyof Methods & string>(
+  function call<K extends keyof Methods>(
     method: K,
     request: Partial<RequestOf<Methods[K]>>,
     of: string = token,
