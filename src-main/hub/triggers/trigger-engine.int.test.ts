@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testStores, openTestStore } from '../storage/testing/test-stores.ts';
+import { MOST_QUEUED } from './delivery/deliveries.ts';
 import { SHORT_GAP_MS } from './firing.ts';
 import { Receiver } from './testing/receiver.ts';
 import { TriggerBench, onReadings, trigger, webhook } from './testing/trigger-bench.ts';
@@ -263,6 +264,35 @@ describe.each(testStores)('triggers on $name', (kind) => {
     );
     await bench.happen(bench.online());
     expect((await bench.all()).map(({ trigger_name }) => trigger_name)).toEqual(['t', 'u']);
+  });
+
+  it('are dropped, and counted, where too much of the part waits already', async () => {
+    await bench.configure(trigger('t', 'part_online', [webhook(receiver.url)]));
+    await bench.happen(bench.online());
+    const [first] = await bench.all();
+    if (first === undefined) throw new Error('one was sent');
+    const { number: _number, ...row } = first;
+    const later = bench.clock.now() + 3_600_000;
+    const queued = Array.from({ length: MOST_QUEUED }, (_, index) => ({
+      ...row,
+      id: `msg_${index}`,
+      event_id: null,
+      state: 'queued' as const,
+      next_at: later,
+      finished_at: null,
+    }));
+    for (let at = 0; at < MOST_QUEUED; at += 500) {
+      await bench.store.db
+        .insertInto('deliveries')
+        .values(queued.slice(at, at + 500))
+        .execute();
+    }
+    await bench.happen(bench.online());
+    expect((await outcomes('t'))?.[0]).toEqual([
+      'dropped',
+      `${receiver.url}: ${MOST_QUEUED} notifications of this part wait already`,
+    ]);
+    expect(receiver.requests).toHaveLength(1);
   });
 
   it('of a part that is gone fire nothing', async () => {

@@ -50,7 +50,7 @@ export class DeliveryWorker {
     this.#looking ??= this.#look();
   };
 
-  /** Settles when nothing is being sent and nothing is due. For tests. */
+  /** Settles when nothing is being sent, and everything that was due has been tried. */
   async idle(): Promise<void> {
     while (this.#looking !== undefined || this.#running.size > 0) {
       await Promise.all([this.#looking, ...[...this.#running.values()].map(({ ended }) => ended)]);
