@@ -21,6 +21,7 @@ export const rooms = {
     logs: ['storage', 'access'],
     registry: ['storage', 'events', 'blobs', 'places', 'access', 'fleet'],
     channels: ['storage', 'places', 'access', 'presence'],
+    triggers: ['storage', 'events', 'places', 'access', 'presence'],
   },
   'src-main/machine/': {
     catalog: [],

@@ -220,7 +220,7 @@ describe('every method of a hub, of a machine that joined it, and of the channel
       return [...answered].sort();
     };
     for (const title of ['an operator key', 'the module key', 'the part secret']) {
-      const answered = await answeredTo(title, /AppService|RegistryService|HubService/);
+      const answered = await answeredTo(title, /AppService|RegistryService|HubService|TriggerService/);
       const restart = title === 'the part secret' ? [] : ['AppService/MarkPartForRestart'];
       const changing = answered.filter((name) => !/\/(Get|List|Check|Describe|Resolve|Search|Download)/.test(name));
       expect(changing, title).toEqual(restart);

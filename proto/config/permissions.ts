@@ -59,6 +59,12 @@ export const permissions = {
   /** Tags, boxes, datasets and what is in them: all that is said of data, and nothing that removes any. */
   'data.label': people,
   'data.delete': owner,
+  /** See what became of triggers, and what was sent to whom. */
+  'trigger.read': people,
+  /** Send again, send a test, be told the secret of a webhook. */
+  'trigger.manage': owner,
+  /** By which mail server a hub sends, and where its webhooks may go: of the organization that the hub began with. */
+  'hub.settings': owner,
   /** Apply now what waits for its maintenance window. */
   'maintenance.override': owner,
   'keys.read': owner,

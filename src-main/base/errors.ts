@@ -67,6 +67,10 @@ export const errorCodes = {
   'store.in_use': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'store.newer': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'store.unavailable': { ...world(StatusCode.UNAVAILABLE), level: 'error' },
+  /** A webhook leads to where webhooks may not be sent. */
+  'webhook.refused': user(StatusCode.PERMISSION_DENIED),
+  /** The mail server does not take what it is given. */
+  'mail.failed': world(StatusCode.UNAVAILABLE),
   /** Another process that serves us, a module, cannot be connected to, or is gone. */
   'peer.unreachable': world(StatusCode.UNAVAILABLE),
   'part.unreachable': { ...world(StatusCode.UNAVAILABLE), level: 'info' },

@@ -38,6 +38,7 @@ import { robotConfigFeature } from './robot-config/robot-config-feature.ts';
 import { openStore } from './storage/open-store.ts';
 import { lockStore, type StoreLock } from './storage/store-lock.ts';
 import type { Store } from './storage/store.ts';
+import { Triggers } from './triggers/triggers-feature.ts';
 
 export interface HubOptions {
   /** Where everything is kept: `postgres://...`, or a folder. */
@@ -200,6 +201,16 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
   const doors = beside === undefined ? [refusals] : [refusals, beside.refusals];
   const facts = { fleet, partSecrets, presence, clock, versions };
 
+  const triggers = await Triggers.open({
+    store,
+    events,
+    // Nothing stores captured data yet, so no event has readings.
+    readingsOf: () => Promise.resolve([]),
+    isEmbedded: beside !== undefined,
+    clock,
+    logger,
+  });
+
   const features: Feature[] = [
     { services: [], close: () => events.close() },
     aboutFeature({ store, authority, refusals: doors, ownPartId }),
@@ -210,6 +221,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     registryFeature({ registry, store, organizations: fleet.organizations, logger }),
     logsFeature({ store, logs, time, hostOf, clock, logger }),
     accessFeature({ store, keys, credentials, quotas, authority }),
+    triggers.feature,
   ];
   const services = joinServices(features, identify);
   const whole = {
@@ -232,6 +244,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     events.start();
     await credentials.start();
     await live.start();
+    await triggers.start();
     if (ownPartId !== undefined) await presence.noteGap(ownPartId);
     return { parts, features, services };
   } catch (thrown) {

@@ -1,5 +1,6 @@
 import type { JsonSchema } from './json-schema.ts';
 import { MODULE_NAME, RESOURCE_NAME } from '../names.ts';
+import { triggerSchema } from '../triggers/trigger-schema.ts';
 
 /**
  * The whole configuration as JSON Schema: for completion and hints in an
@@ -363,7 +364,12 @@ export const documentSchema: JsonSchema = {
     processes: unsupported('Programs to start.'),
     remotes: unsupported('Other machines whose resources appear here.'),
     tracing: unsupported('Spans of calls.'),
-    triggers: unsupported('Notifications.'),
+    triggers: {
+      type: 'array',
+      title: 'Triggers',
+      items: triggerSchema,
+      description: 'Webhook requests and e-mails when something happens. The hub of the machine sends them.',
+    },
   },
   additionalProperties: false,
 };

@@ -4,6 +4,7 @@ import { HubServiceDefinition } from '../../../proto/gen/core/hub/v1/hub.ts';
 import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
 import { PresenceServiceDefinition } from '../../../proto/gen/core/hub/v1/presence.ts';
 import { RegistryServiceDefinition } from '../../../proto/gen/core/hub/v1/registry.ts';
+import { TriggerServiceDefinition } from '../../../proto/gen/core/hub/v1/trigger.ts';
 import { chosenService } from '../../rpc/routing/chosen-service.ts';
 import type { MountService, Router } from '../../rpc/router.ts';
 import type { ServiceDefinition } from '../../rpc/service.ts';
@@ -18,6 +19,7 @@ const fleetServices = [
   RobotServiceDefinition,
   HubServiceDefinition,
   RegistryServiceDefinition,
+  TriggerServiceDefinition,
 ] as const;
 
 /** Puts what the hub beside a machine has for its fleet on the machine's router. Calls wait while the hub opens. */

@@ -19,6 +19,7 @@ import { DATABASE_FILE, isPostgresAddress, openStore } from '../../hub/storage/o
 import { backUp, restore } from '../../hub/storage/sqlite/sqlite-backup.ts';
 import type { Store } from '../../hub/storage/store.ts';
 import type { HubCommand, HubPlace } from './hub-options.ts';
+import { runSmtpAction } from './smtp-command.ts';
 
 /** A command that does one thing to a hub's data and ends; the hub may be running. */
 export type OneHubCommand = Exclude<HubCommand, { readonly kind: 'serve' | 'help' | 'usage-error' }>;
@@ -48,6 +49,8 @@ export async function runHubCommand(command: OneHubCommand, logger: Logger): Pro
         const authority = await Authority.open(store, systemClock, await readHubId(store));
         return authority.certificate;
       });
+    case 'smtp':
+      return withStore(place, logger, (store) => runSmtpAction(store, command.action));
     case 'key-create':
       return withStore(place, logger, (store) => createKey(store, command));
     case 'key-list':

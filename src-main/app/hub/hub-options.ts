@@ -5,6 +5,7 @@ import { parseS3Address } from '../../hub/blobs/s3-address.ts';
 import type { BindAddress } from '../../rpc/port/bind.ts';
 import { homeFolder } from '../home.ts';
 import { parseBindAddress } from '../network.ts';
+import type { SmtpAction } from './smtp-command.ts';
 
 /** Where a hub keeps its data. */
 export interface HubPlace {
@@ -42,6 +43,7 @@ export type HubCommand =
   | { readonly kind: 'backup'; readonly place: HubPlace; readonly file: string }
   | { readonly kind: 'restore'; readonly place: HubPlace; readonly file: string }
   | { readonly kind: 'ca'; readonly place: HubPlace }
+  | { readonly kind: 'smtp'; readonly place: HubPlace; readonly action: SmtpAction }
   | { readonly kind: 'help' }
   /** To be printed on standard error, with exit code 2. */
   | { readonly kind: 'usage-error'; readonly text: string };
@@ -55,6 +57,8 @@ export const hubUsage = `usage: armature hub [options]                  serve th
                                              packages of modules go to FILE.packages beside it
        armature hub restore FILE              put a backup in its place; what was there is kept beside it
        armature hub ca                        print the certificate that clients have to trust
+       armature hub smtp [set --host HOST --sender ADDRESS | test ADDRESS | forget]
+                                             by which server e-mail of triggers is sent; without a word, show it
 
   --data DIR               folder of the hub; the default is SVC_HOME/hub, else ~/.armature/hub
   --database URL           keep the data in PostgreSQL: postgres://user@host/name; everybody on this computer
@@ -70,6 +74,11 @@ export const hubUsage = `usage: armature hub [options]                  serve th
   --role ROLE              organization_owner (the default), organization_operator, location_owner,
                            location_operator, robot_owner or robot_operator
   --for ID                 the organization, location or machine that the role is for
+  --host HOST, --port N    of the mail server; the port is 587 for starttls, 465 for tls, 25 for none
+  --security WORD          starttls (the default), tls, or none, which sends everything in clear text
+  --user NAME              who the hub is to the mail server; the password is taken from ARMATURE_SMTP_PASSWORD
+  --sender ADDRESS         where mails come from
+  --authority FILE         PEM of an authority that signed its certificate, beside those of the system
 `;
 
 const DEFAULT_BIND = 'localhost:8090';
@@ -94,6 +103,18 @@ const createOptions = {
 } as const;
 const listOptions = { ...placeOptions, ...help, json: { type: 'boolean' } } as const;
 const plainOptions = { ...placeOptions, ...help } as const;
+const smtpOptions = {
+  ...plainOptions,
+  host: { type: 'string' },
+  port: { type: 'string' },
+  security: { type: 'string' },
+  user: { type: 'string' },
+  sender: { type: 'string' },
+  authority: { type: 'string' },
+} as const;
+const smtpPorts = { starttls: 587, tls: 465, none: 25 } as const;
+/** Everybody on a computer can read arguments, so the password is none. */
+const SMTP_PASSWORD = 'ARMATURE_SMTP_PASSWORD';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -114,6 +135,7 @@ export function parseHubCommand(args: readonly string[], environment: Environmen
     if (isAtStart('backup', 0)) return withOne('backup', 'file', args.slice(1), environment);
     if (isAtStart('restore', 0)) return withOne('restore', 'file', args.slice(1), environment);
     if (isAtStart('ca', 0)) return ca(args.slice(1), environment);
+    if (isAtStart('smtp', 0)) return smtp(args.slice(1), environment);
     if (isAtStart('help', 0)) return { kind: 'help' };
     return serve(args, environment);
   } catch (thrown) {
@@ -174,6 +196,30 @@ function keyList(args: readonly string[], environment: Environment): HubCommand 
 function ca(args: readonly string[], environment: Environment): HubCommand {
   const { values } = parse(args, plainOptions);
   return values.help === true ? { kind: 'help' } : { kind: 'ca', place: placeOf(values, environment) };
+}
+
+function smtp(args: readonly string[], environment: Environment): HubCommand {
+  const { values, positionals } = parse(args, smtpOptions, true);
+  if (values.help === true) return { kind: 'help' };
+  const place = placeOf(values, environment);
+  const [word = 'show', argument, extra] = positionals;
+  if (extra !== undefined || (argument !== undefined && word !== 'test')) {
+    return usageError(`"${extra ?? argument ?? ''}" does not belong to "smtp ${word}".`);
+  }
+  if (word === 'show' || word === 'forget') return { kind: 'smtp', place, action: { kind: word } };
+  if (word === 'test') {
+    if (argument === undefined) return usageError('"smtp test" needs the address that gets the mail.');
+    return { kind: 'smtp', place, action: { kind: 'test', to: argument } };
+  }
+  if (word !== 'set') return usageError('"smtp" is followed by set, test or forget, or by nothing.');
+  const { host, sender, security = 'starttls', user = '', authority: authorityFile } = values;
+  if (host === undefined || sender === undefined) return usageError('"smtp set" needs --host and --sender.');
+  if (security !== 'starttls' && security !== 'tls' && security !== 'none') {
+    return usageError(`--security is "${security}": allowed are starttls, tls and none.`);
+  }
+  const port = values.port === undefined ? smtpPorts[security] : Number(values.port);
+  const password = environment[SMTP_PASSWORD];
+  return { kind: 'smtp', place, action: { kind: 'set', host, port, security, user, sender, authorityFile, password } };
 }
 
 /** A command with exactly one word behind it. */

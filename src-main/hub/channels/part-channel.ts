@@ -6,6 +6,7 @@ import {
   type PresenceScope,
 } from '../../../proto/gen/core/hub/v1/presence.ts';
 import { RegistryServiceDefinition } from '../../../proto/gen/core/hub/v1/registry.ts';
+import { TriggerServiceDefinition } from '../../../proto/gen/core/hub/v1/trigger.ts';
 import { LogServiceDefinition } from '../../../proto/gen/core/log/v1/log.ts';
 import { encodeMessage } from '../../../proto/message.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -34,6 +35,7 @@ const served: ReadonlyMap<string, ServiceDefinition> = new Map(
     LogServiceDefinition,
     PresenceServiceDefinition,
     RegistryServiceDefinition,
+    TriggerServiceDefinition,
   ].map((definition) => [definition.fullName, definition] as const),
 );
 /** Whoever is here has authenticated already. */

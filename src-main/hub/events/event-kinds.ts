@@ -4,7 +4,10 @@ export interface EventPayloads {
   readonly 'config.stored': { readonly number: number; readonly revision: string };
   /** The part is there, and was not. */
   readonly 'part.online': Empty;
-  readonly 'part.away': Empty;
+  /** It is there no more. When it was seen last, wall-clock milliseconds; earlier programs did not say. */
+  readonly 'part.away': { readonly lastSeen?: number };
+  /** It is there again after a time in which its hub, which runs in its program, was away with it. */
+  readonly 'part.gap': { readonly began: number; readonly ended: number };
   /** A module was made, described otherwise, renamed or deleted. */
   readonly 'module.changed': { readonly moduleId: string };
   readonly 'package.published': { readonly moduleId: string; readonly version: string; readonly platform: string };

@@ -2,13 +2,16 @@ import { Problem_Severity, type Problem } from '../../../proto/gen/core/config/v
 import { isOfType } from '../../../proto/config/schema/fits-schema.ts';
 import { documentSchema } from '../../../proto/config/schema/document-schema.ts';
 import { joinPointer } from '../../../proto/config/text/json-pointer.ts';
-import { readJsonText, type JsonText } from '../../../proto/config/text/json-text.ts';
+import { nodeAt, readJsonText, type JsonNode, type JsonText } from '../../../proto/config/text/json-text.ts';
 import { nearest } from '../../../proto/config/nearest.ts';
+import { readTriggers } from '../../../proto/config/triggers/read-triggers.ts';
+import { compileUserPattern } from '../../base/user-pattern.ts';
 
 /**
  * What is wrong with a configuration as far as that can be seen without the
- * machine: whether it is JSON, and whether its top-level keys are known and of
- * the right type. An error is what the machine would refuse the whole text for.
+ * machine: whether it is JSON, whether its top-level keys are known and of
+ * the right type, and its triggers, which are the hub's. An error of anything
+ * else is what the machine would refuse the whole text for.
  */
 export function checkText(text: string): Problem[] {
   const json = readJsonText(text);
@@ -36,16 +39,31 @@ export function checkText(text: string): Problem[] {
     }
     const { type } = schema;
     const types = type === undefined ? [] : typeof type === 'string' ? [type] : type;
+    // Triggers are read below: a wrong list of them keeps nothing else from running.
+    if (name === 'triggers') continue;
     if (node.value === null || types.length === 0 || types.some((one) => isOfType(one, node.value))) continue;
     const message = `"${key}" has the wrong type; it must be ${types.join(' or ')}.`;
     problems.push(problemAt(json, node.start, pointer, 'config.wrong_type', message, Problem_Severity.ERROR));
   }
-  return problems;
+  return [...problems, ...triggerProblems(json, root)];
 }
 
-/** Whether the machine would refuse the whole text. */
+/** Whether the machine would refuse the whole text. A trigger that is wrong fails alone. */
 export function leavesNothing(problems: readonly Problem[]): boolean {
-  return problems.some(({ severity, code }) => severity === Problem_Severity.ERROR && code !== 'config.duplicate_key');
+  return problems.some(
+    ({ severity, code }) =>
+      severity === Problem_Severity.ERROR && code !== 'config.duplicate_key' && !code.startsWith('trigger.'),
+  );
+}
+
+function triggerProblems(json: JsonText, root: JsonNode): Problem[] {
+  return readTriggers(root.value, compileUserPattern).problems.map((problem) => {
+    const { pointer, severity, code, message, allowed = [], nearest = '', isAtKey = false } = problem;
+    const node = nodeAt(root, pointer);
+    const offset = (isAtKey ? node?.keyStart : node?.start) ?? 0;
+    const weight = severity === 'error' ? Problem_Severity.ERROR : Problem_Severity.WARNING;
+    return { ...problemAt(json, offset, pointer, code, message, weight), allowed: [...allowed], nearest };
+  });
 }
 
 function problemAt(

@@ -240,8 +240,9 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
       await test.close();
       test = await TestHub.open(kind, clock, place);
       // It may only be connecting anew.
+      clock.advance(59_000);
       expect(await here()).toMatchObject({ state: Presence_State.ONLINE, status: { state: 'running' } });
-      clock.advance(20_000);
+      clock.advance(1_000);
       expect(await here()).toMatchObject({ state: Presence_State.OFFLINE, status: { state: 'running' } });
 
       async function here() {

@@ -10,14 +10,17 @@ import { PresenceRows, type PresenceRow } from './presence-rows.ts';
 
 /** A part without a stream is away after this: it may only be connecting anew. */
 export const AWAY_AFTER_MS = 8_000;
-/** Who was there when the hub ended has so long to come back before it counts as away. */
-const RETURN_MS = 20_000;
+/**
+ * Who was there when the hub ended has so long to come back before it counts as away: a restart of the hub is nothing that
+ * people want to be told of, for each of thousands of parts.
+ */
+const RETURN_MS = 60_000;
 /** Who only asks does so every 10 s. */
 const ASKED_MS = 35_000;
 /** What changes is stored together. */
 const WRITE_MS = 2_000;
-/** How old `last_seen_at` in the store may be. */
-const SEEN_MS = 60_000;
+/** How old `last_seen_at` in the store may be, where the hub was killed. */
+export const SEEN_MS = 60_000;
 
 export interface PresenceBookOptions {
   readonly store: Store;
@@ -119,7 +122,9 @@ export class PresenceBook {
   async noteGap(partId: string): Promise<void> {
     const before = this.#known.get(partId) ?? (await this.#rows.read([partId]))[0];
     if (before === undefined) return;
-    this.#set({ ...before, gap_began_at: before.last_seen_at, gap_ended_at: this.#now() });
+    const [began, ended] = [before.last_seen_at, this.#now()];
+    await this.#rows.writeGap(partId, began, ended);
+    this.#set({ ...before, gap_began_at: began, gap_ended_at: ended });
   }
 
   /** The stream is gone; another may follow. */

@@ -74,6 +74,15 @@ export class PresenceRows {
     }
   }
 
+  /** Stores that nobody could see whether the part was there. */
+  async writeGap(partId: string, began: number, ended: number): Promise<void> {
+    await this.#store.transaction(async (tx) => {
+      const row = tx.updateTable('part_presence').set({ gap_began_at: began, gap_ended_at: ended });
+      await row.where('part_id', '=', partId).execute();
+      await this.#events.append([{ kind: 'part.gap', partId, payload: { began, ended } }], tx);
+    });
+  }
+
   /** Notes that these parts are there now. @returns those of them that the fleet has no more */
   async seen(partIds: readonly string[], now: number): Promise<readonly string[]> {
     const gone: string[] = [];
@@ -90,8 +99,10 @@ export class PresenceRows {
   }
 }
 
-function presenceEvent({ part_id, is_online }: PresenceRow): NewEvent {
-  return { kind: is_online === 1 ? 'part.online' : 'part.away', partId: part_id, payload: {} };
+function presenceEvent({ part_id: partId, is_online, last_seen_at: lastSeen }: PresenceRow): NewEvent {
+  return is_online === 1
+    ? { kind: 'part.online', partId, payload: {} }
+    : { kind: 'part.away', partId, payload: { lastSeen } };
 }
 
 function chunksOf<T>(items: readonly T[]): T[][] {

@@ -9,6 +9,11 @@ ajv.addVocabulary([...ownKeywords]);
 const validate = ajv.compile(documentSchema);
 
 const module = { name: 'm', type: 'registry', module_id: 'a:b', version: '1.*' };
+const trigger = {
+  name: 't',
+  event: { type: 'part_online' },
+  notifications: [{ type: 'email', value: 'ann@example.com', seconds_between_notifications: 60 }],
+};
 const key = { type: 'api-key', config: { k: 'secret', keys: ['k'] } };
 
 describe('the schema of the document and the parser agree', () => {
@@ -28,6 +33,7 @@ describe('the schema of the document and the parser agree', () => {
     [{ log: [{ pattern: '*', level: 'WARNING' }] }],
     [{ maintenance: { sensor_name: 'core:component:sensor/s', maintenance_allowed_key: 'k' } }],
     [{ triggers: [], fragments: ['x'], tracing: {}, jobs: [], agent: {} }],
+    [{ triggers: [trigger] }],
   ])('on the right document %j', (document) => {
     expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
     expect(parse(document).problems.filter((p) => p.severity === 'error')).toEqual([]);
@@ -69,6 +75,11 @@ describe('the schema of the document and the parser agree', () => {
     [{ maintenance: { sensor_name: 's', maintenance_allowed_key: 'k' } }],
     [{ maintenance: { sensor_name: 'core:component:sensor/s' } }],
     [{ debug: 'x' }],
+    [{ triggers: {} }],
+    [{ triggers: [{ ...trigger, event: {} }] }],
+    [{ triggers: [{ ...trigger, notifications: [] }] }],
+    [{ triggers: [{ ...trigger, disabled: 'no' }] }],
+    [{ triggers: [{ ...trigger, evnt: {} }] }],
   ])('on the wrong document %j', (document) => {
     const plain: unknown = JSON.parse(JSON.stringify(document));
     expect(validate(plain)).toBe(false);

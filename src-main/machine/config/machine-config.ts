@@ -3,6 +3,7 @@ import type { LogLevel } from '../../base/logger.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 import type { LogPattern } from '../logging/log-settings.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
+import type { JsonValue } from '../../../proto/config/text/json-text.ts';
 
 export interface ModuleConfig {
   readonly name: string;
@@ -61,6 +62,8 @@ export interface MachineConfig {
   readonly disableLogDeduplication: boolean;
   readonly enableWebProfile: boolean;
   readonly maintenance: { readonly sensorName: string; readonly allowedKey: string } | undefined;
+  /** As written: the hub fires them, and the machine only says that they changed. */
+  readonly triggers: readonly JsonValue[];
   /** The document's own `revision`, else that of its text (`revisionOf`). Never part of a plan. */
   readonly revision: string;
 }

@@ -13,6 +13,7 @@ import * as moduleKeys from './0011-module-keys.ts';
 import * as organizationMaker from './0012-organization-maker.ts';
 import * as events from './0013-events.ts';
 import * as blobs from './0014-blobs.ts';
+import * as triggers from './0016-triggers.ts';
 
 /**
  * Every step from an empty store to this program's schema, in order. What is
@@ -34,4 +35,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-organization-maker': organizationMaker,
   '0013-events': events,
   '0014-blobs': blobs,
+  '0016-triggers': triggers,
 };

@@ -288,4 +288,60 @@ export const earlierRows: readonly (readonly EarlierRow[])[] = [
   ],
   // 0014-blobs
   [{ table: 'unsettled_blobs', row: { area: 'registry', sha256: 'ab'.repeat(32) } }],
+  // 0016-triggers
+  [
+    {
+      table: 'trigger_records',
+      row: { part_id: 'part-1', trigger_name: 'hot', evaluated: 3, fired: 1, evaluations: '[]' },
+    },
+    {
+      table: 'trigger_limits',
+      row: {
+        part_id: 'part-1',
+        trigger_name: 'hot',
+        target_key: 'ab'.repeat(32),
+        last_at: 1_700_000_000_024,
+        queued: 1,
+        dropped: 2,
+        dropped_since: 2,
+      },
+    },
+    {
+      table: 'deliveries',
+      row: {
+        number: 1,
+        id: 'msg_1',
+        part_id: 'part-1',
+        event_id: 7,
+        trigger_name: 'hot',
+        event_type: 'part_online',
+        kind: 'webhook',
+        target: 'https://example.com/hook',
+        target_key: 'ab'.repeat(32),
+        lane: 'example.com',
+        state: 'queued',
+        is_late: 0,
+        is_test: 0,
+        happened_at: 1_700_000_000_025,
+        created_at: 1_700_000_000_026,
+        request: '{}',
+        attempts: 1,
+        next_at: 1_700_000_000_027,
+        finished_at: null,
+        failure: 'The receiver answered 500.',
+        response: '',
+      },
+    },
+    {
+      table: 'webhook_secrets',
+      row: {
+        part_id: 'part-1',
+        target_key: 'ab'.repeat(32),
+        secret: 'whsec_AA==',
+        made_at: 1_700_000_000_028,
+        previous: '',
+        previous_until: 0,
+      },
+    },
+  ],
 ];

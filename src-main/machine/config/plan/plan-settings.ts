@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatDuration } from '../../../../proto/config/duration.ts';
 import { MASK } from '../../../../proto/config/secrets.ts';
+import type { JsonValue } from '../../../../proto/config/text/json-text.ts';
+import { isJsonObject } from '../../../../proto/config/text/text-entries.ts';
 import type { LogPattern } from '../../logging/log-settings.ts';
 import type { AuthConfig, MachineConfig, NetworkConfig } from '../machine-config.ts';
 import type { SettingChange } from './plan.ts';
@@ -32,6 +34,7 @@ export function settingChanges(from: MachineConfig, to: MachineConfig): readonly
   if (!isDeepStrictEqual(from.maintenance, to.maintenance)) {
     add('maintenance', `maintenance ${showMaintenance(from)} to ${showMaintenance(to)}`);
   }
+  if (!isDeepStrictEqual(from.triggers, to.triggers)) add('triggers', describeTriggers(from.triggers, to.triggers));
   return changes;
 }
 
@@ -101,6 +104,26 @@ function describeAuth(from: AuthConfig, to: AuthConfig): string {
   }
   for (const [id] of before) if (!after.has(id)) parts.push(`key ${id} removed (${MASK})`);
   return `auth: ${parts.length === 0 ? 'another order' : parts.join(', ')}`;
+}
+
+function describeTriggers(from: readonly JsonValue[], to: readonly JsonValue[]): string {
+  const byName = (triggers: readonly JsonValue[]): Map<string, JsonValue> =>
+    new Map(triggers.map((one, index) => [triggerName(one) ?? `number ${index + 1}`, one]));
+  const [before, after] = [byName(from), byName(to)];
+  const parts = [
+    ...[...after.keys()].filter((name) => !before.has(name)).map((name) => `${name} added`),
+    ...[...after].flatMap(([name, is]) => {
+      const was = before.get(name);
+      return was === undefined || isDeepStrictEqual(was, is) ? [] : `${name} changed`;
+    }),
+    ...[...before.keys()].filter((name) => !after.has(name)).map((name) => `${name} removed`),
+  ];
+  return `triggers: ${parts.length === 0 ? 'another order' : parts.join(', ')}`;
+}
+
+function triggerName(trigger: JsonValue): string | undefined {
+  const name = isJsonObject(trigger) ? trigger['name'] : undefined;
+  return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
 function showMaintenance({ maintenance }: MachineConfig): string {

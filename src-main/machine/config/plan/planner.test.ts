@@ -259,6 +259,7 @@ describe('settings', () => {
       'maintenance none to core:component:sensor/heat ok',
       false,
     ],
+    [{ triggers: [{ name: 'hot' }, {}] }, 'triggers', 'triggers: hot added, number 2 added', false],
     [
       { auth: { handlers: [{ type: 'api-key', config: { k1: 'sesame', keys: ['k1'] } }] } },
       'auth',
@@ -270,6 +271,14 @@ describe('settings', () => {
     expect(changed.settings).toEqual([{ key, reason, needsRestart }]);
     expect(changed.summary).toBe(reason);
     expect(plan(to, to).settings).toEqual([]);
+  });
+
+  it('says which triggers changed', () => {
+    const [hot, cold] = [{ name: 'hot' }, { name: 'cold' }];
+    const summary = (from: readonly object[], to: readonly object[]) =>
+      plan({ triggers: from }, { triggers: to }).summary;
+    expect(summary([hot, cold], [{ ...hot, notes: 'x' }])).toBe('triggers: hot changed, cold removed');
+    expect(summary([hot, cold], [cold, hot])).toBe('triggers: another order');
   });
 
   it('does not take a new revision for a change', () => {

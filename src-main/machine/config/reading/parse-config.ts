@@ -8,6 +8,7 @@ import { moduleLoggerName, namesForPatterns, resourceLoggerName } from '../../lo
 import type { ModelCatalog } from '../../catalog/catalog-type.ts';
 import { checkCapture } from '../checks/check-capture.ts';
 import { checkDependencies } from '../checks/check-dependencies.ts';
+import { checkTriggers } from '../checks/check-triggers.ts';
 import { checkWiring } from '../checks/check-wiring.ts';
 import { checkModel, ModelProviders } from '../checks/check-model.ts';
 import type { MachineConfig, ParsedConfig } from '../machine-config.ts';
@@ -162,6 +163,7 @@ class DocumentParser {
     const maintenance = this.#block('maintenance', readMaintenance, undefined);
     this.#checkMaintenanceSensor(maintenance, resources);
     const log = this.#readLog(resources, modules);
+    const hasTriggers = this.#reader.has('triggers');
     const config: MachineConfig = {
       resources: resources.map((entry) => entry.config),
       modules: moduleConfigs,
@@ -172,6 +174,7 @@ class DocumentParser {
       disableLogDeduplication: this.#reader.flag('disable_log_deduplication') ?? false,
       enableWebProfile: this.#reader.flag('enable_web_profile') ?? false,
       maintenance,
+      triggers: hasTriggers ? checkTriggers(this.#root, this.#reader.pointerOf('triggers'), this.#problems) : [],
       revision: this.#reader.text('revision') || revisionOf(this.#text),
     };
     this.#context.unsupported.reportTo(this.#problems);

@@ -325,6 +325,7 @@ function machine(resources: readonly ResourceConfig[], revision: string): Machin
     log: [],
     debug: false,
     disableLogDeduplication: false,
+    triggers: [],
     enableWebProfile: false,
     maintenance: undefined,
     revision,

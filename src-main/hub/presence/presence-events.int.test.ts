@@ -1,0 +1,133 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Hello } from '../../../proto/gen/core/hub/v1/part.ts';
+import { ManualClock } from '../../base/clock.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { EventLog } from '../events/event-log.ts';
+import { Fleet } from '../fleet/fleet.ts';
+import type { Store } from '../storage/store.ts';
+import { openTestStore, testStores } from '../storage/testing/test-stores.ts';
+import { AWAY_AFTER_MS, PresenceBook } from './presence-book.ts';
+
+describe.each(testStores)('events of presence on $name', (kind) => {
+  let store: Store;
+  let end: () => Promise<void>;
+  let clock: ManualClock;
+  let events: EventLog;
+  let book: PresenceBook;
+  let partId: string;
+
+  beforeEach(async () => {
+    ({ store, end } = await openTestStore(kind));
+    clock = new ManualClock();
+    events = await EventLog.open(store, clock, silentLogger);
+    partId = await store.transaction(async (tx) => {
+      const fleet = new Fleet(store, clock);
+      const organization = await fleet.organizations.create('O', undefined, tx);
+      const location = await fleet.locations.create(organization.id, 'L', undefined, tx);
+      const machine = await fleet.machines.create('m', location.id, tx);
+      const part = tx.selectFrom('parts').select('id').where('machine_id', '=', machine.id);
+      return (await part.executeTakeFirstOrThrow()).id;
+    });
+    book = await begin();
+  });
+
+  afterEach(async () => {
+    await book.close();
+    await events.close();
+    await end();
+  });
+
+  async function begin(): Promise<PresenceBook> {
+    const nothing = (): void => undefined;
+    const next = new PresenceBook({ store, events, clock, logger: silentLogger, onChange: nothing, onGone: nothing });
+    await next.start();
+    return next;
+  }
+
+  const hello = (): Hello => ({
+    partId,
+    revision: '',
+    ownsConfig: false,
+    version: '1',
+    platform: 'linux/amd64',
+    host: 'bench',
+    startedAt: undefined,
+    moduleKey: undefined,
+  });
+
+  /** Moves time; what falls due is being stored when this settles. */
+  async function pass(ms: number): Promise<void> {
+    clock.advance(ms);
+    await setImmediate();
+  }
+
+  /** A restart of the hub: what was known is stored, and read again. */
+  async function restart(): Promise<void> {
+    await book.close();
+    book = await begin();
+  }
+
+  /** Kind and payload of what was stored, once that is all. */
+  async function happened(): Promise<readonly [string, unknown][]> {
+    await book.close();
+    const rows = await store.db.selectFrom('events').select(['kind', 'payload']).orderBy('id').execute();
+    return rows.map(({ kind: what, payload }) => [what, JSON.parse(payload) as unknown]);
+  }
+
+  it('a part that goes away was last seen when its stream ended', async () => {
+    await book.connected(partId, hello());
+    await pass(5_000);
+    const lastSeen = clock.now();
+    book.disconnected(partId);
+    await pass(AWAY_AFTER_MS);
+    expect(await happened()).toEqual([
+      ['part.online', {}],
+      ['part.away', { lastSeen }],
+    ]);
+  });
+
+  it('a hub that was away for any time says nothing of parts that are back within 60 s', async () => {
+    await book.connected(partId, hello());
+    await pass(5_000);
+    await restart();
+    await pass(59_999);
+    await book.connected(partId, hello());
+    await pass(120_000);
+    expect(await happened()).toEqual([['part.online', {}]]);
+  });
+
+  it('of those that are not it says when they were seen last', async () => {
+    await book.connected(partId, hello());
+    await pass(5_000);
+    const lastSeen = clock.now();
+    await book.close();
+    await pass(3_600_000);
+    book = await begin();
+    await pass(60_000);
+    expect(await happened()).toEqual([
+      ['part.online', {}],
+      ['part.away', { lastSeen }],
+    ]);
+  });
+
+  it('an embedded hub tells of the time in which it was away with its part', async () => {
+    await book.connected(partId, hello());
+    await pass(5_000);
+    const began = clock.now();
+    await book.close();
+    await pass(3_600_000);
+    book = await begin();
+    await book.noteGap(partId);
+    await book.connected(partId, hello());
+    expect(await happened()).toEqual([
+      ['part.online', {}],
+      ['part.gap', { began, ended: clock.now() }],
+    ]);
+  });
+
+  it('a part that was never there had no such time', async () => {
+    await book.noteGap(partId);
+    expect(await happened()).toEqual([]);
+  });
+});

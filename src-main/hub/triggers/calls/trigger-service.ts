@@ -1,0 +1,208 @@
+import type { TriggerServiceDefinition } from '../../../../proto/gen/core/hub/v1/trigger.ts';
+import { capturedResources } from '../../../../proto/config/triggers/captured-methods.ts';
+import { readTrigger } from '../../../../proto/config/triggers/read-triggers.ts';
+import { readJsonText, type JsonValue } from '../../../../proto/config/text/json-text.ts';
+import type { Trigger } from '../../../../proto/config/triggers/trigger.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import { compileUserPattern } from '../../../base/user-pattern.ts';
+import type { Caller } from '../../access/caller.ts';
+import type { HubHandlers } from '../../access/guarded.ts';
+import { notFound } from '../../places/fleet-errors.ts';
+import { findPlace } from '../../places/place.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Deliveries, Delivery } from '../delivery/deliveries.ts';
+import type { StoredRequest } from '../delivery/stored-request.ts';
+import type { WebhookSecrets } from '../delivery/webhook/webhook-secrets.ts';
+import type { Verdict } from '../firing.ts';
+import type { PartTriggers, TriggeredPart } from '../part-triggers.ts';
+import { targetKey } from '../target-key.ts';
+import { sampleReading, tryOut } from './trial.ts';
+import { requestFor } from '../trigger-engine.ts';
+import { readLimits, readRecords } from '../trigger-records.ts';
+import {
+  conditionMessage,
+  deliveryMessage,
+  deliveryStates,
+  problemMessage,
+  requestMessage,
+  responseOf,
+  triggerMessage,
+} from './wire-triggers.ts';
+
+const USUAL_PAGE = 50;
+const LARGEST_PAGE = 200;
+/** Of a trigger, or a reading, that is tried out. */
+const LONGEST_TEXT = 256 * 1024;
+
+export interface TriggerServiceOptions {
+  readonly store: Store;
+  readonly parts: PartTriggers;
+  readonly deliveries: Deliveries;
+  readonly secrets: WebhookSecrets;
+  readonly clock: Clock;
+  /** Something was put in the queue. */
+  readonly onQueued: () => void;
+}
+
+/** `core.hub.v1.TriggerService` but for the settings of the hub. */
+export function triggerService(options: TriggerServiceOptions): HubHandlers<typeof TriggerServiceDefinition> {
+  const { store, parts, deliveries, secrets, clock, onQueued } = options;
+
+  const partFor = async (
+    caller: Caller,
+    action: 'trigger.read' | 'trigger.manage',
+    partId: string,
+  ): Promise<TriggeredPart> => {
+    await caller.require(action, { type: 'part', id: partId }, store.db);
+    const part = (await parts.of([partId])).get(partId);
+    if (part === undefined) throw notFound('part', partId);
+    return part;
+  };
+
+  /** What is not to be seen is not there, in the same words. */
+  const deliveryFor = async (
+    caller: Caller,
+    action: 'trigger.read' | 'trigger.manage',
+    id: string,
+  ): Promise<Delivery> => {
+    const delivery = await deliveries.get(id);
+    const target = { type: 'part', id: delivery.part_id } as const;
+    const place = await findPlace(store.db, target);
+    if (place === undefined || !caller.may('trigger.read', place)) throw notFound('delivery', id);
+    if (!caller.may(action, place)) throw caller.denied(action, target);
+    return delivery;
+  };
+
+  const requestsOf = (trigger: Trigger, { names }: TriggeredPart, { firing, results }: Verdict): StoredRequest[] => {
+    if (firing === undefined) return [];
+    const facts = { triggerName: trigger.name, firing, results, names, isLate: false, noticedAt: clock.now() };
+    return trigger.notifications.map((notification) => requestFor(notification, facts));
+  };
+
+  return {
+    async listTriggers({ partId }, caller) {
+      const { entries } = await partFor(caller, 'trigger.read', partId);
+      const [records, limits] = await Promise.all([readRecords(store.db, partId), readLimits(store.db, partId)]);
+      return { triggers: entries.map((entry) => triggerMessage(entry, records.get(entry.name), limits)) };
+    },
+
+    async listDeliveries({ partId, trigger, state, limit, pageToken }, caller) {
+      await caller.require('trigger.read', { type: 'part', id: partId }, store.db);
+      const count = limit === 0 ? USUAL_PAGE : Math.min(limit, LARGEST_PAGE);
+      const rows = await deliveries.list(partId, {
+        triggerName: trigger === '' ? undefined : trigger,
+        state: (['queued', 'delivered', 'dead'] as const).find((one) => deliveryStates[one] === state),
+        before: numberOf(pageToken),
+        limit: count,
+      });
+      const last = rows.length < count ? undefined : rows.at(-1);
+      return { deliveries: rows.map(deliveryMessage), nextPageToken: last === undefined ? '' : String(last.number) };
+    },
+
+    async getDelivery({ id }, caller) {
+      const row = await deliveryFor(caller, 'trigger.read', id);
+      const request = requestMessage(JSON.parse(row.request) as StoredRequest);
+      return { delivery: deliveryMessage(row), request, response: responseOf(row) };
+    },
+
+    async replay({ id }, caller) {
+      await deliveryFor(caller, 'trigger.manage', id);
+      await deliveries.replay(id, clock.now());
+      onQueued();
+      return {};
+    },
+
+    async sendTest({ partId, trigger: name, target }, caller) {
+      const part = await partFor(caller, 'trigger.manage', partId);
+      const trigger = part.entries.find((entry) => entry.name === name)?.trigger;
+      if (trigger === undefined) throw notFound('trigger that can be used', name);
+      const notification = trigger.notifications.find(({ value }) => target === '' || value === target);
+      if (notification === undefined) throw notFound('target of the trigger', target);
+      const verdict = await anyFiring(trigger, part);
+      const { firing } = verdict;
+      if (firing === undefined) throw new Error('a reading was made that fires');
+      const now = clock.now();
+      const facts = { firing, results: verdict.results, names: part.names, isLate: false, noticedAt: now };
+      const delivery = {
+        partId,
+        eventId: undefined,
+        triggerName: name,
+        eventType: firing.type,
+        notification,
+        request: requestFor(notification, { ...facts, triggerName: `${name} (test)` }),
+        isLate: false,
+        happenedAt: now,
+        now,
+      };
+      const id = await store.transaction((tx) => deliveries.add(delivery, tx));
+      onQueued();
+      return { deliveryId: id ?? '' };
+    },
+
+    async dryRun({ partId, trigger: text, reading }, caller) {
+      const part = await partFor(caller, 'trigger.read', partId);
+      const value = parsed('trigger', text);
+      const payload = reading === '' ? undefined : parsed('reading', reading);
+      const document = await parts.document(partId);
+      const context = { captured: capturedResources(document), compilePattern: compileUserPattern };
+      const { trigger, problems } = readTrigger(value, '', 0, context);
+      const said = problems.map(problemMessage);
+      if (trigger === undefined) {
+        return { problems: said, fires: false, reason: 'The trigger cannot be used.', conditions: [], requests: [] };
+      }
+      const verdict = await tryOut(trigger, document, payload, clock.now());
+      return {
+        problems: said,
+        fires: verdict.firing !== undefined,
+        reason: verdict.reason,
+        conditions: verdict.results.map(conditionMessage),
+        requests: requestsOf(trigger, part, verdict).map(requestMessage),
+      };
+    },
+
+    async rotateSecret({ partId, url }, caller) {
+      const { entries } = await partFor(caller, 'trigger.manage', partId);
+      const isWebhook = entries.some(({ trigger }) =>
+        trigger?.notifications.some(({ type, value }) => type === 'webhook' && value === url),
+      );
+      if (!isWebhook) throw notFound('webhook of a trigger', url);
+      const { secret, previousUntil } = await secrets.rotate(partId, targetKey({ type: 'webhook', value: url }));
+      return { secret, previousUntil: previousUntil === undefined ? undefined : new Date(previousUntil) };
+    },
+  };
+
+  /** What the trigger sends for the last reading that fired it, else for one that is made up. */
+  async function anyFiring(trigger: Trigger, { names: { partId } }: TriggeredPart): Promise<Verdict> {
+    const document = await parts.document(partId);
+    const record = (await readRecords(store.db, partId)).get(trigger.name);
+    const seen = record?.evaluations.find(({ outcome, reading }) => outcome !== 'not-fired' && reading !== '');
+    const seenReading = seen && readJsonText(seen.reading).root?.value;
+    const unconditional: Trigger = {
+      ...trigger,
+      event: trigger.event.type === 'conditional_data_ingested' ? { ...trigger.event, conditions: [] } : trigger.event,
+    };
+    const verdict = await tryOut(unconditional, document, seenReading ?? sampleReading(trigger), clock.now());
+    if (verdict.firing === undefined || trigger.event.type !== 'conditional_data_ingested') return verdict;
+    return { ...verdict, firing: { ...verdict.firing, condition: trigger.event.written } as typeof verdict.firing };
+  }
+}
+
+function parsed(what: string, text: string): JsonValue {
+  if (text.length > LONGEST_TEXT) {
+    throw new ArmatureError(
+      'call.too_large',
+      `The ${what} has ${text.length} characters; at most ${LONGEST_TEXT} are taken.`,
+    );
+  }
+  const { root, faults } = readJsonText(text);
+  if (root !== undefined) return root.value;
+  throw new ArmatureError('call.bad_argument', `The ${what} is not JSON: ${faults[0]?.message ?? 'it is empty'}`);
+}
+
+function numberOf(pageToken: string): number | undefined {
+  if (pageToken === '') return undefined;
+  const number = Number(pageToken);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new ArmatureError('call.bad_argument', `The page token "${pageToken.slice(0, 40)}" is none of this service.`);
+}

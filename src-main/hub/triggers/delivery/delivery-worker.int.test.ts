@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../base/logger.ts';
+import { openTestStore, testStores } from '../../storage/testing/test-stores.ts';
+import { Receiver } from '../testing/receiver.ts';
+import { TriggerBench, trigger, webhook } from '../testing/trigger-bench.ts';
+import type { Delivery } from './deliveries.ts';
+import { DeliveryWorker, IN_ALL, PER_LANE, TO_FAILING, type Send } from './delivery-worker.ts';
+import { RETRY_DELAYS_MS } from './retry-schedule.ts';
+import type { SendResult } from './send-result.ts';
+
+const delivered: SendResult = { kind: 'delivered', response: { status: 200, headers: {}, body: 'ok', isCut: false } };
+const failed = { kind: 'failed', reason: 'The receiver answered 500.' } as const;
+
+/** Deliveries that are being sent until a test says what became of them. */
+class Outgoing {
+  readonly sending = new Map<string, (result: SendResult) => void>();
+  #waiting: (() => void)[] = [];
+
+  readonly send: Send = ({ target }, signal) =>
+    new Promise((resolve, reject) => {
+      this.sending.set(target, resolve);
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+      for (const wake of this.#waiting.splice(0)) wake();
+    });
+
+  /** Settles when these, and no others, are being sent. */
+  async until(isSo: (targets: readonly string[]) => boolean): Promise<void> {
+    while (!isSo([...this.sending.keys()])) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  end(target: string, result: SendResult): void {
+    const settle = this.sending.get(target);
+    this.sending.delete(target);
+    settle?.(result);
+  }
+}
+
+describe.each(testStores)('the sending of notifications on $name', (kind) => {
+  let bench: TriggerBench;
+  let end: () => Promise<void>;
+  let worker: DeliveryWorker | undefined;
+
+  beforeEach(async () => {
+    const opened = await openTestStore(kind);
+    end = opened.end;
+    bench = await TriggerBench.open(opened.store);
+  });
+
+  afterEach(async () => {
+    await worker?.close();
+    worker = undefined;
+    await bench.close();
+    await end();
+  });
+
+  const begin = (send: Send): DeliveryWorker => {
+    const { clock, deliveries } = bench;
+    worker = new DeliveryWorker({ deliveries, send, clock, logger: silentLogger, random: () => 0 });
+    return worker;
+  };
+
+  const queue = (...urls: readonly string[]): Promise<void> =>
+    bench.store.transaction(async (tx) => {
+      for (const value of urls) {
+        await bench.deliveries.add(
+          {
+            partId: bench.ids.part,
+            eventId: 1,
+            triggerName: 't',
+            eventType: 'part_online',
+            notification: { type: 'webhook', value, secondsBetween: 0 },
+            request: { kind: 'webhook', method: 'GET', url: value, headers: {}, body: '' },
+            isLate: false,
+            happenedAt: bench.clock.now(),
+            now: bench.clock.now(),
+          },
+          tx,
+        );
+      }
+    });
+
+  const only = async (): Promise<Delivery | undefined> => (await bench.all())[0];
+
+  it('follows the schedule of retries, then gives up; sent again it begins anew, as the same message', async () => {
+    const tries: [number, string][] = [];
+    let result: SendResult = failed;
+    const sending = begin(({ id }) => {
+      tries.push([bench.clock.now(), id]);
+      return Promise.resolve(result);
+    });
+    await queue('http://a.example/');
+    const began = bench.clock.now();
+    sending.wake();
+    await sending.idle();
+    for (const delay of RETRY_DELAYS_MS) {
+      expect(await only()).toMatchObject({
+        state: 'queued',
+        attempts: tries.length,
+        next_at: bench.clock.now() + delay,
+      });
+      bench.clock.advance(delay - 1);
+      await sending.idle();
+      const before = tries.length;
+      bench.clock.advance(1);
+      await sending.idle();
+      expect(tries).toHaveLength(before + 1);
+    }
+    const whole = RETRY_DELAYS_MS.reduce((sum, delay) => sum + delay, 0);
+    expect(tries.at(-1)?.[0]).toBe(began + whole);
+    expect(await only()).toMatchObject({
+      state: 'dead',
+      attempts: 9,
+      next_at: null,
+      failure: 'The receiver answered 500.',
+    });
+    result = delivered;
+    const [, id = ''] = tries[0] ?? [];
+    await bench.deliveries.replay(id, bench.clock.now());
+    sending.wake();
+    await sending.idle();
+    expect(await only()).toMatchObject({ id, state: 'delivered', attempts: 1, failure: '' });
+    expect(new Set(tries.map(([, one]) => one)).size).toBe(1);
+  });
+
+  it('waits as long as a receiver asks, and gives up at once what cannot be', async () => {
+    const results: SendResult[] = [
+      { ...failed, retryAfterMs: 3_600_000 },
+      { ...failed, isFinal: true },
+    ];
+    const sending = begin(() => Promise.resolve(results.shift() ?? delivered));
+    await queue('http://a.example/');
+    sending.wake();
+    await sending.idle();
+    expect((await only())?.next_at).toBe(bench.clock.now() + 3_600_000);
+    bench.clock.advance(3_600_000);
+    await sending.idle();
+    expect(await only()).toMatchObject({ state: 'dead', attempts: 2 });
+  });
+
+  it('a receiver that is slow delays no other, however much waits for it', async () => {
+    const outgoing = new Outgoing();
+    const sending = begin(outgoing.send);
+    await queue(...Array.from({ length: 50 }, (_, index) => `http://slow.example/${index}`));
+    sending.wake();
+    await outgoing.until(({ length }) => length === PER_LANE);
+    await queue('http://quick.example/1', 'http://quick.example/2', 'http://quick.example/3');
+    sending.wake();
+    await outgoing.until((targets) => targets.filter((one) => one.includes('quick')).length === PER_LANE);
+    outgoing.end('http://quick.example/1', delivered);
+    await outgoing.until((targets) => targets.includes('http://quick.example/3'));
+    expect([...outgoing.sending.keys()].filter((one) => one.includes('slow'))).toHaveLength(PER_LANE);
+  });
+
+  it('many receivers that fail leave room for those that do not', async () => {
+    const outgoing = new Outgoing();
+    const sending = begin(outgoing.send);
+    const hosts = Array.from({ length: IN_ALL }, (_, index) => `http://bad-${index}.example/`);
+    await queue(...hosts);
+    sending.wake();
+    await outgoing.until(({ length }) => length === IN_ALL);
+    for (const host of hosts) outgoing.end(host, failed);
+    await sending.idle();
+    bench.clock.advance(RETRY_DELAYS_MS[0] ?? 0);
+    await outgoing.until(({ length }) => length === TO_FAILING);
+    await queue('http://good.example/');
+    sending.wake();
+    await outgoing.until((targets) => targets.includes('http://good.example/'));
+    expect(outgoing.sending.size).toBe(TO_FAILING + 1);
+  });
+
+  it('what was being sent when the program ended is sent again, as the same message', async () => {
+    const outgoing = new Outgoing();
+    const sending = begin(outgoing.send);
+    await queue('http://a.example/');
+    sending.wake();
+    await outgoing.until(({ length }) => length === 1);
+    await sending.close();
+    expect(await only()).toMatchObject({ state: 'queued', attempts: 0 });
+    const sent: string[] = [];
+    const next = begin(({ id }) => {
+      sent.push(id);
+      return Promise.resolve(delivered);
+    });
+    next.wake();
+    await next.idle();
+    expect(sent).toEqual([(await only())?.id]);
+  });
+
+  it('sends soon what was queued before the clock was set back', async () => {
+    const results = [failed, delivered];
+    const sending = begin(() => Promise.resolve(results.shift() ?? failed));
+    await queue('http://a.example/');
+    sending.wake();
+    await sending.idle();
+    bench.clock.set(bench.clock.now() - 365 * 24 * 3_600_000);
+    sending.wake();
+    await sending.idle();
+    expect(await only()).toMatchObject({ state: 'delivered', attempts: 2 });
+  });
+
+  it('takes an error of our own for a failed try', async () => {
+    const sending = begin(() => Promise.reject(new Error('a bug')));
+    await queue('http://a.example/');
+    sending.wake();
+    await sending.idle();
+    expect(await only()).toMatchObject({ state: 'queued', attempts: 1, failure: 'The hub could not send it: a bug' });
+  });
+
+  it('lets go of what has long been over, and of nothing that waits', async () => {
+    const sending = begin(({ target }) => Promise.resolve(target.includes('good') ? delivered : failed));
+    await queue('http://good.example/', 'http://bad.example/');
+    sending.wake();
+    await sending.idle();
+    await bench.deliveries.removeOld(bench.clock.now() + 31 * 24 * 3_600_000);
+    expect((await bench.all()).map(({ target }) => target)).toEqual(['http://bad.example/']);
+  });
+
+  it('reaches a real receiver again once it is there', async () => {
+    const before = await Receiver.listen();
+    const { port, url } = before;
+    await before.close();
+    await bench.configure(trigger('t', 'part_online', [webhook(url)]));
+    await bench.happen(bench.online());
+    expect(await only()).toMatchObject({ state: 'queued', attempts: 1 });
+    const receiver = await Receiver.listen(port);
+    await bench.pass(RETRY_DELAYS_MS[0] ?? 0);
+    await receiver.close();
+    expect(await only()).toMatchObject({ state: 'delivered', attempts: 2, failure: '' });
+    expect(receiver.requests[0]?.headers['webhook-id']).toBe((await only())?.id);
+  });
+});

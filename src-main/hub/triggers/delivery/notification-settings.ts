@@ -1,0 +1,120 @@
+import { ArmatureError } from '../../../base/errors.ts';
+import { readSetting } from '../../storage/settings.ts';
+import type { Store } from '../../storage/store.ts';
+import type { WriteTransaction } from '../../storage/tables.ts';
+import { AddressRules, isNetwork } from './webhook/address-rules.ts';
+
+const SMTP = 'smtp';
+/** Apart from the rest: nothing that shows settings reads it. */
+const SMTP_PASSWORD = 'smtp_password';
+const NETWORKS = 'webhooks.allow';
+const MOST_NETWORKS = 100;
+
+/** How the connection to a mail server is protected: from its first byte, once it says that it can, or not at all. */
+export type SmtpSecurity = 'starttls' | 'tls' | 'none';
+
+/** By which server e-mail is sent. */
+export interface SmtpSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly security: SmtpSecurity;
+  /** '' where the server wants none. */
+  readonly user: string;
+  /** Address that mails come from. */
+  readonly sender: string;
+  /** PEM of an authority that signed the server's certificate, beside the system's; '' for none. */
+  readonly authority: string;
+}
+
+/** What a hub keeps for its notifications. */
+export class NotificationSettings {
+  readonly #store: Store;
+  readonly #reachesLoopback: boolean;
+  #networks: readonly string[];
+  #rules: AddressRules;
+
+  private constructor(store: Store, reachesLoopback: boolean, networks: readonly string[]) {
+    this.#store = store;
+    this.#reachesLoopback = reachesLoopback;
+    this.#networks = networks;
+    this.#rules = new AddressRules({ loopback: reachesLoopback, networks });
+  }
+
+  /** @param reachesLoopback whether webhooks may be sent to this computer */
+  static async open(store: Store, reachesLoopback: boolean): Promise<NotificationSettings> {
+    const text = await readSetting(store.db, NETWORKS);
+    return new NotificationSettings(store, reachesLoopback, text === undefined ? [] : (JSON.parse(text) as string[]));
+  }
+
+  /** Where webhooks may be sent to. */
+  readonly rules = (): AddressRules => this.#rules;
+
+  /** Networks beyond those that are always allowed. */
+  get networks(): readonly string[] {
+    return this.#networks;
+  }
+
+  /** @throws {ArmatureError} `call.bad_argument` */
+  async setNetworks(networks: readonly string[]): Promise<void> {
+    const wrong = networks.find((network) => !isNetwork(network));
+    if (wrong !== undefined) {
+      throw new ArmatureError(
+        'call.bad_argument',
+        `"${wrong.slice(0, 80)}" is no network: write for example 10.1.0.0/16.`,
+      );
+    }
+    if (networks.length > MOST_NETWORKS) {
+      throw new ArmatureError(
+        'call.bad_argument',
+        `${networks.length} networks are too many: at most ${MOST_NETWORKS} are kept.`,
+      );
+    }
+    await this.#store.transaction((tx) => write(tx, NETWORKS, JSON.stringify(networks)));
+    this.#networks = networks;
+    this.#rules = new AddressRules({ loopback: this.#reachesLoopback, networks });
+  }
+
+  /** Undefined where no server was set. Read each time: `armature hub smtp` writes beside a running hub. */
+  async smtp(): Promise<SmtpSettings | undefined> {
+    const text = await readSetting(this.#store.db, SMTP);
+    return text === undefined ? undefined : (JSON.parse(text) as SmtpSettings);
+  }
+
+  /** For whoever connects to the server; '' for none. */
+  async smtpPassword(): Promise<string> {
+    return (await readSetting(this.#store.db, SMTP_PASSWORD)) ?? '';
+  }
+
+  /**
+   * @param smtp undefined forgets the server, and the password with it
+   * @param password undefined keeps the one there is, for the same host and user
+   * @throws {ArmatureError} `call.bad_argument`
+   */
+  async setSmtp(smtp: SmtpSettings | undefined, password: string | undefined): Promise<void> {
+    if (smtp !== undefined) requireUsable(smtp);
+    await this.#store.transaction(async (tx) => {
+      const text = await readSetting(tx, SMTP);
+      const before = text === undefined ? undefined : (JSON.parse(text) as SmtpSettings);
+      // Else whoever may set a server could have the password sent to one of their own.
+      const isSame = before?.host === smtp?.host && before?.user === smtp?.user;
+      await write(tx, SMTP, smtp && JSON.stringify(smtp));
+      if (password !== undefined || !isSame) await write(tx, SMTP_PASSWORD, password || undefined);
+    });
+  }
+}
+
+async function write(tx: WriteTransaction, name: string, value: string | undefined): Promise<void> {
+  await tx.deleteFrom('settings').where('name', '=', name).execute();
+  if (value !== undefined) await tx.insertInto('settings').values({ name, value }).execute();
+}
+
+function requireUsable({ host, port, sender }: SmtpSettings): void {
+  const refuse = (what: string): never => {
+    throw new ArmatureError('call.bad_argument', what);
+  };
+  if (!/^[\w.:-]{1,253}$/.test(host)) refuse(`"${host.slice(0, 80)}" is no host: name the mail server without a port.`);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) refuse(`${port} is no port: it goes from 1 to 65535.`);
+  if (!/^[^\s@<>]+@[^\s@<>]+$/.test(sender)) {
+    refuse(`"${sender.slice(0, 80)}" is no address that mails can come from: write one like hub@example.com.`);
+  }
+}

@@ -1,0 +1,118 @@
+import { evaluate, readingOf, type ConditionResult } from '../../../proto/config/triggers/conditions.ts';
+import { isOfType } from '../../../proto/config/triggers/capture-method.ts';
+import type { Trigger } from '../../../proto/config/triggers/trigger.ts';
+import type { HubEvent, IngestedData } from '../events/event-kinds.ts';
+import { SEEN_MS } from '../presence/presence-book.ts';
+import type { Reading } from './readings.ts';
+
+/** A part and what is around it, as people know it. */
+export interface PartNames {
+  readonly partId: string;
+  readonly partName: string;
+  readonly machineId: string;
+  readonly machineName: string;
+  readonly locationId: string;
+  readonly locationName: string;
+  readonly organizationId: string;
+  readonly organizationName: string;
+}
+
+/** A part that is there again so soon was not away for people. A killed hub may have seen it a while after it noted so. */
+export const SHORT_GAP_MS = 60_000 + SEEN_MS;
+
+/** What a notification tells of. */
+export type Firing = { readonly type: 'part_online' | 'part_offline'; readonly happenedAt: number } | DataFiring;
+
+export interface DataFiring {
+  readonly type: 'part_data_ingested' | 'conditional_data_ingested';
+  readonly happenedAt: number;
+  readonly ingested: IngestedData;
+  /** The first that fired it; undefined for data that has none. */
+  readonly reading: Reading | undefined;
+  /** `conditions` as the configuration has them; undefined where there are none. */
+  readonly condition: unknown;
+}
+
+/** What an event means for a trigger that is about it. */
+export interface Verdict {
+  /** Undefined where it does not fire. */
+  readonly firing: Firing | undefined;
+  /** Why it does not; '' where it does. */
+  readonly reason: string;
+  /** Of the reading that fired it, else of the last one. */
+  readonly results: readonly ConditionResult[];
+  readonly reading: Reading | undefined;
+}
+
+/** What an event means for a trigger; undefined where the trigger is about something else. */
+export async function verdictOf(
+  { event: wanted }: Trigger,
+  event: HubEvent,
+  readings: () => Promise<readonly Reading[]>,
+): Promise<Verdict | undefined> {
+  switch (wanted.type) {
+    case 'part_online':
+    case 'part_offline': {
+      const happenedAt = presenceTime(wanted.type, event);
+      return happenedAt === undefined ? undefined : fires({ type: wanted.type, happenedAt });
+    }
+    case 'part_data_ingested': {
+      if (event.kind !== 'data.ingested' || !wanted.dataTypes.includes(event.payload.type)) return undefined;
+      const reading = event.payload.type === 'tabular' ? (await readings())[0] : undefined;
+      return fires(dataFiring(wanted.type, event.payload, event.time, reading, undefined));
+    }
+    case 'conditional_data_ingested': {
+      if (event.kind !== 'data.ingested') return undefined;
+      const { payload } = event;
+      const { method, conditions, written } = wanted;
+      const isMeant = payload.componentName === method.component && payload.methodName === method.method;
+      if (!isMeant || !isOfType(method, payload.componentType)) return undefined;
+      const all = await readings();
+      if (conditions.length === 0) return fires(dataFiring(wanted.type, payload, event.time, all[0], undefined));
+      let results: readonly ConditionResult[] = [];
+      for (const reading of all) {
+        const evaluation = evaluate(conditions, readingOf(reading.payload));
+        results = evaluation.results;
+        if (evaluation.isFired)
+          return { ...fires(dataFiring(wanted.type, payload, event.time, reading, written)), results };
+      }
+      return { firing: undefined, reason: reasonOf(results), results, reading: all.at(-1) };
+    }
+  }
+}
+
+function presenceTime(type: 'part_online' | 'part_offline', event: HubEvent): number | undefined {
+  switch (event.kind) {
+    case 'part.online':
+      return type === 'part_online' ? event.time : undefined;
+    case 'part.away':
+      return type === 'part_offline' ? (event.payload.lastSeen ?? event.time) : undefined;
+    case 'part.gap': {
+      const { began, ended } = event.payload;
+      if (ended - began < SHORT_GAP_MS) return undefined;
+      return type === 'part_offline' ? began : ended;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function fires(firing: Firing): Verdict {
+  return { firing, reason: '', results: [], reading: 'reading' in firing ? firing.reading : undefined };
+}
+
+function dataFiring(
+  type: DataFiring['type'],
+  ingested: IngestedData,
+  happenedAt: number,
+  reading: Reading | undefined,
+  condition: unknown,
+): DataFiring {
+  return { type, happenedAt, ingested, reading, condition };
+}
+
+function reasonOf(results: readonly ConditionResult[]): string {
+  const failed = results.find(({ holds }) => !holds);
+  if (failed === undefined) return 'the upload has no readings';
+  return failed.path.length === 0 ? failed.reason : `${failed.path.join('.')}: ${failed.reason}`;
+}
