@@ -67,7 +67,12 @@ describe('a kept configuration that is damaged, and no hub', () => {
     await fleet.hub.crash();
 
     const folder = path.join(home, 'home', 'cloud', partId);
-    await damage(folder, await readdir(folder));
+    const kept = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = kept.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+    await damage(
+      folder,
+      files.map((file) => path.relative(folder, file)),
+    );
     const startedAt = performance.now();
     // It waits for the hub where it has nothing to run.
     const starting = startServer({ config: '', home, readyWithinMs: 40_000 });
