@@ -33,7 +33,7 @@ import { LiveParts } from './presence/live-parts.ts';
 import { presenceFeature } from './presence/presence-feature.ts';
 import { registryFeature } from './registry/registry-feature.ts';
 import { Registry } from './registry/registry.ts';
-import type { UploadLimits } from './registry/packages/uploads.ts';
+import type { UploadLimits } from './blobs/blob-uploads.ts';
 import { robotConfigFeature } from './robot-config/robot-config-feature.ts';
 import { openStore } from './storage/open-store.ts';
 import { lockStore, type StoreLock } from './storage/store-lock.ts';
