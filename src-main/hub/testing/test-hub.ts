@@ -65,7 +65,12 @@ export class TestHub {
     kind: TestStoreKind,
     clock: Clock = systemClock,
     place?: TestPlace,
-    options: { readonly uploadLimits?: UploadLimits; readonly folder?: string; readonly quotas?: Partial<Quotas> } = {},
+    options: {
+      readonly uploadLimits?: UploadLimits;
+      readonly dataLimits?: UploadLimits;
+      readonly folder?: string;
+      readonly quotas?: Partial<Quotas>;
+    } = {},
   ): Promise<TestHub> {
     const where = place ?? (await kind.makePlace());
     const folder =
