@@ -20,6 +20,8 @@ export const rooms = {
     'robot-config': ['storage', 'places', 'access', 'presence', 'history'],
     logs: ['storage', 'access'],
     registry: ['storage', 'events', 'blobs', 'places', 'access', 'fleet'],
+    datasets: ['storage', 'places', 'access'],
+    data: ['storage', 'events', 'blobs', 'places', 'access', 'datasets'],
     channels: ['storage', 'places', 'access', 'presence'],
     triggers: ['storage', 'events', 'places', 'access', 'presence'],
   },

@@ -17,6 +17,12 @@ import { OperatePermission } from './access/operate-permission.ts';
 import { PartSecrets } from './access/keys/part-secrets.ts';
 import { usualQuotas, type Quotas } from './access/quotas.ts';
 import { BlobStore } from './blobs/blob-store.ts';
+import type { UploadLimits } from './blobs/blob-uploads.ts';
+import { CapturedData } from './data/captured-data.ts';
+import { openDataBlobs } from './data/data-blobs.ts';
+import { dataFeature } from './data/data-feature.ts';
+import { Datasets } from './datasets/datasets.ts';
+import { datasetsFeature } from './datasets/datasets-feature.ts';
 import { EventLog } from './events/event-log.ts';
 import { firstStart, readHubId, type FirstStart } from './first-start.ts';
 import { fleetFeature } from './fleet/fleet-feature.ts';
@@ -33,7 +39,6 @@ import { LiveParts } from './presence/live-parts.ts';
 import { presenceFeature } from './presence/presence-feature.ts';
 import { registryFeature } from './registry/registry-feature.ts';
 import { Registry } from './registry/registry.ts';
-import type { UploadLimits } from './registry/packages/uploads.ts';
 import { robotConfigFeature } from './robot-config/robot-config-feature.ts';
 import { openStore } from './storage/open-store.ts';
 import { lockStore, type StoreLock } from './storage/store-lock.ts';
@@ -43,7 +48,7 @@ import { Triggers } from './triggers/triggers-feature.ts';
 export interface HubOptions {
   /** Where everything is kept: `postgres://...`, or a folder. */
   readonly address: string;
-  /** For files, which are too large for a store: packages of modules, in `registry/`. */
+  /** For files, which are too large for a store: packages of modules in `registry/`, captured pictures in `data/`. */
   readonly folder: string;
   /** Where files are kept instead, once they are whole: `s3://bucket/prefix?endpoint=...`. */
   readonly filesAddress?: string | undefined;
@@ -57,6 +62,8 @@ export interface HubOptions {
   readonly beside?: BesideMachine;
   /** Of packages that are uploaded; what is usual where it is left out. */
   readonly uploadLimits?: UploadLimits;
+  /** Of captured data that comes in streams; what is usual where it is left out. */
+  readonly dataLimits?: UploadLimits;
   /** Of what keys may make; what is usual where it is left out. */
   readonly quotas?: Partial<Quotas>;
 }
@@ -88,6 +95,8 @@ export interface HubParts {
   readonly logs: PartLogs;
   /** Modules with their versions. */
   readonly registry: Registry;
+  /** What machines captured. */
+  readonly data: CapturedData;
   /** What this start made, where it was the first; told once. */
   readonly firstStart: FirstStart | undefined;
   /** The part that this hub's own program is; undefined for a hub alone. */
@@ -154,7 +163,7 @@ interface Opened {
 }
 
 async function open(options: HubOptions, store: Store): Promise<Opened> {
-  const { clock, logger, machineName, folder, filesAddress, uploadLimits: limits, beside } = options;
+  const { clock, logger, machineName, folder, filesAddress, uploadLimits: limits, dataLimits, beside } = options;
   const fleet = new Fleet(store, clock);
   const keys = new ApiKeys(store, clock);
   const made = await firstStart({ store, fleet, keys, clock, machineName });
@@ -162,15 +171,13 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
   const tokens = await AccessTokens.open(store, clock, hubId);
   const authority = await Authority.open(store, clock, hubId);
   const events = await EventLog.open(store, clock, logger);
-  const registry = await Registry.open({
-    store,
-    events,
-    clock,
-    logger,
-    blobs: await BlobStore.open({ address: filesAddress, folder, hubId, store, logger }),
-    limits,
-  });
+  const blobStore = await BlobStore.open({ address: filesAddress, folder, hubId, store, logger });
+  const registry = await Registry.open({ store, events, clock, logger, blobs: blobStore, limits });
   const time = await LogTime.open(store, clock);
+  const age = (): number => time.now();
+  const datasets = new Datasets(store, clock);
+  const blobs = await openDataBlobs(blobStore, store);
+  const data = new CapturedData({ store, events, blobs, datasets, clock, age });
   const ownPartId = beside && (await claimOwnPart(store, fleet, beside));
 
   const quotas = { ...usualQuotas, ...options.quotas };
@@ -192,11 +199,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
   const live = new LiveParts({ store, events, currentConfig, clock, logger });
   const { presence } = live;
   const configs = new PartConfigs({ store, parts: fleet.parts, versions, live, clock });
-  const logs = new PartLogs(
-    store,
-    () => clock.monotonic(),
-    () => time.now(),
-  );
+  const logs = new PartLogs(store, () => clock.monotonic(), age);
   const hostOf = async (partId: string) => (await presence.read([partId])).get(partId)?.host ?? '';
   const doors = beside === undefined ? [refusals] : [refusals, beside.refusals];
   const facts = { fleet, partSecrets, presence, clock, versions };
@@ -204,8 +207,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
   const triggers = await Triggers.open({
     store,
     events,
-    // Nothing stores captured data yet, so no event has readings.
-    readingsOf: () => Promise.resolve([]),
+    readingsOf: (uploadId) => data.readingsOf(uploadId),
     isEmbedded: beside !== undefined,
     clock,
     logger,
@@ -220,6 +222,8 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     robotConfigFeature({ store, versions, presence }),
     registryFeature({ registry, store, organizations: fleet.organizations, logger }),
     logsFeature({ store, logs, time, hostOf, clock, logger }),
+    datasetsFeature(store, datasets),
+    dataFeature({ store, data, datasets, clock, logger, age, limits: dataLimits }),
     accessFeature({ store, keys, credentials, quotas, authority }),
     triggers.feature,
   ];
@@ -237,6 +241,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     configs,
     logs,
     registry,
+    data,
   };
   const parts: HubParts = { ...whole, firstStart: made, ownPartId, clock, logger };
 

@@ -18,7 +18,7 @@ import type { ModuleRow } from './catalog.ts';
 import { ownModule, usableModule } from './module-access.ts';
 import { foreignModels, foreignWarning, requireModel, type ModuleModel } from './packages/package-check.ts';
 import { KEY_HEADER, readProof, SIGNATURE_HEADER } from './packages/package-signing.ts';
-import type { UploadInfo } from './packages/uploads.ts';
+import type { UploadInfo } from './packages/upload-info.ts';
 import type { HubHandlers } from '../access/guarded.ts';
 import { moduleOf, registryItemOf, registryUrl } from './wire-modules.ts';
 import { searchModules } from './search.ts';

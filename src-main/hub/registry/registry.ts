@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import { BlobUploads, type UploadLimits } from '../blobs/blob-uploads.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { HubEvent } from '../events/event-kinds.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -15,7 +16,7 @@ import { checkPackageAside } from './packages/check-aside.ts';
 import { foreignWarning, type PackageFacts } from './packages/package-check.ts';
 import { Signing, type PackageProof, type SignedPackage } from './packages/package-signing.ts';
 import { PublisherKeys, RegistryKey } from './publisher-keys.ts';
-import { checkUploadInfo, Uploads, type UploadInfo, type UploadLimits } from './packages/uploads.ts';
+import { checkUploadInfo, UPLOAD_LIMITS, type UploadInfo } from './packages/upload-info.ts';
 import { ModuleUsage } from './usage.ts';
 
 export interface RegistryOptions {
@@ -52,7 +53,7 @@ export class Registry {
   readonly #store: Store;
   readonly #events: EventLog;
   readonly #clock: Clock;
-  readonly #uploads: Uploads;
+  readonly #uploads: BlobUploads;
   readonly #logger: Logger;
   readonly #signing: Signing;
 
@@ -66,7 +67,7 @@ export class Registry {
     this.#logger = logger;
     this.usage = new ModuleUsage(store);
     this.modules = new Modules(store, clock, events);
-    this.#uploads = new Uploads(() => this.packages.begin(), clock, limits);
+    this.#uploads = new BlobUploads({ blobs: this.packages, clock, limits: limits ?? UPLOAD_LIMITS, what: 'package' });
     this.#signing = new Signing(this.keys, hubKey);
   }
 
@@ -131,6 +132,10 @@ export class Registry {
     const signer = await this.#signing.signerOf(row.organization_id, proof);
     requireNew(await this.get(info.moduleId), info);
     await this.#uploads.receive(chunks, onIdle, async (draft, sha256) => {
+      if (draft.bytes === 0) {
+        const message = 'The upload has no bytes: send the package after its description.';
+        throw new ArmatureError('call.bad_argument', message);
+      }
       const signed = this.#signing.sign(info, sha256, signer);
       const facts = await checkPackageAside(draft.path, info.moduleId);
       if (facts.foreign.length > 0) this.#logger.warn(foreignWarning(facts.foreign, info.moduleId));

@@ -16,7 +16,7 @@ import type { Quotas } from '../access/quotas.ts';
 import { Hub } from '../hub.ts';
 import type { FirstStart } from '../first-start.ts';
 import { openDoor } from '../hub-door.ts';
-import type { UploadLimits } from '../registry/packages/uploads.ts';
+import type { UploadLimits } from '../blobs/blob-uploads.ts';
 import type { TestPlace, TestStoreKind } from '../storage/testing/test-stores.ts';
 
 /** How a call ended that did not end well. */
@@ -65,7 +65,12 @@ export class TestHub {
     kind: TestStoreKind,
     clock: Clock = systemClock,
     place?: TestPlace,
-    options: { readonly uploadLimits?: UploadLimits; readonly folder?: string; readonly quotas?: Partial<Quotas> } = {},
+    options: {
+      readonly uploadLimits?: UploadLimits;
+      readonly dataLimits?: UploadLimits;
+      readonly folder?: string;
+      readonly quotas?: Partial<Quotas>;
+    } = {},
   ): Promise<TestHub> {
     const where = place ?? (await kind.makePlace());
     const folder =

@@ -1,7 +1,7 @@
 import { ArmatureError } from '../../../base/errors.ts';
 import { isSignedBy, keyIdOf, statementOf } from '../../../base/ed25519.ts';
 import type { PublisherKeyRow, PublisherKeys, RegistryKey } from '../publisher-keys.ts';
-import type { UploadInfo } from './uploads.ts';
+import type { UploadInfo } from './upload-info.ts';
 
 /** A publisher's signature over the statement of a package. */
 export interface PackageProof {

@@ -13,6 +13,7 @@ import * as moduleKeys from './0011-module-keys.ts';
 import * as organizationMaker from './0012-organization-maker.ts';
 import * as events from './0013-events.ts';
 import * as blobs from './0014-blobs.ts';
+import * as data from './0015-data.ts';
 import * as triggers from './0016-triggers.ts';
 
 /**
@@ -35,5 +36,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-organization-maker': organizationMaker,
   '0013-events': events,
   '0014-blobs': blobs,
+  '0015-data': data,
   '0016-triggers': triggers,
 };

@@ -288,6 +288,93 @@ export const earlierRows: readonly (readonly EarlierRow[])[] = [
   ],
   // 0014-blobs
   [{ table: 'unsettled_blobs', row: { area: 'registry', sha256: 'ab'.repeat(32) } }],
+  // 0015-data
+  [
+    {
+      table: 'captures',
+      row: {
+        id: 3,
+        digest: 'Zm9v',
+        is_binary: 0,
+        organization_id: 'org-1',
+        location_id: 'loc1',
+        machine_id: 'machine-1',
+        machine_name: 'Left_arm',
+        part_id: 'part-1',
+        part_name: 'main',
+        component_type: 'core:component:sensor',
+        component_name: 'temperature',
+        method_name: 'Readings',
+        parameters: '{}',
+        tags: '["a"]',
+        mime_type: '',
+        count: 1,
+        bytes: 18,
+        first_at: 1_700_000_000_024,
+        last_at: 1_700_000_000_024,
+      },
+    },
+    { table: 'capture_tags', row: { capture_id: 3, tag: 'a' } },
+    {
+      table: 'uploads',
+      row: {
+        number: 5,
+        id: 'upload-1',
+        sender_key: 'YmFy',
+        capture_id: 3,
+        type: 'tabular',
+        count: 1,
+        min_received: 1_700_000_000_024,
+        max_received: 1_700_000_000_024,
+        synced_at: 1_700_000_000_025,
+        ages_from: 1_700_000_000_025,
+      },
+    },
+    {
+      table: 'readings',
+      row: {
+        id: 5 * 2 ** 17,
+        capture_id: 3,
+        requested_at: 1_700_000_000_023,
+        received_at: 1_700_000_000_024,
+        payload: '{"readings":{"a":1}}',
+      },
+    },
+    {
+      table: 'binary_data',
+      row: {
+        number: 6,
+        id: 'upload-2',
+        capture_id: 4,
+        requested_at: 1_700_000_000_023,
+        received_at: 1_700_000_000_024,
+        sha256: 'ab'.repeat(32),
+        bytes: 5_000_000_000,
+        file_name: '/home/me/a.jpg',
+        file_ext: '.jpg',
+      },
+    },
+    { table: 'binary_tags', row: { binary_number: 6, tag: 'good' } },
+    {
+      table: 'binary_labels',
+      row: {
+        id: 'label-1',
+        binary_number: 6,
+        label: 'screw',
+        confidence: null,
+        x_min: 0.25,
+        y_min: 0.25,
+        x_max: 0.5,
+        y_max: 0.75,
+      },
+    },
+    {
+      table: 'datasets',
+      row: { id: 'dataset-1', organization_id: 'org-1', name: 'Screws', type: 0, created_at: 1_700_000_000_026 },
+    },
+    { table: 'dataset_members', row: { dataset_id: 'dataset-1', binary_number: 6 } },
+    { table: 'data_retention', row: { organization_id: 'org-1', readings_days: 30, binary_days: 0 } },
+  ],
   // 0016-triggers
   [
     {

@@ -1,0 +1,44 @@
+import { tripletIn, type Dialect } from '../../../base/dialect.ts';
+import type { CaptureMetadata } from '../../../../proto/gen/core/app/data/v1/data.ts';
+import type { Queries } from '../../storage/tables.ts';
+import type { CaptureRow } from './captures.ts';
+import { parametersMessage } from './method-parameters.ts';
+
+/** Ids in one statement: databases limit its values. */
+const CHUNK = 500;
+
+/** Captures by their ids. */
+export async function capturesById(ids: Iterable<number>, db: Queries): Promise<ReadonlyMap<number, CaptureRow>> {
+  const found = new Map<number, CaptureRow>();
+  const each = [...new Set(ids)];
+  for (let at = 0; at < each.length; at += CHUNK) {
+    const some = db
+      .selectFrom('captures')
+      .selectAll()
+      .where('id', 'in', each.slice(at, at + CHUNK));
+    for (const row of await some.execute()) found.set(row.id, row);
+  }
+  return found;
+}
+
+/** Where data comes from, as it is told. @param tags of binary data, which has its own */
+export function captureMessage(
+  row: CaptureRow,
+  dialect: Dialect,
+  tags: readonly string[] = JSON.parse(row.tags) as string[],
+): CaptureMetadata {
+  return {
+    organizationId: row.organization_id,
+    locationId: row.location_id,
+    robotName: row.machine_name,
+    robotId: row.machine_id,
+    partName: row.part_name,
+    partId: row.part_id,
+    componentType: tripletIn(row.component_type, dialect),
+    componentName: row.component_name,
+    methodName: row.method_name,
+    methodParameters: parametersMessage(row.parameters),
+    tags: [...tags],
+    mimeType: row.mime_type,
+  };
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import type { WriteTransaction } from '../../storage/tables.ts';
+import type { CapturesTable } from '../tables.ts';
+
+export type CaptureRow = Selectable<CapturesTable>;
+
+/** What readings or binary data of an upload have in common. */
+export interface CaptureFacts {
+  readonly isBinary: boolean;
+  readonly organizationId: string;
+  readonly locationId: string;
+  readonly machineId: string;
+  readonly machineName: string;
+  readonly partId: string;
+  readonly partName: string;
+  /** In our spelling. */
+  readonly componentType: string;
+  readonly componentName: string;
+  readonly methodName: string;
+  /** JSON with sorted keys. */
+  readonly parameters: string;
+  /** Of readings, sorted, each once; empty for binary data, which has its own. */
+  readonly tags: readonly string[];
+  readonly mimeType: string;
+}
+
+/** What is added to a capture, or taken away. */
+export interface CaptureChange {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** A short name for a text of any length: 128 bits of its SHA-256. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
+}
+
+/** Finds the row of these facts, or makes it. */
+export async function captureIdOf(facts: CaptureFacts, tx: WriteTransaction): Promise<number> {
+  const columns = {
+    is_binary: facts.isBinary ? 1 : 0,
+    organization_id: facts.organizationId,
+    location_id: facts.locationId,
+    machine_id: facts.machineId,
+    machine_name: facts.machineName,
+    part_id: facts.partId,
+    part_name: facts.partName,
+    component_type: facts.componentType,
+    component_name: facts.componentName,
+    method_name: facts.methodName,
+    parameters: facts.parameters,
+    tags: JSON.stringify(facts.tags),
+    mime_type: facts.mimeType,
+  };
+  const digest = digestOf(JSON.stringify(Object.values(columns)));
+  const known = await tx.selectFrom('captures').select('id').where('digest', '=', digest).executeTakeFirst();
+  if (known !== undefined) return known.id;
+  const { id } = await tx
+    .insertInto('captures')
+    .values({ digest, ...columns, count: 0, bytes: 0, first_at: null, last_at: null })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  if (facts.tags.length > 0) {
+    const rows = facts.tags.map((tag) => ({ capture_id: id, tag }));
+    await tx.insertInto('capture_tags').values(rows).execute();
+  }
+  return id;
+}
+
+/** Counts what was stored: its number, bytes, and when the first and the last of it was received. */
+export async function countAdded(
+  captureId: number,
+  { count, bytes }: CaptureChange,
+  firstAt: number,
+  lastAt: number,
+  tx: WriteTransaction,
+): Promise<void> {
+  await tx
+    .updateTable('captures')
+    .set((column) => ({
+      count: column('count', '+', count),
+      bytes: column('bytes', '+', bytes),
+      first_at: column
+        .case()
+        .when(column.or([column('first_at', 'is', null), column('first_at', '>', firstAt)]))
+        .then(firstAt)
+        .else(column.ref('first_at'))
+        .end(),
+      last_at: column
+        .case()
+        .when(column.or([column('last_at', 'is', null), column('last_at', '<', lastAt)]))
+        .then(lastAt)
+        .else(column.ref('last_at'))
+        .end(),
+    }))
+    .where('id', '=', captureId)
+    .execute();
+}
+
+/** Counts what was deleted, and looks up what is the first and the last then. */
+export async function countRemoved(
+  captureId: number,
+  { count, bytes }: CaptureChange,
+  table: 'readings' | 'binary_data',
+  tx: WriteTransaction,
+): Promise<void> {
+  const edge = async (order: 'asc' | 'desc'): Promise<number | null> => {
+    const rows = tx.selectFrom(table).select('received_at').where('capture_id', '=', captureId);
+    return (await rows.orderBy('received_at', order).limit(1).executeTakeFirst())?.received_at ?? null;
+  };
+  const [first_at, last_at] = [await edge('asc'), await edge('desc')];
+  await tx
+    .updateTable('captures')
+    .set((column) => ({ count: column('count', '-', count), bytes: column('bytes', '-', bytes), first_at, last_at }))
+    .where('id', '=', captureId)
+    .execute();
+}

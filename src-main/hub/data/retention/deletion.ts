@@ -1,0 +1,144 @@
+import type { Blobs } from '../../blobs/blobs.ts';
+import type { Store } from '../../storage/store.ts';
+import type { WriteTransaction } from '../../storage/tables.ts';
+import { countRemoved } from '../captures/captures.ts';
+import type { DataQuery } from '../query/filter.ts';
+import { spansOf } from '../query/pages.ts';
+import { firstReadingOf } from '../tables.ts';
+
+/** Rows of one transaction: others wait no longer than for that. */
+const ROWS_AT_ONCE = 2_000;
+const BLOBS_AT_ONCE = 100;
+
+/** A row that is to be deleted. */
+interface Doomed {
+  readonly id: number;
+  readonly bytes: number;
+}
+
+/** Deletes the readings that a query selects, some at a time. @returns how many */
+export async function deleteReadings(store: Store, query: DataQuery, signal: AbortSignal): Promise<number> {
+  let total = 0;
+  for (const { id } of await spansOf(query, store.db)) {
+    for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE; total += count) {
+      signal.throwIfAborted();
+      count = await store.transaction((tx) => deleteSomeReadings(id, query, tx));
+    }
+  }
+  return total;
+}
+
+async function deleteSomeReadings(
+  captureId: number,
+  { startMs, endMs }: Pick<DataQuery, 'startMs' | 'endMs'>,
+  tx: WriteTransaction,
+): Promise<number> {
+  let rows = tx.selectFrom('readings').where('capture_id', '=', captureId);
+  if (startMs !== undefined) rows = rows.where('received_at', '>=', startMs);
+  if (endMs !== undefined) rows = rows.where('received_at', '<', endMs);
+  const doomed = await rows
+    .select((select) => ['id', select.fn<number>('octet_length', ['payload']).as('bytes')])
+    .orderBy('received_at')
+    .limit(ROWS_AT_ONCE)
+    .execute();
+  await forgetRows('readings', captureId, doomed, tx);
+  return doomed.length;
+}
+
+/** Deletes the binary data that a query selects, with its tags, labels and places in datasets. @returns how many */
+export async function deleteBinary(store: Store, blobs: Blobs, query: DataQuery, signal: AbortSignal): Promise<number> {
+  let total = 0;
+  for (const { id } of await spansOf(query, store.db)) {
+    for (let count = BLOBS_AT_ONCE; count === BLOBS_AT_ONCE; total += count) {
+      signal.throwIfAborted();
+      count = await deleteSomeBinary(id, query, blobs);
+    }
+  }
+  return total;
+}
+
+async function deleteSomeBinary(
+  captureId: number,
+  { startMs, endMs, item }: Pick<DataQuery, 'startMs' | 'endMs' | 'item'>,
+  blobs: Blobs,
+): Promise<number> {
+  let count = 0;
+  await blobs.release(async (tx, letGo) => {
+    let rows = tx.selectFrom('binary_data').where('capture_id', '=', captureId);
+    if (startMs !== undefined) rows = rows.where('received_at', '>=', startMs);
+    if (endMs !== undefined) rows = rows.where('received_at', '<', endMs);
+    if (item !== undefined) rows = rows.where(item);
+    const doomed = await rows
+      .select(['number as id', 'sha256', 'bytes'])
+      .orderBy('received_at')
+      .limit(BLOBS_AT_ONCE)
+      .execute();
+    count = doomed.length;
+    await letGo(doomed.map(({ sha256 }) => sha256));
+    await forgetRows('binary_data', captureId, doomed, tx);
+  });
+  return count;
+}
+
+/** An upload with how much it brought. */
+export interface OldUpload {
+  readonly number: number;
+  readonly count: number;
+}
+
+/** Deletes uploads of readings of one capture, as far as one transaction goes. @returns how many readings */
+export function deleteUploads(captureId: number, uploads: readonly OldUpload[], store: Store): Promise<number> {
+  return store.transaction(async (tx) => {
+    const doomed: Doomed[] = [];
+    for (const { number } of uploads) {
+      const limit = ROWS_AT_ONCE - doomed.length;
+      const rows = await tx
+        .selectFrom('readings')
+        .select((select) => ['id', select.fn<number>('octet_length', ['payload']).as('bytes')])
+        .where('id', '>=', firstReadingOf(number))
+        .where('id', '<', firstReadingOf(number + 1))
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      doomed.push(...rows);
+      // The rest of it comes with the next transaction.
+      if (rows.length === limit) break;
+      await tx.deleteFrom('uploads').where('number', '=', number).execute();
+    }
+    await forgetRows('readings', captureId, doomed, tx);
+    return doomed.length;
+  });
+}
+
+/** Deletes uploads of binary data of one capture, up to 100. @returns how many */
+export async function deleteBinaryUploads(
+  captureId: number,
+  uploads: readonly OldUpload[],
+  blobs: Blobs,
+): Promise<number> {
+  const numbers = uploads.slice(0, BLOBS_AT_ONCE).map(({ number }) => number);
+  let count = 0;
+  await blobs.release(async (tx, letGo) => {
+    const rows = tx.selectFrom('binary_data').select(['number as id', 'sha256', 'bytes']);
+    const doomed = await rows.where('number', 'in', numbers).execute();
+    count = doomed.length;
+    await letGo(doomed.map(({ sha256 }) => sha256));
+    await forgetRows('binary_data', captureId, doomed, tx);
+    await tx.deleteFrom('uploads').where('number', 'in', numbers).execute();
+  });
+  return count;
+}
+
+async function forgetRows(
+  table: 'readings' | 'binary_data',
+  captureId: number,
+  doomed: readonly Doomed[],
+  tx: WriteTransaction,
+): Promise<void> {
+  if (doomed.length === 0) return;
+  const ids = doomed.map(({ id }) => id);
+  if (table === 'readings') await tx.deleteFrom('readings').where('id', 'in', ids).execute();
+  else await tx.deleteFrom('binary_data').where('number', 'in', ids).execute();
+  const bytes = doomed.reduce((sum, row) => sum + row.bytes, 0);
+  await countRemoved(captureId, { count: doomed.length, bytes }, table, tx);
+}

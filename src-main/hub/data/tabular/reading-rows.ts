@@ -1,0 +1,111 @@
+import type { Selectable } from 'kysely';
+import type { Queries } from '../../storage/tables.ts';
+import type { DataQuery } from '../query/filter.ts';
+import { boundsOf, readPage, spansOf, type CaptureSpan, type PageRequest, type Position } from '../query/pages.ts';
+import type { ReadingsTable } from '../tables.ts';
+
+/** A reading with where it is. */
+export interface ReadingRow extends Position, Pick<Selectable<ReadingsTable>, 'payload'> {
+  readonly captureId: number;
+  readonly requestedAt: number;
+}
+
+type Interval = Pick<DataQuery, 'startMs' | 'endMs'>;
+
+/** Rows that are read at once: so many of the largest (MAX_PAYLOAD_BYTES) fit into memory. */
+const ROWS_AT_ONCE = 500;
+const FEW_ROWS = 100;
+/** Payloads of one answer; the largest message is 32 MiB. */
+const ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** A page of the readings that a query selects; shorter than asked for where they are large. */
+export async function readingsPage(query: DataQuery, page: PageRequest, db: Queries): Promise<ReadingRow[]> {
+  const spans = await spansOf(query, db);
+  const rows: ReadingRow[] = [];
+  let bytes = 0;
+  for (let { after } = page; rows.length < page.limit;) {
+    const limit = Math.min(FEW_ROWS, page.limit - rows.length);
+    const more = await readingsOfSpans(spans, query, { ...page, limit, after }, db);
+    for (const row of more) {
+      bytes += Buffer.byteLength(row.payload);
+      if (bytes > ANSWER_BYTES) return rows;
+      rows.push(row);
+    }
+    if (more.length < limit) break;
+    after = more.at(-1);
+  }
+  return rows;
+}
+
+/** A page of the readings of some captures. */
+export function readingsOfSpans(
+  spans: readonly CaptureSpan[],
+  interval: Interval,
+  page: PageRequest,
+  db: Queries,
+): Promise<ReadingRow[]> {
+  const { startMs, endMs } = boundsOf(interval, page);
+  return readPage(spans, page, ({ id }, { after, isAscending, limit }) => {
+    let rows = db.selectFrom('readings').where('capture_id', '=', id);
+    if (startMs !== undefined) rows = rows.where('received_at', '>=', startMs);
+    if (endMs !== undefined) rows = rows.where('received_at', '<', endMs);
+    if (after !== undefined) {
+      const { receivedAt, number } = after;
+      rows = rows.where((where) =>
+        where(where.refTuple('received_at', 'id'), isAscending ? '>' : '<', where.tuple(receivedAt, number)),
+      );
+    }
+    const order = isAscending ? 'asc' : 'desc';
+    return rows
+      .select(['id as number', 'capture_id as captureId', 'payload'])
+      .select(['requested_at as requestedAt', 'received_at as receivedAt'])
+      .orderBy('received_at', order)
+      .orderBy('id', order)
+      .limit(limit)
+      .execute();
+  });
+}
+
+/** All readings of some captures in the order of time, a page at a time: in bounded memory, however many there are. */
+export async function* readingsInOrder(
+  spans: readonly CaptureSpan[],
+  interval: Interval,
+  db: Queries,
+): AsyncGenerator<readonly ReadingRow[]> {
+  for (let after: Position | undefined; ;) {
+    const rows = await readingsOfSpans(spans, interval, { limit: ROWS_AT_ONCE, isAscending: true, after }, db);
+    if (rows.length > 0) yield rows;
+    if (rows.length < ROWS_AT_ONCE) return;
+    after = rows.at(-1);
+  }
+}
+
+/** How many readings a query selects, and bytes of their payloads. */
+export async function countReadings(query: DataQuery, db: Queries): Promise<{ count: number; bytes: number }> {
+  let [count, bytes] = [0, 0];
+  const { startMs, endMs } = query;
+  for (const span of await spansOf(query, db)) {
+    const isWhole = (startMs ?? -Infinity) <= span.first && span.last < (endMs ?? Infinity);
+    const part = isWhole ? await wholeCapture(span.id, db) : await partOfCapture(span.id, query, db);
+    count += Number(part.count);
+    bytes += Number(part.bytes ?? 0);
+  }
+  return { count, bytes };
+}
+
+function wholeCapture(id: number, db: Queries) {
+  return db.selectFrom('captures').select(['count', 'bytes']).where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+function partOfCapture(id: number, { startMs, endMs }: Interval, db: Queries) {
+  let rows = db
+    .selectFrom('readings')
+    .select((select) => [
+      select.fn.countAll<number>().as('count'),
+      select.fn.sum<number | null>(select.fn<number>('octet_length', ['payload'])).as('bytes'),
+    ])
+    .where('capture_id', '=', id);
+  if (startMs !== undefined) rows = rows.where('received_at', '>=', startMs);
+  if (endMs !== undefined) rows = rows.where('received_at', '<', endMs);
+  return rows.executeTakeFirstOrThrow();
+}

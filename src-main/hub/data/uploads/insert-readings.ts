@@ -1,0 +1,54 @@
+import type { CompiledQuery } from 'kysely';
+import type { WriteTransaction } from '../../storage/tables.ts';
+
+/** Rows of one statement. Few sizes, so that the database has each prepared; the largest has 5,000 values. */
+const SIZES = [1_000, 100, 10, 1] as const;
+const COLUMNS = ['id', 'capture_id', 'requested_at', 'received_at', 'payload'] as const;
+
+/** A reading on its way into the store. */
+export interface NewReading {
+  readonly requestedAt: number;
+  readonly receivedAt: number;
+  /** JSON. */
+  readonly payload: string;
+}
+
+/**
+ * Writes readings, many rows a statement. The statements are put together once: to have the query builder go through each
+ * row costs ten times as much as the rest of the way to the database.
+ */
+export class ReadingInserts {
+  readonly #statements = new Map<number, CompiledQuery>();
+
+  /** @param firstId of the first reading; the others follow */
+  async insert(
+    readings: readonly NewReading[],
+    firstId: number,
+    captureId: number,
+    tx: WriteTransaction,
+  ): Promise<void> {
+    for (let at = 0; at < readings.length;) {
+      const size = SIZES.find((rows) => rows <= readings.length - at) ?? 1;
+      const parameters: unknown[] = [];
+      for (let index = at; index < at + size; index++) {
+        const { requestedAt, receivedAt, payload } = readings[index] as NewReading;
+        parameters.push(firstId + index, captureId, requestedAt, receivedAt, payload);
+      }
+      await tx.executeQuery({ ...this.#statement(size, tx), parameters });
+      at += size;
+    }
+  }
+
+  #statement(size: number, tx: WriteTransaction): CompiledQuery {
+    const known = this.#statements.get(size);
+    if (known !== undefined) return known;
+    const row = { id: 0, capture_id: 0, requested_at: 0, received_at: 0, payload: '' };
+    const statement = tx
+      .insertInto('readings')
+      .columns(COLUMNS)
+      .values(Array.from({ length: size }, () => row))
+      .compile();
+    this.#statements.set(size, statement);
+    return statement;
+  }
+}

@@ -1,0 +1,179 @@
+import type {
+  DataSyncServiceDefinition,
+  FileUploadRequest,
+  SensorData,
+  SensorMetadata,
+  StreamingDataCaptureUploadRequest,
+} from '../../../../proto/gen/core/app/datasync/v1/data_sync.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import type { ServerCall } from '../../../rpc/call.ts';
+import { firstValue } from '../../../rpc/metadata.ts';
+import type { Caller } from '../../access/caller.ts';
+import type { HubHandlers } from '../../access/guarded.ts';
+import type { BlobUploads } from '../../blobs/blob-uploads.ts';
+import { membershipOf } from '../../places/membership.ts';
+import type { Store } from '../../storage/store.ts';
+import { labelsOf } from '../binary/binary-labels.ts';
+import type { CapturedData, Origin } from '../captured-data.ts';
+import type { NewReading } from './insert-readings.ts';
+import { payloadText } from './payload.ts';
+import { captureTimesOf, uploadInfoOf, type UploadInfo } from './upload-metadata.ts';
+
+/** What a sender calls its upload, so that it may send it again. */
+export const UPLOAD_ID_HEADER = 'upload-id';
+const UPLOAD_ID = /^[\x20-\x7e]{1,200}$/;
+const MOST_READINGS = 100_000;
+
+export interface UploadCallsOptions {
+  readonly store: Store;
+  readonly data: CapturedData;
+  readonly uploads: BlobUploads;
+  readonly clock: Clock;
+}
+
+/** What comes in a stream: first what it is, then its bytes. */
+interface Begun {
+  readonly info: UploadInfo;
+  readonly sensor: SensorMetadata | undefined;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** `core.app.datasync.v1.DataSyncService`: what machines captured comes in, each upload whole and once. */
+export function uploadCalls(options: UploadCallsOptions): HubHandlers<typeof DataSyncServiceDefinition> {
+  const { store, data, uploads, clock } = options;
+
+  /** Whose the upload is, and the id of the first where the sender repeats one. */
+  const admit = async (
+    info: UploadInfo,
+    caller: Caller,
+    call: ServerCall,
+  ): Promise<{ origin: Origin; senderKey: string | undefined; first: string | undefined }> => {
+    await caller.require('data.write', { type: 'part', id: info.partId }, store.db);
+    const { membership } = await membershipOf(store, info.partId);
+    const { organizationId, locationId, machineId, machineName, partName } = membership;
+    const origin = { organizationId, locationId, machineId, machineName, partId: info.partId, partName };
+    const senderKey = senderKeyOf(call);
+    const first = senderKey === undefined ? undefined : await data.known(info.partId, senderKey);
+    if (first === undefined) await data.requireDatasets(info.datasetIds, organizationId);
+    return { origin, senderKey, first };
+  };
+
+  const receive = async ({ info, sensor, chunks }: Begun, caller: Caller, call: ServerCall) => {
+    const { origin, senderKey, first } = await admit(info, caller, call);
+    if (first !== undefined) return answerOf(first);
+    const times = captureTimesOf(sensor, clock.now(), info);
+    const binary = { info, origin, times, labels: labelsOf(sensor?.annotations), senderKey };
+    const onIdle = (reason: ArmatureError): void => call.cancel(reason);
+    return answerOf(await uploads.receive(chunks, onIdle, (draft, sha256) => data.storeBinary(binary, draft, sha256)));
+  };
+
+  return {
+    async dataCaptureUpload({ metadata, sensorContents }, caller, call) {
+      const [first] = sensorContents;
+      const info = uploadInfoOf(metadata, first?.metadata);
+      const { origin, senderKey, first: known } = await admit(info, caller, call);
+      if (known !== undefined) return answerOf(known);
+      const content = contentOf(info, sensorContents);
+      if (content.$case === 'readings') {
+        const readings = readingsOf(content.value, clock.now());
+        return answerOf(await data.storeReadings(info, origin, readings, senderKey));
+      }
+      const times = captureTimesOf(first?.metadata, clock.now(), info);
+      const binary = { info, origin, times, labels: labelsOf(first?.metadata?.annotations), senderKey };
+      const draft = await data.blobs.begin();
+      try {
+        await draft.write(content.value);
+        return answerOf(await data.storeBinary(binary, draft, await draft.finish()));
+      } finally {
+        await draft.close();
+      }
+    },
+
+    async fileUpload(requests, caller, call) {
+      const messages = requests[Symbol.asyncIterator]();
+      const packet = (await messages.next()).value as FileUploadRequest | undefined;
+      const part = packet?.uploadPacket;
+      const info = uploadInfoOf(part?.$case === 'metadata' ? part.value : undefined);
+      return receive({ info, sensor: undefined, chunks: fileChunks(messages) }, caller, call);
+    },
+
+    async streamingDataCaptureUpload(requests, caller, call) {
+      const messages = requests[Symbol.asyncIterator]();
+      const packet = (await messages.next()).value as StreamingDataCaptureUploadRequest | undefined;
+      const part = packet?.uploadPacket;
+      const begun = part?.$case === 'metadata' ? part.value : undefined;
+      const sensor = begun?.sensorMetadata;
+      const info = uploadInfoOf(begun?.uploadMetadata, sensor);
+      return receive({ info, sensor, chunks: captureChunks(messages) }, caller, call);
+    },
+  };
+}
+
+/** Some clients read the one id, some the other. */
+function answerOf(id: string): { fileId: string; binaryDataId: string } {
+  return { fileId: id, binaryDataId: id };
+}
+
+function senderKeyOf(call: ServerCall): string | undefined {
+  const id = firstValue(call.metadata, UPLOAD_ID_HEADER);
+  if (id === undefined || UPLOAD_ID.test(id)) return id;
+  throw new ArmatureError(
+    'call.bad_argument',
+    `The header ${UPLOAD_ID_HEADER} has ${id.length} characters; allowed are 1 to 200 of printable ASCII.`,
+  );
+}
+
+type Content =
+  | { readonly $case: 'readings'; readonly value: readonly SensorData[] }
+  | { readonly $case: 'binary'; readonly value: Uint8Array };
+
+/** What was captured: readings, or one piece of binary data. @throws {ArmatureError} `call.bad_argument` */
+function contentOf({ type }: UploadInfo, contents: readonly SensorData[]): Content {
+  const refuse = (why: string): ArmatureError => new ArmatureError('call.bad_argument', `The upload ${why}.`);
+  const [first] = contents;
+  if (first?.data === undefined) throw refuse('has no data: send at least one reading, or one piece of binary data');
+  if (contents.some(({ data }) => data?.$case !== first.data?.$case)) {
+    throw refuse('has readings and binary data, or nothing, side by side: send each kind in a call of its own');
+  }
+  if (first.data.$case === 'binary') {
+    if (type === 'tabular') throw refuse('says that it is tabular, and has binary data: set its type');
+    if (contents.length > 1) throw refuse(`has ${contents.length} pieces of binary data: send one in each call`);
+    return { $case: 'binary', value: first.data.value };
+  }
+  if (type === 'binary' || type === 'file') throw refuse(`says that it is ${type}, and has readings: set its type`);
+  if (contents.length > MOST_READINGS) {
+    throw refuse(
+      `has ${contents.length} readings; at most ${MOST_READINGS} are taken at once: send them in several calls`,
+    );
+  }
+  return { $case: 'readings', value: contents };
+}
+
+function readingsOf(contents: readonly SensorData[], nowMs: number): NewReading[] {
+  return contents.map(({ metadata, data }, index) => {
+    const payload = data?.$case === 'struct' ? (data.value ?? {}) : {};
+    return { ...captureTimesOf(metadata, nowMs), payload: payloadText(payload, `reading ${index + 1}`) };
+  });
+}
+
+async function* fileChunks(messages: AsyncIterator<FileUploadRequest>): AsyncGenerator<Uint8Array> {
+  for await (const { uploadPacket } of { [Symbol.asyncIterator]: () => messages }) {
+    if (uploadPacket?.$case !== 'fileContents') throw notBytes('file_contents');
+    yield uploadPacket.value.data;
+  }
+}
+
+async function* captureChunks(messages: AsyncIterator<StreamingDataCaptureUploadRequest>): AsyncGenerator<Uint8Array> {
+  for await (const { uploadPacket } of { [Symbol.asyncIterator]: () => messages }) {
+    if (uploadPacket?.$case !== 'data') throw notBytes('data');
+    yield uploadPacket.value;
+  }
+}
+
+function notBytes(field: string): ArmatureError {
+  return new ArmatureError(
+    'call.bad_argument',
+    `The upload has something other than "${field}" after its metadata: send that first, once.`,
+  );
+}
