@@ -12,7 +12,7 @@ import type { GetImagesResponse, Image } from '../../../proto/gen/core/component
 import { Value } from '../../../proto/gen/google/protobuf/struct.ts';
 import { findApi } from '../../apis/all.ts';
 import { protoName } from '../../apis/fields.ts';
-import type { JsonObject } from '../../apis/resource.ts';
+import type { JsonObject, JsonValue } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { StatusCode } from '../../base/status.ts';
@@ -119,13 +119,25 @@ function metadataOf({ api, name, config, tags }: CaptureSource, method: CaptureM
 
 /** A response as it is stored: fields by their names in the .proto file, and readings as they came. */
 function payloadOf(method: string, answer: unknown): JsonObject {
-  if (method === 'Readings') return { readings: (answer as { readings: JsonObject }).readings };
-  if (method === 'DoCommand') return { docommand_output: (answer as { result?: JsonObject }).result ?? {} };
+  if (method === 'Readings') return { readings: inJson((answer as { readings: JsonObject }).readings) };
+  if (method === 'DoCommand') return { docommand_output: inJson((answer as { result?: JsonObject }).result ?? {}) };
+  return inJson(fieldsOf(answer));
+}
+
+function fieldsOf(answer: unknown): JsonObject {
   return Object.fromEntries(
     Object.entries(answer as Record<string, unknown>)
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => [protoName(key), typeof value === 'bigint' ? Number(value) : value]),
   ) as JsonObject;
+}
+
+/** A value as JSON can hold it: what is no number there, as a broken sensor may answer, is null. */
+function inJson<T extends JsonValue>(value: T): T {
+  if (typeof value === 'number') return (Number.isFinite(value) ? value : null) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inJson) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inJson(item)])) as T;
 }
 
 function imagesOf(method: string, { images }: GetImagesResponse): { image: Uint8Array; annotations: Annotations }[] {

@@ -161,6 +161,15 @@ describe('data capture of a machine', () => {
     expect(payloads()).toEqual([{ position: 1.5 }, { is_on: true, power_pct: 0.5 }]);
   });
 
+  it('stores null for what is no number in JSON', async () => {
+    readings = () => Promise.resolve({ bad: Number.NaN, list: [1, Number.POSITIVE_INFINITY], good: 0 });
+    capture.configure([sensor()]);
+    await open();
+    await pass(100);
+    await session?.sync();
+    expect(payloads()[0]).toEqual({ readings: { bad: null, list: [1, null], good: 0 } });
+  });
+
   it('begins and ends what changes in the configuration, and leaves the rest alone', async () => {
     const captured = (): unknown =>
       (session?.status['capturing'] as { method: string; frequency_hz: number; captured: number }[]).map(

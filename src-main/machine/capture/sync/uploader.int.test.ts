@@ -152,8 +152,24 @@ describe('the uploader', () => {
     const [kept = ''] = await readdir(path.join(folder, 'failed'));
     const { streams } = readCapture(kept, await readFile(path.join(folder, 'failed', kept)));
     expect(streams.map(({ metadata, readings }) => [metadata.componentName, readings.length])).toEqual([['bad', 1]]);
-    expect(said).toEqual([expect.stringMatching(/refuses 1 readings \(Readings of bad\).*no such thing/)]);
+    expect(said).toEqual([expect.stringMatching(/refuses a reading \(Readings of bad\).*no such thing/)]);
     expect(uploader.state.refused).toBe(1);
+  });
+
+  it('a reading that the hub will never take takes none of its neighbours with it', async () => {
+    const all = Array.from({ length: 1_000 }, (_, index) => index);
+    const bad = [3, 500, 999];
+    hub.refuse = (call) =>
+      valuesOf(call).some((value) => bad.includes(Number(value)))
+        ? new ArmatureError('call.bad_argument', 'no number')
+        : undefined;
+    await add(...all);
+    uploader.allow(true);
+    await none();
+    expect(arrived()).toEqual(all.filter((value) => !bad.includes(value)));
+    expect(uploader.state.refused).toBe(3);
+    expect(new Set(hub.received.map(({ uploadId }) => uploadId)).size).toBe(hub.received.length);
+    expect(hub.received.length).toBeLessThan(60);
   });
 
   it('a file that a disk has damaged holds up no other, and is kept', async () => {

@@ -12,7 +12,7 @@ import { Delivery } from '../../outbox/delivery.ts';
 import type { Journal, WholeFile } from '../journal/journal.ts';
 import { recordHead } from '../journal/records.ts';
 import { sendUpload, type DataHub } from './data-hub.ts';
-import { uploadsOf, type Upload } from './uploads.ts';
+import { halvesOf, uploadsOf, type Upload } from './uploads.ts';
 
 /** What a hub does not take now it may take later; meanwhile others go. */
 const AGAIN: BackoffOptions = { firstMs: 1_000, maxMs: 600_000, factor: 2, jitter: 0.3 };
@@ -194,7 +194,9 @@ export class Uploader {
       const error = toArmatureError(thrown);
       // Said of what is sent, and true of it at any other time.
       if (errorCodes[error.code].status !== StatusCode.INVALID_ARGUMENT) throw error;
-      await this.#keepRefused(upload, error);
+      if (upload.readings.length === 1) await this.#keepRefused(upload, error);
+      // One reading that is wrong takes no other with it.
+      else for (const half of halvesOf(upload)) await this.#sendOne(half);
     }
   }
 
@@ -211,9 +213,7 @@ export class Uploader {
     await writeFile(file, Buffer.concat(parts), { mode: 0o600 });
     this.#refused++;
     const { componentName, methodName } = upload.metadata;
-    logger.error(
-      `The hub refuses ${upload.readings.length} readings (${methodName} of ${componentName}), which are kept in ${file}: ${message}`,
-    );
+    logger.error(`The hub refuses a reading (${methodName} of ${componentName}), which is kept in ${file}: ${message}`);
   }
 
   async #keepDamaged(file: WholeFile, { message }: ArmatureError): Promise<void> {

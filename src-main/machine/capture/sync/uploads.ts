@@ -14,6 +14,8 @@ export interface Upload {
    * readings are in and of where in it they are.
    */
   readonly id: string;
+  /** Of the capture file. */
+  readonly file: string;
   readonly metadata: UploadMetadata;
   readonly readings: readonly PlacedReading[];
 }
@@ -26,8 +28,7 @@ export function uploadsOf({ id, streams }: CaptureContent): readonly Upload[] {
     let chunk: PlacedReading[] = [];
     let bytes = 0;
     const end = (): void => {
-      const [first] = chunk;
-      if (first !== undefined) uploads.push({ id: `${id}-${first.offset}-${chunk.length}`, metadata, readings: chunk });
+      if (chunk.length > 0) uploads.push(uploadOf(id, metadata, chunk));
       chunk = [];
       bytes = 0;
     };
@@ -41,6 +42,12 @@ export function uploadsOf({ id, streams }: CaptureContent): readonly Upload[] {
   return uploads.toSorted((one, other) => offsetOf(one) - offsetOf(other));
 }
 
+/** The same readings in two uploads. */
+export function halvesOf({ file, metadata, readings }: Upload): readonly Upload[] {
+  const middle = Math.ceil(readings.length / 2);
+  return [readings.slice(0, middle), readings.slice(middle)].map((half) => uploadOf(file, metadata, half));
+}
+
 /** Readings as the hub takes them. */
 export function sensorContents({ readings }: Upload): SensorData[] {
   return readings.map(({ bytes }) => SensorData.decode(bytes));
@@ -49,6 +56,10 @@ export function sensorContents({ readings }: Upload): SensorData[] {
 /** Bytes in parts that messages carry, none of them copied. */
 export function* inParts(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
+}
+
+function uploadOf(file: string, metadata: UploadMetadata, readings: readonly PlacedReading[]): Upload {
+  return { id: `${file}-${readings[0]?.offset ?? 0}-${readings.length}`, file, metadata, readings };
 }
 
 function offsetOf({ readings }: Upload): number {
