@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CaptureMetadata } from '../../../../proto/gen/core/app/data/v1/data.ts';
 import type { ExportedReading } from '../../../shared/machine/data/data-calls.ts';
-import {
-  exportName,
-  exportReadings,
-  ExportStopped,
-  mostColumns,
-  type ExportFormat,
-  type ExportProgress,
-} from './export-readings.ts';
-import type { FileSink } from './file-sink.ts';
+import { exportName, exportReadings, ExportStopped, mostColumns, type ExportProgress } from './export-readings.ts';
+import type { ExportFormat, FileSink } from './file-sink.ts';
 
 const source = {
   partId: 'p',

@@ -1,8 +1,6 @@
 import type { DataCalls, ExportedReading, ItemFilter } from '../../../shared/machine/data/data-calls.ts';
 import { CsvColumns } from './csv.ts';
-import type { FileSink } from './file-sink.ts';
-
-export type ExportFormat = 'csv' | 'jsonl';
+import type { ExportFormat, FileSink } from './file-sink.ts';
 
 /** Columns of a table, at most: programs that read CSV take few more. */
 export const mostColumns = 10_000;

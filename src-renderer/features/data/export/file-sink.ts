@@ -1,5 +1,7 @@
 import { downloadBlob } from '../../../shared/download-text.ts';
-import type { ExportFormat } from './export-readings.ts';
+
+/** A table, or one JSON object a line. */
+export type ExportFormat = 'csv' | 'jsonl';
 
 /** Where a file is written to, piece by piece. */
 export interface FileSink {
