@@ -1,5 +1,9 @@
+import { DataServiceDefinition } from '../../../proto/gen/core/app/data/v1/data.ts';
+import { DatasetServiceDefinition } from '../../../proto/gen/core/app/dataset/v1/dataset.ts';
+import { DataSyncServiceDefinition } from '../../../proto/gen/core/app/datasync/v1/data_sync.ts';
 import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
 import { RobotServiceDefinition } from '../../../proto/gen/core/app/v1/robot.ts';
+import { HubDataServiceDefinition } from '../../../proto/gen/core/hub/v1/data.ts';
 import { HubServiceDefinition } from '../../../proto/gen/core/hub/v1/hub.ts';
 import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
 import { PresenceServiceDefinition } from '../../../proto/gen/core/hub/v1/presence.ts';
@@ -20,6 +24,10 @@ const fleetServices = [
   HubServiceDefinition,
   RegistryServiceDefinition,
   TriggerServiceDefinition,
+  DataSyncServiceDefinition,
+  DataServiceDefinition,
+  DatasetServiceDefinition,
+  HubDataServiceDefinition,
 ] as const;
 
 /** Puts what the hub beside a machine has for its fleet on the machine's router. Calls wait while the hub opens. */

@@ -1,5 +1,6 @@
 import { configureMessages } from '../../features/configure/messages.ts';
 import { controlMessages } from '../../features/control/messages.ts';
+import { dataMessages } from '../../features/data/messages.ts';
 import { historyMessages } from '../../features/history/messages.ts';
 import { fleetMessages } from '../../features/fleet/messages.ts';
 import { logsMessages } from '../../features/logs/messages.ts';
@@ -21,6 +22,7 @@ export const en = {
     logs: 'Logs',
     history: 'History',
     overview: 'Overview',
+    data: 'Data',
     fleet: 'Machines',
     registry: 'Registry',
     settings: 'Settings',
@@ -162,6 +164,18 @@ export const en = {
     stops: '{names} stops meanwhile | {names} stop meanwhile',
     names: { last: '{names} and {last}', more: '{count} more' },
   },
+  timeRange: {
+    title: 'Time',
+    any: 'Any time',
+    since: 'Since {time}',
+    until: 'Until {time}',
+    between: '{from} to {to}',
+    presets: { minutes5: 'Last 5 min', hour: 'Last hour', day: 'Last 24 h', week: 'Last 7 days' },
+    from: 'From',
+    to: 'To, not included',
+    backwards: 'The end is before the beginning. Choose a later end or an earlier beginning.',
+    show: 'Show',
+  },
   pick: {
     nothing: 'Nothing matches “{text}”.',
     other: 'Use “{text}”',
@@ -193,6 +207,7 @@ export const en = {
   },
   ...configureMessages,
   ...controlMessages,
+  ...dataMessages,
   ...historyMessages,
   ...logsMessages,
   ...fleetMessages,

@@ -1,2 +1,3 @@
 /** Screens by the names of their sentences in the catalogue. */
-export type ScreenName = 'configure' | 'control' | 'logs' | 'history' | 'overview' | 'fleet' | 'registry' | 'settings';
+export type ScreenName =
+  'configure' | 'control' | 'logs' | 'history' | 'overview' | 'data' | 'fleet' | 'registry' | 'settings';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldTime, lineTime, localTime, timeModeOf, timeOfField } from './log-times.ts';
+import { lineTime, timeModeOf } from './log-times.ts';
 
 const at = new Date(2026, 10, 21, 10, 42, 7, 120).getTime();
 
@@ -11,13 +11,6 @@ describe('times', () => {
     expect(lineTime(at, 'utc', at)).toBe(utc.slice(11));
     expect(lineTime(at, 'utc', at + 2 * 86_400_000)).toBe(utc.replace('T', ' '));
     expect(lineTime(at, 'age', at + 125_000)).toBe('2 min');
-  });
-
-  it('go into a field and come back to the second', () => {
-    expect(fieldTime(at)).toBe('2026-11-21T10:42:07');
-    expect(timeOfField(fieldTime(at))).toBe(at - 120);
-    expect([fieldTime(undefined), timeOfField(''), timeOfField('x')]).toEqual(['', undefined, undefined]);
-    expect(localTime(at)).toBe('2026-11-21 10:42:07.120');
   });
 
   it('are shown as was chosen last', () => {

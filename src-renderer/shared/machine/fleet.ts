@@ -1,6 +1,7 @@
 import { inject, type InjectionKey } from 'vue';
 import type { Presence, WatchPresenceResponse } from '../../../proto/gen/core/hub/v1/presence.ts';
 import type { ChangeView, HubView, KeyView, LocationView, NewKey, PlacesView, RoleView } from './fleet-view.ts';
+import type { DataCalls } from './data/data-calls.ts';
 import type { MachineConnection } from './machine.ts';
 import type { RegistryCalls } from './registry-view.ts';
 
@@ -17,6 +18,7 @@ export interface Fleet {
   readonly isHubAlone: boolean;
   readonly keys: KeyCalls;
   readonly registry: RegistryCalls;
+  readonly data: DataCalls;
   /** All parts in the first message, without their resources, then those that change. */
   watch(signal: AbortSignal): AsyncIterable<WatchPresenceResponse>;
   /** One part with its resources, now and on each change. */

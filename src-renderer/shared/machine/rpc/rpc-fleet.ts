@@ -1,4 +1,5 @@
 import type { Channel } from '../../../link/channel.ts';
+import { dataCalls } from '../calls/data.ts';
 import { placeCalls } from '../calls/fleet.ts';
 import { keyCalls } from '../calls/keys.ts';
 import { watchFleet, watchPart } from '../calls/presence.ts';
@@ -12,6 +13,7 @@ export function rpcFleet(channel: Channel, facts: Pick<Fleet, 'connection' | 'pa
     ...placeCalls(channel),
     keys: keyCalls(channel),
     registry: registryCalls(channel),
+    data: dataCalls(channel),
     watch: (signal) => watchFleet(channel, signal),
     watchPart: (partId, signal) => watchPart(channel, partId, signal),
   };

@@ -1,0 +1,105 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { Shell } from './shell.ts';
+
+/** The Data screen. */
+export class DataPage {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  async open(): Promise<void> {
+    await new Shell(this.page).open('Data');
+    await this.page.getByRole('heading', { name: 'Data', level: 1 }).waitFor();
+  }
+
+  /** Opens what a resource captured. */
+  async openSource(name: string | RegExp): Promise<void> {
+    await this.open();
+    await this.source(name).click();
+    await expect(this.source(name)).toHaveAttribute('aria-current', 'true');
+  }
+
+  get sources(): Locator {
+    return this.page.getByRole('region', { name: 'Data', exact: true });
+  }
+
+  source(name: string | RegExp): Locator {
+    return this.sources.getByRole('link', { name });
+  }
+
+  get pane(): Locator {
+    return this.page.getByRole('region', { name: /^Data of / });
+  }
+
+  get dialog(): Locator {
+    return this.page.getByRole('dialog').last();
+  }
+
+  plot(field: string): Locator {
+    return this.pane.getByRole('figure', { name: field, exact: true });
+  }
+
+  /** The field among those to choose from. */
+  field(name: string): Locator {
+    return this.pane.getByRole('group', { name: 'Fields that are drawn' }).getByRole('button', { name, exact: true });
+  }
+
+  get table(): Locator {
+    return this.pane.getByRole('region', { name: 'Readings, newest first' });
+  }
+
+  /** Rows of readings. */
+  get rows(): Locator {
+    return this.table.getByRole('row').filter({ has: this.page.getByRole('button', { expanded: false }) });
+  }
+
+  turn(to: 'Newest' | 'Newer' | 'Older'): Promise<void> {
+    return this.pane
+      .getByRole('group', { name: /^Pages of / })
+      .getByRole('button', { name: to, exact: true })
+      .click();
+  }
+
+  get pictures(): Locator {
+    return this.pane.getByRole('listbox', { name: 'Pictures, newest first' });
+  }
+
+  get tiles(): Locator {
+    return this.pictures.getByRole('option');
+  }
+
+  /** What can be done with the selected ones. */
+  get selection(): Locator {
+    return this.pane.getByRole('group', { name: 'Selected pictures' });
+  }
+
+  async export(format: 'CSV table' | 'JSON lines'): Promise<void> {
+    await this.pane.getByRole('button', { name: 'Export' }).click();
+    await this.page.getByRole('menuitem', { name: format }).click();
+  }
+
+  async deleteOld(): Promise<void> {
+    await this.pane.getByRole('button', { name: 'Delete old readings' }).click();
+  }
+
+  /** Waits until a plot has all of what it shows, and gives the words above it. */
+  async wholePlot(field: string): Promise<string> {
+    await expect(this.plot(field)).toBeVisible();
+    await expect(this.plot(field).getByText(/^Reading, \d+ %$/)).toHaveCount(0);
+    return (await this.plot(field).getByRole('img').getAttribute('aria-label')) ?? '';
+  }
+
+  /** Drags over a plot, from one share of its width to another. */
+  async drag(field: string, from: number, to: number): Promise<void> {
+    const box = await this.plot(field).locator('.u-over').boundingBox();
+    if (box === null) throw new Error(`the plot of ${field} is not drawn`);
+    const y = box.y + box.height / 2;
+    await this.page.mouse.move(box.x + box.width * from, y);
+    await this.page.mouse.down();
+    await this.page.mouse.move(box.x + box.width * ((from + to) / 2), y);
+    await this.page.mouse.move(box.x + box.width * to, y);
+    await this.page.mouse.up();
+  }
+}

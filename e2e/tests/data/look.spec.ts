@@ -1,0 +1,78 @@
+import { expect, test } from '../../fixtures/data-test.ts';
+import { CapturedData, roomReadings } from '../../harness/captured-data.ts';
+import { pieceOnBelt } from '../../harness/picture.ts';
+import { checkDialogLook, checkLook, keepPicture } from '../../page-objects/look.ts';
+
+test('the screen is accessible in both themes: readings, pictures, dialogs, and with nothing to show', async ({
+  page,
+  fleet,
+  captured,
+  data,
+}) => {
+  test.setTimeout(300_000);
+  await data.open();
+  await expect(page.getByText('Nothing has been captured yet.')).toBeVisible();
+  await checkLook(page, 'data-empty');
+
+  const now = Date.now();
+  await captured.readings(roomReadings(now, 6_000, 30_000));
+  await captured.readings(roomReadings(now - 3_600_000, 500, 60_000), {
+    componentName: 'left',
+    methodName: 'Position',
+  });
+  for (let index = 0; index < 30; index++) {
+    const tags = index % 4 === 0 ? ['scratched', 'batch 7'] : index % 3 === 0 ? ['batch 7'] : [];
+    await captured.picture(now - (30 - index) * 90_000, pieceOnBelt(index), { tags });
+  }
+  const press = await fleet.addMachine('press-12', await fleet.addLocation('Hall 3'));
+  const other = await CapturedData.open(fleet, press.partId);
+  await other.readings(roomReadings(now - 86_400_000, 300, 60_000), { componentName: 'pump' });
+  other.close();
+
+  await page.reload();
+  await data.source(/climate/).click();
+  await data.field('humidity').click();
+  await data.wholePlot('celsius');
+  await data.wholePlot('humidity');
+  await expect(data.rows).toHaveCount(50);
+  await checkLook(page, 'data-readings');
+  await data.rows.first().getByRole('button').click();
+  await data.table.getByText('"payload"').scrollIntoViewIfNeeded();
+  await checkLook(page, 'data-reading');
+
+  await data.export('CSV table');
+  await checkDialogLook(page, 'data-export');
+  await page.keyboard.press('Escape');
+  await data.deleteOld();
+  await expect(data.dialog.getByText(/old\.$/)).toBeVisible();
+  await checkDialogLook(page, 'data-delete');
+  await page.keyboard.press('Escape');
+  await data.sources.getByRole('button', { name: 'Retention' }).click();
+  await expect(data.dialog.getByRole('textbox').first()).toBeVisible();
+  await checkDialogLook(page, 'data-retention');
+  await page.keyboard.press('Escape');
+
+  await data.source(/belt/).click();
+  await expect(data.tiles).toHaveCount(24);
+  await expect(data.pictures.getByRole('presentation').or(data.pictures.locator('img')).first()).toBeVisible();
+  await data.tiles.nth(1).locator('.corner').click();
+  await data.tiles.nth(3).click({ modifiers: ['Shift'] });
+  await checkLook(page, 'data-pictures');
+  await data.tiles.first().click();
+  await expect(data.dialog.getByRole('img')).toBeVisible();
+  await checkDialogLook(page, 'data-picture');
+  await page.keyboard.press('Escape');
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await checkLook(page, 'data-pictures-phone');
+  await data.source(/climate/).click();
+  await data.wholePlot('celsius');
+  await checkLook(page, 'data-readings-phone');
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+  await keepPicture(page, 'data-readings-forced');
+  await data.source(/belt/).click();
+  await data.tiles.nth(1).locator('.corner').click();
+  await keepPicture(page, 'data-pictures-forced');
+});

@@ -1,0 +1,107 @@
+import type { LocationQuery } from 'vue-router';
+import type { SourceName } from '../../shared/machine/data/data-calls.ts';
+import { fieldPath, fieldPointer } from './readings/fields.ts';
+
+/** Fields that are drawn at once, at most. */
+export const mostPlots = 4;
+
+/** A source, and which of the two kinds it has: one method may bring both. */
+export interface SourceKey extends SourceName {
+  readonly isBinary: boolean;
+}
+
+/** What the screen shows. */
+export interface DataPlace {
+  /** Words that the list of sources is searched for. */
+  readonly search: string;
+  readonly source: SourceKey | undefined;
+  /** Wall-clock ms: from, and before; undefined is open. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  /** Any of these. */
+  readonly tags: readonly string[];
+  /** Fields that are drawn, by their paths; none was chosen where it is empty. */
+  readonly fields: readonly (readonly string[])[];
+  /** Id of the picture that is open; '' for none. */
+  readonly picture: string;
+}
+
+/** A part of an address that cannot be followed, and what it said. */
+export interface AddressProblem {
+  readonly key: 'from' | 'to';
+  readonly found: string;
+}
+
+export interface ReadAddress {
+  readonly place: DataPlace;
+  readonly problems: readonly AddressProblem[];
+}
+
+/** The place that an address leads to. A time that is none is left out and told. */
+export function readAddress(query: LocationQuery): ReadAddress {
+  const problems: AddressProblem[] = [];
+  const texts = (key: string): string[] => {
+    const value = query[key];
+    return (Array.isArray(value) ? value : [value]).filter((text): text is string => typeof text === 'string');
+  };
+  const text = (key: string): string => texts(key)[0] ?? '';
+  const time = (key: 'from' | 'to'): number | undefined => {
+    const found = text(key);
+    if (found === '') return undefined;
+    const at = Date.parse(found);
+    if (!Number.isNaN(at)) return at;
+    problems.push({ key, found });
+    return undefined;
+  };
+  const source: SourceKey = {
+    partId: text('source'),
+    componentType: text('type'),
+    componentName: text('name'),
+    methodName: text('method'),
+    isBinary: text('kind') === 'pictures',
+  };
+  return {
+    place: {
+      search: text('search'),
+      source: source.partId === '' ? undefined : source,
+      from: time('from'),
+      to: time('to'),
+      tags: [...new Set(texts('tag'))].filter((tag) => tag !== ''),
+      fields: [...new Set(texts('field'))]
+        .map(fieldPath)
+        .filter((path) => path !== undefined)
+        .slice(0, mostPlots),
+      picture: text('picture'),
+    },
+    problems,
+  };
+}
+
+/** The address of a place: only what was chosen, times in UTC. */
+export function addressOf(place: DataPlace): Record<string, string | string[]> {
+  const { search, source, from, to, tags, fields, picture } = place;
+  const query: Record<string, string | string[]> = {};
+  if (search !== '') query['search'] = search;
+  if (source === undefined) return query;
+  query['source'] = source.partId;
+  if (source.componentType !== '') query['type'] = source.componentType;
+  if (source.componentName !== '') query['name'] = source.componentName;
+  if (source.methodName !== '') query['method'] = source.methodName;
+  if (source.isBinary) query['kind'] = 'pictures';
+  if (from !== undefined) query['from'] = new Date(from).toISOString();
+  if (to !== undefined) query['to'] = new Date(to).toISOString();
+  if (tags.length > 0) query['tag'] = [...tags];
+  if (fields.length > 0) query['field'] = fields.map(fieldPointer);
+  if (picture !== '') query['picture'] = picture;
+  return query;
+}
+
+/** Whether time or tags restrict what is shown of a source. */
+export function isNarrowed({ from, to, tags }: Pick<DataPlace, 'from' | 'to' | 'tags'>): boolean {
+  return from !== undefined || to !== undefined || tags.length > 0;
+}
+
+/** The place of another source: nothing of the one before fits it. */
+export function placeOfSource(search: string, source: SourceKey): DataPlace {
+  return { search, source, from: undefined, to: undefined, tags: [], fields: [], picture: '' };
+}

@@ -1,0 +1,133 @@
+import uPlot from 'uplot';
+import { lineStyle, plotNumber } from '../../../shared/plot/plot-channel.ts';
+import { niceScale, ticksOf, type Scale } from '../../../shared/plot/plot-scale.ts';
+import { timeOfStretch, type Grid, type SeriesValues } from './series-grid.ts';
+import { tickWords, type TimeWindow } from './time-window.ts';
+
+const leftAxisPx = 56;
+const bottomAxisPx = 34;
+const rightPx = 14;
+const topPx = 8;
+/** A drag that is shorter is a click. */
+const shortestDragPx = 4;
+const bandPercent = 25;
+
+export interface DrawingHooks {
+  /** The pointer is over this stretch; undefined where it is over none. */
+  readonly onPoint: (index: number | undefined) => void;
+  /** A time was dragged over. */
+  readonly onZoom: (window: TimeWindow) => void;
+  /** Pressed twice. */
+  readonly onZoomOut: () => void;
+}
+
+/** The line of a series, through the mean of each stretch, in the band from its least to its greatest. */
+export class SeriesDrawing {
+  readonly #plot: uPlot;
+  readonly #grid: Grid;
+  readonly #times: number[];
+  #scale: Scale = niceScale(Number.NaN, Number.NaN);
+
+  /** @param index which of the plots it is, for its colour */
+  constructor(host: HTMLElement, grid: Grid, index: number, hooks: DrawingHooks) {
+    this.#grid = grid;
+    // A value stands for its stretch: it is drawn in the middle of it.
+    this.#times = Array.from({ length: grid.count }, (_, at) => timeOfStretch(grid, at + 0.5));
+    this.#plot = new uPlot(this.#options(host, index, hooks), [this.#times, [], [], []], host);
+  }
+
+  draw(values: SeriesValues): void {
+    const { min = Number.NaN, max = Number.NaN } = values.extent ?? {};
+    this.#scale = niceScale(min, max);
+    // uPlot takes null as a gap, and NaN as a number.
+    const gaps = (numbers: Float64Array): (number | null)[] =>
+      Array.from(numbers, (each) => (Number.isNaN(each) ? null : each));
+    this.#plot.batch(() => {
+      this.#plot.setData([this.#times, gaps(values.max), gaps(values.min), gaps(values.average)], false);
+      this.#plot.setScale('x', { min: this.#grid.from, max: timeOfStretch(this.#grid, this.#grid.count) });
+      this.#plot.setScale('y', { min: this.#scale.min, max: this.#scale.max });
+    });
+  }
+
+  resize(host: HTMLElement): void {
+    this.#plot.setSize({ width: host.clientWidth, height: host.clientHeight });
+  }
+
+  destroy(): void {
+    this.#plot.destroy();
+  }
+
+  #options(host: HTMLElement, index: number, hooks: DrawingHooks): uPlot.Options {
+    const style = getComputedStyle(host);
+    // A canvas is not recoloured where the person's system chooses all colours: it is drawn in the colour of text.
+    const isForced = matchMedia('(forced-colors: active)').matches;
+    const token = (name: string): string => style.getPropertyValue(name).trim();
+    const colourOf = (name: string): string => (isForced ? style.color : token(name));
+    const font = `${token('--text-xs')} ${token('--font')}`;
+    const colour = colourOf(`--plot${lineStyle(index).colour}`);
+    const points = { show: this.#grid.count < 120, size: 4, fill: colour };
+    const axis = { font, stroke: colourOf('--ink-3'), ticks: { show: false } };
+    const select = (plot: uPlot): void => {
+      const { left, width } = plot.select;
+      if (width < shortestDragPx) return;
+      const from = Math.round(plot.posToVal(left, 'x'));
+      const to = Math.max(Math.round(plot.posToVal(left + width, 'x')), from + 1);
+      plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+      hooks.onZoom({ from, to });
+    };
+    return {
+      width: host.clientWidth,
+      height: host.clientHeight,
+      ms: 1,
+      padding: [topPx, rightPx, 0, 0],
+      legend: { show: false },
+      cursor: {
+        y: false,
+        points: { size: 6, fill: colour, stroke: colour },
+        drag: { x: true, y: false, setScale: false },
+        bind: {
+          dblclick: () => () => {
+            hooks.onZoomOut();
+            return null;
+          },
+        },
+      },
+      scales: { x: { time: true, auto: false }, y: { auto: false } },
+      axes: [
+        {
+          ...axis,
+          size: bottomAxisPx,
+          gap: 4,
+          space: 90,
+          grid: { show: false },
+          values: (_plot, splits, _axis, _space, step) => tickWords(splits, step),
+        },
+        {
+          ...axis,
+          scale: 'y',
+          size: leftAxisPx,
+          gap: 6,
+          grid: { stroke: isForced ? faded(style.color) : token('--line-strong'), width: 1 },
+          splits: () => ticksOf(this.#scale),
+          values: (_plot, splits) => splits.map(plotNumber),
+        },
+      ],
+      series: [
+        {},
+        { scale: 'y', width: 0, points: { show: false } },
+        { scale: 'y', width: 0, points: { show: false } },
+        { scale: 'y', stroke: colour, width: 1.5, points },
+      ],
+      bands: [{ series: [1, 2], fill: faded(colour) }],
+      hooks: {
+        setSelect: [select],
+        setCursor: [(plot) => hooks.onPoint(plot.cursor.idx ?? undefined)],
+      },
+    };
+  }
+}
+
+/** A colour of the tokens, or one that the browser computed, as the fill of a band. */
+function faded(colour: string): string {
+  return `color-mix(in srgb, ${colour} ${bandPercent}%, transparent)`;
+}

@@ -1,0 +1,41 @@
+import { roleAllows, type Action } from '../../../../proto/config/permissions.ts';
+import type { HubView, PlacesView, RoleView } from '../../../shared/machine/fleet-view.ts';
+import { locationsWithin } from '../../../shared/stores/fleet.ts';
+
+/** Where data belongs; '' for what is not known of it. */
+export interface DataPlaces {
+  readonly organizationId: string;
+  readonly locationId: string;
+  readonly machineId: string;
+  readonly partId: string;
+}
+
+type Caller = Pick<HubView, 'caller'>['caller'];
+
+/** Whether the caller may do something with the data of a place, as far as the page knows; the hub decides. */
+export function mayDo(
+  action: Action,
+  place: DataPlaces,
+  caller: Caller | undefined,
+  locations: PlacesView['locations'],
+): boolean {
+  if (caller === undefined) return false;
+  const covers = ({ kind, id }: RoleView): boolean => {
+    switch (kind) {
+      case 'organization':
+        return id === place.organizationId;
+      case 'location':
+        return place.locationId !== '' && locationsWithin(id, locations).has(place.locationId);
+      case 'machine':
+        return id === place.machineId;
+      case 'part':
+        return id === place.partId;
+    }
+  };
+  return caller.isLocal || caller.roles.some((role) => roleAllows(role.role, action) && covers(role));
+}
+
+/** Whether the caller may see data anywhere. */
+export function maySeeAny(caller: Caller | undefined): boolean {
+  return caller === undefined || caller.isLocal || caller.roles.some(({ role }) => roleAllows(role, 'data.read'));
+}
