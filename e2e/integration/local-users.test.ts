@@ -18,6 +18,7 @@ const bench = await readFile(benchConfig, 'utf8');
 const open: Readonly<Record<string, 'all' | readonly string[]>> = {
   'core.component.board.v1.BoardService': 'all',
   'core.component.camera.v1.CameraService': 'all',
+  'core.service.datamanager.v1.DataManagerService': ['DoCommand', 'GetStatus', 'Sync'],
   'core.component.encoder.v1.EncoderService': 'all',
   'core.component.generic.v1.GenericService': 'all',
   'core.component.motor.v1.MotorService': 'all',

@@ -89,7 +89,7 @@ describe.each(testStores)('captured data for the window on $name', (kind) => {
           const expected = new Map<number, number[]>();
           for (const { at, a } of samples) {
             if (at < start || at >= end || (typeof a !== 'number' && typeof a !== 'boolean')) continue;
-            const index = Math.floor(((at - start) / (end - start)) * pixels);
+            const index = Math.floor(((at - start) * pixels) / (end - start));
             expected.set(index, [...(expected.get(index) ?? []), Number(a)]);
           }
           expect(answer.buckets).toHaveLength(expected.size);

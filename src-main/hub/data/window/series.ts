@@ -48,7 +48,7 @@ export async function readSeries(
     for (const { receivedAt, payload } of rows) {
       const value = numberAt(payload, path);
       if (value === undefined) continue;
-      addTo(buckets, Math.floor(((receivedAt - startMs) / (endMs - startMs)) * pixels), value);
+      addTo(buckets, Math.floor(((receivedAt - startMs) * pixels) / (endMs - startMs)), value);
     }
     if (!signal.aborted && clock.monotonic() < endsAt) continue;
     searchedTo = rows.at(-1)?.receivedAt;

@@ -30,6 +30,8 @@ export class CaptureFile {
   /** Up to here it holds whole records, each once. */
   #bytes = 0;
   #readings = 0;
+  #isUnsynced = false;
+  #syncing: Promise<void> | undefined;
 
   private constructor(path: string, handle: FileHandle) {
     this.path = path;
@@ -64,11 +66,12 @@ export class CaptureFile {
   }
 
   /**
-   * Writes readings behind the others: all of them, or none. Afterwards they outlive this process; {@link sync} makes
-   * them outlive the computer.
+   * Writes readings behind the others: all of them, or none. Afterwards they outlive this process, and as soon as the disk
+   * says so the computer too.
+   * @param onFailure the disk did not take what was written
    * @throws what the file system says
    */
-  async append(captured: readonly Captured[]): Promise<void> {
+  async append(captured: readonly Captured[], onFailure: (thrown: unknown) => void): Promise<void> {
     const parts: Uint8Array[] = [];
     const begun: CaptureStream[] = [];
     for (const { stream, reading } of captured) {
@@ -88,15 +91,31 @@ export class CaptureFile {
       for (const stream of begun) this.#streams.delete(stream);
       throw thrown;
     }
+    this.#isUnsynced = true;
+    // Not waited for: what comes meanwhile is written, where a kill leaves it, while the disk is still at work.
+    this.#syncing ??= this.#sync()
+      .catch(onFailure)
+      .finally(() => (this.#syncing = undefined));
   }
 
-  /** Settles when all that was written before is on the disk. @throws what the file system says */
-  sync(): Promise<void> {
-    return this.#handle.datasync();
+  /** Settles when all of it is on the disk, and nothing more can be written. @throws what the file system says */
+  async finish(): Promise<void> {
+    await this.#syncing;
+    await this.#handle.datasync();
+    await this.#handle.close();
   }
 
-  close(): Promise<void> {
-    return this.#handle.close();
+  /** Gives up writing, in whatever state it is. */
+  async close(): Promise<void> {
+    await this.#syncing;
+    await this.#handle.close();
+  }
+
+  async #sync(): Promise<void> {
+    while (this.#isUnsynced) {
+      this.#isUnsynced = false;
+      await this.#handle.datasync();
+    }
   }
 
   async #write(parts: readonly Uint8Array[]): Promise<void> {

@@ -47,14 +47,14 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #sealed = new Emitter();
   readonly #writing = new Mutex();
+  /** Of files that become whole, one after the other: their order is that of what is in them. */
+  readonly #ending = new Mutex();
   #files: WholeFile[] = [];
   #current: CaptureFile | undefined;
   #nextNumber = 1;
   #waiting: Captured[] = [];
   #waitingBytes = 0;
   #commit: Timer | undefined;
-  #isUnsynced = false;
-  #syncing: Promise<void> | undefined;
   #lost = 0;
   #trouble = '';
   #isClosed = false;
@@ -118,7 +118,8 @@ export class Journal {
   /** Settles when all that was taken before is in whole files on the disk, or cannot be. Never rejects. */
   async seal(): Promise<void> {
     await this.#flush();
-    await this.#writing.run(() => this.#seal());
+    await this.#writing.run(() => this.#end());
+    await this.#ending.idle();
   }
 
   /** What is in a whole file. @throws {ArmatureError} `file.unreadable` where it is damaged or gone */
@@ -166,28 +167,13 @@ export class Journal {
       }
       this.#well();
       const { bytes: written = 0, hasRoom = true } = this.#current ?? {};
-      if (written >= this.#options.fileBytes() || !hasRoom) await this.#seal();
+      if (written >= this.#options.fileBytes() || !hasRoom) this.#end();
     });
   }
 
   async #write(captured: readonly Captured[]): Promise<void> {
     const file = (this.#current ??= await this.#begin());
-    await file.append(captured);
-    this.#isUnsynced = true;
-    // Not waited for: what comes meanwhile is in the file, where a kill leaves it, while the disk is still at work.
-    this.#syncing ??= this.#sync(file).finally(() => (this.#syncing = undefined));
-  }
-
-  /** Never rejects. */
-  async #sync(file: CaptureFile): Promise<void> {
-    try {
-      while (this.#isUnsynced && this.#current === file) {
-        this.#isUnsynced = false;
-        await file.sync();
-      }
-    } catch (thrown) {
-      void this.#writing.run(() => this.#failed(thrown, file));
-    }
+    await file.append(captured, (thrown) => void this.#writing.run(() => this.#failed(thrown, file)));
   }
 
   async #begin(): Promise<CaptureFile> {
@@ -196,21 +182,24 @@ export class Journal {
     return CaptureFile.create(path.join(folder, `${String(this.#nextNumber++).padStart(DIGITS, '0')}.prog`));
   }
 
-  async #seal(): Promise<void> {
+  /** Has the file become a whole one, and what is taken from now on go into another: nothing waits for the disk here. */
+  #end(): void {
     const file = this.#current;
-    if (file === undefined) return;
+    this.#current = undefined;
+    if (file !== undefined) void this.#ending.run(() => this.#finish(file));
+  }
+
+  /** Never rejects. */
+  async #finish(file: CaptureFile): Promise<void> {
     try {
-      await this.#syncing;
-      await file.sync();
-      await file.close();
+      await file.finish();
       const whole = file.path.replace(/\.prog$/, '.capture');
       await rename(file.path, whole);
       await syncFolder(this.#options.folder);
-      this.#current = undefined;
-      this.#files.push({ path: whole, number: numberOf(path.basename(whole)), bytes: file.bytes });
-      this.#sealed.emit();
+      this.#add(whole, file.bytes);
     } catch (thrown) {
-      await this.#failed(thrown, file);
+      this.#options.logger.warn(`What is in ${file.path} may not be on the disk: ${toArmatureError(thrown).message}`);
+      await this.#setAside(file);
     }
   }
 
@@ -266,7 +255,12 @@ export class Journal {
     const whole = file.replace(/\.prog$/, '.capture');
     await rename(file, whole);
     if (!isListed) return;
-    this.#files.push({ path: whole, number: numberOf(path.basename(whole)), bytes: content.wholeBytes });
+    this.#add(whole, content.wholeBytes);
+  }
+
+  #add(file: string, bytes: number): void {
+    const added = { path: file, number: numberOf(path.basename(file)), bytes };
+    this.#files = [...this.#files, added].toSorted((one, other) => one.number - other.number);
     this.#sealed.emit();
   }
 
