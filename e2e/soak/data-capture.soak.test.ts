@@ -12,7 +12,7 @@ import { spread, tell } from './figures.ts';
 
 const MINUTES = 5;
 const HZ = 100;
-/** What a kill may cost, ms: a commit each 10 ms, and a turn of a busy event loop. */
+/** What a kill may cost, ms: what waits to be written, and a turn of a busy event loop. */
 const MOST_LOST_MS = 60;
 
 /** An analog of board `fake` counts 1, 2, ... 1000, 0, 1, ...: each read is the one after the last. */

@@ -10,8 +10,8 @@ import type { Logger } from '../../../base/logger.ts';
 import { CaptureFile, readCapture, type Captured, type CaptureContent } from './capture-file.ts';
 import { MOST_RECORD_BYTES } from './records.ts';
 
-/** What is captured within this time is written together. A kill costs no more than that. */
-export const COMMIT_MS = 10;
+/** What is captured within this time is written together: a kill costs that, and what a busy computer adds to it. */
+export const COMMIT_MS = 5;
 /** After a disk took nothing. */
 const AGAIN_MS = 1_000;
 /** What may wait in memory while the disk takes nothing; the oldest is let go of first. */
