@@ -151,6 +151,21 @@ describe('the journal of what is captured', () => {
     await journal.close();
   });
 
+  it('says so where a file cannot become a whole one, until it writes again', async () => {
+    const journal = await open();
+    add(journal, stream('a'), '1');
+    clock.advance(COMMIT_MS);
+    const file = await expect.poll(unfinished).toBeDefined().then(unfinished);
+    await rm(file);
+    await journal.seal();
+    expect(journal.trouble).not.toBe('');
+    add(journal, stream('a'), '2');
+    await journal.seal();
+    expect(journal.trouble).toBe('');
+    expect(await contents(journal)).toEqual(['a:2']);
+    await journal.close();
+  });
+
   it('lets go of the oldest readings where memory is full too, and counts them', async () => {
     const journal = await open();
     await rm(folder, { recursive: true });

@@ -198,8 +198,8 @@ export class Journal {
       await syncFolder(this.#options.folder);
       this.#add(whole, file.bytes);
     } catch (thrown) {
-      this.#options.logger.warn(`What is in ${file.path} may not be on the disk: ${toArmatureError(thrown).message}`);
       await this.#setAside(file);
+      await this.#writing.run(() => this.#failed(thrown, undefined));
     }
   }
 

@@ -182,6 +182,17 @@ describe('the uploader', () => {
     expect(await readdir(path.join(folder, 'failed'))).toEqual(['000000000001.capture']);
   });
 
+  it('waits for no file that was let go of meanwhile', async () => {
+    await add(1);
+    hub.refuse = () => new ArmatureError('store.full', 'no room');
+    uploader.allow(true);
+    await expect.poll(() => uploader.state.error).toBe('no room');
+    await journal.removeOldest();
+    clock.advance(600_000);
+    await new Promise(setImmediate);
+    expect(clock.pending).toBe(0);
+  });
+
   it('has as many calls under way as it may', async () => {
     uploader.close();
     await journal.close();
