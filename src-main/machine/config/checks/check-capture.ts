@@ -5,11 +5,10 @@ import {
   type CaptureMethodConfig,
 } from '../../../../proto/config/capture/capture-schema.ts';
 import { nearest } from '../../../../proto/config/nearest.ts';
-import { schemaSentence } from '../../../../proto/config/schema/schema-words.ts';
 import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
-import { nodeAt, type JsonNode, type JsonValue } from '../../../../proto/config/text/json-text.ts';
-import { showValue } from '../problem-list.ts';
+import type { JsonNode, JsonValue } from '../../../../proto/config/text/json-text.ts';
 import type { ResourceEntry } from '../reading/read-resource.ts';
+import { existingPointer, schemaFinding } from './schema-finding.ts';
 import { schemaProblems } from './schema-problems.ts';
 
 const API = 'core:service:data_manager';
@@ -40,18 +39,8 @@ function checkSettings(entry: ResourceEntry, root: JsonNode, base: string, attri
   const { label, sink } = entry;
   const problems = schemaProblems(captureSchema, attributes);
   for (const problem of problems) {
-    const pointer = base + problem.pointer;
-    const found = nodeAt(root, pointer)?.value;
-    sink.report({
-      pointer: existing(root, pointer),
-      severity: 'warning',
-      code: problem.code,
-      message: `${label}: ${schemaSentence(problem, found === undefined ? undefined : showValue(found, pointer, 60))}`,
-      found: problem.missing !== undefined ? undefined : found,
-      allowed: problem.allowed,
-      nearest: problem.nearest,
-      ...(problem.isAtKey === true ? { isAtKey: true } : {}),
-    });
+    const pointer = existingPointer(root, base + problem.pointer);
+    sink.report({ ...schemaFinding(problem, label, root, pointer), severity: 'warning' });
   }
   if (problems.some(({ severity }) => severity === 'error')) return;
   methodsIn(attributes).forEach((method, index) => {
@@ -84,7 +73,7 @@ function checkMethod(
   }
   for (const { name, what } of method.parameters.filter(({ isRequired }) => isRequired)) {
     if (written.additional_params?.[name] !== undefined) continue;
-    const pointer = existing(root, joinPointer(base, 'additional_params'));
+    const pointer = existingPointer(root, joinPointer(base, 'additional_params'));
     sink.report({
       pointer,
       severity: 'warning',
@@ -103,10 +92,4 @@ function capturesAnything(attributes: JsonValue | undefined): boolean {
   return methodsIn(attributes).some(
     ({ disabled = false, capture_frequency_hz: hz = 0 }) => !disabled && typeof hz === 'number' && hz > 0,
   );
-}
-
-function existing(root: JsonNode, pointer: string): string {
-  let at = pointer;
-  while (at !== '' && nodeAt(root, at) === undefined) at = at.slice(0, at.lastIndexOf('/'));
-  return at;
 }

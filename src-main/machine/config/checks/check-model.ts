@@ -1,13 +1,14 @@
-import { nodeAt, type JsonNode, type JsonValue } from '../../../../proto/config/text/json-text.ts';
+import { nodeAt, type JsonNode } from '../../../../proto/config/text/json-text.ts';
 import { nearest } from '../../../../proto/config/nearest.ts';
-import { schemaSentence, type SchemaProblem } from '../../../../proto/config/schema/schema-words.ts';
+import type { SchemaProblem } from '../../../../proto/config/schema/schema-words.ts';
 import { toArmatureError } from '../../../base/errors.ts';
 import type { ModelCatalog } from '../../catalog/catalog-type.ts';
 import type { CatalogEntry } from '../../catalog/model.ts';
 import type { ModuleConfig } from '../machine-config.ts';
 import { NearNames } from './near-names.ts';
-import { hasError, showValue, type Finding } from '../problem-list.ts';
+import { hasError, type Finding } from '../problem-list.ts';
 import type { ResourceEntry } from '../reading/read-resource.ts';
+import { existingPointer, schemaFinding } from './schema-finding.ts';
 import { schemaProblems } from './schema-problems.ts';
 
 /** Module ids that a problem lists. */
@@ -167,33 +168,13 @@ function checkAttributes(entry: ResourceEntry, root: JsonNode, description: Cata
 }
 
 function report(entry: ResourceEntry, root: JsonNode, problem: SchemaProblem): void {
-  const { sink, label } = entry;
-  const pointer = existing(root, entry, problem.pointer);
-  const found = nodeAt(root, pointer)?.value;
-  const sentence = schemaSentence(problem, found === undefined ? undefined : showFound(found, pointer));
-  sink.report({
-    pointer,
-    severity: problem.severity,
-    code: problem.code,
-    message: `${label}: ${sentence}`,
-    found: problem.missing !== undefined ? undefined : found,
-    allowed: problem.allowed,
-    nearest: problem.nearest,
-    ...(problem.isAtKey === true ? { isAtKey: true } : {}),
-  });
-}
-
-/** What the document holds, not what placeholders became: that may be a secret. */
-function showFound(found: JsonValue, pointer: string): string {
-  return showValue(found, pointer, 60);
+  entry.sink.report(schemaFinding(problem, entry.label, root, existing(root, entry, problem.pointer)));
 }
 
 /** Document pointer of an attribute; where it is not in the document, of the innermost thing around it that is. */
 function existing(root: JsonNode, entry: ResourceEntry, relative: string): string {
   const hasAttributes = entry.attributesPointer !== entry.config.pointer;
-  let pointer = hasAttributes ? entry.attributesPointer + relative : entry.config.pointer;
-  while (pointer !== '' && nodeAt(root, pointer) === undefined) pointer = pointer.slice(0, pointer.lastIndexOf('/'));
-  return pointer;
+  return existingPointer(root, hasAttributes ? entry.attributesPointer + relative : entry.config.pointer);
 }
 
 /** One word for what is built in, as people write it. */

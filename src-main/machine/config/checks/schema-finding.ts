@@ -1,0 +1,34 @@
+import { nodeAt, type JsonNode, type JsonValue } from '../../../../proto/config/text/json-text.ts';
+import { schemaSentence, type SchemaProblem } from '../../../../proto/config/schema/schema-words.ts';
+import { showValue, type Finding } from '../problem-list.ts';
+
+/**
+ * What a schema says, at its place in the document `root`.
+ * @param label what it is about: `component "left"`
+ */
+export function schemaFinding(problem: SchemaProblem, label: string, root: JsonNode, pointer: string): Finding {
+  const found = nodeAt(root, pointer)?.value;
+  const sentence = schemaSentence(problem, found === undefined ? undefined : showFound(found, pointer));
+  return {
+    pointer,
+    severity: problem.severity,
+    code: problem.code,
+    message: `${label}: ${sentence}`,
+    found: problem.missing !== undefined ? undefined : found,
+    allowed: problem.allowed,
+    nearest: problem.nearest,
+    ...(problem.isAtKey === true ? { isAtKey: true } : {}),
+  };
+}
+
+/** A pointer into the document; where it leads to nothing, to the innermost thing around it that is there. */
+export function existingPointer(root: JsonNode, pointer: string): string {
+  let at = pointer;
+  while (at !== '' && nodeAt(root, at) === undefined) at = at.slice(0, at.lastIndexOf('/'));
+  return at;
+}
+
+/** What the document holds, not what placeholders became: that may be a secret. */
+function showFound(found: JsonValue, pointer: string): string {
+  return showValue(found, pointer, 60);
+}
