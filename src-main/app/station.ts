@@ -242,8 +242,9 @@ export class Station {
 
   /** Builds what the configuration names. Settles when each resource is ready or says why not. */
   async start(): Promise<void> {
-    this.#hub?.start();
-    await this.machine.start();
+    const started = this.machine.start();
+    this.#hub?.startAfter(started);
+    await started;
   }
 
   /**

@@ -48,24 +48,28 @@ export interface OpenHub {
 type Authenticate = Required<ServiceHandlers<typeof AuthServiceDefinition>>['authenticate'];
 
 export type EmbeddedHubState =
+  /** Also before its turn: whoever needs it has it opened at once. */
   | { readonly kind: 'opening' }
   | { readonly kind: 'open'; readonly opened: OpenHub }
   /** `message` says why, and what to do. */
   | { readonly kind: 'failed'; readonly message: string; readonly at: number }
   | { readonly kind: 'closed' };
 
+/** The machine's own start goes first for this long, milliseconds: a hub is 100 ms of work for its processor. */
+const MACHINE_FIRST_MS = 1_000;
 /** What keeps the data from being opened may pass: another program ends, a disk has room again. */
 const RETRY_MS = 10_000;
 
 /**
  * The hub of this computer, in the program of its machine. It never keeps the
- * machine from anything: it opens while the machine starts, and where it cannot
- * be opened the machine runs without History.
+ * machine from anything: it opens when the resources of the machine are built, and
+ * where it cannot be opened the machine runs without History.
  */
 export class EmbeddedHub {
   readonly #options: EmbeddedHubOptions;
-  #state: EmbeddedHubState = { kind: 'closed' };
+  #state: EmbeddedHubState = { kind: 'opening' };
   #opening: Promise<void> | undefined;
+  readonly #turn = Promise.withResolvers<undefined>();
   #isClosed = false;
   /** It was open in this run: an empty folder is then no first start, but data that is gone. */
   #hadData = false;
@@ -83,9 +87,12 @@ export class EmbeddedHub {
     return this.#state.kind === 'open' ? this.#state.opened : undefined;
   }
 
-  /** Begins to open it, unless it did before. Never throws. */
-  start(): void {
-    this.#opening ??= this.#open();
+  /** Opens it when `machine` has started, well or not, or has had its time. Whoever needs it sooner has it opened at once. */
+  startAfter(machine: Promise<void>): void {
+    const onTurn = (): void => this.#turn.resolve(undefined);
+    const limit = this.#options.clock.after(MACHINE_FIRST_MS, onTurn);
+    machine.then(onTurn, onTurn).finally(() => limit.cancel());
+    void this.#turn.promise.then(() => this.#start());
   }
 
   /**
@@ -96,7 +103,7 @@ export class EmbeddedHub {
     if (this.#state.kind === 'failed' && this.#options.clock.monotonic() - this.#state.at >= RETRY_MS) {
       this.#opening = this.#open();
     }
-    this.start();
+    this.#start();
     await this.#opening;
     const { current } = this;
     if (current !== undefined) return current;
@@ -104,15 +111,21 @@ export class EmbeddedHub {
     throw new ArmatureError('hub.unreachable', `The hub in this program is not running: ${why}`);
   }
 
-  /** A connection of the machine to it. Throws as {@link opened} does. */
+  /** A connection of the machine to it, as soon as the machine has started. Throws as {@link opened} does. */
   async connect(): Promise<HubCaller> {
+    await this.#turn.promise;
     return callerInProcess((await this.opened()).router);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#turn.resolve(undefined);
     await this.#opening;
     await this.#shut();
+  }
+
+  #start(): void {
+    this.#opening ??= this.#open();
   }
 
   async #open(): Promise<void> {

@@ -136,10 +136,21 @@ describe('gathering', () => {
       target,
       () => undefined,
       ({ message }) => `${message}\n`,
-      { clock, ms: 250 },
+      { clock, ms: 250, firstMs: 1_000 },
     );
     return { target, clock, writer };
   };
+
+  it('begins after its first wait, with what came meanwhile', async () => {
+    const { target, clock, writer } = gathered();
+    writer.write(entry('one'));
+    clock.advance(999);
+    writer.write(entry('two'));
+    expect(target.written).toEqual([]);
+    clock.advance(1);
+    await writer.drained();
+    expect(target.written).toEqual(['one\ntwo\n']);
+  });
 
   it('writes what comes after a while at once, and together what comes soon after it', async () => {
     const { target, clock, writer } = gathered();

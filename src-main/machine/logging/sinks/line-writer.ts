@@ -10,10 +10,14 @@ export interface LineTarget {
   close(): void;
 }
 
-/** Least time from one write to the next, for a medium that has a price for each; the first after it goes at once. */
+/**
+ * Least time from one write to the next, for a medium that has a price for each; the first after it goes at once. The
+ * very first waits `firstMs`.
+ */
 export interface Gathering {
   readonly clock: Clock;
   readonly ms: number;
+  readonly firstMs: number;
 }
 
 /** Text waiting for a slow medium; beyond it new lines are dropped and counted. */
@@ -35,7 +39,8 @@ export class LineWriter implements LogSink {
   readonly #gathering: Gathering | undefined;
   /** Ends the gathering; there where it is under way. */
   #goOn: (() => void) | undefined;
-  #wroteAt = -Infinity;
+  /** When the next write may go, by the monotonic clock; undefined before the first. */
+  #nextAt: number | undefined;
   /** How many wait for all that is written. */
   #hurrying = 0;
   #waiting: string[] = [];
@@ -124,14 +129,14 @@ export class LineWriter implements LogSink {
         this.#lose(this.#underWay.lines, reasonOf(thrown));
       }
       this.#underWay = undefined;
-      if (this.#gathering !== undefined) this.#wroteAt = this.#gathering.clock.monotonic();
+      if (this.#gathering !== undefined) this.#nextAt = this.#gathering.clock.monotonic() + this.#gathering.ms;
     }
     this.#isRunning = false;
   }
 
   /** Waits until the last write is long enough ago: what comes meanwhile goes together. */
-  async #gather({ clock, ms }: Gathering): Promise<void> {
-    const rest = ms - (clock.monotonic() - this.#wroteAt);
+  async #gather({ clock, firstMs }: Gathering): Promise<void> {
+    const rest = this.#nextAt === undefined ? firstMs : this.#nextAt - clock.monotonic();
     if (rest <= 0 || this.#hurrying > 0 || this.#waitingChars >= ENOUGH_CHARS) return;
     let timer: Timer | undefined;
     await new Promise<void>((resolve) => {

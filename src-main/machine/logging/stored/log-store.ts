@@ -22,6 +22,8 @@ const PAGE_MS = 150;
 const PAGE_CHARS = 4 * 1024 * 1024;
 /** Least time from one transaction to the next, milliseconds: each writes 8 kB, for one line as for twenty. */
 const GATHER_MS = 20;
+/** The first lines wait this long, milliseconds: their thread would take its share of the processor from the start. */
+const START_MS = 500;
 
 /**
  * Folder of a machine's stored log: below the home, one for each configuration file, so that machines that share a
@@ -122,7 +124,11 @@ export class LogStore implements LogSink {
       writeSync: (text: string) => this.#writeLastWords(text),
       close: () => undefined,
     };
-    this.#writer = new LineWriter(this.name, target, onTrouble, toStoredLine, { clock, ms: GATHER_MS });
+    this.#writer = new LineWriter(this.name, target, onTrouble, toStoredLine, {
+      clock,
+      ms: GATHER_MS,
+      firstMs: START_MS,
+    });
   }
 
   write(entry: LogEntry): void {
