@@ -8,6 +8,7 @@ export const pages = [
   { name: 'control', shape: 'M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0zM8 8l3-3M8 3.8v.6M3.8 8h.6M11.6 8h.6' },
   { name: 'logs', shape: 'M2 4h12M2 8h8M2 12h10' },
   { name: 'history', shape: 'M2.5 8a5.5 5.5 0 1 0 1.6-3.9L2.5 5.7M2.5 2.5v3.2h3.2M8 5v3.2l2.2 1.3' },
+  { name: 'triggers', shape: 'M9 1.5 3.5 9H8l-1 5.5L12.5 7H8z' },
 ] as const;
 
 /** Screens around those of one machine: the first above them, the others below. Their chords are in `shell-commands.ts`. */

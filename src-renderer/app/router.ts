@@ -35,6 +35,11 @@ export function createPages(isHubAlone: boolean): Router {
         name: 'overview',
         component: screen('overview', () => import('../features/overview/OverviewPage.vue')),
       },
+      {
+        path: '/triggers',
+        name: 'triggers',
+        component: screen('triggers', () => import('./screens/TriggersScreen.vue')),
+      },
       { path: '/data', name: 'data', component: screen('data', () => import('../features/data/DataPage.vue')) },
       { path: '/fleet', name: 'fleet', component: screen('fleet', () => import('../features/fleet/FleetPage.vue')) },
       {

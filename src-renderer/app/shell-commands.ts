@@ -42,7 +42,7 @@ export function useShellCommands(): void {
     ...(fleet.isHubAlone
       ? []
       : [...pages.map(({ name }, index) => goTo(name, `Mod+${index + 1}`)), goTo('overview', 'Mod+0')]),
-    goTo('data', 'Mod+5'),
+    goTo('data', 'Mod+6'),
     ...(fleet.hasHub === false ? [] : [goTo('fleet', 'Mod+J'), goTo('registry', 'Mod+8')]),
     goTo('settings', 'Mod+,'),
     ...machines(),

@@ -17,7 +17,7 @@ test('before anything was captured the screen says how to, and shows it once it 
   await expect(page.getByText('Nothing has been captured yet.')).toBeVisible();
   await page.getByRole('link', { name: 'Open Configure' }).click();
   await expect(page).toHaveURL(/#\/configure/);
-  await page.keyboard.press('ControlOrMeta+5');
+  await page.keyboard.press('ControlOrMeta+6');
   await captured.readings(roomReadings(Date.now(), 5, 1_000));
   await data.source(/climate/).click();
   await expect(data.rows).toHaveCount(5);

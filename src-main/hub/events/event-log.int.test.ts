@@ -174,6 +174,33 @@ describe.each(testStores)('the log of events on $name', (kind) => {
     await killed.close();
   });
 
+  it('reads back what happened to one part since a time, the newest first, in pieces', async () => {
+    const clock = new ManualClock();
+    const log = await EventLog.open(store, clock, silentLogger);
+    const read = async (since: number) => {
+      const numbers: number[] = [];
+      const reached: number[] = [];
+      for await (const { events, reachedTo } of log.past('part-1', since)) {
+        numbers.push(...events.map(({ id }) => id));
+        reached.push(reachedTo);
+      }
+      return { numbers, reached };
+    };
+    expect(await read(0)).toEqual({ numbers: [], reached: [0] });
+    await append(log, store, [1]);
+    clock.advance(1_000);
+    const since = clock.now();
+    await append(log, store, [1, 2, 1]);
+    clock.advance(1_000);
+    // More of others than are looked through at once.
+    await append(log, store, new Array<number>(6_000).fill(2));
+    const { numbers, reached } = await read(since);
+    expect(numbers).toEqual([4, 2]);
+    expect(reached).toEqual([clock.now(), since]);
+    expect((await read(0)).numbers).toEqual([4, 2, 1]);
+    await log.close();
+  });
+
   it('lets go of what is old once everybody has handled it, and gives no number twice', async () => {
     const clock = new ManualClock();
     let log = await EventLog.open(store, clock, silentLogger);

@@ -15,10 +15,19 @@ const SAVE_MS = 1_000;
 /** What everybody has read is kept so long. */
 export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 const LOOK_MS = 60 * 60 * 1_000;
+/** Events of all parts that are looked through at once for those of one: a few milliseconds. */
+const PAST_AT_ONCE = 5_000;
 /** PostgreSQL may commit what a killed hub asked for when the next one has already begun: nobody is told of that then. */
 export const LATE_MS = 10_000;
 /** Any number will do that nothing else in the database locks. */
 const ADVISORY_LOCK = 0x41_72_6d_45;
+
+/** Some of what happened, the newest first. */
+export interface PastEvents {
+  readonly events: readonly HubEvent[];
+  /** What happened since was looked through: wall-clock milliseconds. */
+  readonly reachedTo: number;
+}
 
 /** Somebody who handles every event, and goes on after a restart where it was. */
 export interface EventConsumer {
@@ -133,6 +142,37 @@ export class EventLog {
     this.#consumers.add(consumer);
     reader.wake();
     return { close: () => this.#end(consumer) };
+  }
+
+  /**
+   * What happened to a part not before a time, the newest first, as far as it is kept. Each piece takes a short time, may
+   * be empty, and is looked for when it is asked for: whoever has no time left stops asking.
+   */
+  async *past(partId: string, since: number): AsyncGenerator<PastEvents> {
+    const { db } = this.#store;
+    for (let last = await newestIn(this.#store); ;) {
+      const first = last - PAST_AT_ONCE;
+      const rows = await db
+        .selectFrom('events')
+        .selectAll()
+        .where('id', '>', first)
+        .where('id', '<=', last)
+        .where('part_id', '=', partId)
+        .where('time', '>=', since)
+        .orderBy('id', 'desc')
+        .execute();
+      const older = await db
+        .selectFrom('events')
+        .select(['id', 'time'])
+        .where('id', '<=', first)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      const isEnd = older === undefined || older.time < since;
+      yield { events: rows.map(eventOf), reachedTo: isEnd ? since : older.time };
+      if (isEnd) return;
+      last = older.id;
+    }
   }
 
   /** Has a consumer that this program does not have any more keep events from being removed no longer. */

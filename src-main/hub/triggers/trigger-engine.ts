@@ -194,7 +194,11 @@ function isOnline({ verdict }: Case): boolean {
 }
 
 /** Why an event comes too soon after the last one of the target; undefined where it does not. */
-function withinLimit({ secondsBetween }: Notification, time: number, lastAt: number | undefined): string | undefined {
+export function withinLimit(
+  { secondsBetween }: Notification,
+  time: number,
+  lastAt: number | undefined,
+): string | undefined {
   if (lastAt === undefined || secondsBetween === 0) return undefined;
   const elapsed = time - lastAt;
   if (elapsed >= secondsBetween * 1_000 || elapsed < -SET_BACK_MS) return undefined;

@@ -82,7 +82,7 @@ export class Triggers {
     this.feature = {
       services: [
         serve(TriggerServiceDefinition, {
-          ...triggerService({ store, parts, deliveries, secrets, clock, onQueued }),
+          ...triggerService({ store, events, readingsOf, parts, deliveries, secrets, clock, onQueued }),
           ...settingsService({ store, settings, mailer, deliveries, clock, onQueued }),
         }),
       ],

@@ -7,6 +7,7 @@ import { logsMessages } from '../../features/logs/messages.ts';
 import { overviewMessages } from '../../features/overview/messages.ts';
 import { registryMessages } from '../../features/registry/messages.ts';
 import { settingsMessages } from '../../features/settings/messages.ts';
+import { triggersMessages } from '../../features/triggers/messages.ts';
 
 /**
  * Every sentence of the page but those of one card alone, which are in its folder and loaded with it; those of a feature
@@ -21,6 +22,7 @@ export const en = {
     control: 'Control',
     logs: 'Logs',
     history: 'History',
+    triggers: 'Triggers',
     overview: 'Overview',
     data: 'Data',
     fleet: 'Machines',
@@ -214,6 +216,7 @@ export const en = {
   ...overviewMessages,
   ...registryMessages,
   ...settingsMessages,
+  ...triggersMessages,
 } as const;
 
 /** The shape every language has: the same keys, any sentences. */

@@ -1,6 +1,6 @@
 import type { LocationQuery } from 'vue-router';
 import type { SourceName } from '../../shared/machine/data/data-calls.ts';
-import { fieldPath, fieldPointer } from './readings/fields.ts';
+import { fieldPath, fieldPointer } from '../../shared/readings/fields.ts';
 
 /** Fields that are drawn at once, at most. */
 export const mostPlots = 4;

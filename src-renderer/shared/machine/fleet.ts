@@ -4,6 +4,7 @@ import type { ChangeView, HubView, KeyView, LocationView, NewKey, PlacesView, Ro
 import type { DataCalls } from './data/data-calls.ts';
 import type { MachineConnection } from './machine.ts';
 import type { RegistryCalls } from './registry-view.ts';
+import type { TriggerCalls } from './triggers/trigger-calls.ts';
 
 /**
  * The fleet of the hub that this page came from, as the screens call it. Calls
@@ -19,6 +20,7 @@ export interface Fleet {
   readonly keys: KeyCalls;
   readonly registry: RegistryCalls;
   readonly data: DataCalls;
+  readonly triggers: TriggerCalls;
   /** All parts in the first message, without their resources, then those that change. */
   watch(signal: AbortSignal): AsyncIterable<WatchPresenceResponse>;
   /** One part with its resources, now and on each change. */

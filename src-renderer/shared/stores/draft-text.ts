@@ -1,5 +1,11 @@
 import { defineStore } from 'pinia';
 import { computed, shallowRef } from 'vue';
+import type { Problem } from '../machine/machine-view.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Steps from the root of the document to a value. */
+export type DraftPath = readonly (string | number)[];
 
 /** A module of the draft. */
 export interface DraftModule {
@@ -18,6 +24,19 @@ export interface DraftAccess {
   readonly modules: readonly DraftModule[];
   /** Why nothing can be added to it now. */
   readonly whyClosed: 'notRead' | 'readOnly' | 'broken' | undefined;
+  /** What the last text that parsed says. */
+  readonly root: JsonObject;
+  /** What is applied says; undefined while that is not known, or does not parse. */
+  readonly appliedRoot: JsonObject | undefined;
+  /** What is wrong with the draft. */
+  readonly problems: readonly Problem[];
+  /** The value at a path as it is written there, without the indentation of its place; '' where there is none. */
+  spelledAt(path: DraftPath): string;
+  /**
+   * Sets the value at a path; undefined removes it, and an index past the end of a list is put last. The same path again
+   * within a second is the same step of its undo.
+   */
+  set(path: DraftPath, value: unknown, label: string): void;
   /** Replaces the draft as one step of its undo. */
   replace(text: string, label: string): void;
   /** Puts a module last, as one step of its undo. */
@@ -28,6 +47,9 @@ export interface DraftAccess {
   setAttribute(fullName: string, name: string, value: unknown, label: string): void;
 }
 
+const nothing: JsonObject = {};
+const none: readonly Problem[] = [];
+
 /** The draft that Configure keeps: it offers it here, and others read it or put a text in it. */
 export const useDraftText = defineStore('draft-text', () => {
   const access = shallowRef<DraftAccess>();
@@ -37,6 +59,11 @@ export const useDraftText = defineStore('draft-text', () => {
     hasChanges: computed(() => access.value?.hasChanges ?? false),
     modules: computed(() => access.value?.modules ?? []),
     whyClosed: computed(() => (access.value === undefined ? 'notRead' : access.value.whyClosed)),
+    root: computed(() => access.value?.root ?? nothing),
+    appliedRoot: computed(() => access.value?.appliedRoot),
+    problems: computed(() => access.value?.problems ?? none),
+    spelledAt: (path: DraftPath): string => access.value?.spelledAt(path) ?? '',
+    set: (path: DraftPath, value: unknown, label: string): void => access.value?.set(path, value, label),
     replace: (text: string, label: string): void => access.value?.replace(text, label),
     addModule: (entry: Record<string, unknown>, label: string): void => access.value?.addModule(entry, label),
     attributesOf: (fullName: string): Readonly<Record<string, unknown>> | undefined =>

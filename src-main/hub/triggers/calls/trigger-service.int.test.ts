@@ -204,6 +204,23 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
     expect((await call('listDeliveries', { partId })).deliveries).toEqual([]);
   });
 
+  it('counts how often a trigger would have fired, whether the part has it or not', async () => {
+    await configure(trigger('up', 'part_online', [webhook(receiver.url)]));
+    await comeOnline();
+    const ask = (one: unknown, more: object = {}) =>
+      call('countFirings', { partId, trigger: JSON.stringify(one), ...more });
+    const another = trigger('other', 'part_online', [webhook(receiver.url, 60)]);
+    const counted = await ask(another);
+    expect(counted).toMatchObject({ evaluated: 1n, fired: 1n, cutOff: undefined });
+    expect(counted.targets).toMatchObject([{ type: 'webhook', value: receiver.url, notifications: 1n, dropped: 0n }]);
+    expect(counted.firings).toHaveLength(1);
+    expect(Number(counted.to) - Number(counted.from)).toBe(24 * 60 * 60 * 1_000);
+    expect(await ask({ name: 'x' })).toMatchObject({ evaluated: 0n, firings: [] });
+    expect((await ask({ name: 'x' })).problems.map(({ code }) => code)).toContain('trigger.missing');
+    await expect(ask(another, { seconds: 8 * 24 * 60 * 60 })).rejects.toMatchObject({ code: INVALID_ARGUMENT });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
   it('tells the secret of a webhook once, when it is made', async () => {
     await configure(trigger('up', 'part_online', [webhook(receiver.url)]));
     const first = await call('rotateSecret', { partId, url: receiver.url });
@@ -231,6 +248,7 @@ describe.each(testStores)('TriggerService on $name', (kind) => {
       (of: string) => call('listDeliveries', { partId }, of),
       (of: string) => call('getDelivery', { id }, of),
       (of: string) => call('dryRun', { partId, trigger: '{}', reading: '' }, of),
+      (of: string) => call('countFirings', { partId, trigger: '{}' }, of),
     ];
     const doing = [
       (of: string) => call('replay', { id }, of),

@@ -9,6 +9,7 @@ import { compileUserPattern } from '../../../base/user-pattern.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { HubHandlers } from '../../access/guarded.ts';
 import { notFound } from '../../places/fleet-errors.ts';
+import type { EventLog } from '../../events/event-log.ts';
 import { findPlace } from '../../places/place.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Deliveries, Delivery } from '../delivery/deliveries.ts';
@@ -17,6 +18,8 @@ import type { WebhookSecrets } from '../delivery/webhook/webhook-secrets.ts';
 import type { Verdict } from '../firing.ts';
 import type { PartTriggers, TriggeredPart } from '../part-triggers.ts';
 import { targetKey } from '../target-key.ts';
+import type { ReadingsOf } from '../readings.ts';
+import { countFirings } from './count-firings.ts';
 import { sampleReading, tryOut } from './trial.ts';
 import { requestFor } from '../trigger-engine.ts';
 import { readLimits, readRecords } from '../trigger-records.ts';
@@ -34,9 +37,16 @@ const USUAL_PAGE = 50;
 const LARGEST_PAGE = 200;
 /** Of a trigger, or a reading, that is tried out. */
 const LONGEST_TEXT = 256 * 1024;
+const DAY_S = 24 * 60 * 60;
+/** Events are kept no longer. */
+const WEEK_S = 7 * DAY_S;
+/** Firings whose times are told. */
+const MOST_FIRINGS = 1_000;
 
 export interface TriggerServiceOptions {
   readonly store: Store;
+  readonly events: EventLog;
+  readonly readingsOf: ReadingsOf;
   readonly parts: PartTriggers;
   readonly deliveries: Deliveries;
   readonly secrets: WebhookSecrets;
@@ -47,7 +57,7 @@ export interface TriggerServiceOptions {
 
 /** `core.hub.v1.TriggerService` but for the settings of the hub. */
 export function triggerService(options: TriggerServiceOptions): HubHandlers<typeof TriggerServiceDefinition> {
-  const { store, parts, deliveries, secrets, clock, onQueued } = options;
+  const { store, events, readingsOf, parts, deliveries, secrets, clock, onQueued } = options;
 
   const partFor = async (
     caller: Caller,
@@ -72,6 +82,15 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
     if (place === undefined || !caller.may('trigger.read', place)) throw notFound('delivery', id);
     if (!caller.may(action, place)) throw caller.denied(action, target);
     return delivery;
+  };
+
+  /** A trigger that a caller sent, read as one of the part's configuration would be. */
+  const readGiven = async (partId: string, text: string) => {
+    const value = parsed('trigger', text);
+    const document = await parts.document(partId);
+    const context = { captured: capturedResources(document), compilePattern: compileUserPattern };
+    const { trigger, problems } = readTrigger(value, '', 0, context);
+    return { trigger, document, said: problems.map(problemMessage) };
   };
 
   const requestsOf = (trigger: Trigger, { names }: TriggeredPart, { firing, results }: Verdict): StoredRequest[] => {
@@ -142,12 +161,8 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
 
     async dryRun({ partId, trigger: text, reading }, caller) {
       const part = await partFor(caller, 'trigger.read', partId);
-      const value = parsed('trigger', text);
       const payload = reading === '' ? undefined : parsed('reading', reading);
-      const document = await parts.document(partId);
-      const context = { captured: capturedResources(document), compilePattern: compileUserPattern };
-      const { trigger, problems } = readTrigger(value, '', 0, context);
-      const said = problems.map(problemMessage);
+      const { trigger, document, said } = await readGiven(partId, text);
       if (trigger === undefined) {
         return { problems: said, fires: false, reason: 'The trigger cannot be used.', conditions: [], requests: [] };
       }
@@ -158,6 +173,36 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
         reason: verdict.reason,
         conditions: verdict.results.map(conditionMessage),
         requests: requestsOf(trigger, part, verdict).map(requestMessage),
+      };
+    },
+
+    async countFirings({ partId, trigger: text, seconds }, caller, { signal }) {
+      await partFor(caller, 'trigger.read', partId);
+      if (seconds > WEEK_S) {
+        throw new ArmatureError('call.bad_argument', `"seconds" is ${seconds}; at most ${WEEK_S} (a week) are taken.`);
+      }
+      const to = clock.now();
+      const from = to - (seconds === 0 ? DAY_S : seconds) * 1_000;
+      const { trigger, said } = await readGiven(partId, text);
+      const answer = { problems: said, from: new Date(from), to: new Date(to), cutOff: undefined };
+      if (trigger === undefined) {
+        return { ...answer, evaluated: 0n, fired: 0n, withoutReadings: 0n, firings: [], targets: [] };
+      }
+      const query = { partId, trigger, from, to };
+      const counted = await countFirings(query, { events, readingsOf, clock }, signal);
+      return {
+        ...answer,
+        cutOff: counted.cutOff === undefined ? undefined : new Date(counted.cutOff),
+        evaluated: BigInt(counted.evaluated),
+        fired: BigInt(counted.firings.length),
+        withoutReadings: BigInt(counted.withoutReadings),
+        firings: counted.firings.slice(0, MOST_FIRINGS).map((time) => new Date(time)),
+        targets: counted.targets.map(({ notification: { type, value }, notified, dropped }) => ({
+          type,
+          value,
+          notifications: BigInt(notified),
+          dropped: BigInt(dropped),
+        })),
       };
     },
 

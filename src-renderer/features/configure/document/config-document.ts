@@ -25,6 +25,7 @@ import { emptyModel, findEntry, modulesOf, type DocumentEntry, type Reference } 
 import { useDraftEditing } from './editing/draft-editing.ts';
 import { useDraftKeeping } from './draft-keeping.ts';
 import { useEntryEdits } from './editing/entry-edits.ts';
+import { spelledAt } from './editing/spelled-at.ts';
 import { mergeTexts, type Side } from './merging/merge-texts.ts';
 import { findReferences } from './references.ts';
 import { placesOf, resourcePlaces, type ResourcePlace } from './resource-places.ts';
@@ -114,6 +115,17 @@ export const useConfigDocument = defineStore('config-document', () => {
     get modules() {
       return modulesOf(model.value);
     },
+    get root() {
+      return model.value.root;
+    },
+    get appliedRoot() {
+      return applied.value?.root;
+    },
+    get problems() {
+      return check.problems.value;
+    },
+    spelledAt: (path) => (isFormStale.value ? '' : spelledAt(text.value, path)),
+    set: (path, value, label) => entryEdits.set([...path], value, label),
     get whyClosed() {
       if (draft.value === undefined) return 'notRead';
       if (document.value?.isReadOnly === true) return 'readOnly';

@@ -1,5 +1,5 @@
 import type { ReadingItem } from '../../../shared/machine/data/data-calls.ts';
-import { fieldName, fieldPointer, leavesOf } from '../readings/fields.ts';
+import { fieldName, fieldPointer, leavesOf } from '../../../shared/readings/fields.ts';
 
 /** One line of fields, as RFC 4180 writes them: with CR LF, and quotes where they are needed. */
 export function csvLine(fields: readonly string[]): string {

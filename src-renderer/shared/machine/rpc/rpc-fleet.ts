@@ -4,6 +4,7 @@ import { placeCalls } from '../calls/fleet.ts';
 import { keyCalls } from '../calls/keys.ts';
 import { watchFleet, watchPart } from '../calls/presence.ts';
 import { registryCalls } from '../calls/registry.ts';
+import { triggerCalls } from '../calls/triggers.ts';
 import type { Fleet } from '../fleet.ts';
 
 /** The fleet over the link to its hub. */
@@ -14,6 +15,7 @@ export function rpcFleet(channel: Channel, facts: Pick<Fleet, 'connection' | 'pa
     keys: keyCalls(channel),
     registry: registryCalls(channel),
     data: dataCalls(channel),
+    triggers: triggerCalls(channel),
     watch: (signal) => watchFleet(channel, signal),
     watchPart: (partId, signal) => watchPart(channel, partId, signal),
   };

@@ -6,7 +6,7 @@ import { builtinModels } from '../../../../shared/builtin-models.ts';
 import { plainProblems } from '../../../../../proto/config/schema/plain-problems.ts';
 import { formShape, kindFor, kindOf, type Field } from './form-field.ts';
 import { initialAttributes } from '../initial-attributes.ts';
-import { readDuration, readNumber, stepped } from './typed-value.ts';
+import { readDuration, readNumber, stepped } from '../../../../shared/typed-value.ts';
 
 /** Every field of a form, those in groups and cards too, with its pointer. */
 function fieldsOf(schema: JsonSchema, prefix = ''): readonly (readonly [string, Field])[] {

@@ -46,6 +46,29 @@ function nameOf(key: string, isFirst: boolean): string {
   return isFirst ? key : `.${key}`;
 }
 
+/** The path that a name for people means, as somebody may type it too; undefined where it is none. */
+export function pathOfName(name: string): readonly string[] | undefined {
+  const step = /\[("(?:[^"\\]|\\.)*")\]|(\.?)([^.[\]"]+)/y;
+  const path: string[] = [];
+  while (step.lastIndex < name.length) {
+    const [all, quoted, dot, plain] = step.exec(name) ?? [];
+    // A dot stands between two keys, and nowhere else.
+    if (all === undefined || (plain !== undefined && (dot === '') !== (path.length === 0))) return undefined;
+    const key: unknown = quoted === undefined ? plain : readText(quoted);
+    if (typeof key !== 'string') return undefined;
+    path.push(key);
+  }
+  return path;
+}
+
+function readText(quoted: string): unknown {
+  try {
+    return JSON.parse(quoted);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What every field of a source is inside of, such as `readings`: it tells none from another. */
 export function commonPrefix(fields: readonly Pick<Field, 'path'>[]): readonly string[] {
   const [first, ...rest] = fields;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commonPrefix, fieldName, fieldPath, fieldPointer, FieldSet, leavesOf, valueAt } from './fields.ts';
+import { commonPrefix, fieldName, fieldPath, fieldPointer, FieldSet, leavesOf, pathOfName, valueAt } from './fields.ts';
 
 const names = (payload: unknown): string[] => leavesOf(payload).map(({ path }) => fieldName(path));
 
@@ -67,5 +67,19 @@ describe('fields of readings', () => {
     expect(of(['a'], ['readings', 'b'])).toEqual([]);
     expect(of(['value'])).toEqual([]);
     expect(of()).toEqual([]);
+  });
+});
+
+describe('a name that somebody types', () => {
+  it('is the path that the name was made of', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { minLength: 1 }), (path) => {
+        expect(pathOfName(fieldName(path))).toEqual(path);
+      }),
+    );
+  });
+
+  it.each(['.a', 'a..b', 'a.', '["a', 'a[0]', 'a"b', '["\\x"]'])('is none: %s', (name) => {
+    expect(pathOfName(name)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LocationView, RoleView } from '../../../shared/machine/fleet-view.ts';
-import { mayDo, maySeeAny } from './data-rights.ts';
+import type { LocationView, RoleView } from './fleet-view.ts';
+import { mayDo, maySeeAny } from './rights.ts';
 
 const place = { organizationId: 'o', locationId: 'bench', machineId: 'm', partId: 'p' };
 const location = (id: string, parentId: string): LocationView => ({

@@ -1,9 +1,9 @@
-import { roleAllows, type Action } from '../../../../proto/config/permissions.ts';
-import type { HubView, PlacesView, RoleView } from '../../../shared/machine/fleet-view.ts';
-import { locationsWithin } from '../../../shared/stores/fleet.ts';
+import { roleAllows, type Action } from '../../../proto/config/permissions.ts';
+import type { HubView, PlacesView, RoleView } from './fleet-view.ts';
+import { locationsWithin } from '../stores/fleet.ts';
 
-/** Where data belongs; '' for what is not known of it. */
-export interface DataPlaces {
+/** Where something belongs; '' for what is not known of it. */
+export interface FleetPlace {
   readonly organizationId: string;
   readonly locationId: string;
   readonly machineId: string;
@@ -12,10 +12,10 @@ export interface DataPlaces {
 
 type Caller = Pick<HubView, 'caller'>['caller'];
 
-/** Whether the caller may do something with the data of a place, as far as the page knows; the hub decides. */
+/** Whether the caller may do something at a place, as far as the page knows; the hub decides. */
 export function mayDo(
   action: Action,
-  place: DataPlaces,
+  place: FleetPlace,
   caller: Caller | undefined,
   locations: PlacesView['locations'],
 ): boolean {

@@ -1,5 +1,5 @@
-import { parseDuration } from '../../../../../proto/config/duration.ts';
-import type { JsonSchema } from '../../../../../proto/config/schema/json-schema.ts';
+import { parseDuration } from '../../proto/config/duration.ts';
+import type { JsonSchema } from '../../proto/config/schema/json-schema.ts';
 
 /** Why typed text is no value. */
 export type TypingFault =

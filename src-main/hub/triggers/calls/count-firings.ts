@@ -1,0 +1,98 @@
+import type { Notification, Trigger } from '../../../../proto/config/triggers/trigger.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { HubEvent } from '../../events/event-kinds.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import { verdictOf } from '../firing.ts';
+import type { ReadingsOf } from '../readings.ts';
+import { withinLimit } from '../trigger-engine.ts';
+
+/** Looking through the past takes no longer; what is left is said. */
+export const LONGEST_LOOK_MS = 3_000;
+
+export interface PastQuery {
+  readonly partId: string;
+  readonly trigger: Trigger;
+  /** Wall-clock milliseconds. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where the past is. */
+export interface PastSources {
+  readonly events: EventLog;
+  readonly readingsOf: ReadingsOf;
+  readonly clock: Clock;
+}
+
+/** What a trigger would have made of the past. Times are wall-clock milliseconds. */
+export interface CountedFirings {
+  /** Before it nothing was looked at; undefined where all was. */
+  readonly cutOff: number | undefined;
+  /** Events that it is about. */
+  readonly evaluated: number;
+  /** Of these, uploads whose readings are there no more. */
+  readonly withoutReadings: number;
+  /** When it would have fired, the newest first. */
+  readonly firings: readonly number[];
+  readonly targets: readonly CountedTarget[];
+}
+
+interface CountedTarget {
+  readonly notification: Notification;
+  readonly notified: number;
+  readonly dropped: number;
+}
+
+/**
+ * How often a trigger would have fired: each event that is stored is judged as it would be if it happened now, by the code
+ * that judges those. The newest comes first, so that what is left out is the oldest.
+ */
+export async function countFirings(
+  { partId, trigger, from, to }: PastQuery,
+  { events, readingsOf, clock }: PastSources,
+  signal: AbortSignal,
+): Promise<CountedFirings> {
+  const endsAt = clock.monotonic() + LONGEST_LOOK_MS;
+  const isOver = (): boolean => signal.aborted || clock.monotonic() >= endsAt;
+  const firings: number[] = [];
+  let [evaluated, withoutReadings] = [0, 0];
+  const look = async (event: HubEvent): Promise<void> => {
+    let isGone = false;
+    const verdict = await verdictOf(trigger, event, async () => {
+      if (event.kind !== 'data.ingested') return [];
+      const readings = await readingsOf(event.payload.uploadId);
+      isGone = event.payload.type === 'tabular' && event.payload.count > 0 && readings.length === 0;
+      return readings;
+    });
+    if (verdict === undefined) return;
+    evaluated++;
+    if (isGone) withoutReadings++;
+    if (verdict.firing !== undefined) firings.push(event.time);
+  };
+  const through = async (): Promise<number | undefined> => {
+    for await (const piece of events.past(partId, from)) {
+      for (const event of piece.events) {
+        if (event.time > to) continue;
+        await look(event);
+        if (isOver()) return event.time;
+      }
+      if (piece.reachedTo > from && isOver()) return piece.reachedTo;
+    }
+    return undefined;
+  };
+  const cutOff = await through();
+  const targets = trigger.notifications.map((notification) => countTarget(notification, firings));
+  return { cutOff, evaluated, withoutReadings, firings, targets };
+}
+
+/** What a target would have been told, in the order of time. */
+function countTarget(notification: Notification, firings: readonly number[]): CountedTarget {
+  let last: number | undefined;
+  let notified = 0;
+  for (const time of firings.toReversed()) {
+    if (withinLimit(notification, time, last) !== undefined) continue;
+    last = time;
+    notified++;
+  }
+  return { notification, notified, dropped: firings.length - notified };
+}

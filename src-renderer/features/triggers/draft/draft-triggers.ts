@@ -1,0 +1,99 @@
+import { isSameValue, isJsonObject } from '../../../../proto/config/text/text-entries.ts';
+import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
+import type { Problem } from '../../../shared/machine/machine-view.ts';
+import type { DraftPath } from '../../../shared/stores/draft-text.ts';
+import { readForm, type TriggerForm } from './trigger-form.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An entry of `triggers` in the draft. */
+export interface DraftTrigger {
+  /** What the address calls it: its name, or its place where it has none of its own. */
+  readonly key: string;
+  /** '' where it has none. */
+  readonly name: string;
+  readonly index: number;
+  readonly path: DraftPath;
+  readonly pointer: string;
+  readonly value: unknown;
+  /** Undefined where the builder does not know all of it. */
+  readonly form: TriggerForm | undefined;
+  readonly isDisabled: boolean;
+  /** Against what is applied. */
+  readonly mark: 'added' | 'changed' | undefined;
+  /** The applied trigger of this name; undefined where there is none. */
+  readonly applied: unknown;
+}
+
+/** The key of the document that has the triggers, as it is spelled there. */
+export function triggersKey(root: JsonObject): string {
+  return Object.keys(root).find((key) => key.toLowerCase() === 'triggers') ?? 'triggers';
+}
+
+/** The triggers of a document, marked by what is applied. What is no list has none. */
+export function draftTriggers(root: JsonObject, appliedRoot: JsonObject | undefined): readonly DraftTrigger[] {
+  const key = triggersKey(root);
+  const applied = new Map(listIn(appliedRoot ?? {}).map((value) => [nameOf(value), value]));
+  const seen = new Set<string>();
+  return listIn(root).map((value, index) => {
+    const name = nameOf(value);
+    const isOwn = name !== '' && !seen.has(name) && !name.startsWith('#');
+    seen.add(name);
+    const before = applied.get(name);
+    return {
+      key: isOwn ? name : `#${index + 1}`,
+      name,
+      index,
+      path: [key, index],
+      pointer: joinPointer(joinPointer('', key), index),
+      value,
+      form: readForm(value),
+      isDisabled: isJsonObject(value) && value['disabled'] === true,
+      mark:
+        appliedRoot === undefined || isSameValue(before, value)
+          ? undefined
+          : before === undefined
+            ? 'added'
+            : 'changed',
+      applied: before,
+    };
+  });
+}
+
+/** What is wrong at a place of the document, or below it. */
+export function problemsUnder(problems: readonly Problem[], pointer: string): readonly Problem[] {
+  return problems.filter((problem) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`));
+}
+
+/** A sentence about a trigger without the trigger's name in front, where that stands above it anyway. */
+export function plainMessage({ message }: Pick<Problem, 'message'>): string {
+  const plain = message.replace(/^trigger (?:"[^"]*"|\d+): /, '');
+  return plain.charAt(0).toUpperCase() + plain.slice(1);
+}
+
+/** A name that no trigger has: `trigger-2`. */
+export function freeName(triggers: readonly DraftTrigger[]): string {
+  const names = new Set(triggers.map(({ name }) => name));
+  for (let number = triggers.length + 1; ; number++) {
+    if (!names.has(`trigger-${number}`)) return `trigger-${number}`;
+  }
+}
+
+/** Why a name cannot be given to a trigger; undefined where it can. */
+export function nameFault(name: string, others: readonly DraftTrigger[]): 'empty' | 'long' | 'taken' | undefined {
+  if (name.trim() === '') return 'empty';
+  if (name.length > longestName) return 'long';
+  return others.some((other) => other.name === name) ? 'taken' : undefined;
+}
+
+/** As the schema of triggers has it. */
+export const longestName = 100;
+
+function listIn(root: JsonObject): readonly unknown[] {
+  const list = root[triggersKey(root)];
+  return Array.isArray(list) ? list : [];
+}
+
+function nameOf(value: unknown): string {
+  return isJsonObject(value) && typeof value['name'] === 'string' ? value['name'] : '';
+}
