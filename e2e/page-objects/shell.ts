@@ -1,7 +1,16 @@
 import type { Locator, Page } from '@playwright/test';
 
 export type ScreenName =
-  'Overview' | 'Configure' | 'Control' | 'Logs' | 'History' | 'Triggers' | 'Data' | 'Machines' | 'Registry' | 'Settings';
+  | 'Overview'
+  | 'Configure'
+  | 'Control'
+  | 'Logs'
+  | 'History'
+  | 'Triggers'
+  | 'Data'
+  | 'Machines'
+  | 'Registry'
+  | 'Settings';
 export type ThemeName = 'Light' | 'Dark' | 'As the system';
 
 /** Header and rail: what every screen has. */

@@ -33,7 +33,9 @@ export class TriggersPage {
   }
 
   get newButton(): Locator {
-    return this.page.getByRole('region', { name: 'Triggers', exact: true }).getByRole('button', { name: 'New trigger' });
+    return this.page
+      .getByRole('region', { name: 'Triggers', exact: true })
+      .getByRole('button', { name: 'New trigger' });
   }
 
   get dialog(): Locator {

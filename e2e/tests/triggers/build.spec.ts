@@ -111,7 +111,10 @@ test('a trigger is built, applied, renamed and deleted by keys alone', async ({ 
   await expect(triggers.applyBar.bar).toContainText('Applied');
   const read = async () => JSON.parse(await readFile(fleet.station.configPath, 'utf8')) as { triggers?: object[] };
   expect((await read()).triggers).toMatchObject([
-    { name: 'door-open', event: { conditional: { conditions: { evals: [{ operator: 'eq', value: { door: true } }] } } } },
+    {
+      name: 'door-open',
+      event: { conditional: { conditions: { evals: [{ operator: 'eq', value: { door: true } }] } } },
+    },
   ]);
 
   await tabTo(/^More for door-open/);
@@ -172,7 +175,10 @@ test.describe('with triggers that are there', () => {
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.insertText('{ "name": "odd", "event": ');
     await expect(triggers.pane('odd')).toContainText('The configuration keeps what it had');
-    const mended = { ...odd, notifications: [{ type: 'email', value: 'ann@example.com', seconds_between_notifications: 5 }] };
+    const mended = {
+      ...odd,
+      notifications: [{ type: 'email', value: 'ann@example.com', seconds_between_notifications: 5 }],
+    };
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.insertText(JSON.stringify(mended, null, 2));
     await expect(triggers.target(1).whereto).toHaveValue('ann@example.com');

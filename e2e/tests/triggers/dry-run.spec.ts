@@ -6,7 +6,10 @@ const evals = [
   { operator: 'regex', value: { state: '^(run|warmup)$' } },
 ];
 test.use({
-  bench: { triggers: [onClimate('hot', evals, [webhook('HOOK'), { type: 'email', value: 'ann@example.com' }])], isStill: true },
+  bench: {
+    triggers: [onClimate('hot', evals, [webhook('HOOK'), { type: 'email', value: 'ann@example.com' }])],
+    isStill: true,
+  },
 });
 
 test('complaint 24: a dry run refuses with the reason of each condition, and shows the exact requests where it would fire', async ({
@@ -57,7 +60,10 @@ test('complaint 24: a dry run refuses with the reason of each condition, and sho
   expect(receiver.requests).toHaveLength(1);
 });
 
-test('complaint 24: an evaluation that did not fire says why, and goes on in the dry run', async ({ captured, triggers }) => {
+test('complaint 24: an evaluation that did not fire says why, and goes on in the dry run', async ({
+  captured,
+  triggers,
+}) => {
   await captured.readings([{ at: Date.now(), values: { celsius: 12, state: 'idle' } }]);
   await triggers.openTrigger('hot');
   const evaluation = triggers.evaluations.first();

@@ -17,8 +17,15 @@ const pictures = {
   event: { type: 'part_data_ingested', data_ingested: { data_types: ['binary', 'file'] } },
   notifications: [webhook('HOOK')],
 };
-const off = { ...onClimate('door', [{ operator: 'eq', value: { door: { open: true } } }], [webhook('HOOK')]), disabled: true };
-const odd = { name: 'odd', event: { type: 'part_online' }, notifications: [{ type: 'webhook', value: 'HOOK', seconds_between_notifications: '60' }] };
+const off = {
+  ...onClimate('door', [{ operator: 'eq', value: { door: { open: true } } }], [webhook('HOOK')]),
+  disabled: true,
+};
+const odd = {
+  name: 'odd',
+  event: { type: 'part_online' },
+  notifications: [{ type: 'webhook', value: 'HOOK', seconds_between_notifications: '60' }],
+};
 
 test.describe('with triggers', () => {
   test.use({ bench: { triggers: [warm, gone, pictures, off, odd], isStill: true } });
