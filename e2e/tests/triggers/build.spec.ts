@@ -107,6 +107,7 @@ test('a trigger is built, applied, renamed and deleted by keys alone', async ({ 
   await expect(triggers.condition(1).value).toHaveValue('true');
   await tabTo('URL');
   await keys.type(receiver.url);
+  await expect(triggers.listed('door-open')).toContainText('not applied yet');
   await keys.press('ControlOrMeta+s');
   await expect(triggers.applyBar.bar).toContainText('Applied');
   const read = async () => JSON.parse(await readFile(fleet.station.configPath, 'utf8')) as { triggers?: object[] };
@@ -174,7 +175,7 @@ test.describe('with triggers that are there', () => {
     await triggers.json.click();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.insertText('{ "name": "odd", "event": ');
-    await expect(triggers.pane('odd')).toContainText('The configuration keeps what it had');
+    await expect(triggers.pane('odd')).toContainText('the configuration keeps what it had');
     const mended = {
       ...odd,
       notifications: [{ type: 'email', value: 'ann@example.com', seconds_between_notifications: 5 }],
