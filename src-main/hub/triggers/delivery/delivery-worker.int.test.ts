@@ -3,7 +3,7 @@ import { silentLogger } from '../../../base/logger.ts';
 import { openTestStore, testStores } from '../../storage/testing/test-stores.ts';
 import { Receiver } from '../testing/receiver.ts';
 import { TriggerBench, trigger, webhook } from '../testing/trigger-bench.ts';
-import type { Delivery } from './deliveries.ts';
+import { Deliveries, type Delivery } from './deliveries.ts';
 import { DeliveryWorker, IN_ALL, PER_LANE, TO_FAILING, type Send } from './delivery-worker.ts';
 import { RETRY_DELAYS_MS } from './retry-schedule.ts';
 import type { SendResult } from './send-result.ts';
@@ -53,8 +53,8 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     await end();
   });
 
-  const begin = (send: Send): DeliveryWorker => {
-    const { clock, deliveries } = bench;
+  const begin = (send: Send, deliveries = bench.deliveries): DeliveryWorker => {
+    const { clock } = bench;
     worker = new DeliveryWorker({ deliveries, send, clock, logger: silentLogger, random: () => 0 });
     return worker;
   };
@@ -166,6 +166,42 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     sending.wake();
     await outgoing.until((targets) => targets.includes('http://good.example/'));
     expect(outgoing.sending.size).toBe(TO_FAILING + 1);
+  });
+
+  it('sends nothing twice that ends while the queue is being read', async () => {
+    const release = Promise.withResolvers<undefined>();
+    const reading = Promise.withResolvers<undefined>();
+    let reads = 0;
+    class Slow extends Deliveries {
+      override async due(...which: Parameters<Deliveries['due']>): Promise<Delivery[]> {
+        const rows = await super.due(...which);
+        if (++reads === 2) {
+          reading.resolve(undefined);
+          await release.promise;
+        }
+        return rows;
+      }
+    }
+    const outgoing = new Outgoing();
+    const tries: string[] = [];
+    const sending = begin((delivery, signal) => {
+      tries.push(delivery.target);
+      return outgoing.send(delivery, signal);
+    }, new Slow(bench.store));
+    await queue('http://a.example/1', 'http://a.example/2', 'http://a.example/3');
+    sending.wake();
+    await outgoing.until(({ length }) => length === PER_LANE);
+    outgoing.end('http://a.example/1', delivered);
+    await reading.promise;
+    outgoing.end('http://a.example/2', delivered);
+    while ((await bench.all()).filter(({ state }) => state === 'delivered').length < 2) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    release.resolve(undefined);
+    await outgoing.until((targets) => targets.includes('http://a.example/3'));
+    outgoing.end('http://a.example/3', delivered);
+    await sending.idle();
+    expect(tries.toSorted()).toEqual(['http://a.example/1', 'http://a.example/2', 'http://a.example/3']);
   });
 
   it('what was being sent when the program ended is sent again, as the same message', async () => {

@@ -33,6 +33,8 @@ export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions;
   readonly #closing = new AbortController();
   readonly #running = new Map<string, { readonly lane: string; readonly ended: Promise<void> }>();
+  /** What ended since the queue was last read: what was read of it before is no longer so. */
+  readonly #endedSince = new Set<string>();
   /** Lanes whose last try failed. */
   readonly #failing = new Set<string>();
   #timer: Timer | undefined;
@@ -85,6 +87,7 @@ export class DeliveryWorker {
   async #start(): Promise<void> {
     const { deliveries, clock } = this.#options;
     this.#isWanted = false;
+    this.#endedSince.clear();
     const lanes = await deliveries.lanes();
     const now = clock.now();
     for (const { lane, nextAt, count } of lanes) {
@@ -93,7 +96,8 @@ export class DeliveryWorker {
       const room = this.#room(lane);
       if (room <= 0) continue;
       const due = await deliveries.due(lane, now, PER_LANE + room);
-      for (const delivery of due.filter(({ id }) => !this.#running.has(id)).slice(0, room)) this.#begin(delivery);
+      const fresh = due.filter(({ id }) => !this.#running.has(id) && !this.#endedSince.has(id));
+      for (const delivery of fresh.slice(0, room)) this.#begin(delivery);
     }
     const next = lanes.find(({ nextAt }) => !isDue(nextAt, now));
     this.#timer?.cancel();
@@ -114,6 +118,7 @@ export class DeliveryWorker {
   #begin(delivery: Delivery): void {
     const ended = this.#try(delivery).finally(() => {
       this.#running.delete(delivery.id);
+      this.#endedSince.add(delivery.id);
       this.wake();
     });
     this.#running.set(delivery.id, { lane: delivery.lane, ended });
