@@ -23,6 +23,8 @@ export interface DeliveryWorkerOptions {
   readonly deliveries: Deliveries;
   readonly send: Send;
   readonly clock: Clock;
+  /** The time of retries, milliseconds: only grows, whatever is done to the clock. */
+  readonly age: () => number;
   readonly logger: Logger;
   /** In [0, 1), for the part of each wait that is drawn. */
   readonly random?: () => number;
@@ -85,11 +87,11 @@ export class DeliveryWorker {
 
   /** Begins to send what is due and has room, and sets a timer for the rest. */
   async #start(): Promise<void> {
-    const { deliveries, clock } = this.#options;
+    const { deliveries, clock, age } = this.#options;
     this.#isWanted = false;
     this.#endedSince.clear();
     const lanes = await deliveries.lanes();
-    const now = clock.now();
+    const now = age();
     for (const { lane, nextAt, count } of lanes) {
       // Where all that waits is being sent already, there is nothing to look for.
       if (!isDue(nextAt, now) || count <= this.#runningIn(lane)) continue;
@@ -147,7 +149,7 @@ export class DeliveryWorker {
   }
 
   #resultOf(delivery: Delivery, result: SendResult): AttemptResult {
-    const { clock, logger, random = Math.random } = this.#options;
+    const { clock, age, logger, random = Math.random } = this.#options;
     const now = clock.now();
     const { response } = result;
     if (result.kind === 'delivered') return { state: 'delivered', nextAt: null, failure: '', response, now };
@@ -156,7 +158,7 @@ export class DeliveryWorker {
     const hasNext = result.isFinal !== true && delivery.is_test === 0;
     const delay = hasNext ? retryDelayMs(failures, random(), result.retryAfterMs) : undefined;
     const failure = result.reason;
-    if (delay !== undefined) return { state: 'queued', nextAt: now + delay, failure, response, now };
+    if (delay !== undefined) return { state: 'queued', nextAt: age() + delay, failure, response, now };
     logger.warn(
       `The notification ${delivery.id} of trigger "${delivery.trigger_name}" is given up after ${failures} of ${RETRY_DELAYS_MS.length + 1} tries: ${failure}`,
     );
