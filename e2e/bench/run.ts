@@ -19,6 +19,7 @@ import { hubConfig } from './measures/hub-config.ts';
 import { hubFleet } from './measures/hub-fleet.ts';
 import { hubLogs } from './measures/hub-logs.ts';
 import { idleMemory } from './measures/idle-memory.ts';
+import { ingestRows } from './measures/ingest-rows.ts';
 import { machineSize } from './measures/machine-size.ts';
 import { moduleForwarding } from './measures/module-forwarding.ts';
 import { moduleCrashLoops } from './measures/module-crash-loops.ts';
@@ -66,6 +67,7 @@ const measures: readonly Measure[] = [
   motion,
   motorCpu,
   dataCapture,
+  ingestRows,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');

@@ -210,6 +210,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     readingsOf: (uploadId) => data.readingsOf(uploadId),
     isEmbedded: beside !== undefined,
     clock,
+    age,
     logger,
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../text/json-text.ts';
 import {
+  doesFire,
   evaluate,
   leavesOf,
   operators,
@@ -24,8 +25,12 @@ function conditionsOf(operator: Operator, value: JsonValue): Condition[] {
   }));
 }
 
-const fires = (operator: Operator, value: JsonValue, reading: JsonValue): boolean =>
-  evaluate(conditionsOf(operator, value), reading).isFired;
+const fires = (operator: Operator, value: JsonValue, reading: JsonValue): boolean => {
+  const conditions = conditionsOf(operator, value);
+  const { isFired } = evaluate(conditions, reading);
+  expect(doesFire(conditions, reading)).toBe(isFired);
+  return isFired;
+};
 
 const reasonOf = (operator: Operator, value: JsonValue, reading: JsonValue): string =>
   evaluate(conditionsOf(operator, value), reading).results[0]?.reason ?? '';
@@ -182,6 +187,7 @@ describe('conditions, against a simple model', () => {
         (operator, path, expected, reading) => {
           const { isFired, results } = evaluate([{ path, operator, expected }], reading);
           expect(isFired).toBe(model(operator, expected, at(reading, path)));
+          expect(doesFire([{ path, operator, expected }], reading)).toBe(isFired);
           expect(results).toHaveLength(1);
           expect(results[0]?.reason === '').toBe(isFired);
         },

@@ -77,6 +77,14 @@ export function evaluate(conditions: readonly Condition[], reading: JsonValue): 
   return { isFired: results.every(({ holds }) => holds), results };
 }
 
+/** Whether a reading fires these conditions: what {@link evaluate} says, without its reasons, which cost ten times as much. */
+export function doesFire(conditions: readonly Condition[], reading: JsonValue): boolean {
+  return conditions.every(({ path, operator, expected, pattern }) => {
+    const found = path === undefined ? foundIn(onlyValue(reading)) : innerValue(reading, path);
+    return found !== undefined && holds(operator, expected, found, pattern);
+  });
+}
+
 function resultOf({ path, operator, expected, pattern }: Condition, reading: JsonValue): ConditionResult {
   const place = path === undefined ? onlyValue(reading) : valueAt(reading, path);
   const reason = 'missing' in place ? place.missing : failureOf(operator, expected, place.found, pattern);
@@ -84,7 +92,7 @@ function resultOf({ path, operator, expected, pattern }: Condition, reading: Jso
     path: place.path,
     operator,
     expected,
-    found: 'missing' in place ? undefined : place.found,
+    found: foundIn(place),
     holds: reason === '',
     reason,
   };
@@ -94,17 +102,25 @@ type Place =
   | { readonly path: readonly string[]; readonly found: JsonValue }
   | { readonly path: readonly string[]; readonly missing: string };
 
+function foundIn(place: Place): JsonValue | undefined {
+  return 'missing' in place ? undefined : place.found;
+}
+
 /** Only keys of the reading's own count: `constructor` is no field of every reading. */
-function valueAt(reading: JsonValue, path: readonly string[]): Place {
-  let found = reading;
-  for (const [index, key] of path.entries()) {
-    const inner = isJsonObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
-    if (inner === undefined) {
-      return { path, missing: `the reading has no field "${path.slice(0, index + 1).join('.')}"` };
-    }
-    found = inner;
+function innerValue(reading: JsonValue, path: readonly string[]): JsonValue | undefined {
+  let found: JsonValue | undefined = reading;
+  for (const key of path) {
+    found = isJsonObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+    if (found === undefined) return undefined;
   }
-  return { path, found };
+  return found;
+}
+
+function valueAt(reading: JsonValue, path: readonly string[]): Place {
+  const found = innerValue(reading, path);
+  if (found !== undefined) return { path, found };
+  const missing = path.findIndex((_, index) => innerValue(reading, path.slice(0, index + 1)) === undefined);
+  return { path, missing: `the reading has no field "${path.slice(0, missing + 1).join('.')}"` };
 }
 
 function onlyValue(reading: JsonValue): Place {
@@ -120,21 +136,31 @@ function onlyValue(reading: JsonValue): Place {
   return { path, found };
 }
 
+/** Whether a value compares as it should. Types that differ never do, `neq` included. */
+function holds(operator: Operator, expected: Scalar, found: JsonValue, pattern: TextPattern | undefined): boolean {
+  if (operator === 'regex') return typeof found === 'string' && pattern?.findFirst(found) !== undefined;
+  if (typeof found !== typeof expected) return false;
+  if (operator === 'eq') return found === expected;
+  if (operator === 'neq') return found !== expected;
+  return typeof found === 'number' && typeof expected === 'number' && orders[operator](found, expected);
+}
+
 /** Why the comparison does not hold; '' where it does. */
 function failureOf(operator: Operator, expected: Scalar, found: JsonValue, pattern: TextPattern | undefined): string {
+  if (holds(operator, expected, found, pattern)) return '';
   if (operator === 'regex') {
     if (typeof found !== 'string') return `${typeName(found)} is compared with a regular expression, which takes text`;
-    return pattern?.findFirst(found) === undefined ? `${shown(found)} does not match ${shown(expected)}` : '';
+    return `${shown(found)} does not match ${shown(expected)}`;
   }
   if (typeof found !== typeof expected) {
     return `the types differ: ${typeName(found)} is compared with ${typeName(expected)}`;
   }
-  if (operator === 'eq') return found === expected ? '' : `${shown(found)} is not ${shown(expected)}`;
-  if (operator === 'neq') return found !== expected ? '' : `it is ${shown(expected)}`;
+  if (operator === 'eq') return `${shown(found)} is not ${shown(expected)}`;
+  if (operator === 'neq') return `it is ${shown(expected)}`;
   if (typeof found !== 'number' || typeof expected !== 'number') {
     return `"${operator}" compares numbers, and this is ${typeName(found)}`;
   }
-  return orders[operator](found, expected) ? '' : `${found} is not ${orderWords[operator]} ${expected}`;
+  return `${found} is not ${orderWords[operator]} ${expected}`;
 }
 
 const orders = {

@@ -6,6 +6,8 @@ const SETTING = 'log_time';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The clock's own steps count for so much beyond the time that passed: a computer may have slept. */
 const STEP_MS = DAY_MS;
+/** The two clocks of a computer differ by less while nobody sets one of them. */
+const SET_MS = 1_000;
 /** A hub that was not running is taken to have been away for so long at most. */
 const AWAY_MS = 7 * DAY_MS;
 
@@ -17,7 +19,7 @@ interface Reading {
 }
 
 /**
- * The time by which logs grow old. Follows the clock of the computer, but
+ * The time by which logs and captured data grow old, and limits and retries of notifications count. Follows the clock of the computer, but
  * never back, and never by more than passed and a day: a clock that is set
  * ahead by years, if only for a moment, must not cost a log. What was received
  * before a clock was set right is kept a little longer instead.
@@ -50,8 +52,12 @@ export class LogTime {
     const { lived, wall, monotonic } = this.#last;
     const passed = this.#clock.monotonic() - monotonic;
     const stepped = this.#clock.now() - wall;
+    // One clock counts whole milliseconds: to follow it at each call would run ahead by a part of one each time.
+    if (Math.abs(stepped - passed) < SET_MS) return Math.floor(lived + passed);
     const now = lived + Math.min(Math.max(stepped, passed), passed + STEP_MS);
     this.#last = { lived: now, wall: this.#clock.now(), monotonic: this.#clock.monotonic() };
+    // A hub that is killed before the next note would begin with an earlier time than it had.
+    if (stepped < passed) this.note().catch(() => undefined);
     return Math.floor(now);
   }
 

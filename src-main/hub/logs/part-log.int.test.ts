@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Level, LogServiceDefinition, type Entry, type Filter } from '../../../proto/gen/core/log/v1/log.ts';
 import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
 import { RobotServiceDefinition } from '../../../proto/gen/core/app/v1/robot.ts';
 import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
-import { ManualClock } from '../../base/clock.ts';
+import { ManualClock, type Clock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { testStores } from '../storage/testing/test-stores.ts';
 import { TestHub, type AppCall } from '../testing/test-hub.ts';
@@ -144,6 +144,33 @@ describe.each(testStores)('logs of parts on $name', (kind) => {
     expect(await stored()).toEqual(['young']);
     // What was let go of is not taken again.
     expect(await logs.append(partId, 'log', [entry(1, 'old')])).toBe(2);
+  });
+
+  it('the time by which logs grow old does not run ahead, however often it is asked for', async () => {
+    const milliseconds: Clock = {
+      now: () => Math.floor(clock.now()),
+      monotonic: () => clock.monotonic(),
+      after: (ms, callback) => clock.after(ms, callback),
+      every: (ms, callback) => clock.every(ms, callback),
+    };
+    const time = await LogTime.open(test.hub.parts.store, milliseconds);
+    const start = time.now();
+    for (let asked = 0; asked < 10_000; asked++) {
+      clock.advance(0.3);
+      time.now();
+    }
+    expect(time.now() - start).toBeGreaterThan(2_990);
+    expect(time.now() - start).toBeLessThan(3_010);
+  });
+
+  it('that time goes on where it was, in a hub that was killed after the clock was set back', async () => {
+    const { store } = test.hub.parts;
+    const time = await LogTime.open(store, clock);
+    clock.advance(DAY_MS / 2);
+    const before = time.now();
+    clock.set(clock.now() - DAY_MS);
+    expect(time.now()).toBe(before);
+    await vi.waitFor(async () => expect((await LogTime.open(store, clock)).now()).toBe(before));
   });
 
   it('a clock that is set ahead by years and back costs no log', async () => {

@@ -1,4 +1,4 @@
-import { evaluate, readingOf, type ConditionResult } from '../../../proto/config/triggers/conditions.ts';
+import { doesFire, evaluate, readingOf, type ConditionResult } from '../../../proto/config/triggers/conditions.ts';
 import { isOfType } from '../../../proto/config/triggers/capture-method.ts';
 import type { Trigger } from '../../../proto/config/triggers/trigger.ts';
 import type { HubEvent, IngestedData } from '../events/event-kinds.ts';
@@ -69,14 +69,11 @@ export async function verdictOf(
       if (!isMeant || !isOfType(method, payload.componentType)) return undefined;
       const all = await readings();
       if (conditions.length === 0) return fires(dataFiring(wanted.type, payload, event.time, all[0], undefined));
-      let results: readonly ConditionResult[] = [];
-      for (const reading of all) {
-        const evaluation = evaluate(conditions, readingOf(reading.payload));
-        results = evaluation.results;
-        if (evaluation.isFired)
-          return { ...fires(dataFiring(wanted.type, payload, event.time, reading, written)), results };
-      }
-      return { firing: undefined, reason: reasonOf(results), results, reading: all.at(-1) };
+      const fired = all.find((reading) => doesFire(conditions, readingOf(reading.payload)));
+      const told = fired ?? all.at(-1);
+      const results = told === undefined ? [] : evaluate(conditions, readingOf(told.payload)).results;
+      if (fired === undefined) return { firing: undefined, reason: reasonOf(results), results, reading: told };
+      return { ...fires(dataFiring(wanted.type, payload, event.time, fired, written)), results };
     }
   }
 }

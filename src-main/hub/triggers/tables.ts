@@ -28,7 +28,7 @@ export interface TriggerLimitsTable {
   trigger_name: string;
   /** Of `target-key.ts`. */
   target_key: string;
-  /** When the last event happened that it was told of, wall-clock milliseconds. */
+  /** When the last event happened that it was told of, milliseconds in a time that only grows. */
   last_at: number;
   queued: number;
   /** Events that came sooner than the trigger allows. */
@@ -64,7 +64,7 @@ export interface DeliveriesTable {
   request: string;
   /** Tries since it was queued, or queued again. */
   attempts: number;
-  /** Null unless it is queued. */
+  /** Milliseconds in a time that only grows; null unless it is queued. */
   next_at: number | null;
   finished_at: number | null;
   /** Why the last try failed; '' where it did not. */

@@ -20,7 +20,7 @@ export const LATE_MS = 60_000;
 /** Name of the position in the events, and of the setting with the last event whose effects are stored. */
 const CONSUMER = 'triggers';
 const HANDLED = 'triggers_handled';
-/** An event that seems to have happened so long before the last one came after the clock was set back. */
+/** An event that seems to have happened so long before the last one: the hub's time was ahead, before a backup was restored. */
 const SET_BACK_MS = 60_000;
 
 export interface TriggerEngineOptions {
@@ -30,6 +30,8 @@ export interface TriggerEngineOptions {
   readonly deliveries: Deliveries;
   readonly readingsOf: ReadingsOf;
   readonly clock: Clock;
+  /** The time of limits and retries, milliseconds: only grows, and goes on where somebody sets the clock back. */
+  readonly age: () => number;
   /** Something was put in the queue. */
   readonly onQueued: () => void;
 }
@@ -104,7 +106,7 @@ export class TriggerEngine {
       const records = await PartRecords.read(tx, partId);
       let room = MOST_QUEUED - (await this.#options.deliveries.countQueued(partId, tx));
       for (const one of ofPart) {
-        const count = await this.#settle(one, records, room, tx);
+        const count = await this.#settle(one, this.#ageOf(one.event), records, room, tx);
         room -= count;
         queued += count;
       }
@@ -118,8 +120,17 @@ export class TriggerEngine {
     return queued;
   }
 
-  /** @returns how many notifications were queued */
-  async #settle(one: Case, records: PartRecords, room: number, tx: WriteTransaction): Promise<number> {
+  /** When an event happened, in the time of limits. One that seems to come later was noted before the clock was set back. */
+  #ageOf({ time }: HubEvent): number {
+    const { clock, age } = this.#options;
+    return age() - Math.max(0, clock.now() - time);
+  }
+
+  /**
+   * @param at when it happened, in the time of limits
+   * @returns how many notifications were queued
+   */
+  async #settle(one: Case, at: number, records: PartRecords, room: number, tx: WriteTransaction): Promise<number> {
     const { event, trigger, verdict } = one;
     const { firing } = verdict;
     const reasons: string[] = [];
@@ -129,13 +140,13 @@ export class TriggerEngine {
       const why =
         queued >= room
           ? `${MOST_QUEUED} notifications of this part wait already`
-          : withinLimit(notification, event.time, records.lastAt(trigger.name, key));
+          : withinLimit(notification, at, records.lastAt(trigger.name, key));
       if (why !== undefined) {
-        records.dropped(trigger.name, key, event.time);
+        records.dropped(trigger.name, key, at);
         reasons.push(`${notification.value}: ${why}`);
       } else if (firing !== undefined) {
         await this.#queue(one, firing, notification, tx);
-        records.queued(trigger.name, key, event.time);
+        records.queued(trigger.name, key, at);
         queued++;
       }
     }
@@ -156,7 +167,7 @@ export class TriggerEngine {
     notification: Notification,
     tx: WriteTransaction,
   ): Promise<void> {
-    const { deliveries, clock } = this.#options;
+    const { deliveries, clock, age } = this.#options;
     const now = clock.now();
     const isLate = now - firing.happenedAt >= LATE_MS && !('ingested' in firing);
     const facts = { triggerName: trigger.name, firing, results: verdict.results, names, isLate, noticedAt: now };
@@ -174,6 +185,7 @@ export class TriggerEngine {
         isLate,
         happenedAt,
         now,
+        dueAt: age(),
       },
       tx,
     );
@@ -196,11 +208,11 @@ function isOnline({ verdict }: Case): boolean {
 /** Why an event comes too soon after the last one of the target; undefined where it does not. */
 export function withinLimit(
   { secondsBetween }: Notification,
-  time: number,
+  at: number,
   lastAt: number | undefined,
 ): string | undefined {
   if (lastAt === undefined || secondsBetween === 0) return undefined;
-  const elapsed = time - lastAt;
+  const elapsed = at - lastAt;
   if (elapsed >= secondsBetween * 1_000 || elapsed < -SET_BACK_MS) return undefined;
   return `within ${secondsBetween} s of the last notification`;
 }

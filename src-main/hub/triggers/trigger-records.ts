@@ -5,6 +5,8 @@ import type { TriggerLimitsTable } from './tables.ts';
 /** Evaluations that are kept of each trigger. */
 export const KEPT_EVALUATIONS = 10;
 const LONGEST_READING = 4_000;
+/** Rows of one statement: a statement for each row would hold up everybody else who writes. */
+const ROWS_AT_ONCE = 500;
 
 /** What became of one event for one trigger. */
 export interface KeptEvaluation {
@@ -94,26 +96,36 @@ export class PartRecords {
   }
 
   async write(tx: WriteTransaction): Promise<void> {
-    for (const name of this.#changedRecords) {
-      const { evaluated, fired, evaluations } = this.#records.get(name) ?? noRecord;
+    const records = [...this.#changedRecords].map((trigger_name) => {
+      const { evaluated, fired, evaluations } = this.#records.get(trigger_name) ?? noRecord;
       const values = { evaluated, fired, evaluations: JSON.stringify(evaluations) };
+      return { part_id: this.#partId, trigger_name, ...values };
+    });
+    for (let at = 0; at < records.length; at += ROWS_AT_ONCE) {
       await tx
         .insertInto('trigger_records')
-        .values({ part_id: this.#partId, trigger_name: name, ...values })
-        .onConflict((conflict) => conflict.columns(['part_id', 'trigger_name']).doUpdateSet(values))
+        .values(records.slice(at, at + ROWS_AT_ONCE))
+        .onConflict((conflict) =>
+          conflict.columns(['part_id', 'trigger_name']).doUpdateSet((row) => ({
+            evaluated: row.ref('excluded.evaluated'),
+            fired: row.ref('excluded.fired'),
+            evaluations: row.ref('excluded.evaluations'),
+          })),
+        )
         .execute();
     }
-    for (const key of this.#changedLimits) {
-      const row = this.#limits.get(key);
-      if (row === undefined) continue;
-      const { last_at, queued, dropped, dropped_since } = row;
+    const limits = [...this.#changedLimits].flatMap((key) => this.#limits.get(key) ?? []);
+    for (let at = 0; at < limits.length; at += ROWS_AT_ONCE) {
       await tx
         .insertInto('trigger_limits')
-        .values(row)
+        .values(limits.slice(at, at + ROWS_AT_ONCE))
         .onConflict((conflict) =>
-          conflict
-            .columns(['part_id', 'trigger_name', 'target_key'])
-            .doUpdateSet({ last_at, queued, dropped, dropped_since }),
+          conflict.columns(['part_id', 'trigger_name', 'target_key']).doUpdateSet((row) => ({
+            last_at: row.ref('excluded.last_at'),
+            queued: row.ref('excluded.queued'),
+            dropped: row.ref('excluded.dropped'),
+            dropped_since: row.ref('excluded.dropped_since'),
+          })),
         )
         .execute();
     }

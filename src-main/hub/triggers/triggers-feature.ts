@@ -28,6 +28,8 @@ export interface TriggersOptions {
   /** The hub runs beside a machine: webhooks may be sent to this computer. */
   readonly isEmbedded: boolean;
   readonly clock: Clock;
+  /** The time of limits and retries, milliseconds: only grows, and goes on where somebody sets the clock back. */
+  readonly age: () => number;
   readonly logger: Logger;
   /** Of names; the system's, where it is left out. */
   readonly resolve?: Resolve;
@@ -43,7 +45,7 @@ export class Triggers {
   readonly #start: () => Promise<void>;
 
   private constructor(options: TriggersOptions, settings: NotificationSettings) {
-    const { store, events, readingsOf, clock, logger, resolve, random } = options;
+    const { store, events, readingsOf, clock, age, logger, resolve, random } = options;
     const parts = new PartTriggers(store);
     const deliveries = new Deliveries(store);
     const secrets = new WebhookSecrets(store, clock);
@@ -57,6 +59,7 @@ export class Triggers {
     this.worker = new DeliveryWorker({
       deliveries,
       clock,
+      age,
       logger,
       ...(random === undefined ? {} : { random }),
       send: ({ id, part_id: partId, target_key, request }, signal) => {
@@ -67,7 +70,7 @@ export class Triggers {
       },
     });
     const onQueued = this.worker.wake;
-    this.engine = new TriggerEngine({ store, events, parts, deliveries, readingsOf, clock, onQueued });
+    this.engine = new TriggerEngine({ store, events, parts, deliveries, readingsOf, clock, age, onQueued });
 
     const remove = (): void => {
       deliveries.removeOld(clock.now()).catch((thrown: unknown) => {
@@ -82,8 +85,8 @@ export class Triggers {
     this.feature = {
       services: [
         serve(TriggerServiceDefinition, {
-          ...triggerService({ store, events, readingsOf, parts, deliveries, secrets, clock, onQueued }),
-          ...settingsService({ store, settings, mailer, deliveries, clock, onQueued }),
+          ...triggerService({ store, events, readingsOf, parts, deliveries, secrets, clock, age, onQueued }),
+          ...settingsService({ store, settings, mailer, deliveries, age, onQueued }),
         }),
       ],
       close: async () => {

@@ -1,5 +1,4 @@
 import type { TriggerServiceDefinition } from '../../../../proto/gen/core/hub/v1/trigger.ts';
-import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { HubHandlers } from '../../access/guarded.ts';
@@ -16,13 +15,14 @@ export interface SettingsServiceOptions {
   readonly settings: NotificationSettings;
   readonly mailer: Mailer;
   readonly deliveries: Deliveries;
-  readonly clock: Clock;
+  /** The time of retries, milliseconds. */
+  readonly age: () => number;
   readonly onQueued: () => void;
 }
 
 /** How a hub sends notifications, in `core.hub.v1.TriggerService`. */
 export function settingsService(options: SettingsServiceOptions): HubHandlers<typeof TriggerServiceDefinition> {
-  const { store, settings, mailer, deliveries, clock, onQueued } = options;
+  const { store, settings, mailer, deliveries, age, onQueued } = options;
 
   /** Settings are the whole hub's: for its computer's owner, and for owners of the organization that it began with. */
   const requireHubOwner = async (caller: Caller): Promise<void> => {
@@ -51,7 +51,7 @@ export function settingsService(options: SettingsServiceOptions): HubHandlers<ty
     async setMailServer({ mailServer, password }, caller) {
       await requireHubOwner(caller);
       await settings.setSmtp(mailServer && smtpSettings(mailServer), password);
-      await deliveries.retryMail(clock.now());
+      await deliveries.retryMail(age());
       onQueued();
       return {};
     },

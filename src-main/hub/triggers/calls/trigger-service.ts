@@ -51,13 +51,17 @@ export interface TriggerServiceOptions {
   readonly deliveries: Deliveries;
   readonly secrets: WebhookSecrets;
   readonly clock: Clock;
+  /** The time of limits and retries, milliseconds. */
+  readonly age: () => number;
   /** Something was put in the queue. */
   readonly onQueued: () => void;
 }
 
 /** `core.hub.v1.TriggerService` but for the settings of the hub. */
 export function triggerService(options: TriggerServiceOptions): HubHandlers<typeof TriggerServiceDefinition> {
-  const { store, events, readingsOf, parts, deliveries, secrets, clock, onQueued } = options;
+  const { store, events, readingsOf, parts, deliveries, secrets, clock, age, onQueued } = options;
+  /** How far the time of limits and retries is ahead of the clock, which people read. */
+  const aheadMs = (): number => age() - clock.now();
 
   const partFor = async (
     caller: Caller,
@@ -103,7 +107,7 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
     async listTriggers({ partId }, caller) {
       const { entries } = await partFor(caller, 'trigger.read', partId);
       const [records, limits] = await Promise.all([readRecords(store.db, partId), readLimits(store.db, partId)]);
-      return { triggers: entries.map((entry) => triggerMessage(entry, records.get(entry.name), limits)) };
+      return { triggers: entries.map((entry) => triggerMessage(entry, records.get(entry.name), limits, aheadMs())) };
     },
 
     async listDeliveries({ partId, trigger, state, limit, pageToken }, caller) {
@@ -116,18 +120,21 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
         limit: count,
       });
       const last = rows.length < count ? undefined : rows.at(-1);
-      return { deliveries: rows.map(deliveryMessage), nextPageToken: last === undefined ? '' : String(last.number) };
+      return {
+        deliveries: rows.map((row) => deliveryMessage(row, aheadMs())),
+        nextPageToken: last === undefined ? '' : String(last.number),
+      };
     },
 
     async getDelivery({ id }, caller) {
       const row = await deliveryFor(caller, 'trigger.read', id);
       const request = requestMessage(JSON.parse(row.request) as StoredRequest);
-      return { delivery: deliveryMessage(row), request, response: responseOf(row) };
+      return { delivery: deliveryMessage(row, aheadMs()), request, response: responseOf(row) };
     },
 
     async replay({ id }, caller) {
       await deliveryFor(caller, 'trigger.manage', id);
-      await deliveries.replay(id, clock.now());
+      await deliveries.replay(id, age());
       onQueued();
       return {};
     },
@@ -153,6 +160,7 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
         isLate: false,
         happenedAt: now,
         now,
+        dueAt: age(),
       };
       const id = await store.transaction((tx) => deliveries.add(delivery, tx));
       onQueued();

@@ -38,11 +38,15 @@ export const securities: Readonly<Record<SmtpSecurity, MailServer_Security>> = {
   none: MailServer_Security.NONE,
 };
 
-/** A trigger with what became of it; `limits` are those of its part. */
+/**
+ * A trigger with what became of it; `limits` are those of its part.
+ * @param aheadMs how far the time of limits is ahead of the clock
+ */
 export function triggerMessage(
   { name, isDisabled, trigger, problems }: TriggerEntry,
   record: TriggerRecord = noRecord,
   limits: readonly TriggerLimitsTable[],
+  aheadMs: number,
 ): TriggerState {
   const targets = (trigger?.notifications ?? []).map((notification) => {
     const key = targetKey(notification);
@@ -54,7 +58,7 @@ export function triggerMessage(
       queued: BigInt(limit?.queued ?? 0),
       dropped: BigInt(limit?.dropped ?? 0),
       droppedSince: BigInt(limit?.dropped_since ?? 0),
-      last: limit === undefined || limit.queued === 0 ? undefined : new Date(limit.last_at),
+      last: limit === undefined || limit.queued === 0 ? undefined : new Date(limit.last_at - aheadMs),
     };
   });
   return {
@@ -105,7 +109,8 @@ export function problemMessage({
   return { ...place, severity: weight, code, message, found: '', allowed: [...allowed], nearest };
 }
 
-export function deliveryMessage(row: Delivery): DeliveryMessage {
+/** @param aheadMs how far the time of retries is ahead of the clock */
+export function deliveryMessage(row: Delivery, aheadMs: number): DeliveryMessage {
   const time = (at: number | null): Date | undefined => (at === null ? undefined : new Date(at));
   return {
     id: row.id,
@@ -120,7 +125,7 @@ export function deliveryMessage(row: Delivery): DeliveryMessage {
     happened: time(row.happened_at),
     created: time(row.created_at),
     finished: time(row.finished_at),
-    nextTry: time(row.next_at),
+    nextTry: time(row.next_at === null ? null : row.next_at - aheadMs),
     attempts: row.attempts,
     failure: row.failure,
     responseStatus: responseOf(row)?.status ?? 0,

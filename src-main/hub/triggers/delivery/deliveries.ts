@@ -19,7 +19,7 @@ export const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 /** 36^22 is beyond any collision. */
 const ID_LENGTH = 22;
 
-/** Nothing waits longer: what seems to was queued before the clock was set back. */
+/** Nothing waits longer: what seems to was queued by a hub whose time was ahead, before a backup was restored. */
 const LONGEST_WAIT_MS = LONGEST_RETRY_AFTER_MS + 60 * 60 * 1_000;
 
 /** Whether it is time for a try. */
@@ -37,8 +37,10 @@ export interface NewDelivery {
   readonly request: StoredRequest;
   readonly isLate: boolean;
   readonly happenedAt: number;
-  /** Wall-clock milliseconds: it is due at once. */
+  /** Wall-clock milliseconds. */
   readonly now: number;
+  /** From when on it may be tried, in the time of retries. */
+  readonly dueAt: number;
 }
 
 /** Which deliveries of a part to list: newest first. */
@@ -61,7 +63,7 @@ export interface WaitingLane {
 /** What became of a try. */
 export interface AttemptResult {
   readonly state: DeliveriesTable['state'];
-  /** Of `queued`. */
+  /** Of `queued`, in the time of retries. */
   readonly nextAt: number | null;
   readonly failure: string;
   readonly response: StoredResponse | undefined;
@@ -78,7 +80,7 @@ export class Deliveries {
 
   /** Puts one in the queue, unless its event has it there already. @returns its id; undefined where it is there */
   async add(delivery: NewDelivery, tx: WriteTransaction): Promise<string | undefined> {
-    const { partId, eventId, triggerName, eventType, notification, request, isLate, happenedAt, now } = delivery;
+    const { partId, eventId, triggerName, eventType, notification, request, isLate, happenedAt, now, dueAt } = delivery;
     const id = `msg_${randomText(ID_LENGTH)}`;
     const added = await tx
       .insertInto('deliveries')
@@ -99,7 +101,7 @@ export class Deliveries {
         created_at: now,
         request: JSON.stringify(request),
         attempts: 0,
-        next_at: now,
+        next_at: dueAt,
         finished_at: null,
         failure: '',
         response: '',
@@ -181,17 +183,17 @@ export class Deliveries {
   }
 
   /** Puts one in the queue again, as the same message. One that waits is tried at once. */
-  async replay(id: string, now: number): Promise<void> {
+  async replay(id: string, dueAt: number): Promise<void> {
     await this.#store.db
       .updateTable('deliveries')
-      .set({ state: 'queued', attempts: 0, next_at: now, finished_at: null, failure: '', response: '' })
+      .set({ state: 'queued', attempts: 0, next_at: dueAt, finished_at: null, failure: '', response: '' })
       .where('id', '=', id)
       .execute();
   }
 
   /** Has every e-mail that waits tried at once: the server that it goes by was set. */
-  async retryMail(now: number): Promise<void> {
-    const waiting = this.#store.db.updateTable('deliveries').set({ next_at: now });
+  async retryMail(dueAt: number): Promise<void> {
+    const waiting = this.#store.db.updateTable('deliveries').set({ next_at: dueAt });
     await waiting.where('state', '=', 'queued').where('lane', '=', MAIL_LANE).execute();
   }
 

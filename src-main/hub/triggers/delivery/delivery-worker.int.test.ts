@@ -3,7 +3,7 @@ import { silentLogger } from '../../../base/logger.ts';
 import { openTestStore, testStores } from '../../storage/testing/test-stores.ts';
 import { Receiver } from '../testing/receiver.ts';
 import { TriggerBench, trigger, webhook } from '../testing/trigger-bench.ts';
-import type { Delivery } from './deliveries.ts';
+import { Deliveries, type Delivery } from './deliveries.ts';
 import { DeliveryWorker, IN_ALL, PER_LANE, TO_FAILING, type Send } from './delivery-worker.ts';
 import { RETRY_DELAYS_MS } from './retry-schedule.ts';
 import type { SendResult } from './send-result.ts';
@@ -53,9 +53,16 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     await end();
   });
 
-  const begin = (send: Send): DeliveryWorker => {
-    const { clock, deliveries } = bench;
-    worker = new DeliveryWorker({ deliveries, send, clock, logger: silentLogger, random: () => 0 });
+  const begin = (send: Send, deliveries = bench.deliveries): DeliveryWorker => {
+    const { clock } = bench;
+    worker = new DeliveryWorker({
+      deliveries,
+      send,
+      clock,
+      age: () => bench.age(),
+      logger: silentLogger,
+      random: () => 0,
+    });
     return worker;
   };
 
@@ -73,6 +80,7 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
             isLate: false,
             happenedAt: bench.clock.now(),
             now: bench.clock.now(),
+            dueAt: bench.age(),
           },
           tx,
         );
@@ -115,7 +123,7 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     });
     result = delivered;
     const [, id = ''] = tries[0] ?? [];
-    await bench.deliveries.replay(id, bench.clock.now());
+    await bench.deliveries.replay(id, bench.age());
     sending.wake();
     await sending.idle();
     expect(await only()).toMatchObject({ id, state: 'delivered', attempts: 1, failure: '' });
@@ -168,6 +176,42 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     expect(outgoing.sending.size).toBe(TO_FAILING + 1);
   });
 
+  it('sends nothing twice that ends while the queue is being read', async () => {
+    const release = Promise.withResolvers<undefined>();
+    const reading = Promise.withResolvers<undefined>();
+    let reads = 0;
+    class Slow extends Deliveries {
+      override async due(...which: Parameters<Deliveries['due']>): Promise<Delivery[]> {
+        const rows = await super.due(...which);
+        if (++reads === 2) {
+          reading.resolve(undefined);
+          await release.promise;
+        }
+        return rows;
+      }
+    }
+    const outgoing = new Outgoing();
+    const tries: string[] = [];
+    const sending = begin((delivery, signal) => {
+      tries.push(delivery.target);
+      return outgoing.send(delivery, signal);
+    }, new Slow(bench.store));
+    await queue('http://a.example/1', 'http://a.example/2', 'http://a.example/3');
+    sending.wake();
+    await outgoing.until(({ length }) => length === PER_LANE);
+    outgoing.end('http://a.example/1', delivered);
+    await reading.promise;
+    outgoing.end('http://a.example/2', delivered);
+    while ((await bench.all()).filter(({ state }) => state === 'delivered').length < 2) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    release.resolve(undefined);
+    await outgoing.until((targets) => targets.includes('http://a.example/3'));
+    outgoing.end('http://a.example/3', delivered);
+    await sending.idle();
+    expect(tries.toSorted()).toEqual(['http://a.example/1', 'http://a.example/2', 'http://a.example/3']);
+  });
+
   it('what was being sent when the program ended is sent again, as the same message', async () => {
     const outgoing = new Outgoing();
     const sending = begin(outgoing.send);
@@ -186,14 +230,20 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     expect(sent).toEqual([(await only())?.id]);
   });
 
-  it('sends soon what was queued before the clock was set back', async () => {
+  it.each([
+    ['an hour', 3_600_000],
+    ['a year', 365 * 24 * 3_600_000],
+  ])('tries again when it is time, neither sooner nor later, where the clock was set back by %s', async (_what, ms) => {
     const results = [failed, delivered];
     const sending = begin(() => Promise.resolve(results.shift() ?? failed));
     await queue('http://a.example/');
     sending.wake();
     await sending.idle();
-    bench.clock.set(bench.clock.now() - 365 * 24 * 3_600_000);
+    bench.clock.set(bench.clock.now() - ms);
     sending.wake();
+    await sending.idle();
+    expect(await only()).toMatchObject({ state: 'queued', attempts: 1 });
+    bench.clock.advance(RETRY_DELAYS_MS[0] ?? 0);
     await sending.idle();
     expect(await only()).toMatchObject({ state: 'delivered', attempts: 2 });
   });

@@ -23,6 +23,8 @@ export interface DeliveryWorkerOptions {
   readonly deliveries: Deliveries;
   readonly send: Send;
   readonly clock: Clock;
+  /** The time of retries, milliseconds: only grows, whatever is done to the clock. */
+  readonly age: () => number;
   readonly logger: Logger;
   /** In [0, 1), for the part of each wait that is drawn. */
   readonly random?: () => number;
@@ -33,6 +35,8 @@ export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions;
   readonly #closing = new AbortController();
   readonly #running = new Map<string, { readonly lane: string; readonly ended: Promise<void> }>();
+  /** What ended since the queue was last read: what was read of it before is no longer so. */
+  readonly #endedSince = new Set<string>();
   /** Lanes whose last try failed. */
   readonly #failing = new Set<string>();
   #timer: Timer | undefined;
@@ -83,17 +87,19 @@ export class DeliveryWorker {
 
   /** Begins to send what is due and has room, and sets a timer for the rest. */
   async #start(): Promise<void> {
-    const { deliveries, clock } = this.#options;
+    const { deliveries, clock, age } = this.#options;
     this.#isWanted = false;
+    this.#endedSince.clear();
     const lanes = await deliveries.lanes();
-    const now = clock.now();
+    const now = age();
     for (const { lane, nextAt, count } of lanes) {
       // Where all that waits is being sent already, there is nothing to look for.
       if (!isDue(nextAt, now) || count <= this.#runningIn(lane)) continue;
       const room = this.#room(lane);
       if (room <= 0) continue;
       const due = await deliveries.due(lane, now, PER_LANE + room);
-      for (const delivery of due.filter(({ id }) => !this.#running.has(id)).slice(0, room)) this.#begin(delivery);
+      const fresh = due.filter(({ id }) => !this.#running.has(id) && !this.#endedSince.has(id));
+      for (const delivery of fresh.slice(0, room)) this.#begin(delivery);
     }
     const next = lanes.find(({ nextAt }) => !isDue(nextAt, now));
     this.#timer?.cancel();
@@ -114,6 +120,7 @@ export class DeliveryWorker {
   #begin(delivery: Delivery): void {
     const ended = this.#try(delivery).finally(() => {
       this.#running.delete(delivery.id);
+      this.#endedSince.add(delivery.id);
       this.wake();
     });
     this.#running.set(delivery.id, { lane: delivery.lane, ended });
@@ -142,7 +149,7 @@ export class DeliveryWorker {
   }
 
   #resultOf(delivery: Delivery, result: SendResult): AttemptResult {
-    const { clock, logger, random = Math.random } = this.#options;
+    const { clock, age, logger, random = Math.random } = this.#options;
     const now = clock.now();
     const { response } = result;
     if (result.kind === 'delivered') return { state: 'delivered', nextAt: null, failure: '', response, now };
@@ -151,7 +158,7 @@ export class DeliveryWorker {
     const hasNext = result.isFinal !== true && delivery.is_test === 0;
     const delay = hasNext ? retryDelayMs(failures, random(), result.retryAfterMs) : undefined;
     const failure = result.reason;
-    if (delay !== undefined) return { state: 'queued', nextAt: now + delay, failure, response, now };
+    if (delay !== undefined) return { state: 'queued', nextAt: age() + delay, failure, response, now };
     logger.warn(
       `The notification ${delivery.id} of trigger "${delivery.trigger_name}" is given up after ${failures} of ${RETRY_DELAYS_MS.length + 1} tries: ${failure}`,
     );

@@ -133,7 +133,7 @@ describe('e-mail of triggers', () => {
       failure: expect.stringContaining('no mail server') as string,
     });
     await settings.setSmtp(await listen(), 'open sesame');
-    await bench.deliveries.retryMail(bench.clock.now());
+    await bench.deliveries.retryMail(bench.age());
     bench.triggers.worker.wake();
     await bench.triggers.worker.idle();
     expect(mails).toHaveLength(1);
@@ -169,7 +169,7 @@ describe('e-mail of triggers', () => {
     expect(await only()).toMatchObject({ state: 'queued' });
     await new Promise<void>((resolve) => server?.close(() => resolve()));
     await settings.setSmtp(await listen(refuse(550)), 'open sesame');
-    await bench.deliveries.retryMail(bench.clock.now());
+    await bench.deliveries.retryMail(bench.age());
     bench.triggers.worker.wake();
     await bench.triggers.worker.idle();
     const found = await only();

@@ -3,6 +3,7 @@ import { ManualClock } from '../../../base/clock.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import type { HubEvent, IngestedData, NewEvent } from '../../events/event-kinds.ts';
 import { EventLog } from '../../events/event-log.ts';
+import { LogTime } from '../../logs/log-time.ts';
 import { Fleet } from '../../fleet/fleet.ts';
 import { PartVersions } from '../../history/part-versions.ts';
 import type { Store } from '../../storage/store.ts';
@@ -60,6 +61,7 @@ export class TriggerBench {
   ): Promise<TriggerBench> {
     const clock = new ManualClock(Date.UTC(2026, 5, 1, 12));
     const events = await EventLog.open(store, clock, silentLogger);
+    const time = await LogTime.open(store, clock);
     const fleet = new Fleet(store, clock);
     const ids = await store.transaction(async (tx) => {
       const organization = await fleet.organizations.create('Müller & Söhne', undefined, tx);
@@ -79,6 +81,7 @@ export class TriggerBench {
       readingsOf: (uploadId) => Promise.resolve(readings.get(uploadId) ?? []),
       isEmbedded: true,
       clock,
+      age: () => time.now(),
       logger: silentLogger,
       random: () => 0,
       ...more,
@@ -164,6 +167,11 @@ export class TriggerBench {
       ...data,
     };
     return { kind: 'data.ingested', partId: this.ids.part, payload };
+  }
+
+  /** The time of limits and retries, milliseconds. */
+  age(): number {
+    return this.#options.age();
   }
 
   /** All deliveries, the oldest first. */
