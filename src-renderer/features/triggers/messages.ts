@@ -104,7 +104,7 @@ export const triggersMessages = {
       dataTypes: 'Kinds of data',
       conditions: 'Conditions',
       addCondition: 'Add a condition',
-      tell: 'tell',
+      tell: 'then tell',
       targets: 'Who is told',
       addWebhook: 'Add a webhook',
       addEmail: 'Add an e-mail',

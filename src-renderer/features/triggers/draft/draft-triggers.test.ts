@@ -41,5 +41,6 @@ describe('triggers of the draft', () => {
 
 it('a message stands without the name of its trigger', () => {
   expect(plainMessage({ message: 'trigger "a b": "x" is no URL.' })).toBe('"x" is no URL.');
+  expect(plainMessage({ message: 'trigger "a": notifications[0].value is 1.' })).toBe('notifications[0].value is 1.');
   expect(plainMessage({ message: 'trigger 2: the value names no field.' })).toBe('The value names no field.');
 });

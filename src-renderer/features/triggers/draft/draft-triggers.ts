@@ -68,7 +68,8 @@ export function problemsUnder(problems: readonly Problem[], pointer: string): re
 /** A sentence about a trigger without the trigger's name in front, where that stands above it anyway. */
 export function plainMessage({ message }: Pick<Problem, 'message'>): string {
   const plain = message.replace(/^trigger (?:"[^"]*"|\d+): /, '');
-  return plain.charAt(0).toUpperCase() + plain.slice(1);
+  // A path, or a word in quotes, keeps its spelling.
+  return /^[a-z]+ /.test(plain) ? plain.charAt(0).toUpperCase() + plain.slice(1) : plain;
 }
 
 /** A name that no trigger has: `trigger-2`. */
