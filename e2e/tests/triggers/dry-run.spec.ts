@@ -81,7 +81,7 @@ test('how often the draft would have fired in the last day follows the draft', a
   }
   await triggers.openTrigger('hot');
   await expect(triggers.past).toContainText('It would have fired 3 times in the last day.');
-  await expect(triggers.past).toContainText('of 4 syncs');
+  await expect(triggers.past).toContainText('4 syncs looked at');
   await expect(triggers.past).toContainText('2 dropped within 60 s');
   await triggers.condition(1).value.fill('62');
   await expect(triggers.past).toContainText('It would have fired once in the last day.');

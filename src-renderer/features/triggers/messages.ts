@@ -202,8 +202,8 @@ export const triggersMessages = {
       title: 'Last day',
       fired:
         'It would not have fired in the last day. | It would have fired once in the last day. | It would have fired {number} times in the last day.',
-      of: 'of {number} sync | of {number} syncs',
-      ofEvents: 'of {number} event | of {number} events',
+      of: '{number} sync looked at | {number} syncs looked at',
+      ofEvents: '{number} event looked at | {number} events looked at',
       noEvents: 'Nothing that it is about happened in the last day.',
       cutOff: 'Only what came since {time} was looked at: there is too much to look through all of it.',
       without: 'Readings of {number} sync were deleted since. | Readings of {number} syncs were deleted since.',
