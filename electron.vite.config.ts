@@ -21,8 +21,9 @@ export default defineConfig({
       sourcemap: true,
       rollupOptions: {
         input: { index: main('index'), cli: main('cli') },
-        // rolldown and sharp have native parts of their own, and are loaded when a module is built or a camera draws.
-        external: ['electron', 'bufferutil', 'utf-8-validate', 'rolldown', 'sharp'],
+        // rolldown, sharp and DuckDB have native parts of their own, and are loaded when a module is built, a camera draws, or
+        // somebody queries data.
+        external: ['electron', 'bufferutil', 'utf-8-validate', 'rolldown', 'sharp', '@duckdb/node-api'],
         output: { format: 'es' },
       },
     },

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Plugin } from 'vite';
 
-/** `new URL('./name.ts', import.meta.url)`: how our code names the file that a thread runs. */
-const threadFile = /new URL\(\s*(["'])(\.[^"']+-thread\.ts)\1\s*,\s*import\.meta\.url\s*\)/g;
+/** `new URL('./name.ts', import.meta.url)`: how our code names the file that a thread or another process runs. */
+const threadFile = /new URL\(\s*(["'])(\.[^"']+-(?:thread|process)\.ts)\1\s*,\s*import\.meta\.url\s*\)/g;
 const placeholder = /__THREAD_FILE_([^"]+)__/g;
 
 /** How one file of the bundle names another one in `new URL(..., import.meta.url)`. */
@@ -12,15 +12,15 @@ export function relativeName(from: string, to: string): string {
 }
 
 /**
- * Files that run in threads become entries of the bundle, and whoever starts
- * one names what it has become. From the source, as tests run it, the same
+ * Files that run in threads, or in processes of their own, become entries of the
+ * bundle, and whoever starts one names what it has become. From the source, as tests run it, the same
  * expression names the source.
  */
 export function threadFiles(): Plugin {
   return {
     name: 'thread-files',
     transform(code, id) {
-      if (!code.includes('-thread.ts')) return undefined;
+      if (!code.includes('-thread.ts') && !code.includes('-process.ts')) return undefined;
       const changed = code.replace(threadFile, (_whole, _quote, file: string) => {
         const target = path.resolve(path.dirname(id), file);
         const reference = this.emitFile({ type: 'chunk', id: target, name: path.basename(file, '.ts') });

@@ -33,6 +33,18 @@ export class DataPage {
     return this.page.getByRole('region', { name: /^Data of / });
   }
 
+  /** Opens the box for SQL. */
+  async openQuery(): Promise<void> {
+    await this.open();
+    await this.sources.getByRole('link', { name: 'SQL query' }).click();
+    await expect(this.query.box).toBeVisible();
+  }
+
+  /** The box for SQL and what is below it. */
+  get query(): QueryBox {
+    return new QueryBox(this.page.getByRole('region', { name: 'SQL query' }));
+  }
+
   get dialog(): Locator {
     return this.page.getByRole('dialog').last();
   }
@@ -75,7 +87,7 @@ export class DataPage {
     return this.pane.getByRole('group', { name: 'Selected pictures' });
   }
 
-  async export(format: 'CSV table' | 'JSON lines'): Promise<void> {
+  async export(format: 'CSV table' | 'Parquet file' | 'JSON lines'): Promise<void> {
     await this.pane.getByRole('button', { name: 'Export' }).click();
     await this.page.getByRole('menuitem', { name: format }).click();
   }
@@ -101,5 +113,38 @@ export class DataPage {
     await this.page.mouse.move(box.x + box.width * ((from + to) / 2), y);
     await this.page.mouse.move(box.x + box.width * to, y);
     await this.page.mouse.up();
+  }
+}
+
+/** The box for SQL with its result. */
+export class QueryBox {
+  readonly pane: Locator;
+
+  constructor(pane: Locator) {
+    this.pane = pane;
+  }
+
+  get box(): Locator {
+    return this.pane.getByRole('textbox', { name: 'SQL' });
+  }
+
+  get result(): Locator {
+    return this.pane.getByRole('region', { name: 'Result' });
+  }
+
+  /** Texts of the result, its header first. */
+  async table(): Promise<string[][]> {
+    const rows = await this.result.getByRole('row').all();
+    return Promise.all(
+      rows.map(async (row) => (await row.locator('th, td').allInnerTexts()).map((text) => text.trim())),
+    );
+  }
+
+  /** Types a query in place of the one that is there and runs it, by the keyboard alone. */
+  async run(sql: string): Promise<void> {
+    await this.box.focus();
+    await this.box.press('ControlOrMeta+A');
+    await this.pane.page().keyboard.insertText(sql);
+    await this.box.press('Control+Enter');
   }
 }

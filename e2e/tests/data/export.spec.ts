@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from '../../fixtures/data-test.ts';
 import { roomReadings, type TakenReading } from '../../harness/captured-data.ts';
 
@@ -56,6 +57,35 @@ test('a table has a column for each field and a line for each reading that the f
     resource: 'climate',
     payload: { readings: { celsius: 15, note: 'a "b", c' } },
   });
+});
+
+test('a Parquet file has a typed column for each field, as another program reads it', async ({
+  page,
+  captured,
+  data,
+}) => {
+  await page.addInitScript('delete window.showSaveFilePicker');
+  await page.reload();
+  await captured.readings(readings(600));
+  await data.openSource(/climate/);
+  await data.export('Parquet file');
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    data.dialog.getByRole('button', { name: 'Save the file' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/^climate-Readings-.*Z\.parquet$/);
+  await expect(data.dialog.getByText('600 readings are written')).toBeVisible();
+  const connection = await (await DuckDBInstance.create()).connect();
+  const rows = async (sql: string): Promise<unknown[]> =>
+    (await connection.runAndReadAll(`${sql} FROM read_parquet($1)`, [await file.path()])).getRowsJson();
+  expect(await rows('SELECT typeof(ANY_VALUE(COLUMNS(*)))')).toEqual([
+    ['TIMESTAMP WITH TIME ZONE', 'DOUBLE', 'VARCHAR', 'BOOLEAN'],
+  ]);
+  expect(
+    await rows(
+      'SELECT count(*)::INT, sum("readings.celsius"), count("readings.late")::INT, epoch_ms(min(time))::DOUBLE',
+    ),
+  ).toEqual([[600, 44_925, 2, begin.at]]);
 });
 
 test('a large export goes to a file that the person chose, and is given up at once', async ({

@@ -63,6 +63,22 @@ test('the screen is accessible in both themes: readings, pictures, dialogs, and 
   await checkDialogLook(page, 'data-picture');
   await page.keyboard.press('Escape');
 
+  await data.openQuery();
+  await data.query.run(
+    'SELECT time_received, component_name, data.readings.celsius AS celsius, data\nFROM readings\nWHERE data.readings.celsius > 20\nORDER BY time_received DESC',
+  );
+  await expect(data.query.result).toBeVisible();
+  await data.query.pane.getByText('Columns of the table readings').click();
+  await checkLook(page, 'data-query');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await checkLook(page, 'data-query-phone');
+  await data.query.run('SELECT component_nam\nFROM readings');
+  await expect(data.query.pane.getByText(/^Line 1, column 8/)).toBeVisible();
+  await checkLook(page, 'data-query-mistake-phone');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await checkLook(page, 'data-query-mistake');
+  await data.source(/belt/).click();
+
   await page.setViewportSize({ width: 390, height: 844 });
   await checkLook(page, 'data-pictures-phone');
   await data.source(/climate/).click();

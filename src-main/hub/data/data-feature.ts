@@ -10,6 +10,8 @@ import type { Store } from '../storage/store.ts';
 import { binaryCalls } from './binary/binary-calls.ts';
 import { labelCalls } from './binary/label-calls.ts';
 import type { CapturedData } from './captured-data.ts';
+import { sqlCalls, sqlWindowCalls } from './sql/sql-calls.ts';
+import { SqlQueries } from './sql/sql-queries.ts';
 import { DataKeeper } from './retention/data-keeper.ts';
 import { hubDataService } from './window/hub-data-service.ts';
 import { tabularCalls } from './tabular/tabular-calls.ts';
@@ -35,6 +37,7 @@ export function dataFeature(options: DataOptions): Feature {
   const { store, data, datasets, clock, limits = UPLOAD_LIMITS } = options;
   const { blobs } = data;
   const uploads = new BlobUploads({ blobs, clock, limits, what: 'upload' });
+  const queries = new SqlQueries({ store });
   const keeper = new DataKeeper({ ...options, blobs });
   return {
     services: [
@@ -42,9 +45,12 @@ export function dataFeature(options: DataOptions): Feature {
       serve(DataServiceDefinition, tabularCalls(store, clock)),
       serve(DataServiceDefinition, binaryCalls(store, blobs)),
       serve(DataServiceDefinition, labelCalls(store, datasets)),
+      serve(DataServiceDefinition, sqlCalls(queries)),
       serve(HubDataServiceDefinition, hubDataService({ store, blobs, clock })),
+      serve(HubDataServiceDefinition, sqlWindowCalls(queries)),
     ],
     close: async () => {
+      await queries.close();
       await keeper.close();
       await blobs.close();
     },

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressOf, isNarrowed, mostPlots, placeOfSource, readAddress, type DataPlace } from './data-address.ts';
+import {
+  addressOf,
+  isNarrowed,
+  mostPlots,
+  placeOfQuery,
+  placeOfSource,
+  readAddress,
+  type DataPlace,
+} from './data-address.ts';
 
 const source = {
   partId: 'p1',
@@ -37,6 +45,12 @@ describe('the address of the data screen', () => {
         expect(readAddress(addressOf(wanted))).toEqual({ place: wanted, problems: [] });
       }),
     );
+  });
+
+  it('of a query has its text and nothing of a source', () => {
+    const place = placeOfQuery('press', "SELECT 1\nFROM readings WHERE component_name = 'a&b'");
+    expect(readAddress(addressOf(place))).toEqual({ place, problems: [] });
+    expect(readAddress({ sql: '', source: 'p1' }).place).toEqual(placeOfQuery('', ''));
   });
 
   it('says only what was chosen', () => {

@@ -14,6 +14,8 @@ export interface SourceKey extends SourceName {
 export interface DataPlace {
   /** Words that the list of sources is searched for. */
   readonly search: string;
+  /** SQL in the query box, which is shown in place of a source; undefined where it is not open. */
+  readonly sql?: string | undefined;
   readonly source: SourceKey | undefined;
   /** Wall-clock ms: from, and before; undefined is open. */
   readonly from: number | undefined;
@@ -60,10 +62,12 @@ export function readAddress(query: LocationQuery): ReadAddress {
     methodName: text('method'),
     isBinary: text('kind') === 'pictures',
   };
+  const [sql] = texts('sql');
   return {
     place: {
       search: text('search'),
-      source: source.partId === '' ? undefined : source,
+      ...(sql === undefined ? {} : { sql }),
+      source: source.partId === '' || sql !== undefined ? undefined : source,
       from: time('from'),
       to: time('to'),
       tags: [...new Set(texts('tag'))].filter((tag) => tag !== ''),
@@ -79,9 +83,10 @@ export function readAddress(query: LocationQuery): ReadAddress {
 
 /** The address of a place: only what was chosen, times in UTC. */
 export function addressOf(place: DataPlace): Record<string, string | string[]> {
-  const { search, source, from, to, tags, fields, picture } = place;
+  const { search, sql, source, from, to, tags, fields, picture } = place;
   const query: Record<string, string | string[]> = {};
   if (search !== '') query['search'] = search;
+  if (sql !== undefined) return { ...query, sql };
   if (source === undefined) return query;
   query['source'] = source.partId;
   if (source.componentType !== '') query['type'] = source.componentType;
@@ -94,6 +99,11 @@ export function addressOf(place: DataPlace): Record<string, string | string[]> {
   if (fields.length > 0) query['field'] = fields.map(fieldPointer);
   if (picture !== '') query['picture'] = picture;
   return query;
+}
+
+/** The query box with this in it. */
+export function placeOfQuery(search: string, sql: string): DataPlace {
+  return { search, sql, source: undefined, from: undefined, to: undefined, tags: [], fields: [], picture: '' };
 }
 
 /** Whether time or tags restrict what is shown of a source. */

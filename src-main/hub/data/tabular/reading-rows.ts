@@ -80,6 +80,18 @@ export async function* readingsInOrder(
   }
 }
 
+/**
+ * All readings of some captures, one capture after the other, a page at a time. Quicker than {@link readingsInOrder} where
+ * nobody needs the order.
+ */
+export async function* readingsOfCaptures(
+  spans: readonly CaptureSpan[],
+  interval: Interval,
+  db: Queries,
+): AsyncGenerator<readonly ReadingRow[]> {
+  for (const span of spans) yield* readingsInOrder([span], interval, db);
+}
+
 /** How many readings a query selects, and bytes of their payloads. */
 export async function countReadings(query: DataQuery, db: Queries): Promise<{ count: number; bytes: number }> {
   let [count, bytes] = [0, 0];

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CaptureMetadata } from '../../../../proto/gen/core/app/data/v1/data.ts';
 import type { ExportedReading } from '../../../shared/machine/data/data-calls.ts';
-import { exportName, exportReadings, ExportStopped, mostColumns, type ExportProgress } from './export-readings.ts';
+import { exportName, exportReadings, type ExportProgress } from './export-readings.ts';
 import type { ExportFormat, FileSink } from './file-sink.ts';
+import { ExportStopped, mostColumns } from './reading-file.ts';
 
 const source = {
   partId: 'p',
@@ -27,8 +28,8 @@ class TestFile implements FileSink {
   text = '';
   writes = 0;
   restarts = 0;
-  async write(text: string): Promise<void> {
-    this.text += text;
+  async write(piece: string | Uint8Array<ArrayBuffer>): Promise<void> {
+    this.text += typeof piece === 'string' ? piece : new TextDecoder('latin1').decode(piece);
     this.writes += 1;
   }
   async restart(): Promise<void> {

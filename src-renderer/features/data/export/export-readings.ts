@@ -1,11 +1,8 @@
-import type { DataCalls, ExportedReading, ItemFilter } from '../../../shared/machine/data/data-calls.ts';
-import { CsvColumns } from './csv.ts';
+import type { DataCalls, ItemFilter } from '../../../shared/machine/data/data-calls.ts';
 import type { ExportFormat, FileSink } from './file-sink.ts';
+import { CountedFile, type ReadingFile } from './reading-file.ts';
+import { CsvFile, JsonLinesFile } from './text-files.ts';
 
-/** Columns of a table, at most: programs that read CSV take few more. */
-export const mostColumns = 10_000;
-/** Text that is written at once. */
-const pieceChars = 256 * 1024;
 const readingsToldAtOnce = 2_000;
 
 export interface ExportProgress {
@@ -26,102 +23,51 @@ export interface ExportOptions {
   readonly signal: AbortSignal;
 }
 
-/** Why an export came to its end early, for the page to say in words. */
-export class ExportStopped extends Error {
-  readonly reason: 'memory' | 'columns';
-
-  constructor(reason: 'memory' | 'columns') {
-    super(reason);
-    this.reason = reason;
-  }
-}
-
 /**
  * Writes all readings that a filter shows to a file, in the order of their time. A table needs its columns before its
  * first line: they are those of the readings so far, and where a later one has others, all are looked through and the
  * file is begun anew. So a file of readings that are alike is written in one go, and any file is whole.
+ * @throws {ExportStopped}
  */
 export async function exportReadings(
   calls: Pick<DataCalls, 'exportReadings'>,
-  options: ExportOptions,
+  { filter, format, sink, onProgress, signal }: ExportOptions,
 ): Promise<ExportProgress> {
-  const { filter, format, sink, onProgress, signal } = options;
-  const columns = new CsvColumns();
-  let restarts = 0;
-  for (;;) {
-    const text = new PieceWriter(sink);
+  const output = new CountedFile(sink);
+  const file = await fileOf(format, output);
+  for (let restarts = 0; ; restarts += 1) {
+    file.begin();
     let progress: ExportProgress = { readings: 0, bytes: 0, at: undefined, restarts };
     let isMissingColumns = false;
     for await (const reading of calls.exportReadings(filter, signal)) {
-      const line = format === 'csv' ? csvOf(reading, columns, progress.readings === 0, restarts) : jsonOf(reading);
-      if (line === undefined) {
+      if (isMissingColumns) file.learn(reading);
+      else if (!(await file.add(reading))) {
         isMissingColumns = true;
-        columns.add(reading.payload);
-      } else if (!isMissingColumns) await text.add(line);
-      if (columns.count > mostColumns) throw new ExportStopped('columns');
-      progress = { readings: progress.readings + 1, bytes: text.bytes, at: reading.at, restarts };
+        file.learn(reading);
+      }
+      progress = { readings: progress.readings + 1, bytes: output.bytes, at: reading.at, restarts };
       if (progress.readings % readingsToldAtOnce === 0) onProgress(progress);
     }
     signal.throwIfAborted();
     if (!isMissingColumns) {
-      await text.flush();
-      return { ...progress, bytes: text.bytes };
+      await file.end();
+      return { ...progress, bytes: output.bytes };
     }
-    restarts += 1;
-    await sink.restart();
+    await output.restart();
   }
 }
 
-/** The line of a reading, after the header where it is the first; undefined where columns are missing. */
-function csvOf(reading: ExportedReading, columns: CsvColumns, isFirst: boolean, restarts: number): string | undefined {
-  if (isFirst && restarts === 0) columns.add(reading.payload);
-  const line = columns.line(reading);
-  return isFirst && line !== undefined ? columns.header() + line : line;
-}
-
-function jsonOf({ at, origin, tags, payload }: ExportedReading): string {
-  return `${JSON.stringify({
-    time: new Date(at).toISOString(),
-    machine: origin?.robotName,
-    part: origin?.partName,
-    resource: origin?.componentName,
-    type: origin?.componentType,
-    method: origin?.methodName,
-    tags: tags.length === 0 ? undefined : tags,
-    payload,
-  })}\n`;
-}
-
-/** Gathers lines into pieces: a write for each line would take most of the time. */
-class PieceWriter {
-  readonly #sink: FileSink;
-  #lines: string[] = [];
-  #chars = 0;
-  #bytes = 0;
-
-  constructor(sink: FileSink) {
-    this.#sink = sink;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  async add(line: string): Promise<void> {
-    this.#lines.push(line);
-    this.#chars += line.length;
-    if (this.#chars >= pieceChars) await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    if (this.#lines.length === 0) return;
-    const piece = this.#lines.join('');
-    this.#lines = [];
-    this.#chars = 0;
-    this.#bytes += new TextEncoder().encode(piece).length;
-    const { limitBytes = Infinity } = this.#sink;
-    if (this.#bytes > limitBytes) throw new ExportStopped('memory');
-    await this.#sink.write(piece);
+async function fileOf(format: ExportFormat, output: CountedFile): Promise<ReadingFile> {
+  switch (format) {
+    case 'csv':
+      return new CsvFile(output);
+    case 'jsonl':
+      return new JsonLinesFile(output);
+    case 'parquet': {
+      // Few export so, and nobody else needs its code.
+      const { ParquetFile } = await import('./parquet-file.ts');
+      return new ParquetFile(output);
+    }
   }
 }
 

@@ -1,14 +1,14 @@
 import { downloadBlob } from '../../../shared/download-text.ts';
 
-/** A table, or one JSON object a line. */
-export type ExportFormat = 'csv' | 'jsonl';
+/** A table as text or in columns, or one JSON object a line. */
+export type ExportFormat = 'csv' | 'parquet' | 'jsonl';
 
 /** Where a file is written to, piece by piece. */
 export interface FileSink {
   /** Bytes that it can hold; undefined where that is the disk's to say. */
   readonly limitBytes: number | undefined;
   /** Settles when there is room for more. */
-  write(text: string): Promise<void>;
+  write(piece: string | Uint8Array<ArrayBuffer>): Promise<void>;
   /** Begins anew: what was written is gone. */
   restart(): Promise<void>;
   /** The file is whole. */
@@ -30,7 +30,11 @@ interface SavePicker {
   }) => Promise<FileSystemFileHandle>;
 }
 
-const types: Readonly<Record<ExportFormat, string>> = { csv: 'text/csv', jsonl: 'application/jsonl' };
+const types: Readonly<Record<ExportFormat, string>> = {
+  csv: 'text/csv',
+  parquet: 'application/vnd.apache.parquet',
+  jsonl: 'application/jsonl',
+};
 
 /**
  * A file that the person chooses, where the browser can write to one; else a download, which is held in memory first.
@@ -47,7 +51,7 @@ export async function openFile(name: string, format: ExportFormat, description: 
 function diskFile(stream: FileSystemWritableFileStream): FileSink {
   return {
     limitBytes: undefined,
-    write: (text) => stream.write(text),
+    write: (piece) => stream.write(piece),
     restart: async () => {
       await stream.truncate(0);
       await stream.seek(0);
@@ -62,7 +66,7 @@ function memoryFile(name: string, type: string): FileSink {
   let pieces: Blob[] = [];
   return {
     limitBytes: memoryLimitBytes,
-    write: async (text) => void pieces.push(new Blob([text])),
+    write: async (piece) => void pieces.push(new Blob([piece])),
     restart: async () => void (pieces = []),
     finish: async () => {
       downloadBlob(name, new Blob(pieces, { type }));

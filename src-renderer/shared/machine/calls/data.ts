@@ -15,6 +15,8 @@ import { quick } from './call-options.ts';
 
 /** Of a part that has very much: it is deleted some at a time. */
 const deletion = { timeoutMs: 10 * 60_000 };
+/** The hub ends a query after 30 s; before it begins, others may be under way. */
+const querying = { timeoutMs: 120_000 };
 /** The hub ends a page at 16 MiB, whatever was asked for. */
 const largePageBytes = 8n * 1024n * 1024n;
 /** Readings of a page of an export: the most that a hub gives at once. */
@@ -130,6 +132,21 @@ export function dataCalls(channel: Channel): DataCalls {
 
     async removeTags(ids, tags) {
       await data.removeTagsFromBinaryDataByIDs({ tags: [...tags], binaryIds: [], binaryDataIds: [...ids] }, quick);
+    },
+
+    async query(organizationId, sql, mostRows, signal) {
+      const { outcome } = await hub.query({ organizationId, sql, mostRows }, { ...querying, signal });
+      if (outcome?.$case === 'mistake') {
+        const { message, position } = outcome.value;
+        return { kind: 'mistake', message, position };
+      }
+      const { columns = [], rows = [], isCut = false, readings = 0n } = outcome?.value ?? {};
+      return {
+        kind: 'table',
+        ...{ columns, isCut },
+        rows: rows.map((row) => JSON.parse(row) as readonly unknown[]),
+        readings: Number(readings),
+      };
     },
 
     async retention(organizationId, signal) {

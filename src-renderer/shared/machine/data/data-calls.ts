@@ -56,6 +56,26 @@ export interface SeriesAnswer {
   readonly searchedTo: number | undefined;
 }
 
+/** Rows that a query in SQL selected. */
+export interface QueryTable {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** JSON values in the order of the columns. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** There are more rows. */
+  readonly isCut: boolean;
+  /** Readings that were looked at. */
+  readonly readings: number;
+}
+
+/** Why a query has no answer. */
+export interface QueryMistake {
+  readonly message: string;
+  /** Characters of the query before the place that is meant; undefined where there is none. */
+  readonly position: number | undefined;
+}
+
+export type QueryOutcome = ({ readonly kind: 'table' } & QueryTable) | ({ readonly kind: 'mistake' } & QueryMistake);
+
 /** What machines have captured, as the hub of this page has it. */
 export interface DataCalls {
   sources(signal: AbortSignal): Promise<readonly DataSource[]>;
@@ -78,6 +98,8 @@ export interface DataCalls {
   tags(filter: ItemFilter, signal: AbortSignal): Promise<readonly string[]>;
   addTags(ids: readonly string[], tags: readonly string[]): Promise<void>;
   removeTags(ids: readonly string[], tags: readonly string[]): Promise<void>;
+  /** Runs one SELECT on the readings of an organization. */
+  query(organizationId: string, sql: string, mostRows: number, signal: AbortSignal): Promise<QueryOutcome>;
   retention(organizationId: string, signal: AbortSignal): Promise<Retention>;
   setRetention(organizationId: string, retention: Retention): Promise<void>;
 }

@@ -1,0 +1,170 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { onAbort } from '../../../base/async/abort.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import type { SqlLimits } from './sql-limits.ts';
+import {
+  TOO_MUCH_MEMORY,
+  type FromQuery,
+  type QueryAnswer,
+  type QueryFailure,
+  type ReadingsPiece,
+  type StartQuery,
+  type ToQuery,
+  type WantedReadings,
+} from './sql-protocol.ts';
+
+/** A query has no answer, and its process said why. */
+export class QueryFailed extends Error {
+  readonly failure: QueryFailure;
+
+  constructor(failure: QueryFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** Data that Node maps before it does anything, most of which it never touches: 625 MiB on Linux. */
+const NODE_MAPS_BYTES = 640 * 1024 * 1024;
+
+/** Memory of JavaScript in the process: pieces of readings on their way in, an answer on its way out. */
+const HEAP_MB = 192;
+
+/**
+ * The process of one query. It has nothing of this one's environment, is given what the query can use over its channel, and
+ * is killed when its time is over or nobody waits for it any more.
+ */
+export class QueryProcess {
+  readonly #child: ChildProcess;
+  readonly #settled: (() => void)[] = [];
+  #waiting: { resolve(reply: FromQuery): void; reject(error: Error): void } | undefined;
+  #end: Error | undefined;
+
+  constructor(limits: SqlLimits, signal: AbortSignal) {
+    this.#child = startProcess(limits);
+    const seconds = limits.timeMs / 1_000;
+    const timer = setTimeout(() => {
+      this.#endWith(
+        new ArmatureError(
+          'call.deadline_exceeded',
+          `The query took longer than ${seconds} s, which is the most. Narrow it by "time_received" or "component_name" in its WHERE, or ask for less.`,
+        ),
+      );
+    }, limits.timeMs);
+    this.#settled.push(
+      () => clearTimeout(timer),
+      onAbort(signal, () => this.#endWith(new ArmatureError('call.cancelled', 'The query is not wanted any more.'))),
+    );
+    this.#child.on('message', (reply: FromQuery) => this.#take(reply));
+    this.#child.once('error', (error) => this.#endWith(lost(`it could not be started: ${error.message}`, error)));
+    this.#child.once('exit', (code, killedBy) => this.#endWith(reasonOf(code, killedBy, limits)));
+  }
+
+  /** Of the operating system; undefined where it could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** @returns which readings the query can use @throws {QueryFailed} */
+  async start(query: Omit<StartQuery, 'kind'>): Promise<WantedReadings> {
+    const reply = await this.#ask({ kind: 'start', ...query });
+    if (reply.kind === 'wanted') return reply;
+    throw unexpected(reply);
+  }
+
+  /** Settles when it has room for more. @throws {QueryFailed} */
+  async give(readings: Omit<ReadingsPiece, 'kind'>): Promise<void> {
+    const reply = await this.#ask({ kind: 'readings', ...readings });
+    if (reply.kind !== 'taken') throw unexpected(reply);
+  }
+
+  /** @throws {QueryFailed} */
+  async answer(): Promise<QueryAnswer> {
+    const reply = await this.#ask({ kind: 'end' });
+    if (reply.kind === 'answer') return reply;
+    throw unexpected(reply);
+  }
+
+  /** Ends it, whatever it is doing, and waits until it is gone. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    const isGone = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+    const gone = isGone ? undefined : new Promise((resolve) => child.once('exit', resolve));
+    this.#endWith(new ArmatureError('call.cancelled', 'The query is over.'));
+    await gone;
+  }
+
+  #ask(message: ToQuery): Promise<FromQuery> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#child.send(message, (error) => {
+        if (error !== null) this.#endWith(lost(`it does not listen: ${error.message}`, error));
+      });
+    });
+  }
+
+  #take(reply: FromQuery): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (reply.kind === 'failed') waiting?.reject(new QueryFailed(reply));
+    else waiting?.resolve(reply);
+  }
+
+  #endWith(reason: Error): void {
+    if (this.#end !== undefined) return;
+    this.#end = reason;
+    for (const settle of this.#settled) settle();
+    this.#waiting?.reject(reason);
+    this.#waiting = undefined;
+    this.#child.kill('SIGKILL');
+  }
+}
+
+/**
+ * The engine counts most of its memory, and texts that a function makes are not in it. So the whole process has a limit:
+ * the process looks after itself, and on Linux the kernel gives it no more. The engine is told that, and makes it an error
+ * of the query; a process that ended itself cannot say as much.
+ */
+function startProcess({ processBytes }: SqlLimits): ChildProcess {
+  const file = fileURLToPath(new URL('./sql-query-process.ts', import.meta.url));
+  const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, '--max-semi-space-size=4', file] as const;
+  const kilobytes = Math.floor((processBytes + NODE_MAPS_BYTES) / 1024);
+  const [program, ...args] =
+    process.platform === 'linux' ? ['/bin/sh', '-c', `ulimit -d ${kilobytes}; exec "$0" "$@"`, ...node] : node;
+  return spawn(program ?? process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: environment(),
+    serialization: 'advanced',
+    windowsHide: true,
+  });
+}
+
+/** Electron is Node for who asks; Windows starts nothing without its own folder. */
+function environment(): NodeJS.ProcessEnv {
+  const { SystemRoot } = process.env;
+  return {
+    ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
+    ...(SystemRoot === undefined ? {} : { SystemRoot }),
+  };
+}
+
+function reasonOf(code: number | null, killedBy: NodeJS.Signals | null, { processBytes }: SqlLimits): Error {
+  // V8 ends so when its memory ends.
+  const isOutOfMemory = code === TOO_MUCH_MEMORY || code === 134 || killedBy === 'SIGABRT';
+  if (isOutOfMemory)
+    return new QueryFailed({ reason: 'memory', message: `Its process needs more than ${processBytes} bytes.` });
+  return lost(killedBy === null ? `it ended with code ${code}` : `it was ended by ${killedBy}`);
+}
+
+function lost(why: string, cause?: unknown): ArmatureError {
+  return new ArmatureError(
+    'peer.unreachable',
+    `The process that answers the query is gone: ${why}. The hub itself is well; run the query again.`,
+    { cause },
+  );
+}
+
+function unexpected({ kind }: FromQuery): ArmatureError {
+  return new ArmatureError('internal.bug', `The process of a query said "${kind}" out of turn.`);
+}

@@ -1,0 +1,76 @@
+import { onAbort } from '../../../base/async/abort.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import type { SqlLimits } from './sql-limits.ts';
+
+interface Waiting {
+  readonly caller: string;
+  begin(): void;
+}
+
+/** How many queries run at once. Who has as many as one caller may have is passed by those who come after. */
+export class QuerySlots {
+  readonly #limits: SqlLimits;
+  readonly #running: string[] = [];
+  #waiting: Waiting[] = [];
+
+  constructor(limits: SqlLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Waits until a query of this caller may run, and runs it.
+   * @throws {ArmatureError} `call.overloaded` where too many wait already, `call.cancelled`
+   */
+  async run<T>(caller: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#enter(caller, signal);
+    try {
+      return await work();
+    } finally {
+      this.#running.splice(this.#running.indexOf(caller), 1);
+      this.#beginNext();
+    }
+  }
+
+  #enter(caller: string, signal: AbortSignal): Promise<void> {
+    if (this.#mayBegin(caller)) {
+      this.#running.push(caller);
+      return Promise.resolve();
+    }
+    const own = this.#waiting.filter((each) => each.caller === caller).length;
+    if (own >= this.#limits.waitingByCaller || this.#waiting.length >= this.#limits.waiting) throw overloaded();
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        caller,
+        begin: () => {
+          forget();
+          resolve();
+        },
+      };
+      this.#waiting.push(waiting);
+      const forget = onAbort(signal, () => {
+        this.#waiting = this.#waiting.filter((each) => each !== waiting);
+        reject(new ArmatureError('call.cancelled', 'The query is not wanted any more.'));
+      });
+    });
+  }
+
+  #mayBegin(caller: string): boolean {
+    const { atOnce, atOnceByCaller } = this.#limits;
+    return this.#running.length < atOnce && this.#running.filter((each) => each === caller).length < atOnceByCaller;
+  }
+
+  #beginNext(): void {
+    const next = this.#waiting.find(({ caller }) => this.#mayBegin(caller));
+    if (next === undefined) return;
+    this.#waiting = this.#waiting.filter((each) => each !== next);
+    this.#running.push(next.caller);
+    next.begin();
+  }
+}
+
+function overloaded(): ArmatureError {
+  return new ArmatureError(
+    'call.overloaded',
+    'Too many queries are under way and waiting: try again when yours are answered.',
+  );
+}

@@ -1,0 +1,65 @@
+import type { DataServiceDefinition } from '../../../../proto/gen/core/app/data/v1/data.ts';
+import type { HubDataServiceDefinition } from '../../../../proto/gen/core/hub/v1/data.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import type { HubHandlers } from '../../access/guarded.ts';
+import { QueryFailed } from './query-process.ts';
+import type { SqlQueries } from './sql-queries.ts';
+
+const MOST_ROWS = 10_000;
+
+/** SQL for public clients: each row is a BSON document, and a query that is wrong is an error of the call. */
+export function sqlCalls(queries: SqlQueries): HubHandlers<typeof DataServiceDefinition> {
+  return {
+    async tabularDataBySQL({ organizationId, sqlQuery }, caller, call) {
+      try {
+        const query = { organizationId, sql: sqlQuery, encoding: 'bson' as const, enoughRows: undefined };
+        const { rows } = await queries.run(query, caller, call);
+        return { rawData: [...rows] };
+      } catch (thrown) {
+        if (!(thrown instanceof QueryFailed)) throw thrown;
+        const { message, position } = thrown.failure;
+        throw new ArmatureError('call.bad_argument', `${message}${placeOf(position, sqlQuery)}`);
+      }
+    },
+
+    tabularDataByMQL() {
+      throw new ArmatureError(
+        'call.unimplemented',
+        'This hub does not answer MQL. TabularDataBySQL answers SQL over the same readings.',
+      );
+    },
+  };
+}
+
+/** SQL for the window: columns in their order, a bounded answer, and where a query is wrong. */
+export function sqlWindowCalls(queries: SqlQueries): HubHandlers<typeof HubDataServiceDefinition> {
+  return {
+    async query({ organizationId, sql, mostRows }, caller, call) {
+      if (mostRows < 1 || mostRows > MOST_ROWS) {
+        throw new ArmatureError('call.bad_argument', `"most_rows" is ${mostRows}; allowed is 1 to ${MOST_ROWS}.`);
+      }
+      try {
+        const query = { organizationId, sql, encoding: 'json' as const, enoughRows: mostRows };
+        const { columns, rows, isCut, readings } = await queries.run(query, caller, call);
+        const table = {
+          columns: [...columns],
+          rows: rows.map((row) => Buffer.from(row).toString()),
+          isCut,
+          readings: BigInt(readings),
+        };
+        return { outcome: { $case: 'table', value: table } };
+      } catch (thrown) {
+        if (!(thrown instanceof QueryFailed)) throw thrown;
+        const { message, position } = thrown.failure;
+        return { outcome: { $case: 'mistake', value: { message, position } } };
+      }
+    },
+  };
+}
+
+/** ` (line 2, column 5)`. @param position characters before it */
+export function placeOf(position: number | undefined, text: string): string {
+  if (position === undefined) return '';
+  const before = text.slice(0, position).split('\n');
+  return ` (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
+}
