@@ -15,19 +15,19 @@ describe('threadFiles', () => {
     expect(relativeName(from, to)).toBe(name);
   });
 
-  it('a thread that the bundle starts runs from the bundle', async () => {
+  it.each(['thread', 'process'])('a file that is run as a %s is named as the bundle has it', async (kind) => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-threads-'));
     const file = (name: string): string => path.join(folder, name);
     await writeFile(file('word.ts'), `export const word: string = 'hello';`);
     await writeFile(
-      file('say-thread.ts'),
+      file(`say-${kind}.ts`),
       `import { parentPort } from 'node:worker_threads'; import { word } from './word.ts'; parentPort?.postMessage(word);`,
     );
     await writeFile(
       file('main.ts'),
       `import { Worker } from 'node:worker_threads';
        export const said = (): Promise<unknown> => new Promise((resolve, reject) => {
-         new Worker(new URL('./say-thread.ts', import.meta.url)).once('message', resolve).once('error', reject);
+         new Worker(new URL('./say-${kind}.ts', import.meta.url)).once('message', resolve).once('error', reject);
        });`,
     );
     const outDir = file('out');
@@ -38,7 +38,7 @@ describe('threadFiles', () => {
       plugins: [threadFiles()],
       build: { ssr: file('main.ts'), outDir, rollupOptions: { output: { format: 'es', entryFileNames: 'main.mjs' } } },
     });
-    await rm(file('say-thread.ts'));
+    await rm(file(`say-${kind}.ts`));
     const { said } = (await import(/* @vite-ignore */ pathToFileURL(path.join(outDir, 'main.mjs')).href)) as {
       said: () => Promise<unknown>;
     };

@@ -52,6 +52,14 @@ describe('captured data, for the public Python SDK', () => {
       latest: { readings: { a: 2, none: 0 } },
       page: [0, 1],
       next_page: [2],
+      by_sql: [2, 1].map((a) => ({
+        time_received: `2026-06-01T00:00:0${a}`,
+        component_type: 'rdk:component:sensor',
+        tags: ['sdk'],
+        a,
+        data: { readings: { a } },
+      })),
+      refused: 'INVALID_ARGUMENT',
       binary: [
         { bytes: 'picture', name: '', ext: '.jpg', tags: ['good', 'more'], datasets: 1, boxes: ['screw'] },
         { bytes: 'text', name: '/home/me/notes.txt', ext: '.txt', tags: ['more'], datasets: 0, boxes: [] },

@@ -52,6 +52,18 @@ async def main():
     )
     seen["next_page"] = [row.data["readings"]["a"] for row in rows]
 
+    rows = await data.tabular_data_by_sql(
+        organization_id,
+        "SELECT time_received, component_type, tags, data.readings.a AS a, data FROM readings "
+        "WHERE component_name = 'temperature' AND time_received >= CAST('2000-01-01T00:00:00.000Z' AS TIMESTAMP) "
+        "AND data.readings.a > 0.5 ORDER BY time_received DESC LIMIT 5",
+    )
+    seen["by_sql"] = [{**row, "time_received": row["time_received"].isoformat()} for row in rows]
+    try:
+        await data.tabular_data_by_sql(organization_id, "SELECT * FROM read_text('/etc/passwd')")
+    except Exception as error:
+        seen["refused"] = error.status.name
+
     dataset_id = await data.create_dataset("pictures", organization_id)
     picture = await data.binary_data_capture_upload(
         binary_data=b"picture",

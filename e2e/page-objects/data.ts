@@ -33,9 +33,8 @@ export class DataPage {
     return this.page.getByRole('region', { name: /^Data of / });
   }
 
-  /** Opens the box for SQL. */
+  /** Opens the box for SQL, from anywhere on the screen. */
   async openQuery(): Promise<void> {
-    await this.open();
     await this.sources.getByRole('link', { name: 'SQL query' }).click();
     await expect(this.query.box).toBeVisible();
   }

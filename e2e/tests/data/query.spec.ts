@@ -39,6 +39,7 @@ test('a query is typed and run by the keyboard, its rows are shown and saved, an
 
 test('a long result is cut and says so, and the file has more of it', async ({ page, captured, data }) => {
   await captured.readings(readings);
+  await data.open();
   await data.openQuery();
   await data.query.run('SELECT data.readings.celsius AS celsius FROM readings ORDER BY time_received');
   await expect(data.query.pane.getByText(/^These are the first 1,000 rows/)).toBeVisible();
@@ -53,6 +54,7 @@ test('a long result is cut and says so, and the file has more of it', async ({ p
 
 test('a mistake is told at its place, and what would change data is refused', async ({ captured, data }) => {
   await captured.readings(readings.slice(0, 5));
+  await data.open();
   await data.openQuery();
   await data.query.run('SELECT component_name,\n  nope\nFROM readings');
   await expect(data.query.pane.getByText(/^Line 2, column 3: .*"nope" not found/)).toBeVisible();
@@ -71,6 +73,7 @@ test('a mistake is told at its place, and what would change data is refused', as
 
 test('a query that takes long is stopped', async ({ captured, data }) => {
   await captured.readings(readings.slice(0, 5));
+  await data.open();
   await data.openQuery();
   await data.query.run('SELECT sum(hash(range) % 7) FROM range(1000000000000)');
   await expect(data.query.pane.getByText('Running.')).toBeVisible();

@@ -189,21 +189,6 @@ describe.each(testStores)('queries on $name', (kind) => {
     delete process.env['ARMATURE_SQL_SECRET'];
   });
 
-  it('runs few at once, one of each caller, and turns more away', async () => {
-    const queries = open({ atOnce: 2, atOnceByCaller: 1, waiting: 2, waitingByCaller: 1 });
-    const { db } = bench.test.hub.parts.store;
-    const other = await callerOf({ kind: 'user', entity: 'other' } as never, db, () => undefined);
-    const controller = new AbortController();
-    const first = run(queries, endless, controller.signal).catch(() => undefined);
-    const second = run(queries, 'SELECT 2');
-    await expect(run(queries, 'SELECT 3')).rejects.toMatchObject({ code: 'call.overloaded' });
-    // Another caller passes who waits for an own query to end.
-    expect(rowsOf(await run(queries, 'SELECT 4', undefined, other))).toEqual([[4]]);
-    controller.abort();
-    await first;
-    expect(rowsOf(await second)).toEqual([[2]]);
-  });
-
   it('says what is missing where the engine is not installed', async () => {
     const queries = open({}, { engine: '@duckdb/not-there' });
     await expect(run(queries, 'SELECT 1')).rejects.toMatchObject({
