@@ -1,6 +1,6 @@
 import { ByteWriter, ParquetWriter, type BasicType, type SchemaElement } from 'hyparquet-writer';
 import type { ExportedReading } from '../../../shared/machine/data/data-calls.ts';
-import { fieldName, fieldPointer, leavesOf } from '../readings/fields.ts';
+import { fieldName, fieldPointer, leavesOf } from '../../../shared/readings/fields.ts';
 import { ExportStopped, mostColumns, type CountedFile, type ReadingFile } from './reading-file.ts';
 
 /** Values of a group of rows, at most: it is in memory until it is written. */
