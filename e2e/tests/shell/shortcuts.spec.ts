@@ -17,7 +17,14 @@ test('? lists the shortcuts by screen; digits go to the screens', async ({ page 
   await page.keyboard.press('ControlOrMeta+2');
   await expect(page).toHaveURL(/#\/control/);
   await list.open();
-  await expect(list.dialog.getByRole('region')).toHaveText([/Everywhere/, /Configure/, /Control/, /Logs/, /History/, /Triggers/]);
+  await expect(list.dialog.getByRole('region')).toHaveText([
+    /Everywhere/,
+    /Configure/,
+    /Control/,
+    /Logs/,
+    /History/,
+    /Triggers/,
+  ]);
   await expect(list.row('Go to Control')).toContainText('Ctrl 2');
 });
 
