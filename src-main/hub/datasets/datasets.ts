@@ -3,14 +3,12 @@ import type { Clock } from '../../base/clock.ts';
 import { nameTaken, notFound } from '../places/fleet-errors.ts';
 import { newId } from '../places/ids.ts';
 import { checkTitle } from '../places/names.ts';
+import { chunksOf } from '../storage/chunks.ts';
 import type { Store } from '../storage/store.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
 import type { DatasetsTable } from './tables.ts';
 
 export type Dataset = Selectable<DatasetsTable>;
-
-/** Rows in one statement: databases limit its values. */
-const CHUNK = 500;
 
 /** Named sets of binary data of one organization each. */
 export class Datasets {
@@ -87,8 +85,7 @@ export class Datasets {
 
   /** Puts binary data into one; what is there already stays. */
   async add(id: string, binaryNumbers: readonly number[], tx: WriteTransaction): Promise<void> {
-    for (let at = 0; at < binaryNumbers.length; at += CHUNK) {
-      const some = binaryNumbers.slice(at, at + CHUNK);
+    for (const some of chunksOf(binaryNumbers)) {
       await tx
         .insertInto('dataset_members')
         .values(some.map((binary_number) => ({ dataset_id: id, binary_number })))
@@ -99,9 +96,9 @@ export class Datasets {
 
   /** Takes binary data out of one; what is not there is out. */
   async remove(id: string, binaryNumbers: readonly number[], tx: WriteTransaction): Promise<void> {
-    for (let at = 0; at < binaryNumbers.length; at += CHUNK) {
+    for (const some of chunksOf(binaryNumbers)) {
       const members = tx.deleteFrom('dataset_members').where('dataset_id', '=', id);
-      await members.where('binary_number', 'in', binaryNumbers.slice(at, at + CHUNK)).execute();
+      await members.where('binary_number', 'in', some).execute();
     }
   }
 

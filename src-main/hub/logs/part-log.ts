@@ -1,6 +1,7 @@
 import { sql, type Selectable, type SelectQueryBuilder } from 'kysely';
 import { KeyedEmitter } from '../../base/async/emitter.ts';
 import { Level, type Entry } from '../../../proto/gen/core/log/v1/log.ts';
+import { chunksOf } from '../storage/chunks.ts';
 import type { Store } from '../storage/store.ts';
 import type { PartLogEntriesTable } from './tables.ts';
 import type { Tables, WriteTransaction } from '../storage/tables.ts';
@@ -40,7 +41,6 @@ const LOG_SPAN = 2 ** 40;
 const STRETCH_ROWS = 20_000;
 /** A page that has looked for so long is answered with what it found. */
 const PAGE_MS = 300;
-const WRITTEN_AT_ONCE = 500;
 const DELETED_AT_ONCE = 5_000;
 
 /** Logs of all parts: added to by the parts alone, let go of by age alone. */
@@ -103,12 +103,7 @@ export class PartLogs {
         last = seq;
         added.push(rowOf(partId, number * LOG_SPAN + seq, receivedAt, entry));
       }
-      for (let at = 0; at < added.length; at += WRITTEN_AT_ONCE) {
-        await tx
-          .insertInto('part_log_entries')
-          .values(added.slice(at, at + WRITTEN_AT_ONCE))
-          .execute();
-      }
+      for (const some of chunksOf(added)) await tx.insertInto('part_log_entries').values(some).execute();
       const log = tx.updateTable('part_logs').set({ stored_seq: last });
       await log.where('part_id', '=', partId).where('log_id', '=', logId).execute();
       return { rows: added, storedSeq: last };

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import { placesOf, type Place, type Target } from '../places/place.ts';
+import { chunksOf } from '../storage/chunks.ts';
 import type { Store } from '../storage/store.ts';
 
 /** A part with what people know it by, and the configuration that it is meant to run. */
@@ -17,9 +18,6 @@ export interface PartPlace {
   readonly configRevision: string;
 }
 
-/** Ids in one statement: databases limit its values. */
-const CHUNK = 500;
-
 /** Parts within a target, or all; of all of them, those that the caller may see. In the order in which they were made. */
 export async function partsSeen(store: Store, target: Target | undefined, caller: Caller): Promise<PartPlace[]> {
   const [parts, locations] = await Promise.all([
@@ -36,10 +34,8 @@ export async function partsSeen(store: Store, target: Target | undefined, caller
 /** These parts, as they are now; those that are gone are left out. Permissions were looked at before. */
 export async function partsById(store: Store, ids: readonly string[]): Promise<ReadonlyMap<string, PartPlace>> {
   const found = new Map<string, PartPlace>();
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const rows = await query(store)
-      .where('parts.id', 'in', ids.slice(at, at + CHUNK))
-      .execute();
+  for (const some of chunksOf(ids)) {
+    const rows = await query(store).where('parts.id', 'in', some).execute();
     for (const row of rows) found.set(row.id, partFrom(row));
   }
   return found;

@@ -1,13 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { NewEvent } from '../events/event-kinds.ts';
 import type { EventLog } from '../events/event-log.ts';
+import { chunksOf } from '../storage/chunks.ts';
 import type { Store } from '../storage/store.ts';
 import type { PartPresenceTable } from './tables.ts';
 
 export type PresenceRow = Selectable<PartPresenceTable>;
-
-/** Rows in one statement: databases limit its values. */
-const CHUNK = 500;
 
 /** What is stored of presence. */
 export class PresenceRows {
@@ -103,10 +101,4 @@ function presenceEvent({ part_id: partId, is_online, last_seen_at: lastSeen }: P
   return is_online === 1
     ? { kind: 'part.online', partId, payload: {} }
     : { kind: 'part.away', partId, payload: { lastSeen } };
-}
-
-function chunksOf<T>(items: readonly T[]): T[][] {
-  const chunks: T[][] = [];
-  for (let at = 0; at < items.length; at += CHUNK) chunks.push(items.slice(at, at + CHUNK));
-  return chunks;
 }

@@ -2,13 +2,12 @@ import { readTriggers } from '../../../proto/config/triggers/read-triggers.ts';
 import type { Trigger, TriggerEntry } from '../../../proto/config/triggers/trigger.ts';
 import { readJsonText, type JsonValue } from '../../../proto/config/text/json-text.ts';
 import { compileUserPattern } from '../../base/user-pattern.ts';
+import { chunksOf } from '../storage/chunks.ts';
 import type { Store } from '../storage/store.ts';
 import type { PartNames } from './firing.ts';
 
 /** Parts whose triggers are remembered. */
 const MOST_REMEMBERED = 5_000;
-/** Ids in one statement: databases limit its values. */
-const CHUNK = 500;
 
 /** A part with the triggers of its current configuration. */
 export interface TriggeredPart {
@@ -35,8 +34,8 @@ export class PartTriggers {
   /** These parts; those that are gone are left out. */
   async of(partIds: readonly string[]): Promise<ReadonlyMap<string, TriggeredPart>> {
     const found = new Map<string, TriggeredPart>();
-    for (let at = 0; at < partIds.length; at += CHUNK) {
-      for (const row of await this.#rows(partIds.slice(at, at + CHUNK))) {
+    for (const some of chunksOf(partIds)) {
+      for (const row of await this.#rows(some)) {
         const { id, version, ...names } = row;
         const entries = await this.#entries(id, version);
         const triggers = entries.flatMap(({ trigger, isDisabled }) =>

@@ -1,12 +1,11 @@
 import type { ConditionResult } from '../../../proto/config/triggers/conditions.ts';
+import { chunksOf } from '../storage/chunks.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
 import type { TriggerLimitsTable } from './tables.ts';
 
 /** Evaluations that are kept of each trigger. */
 export const KEPT_EVALUATIONS = 10;
 const LONGEST_READING = 4_000;
-/** Rows of one statement: a statement for each row would hold up everybody else who writes. */
-const ROWS_AT_ONCE = 500;
 
 /** What became of one event for one trigger. */
 export interface KeptEvaluation {
@@ -98,13 +97,13 @@ export class PartRecords {
   async write(tx: WriteTransaction): Promise<void> {
     const records = [...this.#changedRecords].map((trigger_name) => {
       const { evaluated, fired, evaluations } = this.#records.get(trigger_name) ?? noRecord;
-      const values = { evaluated, fired, evaluations: JSON.stringify(evaluations) };
-      return { part_id: this.#partId, trigger_name, ...values };
+      return { part_id: this.#partId, trigger_name, evaluated, fired, evaluations: JSON.stringify(evaluations) };
     });
-    for (let at = 0; at < records.length; at += ROWS_AT_ONCE) {
+    // A statement for each row would hold up everybody else who writes.
+    for (const some of chunksOf(records)) {
       await tx
         .insertInto('trigger_records')
-        .values(records.slice(at, at + ROWS_AT_ONCE))
+        .values(some)
         .onConflict((conflict) =>
           conflict.columns(['part_id', 'trigger_name']).doUpdateSet((row) => ({
             evaluated: row.ref('excluded.evaluated'),
@@ -115,10 +114,10 @@ export class PartRecords {
         .execute();
     }
     const limits = [...this.#changedLimits].flatMap((key) => this.#limits.get(key) ?? []);
-    for (let at = 0; at < limits.length; at += ROWS_AT_ONCE) {
+    for (const some of chunksOf(limits)) {
       await tx
         .insertInto('trigger_limits')
-        .values(limits.slice(at, at + ROWS_AT_ONCE))
+        .values(some)
         .onConflict((conflict) =>
           conflict.columns(['part_id', 'trigger_name', 'target_key']).doUpdateSet((row) => ({
             last_at: row.ref('excluded.last_at'),

@@ -1,22 +1,16 @@
 import { tripletIn, type Dialect } from '../../../base/dialect.ts';
 import type { CaptureMetadata } from '../../../../proto/gen/core/app/data/v1/data.ts';
+import { chunksOf } from '../../storage/chunks.ts';
 import type { Queries } from '../../storage/tables.ts';
 import type { CaptureRow } from './captures.ts';
 import { parametersMessage } from './method-parameters.ts';
 
-/** Ids in one statement: databases limit its values. */
-const CHUNK = 500;
-
 /** Captures by their ids. */
 export async function capturesById(ids: Iterable<number>, db: Queries): Promise<ReadonlyMap<number, CaptureRow>> {
   const found = new Map<number, CaptureRow>();
-  const each = [...new Set(ids)];
-  for (let at = 0; at < each.length; at += CHUNK) {
-    const some = db
-      .selectFrom('captures')
-      .selectAll()
-      .where('id', 'in', each.slice(at, at + CHUNK));
-    for (const row of await some.execute()) found.set(row.id, row);
+  for (const some of chunksOf([...new Set(ids)])) {
+    const rows = await db.selectFrom('captures').selectAll().where('id', 'in', some).execute();
+    for (const row of rows) found.set(row.id, row);
   }
   return found;
 }

@@ -1,0 +1,9 @@
+/** Rows, or ids, of one statement: databases limit its values. */
+const MOST = 500;
+
+/** The items in their order, in pieces of which each goes into one statement. */
+export function chunksOf<T>(items: readonly T[]): T[][] {
+  const chunks: T[][] = [];
+  for (let at = 0; at < items.length; at += MOST) chunks.push(items.slice(at, at + MOST));
+  return chunks;
+}
