@@ -69,7 +69,7 @@ export class EmbeddedHub {
   readonly #options: EmbeddedHubOptions;
   #state: EmbeddedHubState = { kind: 'opening' };
   #opening: Promise<void> | undefined;
-  readonly #turn = Promise.withResolvers<undefined>();
+  readonly #turn = Promise.withResolvers<void>();
   #isClosed = false;
   /** It was open in this run: an empty folder is then no first start, but data that is gone. */
   #hadData = false;
@@ -89,7 +89,7 @@ export class EmbeddedHub {
 
   /** Opens it when `machine` has started, well or not, or has had its time. Whoever needs it sooner has it opened at once. */
   startAfter(machine: Promise<void>): void {
-    const onTurn = (): void => this.#turn.resolve(undefined);
+    const onTurn = (): void => this.#turn.resolve();
     const limit = this.#options.clock.after(MACHINE_FIRST_MS, onTurn);
     machine.then(onTurn, onTurn).finally(() => limit.cancel());
     void this.#turn.promise.then(() => this.#start());
@@ -119,7 +119,7 @@ export class EmbeddedHub {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#turn.resolve(undefined);
+    this.#turn.resolve();
     await this.#opening;
     await this.#shut();
   }
