@@ -1,5 +1,6 @@
 import type { DataServiceDefinition } from '../../../../proto/gen/core/app/data/v1/data.ts';
 import type { HubDataServiceDefinition } from '../../../../proto/gen/core/hub/v1/data.ts';
+import { LineIndex } from '../../../../proto/config/text/text-position.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { HubHandlers } from '../../access/guarded.ts';
 import { QueryFailed } from './query-process.ts';
@@ -58,8 +59,8 @@ export function sqlWindowCalls(queries: SqlQueries): HubHandlers<typeof HubDataS
 }
 
 /** ` (line 2, column 5)`. @param position characters before it */
-export function placeOf(position: number | undefined, text: string): string {
+function placeOf(position: number | undefined, text: string): string {
   if (position === undefined) return '';
-  const before = text.slice(0, position).split('\n');
-  return ` (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
+  const { line, column } = new LineIndex(text).at(position);
+  return ` (line ${line}, column ${column})`;
 }

@@ -42,13 +42,14 @@ export class CsvColumns {
     for (const { path, value } of leavesOf(payload)) {
       const place = this.#places.get(fieldPointer(path));
       if (place === undefined) return undefined;
-      fields[place + 1] = textOf(value);
+      fields[place + 1] = csvText(value);
     }
     return csvLine(fields);
   }
 }
 
-function textOf(value: unknown): string {
+/** A value as the text of a field; nothing for what is not there. */
+export function csvText(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
