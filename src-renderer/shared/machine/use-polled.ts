@@ -1,6 +1,6 @@
 import { onScopeDispose, shallowRef, watch, type Ref } from 'vue';
-import { useFleetCalls } from '../../shared/machine/fleet.ts';
-import { callFailure, type CallFailure } from '../../shared/machine/rpc/call-failure.ts';
+import { useFleetCalls } from './fleet.ts';
+import { callFailure, type CallFailure } from './rpc/call-failure.ts';
 
 export interface Polled<Item> {
   /** The last answer; undefined before the first. */

@@ -1,7 +1,7 @@
-import { onScopeDispose, shallowRef, type Ref } from 'vue';
+import { computed, type Ref } from 'vue';
 import type { DataSource } from '../../../../proto/gen/core/hub/v1/data.ts';
 import { useFleetCalls } from '../../../shared/machine/fleet.ts';
-import { callFailure } from '../../../shared/machine/rpc/call-failure.ts';
+import { usePolled } from '../../../shared/machine/use-polled.ts';
 
 /** What is captured arrives every few seconds at most: sooner would tell no more. */
 const restMs = 5_000;
@@ -25,40 +25,13 @@ const problemKinds: Readonly<Record<string, SourcesProblemKind>> = {
 
 /** What there is, asked for again every few seconds while the page is seen, and at once by `refresh`. */
 export function useSources(): { readonly view: Readonly<Ref<SourcesView>>; readonly refresh: () => Promise<void> } {
-  const { data, connection } = useFleetCalls();
-  const view = shallowRef<SourcesView>({ sources: [], hasBegun: false, isConnected: false, problem: undefined });
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let asking: AbortController | undefined;
-
-  async function read(): Promise<void> {
-    clearTimeout(timer);
-    asking?.abort();
-    if (!view.value.isConnected || document.visibilityState === 'hidden') return;
-    const own = new AbortController();
-    asking = own;
-    try {
-      const sources = await data.sources(own.signal);
-      if (own.signal.aborted) return;
-      view.value = { ...view.value, sources, hasBegun: true, problem: undefined };
-    } catch (thrown) {
-      if (own.signal.aborted) return;
-      const { code, message } = callFailure(thrown);
-      view.value = { ...view.value, problem: { kind: problemKinds[code] ?? 'failed', message } };
-    }
-    timer = setTimeout(() => void read(), restMs);
-  }
-
-  const readSoon = (): void => void read();
-  const unsubscribe = connection.subscribe(({ kind }) => {
-    view.value = { ...view.value, isConnected: kind === 'connected' };
-    readSoon();
+  const { data } = useFleetCalls();
+  const question = { ask: (signal: AbortSignal) => data.sources(signal), restMs: () => restMs };
+  const { view: polled, refresh } = usePolled<readonly DataSource[]>(() => question);
+  const view = computed<SourcesView>(() => {
+    const { value, failure, isConnected } = polled.value;
+    const problem = failure && { kind: problemKinds[failure.code] ?? 'failed', message: failure.message };
+    return { sources: value ?? [], hasBegun: value !== undefined, isConnected, problem };
   });
-  document.addEventListener('visibilitychange', readSoon);
-  onScopeDispose(() => {
-    clearTimeout(timer);
-    asking?.abort();
-    unsubscribe();
-    document.removeEventListener('visibilitychange', readSoon);
-  });
-  return { view, refresh: read };
+  return { view, refresh };
 }
