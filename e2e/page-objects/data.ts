@@ -29,6 +29,11 @@ export class DataPage {
     return this.sources.getByRole('link', { name });
   }
 
+  /** All sources that are offered. */
+  get offered(): Locator {
+    return this.sources.getByRole('listitem').getByRole('link');
+  }
+
   get pane(): Locator {
     return this.page.getByRole('region', { name: /^Data of / });
   }

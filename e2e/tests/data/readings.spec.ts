@@ -105,7 +105,7 @@ test('tags and times restrict what is listed, and a search what is offered', asy
 
   await page.keyboard.press('ControlOrMeta+f');
   await page.keyboard.type('sensor pu');
-  await expect(data.sources.getByRole('link')).toHaveCount(1);
+  await expect(data.offered).toHaveCount(1);
   await page.keyboard.press('ArrowDown');
   await expect(data.source(/pump/)).toBeFocused();
   await page.keyboard.press('Enter');
