@@ -40,7 +40,6 @@ export class Shaft {
   readonly #physics: MotorPhysics;
   #edges = 0;
   #lastMs = performance.now();
-  #heldUpMs = 0;
 
   constructor(options: ShaftOptions) {
     const { chip, in1, in2, encoder } = options;
@@ -60,18 +59,12 @@ export class Shaft {
     return !this.#physics.isAtRest(this.#power());
   }
 
-  /** Longest time, ms, in which this computer let nothing of the shaft happen: it was taken away from whoever emulates it. */
-  get heldUpMs(): number {
-    return this.#heldUpMs;
-  }
-
   close(): void {
     clearInterval(this.#timer);
   }
 
   #step(): void {
     const now = performance.now();
-    this.#heldUpMs = Math.max(this.#heldUpMs, now - this.#lastMs - STEP_MS);
     const elapsedMs = Math.min(LONGEST_STEP_MS, now - this.#lastMs);
     this.#lastMs = now;
     this.#physics.advance(elapsedMs / 1_000, this.#power());

@@ -16,6 +16,12 @@ export interface Job {
   readonly environment: Readonly<Record<string, string>>;
   /** The command is asked to end (SIGTERM) after this time, and its computer turned off 5 s later; absent: never. */
   readonly limitMs?: number;
+  /**
+   * What its time is. `host`, or absent: the time of this computer, on two processors; what holds this computer up is felt
+   * inside. `instructions`: each instruction of its one processor takes 1 ns, and what is not computed passes at once; what
+   * holds this computer up is not felt, and `ARMATURE_BENCH_KVM` counts for nothing.
+   */
+  readonly clock?: 'host' | 'instructions';
   /** A port of the machine's loopback that this computer's loopback reaches as the same port. */
   readonly port?: number;
   /** Gets what the command prints, standard output and standard error as they come. */
@@ -55,16 +61,24 @@ function describe(job: Job, kernel: string): string {
 /** QEMU reads a comma as the end of a value; two are one. */
 const value = (text: string): string => text.replaceAll(',', ',,');
 
+/** The arguments of QEMU for the processors, and for their time. */
+function processors(clock: Job['clock']): string[] {
+  if (clock === 'instructions') {
+    const counted = ['-icount', 'shift=0,sleep=off', '-rtc', 'clock=vm'];
+    return ['-accel', 'tcg,thread=single', '-cpu', 'max', '-smp', '1', ...counted];
+  }
+  // Not of itself: where this computer is itself virtual, /dev/kvm may be there and too slow to get through the BIOS.
+  const usesKvm = process.env['ARMATURE_BENCH_KVM'] === '1';
+  return [...(usesKvm ? ['-accel', 'kvm', '-cpu', 'host'] : ['-accel', 'tcg,thread=multi', '-cpu', 'max']), '-smp', '2'];
+}
+
 function qemuArguments(job: Job, kernel: string, programs: string, shared: string): string[] {
   const root = 'root=root rootfstype=9p rootflags=trans=virtio,version=9p2000.L,msize=512000,cache=loose ro';
   const forward = job.port === undefined ? ',restrict=on' : `,hostfwd=tcp:127.0.0.1:${job.port}-10.0.2.15:1`;
-  // Not of itself: where this computer is itself virtual, /dev/kvm may be there and too slow to get through the BIOS.
-  const usesKvm = process.env['ARMATURE_BENCH_KVM'] === '1';
-  const acceleration = usesKvm ? ['-accel', 'kvm', '-cpu', 'host'] : ['-accel', 'tcg,thread=multi', '-cpu', 'max'];
   return [
     ...['-nodefaults', '-no-user-config', '-display', 'none', '-no-reboot'],
-    ...acceleration,
-    ...['-smp', '2', '-m', '2048'],
+    ...processors(job.clock),
+    ...['-m', '2048'],
     ...['-kernel', path.join(kernel, 'bzImage')],
     ...['-append', `${root} console=ttyS0 quiet panic=-1 init=${path.join(programs, 'init')}`],
     ...['-serial', `file:${value(path.join(shared, 'kernel.log'))}`],
