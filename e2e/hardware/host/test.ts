@@ -35,7 +35,16 @@ if (files.length === 0) {
     const onOutput = (chunk: Buffer): void => void process.stdout.write(chunk);
     // What these tests prove is a matter of milliseconds, and has to hold however busy the computer is that emulates.
     const clock = 'instructions' as const;
-    const job = { command, clock, folder: repository, environment, limitMs: LIMIT_MS, onOutput, note, abort: aborting() };
+    const job = {
+      command,
+      clock,
+      folder: repository,
+      environment,
+      limitMs: LIMIT_MS,
+      onOutput,
+      note,
+      abort: aborting(),
+    };
     return runInBench(job);
   }, 0);
 }

@@ -69,7 +69,11 @@ function processors(clock: Job['clock']): string[] {
   }
   // Not of itself: where this computer is itself virtual, /dev/kvm may be there and too slow to get through the BIOS.
   const usesKvm = process.env['ARMATURE_BENCH_KVM'] === '1';
-  return [...(usesKvm ? ['-accel', 'kvm', '-cpu', 'host'] : ['-accel', 'tcg,thread=multi', '-cpu', 'max']), '-smp', '2'];
+  return [
+    ...(usesKvm ? ['-accel', 'kvm', '-cpu', 'host'] : ['-accel', 'tcg,thread=multi', '-cpu', 'max']),
+    '-smp',
+    '2',
+  ];
 }
 
 function qemuArguments(job: Job, kernel: string, programs: string, shared: string): string[] {
