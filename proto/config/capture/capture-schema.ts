@@ -45,8 +45,32 @@ export const captureMethodSchema = {
     },
     retention_policy: {
       type: 'object',
-      description: 'Has no effect here: the hub keeps data as long as the organization says.',
-      deprecated: true,
+      title: 'Retention',
+      description: 'How long the hub keeps what is captured. What is older, or too much, is deleted there for good.',
+      additionalProperties: false,
+      properties: {
+        days: {
+          type: 'integer',
+          title: 'Days',
+          description: 'Counted from when the hub received it. Absent: as long as the organization keeps data.',
+          minimum: 1,
+          maximum: 36_500,
+        },
+        tabular_limit_gb: {
+          type: 'number',
+          title: 'Most readings',
+          description: 'The oldest are deleted where there is more. Absent: any number.',
+          exclusiveMinimum: 0,
+          'x-unit': 'GB',
+        },
+        binary_limit_gb: {
+          type: 'number',
+          title: 'Most pictures and files',
+          description: 'The oldest are deleted where there is more. Absent: any number.',
+          exclusiveMinimum: 0,
+          'x-unit': 'GB',
+        },
+      },
     },
     capture_queue_size: {
       type: 'integer',

@@ -2,7 +2,7 @@ import { joinPointer } from './json-pointer.ts';
 import { readJsonText, type JsonValue } from './json-text.ts';
 import { canonicalApi, fullName } from '../names.ts';
 
-type JsonObject = Readonly<Record<string, JsonValue>>;
+export type JsonObject = Readonly<Record<string, JsonValue>>;
 
 /** A component, service or module of a configuration, or one of its other keys, and where it stands. */
 export interface TextEntry {

@@ -3,7 +3,7 @@ import type { JsonValue } from '../text/json-text.ts';
 import { isJsonObject } from '../text/text-entries.ts';
 import { plainProblems } from '../schema/plain-problems.ts';
 import type { SchemaProblem } from '../schema/schema-words.ts';
-import { capturedResources } from './captured-methods.ts';
+import { capturedResources } from '../capture/captured-methods.ts';
 import type { CompilePattern } from './conditions.ts';
 import { readEvent } from './read-event.ts';
 import { readNotification } from './read-notification.ts';

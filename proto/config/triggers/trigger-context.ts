@@ -1,4 +1,4 @@
-import type { CapturedResource } from './captured-methods.ts';
+import type { CapturedResource } from '../capture/captured-methods.ts';
 import type { CompilePattern } from './conditions.ts';
 
 /** What triggers are checked against. */

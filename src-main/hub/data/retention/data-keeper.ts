@@ -3,7 +3,8 @@ import { toArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Store } from '../../storage/store.ts';
-import { deleteBinaryUploads, deleteUploads } from './deletion.ts';
+import { bytesOfUpload, deleteBinaryUploads, deleteUploads, type OldUpload } from './deletion.ts';
+import { partRetentions, type KeptCaptures } from './part-retentions.ts';
 import { retentions } from './retention.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -26,7 +27,7 @@ interface Sweep {
   readonly before: number;
 }
 
-/** Lets go of what is older than its organization keeps it, and of all that an organization left that is deleted. */
+/** Lets go of what is older than its organization or its part keeps it, of what a part has too much of, and of all that an organization left that is deleted. */
 export class DataKeeper {
   readonly #options: DataKeeperOptions;
   readonly #timer: Timer;
@@ -62,7 +63,43 @@ export class DataKeeper {
         }
       }
     }
-    return count + (await this.#sweepOrphans());
+    return count + (await this.#sweepParts()) + (await this.#sweepOrphans());
+  }
+
+  async #sweepParts(): Promise<number> {
+    let count = 0;
+    for await (const kept of partRetentions(this.#options.store.db)) {
+      const { captureIds, isBinary, days } = kept;
+      const before = days === undefined ? 0 : this.#options.age() - days * DAY_MS;
+      for (const captureId of captureIds) count += await this.#sweep({ captureId, isBinary, before });
+      count += await this.#shrink(kept);
+      if (this.#isClosed) break;
+    }
+    return count;
+  }
+
+  /** Deletes the oldest uploads of captures of which there is more than is kept. */
+  async #shrink({ captureIds, isBinary, mostBytes = Infinity }: KeptCaptures): Promise<number> {
+    const { db } = this.#options.store;
+    for (let count = 0; ;) {
+      const rows = await db.selectFrom('captures').select('bytes').where('id', 'in', captureIds).execute();
+      let excess = rows.reduce((sum, { bytes }) => sum + bytes, 0) - mostBytes;
+      if (excess <= 0 || this.#isClosed) return count;
+      const oldest = await db
+        .selectFrom('uploads')
+        .select(['number', 'count', 'capture_id'])
+        .where('capture_id', 'in', captureIds)
+        .orderBy('ages_from')
+        .orderBy('number')
+        .limit(UPLOADS_AT_ONCE)
+        .execute();
+      if (oldest.length === 0) return count;
+      for (const upload of oldest) {
+        if (excess <= 0) break;
+        excess -= await bytesOfUpload(upload.number, isBinary, db);
+        count += await this.#delete(upload.capture_id, isBinary, [upload]);
+      }
+    }
   }
 
   async #sweepOrphans(): Promise<number> {
@@ -90,7 +127,7 @@ export class DataKeeper {
   }
 
   async #sweep({ captureId, isBinary, before }: Sweep): Promise<number> {
-    const { store, blobs } = this.#options;
+    const { store } = this.#options;
     for (let count = 0; ;) {
       const uploads = await store.db
         .selectFrom('uploads')
@@ -101,11 +138,14 @@ export class DataKeeper {
         .limit(UPLOADS_AT_ONCE)
         .execute();
       if (uploads.length === 0 || this.#isClosed) return count;
-      const deleting = isBinary
-        ? deleteBinaryUploads(captureId, uploads, blobs)
-        : deleteUploads(captureId, uploads, store);
-      count += await deleting;
+      count += await this.#delete(captureId, isBinary, uploads);
     }
+  }
+
+  /** Deletes uploads as far as one transaction goes. */
+  #delete(captureId: number, isBinary: boolean, uploads: readonly OldUpload[]): Promise<number> {
+    const { store, blobs } = this.#options;
+    return isBinary ? deleteBinaryUploads(captureId, uploads, blobs) : deleteUploads(captureId, uploads, store);
   }
 
   async #look(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Blobs } from '../../blobs/blobs.ts';
 import type { Store } from '../../storage/store.ts';
-import type { WriteTransaction } from '../../storage/tables.ts';
+import type { Queries, WriteTransaction } from '../../storage/tables.ts';
 import { countRemoved } from '../captures/captures.ts';
 import type { DataQuery } from '../query/filter.ts';
 import { spansOf } from '../query/pages.ts';
@@ -84,6 +84,23 @@ async function deleteSomeBinary(
 export interface OldUpload {
   readonly number: number;
   readonly count: number;
+}
+
+/** How many bytes an upload still has. */
+export async function bytesOfUpload(number: number, isBinary: boolean, db: Queries): Promise<number> {
+  if (isBinary) {
+    const row = await db.selectFrom('binary_data').select('bytes').where('number', '=', number).executeTakeFirst();
+    return row?.bytes ?? 0;
+  }
+  const row = await db
+    .selectFrom('readings')
+    .select((select) =>
+      select.fn.coalesce(select.fn.sum<number>(select.fn('octet_length', ['payload'])), select.lit(0)).as('bytes'),
+    )
+    .where('id', '>=', firstReadingOf(number))
+    .where('id', '<', firstReadingOf(number + 1))
+    .executeTakeFirst();
+  return Number(row?.bytes ?? 0);
 }
 
 /** Deletes uploads of readings of one capture, as far as one transaction goes. @returns how many readings */

@@ -1,4 +1,4 @@
-import { capturedResources, type CapturedResource } from '../../../../proto/config/triggers/captured-methods.ts';
+import { capturedResources, type CapturedResource } from '../../../../proto/config/capture/captured-methods.ts';
 import { isOfType } from '../../../../proto/config/triggers/capture-method.ts';
 import type { Condition } from '../../../../proto/config/triggers/conditions.ts';
 import type { Trigger } from '../../../../proto/config/triggers/trigger.ts';

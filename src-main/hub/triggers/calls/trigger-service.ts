@@ -1,5 +1,5 @@
 import type { TriggerServiceDefinition } from '../../../../proto/gen/core/hub/v1/trigger.ts';
-import { capturedResources } from '../../../../proto/config/triggers/captured-methods.ts';
+import { capturedResources } from '../../../../proto/config/capture/captured-methods.ts';
 import { readTrigger } from '../../../../proto/config/triggers/read-triggers.ts';
 import { readJsonText, type JsonValue } from '../../../../proto/config/text/json-text.ts';
 import type { Trigger } from '../../../../proto/config/triggers/trigger.ts';

@@ -1,6 +1,6 @@
 import { canonicalApi } from '../../../../proto/config/names.ts';
 import { isOfType, parseCaptureMethod, shortType } from '../../../../proto/config/triggers/capture-method.ts';
-import type { CapturedResource } from '../../../../proto/config/triggers/captured-methods.ts';
+import type { CapturedResource } from '../../../../proto/config/capture/captured-methods.ts';
 import type { PickOption } from '../../../shared/components/popups/pick-options.ts';
 import type { SourceName } from '../../../shared/machine/data/data-calls.ts';
 

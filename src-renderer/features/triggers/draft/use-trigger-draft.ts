@@ -1,6 +1,6 @@
 import { computed } from 'vue';
 import type { JsonValue } from '../../../../proto/config/text/json-text.ts';
-import { capturedResources } from '../../../../proto/config/triggers/captured-methods.ts';
+import { capturedResources } from '../../../../proto/config/capture/captured-methods.ts';
 import type { EventType } from '../../../../proto/config/triggers/trigger.ts';
 import { useDraftText } from '../../../shared/stores/draft-text.ts';
 import { useText } from '../../../shared/text.ts';

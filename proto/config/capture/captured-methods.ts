@@ -1,6 +1,6 @@
 import { canonicalApi } from '../names.ts';
 import type { JsonValue } from '../text/json-text.ts';
-import { isJsonObject } from '../text/text-entries.ts';
+import { isJsonObject, type JsonObject } from '../text/text-entries.ts';
 
 /** A resource of a configuration, with the methods whose results are captured. */
 export interface CapturedResource {
@@ -10,26 +10,42 @@ export interface CapturedResource {
   readonly methods: readonly string[];
 }
 
+/** A resource of a configuration with its entries of `capture_methods`, unchecked. */
+export interface CaptureEntries {
+  /** In our spelling. */
+  readonly api: string;
+  readonly name: string;
+  readonly entries: readonly JsonObject[];
+}
+
 /** What a configuration captures. What has another form than it should is passed over: others report that. */
 export function capturedResources(document: JsonValue): readonly CapturedResource[] {
+  return captureEntries(document).map(({ api, name, entries }) => ({
+    api,
+    name,
+    methods: entries.flatMap(({ method, disabled }) =>
+      typeof method === 'string' && disabled !== true ? [method] : [],
+    ),
+  }));
+}
+
+/** What a configuration says of capture for each of its resources. What has another form than it should is passed over. */
+export function captureEntries(document: JsonValue): readonly CaptureEntries[] {
   if (!isJsonObject(document)) return [];
   return (['component', 'service'] as const).flatMap((family) =>
-    objects(document[`${family}s`]).flatMap((entry) => {
-      const { name, service_configs } = entry;
-      const api = apiOf(entry, family);
+    objects(document[`${family}s`]).flatMap((resource) => {
+      const { name, service_configs } = resource;
+      const api = apiOf(resource, family);
       if (typeof name !== 'string' || api === undefined) return [];
-      const methods = objects(service_configs)
-        .flatMap(({ attributes }) => (isJsonObject(attributes) ? objects(attributes['capture_methods']) : []))
-        .flatMap(({ method, disabled }) => (typeof method === 'string' && disabled !== true ? [method] : []));
-      return [{ api, name, methods }];
+      const entries = objects(service_configs).flatMap(({ attributes }) =>
+        isJsonObject(attributes) ? objects(attributes['capture_methods']) : [],
+      );
+      return [{ api, name, entries }];
     }),
   );
 }
 
-function apiOf(
-  { api, type, namespace }: Readonly<Record<string, JsonValue>>,
-  family: 'component' | 'service',
-): string | undefined {
+function apiOf({ api, type, namespace }: JsonObject, family: 'component' | 'service'): string | undefined {
   if (typeof api === 'string') return canonicalApi(api);
   if (isJsonObject(api)) {
     const { namespace: space = 'core', type: of = family, subtype } = api;
@@ -41,6 +57,6 @@ function apiOf(
   return canonicalApi(`${typeof namespace === 'string' && namespace !== '' ? namespace : 'core'}:${family}:${type}`);
 }
 
-function objects(value: JsonValue | undefined): readonly { [key: string]: JsonValue }[] {
+function objects(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter((one) => isJsonObject(one)) : [];
 }
