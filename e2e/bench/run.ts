@@ -33,6 +33,7 @@ import { pageLatency } from './measures/page-latency.ts';
 import { pagePlots } from './measures/page-plots.ts';
 import { pageSize } from './measures/page-size.ts';
 import { startUp } from './measures/start-up.ts';
+import { triggerDeliveries } from './measures/trigger-deliveries.ts';
 import { transports } from './measures/transports.ts';
 import { unary } from './measures/unary.ts';
 import { endAllAtExit, pinSelf } from './pinned-process.ts';
@@ -68,6 +69,7 @@ const measures: readonly Measure[] = [
   motorCpu,
   dataCapture,
   ingestRows,
+  triggerDeliveries,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');

@@ -136,11 +136,11 @@ export class Deliveries {
       .sort((a, b) => a.nextAt - b.nextAt);
   }
 
-  /** What is due in a lane, the longest due first. */
-  due(lane: string, now: number, limit: number): Promise<Delivery[]> {
-    return this.#store.db
+  /** Ids of what is due in a lane, the longest due first. */
+  async due(lane: string, now: number, limit: number): Promise<string[]> {
+    const rows = await this.#store.db
       .selectFrom('deliveries')
-      .selectAll()
+      .select('id')
       .where('state', '=', 'queued')
       .where('lane', '=', lane)
       .where((is) => is.or([is('next_at', '<=', now), is('next_at', '>', now + LONGEST_WAIT_MS)]))
@@ -148,6 +148,13 @@ export class Deliveries {
       .orderBy('number')
       .limit(limit)
       .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /** A delivery that is still to be tried; undefined where it is gone, over, or to be tried later. */
+  async toTry(id: string, now: number): Promise<Delivery | undefined> {
+    const row = await this.#store.db.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst();
+    return row?.state === 'queued' && isDue(row.next_at ?? 0, now) ? row : undefined;
   }
 
   /** Stores what became of a try; nothing where the delivery is gone. */

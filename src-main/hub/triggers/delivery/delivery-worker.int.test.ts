@@ -4,7 +4,7 @@ import { openTestStore, testStores } from '../../storage/testing/test-stores.ts'
 import { Receiver } from '../testing/receiver.ts';
 import { TriggerBench, trigger, webhook } from '../testing/trigger-bench.ts';
 import { Deliveries, type Delivery } from './deliveries.ts';
-import { DeliveryWorker, IN_ALL, PER_LANE, TO_FAILING, type Send } from './delivery-worker.ts';
+import { DeliveryWorker, IN_ALL, PER_LANE, READ_AHEAD, SLOW_MS, TO_FAILING, type Send } from './delivery-worker.ts';
 import { RETRY_DELAYS_MS } from './retry-schedule.ts';
 import type { SendResult } from './send-result.ts';
 
@@ -176,18 +176,50 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
     expect(outgoing.sending.size).toBe(TO_FAILING + 1);
   });
 
+  it('many receivers that hang leave room for those that do not, before any of them has failed', async () => {
+    const outgoing = new Outgoing();
+    const sending = begin(outgoing.send);
+    await queue(...Array.from({ length: TO_FAILING }, (_, index) => `http://bad-${index}.example/`));
+    sending.wake();
+    await outgoing.until(({ length }) => length === TO_FAILING);
+    bench.clock.advance(SLOW_MS);
+    await queue(...Array.from({ length: IN_ALL + 1 }, (_, index) => `http://good-${index}.example/`));
+    sending.wake();
+    const good = (targets: readonly string[]): number => targets.filter((one) => one.includes('good')).length;
+    await outgoing.until((targets) => good(targets) === IN_ALL);
+    // They are not quick either, and would be in the way of the last one but for the others' share, which is taken.
+    bench.clock.advance(SLOW_MS);
+    expect(outgoing.sending.size).toBe(IN_ALL + TO_FAILING);
+    outgoing.end('http://good-0.example/', delivered);
+    await outgoing.until((targets) => targets.includes(`http://good-${IN_ALL}.example/`));
+  });
+
+  it('takes turns between receivers, however much waits for one', async () => {
+    const order: string[] = [];
+    const sending = begin(({ target }) => {
+      order.push(new URL(target).host);
+      return Promise.resolve(delivered);
+    });
+    await queue(...Array.from({ length: 3 * READ_AHEAD }, (_, index) => `http://much.example/${index}`));
+    await queue('http://little.example/');
+    sending.wake();
+    await sending.idle();
+    expect(order).toHaveLength(3 * READ_AHEAD + 1);
+    expect(order.indexOf('little.example')).toBeLessThan(READ_AHEAD);
+  });
+
   it('sends nothing twice that ends while the queue is being read', async () => {
     const release = Promise.withResolvers<undefined>();
     const reading = Promise.withResolvers<undefined>();
     let reads = 0;
     class Slow extends Deliveries {
-      override async due(...which: Parameters<Deliveries['due']>): Promise<Delivery[]> {
-        const rows = await super.due(...which);
+      override async due(...which: Parameters<Deliveries['due']>): Promise<string[]> {
+        const ids = await super.due(...which);
         if (++reads === 2) {
           reading.resolve(undefined);
           await release.promise;
         }
-        return rows;
+        return ids;
       }
     }
     const outgoing = new Outgoing();
@@ -196,20 +228,28 @@ describe.each(testStores)('the sending of notifications on $name', (kind) => {
       tries.push(delivery.target);
       return outgoing.send(delivery, signal);
     }, new Slow(bench.store));
-    await queue('http://a.example/1', 'http://a.example/2', 'http://a.example/3');
+    const readFirst = PER_LANE + READ_AHEAD;
+    const urls = Array.from({ length: readFirst + 1 }, (_, index) => `http://a.example/${index}`);
+    await queue(...urls);
     sending.wake();
-    await outgoing.until(({ length }) => length === PER_LANE);
-    outgoing.end('http://a.example/1', delivered);
+    // All but the last of what was read first; that is being sent while more is read.
+    for (const url of urls.slice(0, readFirst - 1)) {
+      await outgoing.until((targets) => targets.includes(url));
+      outgoing.end(url, delivered);
+    }
     await reading.promise;
-    outgoing.end('http://a.example/2', delivered);
-    while ((await bench.all()).filter(({ state }) => state === 'delivered').length < 2) {
+    const last = urls[readFirst - 1] ?? '';
+    await outgoing.until((targets) => targets.includes(last));
+    outgoing.end(last, delivered);
+    while ((await bench.all()).filter(({ state }) => state === 'delivered').length < readFirst) {
       await new Promise((resolve) => setImmediate(resolve));
     }
     release.resolve(undefined);
-    await outgoing.until((targets) => targets.includes('http://a.example/3'));
-    outgoing.end('http://a.example/3', delivered);
+    const added = urls[readFirst] ?? '';
+    await outgoing.until((targets) => targets.includes(added));
+    outgoing.end(added, delivered);
     await sending.idle();
-    expect(tries.toSorted()).toEqual(['http://a.example/1', 'http://a.example/2', 'http://a.example/3']);
+    expect(tries.toSorted()).toEqual(urls.toSorted());
   });
 
   it('what was being sent when the program ended is sent again, as the same message', async () => {

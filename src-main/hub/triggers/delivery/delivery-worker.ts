@@ -9,10 +9,14 @@ import type { SendResult } from './send-result.ts';
 
 /** Sent at once to one host, or by one mail server. */
 export const PER_LANE = 2;
-/** Sent at once in all. */
+/** Sent at once to those that answer. */
 export const IN_ALL = 64;
-/** Of these, to those whose last try failed: what is slow or broken leaves room for the rest, however much of it there is. */
+/** Sent at once beside these, to those that do not: their last try failed, or they have been asked for {@link SLOW_MS}. */
 export const TO_FAILING = 32;
+/** Who has not answered after so long takes no room from others. */
+export const SLOW_MS = 1_000;
+/** What is read of a lane at once: the rest waits in the store. */
+export const READ_AHEAD = 32;
 
 const RETRY: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0.2 };
 
@@ -30,13 +34,21 @@ export interface DeliveryWorkerOptions {
   readonly random?: () => number;
 }
 
+/** A try under way. */
+interface Running {
+  readonly lane: string;
+  readonly ended: Promise<void>;
+  isSlow: boolean;
+}
+
 /** Sends what is in the queue when it is due. What it was sending when the program ended is sent again, as the same message. */
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions;
   readonly #closing = new AbortController();
-  readonly #running = new Map<string, { readonly lane: string; readonly ended: Promise<void> }>();
-  /** What ended since the queue was last read: what was read of it before is no longer so. */
-  readonly #endedSince = new Set<string>();
+  /** By their ids. */
+  readonly #running = new Map<string, Running>();
+  /** Ids of what is due, by lanes; those that had their turn come last. */
+  readonly #ready = new Map<string, string[]>();
   /** Lanes whose last try failed. */
   readonly #failing = new Set<string>();
   #timer: Timer | undefined;
@@ -76,7 +88,7 @@ export class DeliveryWorker {
       logger.warn(`The queue of notifications cannot be read, again soon: ${toArmatureError(thrown).message}`);
     try {
       while (this.#isWanted && !signal.aborted) {
-        await retry(() => this.#start(), { clock, backoff: RETRY, random: Math.random, signal, onFailure });
+        await retry(() => this.#read(), { clock, backoff: RETRY, random: Math.random, signal, onFailure });
       }
     } catch {
       // It was closed.
@@ -85,64 +97,90 @@ export class DeliveryWorker {
     }
   }
 
-  /** Begins to send what is due and has room, and sets a timer for the rest. */
-  async #start(): Promise<void> {
+  /** Reads what is due, begins to send what has room, and sets a timer for what is due later. */
+  async #read(): Promise<void> {
     const { deliveries, clock, age } = this.#options;
     this.#isWanted = false;
-    this.#endedSince.clear();
     const lanes = await deliveries.lanes();
     const now = age();
     for (const { lane, nextAt, count } of lanes) {
       // Where all that waits is being sent already, there is nothing to look for.
-      if (!isDue(nextAt, now) || count <= this.#runningIn(lane)) continue;
-      const room = this.#room(lane);
-      if (room <= 0) continue;
-      const due = await deliveries.due(lane, now, PER_LANE + room);
-      const fresh = due.filter(({ id }) => !this.#running.has(id) && !this.#endedSince.has(id));
-      for (const delivery of fresh.slice(0, room)) this.#begin(delivery);
+      if (!isDue(nextAt, now) || this.#ready.has(lane) || count <= this.#runningIn(lane)) continue;
+      const due = await deliveries.due(lane, now, PER_LANE + READ_AHEAD);
+      const fresh = due.filter((id) => !this.#running.has(id));
+      if (fresh.length > 0) this.#ready.set(lane, fresh);
+      this.#fill();
     }
     const next = lanes.find(({ nextAt }) => !isDue(nextAt, now));
     this.#timer?.cancel();
     this.#timer = next && clock.after(next.nextAt - now, this.wake);
   }
 
-  #room(lane: string): number {
-    const inAll = IN_ALL - this.#running.size;
-    const ofFailing = [...this.#running.values()].filter((one) => this.#failing.has(one.lane)).length;
-    const shared = this.#failing.has(lane) ? Math.min(inAll, TO_FAILING - ofFailing) : inAll;
-    return Math.min(PER_LANE - this.#runningIn(lane), shared);
+  /** Begins to send what has room, one of each lane in turn. */
+  #fill(): void {
+    for (let hasBegun = true; hasBegun && !this.#closing.signal.aborted;) {
+      hasBegun = false;
+      for (const [lane, ids] of [...this.#ready]) {
+        const [id] = ids;
+        if (id === undefined || !this.#hasRoom(lane)) continue;
+        this.#ready.delete(lane);
+        if (ids.length > 1) this.#ready.set(lane, ids.slice(1));
+        this.#begin(lane, id);
+        hasBegun = true;
+      }
+    }
+  }
+
+  #hasRoom(lane: string): boolean {
+    if (this.#runningIn(lane) >= PER_LANE) return false;
+    const notAnswering = [...this.#running.values()].filter((one) => one.isSlow || this.#failing.has(one.lane)).length;
+    if (this.#failing.has(lane)) return notAnswering < TO_FAILING;
+    return this.#running.size - Math.min(notAnswering, TO_FAILING) < IN_ALL;
   }
 
   #runningIn(lane: string): number {
     return [...this.#running.values()].filter((one) => one.lane === lane).length;
   }
 
-  #begin(delivery: Delivery): void {
-    const ended = this.#try(delivery).finally(() => {
-      this.#running.delete(delivery.id);
-      this.#endedSince.add(delivery.id);
-      this.wake();
+  #begin(lane: string, id: string): void {
+    const slow = this.#options.clock.after(SLOW_MS, () => {
+      running.isSlow = true;
+      this.#fill();
     });
-    this.#running.set(delivery.id, { lane: delivery.lane, ended });
+    const ended = this.#try(id).finally(() => {
+      slow.cancel();
+      this.#running.delete(id);
+      // What failed is due again at some time.
+      if (!this.#ready.has(lane) || this.#failing.has(lane)) this.wake();
+      this.#fill();
+    });
+    const running = { lane, ended, isSlow: false };
+    this.#running.set(id, running);
   }
 
   /** Never rejects. */
-  async #try(delivery: Delivery): Promise<void> {
-    const { deliveries, send, clock, logger } = this.#options;
+  async #try(id: string): Promise<void> {
+    const { deliveries, send, clock, age, logger } = this.#options;
     const { signal } = this.#closing;
     const failed = (thrown: unknown): SendResult => {
       signal.throwIfAborted();
       return { kind: 'failed', reason: `The hub could not send it: ${toArmatureError(thrown).message}` };
     };
+    const patiently = <T>(what: string, attempt: () => Promise<T>): Promise<T> => {
+      const onFailure = (thrown: unknown): void => logger.warn(`${what}: ${toArmatureError(thrown).message}`);
+      return retry(attempt, { clock, backoff: RETRY, random: Math.random, signal, onFailure });
+    };
     try {
+      const delivery = await patiently(`The notification ${id} cannot be read, again soon`, () =>
+        deliveries.toTry(id, age()),
+      );
+      if (delivery === undefined) return;
       const result = await send(delivery, signal).catch(failed);
       if (result.kind === 'failed') this.#failing.add(delivery.lane);
       else this.#failing.delete(delivery.lane);
       const stored = this.#resultOf(delivery, result);
       // Until this is stored it would be sent again and again.
-      const onFailure = (thrown: unknown): void =>
-        logger.warn(`What became of ${delivery.id} is not stored yet: ${toArmatureError(thrown).message}`);
-      await retry(() => deliveries.finish(delivery, stored), { clock, backoff: RETRY, signal, onFailure });
+      await patiently(`What became of ${id} is not stored yet`, () => deliveries.finish(delivery, stored));
     } catch {
       // The hub is closing: it is in the queue still, and sent again after the next start.
     }
