@@ -105,6 +105,11 @@ export interface EdgeWatch {
   read(offset: number): boolean;
   /** Edges of a line so far, those that were lost included. */
   counts(offset: number): { readonly rising: number; readonly falling: number; readonly lost: number };
+  /**
+   * Calls `onEdges` before it returns with the edges that have come by now, where there are any. Otherwise a program hears
+   * of them on a later turn of its event loop, which runs timers that are due first.
+   */
+  deliver(): void;
   close(): void;
 }
 

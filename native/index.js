@@ -277,6 +277,7 @@ function watchEdges(owner, options, onEdges, onGone = () => {}) {
   return {
     read: (offset) => owner.native.readEdge(handle, offset),
     counts: (offset) => owner.native.countEdges(handle, offset),
+    deliver: () => owner.native.deliverEdges(handle),
     close: () => owner.release(handle),
   };
 }

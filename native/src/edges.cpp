@@ -176,6 +176,12 @@ void EdgeReader::remove(const std::shared_ptr<EdgeWatch>& watch) {
   epoll_ctl(poll_.number(), EPOLL_CTL_DEL, watch->fd(), nullptr);
 }
 
+void EdgeReader::readNow(EdgeWatch& watch) {
+  const std::lock_guard lock(mutex_);
+  watch.keepAsleep();
+  isGone(watch);
+}
+
 /** Reads all that is there, or its end. */
 bool EdgeReader::isGone(EdgeWatch& watch) {
   EdgeWatch::Pumped pumped = watch.pump();

@@ -52,6 +52,8 @@ class EdgeWatch {
   int fd() const { return request_->fd(); }
 
   // The thread of JavaScript:
+  /** Until the next take nobody is woken. */
+  void keepAsleep() { isAwake_ = true; }
   /** @param lost edges that were lost since the last call */
   void take(std::vector<EdgeEvent>& into, uint64_t& lost);
   bool read(uint32_t offset);
@@ -95,6 +97,8 @@ class EdgeReader {
   void add(const std::shared_ptr<EdgeWatch>& watch);
   /** When it returns, the thread does not know the watch any more. */
   void remove(const std::shared_ptr<EdgeWatch>& watch);
+  /** Reads what the kernel has of a watch, for a caller that takes it now and need not be woken for it. */
+  void readNow(EdgeWatch& watch);
 
  private:
   void run();

@@ -32,6 +32,7 @@ Napi::Function Hardware::define(Napi::Env env) {
                       InstanceMethod<&Hardware::watchEdges>("watchEdges"),
                       InstanceMethod<&Hardware::readEdge>("readEdge"),
                       InstanceMethod<&Hardware::countEdges>("countEdges"),
+                      InstanceMethod<&Hardware::deliverEdges>("deliverEdges"),
                       InstanceMethod<&Hardware::pwmChips>("pwmChips"),
                       InstanceMethod<&Hardware::openPwm>("openPwm"),
                       InstanceMethod<&Hardware::setPwm>("setPwm"),
@@ -184,6 +185,10 @@ Napi::Value Hardware::readEdge(Info info) {
   return guarded(info.Env(), [&]() -> Napi::Value {
     return Napi::Boolean::New(info.Env(), handleOf(watches_, info[0])->watch().read(countAt(info, 1)));
   });
+}
+
+void Hardware::deliverEdges(Info info) {
+  guarded(info.Env(), [&] { handleOf(watches_, info[0])->deliverNow(info.Env()); });
 }
 
 Napi::Value Hardware::countEdges(Info info) {

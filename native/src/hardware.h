@@ -35,6 +35,7 @@ class Hardware : public Napi::ObjectWrap<Hardware> {
   void writeLines(Info info);
   void pulseLine(Info info);
   Napi::Value watchEdges(Info info);
+  void deliverEdges(Info info);
   Napi::Value readEdge(Info info);
   Napi::Value countEdges(Info info);
   Napi::Value pwmChips(Info info);

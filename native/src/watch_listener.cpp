@@ -4,28 +4,40 @@
 
 namespace armature {
 
-void WatchListener::deliver(Napi::Env env, Napi::Function onEdges, State* state, void*) {
+void WatchListener::awake(Napi::Env env, Napi::Function, State* state, void*) {
   // Without an environment the program is ending; a closed watch has nothing to say.
   if (static_cast<napi_env>(env) == nullptr || state->isClosed) return;
+  deliver(env, *state);
+}
+
+void WatchListener::deliver(Napi::Env env, State& state) {
   std::vector<EdgeEvent> events;
   uint64_t lost = 0;
-  const bool isGone = state->watch->isGone();
-  state->watch->take(events, lost);
-  if (!events.empty() || lost > 0) onEdges.Call({toBatch(env, events, lost)});
-  if (!isGone || state->isClosed) return;
+  const bool isGone = state.watch->isGone();
+  state.watch->take(events, lost);
+  if (!events.empty() || lost > 0) state.onEdges.Call({toBatch(env, events, lost)});
+  if (!isGone || state.isClosed) return;
   try {
-    failGone(state->watch->chip());
+    failGone(state.watch->chip());
   } catch (const HardwareError& error) {
-    state->onGone.Call({toError(env, error).Value()});
+    state.onGone.Call({toError(env, error).Value()});
   }
+}
+
+void WatchListener::deliverNow(Napi::Env env) {
+  // The function may close this watch: what is called after it is the state alone.
+  State& state = *state_;
+  reader_.readNow(*state.watch);
+  deliver(env, state);
 }
 
 WatchListener::WatchListener(Napi::Env env, EdgeReader& reader, std::string chip, std::unique_ptr<LineRequest> request,
                              const std::vector<LineSetting>& settings, size_t capacity, Napi::Function onEdges,
                              Napi::Function onGone)
     : reader_(reader), state_(new State) {
+  state_->onEdges = Napi::Persistent(onEdges);
   state_->onGone = Napi::Persistent(onGone);
-  waker_ = Waker::New(env, onEdges, "armature edges", 0, 1, state_,
+  waker_ = Waker::New(env, "armature edges", 0, 1, state_,
                       [](Napi::Env, void*, State* state) { delete state; });
   waker_.Unref(env);
   // The thread calls it only while the reader knows the watch, and the destructor ends that first.

@@ -16,16 +16,19 @@ class WatchListener {
   /** No call after it. */
   ~WatchListener();
   EdgeWatch& watch() { return *state_->watch; }
+  /** Calls at once with the edges that the kernel has by now. A function that throws throws here. */
+  void deliverNow(Napi::Env env);
 
  private:
   /** Lives until the last call under way is over. */
   struct State {
     std::shared_ptr<EdgeWatch> watch;
-    Napi::FunctionReference onGone;
+    Napi::FunctionReference onEdges, onGone;
     bool isClosed = false;
   };
-  static void deliver(Napi::Env env, Napi::Function onEdges, State* state, void* nothing);
-  using Waker = Napi::TypedThreadSafeFunction<State, void, deliver>;
+  static void deliver(Napi::Env env, State& state);
+  static void awake(Napi::Env env, Napi::Function none, State* state, void* nothing);
+  using Waker = Napi::TypedThreadSafeFunction<State, void, awake>;
 
   EdgeReader& reader_;
   State* state_;

@@ -53,6 +53,28 @@ describe.skipIf(missingReason() !== undefined)('edges', () => {
     expect(watching.read(2)).toBe(true);
   });
 
+  test('are told at once to who asks, and not again later', async () => {
+    const { watching, until } = watch({ lines: [{ offset: 2, edges: 'both' }] });
+    const batches = await until(0);
+    watching.deliver();
+    expect(batches).toEqual([]);
+    toggle(2, 4);
+    watching.deliver();
+    expect(batches.flatMap((batch) => [...batch.levels])).toEqual([1, 0, 1, 0]);
+    toggle(2, 2);
+    await until(6);
+    expect(batches.flatMap((batch) => [...batch.numbers])).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test('that are asked for throw what hearing of them throws, and a watch may be closed by it', () => {
+    const failing = hardware.watchEdges({ chip, lines: [{ offset: 4, edges: 'both' }] }, () => {
+      failing.close();
+      throw new Error('heard');
+    });
+    toggle(4, 1);
+    expect(() => failing.deliver()).toThrow('heard');
+  });
+
   test('only those that were asked for', async () => {
     const { watching, until } = watch({
       lines: [

@@ -55,6 +55,11 @@ export interface DigitalInterrupt {
   level(): Promise<boolean>;
   /** Why no edge can be seen now, its chip unplugged for example; undefined where edges are seen. */
   readonly failure?: ArmatureError | undefined;
+  /**
+   * Tells the edges that have come by now before it returns. Without it a program that was held up runs its timers before
+   * it hears of the edges that came meanwhile.
+   */
+  catchUp?(): void;
   /** Calls `listener` on every edge, synchronously and in order. Returns its undoing. */
   onTick(listener: (tick: Tick) => void): () => void;
   /**

@@ -10,6 +10,7 @@ export function interruptUnderName(name: string, interrupt: DigitalInterrupt): D
     },
     value: () => interrupt.value(),
     level: () => interrupt.level(),
+    catchUp: () => interrupt.catchUp?.(),
     ...(interrupt.onGap !== undefined && { onGap: (listener) => interrupt.onGap!(listener) }),
     onTick: (listener) => interrupt.onTick((tick) => listener({ ...tick, interrupt: name })),
   };

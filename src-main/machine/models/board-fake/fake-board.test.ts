@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { TestBench } from '../bench.fixture.ts';
 import type { Board, Tick } from '../../../apis/board/types.ts';
+import { ManualClock, type Timer } from '../../../base/clock.ts';
+import { FakeBoard } from './fake-board.ts';
+import { IncrementalEncoder } from '../encoder-incremental/incremental-encoder.ts';
 import { powerFromPins } from './simulated-motor.ts';
 
 const analog = (extra: object = {}) => ({ name: 'level', pin: '2', chip_select: '0', spi_bus: '0', ...extra });
@@ -9,6 +12,16 @@ async function readings(board: Board, count: number): Promise<number[]> {
   const values: number[] = [];
   for (let index = 0; index < count; index++) values.push((await board.readAnalog('level')).value);
   return values;
+}
+
+/** A computer whose timers are late without end. */
+class TimerlessClock extends ManualClock {
+  #ms = 0;
+  override monotonic = (): number => this.#ms;
+  override every = (): Timer => ({ cancel: () => undefined });
+  pass(ms: number): void {
+    this.#ms += ms;
+  }
 }
 
 describe('fake board, spec rows', () => {
@@ -282,4 +295,28 @@ describe('fake board, pins', () => {
     second();
     expect(board.holdsPin('8')).toBe(false);
   });
+});
+
+it('an encoder at a simulated motor tells where it is now, though no timer of the board has run since', async () => {
+  const clock = new TimerlessClock();
+  const motor = {
+    pins: { pwm: '1', dir: '2' },
+    encoder_pins: { a: '3', b: '4' },
+    ticks_per_rotation: 200,
+    max_rpm: 60,
+  };
+  const board = new FakeBoard('bench', { simulated_motors: [motor] }, clock);
+  const [a, b] = [board.digitalInterrupt('3'), board.digitalInterrupt('4')];
+  const encoder = new IncrementalEncoder({ name: 'enc', a, b, clock });
+  await encoder.start();
+  await board.gpioPin('2').set(true);
+  await board.gpioPin('1').setPwm(1);
+  let last = 0;
+  for (let look = 0; look < 5; look++) {
+    clock.pass(300);
+    const { value } = await encoder.position('ticks');
+    expect(value).toBeGreaterThan(last + 5);
+    expect(value).toBe(Math.floor(200 * (board.simulatedMotors[0]?.revolutions ?? 0)));
+    last = value;
+  }
 });

@@ -121,6 +121,10 @@ export class DrivenInterrupt implements DigitalInterrupt {
     return Promise.resolve(this.#isHigh);
   }
 
+  catchUp(): void {
+    this.#beforeRead();
+  }
+
   onTick(listener: (tick: Tick) => void): () => void {
     this.#beforeRead();
     return this.#ticks.on(listener);

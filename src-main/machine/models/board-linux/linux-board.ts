@@ -98,6 +98,7 @@ export class LinuxBoard implements Board, BuiltResource {
         release: (line) => this.#release(line),
         consumer,
         clock,
+        beforeCatchUp: () => this.#motors?.advance(),
         onGone: (id) => this.#lose('gpio', id),
         logger,
       },

@@ -8,6 +8,8 @@ import type { LinuxInterruptAttributes } from './attributes.ts';
 export interface InterruptOwner {
   /** Begins to watch the line now. Throws where it cannot be watched. */
   attach(interrupt: LinuxInterrupt): void;
+  /** Brings whatever simulates the wires up to now. */
+  beforeCatchUp(): void;
   /** Answers with what to throw for a failure. */
   failed(interrupt: LinuxInterrupt, thrown: unknown): ArmatureError;
 }
@@ -68,6 +70,12 @@ export class LinuxInterrupt implements DigitalInterrupt {
     } catch (thrown) {
       throw this.#owner.failed(this, thrown);
     }
+  }
+
+  catchUp(): void {
+    if (this.#watch === undefined) return;
+    this.#owner.beforeCatchUp();
+    this.#watch.edges.deliver();
   }
 
   onTick(listener: (tick: Tick) => void): () => void {

@@ -66,6 +66,17 @@ describe.skipIf(hardwareIsMissing)('digital interrupts of a linux board', () => 
     expect(bench.sim.probe(chip0, 3).isDriven).toBe(false);
   });
 
+  it('tell what has come by now to who asks for it, before the event loop has turned', async () => {
+    const board = await bench.linux({ digital_interrupts: [{ name: 'a', pin: '3' }] });
+    const a = board.digitalInterrupt('a');
+    let ticks = 0;
+    a.onTick(() => ticks++);
+    pulse(3, 2);
+    expect(ticks).toBe(0);
+    a.catchUp?.();
+    expect(ticks).toBe(4);
+  });
+
   it('take their edges, bias and level from the configuration', async () => {
     const board = await bench.linux({
       digital_interrupts: [

@@ -24,6 +24,8 @@ export interface LinuxInterruptsOptions {
   readonly release: (line: LinePlace) => void;
   readonly consumer: string;
   readonly clock: Clock;
+  /** Brings what simulates the wires up to now. */
+  readonly beforeCatchUp: () => void;
   /** A GPIO chip was found to be unplugged, by its id. */
   readonly onGone: (id: string) => void;
   readonly logger: Logger;
@@ -134,6 +136,7 @@ export class LinuxInterrupts {
   #make(settings: LinuxInterruptAttributes): LinuxInterrupt {
     return new LinuxInterrupt(settings, {
       attach: (interrupt) => this.#attach(interrupt),
+      beforeCatchUp: this.#options.beforeCatchUp,
       failed: (interrupt, thrown) => this.#readFailed(interrupt, thrown),
     });
   }

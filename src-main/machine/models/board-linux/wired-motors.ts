@@ -42,6 +42,11 @@ export class WiredMotors {
     for (const motor of this.#motors) motor.pinsChanged();
   }
 
+  /** Brings all up to now, and shows the edges on the way. */
+  advance(): void {
+    for (const motor of this.#motors) motor.advance();
+  }
+
   /** How a motor turns, after it was held fast or let go where that is asked; undefined where there is none. */
   state(index: number, isJammed?: boolean): JsonObject | undefined {
     const motor = this.#motors[index];

@@ -35,6 +35,8 @@ class Line implements DigitalInterrupt {
     return () => void this.#gapListeners.delete(listener);
   }
 
+  catchUp = (): void => undefined;
+
   get listeners(): number {
     return this.#listeners.size + this.#gapListeners.size;
   }
@@ -102,6 +104,16 @@ describe('incremental encoder', () => {
     a.drive(false);
     expect((await encoder.position(undefined)).value).toBe(1);
     expect(await encoder.status()).toMatchObject({ missed_edges: 0 });
+  });
+
+  it('tells where it is now, also to a program that was held up and has heard of no edge since', async () => {
+    const { encoder, a, b, turn } = await encoderAt(0);
+    a.catchUp = () => turn(1);
+    b.catchUp = () => turn(1);
+    expect((await encoder.position('ticks')).value).toBe(1);
+    await encoder.resetPosition();
+    a.catchUp = b.catchUp = () => undefined;
+    expect((await encoder.position('ticks')).value).toBe(0);
   });
 
   it('B7.10: its speed is that of the times its edges carry', async () => {

@@ -79,6 +79,7 @@ export class IncrementalEncoder implements DoubtfulEncoder {
         `Encoder "${this.name}" counts ticks; it cannot tell degrees. Ask for ticks.`,
       );
     }
+    this.#catchUp();
     const failure = this.#a.failure ?? this.#b.failure;
     if (failure !== undefined) throw failure;
     return { value: this.#ticks, type: 'ticks' };
@@ -96,6 +97,7 @@ export class IncrementalEncoder implements DoubtfulEncoder {
 
   /** Keeps an odd half-tick, so that resetting does not shift the ticks against the shaft. */
   resetPosition(): Promise<void> {
+    this.#catchUp();
     this.#decoder.reset();
     this.#hadGap = false;
     this.#rate.clear();
@@ -107,6 +109,7 @@ export class IncrementalEncoder implements DoubtfulEncoder {
   }
 
   status(): Promise<JsonObject> {
+    this.#catchUp();
     const { levels, missedEdges, repairedEdges } = this.#decoder;
     return Promise.resolve({
       ticks: this.#ticks,
@@ -126,6 +129,11 @@ export class IncrementalEncoder implements DoubtfulEncoder {
 
   get #ticks(): number {
     return Math.floor(this.#decoder.halfTicks / EDGES_PER_TICK);
+  }
+
+  #catchUp(): void {
+    this.#a.catchUp?.();
+    this.#b.catchUp?.();
   }
 
   async #readLevels(): Promise<Levels> {

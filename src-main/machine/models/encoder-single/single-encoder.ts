@@ -74,6 +74,7 @@ export class SingleEncoder implements DirectedEncoder, DoubtfulEncoder {
         `Encoder "${this.name}" counts ticks; it cannot tell degrees. Ask for ticks.`,
       );
     }
+    this.#interrupt.catchUp?.();
     const { failure } = this.#interrupt;
     if (failure !== undefined) throw failure;
     return { value: this.#ticks, type: 'ticks' };
@@ -84,6 +85,7 @@ export class SingleEncoder implements DirectedEncoder, DoubtfulEncoder {
   }
 
   resetPosition(): Promise<void> {
+    this.#interrupt.catchUp?.();
     this.#ticks = 0;
     this.#doubt = 0;
     this.#hadGap = false;
@@ -96,6 +98,7 @@ export class SingleEncoder implements DirectedEncoder, DoubtfulEncoder {
   }
 
   status(): Promise<JsonObject> {
+    this.#interrupt.catchUp?.();
     return Promise.resolve({
       ticks: this.#ticks,
       ticks_per_sec: this.#rate.perSec(),

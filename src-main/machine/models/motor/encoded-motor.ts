@@ -1,5 +1,4 @@
 import { sleep } from '../../../base/clock.ts';
-import { setImmediate } from 'node:timers/promises';
 import { DoubtWatch } from './motion/doubt-watch.ts';
 import { CONTROL_STOP_BELOW_POWER, type PowerLimits } from './drive/limits.ts';
 import { MotionControl, type SpeedGains } from './motion/motion-control.ts';
@@ -44,10 +43,6 @@ export interface EncodedSettings {
 }
 
 const CONTROL_PERIOD_MS = 10;
-/** A step that comes so late found the program held up. */
-const HELD_UP_MS = 30;
-/** Of the time between two steps so much counts for what a motor should have done in it. */
-const LONGEST_SEEN_SEC = 0.05;
 /** An encoder may fail to answer for this long before the motor is stopped. */
 const ENCODER_PATIENCE_MS = 500;
 /** Time that a motor may take beyond the one that its way should take. */
@@ -263,8 +258,6 @@ export class EncodedMotor extends PoweredMotor {
     onBegun?.();
     for (;;) {
       await sleep(this.clock, CONTROL_PERIOD_MS, signal);
-      // A program that was held up is woken by its timers first: what happened meanwhile has yet to come.
-      if (this.clock.monotonic() - lastMs > HELD_UP_MS) await setImmediate();
       if (signal.aborted) return;
       const { loss } = this.output;
       if (loss !== undefined && loss !== lossBefore) throw this.lostPower(loss);
@@ -288,17 +281,7 @@ export class EncodedMotor extends PoweredMotor {
       if (control.isDone) return;
       const { speed, wantedSpeed, breakaway, knowsStart } = control;
       const ticks = measured - before;
-      // Of a program that hung nobody knows what power its motor had meanwhile: outputs may have expired.
-      const seenSec = Math.min(sec, LONGEST_SEEN_SEC);
-      const finding = watch.look({
-        sec: seenSec,
-        ticks,
-        power: sentPower,
-        speed,
-        wantedSpeed,
-        breakaway,
-        knowsStart,
-      });
+      const finding = watch.look({ sec, ticks, power: sentPower, speed, wantedSpeed, breakaway, knowsStart });
       this.#report(finding, watch, motion.name);
       if (goal !== undefined && now > dueMs) throw this.#notSettled(goal, (measured + 0.5) * tick);
       await this.output.request(power, CONTROL_STOP_BELOW_POWER);

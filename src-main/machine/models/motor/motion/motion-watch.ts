@@ -23,6 +23,8 @@ const SPARE_TORQUE_TURNING = 0.2;
 /** Time that a motor must have had more than that. */
 const DUE_SEC = 0.15;
 const FIRST_DUE_SEC = 0.2;
+/** Of the time between two looks so much counts for what a motor should have done in it. */
+const LONGEST_SEEN_SEC = 0.05;
 /** A motor may be so much slower to start than the model says. */
 const SLOWER = 1.3;
 
@@ -85,7 +87,9 @@ export class MotionWatch {
 
   /** What is wrong, as soon as it is certain. */
   look(sample: WatchSample): 'stalled' | 'reversed' | undefined {
-    const { sec, ticks, power } = sample;
+    const { ticks, power } = sample;
+    // Of a program that hung nobody knows what power its motor had meanwhile: outputs may have expired.
+    const sec = Math.min(sample.sec, LONGEST_SEEN_SEC);
     const direction = Math.sign(power);
     if (direction === 0) {
       this.#begin(0, 0);
@@ -100,8 +104,8 @@ export class MotionWatch {
     this.#against += Math.max(0, -ticks * direction);
     this.#silentSec += sec;
     this.#wantedTicks += (Math.abs(sample.wantedSpeed) * sec) / this.#tick;
-    this.#turn(sample, direction);
-    if (this.#isReversed(sample)) return 'reversed';
+    this.#turn(sample, direction, sec);
+    if (this.#isReversed(sample, sec)) return 'reversed';
     const { knowsStart } = sample;
     const due = knowsStart ? DUE_TICKS + DUE_REVOLUTIONS / this.#tick : FIRST_DUE_TICKS;
     const dueSec = knowsStart ? DUE_SEC : FIRST_DUE_SEC;
@@ -124,8 +128,8 @@ export class MotionWatch {
     this.#restSec = 0;
   }
 
-  #isReversed({ sec, knowsStart }: WatchSample): boolean {
-    if (this.#against === 0) this.#restSec += sec;
+  #isReversed({ sec, knowsStart }: WatchSample, seenSec: number): boolean {
+    if (this.#against === 0) this.#restSec += seenSec;
     else this.#backSec += sec;
     const creep = AGAINST_REVOLUTIONS / this.#tick;
     const enough = ticksAgainst(this.#tick);
@@ -137,7 +141,7 @@ export class MotionWatch {
     return this.#against >= enough && this.#backSec / this.#against < this.#restSec / 2;
   }
 
-  #turn({ sec, power, breakaway, knowsStart }: WatchSample, direction: number): void {
+  #turn({ power, breakaway, knowsStart }: WatchSample, direction: number, sec: number): void {
     const spareIfKnown = this.#hasTicked ? SPARE_TORQUE_TURNING : SPARE_TORQUE;
     const spare = knowsStart ? spareIfKnown : 0;
     const free = Math.max(0, power * direction - breakaway);

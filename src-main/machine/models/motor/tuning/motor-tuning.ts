@@ -405,7 +405,7 @@ class Measurement {
     // While its power still grows it may stand for as long as that takes.
     const shouldTurn = this.#turnsAt !== undefined || Math.abs(power) >= this.#mostStartPower;
     const finding = this.#watch.look({
-      sec: Math.min(sec, 0.05),
+      sec,
       ticks,
       power,
       speed: 0,
