@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.ts';
 import { Presence_State, PresenceServiceDefinition } from '../../proto/gen/core/hub/v1/presence.ts';
@@ -12,46 +9,12 @@ import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 import { tell } from './figures.ts';
+import { OtherClock, whyNoOtherClock } from './other-clock.ts';
 import { textOf } from './saved-texts.ts';
-
-/** A library that has a process see another wall clock, which a file moves while it runs (apt-get install libfaketime). */
-const library = [
-  process.env['ARMATURE_FAKETIME'] ?? '',
-  '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1',
-  '/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1',
-].find((file) => file !== '' && existsSync(file));
-
-/** The clock of one process. */
-class OtherClock {
-  readonly through: readonly string[];
-  readonly #file: string;
-
-  constructor(file: string) {
-    this.#file = file;
-    this.through = [
-      'env',
-      `LD_PRELOAD=${library ?? ''}`,
-      `FAKETIME_TIMESTAMP_FILE=${file}`,
-      'FAKETIME_NO_CACHE=1',
-      'FAKETIME_DONT_FAKE_MONOTONIC=1',
-    ];
-  }
-
-  static async make(days: number): Promise<OtherClock> {
-    const clock = new OtherClock(path.join(await temporaryFolder(), 'clock'));
-    await clock.set(days);
-    return clock;
-  }
-
-  /** Sets it ahead of this computer's by so many days. */
-  async set(days: number): Promise<void> {
-    await writeFile(this.#file, `${days < 0 ? '' : '+'}${days * 86_400}\n`);
-  }
-}
 
 const YEARS = 3_650;
 
-describe.skipIf(library === undefined)('a clock that is wrong (needs libfaketime)', () => {
+describe.skipIf(whyNoOtherClock !== undefined)(`a clock that is wrong (${whyNoOtherClock ?? 'one of its own'})`, () => {
   let fleet: Fleet;
   let partId = '';
   let server: ServerProcess | undefined;

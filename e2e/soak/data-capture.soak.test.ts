@@ -9,6 +9,7 @@ import { MachineClient } from '../harness/machine-client.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 import { spread, tell } from './figures.ts';
+import { draws } from './random-draws.ts';
 
 const MINUTES = 5;
 const HZ = 100;
@@ -45,14 +46,6 @@ const config = JSON.stringify({
 interface Life {
   readonly killedAt: number;
   readonly lastAt: number;
-}
-
-/** Numbers in [0, 1), the same ones in each run. */
-function* draws(seed: number): Generator<number, never> {
-  for (let state = seed; ;) {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    yield state / 2 ** 31;
-  }
 }
 
 describe('captured data', () => {
