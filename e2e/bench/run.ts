@@ -35,6 +35,7 @@ import { pageSize } from './measures/page-size.ts';
 import { startUp } from './measures/start-up.ts';
 import { triggerDeliveries } from './measures/trigger-deliveries.ts';
 import { transports } from './measures/transports.ts';
+import { triggers } from './measures/triggers.ts';
 import { unary } from './measures/unary.ts';
 import { endAllAtExit, pinSelf } from './pinned-process.ts';
 import { detailsOf, readConditions, tableOf } from './report.ts';
@@ -69,6 +70,7 @@ const measures: readonly Measure[] = [
   motorCpu,
   dataCapture,
   ingestRows,
+  triggers,
   triggerDeliveries,
   transports,
 ];

@@ -36,8 +36,11 @@ export async function installNodeRed(note: (text: string) => void): Promise<void
   }
 }
 
+/** Nodes of a flow and their tab, as Node-RED's own editor stores them. */
+export type Flow = readonly Readonly<Record<string, unknown>>[];
+
 /** One flow: an HTTP request in, its answer out. */
-const flows = [
+const requestFlow: Flow = [
   { id: 'tab', type: 'tab', label: 'bench' },
   { id: 'in', type: 'http in', z: 'tab', url: '/is-moving', method: 'get', wires: [['out']] },
   { id: 'out', type: 'http response', z: 'tab', statusCode: '200', wires: [] },
@@ -60,11 +63,14 @@ export interface NodeRedServer {
   end(): Promise<void>;
 }
 
-/** Writes a user folder for it, in `scratch`. The first start in a folder adds files of its own. */
-export async function makeUserFolder(scratch: string): Promise<string> {
+/**
+ * Writes a user folder for it, in `scratch`. The first start in a folder adds files of its own.
+ * @param flow one that answers GET /is-moving, too
+ */
+export async function makeUserFolder(scratch: string, flow = requestFlow): Promise<string> {
   const folder = path.join(scratch, 'node-red');
   await mkdir(folder, { recursive: true });
-  await writeFile(path.join(folder, 'flows.json'), JSON.stringify(flows));
+  await writeFile(path.join(folder, 'flows.json'), JSON.stringify(flow));
   return folder;
 }
 
