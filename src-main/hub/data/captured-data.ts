@@ -15,6 +15,7 @@ import { insertLabels } from './binary/binary-labels.ts';
 import type { Label } from './captures/labels.ts';
 import { firstReadingOf, type UploadsTable } from './tables.ts';
 import { ReadingInserts, type NewReading } from './uploads/insert-readings.ts';
+import { RecentReadings } from './uploads/recent-readings.ts';
 import type { CaptureTimes, UploadInfo } from './uploads/upload-metadata.ts';
 
 /** Whose data it is, with names of the time of capture. */
@@ -83,6 +84,7 @@ export class CapturedData {
   readonly blobs: Blobs;
   readonly #options: CapturedDataOptions;
   readonly #inserts = new ReadingInserts();
+  readonly #recent = new RecentReadings();
 
   constructor(options: CapturedDataOptions) {
     this.blobs = options.blobs;
@@ -109,11 +111,20 @@ export class CapturedData {
       const facts: CaptureFacts = { ...info, ...origin, isBinary: false };
       const added = { id, facts, info, senderKey, count: readings.length, bytes, minReceived, maxReceived };
       const { number, captureId } = await this.#add(added, tx);
-      await this.#inserts.insert(readings, firstReadingOf(number), captureId, tx);
+      await Promise.all([
+        countAdded(captureId, added, minReceived, maxReceived, tx),
+        this.#inserts.insert(readings, firstReadingOf(number), captureId, tx),
+      ]);
       await this.#tell(added, tx);
       return id;
     };
-    return this.#options.store.transaction(work).catch(idOfFirst);
+    const stored = this.#options.store.transaction(work);
+    // Whoever is told of the upload asks for its readings right after.
+    stored.then(
+      () => this.#recent.add(id, readings, bytes),
+      () => undefined,
+    );
+    return stored.catch(idOfFirst);
   }
 
   /** Stores binary data whose draft is finished. @returns its id, that of the first where it came before */
@@ -129,6 +140,7 @@ export class CapturedData {
         const span = { minReceived: receivedAt, maxReceived: receivedAt };
         const added = { id, facts, info, senderKey, count: 1, bytes: draft.bytes, ...span };
         const { number, captureId } = await this.#add(added, tx);
+        await countAdded(captureId, added, receivedAt, receivedAt, tx);
         await tx
           .insertInto('binary_data')
           .values({
@@ -206,6 +218,10 @@ export class CapturedData {
 
   /** Readings of an upload in the order in which they were sent; none of binary data, and of what was deleted. */
   async readingsOf(uploadId: string): Promise<readonly Reading[]> {
+    const recent = this.#recent.take(uploadId);
+    if (recent !== undefined) {
+      return recent.map(({ payload, ...times }) => ({ payload: JSON.parse(payload) as Reading['payload'], ...times }));
+    }
     const { db } = this.#options.store;
     const upload = await db.selectFrom('uploads').select('number').where('id', '=', uploadId).executeTakeFirst();
     if (upload === undefined) return [];
@@ -224,7 +240,7 @@ export class CapturedData {
   }
 
   async #add(added: Added, tx: WriteTransaction): Promise<{ readonly number: number; readonly captureId: number }> {
-    const { id, facts, info, senderKey, count, bytes, minReceived, maxReceived } = added;
+    const { id, facts, info, senderKey, count, minReceived, maxReceived } = added;
     const sender_key = senderKey === undefined ? null : keyOf(facts.partId, senderKey);
     if (sender_key !== null) {
       const same = tx.selectFrom('uploads').select('id').where('sender_key', '=', sender_key);
@@ -244,7 +260,6 @@ export class CapturedData {
       ages_from: this.#options.age(),
     };
     const { number } = await tx.insertInto('uploads').values(row).returning('number').executeTakeFirstOrThrow();
-    await countAdded(captureId, { count, bytes }, minReceived, maxReceived, tx);
     return { number, captureId };
   }
 

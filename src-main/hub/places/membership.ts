@@ -9,13 +9,15 @@ export type Membership = Omit<Accepted, 'keys' | 'revision'>;
 
 /**
  * Who a part is and where it belongs.
+ * @param known where it is, from whoever has just looked
  * @throws {ArmatureError} `call.not_found`
  */
 export async function membershipOf(
   { db }: Store,
   partId: string,
+  known?: Place,
 ): Promise<{ readonly membership: Membership; readonly place: Place }> {
-  const place = await findPlace(db, { type: 'part', id: partId });
+  const place = known ?? (await findPlace(db, { type: 'part', id: partId }));
   const row = await db
     .selectFrom('parts')
     .innerJoin('machines', 'machines.id', 'parts.machine_id')

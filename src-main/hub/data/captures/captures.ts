@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { WriteTransaction } from '../../storage/tables.ts';
 import type { CapturesTable } from '../tables.ts';
@@ -76,6 +77,9 @@ export async function countAdded(
   lastAt: number,
   tx: WriteTransaction,
 ): Promise<void> {
+  // As parameters: a number in the text would make a new statement of each call, which the database prepares anew.
+  const first = sql<number>`${firstAt}`;
+  const last = sql<number>`${lastAt}`;
   await tx
     .updateTable('captures')
     .set((column) => ({
@@ -84,13 +88,13 @@ export async function countAdded(
       first_at: column
         .case()
         .when(column.or([column('first_at', 'is', null), column('first_at', '>', firstAt)]))
-        .then(firstAt)
+        .then(first)
         .else(column.ref('first_at'))
         .end(),
       last_at: column
         .case()
         .when(column.or([column('last_at', 'is', null), column('last_at', '<', lastAt)]))
-        .then(lastAt)
+        .then(last)
         .else(column.ref('last_at'))
         .end(),
     }))

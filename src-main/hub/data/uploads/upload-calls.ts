@@ -43,24 +43,33 @@ interface Begun {
 export function uploadCalls(options: UploadCallsOptions): HubHandlers<typeof DataSyncServiceDefinition> {
   const { store, data, uploads, clock } = options;
 
-  /** Whose the upload is, and the id of the first where the sender repeats one. */
+  /** Whose the upload is, and what its sender calls it. */
   const admit = async (
     info: UploadInfo,
     caller: Caller,
     call: ServerCall,
-  ): Promise<{ origin: Origin; senderKey: string | undefined; first: string | undefined }> => {
-    await caller.require('data.write', { type: 'part', id: info.partId }, store.db);
-    const { membership } = await membershipOf(store, info.partId);
+  ): Promise<{ origin: Origin; senderKey: string | undefined }> => {
+    const place = await caller.require('data.write', { type: 'part', id: info.partId }, store.db);
+    const { membership } = await membershipOf(store, info.partId, place);
     const { organizationId, locationId, machineId, machineName, partName } = membership;
     const origin = { organizationId, locationId, machineId, machineName, partId: info.partId, partName };
-    const senderKey = senderKeyOf(call);
-    const first = senderKey === undefined ? undefined : await data.known(info.partId, senderKey);
-    if (first === undefined) await data.requireDatasets(info.datasetIds, organizationId);
-    return { origin, senderKey, first };
+    return { origin, senderKey: senderKeyOf(call) };
+  };
+
+  /** Id of the first upload, where the sender repeats one; undefined for a new one, whose datasets are all there. */
+  const firstOf = async (
+    { partId, datasetIds }: UploadInfo,
+    { organizationId }: Origin,
+    senderKey: string | undefined,
+  ): Promise<string | undefined> => {
+    const first = senderKey === undefined ? undefined : await data.known(partId, senderKey);
+    if (first === undefined) await data.requireDatasets(datasetIds, organizationId);
+    return first;
   };
 
   const receive = async ({ info, sensor, chunks }: Begun, caller: Caller, call: ServerCall) => {
-    const { origin, senderKey, first } = await admit(info, caller, call);
+    const { origin, senderKey } = await admit(info, caller, call);
+    const first = await firstOf(info, origin, senderKey);
     if (first !== undefined) return answerOf(first);
     const times = captureTimesOf(sensor, clock.now(), info);
     const binary = { info, origin, times, labels: labelsOf(sensor?.annotations), senderKey };
@@ -70,17 +79,20 @@ export function uploadCalls(options: UploadCallsOptions): HubHandlers<typeof Dat
 
   return {
     async dataCaptureUpload({ metadata, sensorContents }, caller, call) {
-      const [first] = sensorContents;
-      const info = uploadInfoOf(metadata, first?.metadata);
-      const { origin, senderKey, first: known } = await admit(info, caller, call);
-      if (known !== undefined) return answerOf(known);
+      const about = sensorContents[0]?.metadata;
+      const info = uploadInfoOf(metadata, about);
+      const { origin, senderKey } = await admit(info, caller, call);
       const content = contentOf(info, sensorContents);
+      // Storing readings finds a repetition by itself: asking before would cost each upload a query.
+      const isSimple = content.$case === 'readings' && info.datasetIds.length === 0;
+      const first = isSimple ? undefined : await firstOf(info, origin, senderKey);
+      if (first !== undefined) return answerOf(first);
       if (content.$case === 'readings') {
         const readings = readingsOf(content.value, clock.now());
         return answerOf(await data.storeReadings(info, origin, readings, senderKey));
       }
-      const times = captureTimesOf(first?.metadata, clock.now(), info);
-      const binary = { info, origin, times, labels: labelsOf(first?.metadata?.annotations), senderKey };
+      const times = captureTimesOf(about, clock.now(), info);
+      const binary = { info, origin, times, labels: labelsOf(about?.annotations), senderKey };
       const draft = await data.blobs.begin();
       try {
         await draft.write(content.value);
