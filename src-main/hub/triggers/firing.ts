@@ -1,9 +1,9 @@
-import { doesFire, evaluate, readingOf, type ConditionResult } from '../../../proto/config/triggers/conditions.ts';
+import { doesFire, evaluate, type ConditionResult } from '../../../proto/config/triggers/conditions.ts';
 import { isOfType } from '../../../proto/config/triggers/capture-method.ts';
 import type { Trigger } from '../../../proto/config/triggers/trigger.ts';
 import type { HubEvent, IngestedData } from '../events/event-kinds.ts';
 import { SEEN_MS } from '../presence/presence-book.ts';
-import type { Reading } from './readings.ts';
+import type { ComparableReading, Reading } from './readings.ts';
 
 /** A part and what is around it, as people know it. */
 export interface PartNames {
@@ -37,18 +37,17 @@ export interface DataFiring {
 export interface Verdict {
   /** Undefined where it does not fire. */
   readonly firing: Firing | undefined;
-  /** Why it does not; '' where it does. */
-  readonly reason: string;
-  /** Of the reading that fired it, else of the last one. */
-  readonly results: readonly ConditionResult[];
+  /** What was compared: the reading that fired it, else the last one. */
   readonly reading: Reading | undefined;
+  /** Of that reading. Found out when it is asked for: it costs ten times as much as whether it fires. */
+  readonly results: () => readonly ConditionResult[];
 }
 
 /** What an event means for a trigger; undefined where the trigger is about something else. */
 export async function verdictOf(
   { event: wanted }: Trigger,
   event: HubEvent,
-  readings: () => Promise<readonly Reading[]>,
+  readings: () => Promise<readonly ComparableReading[]>,
 ): Promise<Verdict | undefined> {
   switch (wanted.type) {
     case 'part_online':
@@ -69,11 +68,12 @@ export async function verdictOf(
       if (!isMeant || !isOfType(method, payload.componentType)) return undefined;
       const all = await readings();
       if (conditions.length === 0) return fires(dataFiring(wanted.type, payload, event.time, all[0], undefined));
-      const fired = all.find((reading) => doesFire(conditions, readingOf(reading.payload)));
+      const fired = all.find(({ values }) => doesFire(conditions, values));
       const told = fired ?? all.at(-1);
-      const results = told === undefined ? [] : evaluate(conditions, readingOf(told.payload)).results;
-      if (fired === undefined) return { firing: undefined, reason: reasonOf(results), results, reading: told };
-      return { ...fires(dataFiring(wanted.type, payload, event.time, fired, written)), results };
+      const firing = fired && dataFiring(wanted.type, payload, event.time, fired, written);
+      const results = (): readonly ConditionResult[] =>
+        told === undefined ? [] : evaluate(conditions, told.values).results;
+      return { firing, reading: told, results };
     }
   }
 }
@@ -95,7 +95,7 @@ function presenceTime(type: 'part_online' | 'part_offline', event: HubEvent): nu
 }
 
 function fires(firing: Firing): Verdict {
-  return { firing, reason: '', results: [], reading: 'reading' in firing ? firing.reading : undefined };
+  return { firing, reading: 'reading' in firing ? firing.reading : undefined, results: () => [] };
 }
 
 function dataFiring(
@@ -108,7 +108,8 @@ function dataFiring(
   return { type, happenedAt, ingested, reading, condition };
 }
 
-function reasonOf(results: readonly ConditionResult[]): string {
+/** Why what was compared did not fire. */
+export function reasonOf(results: readonly ConditionResult[]): string {
   const failed = results.find(({ holds }) => !holds);
   if (failed === undefined) return 'the upload has no readings';
   return failed.path.length === 0 ? failed.reason : `${failed.path.join('.')}: ${failed.reason}`;

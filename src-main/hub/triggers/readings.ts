@@ -1,3 +1,4 @@
+import { readingOf } from '../../../proto/config/triggers/conditions.ts';
 import type { JsonValue } from '../../../proto/config/text/json-text.ts';
 
 /** One reading of an upload. */
@@ -7,6 +8,15 @@ export interface Reading {
   /** When the machine asked for it, and had it: wall-clock milliseconds. */
   readonly requestedAt: number;
   readonly receivedAt: number;
+}
+
+/** A reading, and what conditions are compared with: the same for every trigger, so it is looked up once. */
+export interface ComparableReading extends Reading {
+  readonly values: JsonValue;
+}
+
+export function comparable(readings: readonly Reading[]): readonly ComparableReading[] {
+  return readings.map((reading) => ({ ...reading, values: readingOf(reading.payload) }));
 }
 
 /** The readings of an upload in their order; none where it has none, or is gone. Throws where the store cannot be read. */

@@ -5,7 +5,7 @@ import { MOST_QUEUED } from './delivery/deliveries.ts';
 import { SHORT_GAP_MS } from './firing.ts';
 import { Receiver } from './testing/receiver.ts';
 import { TriggerBench, onReadings, trigger, webhook } from './testing/trigger-bench.ts';
-import { readLimits, readRecords } from './trigger-records.ts';
+import { readLimits } from './trigger-limits.ts';
 
 /** What HTTP itself needs, and what says that a request is ours. */
 const TRANSPORT = ['Host', 'Connection', 'User-Agent', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
@@ -29,7 +29,7 @@ describe.each(testStores)('triggers on $name', (kind) => {
     await end();
   });
 
-  const records = async () => readRecords(bench.store.db, bench.ids.part);
+  const records = () => bench.triggers.records.of(bench.ids.part);
   const outcomes = async (name: string) =>
     (await records()).get(name)?.evaluations.map(({ outcome, reason }) => [outcome, reason]);
   const ids = () => ({

@@ -7,13 +7,14 @@ import type { Store } from '../storage/store.ts';
 import type { WriteTransaction } from '../storage/tables.ts';
 import { MOST_QUEUED, type Deliveries } from './delivery/deliveries.ts';
 import type { StoredRequest } from './delivery/stored-request.ts';
-import { verdictOf, type Firing, type PartNames, type Verdict } from './firing.ts';
+import { reasonOf, verdictOf, type Firing, type PartNames, type Verdict } from './firing.ts';
 import { mailRequest } from './mail-text.ts';
 import type { PartTriggers } from './part-triggers.ts';
-import type { Reading, ReadingsOf } from './readings.ts';
+import { comparable, type ComparableReading, type ReadingsOf } from './readings.ts';
 import { webhookRequest } from './request.ts';
 import { targetKey } from './target-key.ts';
-import { PartRecords, type KeptEvaluation } from './trigger-records.ts';
+import { PartLimits } from './trigger-limits.ts';
+import type { Evaluated, KeptEvaluation, TriggerRecords } from './trigger-records.ts';
 
 /** What is noticed so long after it happened is late. */
 export const LATE_MS = 60_000;
@@ -28,6 +29,7 @@ export interface TriggerEngineOptions {
   readonly events: EventLog;
   readonly parts: PartTriggers;
   readonly deliveries: Deliveries;
+  readonly records: TriggerRecords;
   readonly readingsOf: ReadingsOf;
   readonly clock: Clock;
   /** The time of limits and retries, milliseconds: only grows, and goes on where somebody sets the clock back. */
@@ -42,6 +44,13 @@ interface Case {
   readonly trigger: Trigger;
   readonly names: PartNames;
   readonly verdict: Verdict;
+}
+
+/** What became of a case. */
+interface Settled {
+  /** Notifications. */
+  readonly queued: number;
+  readonly evaluated: Evaluated;
 }
 
 /** Finds out for each event which triggers fire, and queues who is to be told. */
@@ -66,9 +75,10 @@ export class TriggerEngine {
   async handle(events: readonly HubEvent[]): Promise<void> {
     const cases = await this.#cases(events);
     if (cases.length === 0) return;
-    const { store, onQueued } = this.#options;
-    const queued = await store.transaction((tx) => this.#store(cases, tx));
-    if (queued > 0) onQueued();
+    const { store, records, onQueued } = this.#options;
+    const settled = await store.transaction((tx) => this.#store(cases, tx));
+    for (const { evaluated } of settled) records.add(evaluated);
+    if (settled.some(({ queued }) => queued > 0)) onQueued();
   }
 
   async #cases(events: readonly HubEvent[]): Promise<Case[]> {
@@ -80,9 +90,10 @@ export class TriggerEngine {
     for (const event of concerned) {
       const part = found.get(event.partId ?? '');
       // Read once for all triggers of the part, and not where none wants them.
-      let asked: Promise<readonly Reading[]> | undefined;
-      const readings = (): Promise<readonly Reading[]> =>
-        (asked ??= event.kind === 'data.ingested' ? readingsOf(event.payload.uploadId) : Promise.resolve([]));
+      let asked: Promise<readonly ComparableReading[]> | undefined;
+      const readings = (): Promise<readonly ComparableReading[]> =>
+        (asked ??=
+          event.kind === 'data.ingested' ? readingsOf(event.payload.uploadId).then(comparable) : Promise.resolve([]));
       for (const trigger of part?.triggers ?? []) {
         const verdict = await verdictOf(trigger, event, readings);
         if (part !== undefined && verdict !== undefined) cases.push({ event, trigger, names: part.names, verdict });
@@ -92,32 +103,39 @@ export class TriggerEngine {
     return cases.sort((a, b) => a.event.id - b.event.id || Number(isOnline(a)) - Number(isOnline(b)));
   }
 
-  /** @returns how many notifications were queued */
-  async #store(cases: readonly Case[], tx: WriteTransaction): Promise<number> {
-    const handled = Number((await readSetting(tx, HANDLED)) ?? 0);
-    const fresh = cases.filter(({ event }) => event.id > handled);
+  async #store(cases: readonly Case[], tx: WriteTransaction): Promise<readonly Settled[]> {
+    const partIds = [...new Set(cases.map(({ names }) => names.partId))];
+    // All asked at once: each answer that is waited for costs more than the question.
+    const [handled, there] = await Promise.all([
+      readSetting(tx, HANDLED),
+      tx.selectFrom('parts').select('id').where('id', 'in', partIds).execute(),
+    ]);
+    const fresh = cases.filter(({ event }) => event.id > Number(handled ?? 0));
     const last = fresh.at(-1);
-    if (last === undefined) return 0;
-    let queued = 0;
+    if (last === undefined) return [];
+    const settled: Settled[] = [];
     for (const [partId, ofPart] of Map.groupBy(fresh, ({ names }) => names.partId)) {
       // It may have been deleted since.
-      const part = await tx.selectFrom('parts').select('id').where('id', '=', partId).executeTakeFirst();
-      if (part === undefined) continue;
-      const records = await PartRecords.read(tx, partId);
-      let room = MOST_QUEUED - (await this.#options.deliveries.countQueued(partId, tx));
+      if (!there.some(({ id }) => id === partId)) continue;
+      const [limits, waiting] = await Promise.all([
+        PartLimits.read(tx, partId),
+        this.#options.deliveries.countQueued(partId, tx),
+      ]);
+      let room = MOST_QUEUED - waiting;
       for (const one of ofPart) {
-        const count = await this.#settle(one, this.#ageOf(one.event), records, room, tx);
-        room -= count;
-        queued += count;
+        const what = await this.#settle(one, this.#ageOf(one.event), limits, room, tx);
+        room -= what.queued;
+        settled.push(what);
       }
-      await records.write(tx);
+      await limits.write(tx);
     }
-    await tx.deleteFrom('settings').where('name', '=', HANDLED).execute();
+    const value = String(last.event.id);
     await tx
       .insertInto('settings')
-      .values({ name: HANDLED, value: String(last.event.id) })
+      .values({ name: HANDLED, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
       .execute();
-    return queued;
+    return settled;
   }
 
   /** When an event happened, in the time of limits. One that seems to come later was noted before the clock was set back. */
@@ -126,12 +144,9 @@ export class TriggerEngine {
     return age() - Math.max(0, clock.now() - time);
   }
 
-  /**
-   * @param at when it happened, in the time of limits
-   * @returns how many notifications were queued
-   */
-  async #settle(one: Case, at: number, records: PartRecords, room: number, tx: WriteTransaction): Promise<number> {
-    const { event, trigger, verdict } = one;
+  /** @param at when it happened, in the time of limits */
+  async #settle(one: Case, at: number, limits: PartLimits, room: number, tx: WriteTransaction): Promise<Settled> {
+    const { event, trigger, names, verdict } = one;
     const { firing } = verdict;
     const reasons: string[] = [];
     let queued = 0;
@@ -140,25 +155,28 @@ export class TriggerEngine {
       const why =
         queued >= room
           ? `${MOST_QUEUED} notifications of this part wait already`
-          : withinLimit(notification, at, records.lastAt(trigger.name, key));
+          : withinLimit(notification, at, limits.lastAt(trigger.name, key));
       if (why !== undefined) {
-        records.dropped(trigger.name, key, at);
+        limits.dropped(trigger.name, key, at);
         reasons.push(`${notification.value}: ${why}`);
       } else if (firing !== undefined) {
         await this.#queue(one, firing, notification, tx);
-        records.queued(trigger.name, key, at);
+        limits.queued(trigger.name, key, at);
         queued++;
       }
     }
-    const evaluation: KeptEvaluation = {
-      time: event.time,
-      outcome: firing === undefined ? 'not-fired' : queued > 0 ? 'fired' : 'dropped',
-      reason: firing === undefined ? verdict.reason : reasons.join('; '),
-      results: verdict.results,
-      reading: verdict.reading === undefined ? '' : JSON.stringify(verdict.reading.payload),
+    const evaluation = (): KeptEvaluation => {
+      const results = verdict.results();
+      return {
+        time: event.time,
+        outcome: firing === undefined ? 'not-fired' : queued > 0 ? 'fired' : 'dropped',
+        reason: firing === undefined ? reasonOf(results) : reasons.join('; '),
+        results,
+        reading: verdict.reading === undefined ? '' : JSON.stringify(verdict.reading.payload),
+      };
     };
-    records.add(trigger.name, evaluation, firing !== undefined);
-    return queued;
+    const { partId } = names;
+    return { queued, evaluated: { partId, triggerName: trigger.name, isFired: firing !== undefined, evaluation } };
   }
 
   async #queue(
@@ -170,7 +188,7 @@ export class TriggerEngine {
     const { deliveries, clock, age } = this.#options;
     const now = clock.now();
     const isLate = now - firing.happenedAt >= LATE_MS && !('ingested' in firing);
-    const facts = { triggerName: trigger.name, firing, results: verdict.results, names, isLate, noticedAt: now };
+    const facts = { triggerName: trigger.name, firing, results: verdict.results(), names, isLate, noticedAt: now };
     const request = requestFor(notification, facts);
     const { happenedAt, type: eventType } = firing;
     const { partId } = names;

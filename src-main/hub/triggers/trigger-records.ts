@@ -1,11 +1,20 @@
 import type { ConditionResult } from '../../../proto/config/triggers/conditions.ts';
+import { Mutex } from '../../base/async/mutex.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
 import { chunksOf } from '../storage/chunks.ts';
+import type { Store } from '../storage/store.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
-import type { TriggerLimitsTable } from './tables.ts';
+import type { TriggerRecordsTable } from './tables.ts';
 
 /** Evaluations that are kept of each trigger. */
 export const KEPT_EVALUATIONS = 10;
 const LONGEST_READING = 4_000;
+/** What is told waits so long to be written, with all that is told meanwhile. */
+export const WRITTEN_AFTER_MS = 500;
+/** Parts whose records one transaction writes. */
+const PARTS_AT_ONCE = 20;
 
 /** What became of one event for one trigger. */
 export interface KeptEvaluation {
@@ -29,78 +38,113 @@ export interface TriggerRecord {
 
 export const noRecord: TriggerRecord = { evaluated: 0, fired: 0, evaluations: [] };
 
-/** Records of a part's triggers by their names. */
-export async function readRecords(db: Queries, partId: string): Promise<ReadonlyMap<string, TriggerRecord>> {
-  const rows = await db.selectFrom('trigger_records').selectAll().where('part_id', '=', partId).execute();
-  return new Map(
-    rows.map(({ trigger_name, evaluated, fired, evaluations }) => [
-      trigger_name,
-      { evaluated, fired, evaluations: JSON.parse(evaluations) as KeptEvaluation[] },
-    ]),
-  );
+/** What one event came to for one trigger. */
+export interface Evaluated {
+  readonly partId: string;
+  readonly triggerName: string;
+  /** Whether the conditions held, whoever was told. */
+  readonly isFired: boolean;
+  /** Not called for what newer ones replace: the reasons cost more than all else. */
+  readonly evaluation: () => KeptEvaluation;
 }
 
-/** What targets of a part's triggers were told. */
-export function readLimits(db: Queries, partId: string): Promise<TriggerLimitsTable[]> {
-  return db.selectFrom('trigger_limits').selectAll().where('part_id', '=', partId).execute();
+/** Since the last write. */
+interface Unwritten {
+  evaluated: number;
+  fired: number;
+  /** Newest first. */
+  evaluations: (() => KeptEvaluation)[];
 }
 
-/** Records and limits of one part, as a transaction changes them. */
-export class PartRecords {
-  readonly #partId: string;
-  readonly #records: Map<string, TriggerRecord>;
-  readonly #limits: Map<string, TriggerLimitsTable>;
-  readonly #changedRecords = new Set<string>();
-  readonly #changedLimits = new Set<string>();
+export interface TriggerRecordsOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
 
-  private constructor(
-    partId: string,
-    records: ReadonlyMap<string, TriggerRecord>,
-    limits: readonly TriggerLimitsTable[],
-  ) {
-    this.#partId = partId;
-    this.#records = new Map(records);
-    this.#limits = new Map(limits.map((row) => [`${row.target_key} ${row.trigger_name}`, row]));
+/**
+ * What became of events for triggers, for people to read. It is written twice a second, apart from what anybody is owed:
+ * a kill of the hub costs the evaluations of half a second, and no notification.
+ */
+export class TriggerRecords {
+  readonly #options: TriggerRecordsOptions;
+  /** By parts, and then by names of triggers. */
+  #unwritten = new Map<string, Map<string, Unwritten>>();
+  readonly #writing = new Mutex();
+  #timer: Timer | undefined;
+
+  constructor(options: TriggerRecordsOptions) {
+    this.#options = options;
   }
 
-  static async read(tx: WriteTransaction, partId: string): Promise<PartRecords> {
-    return new PartRecords(partId, await readRecords(tx, partId), await readLimits(tx, partId));
+  add({ partId, triggerName, isFired, evaluation }: Evaluated): void {
+    this.#merge(partId, triggerName, { evaluated: 1, fired: isFired ? 1 : 0, evaluations: [evaluation] }, 'newer');
+    this.#timer ??= this.#options.clock.after(WRITTEN_AFTER_MS, () => void this.#write());
   }
 
-  /** @param isFired whether the conditions held, whoever was told */
-  add(triggerName: string, evaluation: KeptEvaluation, isFired: boolean): void {
-    const before = this.#records.get(triggerName) ?? noRecord;
-    const reading = evaluation.reading.slice(0, LONGEST_READING);
-    this.#records.set(triggerName, {
-      evaluated: before.evaluated + 1,
-      fired: before.fired + (isFired ? 1 : 0),
-      evaluations: [{ ...evaluation, reading }, ...before.evaluations].slice(0, KEPT_EVALUATIONS),
+  /** Records of a part's triggers by their names. Throws where the store cannot be read. */
+  of(partId: string): Promise<ReadonlyMap<string, TriggerRecord>> {
+    // Not while some of it is neither here nor there.
+    return this.#writing.run(async () => {
+      const rows = await rowsOf(this.#options.store.db, [partId]);
+      const records = new Map(rows.map((row) => [row.trigger_name, recordOf(row)]));
+      for (const [name, added] of this.#unwritten.get(partId) ?? []) {
+        records.set(name, combined(records.get(name), added));
+      }
+      return records;
     });
-    this.#changedRecords.add(triggerName);
   }
 
-  /** When the last event happened that a target was told of; undefined where it was told of none. */
-  lastAt(triggerName: string, targetKey: string): number | undefined {
-    return this.#limits.get(`${targetKey} ${triggerName}`)?.last_at;
+  /** Writes what waits. Never rejects. */
+  close(): Promise<void> {
+    return this.#write();
   }
 
-  queued(triggerName: string, targetKey: string, time: number): void {
-    const row = this.#limit(triggerName, targetKey, time);
-    this.#setLimit({ ...row, last_at: time, queued: row.queued + 1, dropped_since: 0 });
-  }
-
-  dropped(triggerName: string, targetKey: string, time: number): void {
-    const row = this.#limit(triggerName, targetKey, time);
-    this.#setLimit({ ...row, dropped: row.dropped + 1, dropped_since: row.dropped_since + 1 });
-  }
-
-  async write(tx: WriteTransaction): Promise<void> {
-    const records = [...this.#changedRecords].map((trigger_name) => {
-      const { evaluated, fired, evaluations } = this.#records.get(trigger_name) ?? noRecord;
-      return { part_id: this.#partId, trigger_name, evaluated, fired, evaluations: JSON.stringify(evaluations) };
+  /** Never rejects: what cannot be written waits for the next time. */
+  #write(): Promise<void> {
+    return this.#writing.run(async () => {
+      this.#timer?.cancel();
+      this.#timer = undefined;
+      const unwritten = this.#unwritten;
+      this.#unwritten = new Map();
+      try {
+        // Some parts at a time: who else writes is let in between.
+        for (const partIds of chunksOf([...unwritten.keys()], PARTS_AT_ONCE)) {
+          await this.#options.store.transaction((tx) => this.#writeParts(partIds, unwritten, tx));
+          for (const partId of partIds) unwritten.delete(partId);
+        }
+      } catch (thrown) {
+        const { message } = toArmatureError(thrown);
+        this.#options.logger.warn(`What triggers came to is not stored yet: ${message}`);
+        for (const [partId, byName] of unwritten) {
+          for (const [name, older] of byName) this.#merge(partId, name, older, 'older');
+        }
+      }
     });
+  }
+
+  async #writeParts(
+    partIds: readonly string[],
+    unwritten: ReadonlyMap<string, ReadonlyMap<string, Unwritten>>,
+    tx: WriteTransaction,
+  ): Promise<void> {
+    // Some may have been deleted since.
+    const there = new Set(
+      (await tx.selectFrom('parts').select('id').where('id', 'in', partIds).execute()).map(({ id }) => id),
+    );
+    const before = new Map(
+      (await rowsOf(tx, partIds)).map((row) => [`${row.part_id} ${row.trigger_name}`, recordOf(row)]),
+    );
+    const rows = partIds
+      .filter((partId) => there.has(partId))
+      .flatMap((part_id) =>
+        [...(unwritten.get(part_id) ?? [])].map(([trigger_name, added]): TriggerRecordsTable => {
+          const record = combined(before.get(`${part_id} ${trigger_name}`), added);
+          return { part_id, trigger_name, ...record, evaluations: JSON.stringify(record.evaluations) };
+        }),
+      );
     // A statement for each row would hold up everybody else who writes.
-    for (const some of chunksOf(records)) {
+    for (const some of chunksOf(rows)) {
       await tx
         .insertInto('trigger_records')
         .values(some)
@@ -113,33 +157,38 @@ export class PartRecords {
         )
         .execute();
     }
-    const limits = [...this.#changedLimits].flatMap((key) => this.#limits.get(key) ?? []);
-    for (const some of chunksOf(limits)) {
-      await tx
-        .insertInto('trigger_limits')
-        .values(some)
-        .onConflict((conflict) =>
-          conflict.columns(['part_id', 'trigger_name', 'target_key']).doUpdateSet((row) => ({
-            last_at: row.ref('excluded.last_at'),
-            queued: row.ref('excluded.queued'),
-            dropped: row.ref('excluded.dropped'),
-            dropped_since: row.ref('excluded.dropped_since'),
-          })),
-        )
-        .execute();
-    }
   }
 
-  #limit(triggerName: string, targetKey: string, time: number): TriggerLimitsTable {
-    const known = this.#limits.get(`${targetKey} ${triggerName}`);
-    if (known !== undefined) return known;
-    const counts = { queued: 0, dropped: 0, dropped_since: 0 };
-    return { part_id: this.#partId, trigger_name: triggerName, target_key: targetKey, last_at: time, ...counts };
+  #merge(partId: string, triggerName: string, more: Unwritten, are: 'newer' | 'older'): void {
+    const byName = this.#unwritten.get(partId) ?? new Map<string, Unwritten>();
+    this.#unwritten.set(partId, byName);
+    const known = byName.get(triggerName) ?? { evaluated: 0, fired: 0, evaluations: [] };
+    known.evaluated += more.evaluated;
+    known.fired += more.fired;
+    const both =
+      are === 'newer' ? [...more.evaluations, ...known.evaluations] : [...known.evaluations, ...more.evaluations];
+    known.evaluations = both.slice(0, KEPT_EVALUATIONS);
+    byName.set(triggerName, known);
   }
+}
 
-  #setLimit(row: TriggerLimitsTable): void {
-    const key = `${row.target_key} ${row.trigger_name}`;
-    this.#limits.set(key, row);
-    this.#changedLimits.add(key);
-  }
+function rowsOf(db: Queries, partIds: readonly string[]): Promise<TriggerRecordsTable[]> {
+  return db.selectFrom('trigger_records').selectAll().where('part_id', 'in', partIds).execute();
+}
+
+function recordOf({ evaluated, fired, evaluations }: TriggerRecordsTable): TriggerRecord {
+  return { evaluated, fired, evaluations: JSON.parse(evaluations) as KeptEvaluation[] };
+}
+
+function combined(known: TriggerRecord = noRecord, { evaluated, fired, evaluations }: Unwritten): TriggerRecord {
+  const fresh = evaluations.map((evaluation) => cut(evaluation()));
+  return {
+    evaluated: known.evaluated + evaluated,
+    fired: known.fired + fired,
+    evaluations: [...fresh, ...known.evaluations].slice(0, KEPT_EVALUATIONS),
+  };
+}
+
+function cut(evaluation: KeptEvaluation): KeptEvaluation {
+  return { ...evaluation, reading: evaluation.reading.slice(0, LONGEST_READING) };
 }

@@ -17,6 +17,7 @@ import { PartTriggers } from './part-triggers.ts';
 import type { ReadingsOf } from './readings.ts';
 import { settingsService } from './calls/settings-service.ts';
 import { TriggerEngine } from './trigger-engine.ts';
+import { TriggerRecords } from './trigger-records.ts';
 import { triggerService } from './calls/trigger-service.ts';
 
 const LOOK_MS = 60 * 60 * 1_000;
@@ -41,6 +42,7 @@ export interface TriggersOptions {
 export class Triggers {
   readonly feature: Feature;
   readonly engine: TriggerEngine;
+  readonly records: TriggerRecords;
   readonly worker: DeliveryWorker;
   readonly #start: () => Promise<void>;
 
@@ -48,6 +50,8 @@ export class Triggers {
     const { store, events, readingsOf, clock, age, logger, resolve, random } = options;
     const parts = new PartTriggers(store);
     const deliveries = new Deliveries(store);
+    this.records = new TriggerRecords({ store, clock, logger });
+    const { records } = this;
     const secrets = new WebhookSecrets(store, clock);
     const client = new WebhookClient({
       rules: settings.rules,
@@ -70,7 +74,7 @@ export class Triggers {
       },
     });
     const onQueued = this.worker.wake;
-    this.engine = new TriggerEngine({ store, events, parts, deliveries, readingsOf, clock, age, onQueued });
+    this.engine = new TriggerEngine({ store, events, parts, deliveries, records, readingsOf, clock, age, onQueued });
 
     const remove = (): void => {
       deliveries.removeOld(clock.now()).catch((thrown: unknown) => {
@@ -85,13 +89,14 @@ export class Triggers {
     this.feature = {
       services: [
         serve(TriggerServiceDefinition, {
-          ...triggerService({ store, events, readingsOf, parts, deliveries, secrets, clock, age, onQueued }),
+          ...triggerService({ store, events, readingsOf, parts, deliveries, records, secrets, clock, age, onQueued }),
           ...settingsService({ store, settings, mailer, deliveries, age, onQueued }),
         }),
       ],
       close: async () => {
         keeping.cancel();
         await this.engine.close();
+        await records.close();
         await this.worker.close();
         client.close();
       },

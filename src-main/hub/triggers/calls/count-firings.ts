@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { HubEvent } from '../../events/event-kinds.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { verdictOf } from '../firing.ts';
-import type { ReadingsOf } from '../readings.ts';
+import { comparable, type ReadingsOf } from '../readings.ts';
 import { withinLimit } from '../trigger-engine.ts';
 
 /** Looking through the past takes no longer; what is left is said. */
@@ -62,7 +62,7 @@ export async function countFirings(
       if (event.kind !== 'data.ingested') return [];
       const readings = await readingsOf(event.payload.uploadId);
       isGone = event.payload.type === 'tabular' && event.payload.count > 0 && readings.length === 0;
-      return readings;
+      return comparable(readings);
     });
     if (verdict === undefined) return;
     evaluated++;

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../../../proto/config/text/json-text.ts';
 import { isJsonObject } from '../../../../proto/config/text/text-entries.ts';
 import type { HubEvent, IngestedData } from '../../events/event-kinds.ts';
 import { verdictOf, type Verdict } from '../firing.ts';
-import type { Reading } from '../readings.ts';
+import { comparable, type Reading } from '../readings.ts';
 
 /** Stands where an id would: nothing was uploaded. */
 const SAMPLE_ID = 'test';
@@ -23,7 +23,7 @@ export async function tryOut(
 ): Promise<Verdict> {
   const event = sampleEvent(trigger, capturedResources(document), now);
   const readings: Reading[] = isJsonObject(payload) ? [{ payload, requestedAt: now, receivedAt: now }] : [];
-  const verdict = await verdictOf(trigger, event, () => Promise.resolve(readings));
+  const verdict = await verdictOf(trigger, event, () => Promise.resolve(comparable(readings)));
   if (verdict === undefined) throw new Error('a trigger is about the event that was made for it');
   return verdict;
 }

@@ -15,14 +15,15 @@ import type { Store } from '../../storage/store.ts';
 import type { Deliveries, Delivery } from '../delivery/deliveries.ts';
 import type { StoredRequest } from '../delivery/stored-request.ts';
 import type { WebhookSecrets } from '../delivery/webhook/webhook-secrets.ts';
-import type { Verdict } from '../firing.ts';
+import { reasonOf, type Verdict } from '../firing.ts';
 import type { PartTriggers, TriggeredPart } from '../part-triggers.ts';
 import { targetKey } from '../target-key.ts';
 import type { ReadingsOf } from '../readings.ts';
 import { countFirings } from './count-firings.ts';
 import { sampleReading, tryOut } from './trial.ts';
 import { requestFor } from '../trigger-engine.ts';
-import { readLimits, readRecords } from '../trigger-records.ts';
+import { readLimits } from '../trigger-limits.ts';
+import type { TriggerRecords } from '../trigger-records.ts';
 import {
   conditionMessage,
   deliveryMessage,
@@ -49,6 +50,7 @@ export interface TriggerServiceOptions {
   readonly readingsOf: ReadingsOf;
   readonly parts: PartTriggers;
   readonly deliveries: Deliveries;
+  readonly records: TriggerRecords;
   readonly secrets: WebhookSecrets;
   readonly clock: Clock;
   /** The time of limits and retries, milliseconds. */
@@ -59,7 +61,7 @@ export interface TriggerServiceOptions {
 
 /** `core.hub.v1.TriggerService` but for the settings of the hub. */
 export function triggerService(options: TriggerServiceOptions): HubHandlers<typeof TriggerServiceDefinition> {
-  const { store, events, readingsOf, parts, deliveries, secrets, clock, age, onQueued } = options;
+  const { store, events, readingsOf, parts, deliveries, records, secrets, clock, age, onQueued } = options;
   /** How far the time of limits and retries is ahead of the clock, which people read. */
   const aheadMs = (): number => age() - clock.now();
 
@@ -99,15 +101,22 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
 
   const requestsOf = (trigger: Trigger, { names }: TriggeredPart, { firing, results }: Verdict): StoredRequest[] => {
     if (firing === undefined) return [];
-    const facts = { triggerName: trigger.name, firing, results, names, isLate: false, noticedAt: clock.now() };
+    const facts = {
+      triggerName: trigger.name,
+      firing,
+      results: results(),
+      names,
+      isLate: false,
+      noticedAt: clock.now(),
+    };
     return trigger.notifications.map((notification) => requestFor(notification, facts));
   };
 
   return {
     async listTriggers({ partId }, caller) {
       const { entries } = await partFor(caller, 'trigger.read', partId);
-      const [records, limits] = await Promise.all([readRecords(store.db, partId), readLimits(store.db, partId)]);
-      return { triggers: entries.map((entry) => triggerMessage(entry, records.get(entry.name), limits, aheadMs())) };
+      const [ofTriggers, limits] = await Promise.all([records.of(partId), readLimits(store.db, partId)]);
+      return { triggers: entries.map((entry) => triggerMessage(entry, ofTriggers.get(entry.name), limits, aheadMs())) };
     },
 
     async listDeliveries({ partId, trigger, state, limit, pageToken }, caller) {
@@ -149,7 +158,7 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
       const { firing } = verdict;
       if (firing === undefined) throw new Error('a reading was made that fires');
       const now = clock.now();
-      const facts = { firing, results: verdict.results, names: part.names, isLate: false, noticedAt: now };
+      const facts = { firing, results: verdict.results(), names: part.names, isLate: false, noticedAt: now };
       const delivery = {
         partId,
         eventId: undefined,
@@ -175,11 +184,12 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
         return { problems: said, fires: false, reason: 'The trigger cannot be used.', conditions: [], requests: [] };
       }
       const verdict = await tryOut(trigger, document, payload, clock.now());
+      const results = verdict.results();
       return {
         problems: said,
         fires: verdict.firing !== undefined,
-        reason: verdict.reason,
-        conditions: verdict.results.map(conditionMessage),
+        reason: verdict.firing === undefined ? reasonOf(results) : '',
+        conditions: results.map(conditionMessage),
         requests: requestsOf(trigger, part, verdict).map(requestMessage),
       };
     },
@@ -228,7 +238,7 @@ export function triggerService(options: TriggerServiceOptions): HubHandlers<type
   /** What the trigger sends for the last reading that fired it, else for one that is made up. */
   async function anyFiring(trigger: Trigger, { names: { partId } }: TriggeredPart): Promise<Verdict> {
     const document = await parts.document(partId);
-    const record = (await readRecords(store.db, partId)).get(trigger.name);
+    const record = (await records.of(partId)).get(trigger.name);
     const seen = record?.evaluations.find(({ outcome, reading }) => outcome !== 'not-fired' && reading !== '');
     const seenReading = seen && readJsonText(seen.reading).root?.value;
     const unconditional: Trigger = {

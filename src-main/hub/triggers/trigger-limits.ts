@@ -1,0 +1,71 @@
+import { chunksOf } from '../storage/chunks.ts';
+import type { Queries, WriteTransaction } from '../storage/tables.ts';
+import type { TriggerLimitsTable } from './tables.ts';
+
+/** What targets of a part's triggers were told. */
+export function readLimits(db: Queries, partId: string): Promise<TriggerLimitsTable[]> {
+  return db.selectFrom('trigger_limits').selectAll().where('part_id', '=', partId).execute();
+}
+
+/** What targets of one part's triggers were told, as a transaction changes it. */
+export class PartLimits {
+  readonly #partId: string;
+  readonly #limits: Map<string, TriggerLimitsTable>;
+  readonly #changed = new Set<string>();
+
+  private constructor(partId: string, limits: readonly TriggerLimitsTable[]) {
+    this.#partId = partId;
+    this.#limits = new Map(limits.map((row) => [`${row.target_key} ${row.trigger_name}`, row]));
+  }
+
+  static async read(tx: WriteTransaction, partId: string): Promise<PartLimits> {
+    return new PartLimits(partId, await readLimits(tx, partId));
+  }
+
+  /** When the last event happened that a target was told of; undefined where it was told of none. */
+  lastAt(triggerName: string, targetKey: string): number | undefined {
+    return this.#limits.get(`${targetKey} ${triggerName}`)?.last_at;
+  }
+
+  queued(triggerName: string, targetKey: string, time: number): void {
+    const row = this.#limit(triggerName, targetKey, time);
+    this.#set({ ...row, last_at: time, queued: row.queued + 1, dropped_since: 0 });
+  }
+
+  dropped(triggerName: string, targetKey: string, time: number): void {
+    const row = this.#limit(triggerName, targetKey, time);
+    this.#set({ ...row, dropped: row.dropped + 1, dropped_since: row.dropped_since + 1 });
+  }
+
+  async write(tx: WriteTransaction): Promise<void> {
+    const limits = [...this.#changed].flatMap((key) => this.#limits.get(key) ?? []);
+    // A statement for each row would hold up everybody else who writes.
+    for (const some of chunksOf(limits)) {
+      await tx
+        .insertInto('trigger_limits')
+        .values(some)
+        .onConflict((conflict) =>
+          conflict.columns(['part_id', 'trigger_name', 'target_key']).doUpdateSet((row) => ({
+            last_at: row.ref('excluded.last_at'),
+            queued: row.ref('excluded.queued'),
+            dropped: row.ref('excluded.dropped'),
+            dropped_since: row.ref('excluded.dropped_since'),
+          })),
+        )
+        .execute();
+    }
+  }
+
+  #limit(triggerName: string, targetKey: string, time: number): TriggerLimitsTable {
+    const known = this.#limits.get(`${targetKey} ${triggerName}`);
+    if (known !== undefined) return known;
+    const counts = { queued: 0, dropped: 0, dropped_since: 0 };
+    return { part_id: this.#partId, trigger_name: triggerName, target_key: targetKey, last_at: time, ...counts };
+  }
+
+  #set(row: TriggerLimitsTable): void {
+    const key = `${row.target_key} ${row.trigger_name}`;
+    this.#limits.set(key, row);
+    this.#changed.add(key);
+  }
+}
