@@ -3,9 +3,14 @@ import { defineConfig } from 'electron-vite';
 import { resolve } from 'node:path';
 import { leanBundle } from './build/lean-bundle.ts';
 import { moduleSdk } from './build/module-sdk.ts';
+import { startChunks } from './build/start-chunks.ts';
 import { threadFiles } from './build/thread-files.ts';
 
 const main = (name: string): string => resolve(import.meta.dirname, 'src-main', `${name}.ts`);
+
+// rolldown, sharp and DuckDB have native parts of their own, and are loaded when a module is built, a camera draws, or
+// somebody queries data.
+const external = ['electron', 'bufferutil', 'utf-8-validate', 'rolldown', 'sharp', '@duckdb/node-api'];
 
 /**
  * Everything our code needs is bundled (dependencies too): one read and one
@@ -21,13 +26,21 @@ export default defineConfig({
       sourcemap: true,
       rollupOptions: {
         input: { index: main('index'), cli: main('cli') },
-        // rolldown, sharp and DuckDB have native parts of their own, and are loaded when a module is built, a camera draws, or
-        // somebody queries data.
-        external: ['electron', 'bufferutil', 'utf-8-validate', 'rolldown', 'sharp', '@duckdb/node-api'],
-        output: { format: 'es' },
+        external,
+        output: {
+          format: 'es',
+          codeSplitting: startChunks(import.meta.dirname, {
+            server: 'src-main/server.ts',
+            hub: 'src-main/hub/hub.ts',
+          }),
+        },
       },
     },
-    plugins: [threadFiles(), leanBundle(), moduleSdk(import.meta.dirname, resolve(import.meta.dirname, 'dist/module'))],
+    plugins: [
+      threadFiles(external),
+      leanBundle(),
+      moduleSdk(import.meta.dirname, resolve(import.meta.dirname, 'dist/module')),
+    ],
   },
   preload: {
     build: {

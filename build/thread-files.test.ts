@@ -35,8 +35,13 @@ describe('threadFiles', () => {
       root: folder,
       configFile: false,
       logLevel: 'silent',
-      plugins: [threadFiles()],
-      build: { ssr: file('main.ts'), outDir, rollupOptions: { output: { format: 'es', entryFileNames: 'main.mjs' } } },
+      plugins: [threadFiles([])],
+      build: {
+        ssr: file('main.ts'),
+        ssrEmitAssets: true,
+        outDir,
+        rollupOptions: { output: { format: 'es', entryFileNames: 'main.mjs' } },
+      },
     });
     await rm(file(`say-${kind}.ts`));
     const { said } = (await import(/* @vite-ignore */ pathToFileURL(path.join(outDir, 'main.mjs')).href)) as {

@@ -1,5 +1,7 @@
 import path from 'node:path';
+import { rolldown } from 'rolldown';
 import type { Plugin } from 'vite';
+import { lean } from './lean-bundle.ts';
 
 /** `new URL('./name.ts', import.meta.url)`: how our code names the file that a thread or another process runs. */
 const threadFile = /new URL\(\s*(["'])(\.[^"']+-(?:thread|process)\.ts)\1\s*,\s*import\.meta\.url\s*\)/g;
@@ -12,21 +14,37 @@ export function relativeName(from: string, to: string): string {
 }
 
 /**
- * Files that run in threads, or in processes of their own, become entries of the
- * bundle, and whoever starts one names what it has become. From the source, as tests run it, the same
- * expression names the source.
+ * Files that run in threads, or in processes of their own, become files of the bundle with all they need, and whoever starts
+ * one names what it has become. They share no chunk with the program: a thread would load all of it for the little it
+ * uses. From the source, as tests run it, the same expression names the source.
+ * @param external what is not bundled, by its name
  */
-export function threadFiles(): Plugin {
+export function threadFiles(external: readonly string[]): Plugin {
+  const references = new Map<string, string>();
   return {
     name: 'thread-files',
-    transform(code, id) {
-      if (!code.includes('-thread.ts') && !code.includes('-process.ts')) return undefined;
-      const changed = code.replace(threadFile, (_whole, _quote, file: string) => {
+    buildStart() {
+      references.clear();
+    },
+    async transform(code, id) {
+      const files = [...code.matchAll(threadFile)].map(([, , file = '']) => file);
+      if (files.length === 0) return undefined;
+      for (const file of files) {
         const target = path.resolve(path.dirname(id), file);
-        const reference = this.emitFile({ type: 'chunk', id: target, name: path.basename(file, '.ts') });
+        if (references.has(target)) continue;
+        const { source, map, from } = await bundled(target, external);
+        const name = path.basename(file, '.ts');
+        // Beside the chunks, so that a thread finds what the program finds.
+        const reference = this.emitFile({ type: 'asset', name: `${name}.js`, source });
+        references.set(target, reference);
+        this.emitFile({ type: 'asset', fileName: `${this.getFileName(reference)}.map`, source: map });
+        for (const one of from) this.addWatchFile(one);
+      }
+      const changed = code.replace(threadFile, (_whole, _quote, file: string) => {
+        const reference = references.get(path.resolve(path.dirname(id), file)) ?? '';
         return `new URL("__THREAD_FILE_${reference}__", import.meta.url)`;
       });
-      return changed === code ? undefined : { code: changed, map: null };
+      return { code: changed, map: null };
     },
     renderChunk(code, chunk) {
       if (!code.includes('__THREAD_FILE_')) return undefined;
@@ -36,4 +54,19 @@ export function threadFiles(): Plugin {
       return { code: named, map: null };
     },
   };
+}
+
+/** One file as one script, and the files that it is made of. */
+async function bundled(
+  input: string,
+  external: readonly string[],
+): Promise<{ readonly source: string; readonly map: string; readonly from: readonly string[] }> {
+  const bundle = await rolldown({ input, external: [...external], platform: 'node', logLevel: 'warn' });
+  try {
+    const { output } = await bundle.generate({ format: 'esm', sourcemap: true, codeSplitting: false });
+    const [chunk] = output;
+    return { source: lean(chunk.code), map: chunk.map?.toString() ?? '', from: await bundle.watchFiles };
+  } finally {
+    await bundle.close();
+  }
 }
