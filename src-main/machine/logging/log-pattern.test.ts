@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileLogPattern } from './log-pattern.ts';
 import { moduleLoggerName, namesForPatterns, resourceLoggerName } from './logger-names.ts';
@@ -87,4 +88,20 @@ describe('names of loggers', () => {
       'rdk.component.motor.left.control',
     ]);
   });
+});
+
+it('a pattern of names and runs means what the same one means as a regular expression', () => {
+  const text = (characters: string, maxLength: number) =>
+    fc.string({ unit: fc.constantFrom(...characters), maxLength });
+  fc.assert(
+    fc.property(
+      text('ab.*', 8).filter((pattern) => pattern !== ''),
+      text('ab.x', 8),
+      (pattern, name) => {
+        // A group of nothing: it is not plain any more.
+        expect(matches(pattern, [name])).toBe(matches(`${pattern}(?:)`, [name]));
+      },
+    ),
+    { numRuns: 2_000 },
+  );
 });

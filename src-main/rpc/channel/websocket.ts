@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import type { RawData, WebSocket, WebSocketServer } from 'ws';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -66,13 +66,7 @@ export interface WebSocketChannelsOptions {
 export class WebSocketChannels {
   readonly #options: WebSocketChannelsOptions;
   readonly #channels = new Set<ChannelServer>();
-  readonly #server = new WebSocketServer({
-    noServer: true,
-    perMessageDeflate: false,
-    maxPayload: MAX_FRAME_BYTES,
-    clientTracking: false,
-    handleProtocols: () => SUBPROTOCOL,
-  });
+  #server: Promise<WebSocketServer> | undefined;
 
   constructor(options: WebSocketChannelsOptions) {
     this.#options = options;
@@ -91,10 +85,13 @@ export class WebSocketChannels {
       const admitted = await this.#admit(request);
       if ('status' in admitted) {
         refuse(socket, admitted);
-      } else if (socket.destroyed) {
+        return;
+      }
+      const server = await (this.#server ??= openServer());
+      if (socket.destroyed) {
         admitted.target.close?.();
       } else {
-        this.#server.handleUpgrade(request, socket, head, (websocket) => this.#serve(websocket, admitted));
+        server.handleUpgrade(request, socket, head, (websocket) => this.#serve(websocket, admitted));
         socket.off('error', ignore);
       }
     } catch (thrown) {
@@ -192,6 +189,18 @@ export class WebSocketChannels {
       queueMicrotask(() => target.close?.());
     });
   }
+}
+
+/** Not loaded before a page opens a channel: a start does not wait for it. */
+async function openServer(): Promise<WebSocketServer> {
+  const { WebSocketServer } = await import('ws');
+  return new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME_BYTES,
+    clientTracking: false,
+    handleProtocols: () => SUBPROTOCOL,
+  });
 }
 
 /** A channel about to be served. */
