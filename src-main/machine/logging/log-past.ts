@@ -45,8 +45,9 @@ export class LogPast {
     return this.#remembered(afterSeq, levels, most);
   }
 
-  /** About how many characters of the log are stored after a number; 0 where the store cannot be read. */
+  /** About how many characters of the log are stored after a number; 0 where memory has them, or the store cannot be read. */
   async charsBehind(afterSeq: number): Promise<number> {
+    if ((this.#history.oldestSeq ?? Infinity) <= afterSeq + 1) return 0;
     return (await this.#store?.charsBehind(afterSeq).catch(() => 0)) ?? 0;
   }
 

@@ -6,33 +6,44 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { all, entry, filled, range, search, seqs, StoreBench } from '../testing/store-bench.ts';
 import { CLAIM } from './log-numbers.ts';
+import { defaultLogStoreLimits } from './log-protocol.ts';
 
+const databaseAtOnce = { ...defaultLogStoreLimits, tailBytes: 0 };
 const bench = new StoreBench();
 beforeEach(() => bench.begin());
 afterEach(() => bench.end());
 
 describe('the stored log outlives', () => {
-  it('a kill in the middle of writing, which costs nothing that was stored, and the next run reads on and uses no number twice', async () => {
-    const child = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/endless-log.ts'), bench.folder], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let stored = 0;
-    const lines = createInterface({ input: child.stdout });
-    for await (const line of lines) {
-      stored = Number(line);
-      if (stored > 3_000) break;
-    }
-    child.kill('SIGKILL');
-    await once(child, 'close');
-    const store = bench.opened();
-    expect(store.nextSeq).toBe(1 + CLAIM);
-    await filled(store, 5);
-    const kept = seqs(await all(store, {}, 1_000));
-    expect(kept.slice(-5)).toEqual(range(store.nextSeq, store.nextSeq + 4));
-    const earlier = kept.slice(0, -5);
-    expect(earlier).toEqual(range(1, earlier.at(-1) ?? 0));
-    expect(earlier.at(-1)).toBeGreaterThanOrEqual(stored);
-  });
+  it.each([
+    ['before its database was needed', 300],
+    ['in the middle of writing', 3_000],
+  ])(
+    'a kill %s, which costs nothing that was stored, and the next run reads on and uses no number twice',
+    async (_when, lines) => {
+      const child = spawn(
+        process.execPath,
+        [path.join(import.meta.dirname, '../testing/endless-log.ts'), bench.folder],
+        {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
+      );
+      let stored = 0;
+      for await (const line of createInterface({ input: child.stdout })) {
+        stored = Number(line);
+        if (stored > lines) break;
+      }
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      const store = bench.opened();
+      expect(store.nextSeq).toBe(1 + CLAIM);
+      await filled(store, 5);
+      const kept = seqs(await all(store, {}, 1_000));
+      expect(kept.slice(-5)).toEqual(range(store.nextSeq, store.nextSeq + 4));
+      const earlier = kept.slice(0, -5);
+      expect(earlier).toEqual(range(1, earlier.at(-1) ?? 0));
+      expect(earlier.at(-1)).toBeGreaterThanOrEqual(stored);
+    },
+  );
 
   it('a damaged place is named and passed over, by pages and by who reads on', async () => {
     const store = bench.opened();
@@ -61,7 +72,7 @@ describe('the stored log outlives', () => {
     ['no database', (file) => writeFileSync(file, 'no database '.repeat(1_000))],
     ['empty', (file) => writeFileSync(file, '')],
   ])('a file that is %s costs no number and stops nothing', async (title, damage) => {
-    const store = bench.opened();
+    const store = bench.opened(databaseAtOnce);
     await filled(store, 30);
     const { id } = store;
     await bench.close(store);

@@ -9,10 +9,16 @@ export interface LogStoreLimits {
   readonly keepMs: number;
   /** Most bytes of the database, its write-ahead log of about 4 MB not counted: beyond it the oldest lines go early. */
   readonly maxBytes: number;
+  /** Bytes of lines that may wait in a file of their own before the database is opened for them. */
+  readonly tailBytes: number;
 }
 
 /** 30 days; 512 MiB, about three million lines: a fraction of the smallest SD card that is sold. */
-export const defaultLogStoreLimits: LogStoreLimits = { keepMs: 30 * 86_400_000, maxBytes: 512 * 1024 * 1024 };
+export const defaultLogStoreLimits: LogStoreLimits = {
+  keepMs: 30 * 86_400_000,
+  maxBytes: 512 * 1024 * 1024,
+  tailBytes: 256 * 1024,
+};
 
 /** Given to the thread as it starts. */
 export interface LogThreadOptions {

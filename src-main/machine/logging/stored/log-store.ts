@@ -8,11 +8,12 @@ import type { LogLevel } from '../../../base/logger.ts';
 import type { LogEntry, LogSink } from '../log-entry.ts';
 import type { LogFilter, LogPage } from '../log-filter.ts';
 import { LineWriter } from '../sinks/line-writer.ts';
-import { afterEarlier } from './earlier-log.ts';
+import { afterEarlier, earlierFiles } from './earlier-log.ts';
 import { DATABASE_FILE } from './log-damage.ts';
 import { LogDatabase } from './log-database.ts';
 import { CLAIM, LogNumbers } from './log-numbers.ts';
-import type { LogStoreLimits, LogStretch } from './log-protocol.ts';
+import type { LogCalls, LogStoreLimits, LogStretch } from './log-protocol.ts';
+import { LogTail, TAIL_FILE } from './log-tail.ts';
 import { LogWorker } from './log-worker.ts';
 import { toStoredLine } from './stored-line.ts';
 
@@ -22,7 +23,7 @@ const PAGE_MS = 150;
 const PAGE_CHARS = 4 * 1024 * 1024;
 /** Least time from one transaction to the next, milliseconds: each writes 8 kB, for one line as for twenty. */
 const GATHER_MS = 20;
-/** The first lines wait this long, milliseconds: their thread would take its share of the processor from the start. */
+/** The first lines wait this long, milliseconds: to store them would take its share of the processor from the start. */
 const START_MS = 500;
 
 /**
@@ -81,9 +82,9 @@ function idOf(file: string): string {
 /** The first number of a log that does not say it: what an earlier version stored goes before it, and so do its own lines. */
 function firstUnknown(folder: string, clock: Clock): number {
   const earlier = afterEarlier(folder, CLAIM) ?? 1;
-  const file = path.join(folder, DATABASE_FILE);
+  const hasLines = [DATABASE_FILE, TAIL_FILE].some((name) => existsSync(path.join(folder, name)));
   // Microseconds since 1970 are beyond the numbers of any log.
-  return existsSync(file) ? Math.max(earlier, clock.now() * 1_000) : earlier;
+  return hasLines ? Math.max(earlier, clock.now() * 1_000) : earlier;
 }
 
 /** The log on disk: written as a sink, read in pages from the latest back, and forward from a number on. */
@@ -96,7 +97,14 @@ export class LogStore implements LogSink {
   readonly #file: string;
   readonly #limits: LogStoreLimits;
   readonly #numbers: LogNumbers;
+  readonly #tail: LogTail;
+  /** Nothing was stored before what the tail has. */
+  readonly #hasNoneBefore: boolean;
   readonly #worker: LogWorker;
+  /** Settles when what was last added to the tail is there, or could not be. */
+  #adding: Promise<void> = Promise.resolve();
+  /** Whether the thread was asked for something: it has the tail from then on. */
+  #hasThread = false;
   readonly #writer: LineWriter;
   readonly #release: () => void;
   readonly #clock: Clock;
@@ -118,9 +126,11 @@ export class LogStore implements LogSink {
     this.#numbers = new LogNumbers(folder, () => firstUnknown(folder, clock));
     this.nextSeq = this.#numbers.first;
     this.#lastSeq = this.nextSeq - 1;
+    this.#tail = new LogTail(folder, limits.tailBytes);
+    this.#hasNoneBefore = !existsSync(this.#file) && earlierFiles(folder).length === 0;
     this.#worker = new LogWorker({ folder, limits }, onTrouble);
     const target = {
-      write: (text: string) => this.#worker.ask('write', text),
+      write: (text: string) => this.#writeLines(text),
       writeSync: (text: string) => this.#writeLastWords(text),
       close: () => undefined,
     };
@@ -168,7 +178,7 @@ export class LogStore implements LogSink {
       const ask = { filter, limit: limit - entries.length, maxChars: PAGE_CHARS - chars, beforeSeq: before };
       let piece;
       try {
-        piece = await this.#worker.ask('piece', ask);
+        piece = await this.#ask('piece', ask);
       } catch (thrown) {
         unreadable.add(toArmatureError(thrown).message);
         return { entries: entries.reverse(), olderBeforeSeq: undefined, unreadable: [...unreadable], searchedTo };
@@ -191,17 +201,52 @@ export class LogStore implements LogSink {
    * part of this log.
    * @throws {ArmatureError} `file.unreadable`
    */
-  after(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): Promise<LogStretch> {
-    return this.#worker.ask('stretch', { afterSeq, levels, most });
+  async after(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): Promise<LogStretch> {
+    const newest = await this.#newestAfter(afterSeq);
+    if (newest !== undefined) {
+      const entries = newest.slice(0, most);
+      return { entries: entries.filter(({ level }) => levels.has(level)), lastSeq: entries.at(-1)?.seq ?? afterSeq };
+    }
+    return this.#ask('stretch', { afterSeq, levels, most });
   }
 
   /** About how many characters are stored after a number. @throws {ArmatureError} `file.unreadable` */
-  charsBehind(afterSeq: number): Promise<number> {
-    return this.#worker.ask('charsBehind', afterSeq);
+  async charsBehind(afterSeq: number): Promise<number> {
+    if ((await this.#newestAfter(afterSeq)) !== undefined) return 0;
+    return this.#ask('charsBehind', afterSeq);
+  }
+
+  #writeLines(text: string): Promise<void> {
+    if (this.#hasThread || !this.#tail.hasRoomFor(text)) return this.#ask('write', text);
+    const adding = this.#tail.add(text);
+    this.#adding = adding.catch(() => undefined);
+    return adding;
+  }
+
+  /** All after a number where the tail has it, so that nobody needs the thread for it; else undefined. */
+  async #newestAfter(afterSeq: number): Promise<readonly LogEntry[] | undefined> {
+    if (this.#hasThread) return undefined;
+    await this.#adding;
+    const lines = await this.#tail.read().catch(() => undefined);
+    // It was started meanwhile, and may have taken the tail in.
+    if (lines === undefined || this.#hasThread) return undefined;
+    const isWhole = this.#hasNoneBefore || (lines[0]?.seq ?? Infinity) <= afterSeq + 1;
+    return isWhole ? lines.filter(({ seq }) => seq > afterSeq) : undefined;
+  }
+
+  /** Nothing is added to the tail while the thread takes it in, nor after. */
+  async #ask<Kind extends keyof LogCalls>(kind: Kind, ask: LogCalls[Kind]['ask']): Promise<LogCalls[Kind]['answer']> {
+    this.#hasThread = true;
+    await this.#adding;
+    return this.#worker.ask(kind, ask);
   }
 
   /** By a connection of its own: the thread may be in the middle of the same lines, which are stored once all the same. */
   #writeLastWords(text: string): void {
+    if (!this.#hasThread) {
+      this.#tail.addSync(text);
+      return;
+    }
     const database = new LogDatabase(this.#file, this.#limits);
     try {
       database.insertSynced(text);

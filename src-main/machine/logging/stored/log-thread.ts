@@ -12,6 +12,7 @@ import { LogDatabase } from './log-database.ts';
 import { NUMBERS_FILE } from './log-numbers.ts';
 import type { LogReply, LogRequest, LogThreadOptions } from './log-protocol.ts';
 import { charsBehind, readStretch, searchPiece } from './log-search.ts';
+import { takeTail } from './log-tail.ts';
 
 const { folder, limits } = workerData as LogThreadOptions;
 const file = path.join(folder, DATABASE_FILE);
@@ -85,7 +86,18 @@ function serve(request: LogRequest): void {
   }
 }
 
-const steps = takeOver(folder, () => ({ insert, sync: () => database().sync() }), notice);
+const target = { insert, sync: () => database().sync() };
+const steps = takeOver(folder, () => target, notice);
+
+/** What was logged before this thread was there. Where it cannot be read the next start tries again. */
+function takeNewest(): void {
+  try {
+    takeTail(folder, target);
+  } catch (thrown) {
+    const why = toArmatureError(thrown).message;
+    notice(`The newest lines of the stored log ${folder} are not in its database yet (${why}).`);
+  }
+}
 
 /** One step for each turn of the loop, so that requests are served between them. */
 function stepOn(): void {
@@ -124,4 +136,6 @@ parentPort?.on('message', (request: LogRequest | null) => {
   } else serve(request);
 });
 syncNumbers();
+// Before the first request is looked at: it may ask for these lines.
+takeNewest();
 stepOn();

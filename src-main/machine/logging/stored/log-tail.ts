@@ -1,0 +1,95 @@
+import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { appendFile, open, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { LogEntry } from '../log-entry.ts';
+import { NUMBERS_FILE } from './log-numbers.ts';
+import { fromStoredLine } from './stored-line.ts';
+
+/** Lines that are not in the database yet, in the log's folder: one of `stored-line.ts` each, in their order. */
+export const TAIL_FILE = 'tail.jsonl';
+
+/**
+ * The newest lines of the stored log while nobody has asked for older ones: a file to which they are added, so that a
+ * machine that hardly logs needs no thread for its database. Whoever starts that thread has it taken in
+ * ({@link takeTail}), and adds nothing to it from then on.
+ */
+export class LogTail {
+  readonly #file: string;
+  readonly #numbers: string;
+  readonly #maxBytes: number;
+  #bytes: number;
+  #hasAdded = false;
+  /** A line that was cut off by a full disk must not begin the next one. */
+  #isTorn: boolean;
+
+  /** Throws as the file system does. */
+  constructor(folder: string, maxBytes: number) {
+    this.#file = path.join(folder, TAIL_FILE);
+    this.#numbers = path.join(folder, NUMBERS_FILE);
+    this.#maxBytes = maxBytes;
+    this.#bytes = statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
+    // A run that was killed may have left a part of a line.
+    this.#isTorn = this.#bytes > 0;
+  }
+
+  hasRoomFor(text: string): boolean {
+    return this.#bytes + Buffer.byteLength(text) <= this.#maxBytes;
+  }
+
+  /** Adds lines. Rejects as the file system does; part of them may be there then. */
+  async add(text: string): Promise<void> {
+    if (!this.#hasAdded) await this.#begin();
+    const bytes = this.#whole(text);
+    this.#bytes += bytes.length;
+    this.#isTorn = true;
+    await appendFile(this.#file, bytes, { mode: 0o600 });
+    this.#isTorn = false;
+  }
+
+  /** What is there by now, in its order. Rejects as the file system does. */
+  async read(): Promise<readonly LogEntry[]> {
+    const text = this.#bytes === 0 ? '' : await readFile(this.#file, 'utf8');
+    return text.split('\n').flatMap((line) => fromStoredLine(line) ?? []);
+  }
+
+  /** Adds lines at once; they are on the disk when it returns: the last words of a program. */
+  addSync(text: string): void {
+    const descriptor = openSync(this.#file, 'a', 0o600);
+    try {
+      appendFileSync(descriptor, this.#whole(text));
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  #whole(text: string): Buffer {
+    return Buffer.from(this.#isTorn ? `\n${text}` : text);
+  }
+
+  /** What the program claimed is put on the disk: a loss of power brings no number back. */
+  async #begin(): Promise<void> {
+    this.#hasAdded = true;
+    try {
+      const numbers = await open(this.#numbers, 'r+');
+      await numbers.sync().finally(() => numbers.close());
+    } catch {
+      // Best effort: a kill needs none of it.
+    }
+  }
+}
+
+/**
+ * Takes the lines of a tail into the database, and removes it when they are on the disk. Throws as the file system does,
+ * and as `target` does; the file stays then.
+ */
+export function takeTail(
+  folder: string,
+  target: { readonly insert: (text: string) => void; readonly sync: () => void },
+): void {
+  const file = path.join(folder, TAIL_FILE);
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return;
+  target.insert(readFileSync(file, 'utf8'));
+  target.sync();
+  rmSync(file);
+}
