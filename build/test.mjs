@@ -86,10 +86,10 @@ const vitest = (project) => {
   );
 };
 
-// One processor each: neither says anything unless it finds something.
+// One processor each: none says anything unless it finds something.
 await Promise.all([
-  step('types', 'npm', ['run', '--silent', 'typecheck']),
-  step('lint', 'npm', ['run', '--silent', 'lint']),
+  step('lint', bin('eslint'), ['.', '--max-warnings', '0']),
+  step('types', 'npm', ['run', '--silent', 'typecheck']).then(() => step('format', bin('prettier'), ['--check', '.'])),
 ]);
 await vitest('unit');
 await vitest('integration');
