@@ -1,3 +1,5 @@
+import { MetadataResponse } from './gen/core/service/mlmodel/v1/mlmodel.ts';
+import { CaptureAllFromCameraResponse } from './gen/core/service/vision/v1/vision.ts';
 import { DoCommandResponse, GetReadingsResponse, GetStatusResponse } from './gen/core/common/v1/common.ts';
 
 /** Where in a message a `google.protobuf.Value` may be, so that it is found without decoding the rest. */
@@ -19,11 +21,29 @@ export const structShape: ValueShape = { kind: 'message', fields: new Map([[1, v
 export const listShape: ValueShape = { kind: 'message', fields: new Map([[1, valueShape]]) };
 valueFields.set(5, structShape).set(6, listShape);
 
-const inResult: ValueShape = { kind: 'message', fields: new Map([[1, structShape]]) };
+const message = (fields: readonly (readonly [number, ValueShape])[]): ValueShape => ({
+  kind: 'message',
+  fields: new Map(fields),
+});
+const tensorInfo = message([[99, structShape]]);
+const inResult = message([[1, structShape]]);
 
 /** Of the answers of the APIs that the program has itself, by their generated types. */
 export const answerShapes: ReadonlyMap<unknown, ValueShape> = new Map<unknown, ValueShape>([
   [DoCommandResponse, inResult],
   [GetStatusResponse, inResult],
-  [GetReadingsResponse, { kind: 'message', fields: new Map([[1, valueEntryShape]]) }],
+  [GetReadingsResponse, message([[1, valueEntryShape]])],
+  [
+    MetadataResponse,
+    message([
+      [
+        1,
+        message([
+          [4, tensorInfo],
+          [5, tensorInfo],
+        ]),
+      ],
+    ]),
+  ],
+  [CaptureAllFromCameraResponse, message([[99, structShape]])],
 ]);

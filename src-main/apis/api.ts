@@ -1,5 +1,5 @@
 import { callOptions, extraOf, protoName, unimplemented } from './fields.ts';
-import { componentHandlers, commonHandlers } from './common-handlers.ts';
+import { commonHandlers } from './common-handlers.ts';
 import type { ApiMethod } from './method.ts';
 import { RemoteResource, type RemotePlace } from './remote-resource.ts';
 import type { Actuator, Resource, StopOptions } from './resource.ts';
@@ -25,31 +25,34 @@ type Remote<R> = {
   [K in keyof R]-?: NonNullable<R[K]> extends (...values: never[]) => Promise<unknown> ? K : never;
 }[keyof R];
 
-/** All that the machine knows of an API. */
-export interface ApiDefinition<R extends Resource, D extends ServiceDefinition> {
+/**
+ * All that the machine knows of an API.
+ * @typeParam Own methods of the resource that are in `beyond` all the same
+ */
+export interface ApiDefinition<R extends Resource, D extends ServiceDefinition, Own extends Remote<R> = never> {
   readonly api: string;
   readonly service: D;
   /** Each method of the resource, but for those that every resource has. */
-  readonly methods: { readonly [K in Exclude<Remote<R>, keyof Resource>]: ApiMethod };
+  readonly methods: { readonly [K in Exclude<Remote<R>, keyof Resource | Own>]: ApiMethod };
   /** What cannot be put so. */
   readonly beyond?: {
     readonly handlers: ResourceHandlers<R, D>;
     /** Keys of those handlers that only read. */
     readonly readings: readonly (keyof D['methods'] & string)[];
     /** An instance elsewhere, without the `methods`. */
-    readonly client: (place: RemotePlace) => Omit<R, Remote<R>> & RemoteResource<D>;
+    readonly client: (place: RemotePlace) => Omit<R, Exclude<Remote<R>, Own>> & RemoteResource<D>;
   };
 }
 
 /** Defines an API. One file each, which exports it as `<file>Api`: the generator finds it there. */
-export function defineApi<R extends Resource, D extends ServiceDefinition>({
+export function defineApi<R extends Resource, D extends ServiceDefinition, Own extends Remote<R> = never>({
   api,
   service,
   methods,
   beyond,
-}: ApiDefinition<R, D>): ResourceApi<R, D> {
+}: ApiDefinition<R, D, Own>): ResourceApi<R, D> {
   const table = Object.entries<ApiMethod>(methods);
-  const common = 'getGeometries' in service.methods ? componentHandlers : commonHandlers;
+  const common = Object.fromEntries(Object.entries(commonHandlers).filter(([key]) => key in service.methods));
   const handlers = {
     ...common,
     ...Object.fromEntries(table.map(([name, method]) => [method.rpc, serving(service, name, method)])),

@@ -10,7 +10,10 @@ import type {
   GetStatusResponse,
 } from '../../proto/gen/core/common/v1/common.ts';
 
-/** DoCommand and GetStatus: in every API. Spread into its handlers. */
+/**
+ * Handlers of what APIs have in common: of an API those whose methods it has. GetGeometries is no method that a model
+ * without a shape could answer.
+ */
 export const commonHandlers = {
   async doCommand(resource: Resource, request: DoCommandRequest, call: ServerCall): Promise<DoCommandResponse> {
     if (resource.doCommand === undefined) throw unimplemented(resource, 'DoCommand');
@@ -19,11 +22,6 @@ export const commonHandlers = {
   async getStatus(resource: Resource, _request: GetStatusRequest): Promise<GetStatusResponse> {
     return { result: resource.status === undefined ? {} : await resource.status() };
   },
-};
-
-/** The common handlers of a component: also GetGeometries, which no model without a shape can answer. */
-export const componentHandlers = {
-  ...commonHandlers,
   getGeometries(resource: Resource, _request: GetGeometriesRequest): Promise<GetGeometriesResponse> {
     return Promise.reject(unimplemented(resource, 'GetGeometries'));
   },
