@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';
 import { CannotRun } from '../../hardware/host/cannot-run.ts';
@@ -6,6 +7,12 @@ import { CannotMeasure, type BenchContext } from '../measure.ts';
 
 /** An emulated computer is some ten times slower; and the first time its kernel is built before this counts. */
 const LIMIT_MS = 120_000;
+
+/** @throws {CannotMeasure} where gpiod's programs, which some measures compare with, are not installed */
+export function requireGpiod(): void {
+  const isFound = spawnSync('gpiomon', ['--version']).error === undefined;
+  if (!isFound) throw new CannotMeasure("gpiod's programs are not installed (Debian's package gpiod)");
+}
 
 /**
  * Runs a program of `inside/` in the virtual bench (`e2e/hardware`).

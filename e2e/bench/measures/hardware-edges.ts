@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { compiled, EDGES } from '../hardware/compile.ts';
-import { inVirtualBench } from '../hardware/virtual.ts';
+import { inVirtualBench, requireGpiod } from '../hardware/virtual.ts';
 import type { BenchContext, Measure, Outcome, Row } from '../measure.ts';
 import { median, rowOf } from '../statistics.ts';
 
@@ -82,6 +82,7 @@ interface InsideFigures {
 }
 
 async function virtualRows(context: BenchContext): Promise<Row[]> {
+  requireGpiod();
   const { edges, seconds, ours, theirs, made, lost } = await inVirtualBench<InsideFigures>(context, 'edges.ts');
   return [
     rowOf(

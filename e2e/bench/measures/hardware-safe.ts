@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
 import { lostClients, WINDOW_MS } from '../hardware/lost-client.ts';
 import { onAllProcessors } from '../hardware/on-all-processors.ts';
-import { inVirtualBench } from '../hardware/virtual.ts';
+import { inVirtualBench, requireGpiod } from '../hardware/virtual.ts';
 import type { BenchContext, Measure, Outcome, Row } from '../measure.ts';
 import { rowOf } from '../statistics.ts';
 
@@ -66,6 +66,7 @@ function limitRow(name: string, what: string, limitMs: number, ours: readonly nu
 }
 
 async function killedRow(context: BenchContext): Promise<Row> {
+  requireGpiod();
   const figures = await inVirtualBench<{ ours: number; gpioset: number | null }>(context, 'killed.ts');
   const ofGpioset = figures.gpioset === null ? 'still on a second later' : `off after ${figures.gpioset.toFixed(0)} ms`;
   const what = 'virtual bench: SIGKILL until its GPIO line is low / the limit; emulated, so ten times as slow';

@@ -14,8 +14,13 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** Few: a full buffer forgets the beginning. */
-const categories = ['toplevel', 'blink.user_timing'];
+/** Few, and into a large buffer: a full one forgets the beginning. */
+const traceConfig = {
+  recordMode: 'recordAsMuchAsPossible' as const,
+  traceBufferSizeInKb: 1024 * 1024,
+  includedCategories: ['toplevel', 'blink.user_timing'],
+  excludedCategories: ['*'],
+};
 const markPrefix = 'bench:';
 
 /** Marks the beginning of a phase at the very start of the next document: the page is opened in it. */
@@ -49,12 +54,18 @@ export class PageTrace {
     page: Page,
     work: (mark: (phase: string) => Promise<void>) => Promise<void>,
   ): Promise<PageTrace> {
-    await browser.startTracing(page, { categories });
+    const devtools = await browser.newBrowserCDPSession();
+    const events: TraceEvent[] = [];
+    devtools.on('Tracing.dataCollected', ({ value }) => void events.push(...(value as unknown as TraceEvent[])));
+    await devtools.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig });
     await work(async (phase) => {
       await page.evaluate(`performance.mark(${JSON.stringify(markPrefix + phase)})`);
     });
-    const trace = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
-    return new PageTrace(trace.traceEvents);
+    const complete = new Promise((resolve) => devtools.once('Tracing.tracingComplete', resolve));
+    await devtools.send('Tracing.end');
+    await complete;
+    await devtools.detach();
+    return new PageTrace(events);
   }
 
   /**
