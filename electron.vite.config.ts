@@ -8,9 +8,9 @@ import { threadFiles } from './build/thread-files.ts';
 
 const main = (name: string): string => resolve(import.meta.dirname, 'src-main', `${name}.ts`);
 
-// rolldown, sharp and DuckDB have native parts of their own, and are loaded when a module is built, a camera draws, or
-// somebody queries data.
-const external = ['electron', 'bufferutil', 'utf-8-validate', 'rolldown', 'sharp', '@duckdb/node-api'];
+// These have native parts of their own, and are loaded when a module is built, a camera draws, somebody queries data, or a
+// model runs.
+const external = ['electron', 'bufferutil', 'utf-8-validate', 'rolldown', 'sharp', '@duckdb/node-api', 'onnxruntime-node'];
 
 /**
  * Everything our code needs is bundled (dependencies too): one read and one

@@ -18,8 +18,15 @@ const stamps = path.join(root, 'node_modules', '.armature');
 /** What the repository brings; a script in .bin would do for all but Windows. */
 const node = path.join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
-/** Debian's Chromium does: the browsers that Playwright would fetch are not needed. */
-const installEnvironment = { ...process.env, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' };
+/**
+ * Debian's Chromium does: the browsers that Playwright would fetch are not needed. Nor are the parts of ONNX Runtime for
+ * graphics cards, which are in no package.
+ */
+const installEnvironment = {
+  ...process.env,
+  PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
+  ONNXRUNTIME_NODE_INSTALL: 'skip',
+};
 
 function run(what, command, args, options = {}) {
   process.stderr.write(`setup: ${what}\n`);

@@ -5,7 +5,7 @@ import { ArmatureError } from '../base/errors.ts';
 import { silentLogger } from '../base/logger.ts';
 import { CallRouter } from '../rpc/routing/call-router.ts';
 import { localConnection } from '../rpc/routing/local-call.ts';
-import { FlatTensors } from '../../proto/gen/core/service/mlmodel/v1/mlmodel.ts';
+import { FlatTensors, type FlatTensor } from '../../proto/gen/core/service/mlmodel/v1/mlmodel.ts';
 
 const clock = new ManualClock();
 
@@ -47,12 +47,12 @@ describe('tensors on the wire', () => {
     expect(plain(answer)).toEqual(plain(tensors));
   });
 
-  it.each([
-    [{ shape: [2n], tensor: { $case: 'int8Tensor', value: { data: Uint8Array.of(1) } } } as const, '1; allowed is 2'],
-    [{ shape: [2n ** 40n], tensor: { $case: 'int32Tensor', value: { data: [] } } } as const, 'sizes below 2^31'],
+  it.each<[unknown, string]>([
+    [{ shape: [2n], tensor: { $case: 'int8Tensor', value: { data: Uint8Array.of(1) } } }, '1; allowed is 2'],
+    [{ shape: [2n ** 40n], tensor: { $case: 'int32Tensor', value: { data: [] } } }, 'sizes below 2^31'],
     [{ shape: [1n] }, 'a tensor of a known type'],
   ])('are refused by name where shape and elements do not fit: %#', async (tensor, words) => {
-    const inputTensors = FlatTensors.fromPartial({ tensors: { picture: tensor } });
+    const inputTensors = FlatTensors.fromPartial({ tensors: { picture: tensor as FlatTensor } });
     const infer = mlmodelApi.handlers.infer as (...given: unknown[]) => Promise<unknown>;
     const never = { name: 'm', infer: () => Promise.reject(new Error('it was asked')) };
     const refused = infer(never, { name: 'm', inputTensors }, { signal: new AbortController().signal });

@@ -24,6 +24,23 @@ export interface BuildRequest {
   readonly held: readonly string[];
 }
 
+/** Another resource of the machine, as it is at the moment. */
+export interface FoundResource<R extends Resource> {
+  readonly resource: R;
+  /** Triplet in our spelling. */
+  readonly model: string;
+  readonly attributes: JsonObject;
+}
+
+/** Resources that calls name, which no configuration says before: no instance is built anew for them. */
+export interface OtherResources {
+  /**
+   * To be asked at each use: the instance may be another one by the next.
+   * @throws {ArmatureError} `resource.not_found`, `resource.not_ready` or `resource.disabled`
+   */
+  find<R extends Resource>(api: string, name: string): FoundResource<R>;
+}
+
 /** What a model's constructor is given. */
 export interface BuildContext<A> {
   /** Short name of the instance. */
@@ -35,6 +52,7 @@ export interface BuildContext<A> {
   readonly hardware: ComputerHardware;
   /** Data capture of this machine. */
   readonly capture: CaptureHost;
+  readonly others: OtherResources;
   /** Aborts when the time for configuration is over or the resource is no longer wanted. */
   readonly signal: AbortSignal;
   /** A dependency by the name the attributes use. Throws `resource.not_found` for a name not declared. */

@@ -3,6 +3,7 @@ import type { ResourceNode } from './node.ts';
 import type { ResourceState } from './state.ts';
 import type { Resource } from '../../apis/resource.ts';
 import type { ResourceTarget } from '../../rpc/router.ts';
+import type { FoundResource } from '../catalog/model.ts';
 
 /**
  * Finds resources by API and short name. Two map reads for a ready resource,
@@ -31,6 +32,16 @@ export class Lookup {
   /** Throws `resource.not_found`, `resource.not_ready` or `resource.disabled`. */
   find(api: string, name: string): ResourceTarget<Resource> {
     return targetOf(this.#byApi.get(api)?.get(name), api, name);
+  }
+
+  /** What other code of this program calls of a ready resource. Throws as {@link find} does. */
+  findInstance<R extends Resource>(api: string, name: string): FoundResource<R> {
+    const node = this.#byApi.get(api)?.get(name);
+    targetOf(node, api, name);
+    if (node?.instance === undefined) throw refusal(node, api, name);
+    const { resource, config } = node.instance;
+    // The API names the type: every resource of an API has its interface.
+    return { resource: resource as Resource as R, model: config.model, attributes: config.attributes };
   }
 }
 

@@ -70,6 +70,7 @@ export class ResourceGraph {
       clock: options.clock,
       hardware: options.hardware,
       capture: options.capture,
+      others: { find: (api, name) => this.#lookup.findInstance(api, name) },
       random: options.random,
       nearestName: (written) => this.#index.nearestTo(written),
       resourceTimeoutMs: options.resourceTimeoutMs ?? 60_000,

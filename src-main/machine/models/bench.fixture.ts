@@ -23,6 +23,8 @@ export class TestBench {
   /** `level message` of every line logged by what was built. */
   readonly log: string[] = [];
   readonly #resources = new Map<string, Resource>();
+  readonly #models = new Map<string, string>();
+  readonly #attributes = new Map<string, JsonObject>();
   readonly #hardware: ComputerHardware;
   readonly #modelClock: Clock;
 
@@ -38,7 +40,10 @@ export class TestBench {
     return board;
   }
 
-  add(resource: Resource): void {
+  /** @param model triplet, for code that asks what another resource is; `attributes` likewise */
+  add(resource: Resource, model?: string, attributes?: JsonObject): void {
+    if (model !== undefined) this.#models.set(resource.name, model);
+    if (attributes !== undefined) this.#attributes.set(resource.name, attributes);
     this.#resources.set(resource.name, resource);
   }
 
@@ -71,13 +76,20 @@ export class TestBench {
       clock: this.#modelClock,
       hardware: this.#hardware,
       capture: noCapture,
+      others: {
+        find: <D extends Resource>(_api: string, other: string) => ({
+          resource: this.resource<D>(other),
+          model: this.#models.get(other) ?? 'core:builtin:fake',
+          attributes: this.#attributes.get(other) ?? {},
+        }),
+      },
       signal: new AbortController().signal,
       dependency: <D extends Resource>(_api: string, dependency: string) => this.resource<D>(dependency),
       optionalDependency: <D extends Resource>(_api: string, dependency: string) =>
         this.#resources.get(dependency) as D | undefined,
     };
     const built = (await build(context, { config: entryOf(name, {}, { api }), held: [] })) as R & BuiltResource;
-    this.add(built);
+    this.add(built, `core:builtin:${model}`, attributes as JsonObject);
     return built;
   }
 

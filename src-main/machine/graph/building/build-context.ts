@@ -5,7 +5,7 @@ import type { Resource, JsonObject } from '../../../apis/resource.ts';
 import type { BuildContext } from '../../catalog/model.ts';
 
 /** What every resource of a machine is built with. */
-export type Host = Pick<BuildContext<JsonObject>, 'clock' | 'hardware' | 'capture'>;
+export type Host = Pick<BuildContext<JsonObject>, 'clock' | 'hardware' | 'capture' | 'others'>;
 
 /**
  * What a constructor is given. Dependencies are taken when the build starts: a
@@ -49,6 +49,7 @@ export function makeBuildContext(
     clock: host.clock,
     hardware: host.hardware,
     capture: host.capture,
+    others: host.others,
     signal,
     dependency<R extends Resource>(api: string, name: string): R {
       const found = find(api, name);

@@ -1,0 +1,110 @@
+import { Worker, type MessagePort, type Transferable, type WorkerOptions } from 'node:worker_threads';
+import { ArmatureError, toArmatureError, type ErrorCode } from '../errors.ts';
+
+/** What goes to a thread. */
+export interface ThreadRequest<Q> {
+  readonly id: number;
+  readonly question: Q;
+}
+
+/** What comes back. */
+export type ThreadReply<A> =
+  | { readonly id: number; readonly answer: A }
+  | {
+      readonly id: number;
+      readonly failure: {
+        readonly code: ErrorCode;
+        readonly message: string;
+        readonly details: Readonly<Record<string, unknown>>;
+      };
+    };
+
+interface Waiting<A> {
+  resolve(answer: A): void;
+  reject(error: ArmatureError): void;
+}
+
+/** Questions to a thread that answers each of them (`answerCalls`), in any order. */
+export class ThreadCalls<Q, A> {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting<A>>();
+  #nextId = 1;
+  #end: ArmatureError | undefined;
+
+  /**
+   * Starts the thread.
+   * @param file `new URL('./name-thread.ts', import.meta.url)`, written so where it is called: the bundler looks for it
+   */
+  constructor(file: URL, options: WorkerOptions & { readonly name: string }) {
+    this.#worker = new Worker(file, options);
+    // Whoever waits for an answer keeps the program alive, not the thread.
+    this.#worker.unref();
+    this.#worker.on('message', (reply: ThreadReply<A>) => this.#take(reply));
+    this.#worker.on('error', (error: Error) => this.#endWith(`its thread failed: ${error.message}`));
+    this.#worker.once('exit', () => this.#endWith('its thread has ended'));
+  }
+
+  /**
+   * @param transferred memory that the thread gets; nothing is left of it here
+   * @throws {ArmatureError} what the thread answered; `resource.not_ready` where it has ended
+   */
+  ask(question: Q, transferred: readonly Transferable[] = []): Promise<A> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      const request: ThreadRequest<Q> = { id, question };
+      this.#worker.postMessage(request, transferred);
+      this.#waiting.set(id, { resolve, reject });
+    });
+  }
+
+  /** Whether the thread can answer. */
+  get isAlive(): boolean {
+    return this.#end === undefined;
+  }
+
+  /** Ends the thread as soon as it can be interrupted. Questions that wait are refused. */
+  async close(): Promise<void> {
+    this.#endWith('it is closed');
+    await this.#worker.terminate();
+  }
+
+  #take(reply: ThreadReply<A>): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if ('answer' in reply) waiting?.resolve(reply.answer);
+    else
+      waiting?.reject(new ArmatureError(reply.failure.code, reply.failure.message, { details: reply.failure.details }));
+  }
+
+  #endWith(reason: string): void {
+    this.#end ??= new ArmatureError('resource.not_ready', `cannot answer: ${reason}`);
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#end);
+    this.#waiting.clear();
+  }
+}
+
+/** An answer, and the memory of it that goes to whoever asked. */
+export interface ThreadAnswer<A> {
+  readonly answer: A;
+  readonly transferred?: readonly Transferable[];
+}
+
+/**
+ * Answers the questions of {@link ThreadCalls}. Called by the file of the thread.
+ * @param port its `parentPort`
+ */
+export function answerCalls<Q, A>(port: MessagePort | null, answer: (question: Q) => Promise<ThreadAnswer<A>>): void {
+  port?.on('message', ({ id, question }: ThreadRequest<Q>) => {
+    answer(question)
+      .then(({ answer: found, transferred }) => {
+        const reply: ThreadReply<A> = { id, answer: found };
+        port.postMessage(reply, transferred);
+      })
+      .catch((thrown: unknown) => {
+        const { code, message, details } = toArmatureError(thrown);
+        const reply: ThreadReply<A> = { id, failure: { code, message, details } };
+        port.postMessage(reply);
+      });
+  });
+}

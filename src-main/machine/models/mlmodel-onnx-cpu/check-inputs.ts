@@ -1,0 +1,62 @@
+import type { OnnxTensorInfo } from './onnx-protocol.ts';
+import type { Tensor, Tensors, TensorType } from '../../../apis/mlmodel.ts';
+import { badArgument } from '../../../apis/fields.ts';
+import type { Resource } from '../../../apis/resource.ts';
+
+/** Which type of ours carries a type of the model: half floats come as floats, truth values as bytes. */
+export function carriedAs(type: string): TensorType {
+  if (type === 'float16') return 'float32';
+  return type === 'bool' ? 'uint8' : (type as TensorType);
+}
+
+/**
+ * The tensors as the model wants them, by its own names. A model's only input needs no name.
+ * @throws {ArmatureError} `call.bad_argument` for a name, type or shape that the model does not take, with what it does
+ */
+export function checkedInputs(
+  resource: Resource,
+  given: Tensors,
+  inputs: readonly OnnxTensorInfo[],
+): readonly (readonly [name: string, tensor: Tensor])[] {
+  const [only] = inputs;
+  const named =
+    inputs.length === 1 && only !== undefined && given.size === 1
+      ? new Map([...given.values()].map((tensor) => [only.name, tensor]))
+      : given;
+  const wanted = inputs.map(({ name }) => `"${name}"`).join(', ');
+  for (const name of named.keys()) {
+    if (!inputs.some((input) => input.name === name)) throw badArgument(resource, 'an input tensor', name, wanted);
+  }
+  return inputs.map((input) => {
+    const tensor = named.get(input.name);
+    if (tensor === undefined) {
+      const sent = [...given.keys()].map((name) => `"${name}"`).join(', ') || 'none';
+      throw badArgument(
+        resource,
+        `the input tensor "${input.name}"`,
+        undefined,
+        `one of that name; sent were: ${sent}`,
+      );
+    }
+    checkTensor(resource, tensor, input);
+    return [input.name, tensor];
+  });
+}
+
+function checkTensor(resource: Resource, { type, shape }: Tensor, input: OnnxTensorInfo): void {
+  const wanted = carriedAs(input.type);
+  if (type !== wanted) throw badArgument(resource, `the type of input tensor "${input.name}"`, type, wanted);
+  const fits =
+    shape.length === input.shape.length && input.shape.every((size, at) => size === -1 || size === shape[at]);
+  if (fits) return;
+  throw badArgument(
+    resource,
+    `the shape of input tensor "${input.name}"`,
+    inWords(shape),
+    `${inWords(input.shape)}, where -1 is any size`,
+  );
+}
+
+function inWords(shape: readonly number[]): string {
+  return `[${shape.join(', ')}]`;
+}

@@ -1,0 +1,52 @@
+import { readBoundedFile } from '../../../base/files/bounded-file.ts';
+import type { ModelMetadata } from '../../../apis/mlmodel.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { toArmatureError } from '../../../base/errors.ts';
+
+const MOST_LABEL_BYTES = 1 << 20;
+
+/** Labels of a file: one a line, or all of them in one line with commas or blanks between them. */
+export function parseLabels(text: string): readonly string[] {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const [only = ''] = lines;
+  if (lines.length !== 1) return lines;
+  const separator = only.includes(',') ? ',' : /\s+/;
+  return only
+    .split(separator)
+    .map((label) => label.trim())
+    .filter((label) => label !== '');
+}
+
+/** @throws {ArmatureError} `file.unreadable`, `file.too_large` */
+export async function readLabels(path: string): Promise<readonly string[]> {
+  return parseLabels((await readBoundedFile(path, MOST_LABEL_BYTES)).toString('utf8'));
+}
+
+/**
+ * The labels that come with a model: those that any of its outputs names, as a list or as a file of this computer. None
+ * where the file cannot be read, which the log says: a module may name a file of another computer.
+ */
+export async function labelsOfModel({ outputs }: ModelMetadata, logger: Logger): Promise<readonly string[]> {
+  for (const { extra, associatedFiles } of outputs) {
+    const { labels } = extra;
+    if (Array.isArray(labels) && labels.every((label) => typeof label === 'string')) return labels;
+    const file =
+      typeof labels === 'string' ? labels : associatedFiles.find(({ labelsOf }) => labelsOf !== 'unspecified')?.name;
+    if (file === undefined || file === '') continue;
+    try {
+      return await readLabels(file);
+    } catch (thrown) {
+      logger.warn(`The labels of the model are not known: ${toArmatureError(thrown).message}`);
+    }
+  }
+  return [];
+}
+
+/** What an output of the model stands for; its number where there is no label. */
+export function labelOf(labels: readonly string[], index: number): string {
+  return labels[index] ?? String(index);
+}
