@@ -5,7 +5,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-const DEFINITION = /^export const (\w+Api): ResourceApi<(\w+),[^=]*= defineApi\(\{\s*api: '([^']+)'/gm;
+const DEFINITION = /^export const (\w+Api): ResourceApi<(\w+),[^=]*= defineApi(?:<[^>]*>)?\(\{\s*api: '([^']+)'/gm;
 const HEAD = '// Made by build/api-lists.mjs from the files of the folder above.\n\n';
 
 /**

@@ -33,7 +33,7 @@ export class ThreadCalls<Q, A> {
 
   /**
    * Starts the thread.
-   * @param file `new URL('./name-thread.ts', import.meta.url)`, written so where it is called: the bundler looks for it
+   * @param file of the thread, by a `new URL` written out where it is called: the bundler looks for that
    */
   constructor(file: URL, options: WorkerOptions & { readonly name: string }) {
     this.#worker = new Worker(file, options);

@@ -7,8 +7,9 @@ import { TestBench } from '../bench.fixture.ts';
 import { onnxFile, type OnnxGraph } from '../mlmodel-onnx-cpu/testing/onnx-file.ts';
 import type { Camera } from '../../../apis/camera.ts';
 import type { MlModel, ModelMetadata, Tensor, TensorInfo, Tensors } from '../../../apis/mlmodel.ts';
+import { shapeDetector } from './testing/shape-detector.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
-import type { Vision } from '../../../apis/vision.ts';
+import type { Box, Vision } from '../../../apis/vision.ts';
 import type { BuiltResource } from '../../catalog/model.ts';
 
 const MODEL = 'core:service:mlmodel';
@@ -41,6 +42,16 @@ const both: OnnxGraph = {
     { op: 'ReduceMean', inputs: ['probability'], outputs: ['score'], attributes: { axes: [1], keepdims: 1 } },
   ],
 };
+
+/** Area that both boxes have, over the area that either has. */
+function overlapOf(one: Box | undefined, other: Box): number {
+  if (one === undefined) return 0;
+  const along = (from: number, to: number): number => Math.max(0, to - from);
+  const width = along(Math.max(one.xMin, other.xMin), Math.min(one.xMax, other.xMax));
+  const height = along(Math.max(one.yMin, other.yMin), Math.min(one.yMax, other.yMax));
+  const areaOf = ({ xMin, yMin, xMax, yMax }: Box): number => (xMax - xMin) * (yMax - yMin);
+  return (width * height) / (areaOf(one) + areaOf(other) - width * height);
+}
 
 const plainFloats = { input_image_mean_value: [0, 0, 0], input_image_std_dev: [1, 1, 1] };
 
@@ -160,6 +171,33 @@ describe('vision model mlmodel', () => {
         },
       },
     );
+  });
+
+  it('finds the shapes of a camera where they are', async () => {
+    const [model, labels] = [path.join(folder, 'shapes.onnx'), path.join(folder, 'labels.txt')];
+    await writeFile(model, shapeDetector(320, 240, 3));
+    await writeFile(labels, 'shape\n');
+    open.push(await bench.build<MlModel>(MODEL, 'onnx_cpu', 'net', { model_path: model, label_path: labels }));
+    const overlaps: number[] = [];
+    for (const [seed, width] of [
+      [1, 320],
+      [2, 640],
+      [3, 960],
+    ] as const) {
+      const attributes = { width, height: (width * 3) / 4, seed, animated: false };
+      const camera = await bench.build<Camera>('core:component:camera', 'fake', 'cam', attributes);
+      const eyes = await vision(plainFloats);
+      const found = await eyes.detectionsFromCamera('cam');
+      const truth = (await camera.doCommand?.({ truth: true }))?.['boxes'] as Record<string, number>[];
+      expect(found.map(({ label, confidence }) => [label, confidence])).toEqual(Array(3).fill(['shape', 0.875]));
+      for (const [index, box] of truth.entries()) {
+        const { x_min_normalized: xMin = 0, y_min_normalized: yMin = 0 } = box;
+        const { x_max_normalized: xMax = 0, y_max_normalized: yMax = 0 } = box;
+        overlaps.push(overlapOf(found[index]?.shares, { xMin, yMin, xMax, yMax }));
+      }
+    }
+    expect(overlaps).toHaveLength(9);
+    expect(Math.min(...overlaps)).toBeGreaterThan(0.9);
   });
 
   it('leaves out what is not sure enough, by label where that is said', async () => {

@@ -31,7 +31,9 @@ export interface OnnxNode {
 export interface OnnxConstant {
   readonly name: string;
   readonly shape: readonly number[];
-  readonly floats: readonly number[];
+  /** One of the two. */
+  readonly floats?: readonly number[];
+  readonly integers?: readonly number[];
 }
 
 export interface OnnxGraph {
@@ -78,12 +80,16 @@ function nodeOf({ op, inputs, outputs, attributes = {} }: OnnxNode): Uint8Array 
   });
 }
 
-function constantOf({ name, shape, floats }: OnnxConstant): Uint8Array {
+function constantOf({ name, shape, floats, integers = [] }: OnnxConstant): Uint8Array {
+  const [type, elements] =
+    floats === undefined
+      ? ([elementTypes.int64, BigInt64Array.from(integers, BigInt)] as const)
+      : ([elementTypes.float32, Float32Array.from(floats)] as const);
   return message((writer) => {
     for (const size of shape) writer.uint32(number(1)).int64(size);
-    writer.uint32(number(2)).int32(elementTypes.float32);
+    writer.uint32(number(2)).int32(type);
     writer.uint32(tag(8)).string(name);
-    writer.uint32(tag(9)).bytes(new Uint8Array(Float32Array.from(floats).buffer));
+    writer.uint32(tag(9)).bytes(new Uint8Array(elements.buffer));
   });
 }
 
