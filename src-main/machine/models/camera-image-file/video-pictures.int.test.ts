@@ -63,7 +63,9 @@ describe('pictures of a video', () => {
 
   it('need an ffmpeg, and say how to get one', async () => {
     const video = videoOf('', { program: at('nowhere/ffmpeg') });
-    await expect(video.next()).rejects.toThrow(/ffmpeg, which reads videos, is not on this computer\. Install it/);
+    await expect(video.next()).rejects.toThrow(
+      /ffmpeg, which reads videos and cameras, is not on this computer\. Install it/,
+    );
   });
 
   it('are not waited for where the file is a pipe', async () => {
