@@ -67,7 +67,7 @@ export interface StationOptions {
   readonly moduleStartupMs: number;
   /** A module that answers nothing for this long is started again. */
   readonly moduleHangMs: number;
-  /** `-untrusted-env`: no process of somebody else is started. */
+  /** `-untrusted-env`: no process that a configuration steers is started. */
   readonly isEnvironmentUntrusted: boolean;
   /** Calls under way for one resource (`SVC_RESOURCE_REQUESTS_LIMIT`). */
   readonly requestsLimit: number;

@@ -178,6 +178,7 @@ export class Machine {
       clock,
       hardware: options.hardware,
       capture: this.#capture,
+      isEnvironmentUntrusted: options.modules.isEnvironmentUntrusted,
       random: Math.random,
       loggerFor: (fullName) => logs.resource(fullName),
       logger: logs.logger('core.resource_manager'),

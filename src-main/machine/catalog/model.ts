@@ -53,6 +53,8 @@ export interface BuildContext<A> {
   /** Data capture of this machine. */
   readonly capture: CaptureHost;
   readonly others: OtherResources;
+  /** `-untrusted-env`: a model that needs a process refuses to be built. */
+  readonly isEnvironmentUntrusted: boolean;
   /** Aborts when the time for configuration is over or the resource is no longer wanted. */
   readonly signal: AbortSignal;
   /** A dependency by the name the attributes use. Throws `resource.not_found` for a name not declared. */

@@ -26,6 +26,8 @@ export interface ResourceGraphOptions {
   readonly hardware: ComputerHardware;
   /** Data capture of this machine. */
   readonly capture: CaptureHost;
+  /** `-untrusted-env`: models start no process. */
+  readonly isEnvironmentUntrusted: boolean;
   /** A number in [0, 1), for the spread of retries. */
   readonly random: () => number;
   /** The logger of a resource, by its full name. */
@@ -71,6 +73,7 @@ export class ResourceGraph {
       hardware: options.hardware,
       capture: options.capture,
       others: { find: (api, name) => this.#lookup.findInstance(api, name) },
+      isEnvironmentUntrusted: options.isEnvironmentUntrusted,
       random: options.random,
       nearestName: (written) => this.#index.nearestTo(written),
       resourceTimeoutMs: options.resourceTimeoutMs ?? 60_000,

@@ -22,6 +22,8 @@ export class TestBench {
   readonly clock = new ManualClock();
   /** `level message` of every line logged by what was built. */
   readonly log: string[] = [];
+  /** As with `-untrusted-env`. */
+  isEnvironmentUntrusted = false;
   readonly #resources = new Map<string, Resource>();
   readonly #models = new Map<string, string>();
   readonly #attributes = new Map<string, JsonObject>();
@@ -83,6 +85,7 @@ export class TestBench {
           attributes: this.#attributes.get(other) ?? {},
         }),
       },
+      isEnvironmentUntrusted: this.isEnvironmentUntrusted,
       signal: new AbortController().signal,
       dependency: <D extends Resource>(_api: string, dependency: string) => this.resource<D>(dependency),
       optionalDependency: <D extends Resource>(_api: string, dependency: string) =>

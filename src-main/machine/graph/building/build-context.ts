@@ -5,7 +5,10 @@ import type { Resource, JsonObject } from '../../../apis/resource.ts';
 import type { BuildContext } from '../../catalog/model.ts';
 
 /** What every resource of a machine is built with. */
-export type Host = Pick<BuildContext<JsonObject>, 'clock' | 'hardware' | 'capture' | 'others'>;
+export type Host = Pick<
+  BuildContext<JsonObject>,
+  'clock' | 'hardware' | 'capture' | 'others' | 'isEnvironmentUntrusted'
+>;
 
 /**
  * What a constructor is given. Dependencies are taken when the build starts: a
@@ -50,6 +53,7 @@ export function makeBuildContext(
     hardware: host.hardware,
     capture: host.capture,
     others: host.others,
+    isEnvironmentUntrusted: host.isEnvironmentUntrusted,
     signal,
     dependency<R extends Resource>(api: string, name: string): R {
       const found = find(api, name);

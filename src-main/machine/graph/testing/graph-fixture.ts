@@ -352,6 +352,7 @@ export class GraphFixture {
       clock: this.clock,
       hardware: new ComputerHardware('linux'),
       capture: noCapture,
+      isEnvironmentUntrusted: false,
       random: () => 0,
       loggerFor: (name) => this.world.logger(name),
       logger: silentLogger,

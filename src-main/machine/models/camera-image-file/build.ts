@@ -2,6 +2,7 @@ import { FilePictures, picturesIn } from './file-pictures.ts';
 import type { Picture } from './picture.ts';
 import type { PictureSource } from './picture-source.ts';
 import { DEFAULT_FRAME_RATE, isSet, type ImageFileCameraAttributes } from './schema.ts';
+import { requireProcesses } from '../ffmpeg/require-processes.ts';
 import { VideoPictures } from './video-pictures.ts';
 import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import { requireSources, type Camera, type CameraImages, type CameraProperties } from '../../../apis/camera.ts';
@@ -129,6 +130,9 @@ function fileSource(path: string): PictureSource {
   return new FilePictures(async () => [path], true);
 }
 
-export async function build({ name, attributes, clock }: BuildContext<JsonObject>): Promise<BuiltResource> {
+export async function build(context: BuildContext<JsonObject>): Promise<BuiltResource> {
+  const { name, clock } = context;
+  const attributes: ImageFileCameraAttributes = context.attributes;
+  if (isSet(attributes.video_path)) requireProcesses(context, '"video_path" is read by ffmpeg');
   return new ImageFileCamera(name, attributes, clock);
 }

@@ -195,6 +195,16 @@ describe('camera of a video', () => {
     expect(shown.map(String)).toEqual(['one', 'three', 'one']);
   });
 
+  it('is refused where the environment is untrusted, and a camera of pictures is not', async () => {
+    bench.isEnvironmentUntrusted = true;
+    await expect(cameraOf({ video_path: at('belt.mp4') })).rejects.toMatchObject({
+      code: 'access.denied',
+      message: expect.stringMatching(/^"eye": "video_path" is read by ffmpeg, .* -untrusted-env/) as string,
+    });
+    writeFileSync(at('a.jpg'), jpegOf('one'));
+    expect(await nextOf(await cameraOf({ color_image_file_path: at('a.jpg') }))).toEqual(jpegOf('one'));
+  });
+
   it('gives up on an ffmpeg that gives nothing, and ends it', async () => {
     writeFileSync(at('belt.mp4'), '');
     installFfmpeg(`echo $$ > ${pidFile()}; exec tail -f /dev/null`);
