@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MOST_PICTURE_BYTES } from './picture.ts';
+import { MOST_PICTURE_BYTES } from '../picture-size.ts';
 import { TestBench } from '../bench.fixture.ts';
 import type { Camera } from '../../../apis/camera.ts';
 

@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_BYTES } from '../../../../proto/message.ts';
+import { MOST_PICTURE_BYTES } from '../picture-size.ts';
 import { readBoundedFile } from '../../../base/files/bounded-file.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 
@@ -7,10 +7,6 @@ export interface Picture {
   readonly mimeType: 'image/jpeg' | 'image/png';
   readonly bytes: Buffer;
 }
-
-/** Room for names and times beside a picture: a larger one fits no message. */
-const MESSAGE_ROOM_BYTES = 64 * 1_024;
-export const MOST_PICTURE_BYTES = MAX_MESSAGE_BYTES - MESSAGE_ROOM_BYTES;
 
 const formats = [
   // ISO/IEC 10918-1, B.2.1 (SOI and the marker after it), EOI.

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { MOST_PICTURE_BYTES, unreadable, type Picture } from './picture.ts';
+import { unreadable, type Picture } from './picture.ts';
 import type { PictureSource } from './picture-source.ts';
 import { asJpeg, FfmpegRun, quietly, toPipe } from '../ffmpeg/ffmpeg-run.ts';
 import { ArmatureError } from '../../../base/errors.ts';
@@ -60,7 +60,7 @@ export class VideoPictures implements PictureSource {
     // ffmpeg would wait for a pipe that nobody writes to. That there is no such file it says well enough itself.
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() === false) throw unreadable(path, 'it is no file');
-    const run = await FfmpegRun.start(this.#arguments(), MOST_PICTURE_BYTES, program).catch((thrown: unknown) => {
+    const run = await FfmpegRun.start(this.#arguments(), program).catch((thrown: unknown) => {
       throw this.#unreadable(thrown);
     });
     if (signal.aborted) {

@@ -17,7 +17,7 @@ it.runIf(process.platform === 'linux')(
     chmodSync(ffmpeg, 0o755);
     const program = `
     const { FfmpegRun } = await import(${JSON.stringify(new URL('./ffmpeg-run.ts', import.meta.url).href)});
-    const run = await FfmpegRun.start([], 1_000, ${JSON.stringify(ffmpeg)});
+    const run = await FfmpegRun.start([], ${JSON.stringify(ffmpeg)});
     await run.next();
   `;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {

@@ -1,4 +1,5 @@
 import { multipartPictures } from './multipart.ts';
+import { MOST_PICTURE_BYTES } from '../picture-size.ts';
 import { spawnFfmpeg, type FfmpegProcess } from './spawn-ffmpeg.ts';
 
 /** Of what ffmpeg complains about so much is kept. */
@@ -20,16 +21,15 @@ export class FfmpegRun {
 
   /**
    * @param args what it is to do; it writes by {@link toPipe}
-   * @param mostBytes a picture may have no more
    * @throws {Error} as `spawnFfmpeg` does
    */
-  static async start(args: readonly string[], mostBytes: number, program?: string): Promise<FfmpegRun> {
-    return new FfmpegRun(await spawnFfmpeg(args, program), mostBytes);
+  static async start(args: readonly string[], program?: string): Promise<FfmpegRun> {
+    return new FfmpegRun(await spawnFfmpeg(args, program));
   }
 
-  private constructor(child: FfmpegProcess, mostBytes: number) {
+  private constructor(child: FfmpegProcess) {
     this.#child = child;
-    this.#pictures = multipartPictures(child.stdout, mostBytes);
+    this.#pictures = multipartPictures(child.stdout, MOST_PICTURE_BYTES);
     this.ended = new Promise((resolve) => child.once('close', resolve));
     child.on('error', ({ message }) => (this.#complaint = message));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -48,8 +48,12 @@ export class FfmpegRun {
 
   /** Why it gives no more, once it has ended; undefined where all went well. */
   async failure(): Promise<string | undefined> {
+    return (await this.ended) === 0 ? undefined : this.lastWords();
+  }
+
+  /** What it complained about last, or how it ended. */
+  async lastWords(): Promise<string> {
     const code = await this.ended;
-    if (code === 0) return undefined;
     const said = this.#complaint.trim().split('\n').at(-1) ?? '';
     if (said !== '') return `ffmpeg says "${said}"`;
     return code === null ? `ffmpeg ended by ${this.#child.signalCode ?? 'a signal'}` : `ffmpeg ended with code ${code}`;

@@ -1,0 +1,208 @@
+import type { FfmpegRun } from '../ffmpeg/ffmpeg-run.ts';
+import { onAbort } from '../../../base/async/abort.ts';
+import { backoffDelayMs, type BackoffOptions } from '../../../base/async/backoff.ts';
+import { withTimeout } from '../../../base/async/timeout.ts';
+import { sleep, type Clock } from '../../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { completeJpeg } from './complete-jpeg.ts';
+
+/** A device is let go this long after the last picture was asked for: its light goes out, and others may have it. */
+export const IDLE_MS = 10_000;
+/** ffmpeg has this long to start, to open a device and to set it up: some take seconds. */
+export const FIRST_PICTURE_MS = 15_000;
+/** Without a new picture for this long, or for three periods, ffmpeg or the device hangs. */
+export const FROZEN_MS = 5_000;
+/** How often these are looked at. */
+const LOOK_EVERY_MS = 500;
+/** A killed ffmpeg is waited for so long, because until then the device is busy. A driver that hangs holds it for ever. */
+const GONE_MS = 2_000;
+/** The same as often as somebody plugs a cable in. */
+const AGAIN: BackoffOptions = { firstMs: 500, maxMs: 5_000, factor: 2, jitter: 0.2 };
+
+export interface CaptureOptions {
+  /** Names the camera in errors and in the log: `Camera "eye"`. */
+  readonly label: string;
+  /** Time between two pictures. */
+  readonly periodMs: number;
+  /** Starts an ffmpeg that gives pictures. @throws {ArmatureError} why there are none */
+  readonly open: (signal: AbortSignal) => Promise<FfmpegRun>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A picture and when it came. */
+export interface Frame {
+  readonly bytes: Uint8Array;
+  readonly at: Date;
+}
+
+interface Waiter {
+  resolve(frame: Frame): void;
+  reject(reason: unknown): void;
+}
+
+/**
+ * The newest picture of a device that gives one after the other. It runs while somebody asks ({@link IDLE_MS}). What fails is
+ * tried again with growing delay, and whoever asks meanwhile is told why at once.
+ */
+export class Capture {
+  readonly #options: CaptureOptions;
+  readonly #closing = new AbortController();
+  readonly #waiting = new Set<Waiter>();
+  #newest: (Frame & { readonly tick: number }) | undefined;
+  #failure: ArmatureError | undefined;
+  #failures = 0;
+  #askedAt = 0;
+  #running: Promise<void> | undefined;
+
+  constructor(options: CaptureOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The newest picture where it is not older than a period; else the next one.
+   * @throws {ArmatureError} why there is none
+   */
+  async frame(signal?: AbortSignal): Promise<Frame> {
+    signal?.throwIfAborted();
+    this.#closing.signal.throwIfAborted();
+    const now = this.#options.clock.monotonic();
+    this.#askedAt = now;
+    if (this.#newest !== undefined && now - this.#newest.tick <= this.#options.periodMs) return this.#newest;
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#running ??= this.#run();
+    return this.#next(signal);
+  }
+
+  /** Ends ffmpeg and waits until the device is free. */
+  async close(): Promise<void> {
+    const reason = new ArmatureError('resource.not_ready', `${this.#options.label} was closed.`);
+    this.#closing.abort(reason);
+    this.#rejectAll(reason);
+    await this.#running;
+  }
+
+  #next(signal: AbortSignal | undefined): Promise<Frame> {
+    return new Promise((resolve, reject) => {
+      const forget = signal && onAbort(signal, () => settle(() => reject(signal.reason as Error)));
+      const settle = (how: () => void): void => {
+        this.#waiting.delete(waiter);
+        forget?.();
+        how();
+      };
+      const waiter: Waiter = {
+        resolve: (frame) => settle(() => resolve(frame)),
+        reject: (reason) => settle(() => reject(reason)),
+      };
+      this.#waiting.add(waiter);
+    });
+  }
+
+  get #isWanted(): boolean {
+    if (this.#closing.signal.aborted) return false;
+    return this.#waiting.size > 0 || this.#options.clock.monotonic() - this.#askedAt < IDLE_MS;
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#options;
+    while (this.#isWanted) {
+      try {
+        await this.#capture();
+      } catch (thrown) {
+        if (this.#closing.signal.aborted) break;
+        this.#fail(toArmatureError(thrown));
+        await sleep(clock, backoffDelayMs(AGAIN, this.#failures, Math.random()), this.#closing.signal);
+      }
+    }
+    // Without a pause after the last look: who asks from here on begins anew.
+    this.#running = undefined;
+    this.#newest = undefined;
+    this.#failure = undefined;
+    this.#failures = 0;
+  }
+
+  /** Takes pictures until nobody wants them. Throws where there are no more. */
+  async #capture(): Promise<void> {
+    const { clock, open } = this.#options;
+    const attempt = new AbortController();
+    const { signal } = attempt;
+    const forget = onAbort(this.#closing.signal, () => attempt.abort(this.#closing.signal.reason));
+    const life = { at: clock.monotonic(), hasPicture: false };
+    const look = clock.every(LOOK_EVERY_MS, () => {
+      if (!this.#isWanted) attempt.abort('nobody asks');
+      else this.#checkLife(life, attempt);
+    });
+    try {
+      const run = await open(signal);
+      try {
+        await this.#take(run, life, signal);
+      } finally {
+        run.kill();
+        await withTimeout(() => run.ended, { clock, ms: GONE_MS, onTimeout: () => null });
+      }
+    } catch (thrown) {
+      if (signal.aborted && signal.reason === 'nobody asks') return;
+      throw signal.aborted ? signal.reason : thrown;
+    } finally {
+      look.cancel();
+      forget();
+    }
+  }
+
+  #checkLife(life: { readonly at: number; readonly hasPicture: boolean }, attempt: AbortController): void {
+    const { clock, label, periodMs } = this.#options;
+    const limitMs = Math.max(life.hasPicture ? FROZEN_MS : FIRST_PICTURE_MS, 3 * periodMs);
+    if (clock.monotonic() - life.at < limitMs) return;
+    const message = `${label} gave no picture for ${Math.round(limitMs / 1_000)} s. It is started again; if this goes on, unplug the device and plug it in again.`;
+    attempt.abort(new ArmatureError('hardware.failed', message));
+  }
+
+  /** Ends where the signal aborts: a device whose driver hangs lets nobody see the end of its ffmpeg. */
+  async #take(run: FfmpegRun, life: { at: number; hasPicture: boolean }, signal: AbortSignal): Promise<void> {
+    const { clock, label } = this.#options;
+    const aborted = Promise.withResolvers<undefined>();
+    const forget = onAbort(signal, () => aborted.resolve(undefined));
+    try {
+      for (;;) {
+        const coming = run.next();
+        coming.catch(() => undefined); // after an abort nobody waits for it
+        const bytes = await Promise.race([coming, aborted.promise]);
+        if (signal.aborted) return signal.throwIfAborted();
+        if (bytes === undefined) break;
+        const picture = completeJpeg(bytes);
+        // A device sends part of a picture now and then, at its start above all.
+        if (picture === undefined) continue;
+        Object.assign(life, { at: clock.monotonic(), hasPicture: true });
+        this.#onPicture(picture);
+      }
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      throw new ArmatureError('hardware.failed', `${label}: ${reason}. It is started again.`, { cause: thrown });
+    } finally {
+      forget();
+    }
+    throw new ArmatureError('hardware.gone', `${label}: no more pictures come: ${await run.lastWords()}.`);
+  }
+
+  #onPicture(bytes: Uint8Array): void {
+    const { clock, label, logger } = this.#options;
+    if (this.#failure !== undefined) logger.info(`${label} gives pictures again.`);
+    this.#failure = undefined;
+    this.#failures = 0;
+    this.#newest = { bytes, at: new Date(clock.now()), tick: clock.monotonic() };
+    for (const waiter of [...this.#waiting]) waiter.resolve(this.#newest);
+  }
+
+  #fail(error: ArmatureError): void {
+    if (this.#failure?.message !== error.message) this.#options.logger.warn(error.message);
+    this.#failure = error;
+    this.#failures += 1;
+    this.#rejectAll(error);
+  }
+
+  #rejectAll(reason: unknown): void {
+    for (const waiter of [...this.#waiting]) waiter.reject(reason);
+  }
+}
