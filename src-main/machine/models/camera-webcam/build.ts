@@ -25,6 +25,7 @@ class Webcam implements Camera, BuiltResource {
       label,
       periodMs: 1_000 / (attributes.frame_rate || DEFAULT_FRAME_RATE),
       open: (signal) => device.open(signal),
+      explain: (lastWords) => device.explain(lastWords),
       clock,
       logger,
     });

@@ -10,7 +10,7 @@ import { completeJpeg } from './complete-jpeg.ts';
 /** A device is let go this long after the last picture was asked for: its light goes out, and others may have it. */
 export const IDLE_MS = 10_000;
 /** ffmpeg has this long to start, to open a device and to set it up: some take seconds. */
-export const FIRST_PICTURE_MS = 15_000;
+export const FIRST_PICTURE_MS = 20_000;
 /** Without a new picture for this long, or for three periods, ffmpeg or the device hangs. */
 export const FROZEN_MS = 5_000;
 /** How often these are looked at. */
@@ -27,6 +27,8 @@ export interface CaptureOptions {
   readonly periodMs: number;
   /** Starts an ffmpeg that gives pictures. @throws {ArmatureError} why there are none */
   readonly open: (signal: AbortSignal) => Promise<FfmpegRun>;
+  /** What an ffmpeg means that ended with these words. */
+  readonly explain: (lastWords: string) => ArmatureError;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -160,7 +162,7 @@ export class Capture {
 
   /** Ends where the signal aborts: a device whose driver hangs lets nobody see the end of its ffmpeg. */
   async #take(run: FfmpegRun, life: { at: number; hasPicture: boolean }, signal: AbortSignal): Promise<void> {
-    const { clock, label } = this.#options;
+    const { clock, label, explain } = this.#options;
     const aborted = Promise.withResolvers<undefined>();
     const forget = onAbort(signal, () => aborted.resolve(undefined));
     try {
@@ -183,7 +185,7 @@ export class Capture {
     } finally {
       forget();
     }
-    throw new ArmatureError('hardware.gone', `${label}: no more pictures come: ${await run.lastWords()}.`);
+    throw explain(await run.lastWords());
   }
 
   #onPicture(bytes: Uint8Array): void {

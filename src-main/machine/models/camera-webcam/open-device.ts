@@ -9,6 +9,7 @@ import { spawnFfmpeg, type FfmpegProcess } from '../ffmpeg/spawn-ffmpeg.ts';
 import { onAbort } from '../../../base/async/abort.ts';
 import { ArmatureError, codeOf, type ErrorCode } from '../../../base/errors.ts';
 
+const BUSY = 'Device or resource busy';
 /** More than a list of formats has. */
 const MOST_LIST_CHARACTERS = 64 * 1_024;
 /** Where a device is looked for that is written without a folder. */
@@ -30,6 +31,8 @@ export class DeviceOpener {
   readonly #attributes: WebcamAttributes;
   /** Where the first camera was attached, for a configuration that names none: another one is not shown in its place. */
   #place: string | undefined;
+  /** What was found out last, and about which node of /dev: a device that is plugged in gets a new one. */
+  #known: { readonly node: string; readonly description: DeviceDescription } | undefined;
 
   /** @param label begins the sentences of errors: `Camera "eye"` */
   constructor(label: string, attributes: WebcamAttributes) {
@@ -49,6 +52,18 @@ export class DeviceOpener {
     if (signal.aborted) run.kill();
     signal.throwIfAborted();
     return run;
+  }
+
+  /** What an ffmpeg means that gives no more pictures. @param lastWords a sentence without its end */
+  explain(lastWords: string): ArmatureError {
+    // ffmpeg tells what went wrong in words alone: those of the C library, untranslated.
+    if (lastWords.includes(BUSY)) return this.#busy();
+    return new ArmatureError('hardware.gone', `${this.#label}: no more pictures come: ${lastWords}.`);
+  }
+
+  #busy(): ArmatureError {
+    const next = 'Close the other program, or the other camera of this machine that has it';
+    return new ArmatureError('hardware.busy', `${this.#label}: its device is used by another program. ${next}.`);
   }
 
   #arguments({ path: file, formats, isOldFfmpeg }: DeviceDescription): string[] {
@@ -117,11 +132,7 @@ export class DeviceOpener {
   #usable(description: DeviceDescription): DeviceDescription | Promise<never> {
     const { path: file, formats, complaint } = description;
     if (formats.length > 0) return description;
-    // ffmpeg tells what went wrong in words alone: those of the C library, untranslated.
-    if (complaint.endsWith('Device or resource busy')) {
-      const next = 'Close the other program, or the other camera of this machine with this device';
-      return this.#rejection('hardware.busy', `${file} is used by another program. ${next}`);
-    }
+    if (complaint.includes(BUSY)) throw this.#busy();
     return this.#rejection(
       'hardware.invalid',
       `${file} gives no pictures that can be read (ffmpeg says "${complaint}")`,
@@ -132,7 +143,17 @@ export class DeviceOpener {
     throw await this.#error(code, words);
   }
 
+  /** Asked once for each time that a device is plugged in: starting an ffmpeg takes a small computer a second. */
   async #describe(file: string, signal: AbortSignal): Promise<DeviceDescription> {
+    const { ino, ctimeMs } = await stat(file).catch(() => ({ ino: 0, ctimeMs: 0 }));
+    const node = `${file} ${ino} ${ctimeMs}`;
+    if (this.#known?.node === node) return this.#known.description;
+    const description = await this.#ask(file, signal);
+    if (description.formats.length > 0) this.#known = { node, description };
+    return description;
+  }
+
+  async #ask(file: string, signal: AbortSignal): Promise<DeviceDescription> {
     await access(file, constants.R_OK | constants.W_OK).catch(async (thrown: unknown) => {
       if (codeOf(thrown) === 'ENOENT') throw await this.#error('hardware.gone', `${file} is gone`);
       const next = 'Add that user to the group "video": sudo usermod -aG video <user>, and start the server again';
