@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DoCommandRequest } from '../../proto/gen/core/common/v1/common.ts';
 import { SetGPIORequest } from '../../proto/gen/core/component/board/v1/board.ts';
 import {
@@ -96,7 +96,7 @@ describe('Machine', () => {
   let clock: ManualClock;
   let driven: string[] = [];
 
-  const start = async (document: object): Promise<void> => {
+  const start = async (document: object, isEnvironmentUntrusted = false): Promise<void> => {
     const configPath = path.join(folder, 'machine.json');
     await writeFile(configPath, JSON.stringify(document));
     clock = new ManualClock();
@@ -117,7 +117,7 @@ describe('Machine', () => {
       clock,
       logs: new LogRegistry({ clock, isDebugFlagSet: false, historyCapacity: 1_000, store: undefined, firstSeq: 1 }),
       resourceTimeoutMs: 60_000,
-      modules: { home: folder, trust: () => undefined, isEnvironmentUntrusted: false },
+      modules: { home: folder, trust: () => undefined, isEnvironmentUntrusted },
       revealsDiffs: false,
       onConfig: () => undefined,
       shutDown: () => undefined,
@@ -174,6 +174,15 @@ describe('Machine', () => {
     await apply({ components: [board({ value: 1 })] });
     expect(machine.configuration.state.outcome.kind).toBe('applying');
     expect((await machineStatus()).config?.revision).toBe(revision);
+  });
+
+  it('-untrusted-env: refuses what needs a process, and says so in its status', async () => {
+    const camera = { name: 'eye', api: 'core:component:camera', model: 'webcam', attributes: {} };
+    await start({ components: [camera, board({})] }, true);
+    await vi.waitFor(() => {
+      const eye = machine.graph.statuses().find(({ name }) => name === 'eye');
+      expect(JSON.stringify(eye?.state)).toContain('-untrusted-env');
+    });
   });
 
   it('says of each applied text what does not run, also where the text did not touch it', async () => {
