@@ -46,6 +46,10 @@ export class DeviceOpener {
    * @throws {ArmatureError} `hardware.*`: what is wrong, and the next step
    */
   async open(signal: AbortSignal): Promise<FfmpegRun> {
+    if (process.platform !== 'linux') {
+      const message = `${this.#label}: a webcam is read through Video4Linux, and this is ${process.platform}. Use it on Linux.`;
+      throw new ArmatureError('hardware.unavailable', message);
+    }
     const { video_path: written = '' } = this.#attributes;
     const device = written === '' ? await this.#first(signal) : await this.#named(written, signal);
     const run = await FfmpegRun.start(this.#arguments(device)).catch((thrown: unknown) => this.#noFfmpeg(thrown));
