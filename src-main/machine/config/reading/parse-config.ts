@@ -9,6 +9,7 @@ import type { ModelCatalog } from '../../catalog/catalog-type.ts';
 import { checkCapture } from '../checks/check-capture.ts';
 import { checkDependencies } from '../checks/check-dependencies.ts';
 import { checkTriggers } from '../checks/check-triggers.ts';
+import { checkVision } from '../checks/check-vision.ts';
 import { checkWiring } from '../checks/check-wiring.ts';
 import { checkModel, ModelProviders } from '../checks/check-model.ts';
 import type { MachineConfig, ParsedConfig } from '../machine-config.ts';
@@ -157,6 +158,7 @@ class DocumentParser {
     for (const entry of resources) checkModel(entry, this.#root, providers, this.#catalog);
     checkDependencies(resources, this.#catalog);
     checkWiring(resources, this.#root);
+    checkVision(resources);
     checkCapture(resources, this.#root);
     const network = this.#block('network', readNetwork, defaultNetwork);
     const auth = this.#block('auth', readAuth, openAccess);

@@ -144,7 +144,7 @@ export type StepAttributes = NonNullable<Step['attributes']>;
 
 /**
  * Whether a camera with these attributes asks vision services about its pictures. A vision service does not take pictures of
- * such a camera: what others found would be in them (ruling 29).
+ * such a camera: what others found would be in them.
  * @param attributes of a camera of model `transform`, checked or not
  */
 export function findsThings(attributes: Readonly<Record<string, unknown>>): boolean {

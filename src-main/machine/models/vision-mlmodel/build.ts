@@ -7,6 +7,7 @@ import { findOutputs, listed, numbersOf, outputsOf, type Outputs } from './outpu
 import { Pictures } from './pictures.ts';
 import type { PixelRule } from './picture-protocol.ts';
 import { DEFAULT_MEAN, DEFAULT_STD_DEV, type MlModelVisionAttributes } from './schema.ts';
+import { findsThings } from '../camera-transform/attributes.ts';
 import type { BuildContext, BuiltResource, OtherResources } from '../../catalog/model.ts';
 import type { Camera, NamedImage } from '../../../apis/camera.ts';
 import type { MlModel, ModelMetadata, Tensors } from '../../../apis/mlmodel.ts';
@@ -23,6 +24,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 
 const CAMERA = 'core:component:camera';
+const TRANSFORM = 'core:builtin:transform';
 
 /** What a service knows of its model. */
 interface KnownModel {
@@ -186,7 +188,11 @@ class MlModelVision implements Vision, BuiltResource {
       const message = `"${this.name}" was asked without a camera, and has none in camera_name. Name one.`;
       throw new ArmatureError('call.bad_argument', message);
     }
-    const { resource: camera } = this.#others.find<Camera>(CAMERA, name);
+    const { resource: camera, model, attributes } = this.#others.find<Camera>(CAMERA, name);
+    if (model === TRANSFORM && findsThings(attributes)) {
+      const message = `"${this.name}" takes no pictures of camera "${name}", in which things that were found are drawn. Name the camera behind it.`;
+      throw new ArmatureError('call.bad_argument', message);
+    }
     const { images } = await camera.images([], options);
     const [image] = images;
     if (image === undefined) throw new ArmatureError('hardware.failed', `Camera "${name}" gave no picture.`);

@@ -144,7 +144,7 @@ export const model: ModelSchema = {
   model: 'core:builtin:mlmodel',
   order: 94,
   summary: 'Finds things in pictures by a trained model',
-  mayCoexist: true,
+  mayCoexist: false,
   schema: mlmodelVisionSchema,
   check,
 };

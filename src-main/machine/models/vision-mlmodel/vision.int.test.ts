@@ -278,6 +278,17 @@ describe('vision model mlmodel', () => {
     await expect(eyes.classificationsFromCamera('nobody', 0)).rejects.toThrow('no resource nobody');
   });
 
+  it('takes no pictures in which things that were found are drawn', async () => {
+    await addModel(colours);
+    const eyes = await vision();
+    const drawn = { source: 'cam', pipeline: [{ type: 'detections', attributes: { detector_name: 'eyes' } }] };
+    bench.add({ name: 'drawn', close: () => Promise.resolve() }, 'core:builtin:transform', drawn);
+    await expect(eyes.classificationsFromCamera('drawn', 1)).rejects.toMatchObject({
+      code: 'call.bad_argument',
+      message: expect.stringContaining('Name the camera behind it.') as string,
+    });
+  });
+
   it.each<[string, object, string]>([
     ['inputs', { remap_input_names: { x: 'image' } }, 'it has "picture" (float32 [1, 3, 4, 6])'],
     ['outputs', { remap_output_names: { x: 'location' } }, 'it has "means" (float32 [1, 3])'],
