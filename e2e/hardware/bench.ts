@@ -4,7 +4,17 @@
  */
 import { spawn, execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync, readSync, readdirSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -151,6 +161,52 @@ export async function hold(chip: Chip, line: Line, isHigh: boolean): Promise<() 
     child.stdin.end();
     await exit;
   };
+}
+
+/** Modules of the kernel that its test camera is made of, each after what it needs. */
+const cameraModules = [
+  ...['videobuf2-common', 'videobuf2-memops', 'videobuf2-v4l2', 'videobuf2-vmalloc', 'videobuf2-dma-contig'],
+  ...['font', 'v4l2-tpg', 'cfbfillrect', 'cfbcopyarea', 'cfbimgblt', 'vivid'],
+];
+const cameraDriver = '/sys/bus/platform/drivers/vivid';
+
+/**
+ * Plugs the test camera in: `/dev/video0` shows moving bars, without MJPEG; `/dev/video1` is an output. Not there before it
+ * is called for the first time.
+ */
+export async function plugInCamera(): Promise<void> {
+  const folder = process.env['ARMATURE_BENCH_MODULES'];
+  if (folder === undefined) throw new Error('This is not the virtual bench: run it with npm run test:hardware.');
+  if (!existsSync(cameraDriver)) {
+    for (const name of cameraModules) {
+      // One device of each kind; capture and output.
+      await probe('load', path.join(folder, `${name}.ko`), name === 'vivid' ? 'n_devs=1 node_types=0x101' : '');
+    }
+  } else if (!existsSync(path.join(cameraDriver, 'vivid.0'))) {
+    writeFileSync(path.join(cameraDriver, 'bind'), 'vivid.0');
+  }
+  await until('the camera', () => existsSync('/dev/video0'));
+}
+
+/** Takes the camera away, as pulling its plug does; who reads it gets errors. */
+export function unplugCamera(): void {
+  if (existsSync(path.join(cameraDriver, 'vivid.0'))) writeFileSync(path.join(cameraDriver, 'unbind'), 'vivid.0');
+}
+
+/**
+ * Copies ffmpeg with its two hundred libraries into memory: while a file comes from this computer the bench's time may
+ * pass in leaps, so that whoever waits for a start gives up.
+ * @returns the environment in which that one is run
+ */
+export async function ffmpegInMemory(): Promise<Readonly<Record<string, string>>> {
+  const folder = '/run/tmp/ffmpeg';
+  await mkdir(folder, { recursive: true });
+  const { stdout } = await promisify(execFile)('ldd', ['/usr/bin/ffmpeg']);
+  const libraries = [...stdout.matchAll(/=> (\S+)/g)].map(([, file = '']) => file);
+  for (const file of ['/usr/bin/ffmpeg', '/usr/bin/setpriv', ...libraries]) {
+    await copyFile(file, path.join(folder, path.basename(file)));
+  }
+  return { PATH: `${folder}:${process.env['PATH'] ?? ''}`, LD_LIBRARY_PATH: folder };
 }
 
 /** What a channel's registers in the PCA9685 say. */

@@ -5,6 +5,7 @@
 //   probe gpio-hold CHIP OFFSET 0|1   drives a line, prints "held", holds it until standard input ends
 //   probe i2c BUS ADDRESS FIRST COUNT registers of a chip, hex, read byte by byte (also where a driver has the chip)
 //   probe spi DEVICE MODE HZ HEX...   one message, one transfer each (a trailing ^ lets chip select go); answers in hex
+//   probe load FILE PARAMETERS        a module of the kernel; nothing happens where it is loaded
 
 #include <fcntl.h>
 #include <linux/gpio.h>
@@ -12,8 +13,10 @@
 #include <linux/i2c.h>
 #include <linux/spi/spidev.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -108,6 +111,12 @@ int spi(const char* path, const char* modeText, const char* speed, char** texts,
   return 0;
 }
 
+int load(const char* path, const char* parameters) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0 || (syscall(SYS_finit_module, file, parameters, 0) != 0 && errno != EEXIST)) fail(path);
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -116,6 +125,7 @@ int main(int count, char** arguments) {
   if (verb == "gpio-hold" && count == 5) return gpioHold(arguments[2], arguments[3], arguments[4]);
   if (verb == "i2c" && count == 6) return i2c(arguments[2], arguments[3], arguments[4], arguments[5]);
   if (verb == "spi" && count > 5) return spi(arguments[2], arguments[3], arguments[4], arguments + 5, count - 5);
-  fprintf(stderr, "usage: probe gpio-info|gpio-hold|i2c|spi ...\n");
+  if (verb == "load" && count == 4) return load(arguments[2], arguments[3]);
+  fprintf(stderr, "usage: probe gpio-info|gpio-hold|i2c|spi|load ...\n");
   return 2;
 }

@@ -6,6 +6,7 @@ import { run } from './command.ts';
 /** Debian's packages that the bench needs, each with a file that shows it is there: a path, or a program's name. */
 export const packages = {
   qemu: { package: 'qemu-system-x86', sign: 'qemu-system-x86_64' },
+  ffmpeg: { package: 'ffmpeg', sign: 'ffmpeg' },
   compiler: { package: 'g++', sign: 'g++' },
   make: { package: 'make', sign: 'make' },
   source: { package: 'linux-source-6.1', sign: '/usr/src/linux-source-6.1.tar.xz' },

@@ -5,6 +5,7 @@
  */
 import { globSync } from 'node:fs';
 import path from 'node:path';
+import { need } from './packages.ts';
 import { aborting, note, report } from './terminal.ts';
 import { runInBench } from './virtual-computer.ts';
 
@@ -22,6 +23,8 @@ if (files.length === 0) {
   process.exitCode = 2;
 } else {
   await report(async () => {
+    // What cameras are read by.
+    await need(['ffmpeg'], note);
     const own = Object.entries(process.env).filter(([name]) => name.startsWith('ARMATURE_'));
     const environment = {
       ...(Object.fromEntries(own) as Record<string, string>),

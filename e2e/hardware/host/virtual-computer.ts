@@ -149,7 +149,7 @@ export async function runInBench(job: Job): Promise<JobResult> {
   const shared = await mkdtemp(path.join(os.tmpdir(), 'armature-bench-'));
   try {
     const environment = { HOME: os.homedir(), LANG: 'C.UTF-8', TMPDIR: '/run/tmp', ...job.environment };
-    const inside = { ...environment, ARMATURE_BENCH_PROGRAMS: programs };
+    const inside = { ...environment, ARMATURE_BENCH_PROGRAMS: programs, ARMATURE_BENCH_MODULES: kernel };
     await writeFile(path.join(shared, 'job'), describe({ ...job, environment: inside }, kernel));
     await job.prepare?.(shared);
     const { isTimedOut, complaints } = await turnOn(job, qemuArguments(job, kernel, programs, shared));
