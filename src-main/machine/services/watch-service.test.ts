@@ -124,7 +124,8 @@ describe('core.watch.v1.WatchService', () => {
       expect(reading.map((one) => one.name)).toContain(name);
     }
     for (const { service, name } of reading) {
-      expect(name).toMatch(/^(Get|Is|Read|PWM)/);
+      // A model that is run, and a picture that is looked at, change nothing either.
+      expect(name).toMatch(/^(Get|Is|Read|PWM|Infer|Metadata|CaptureAll)/);
       expect(methodTraits(service, name)).not.toHaveProperty('moves');
     }
   });
