@@ -1,8 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import {
   LARGEST_META_BYTES,
   META_FILE,
@@ -12,8 +7,9 @@ import {
 } from '../../../../proto/config/module-meta.ts';
 import { canonicalModel } from '../../../../proto/config/names.ts';
 import type { ArmatureError } from '../../../base/errors.ts';
-import { readTar, tarLimits, type TarLimits } from '../../../base/tar/read-tar.ts';
-import { ArchiveTree, badPackage, pathOf } from './archive-tree.ts';
+import { tarLimits, type TarLimits } from '../../../base/tar/read-tar.ts';
+import { badPackage, pathOf, type ArchiveTree } from './archive-tree.ts';
+import { readArchive } from './read-archive.ts';
 
 /** A model that a module offers, in our spelling. */
 export interface ModuleModel {
@@ -34,15 +30,13 @@ export interface PackageFacts {
   readonly readme: string;
 }
 
-/** What zlib gives at a time: its own 16 kB cost more in calls than in memory. */
-const CHUNK_BYTES = 128 * 1024;
 /** Of one Markdown file, and of all that are read. */
 const LONGEST_TEXT = 256 * 1024;
 const MOST_TEXT = 2 * 1024 * 1024;
 
 /**
- * Reads a package as a machine would, without unpacking it: whole, nothing of
- * it outside, its `meta.json` right and true.
+ * Reads the package of a module as a machine would, without unpacking it: whole, nothing of it outside, its `meta.json`
+ * right and true.
  * @param file a gzip of a tar archive
  * @param moduleId what it is published as
  * @throws {ArmatureError} `registry.bad_package` naming what is wrong
@@ -52,35 +46,19 @@ export async function checkPackage(
   moduleId: string,
   limits: TarLimits = tarLimits,
 ): Promise<PackageFacts> {
-  const tree = new ArchiveTree();
-  const texts = new Map<string, Buffer>();
   const unread = new Map<string, number>();
   let textBytes = 0;
-  const wants = (name: string, bytes: number): boolean => {
-    if (pathOf(name) === META_FILE) return bytes <= LARGEST_META_BYTES;
-    if (!/\.(md|markdown)$/i.test(name)) return false;
+  const wants = (path: string, bytes: number): boolean => {
+    if (path === META_FILE) return bytes <= LARGEST_META_BYTES;
+    if (!/\.(md|markdown)$/i.test(path)) return false;
     if (bytes > LONGEST_TEXT || textBytes + bytes > MOST_TEXT) {
-      unread.set(pathOf(name).toLowerCase(), bytes);
+      unread.set(path.toLowerCase(), bytes);
       return false;
     }
     textBytes += bytes;
     return true;
   };
-  const { size: archiveBytes } = await stat(file);
-  const readAll = async (bytes: AsyncIterable<Uint8Array>): Promise<void> => {
-    for await (const entry of readTar(bytes, { archiveBytes, limits, refuse: badPackage })) {
-      tree.add(entry);
-      if (entry.kind === 'file' && wants(entry.name, entry.bytes)) {
-        texts.set(pathOf(entry.name), await buffer(entry.chunks()));
-      }
-    }
-  };
-  try {
-    await pipeline(createReadStream(file), createGunzip({ chunkSize: CHUNK_BYTES }), readAll);
-  } catch (thrown) {
-    throw isOfGzip(thrown) ? badPackage(`it is no whole gzip file (${thrown.message})`) : thrown;
-  }
-  tree.check();
+  const { tree, contents: texts } = await readArchive(file, wants, limits);
   const metaBytes = texts.get(META_FILE);
   if (metaBytes === undefined) throw badPackage('it has no meta.json of at most 1 MiB at its top');
   const read = readModuleMeta(metaBytes.toString('utf8'), META_FILE);
@@ -95,10 +73,6 @@ export async function checkPackage(
   const models = (meta.models ?? []).map((model) => modelOf(model, moduleId, textAt(model.markdown_link)));
   const readme = textAt(meta.markdown_link) || textAt('README.md');
   return { meta, models, foreign: foreignModels(models, moduleId), readme };
-}
-
-function isOfGzip(thrown: unknown): thrown is Error {
-  return thrown instanceof Error && /^Z_/.test((thrown as NodeJS.ErrnoException).code ?? '');
 }
 
 function requireProgram(tree: ArchiveTree, key: string, path: string): void {
