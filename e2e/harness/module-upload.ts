@@ -75,7 +75,7 @@ export async function publishedVersions(client: HubClient): Promise<string[]> {
 /** Bytes of a package of `acme:motors` from an offset. Rejects with the ServiceError of grpc-js. */
 export async function download(client: HubClient, version: string, offset = 0): Promise<Buffer> {
   const headers = headersOf(client);
-  const request = { moduleId: 'acme:motors', version, platform: 'linux/any', offset: BigInt(offset) };
+  const request = { moduleId: 'acme:motors', version, platform: 'linux/any', offset: BigInt(offset), type: '' };
   const pieces: Uint8Array[] = [];
   for await (const message of client.grpc.stream(RegistryServiceDefinition, 'download', request, { headers })) {
     const { part } = message as { part?: { $case: string; value: unknown } };

@@ -80,7 +80,7 @@ describe.each(testStores)('the registry of a hub on $name', (kind) => {
     const bytes = makePackage({}, [{ name: 'data', content: randomBytes(3_000_000) }]);
     await upload(client, '1.2.3', bytes);
     const headers = { authorization: `Bearer ${client.token}` };
-    const wants = [{ moduleId: 'acme:motors', version: '1.2.*', platform: 'linux/amd64', platformTags: [] }];
+    const wants = [{ moduleId: 'acme:motors', version: '1.2.*', platform: 'linux/amd64', platformTags: [], type: '' }];
     const told: string[] = [];
     const stream = client.grpc.stream(RegistryServiceDefinition, 'watchResolutions', { wants }, { headers });
     stream.on('data', ({ resolutions }: ResolveResponse) => told.push(resolutions[0]?.version ?? ''));

@@ -23,6 +23,10 @@ export const permissions = {
   'module.read': everybody,
   /** Make, change, publish and yank modules of the organization, and say which keys sign them. */
   'module.publish': owner,
+  /** See and download packages of the organization that are no modules: models of machine learning. */
+  'package.read': everybody,
+  /** Upload and delete them. */
+  'package.write': owner,
   'location.read': everybody,
   /** In the organization, or in the location that is to have it. */
   'location.create': owner,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import os from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Clock, Timer } from '../base/clock.ts';
@@ -8,6 +9,7 @@ import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
 import { ServerReflectionDefinition } from '../../proto/gen/grpc/reflection/v1/reflection.ts';
 import { ServerReflectionDefinition as AlphaReflectionDefinition } from '../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
+import { PACKAGE_FILES } from '../hub/registry/models/file-path.ts';
 import { Machine } from '../machine/machine.ts';
 import type { CloudSettings } from '../machine/cloud/cloud-settings.ts';
 import type { HubMembership } from '../machine/cloud/joined-hub.ts';
@@ -32,6 +34,7 @@ import { inFlightLimitInterceptor } from '../rpc/interceptors/in-flight-limit.ts
 import { Listener, type Certificate } from '../rpc/port/listener.ts';
 import type { LocalServer } from '../rpc/port/local-server.ts';
 import { ownDescriptors, reflectionService } from '../rpc/reflection/reflection.ts';
+import { answerText } from '../rpc/port/http-routes.ts';
 import { StaticFiles } from '../rpc/port/static-files.ts';
 import { ABOUT_PATH, answerAbout } from './about.ts';
 import { EmbeddedHub } from './hub/embedded-hub.ts';
@@ -201,6 +204,8 @@ export class Station {
         else if (path === CHANNEL_PATH) void this.#channels.answerProbe(request, response);
         else if (path === WINDOW_PATH) void windowCode.answer(request, response);
         else if (path === ABOUT_PATH) answerAbout(request, response, 'machine');
+        else if (this.#hub !== undefined && path?.startsWith(PACKAGE_FILES) === true)
+          void this.#answerPackageFile(this.#hub, request, response);
         else if (this.#servesProfiler() && profiler.handles(request)) profiler.answer(request, response);
         else page.handle(request, response);
       },
@@ -282,6 +287,14 @@ export class Station {
     await this.#listener?.close(CALL_GRACE_MS);
     this.#userSocket?.close();
     await this.#hub?.close();
+  }
+
+  async #answerPackageFile(hub: EmbeddedHub, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await (await hub.opened()).files.answer(request, response);
+    } catch (thrown) {
+      answerText(request, response, 503, `${toArmatureError(thrown).message}\n`);
+    }
   }
 
   #mount(): void {

@@ -221,7 +221,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     presenceFeature({ store, live, moduleKeys, fleetChanges: changes, clock, logger }),
     historyFeature({ ...facts, store, configs, live }),
     robotConfigFeature({ store, versions, presence }),
-    registryFeature({ registry, store, organizations: fleet.organizations, logger }),
+    registryFeature({ registry, store, organizations: fleet.organizations, clock, logger }),
     logsFeature({ store, logs, time, hostOf, clock, logger }),
     datasetsFeature(store, datasets),
     dataFeature({ store, data, datasets, clock, logger, age, limits: dataLimits }),

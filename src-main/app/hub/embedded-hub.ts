@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { HubAccess } from '../../hub/access/hub-access.ts';
 import type { OperatePermission } from '../../hub/access/operate-permission.ts';
 import type { PartChannelOptions } from '../../hub/channels/part-channel.ts';
+import type { PackageFiles } from '../../hub/registry/models/package-files.ts';
 import type { HubCaller } from '../../machine/cloud/hub-caller.ts';
 import { callerInProcess } from '../../machine/cloud/hub-caller.ts';
 import type { RefusalLog } from '../../rpc/access/refusals.ts';
@@ -42,6 +43,8 @@ export interface OpenHub {
   readonly authenticate: Authenticate;
   /** What a service of the hub is answered with. */
   readonly handlers: <D extends ServiceDefinition>(definition: D) => ServiceHandlers<D>;
+  /** Answers requests for the bytes of packages. */
+  readonly files: PackageFiles;
   readonly close: () => Promise<void>;
 }
 
@@ -150,10 +153,11 @@ export class EmbeddedHub {
 
   async #openHub(): Promise<OpenHub> {
     // A program that has its hub elsewhere, or none, need not read this.
-    const [{ Hub }, { HubAccess }, { hubAuthService }, { DATABASE_FILE }] = await Promise.all([
+    const [{ Hub }, { HubAccess }, { hubAuthService }, { PackageFiles }, { DATABASE_FILE }] = await Promise.all([
       import('../../hub/hub.ts'),
       import('../../hub/access/hub-access.ts'),
       import('../../hub/access/authenticate.ts'),
+      import('../../hub/registry/models/package-files.ts'),
       import('../../hub/storage/open-store.ts'),
     ]);
     const { folder, configPath, hostName, clock, logger, allowsInsecureCreds } = this.#options;
@@ -176,7 +180,7 @@ export class EmbeddedHub {
       beside: { configPath: file, machineName, fileName, refusals: this.#options.refusals },
     });
     this.#hadData = true;
-    const { credentials, tokens, refusals, operating, store, live, ownPartId: partId = '' } = hub.parts;
+    const { credentials, tokens, refusals, operating, store, live, registry, ownPartId: partId = '' } = hub.parts;
     const access = new HubAccess({ credentials, tokens, clock, refusals, allowsInsecureCreds });
     const router = new CallRouter({ clock, logger, maxMessageBytes: MAX_MESSAGE_BYTES });
     const handlers = new Map<string, unknown>();
@@ -193,6 +197,7 @@ export class EmbeddedHub {
       partId,
       router,
       handlers: ({ fullName }) => handlers.get(fullName) ?? {},
+      files: new PackageFiles({ packages: registry.others, store, credentials, access, clock, logger }),
       close: () => hub.close(),
     };
   }

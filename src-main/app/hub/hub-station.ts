@@ -10,6 +10,8 @@ import type { FirstStart } from '../../hub/first-start.ts';
 import { PartChannel } from '../../hub/channels/part-channel.ts';
 import { Hub } from '../../hub/hub.ts';
 import { openDoor } from '../../hub/hub-door.ts';
+import { PACKAGE_FILES } from '../../hub/registry/models/file-path.ts';
+import { PackageFiles } from '../../hub/registry/models/package-files.ts';
 import { HealthDefinition } from '../../../proto/gen/grpc/health/v1/health.ts';
 import { ServerReflectionDefinition } from '../../../proto/gen/grpc/reflection/v1/reflection.ts';
 import { ServerReflectionDefinition as AlphaReflectionDefinition } from '../../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
@@ -145,6 +147,8 @@ export class HubStation {
   async listen(): Promise<void> {
     const { clock, logger, bind, isTlsOff, allowedOrigins, pageFolder } = this.#options;
     const page = new StaticFiles({ root: pageFolder, logger });
+    const { parts } = this.#hub;
+    const files = new PackageFiles({ ...parts, packages: parts.registry.others, access: this.#access, clock, logger });
     const certificate = isTlsOff ? undefined : await this.#issue();
     this.#listener = new Listener({
       router: this.#router,
@@ -157,6 +161,7 @@ export class HubStation {
         const path = request.url?.split('?', 1)[0];
         if (path === CHANNEL_PATH) void this.#channels.answerProbe(request, response);
         else if (path === ABOUT_PATH) answerAbout(request, response, 'hub');
+        else if (path?.startsWith(PACKAGE_FILES) === true) void files.answer(request, response);
         else page.handle(request, response);
       },
       connectionLimits: CONNECTION_LIMITS,

@@ -9,14 +9,15 @@ export interface Grant {
 }
 
 /**
- * Whoever holds something may read the names of what is around it: that is how one gets to it. Modules of its organization
- * are what its machines run.
+ * Whoever holds something may read the names of what is around it: that is how one gets to it. Modules and packages of its
+ * organization are what its machines run.
  */
 const namesAbove: ReadonlySet<Action> = new Set<Action>([
   'organization.read',
   'location.read',
   'machine.read',
   'module.read',
+  'package.read',
 ]);
 
 /** Whether these grants allow an action on something. Costs no query. */

@@ -13,6 +13,8 @@ export interface EventPayloads {
   readonly 'package.published': { readonly moduleId: string; readonly version: string; readonly platform: string };
   /** A version was taken out of every channel, or put back. */
   readonly 'version.yanked': { readonly moduleId: string; readonly version: string; readonly isUndone: boolean };
+  /** A version of a package that is no module was uploaded or deleted; `packageId` is `organization id/name`. */
+  readonly 'package.changed': { readonly packageId: string; readonly type: string; readonly version: string };
   /** A whole upload was stored: readings of one method of one resource, a piece of binary data, or a file. */
   readonly 'data.ingested': IngestedData;
 }

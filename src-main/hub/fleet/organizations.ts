@@ -129,6 +129,12 @@ export class Organizations {
         .where('organization_id', '=', id)
         .executeTakeFirstOrThrow();
       if (modules.count > 0) throw hasChildren('organization', name, counted(modules.count, 'module'));
+      const packages = await tx
+        .selectFrom('packages')
+        .select((query) => query.fn.countAll<number>().as('count'))
+        .where('organization_id', '=', id)
+        .executeTakeFirstOrThrow();
+      if (packages.count > 0) throw hasChildren('organization', name, counted(packages.count, 'package'));
       await forgetResource(id, tx);
       await tx.deleteFrom('organizations').where('id', '=', id).execute();
     });

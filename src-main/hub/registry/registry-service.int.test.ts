@@ -63,6 +63,7 @@ describe.each(testStores)('RegistryService on $name', (kind) => {
     version,
     platform: 'linux/amd64',
     platformTags: [],
+    type: '',
     ...more,
   });
   const resolve = async (...wants: ModuleWant[]): Promise<Resolution[]> =>

@@ -10,7 +10,8 @@ import type {
 import type { ServerCall } from '../../rpc/call.ts';
 import type { Organizations } from '../fleet/organizations.ts';
 import type { Store } from '../storage/store.ts';
-import { downloadPackage } from './packages/download.ts';
+import { readablePackage, storedType } from './models/package-calls.ts';
+import { downloadOther, downloadPackage } from './packages/download.ts';
 import { mayUse, ownModule, usableModule } from './module-access.ts';
 import { noVersion, type Registry } from './registry.ts';
 import { resolveWants } from './resolve.ts';
@@ -90,7 +91,12 @@ export function registryService(options: RegistryServiceOptions): HubHandlers<ty
       }
     },
 
-    async *download({ moduleId, version, platform, offset }, caller): AsyncGenerator<DownloadResponse> {
+    async *download({ moduleId, version, platform, offset, type }, caller): AsyncGenerator<DownloadResponse> {
+      if (type !== '') {
+        const name = { ...readablePackage(caller, moduleId), type: storedType(type) };
+        yield* downloadOther(registry.others, { ...name, version }, Number(offset));
+        return;
+      }
       const module = await usableModule(registry, caller, moduleId);
       yield* downloadPackage(registry, module, { version, platform, offset: Number(offset) });
     },
@@ -146,10 +152,11 @@ export function registryService(options: RegistryServiceOptions): HubHandlers<ty
     const tell = (): void => {
       if (news.size === 0) news.push(undefined);
     };
-    const forget = registry.onChange((id) => {
+    const follow = (id: string): void => {
       if (isWanted(id)) tell();
-    });
-    const endings = [forget, onAbort(call.signal, () => news.end())];
+    };
+    const forgets = [registry.onChange(follow), registry.others.onChange(follow)];
+    const endings = [...forgets, onAbort(call.signal, () => news.end())];
     try {
       tell();
       yield* news;

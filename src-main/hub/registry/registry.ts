@@ -11,6 +11,7 @@ import type { Store } from '../storage/store.ts';
 import type { WriteTransaction } from '../storage/tables.ts';
 import { Catalog, modelsOf, type CatalogModule, type ModuleRow } from './catalog.ts';
 import { moduleIdOf, noModule } from './module-ids.ts';
+import { Packages } from './models/packages.ts';
 import { Modules, type ModuleChange } from './modules.ts';
 import { checkPackageAside } from './packages/check-aside.ts';
 import { foreignWarning, type PackageFacts } from './packages/package-check.ts';
@@ -50,6 +51,8 @@ export class Registry {
   readonly packages: Blobs;
   readonly usage: ModuleUsage;
   readonly modules: Modules;
+  /** What is no module: models of machine learning, archives. */
+  readonly others: Packages;
   readonly #store: Store;
   readonly #events: EventLog;
   readonly #clock: Clock;
@@ -69,6 +72,7 @@ export class Registry {
     this.modules = new Modules(store, clock, events);
     this.#uploads = new BlobUploads({ blobs: this.packages, clock, limits: limits ?? UPLOAD_LIMITS, what: 'package' });
     this.#signing = new Signing(this.keys, hubKey);
+    this.others = new Packages({ store, events, clock, blobs: this.packages, uploads: this.#uploads });
   }
 
   /** Opens it, and removes what an upload left that was cut off with the program. */
@@ -237,8 +241,9 @@ interface Checked {
 }
 
 async function isPackage({ db }: Store, sha256: string): Promise<boolean> {
-  const row = db.selectFrom('module_files').select('sha256').where('sha256', '=', sha256);
-  return (await row.executeTakeFirst()) !== undefined;
+  const ofModule = db.selectFrom('module_files').select('sha256').where('sha256', '=', sha256);
+  const other = db.selectFrom('packages').select('sha256').where('sha256', '=', sha256);
+  return (await ofModule.union(other).executeTakeFirst()) !== undefined;
 }
 
 function moduleIn(event: HubEvent): string | undefined {

@@ -3,6 +3,7 @@ import { MACHINE_PLATFORM } from '../../../proto/config/module-platforms.ts';
 import type { ModuleWant, Resolution } from '../../../proto/gen/core/hub/v1/registry.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Caller } from '../access/caller.ts';
+import { readablePackage, storedType } from './models/package-calls.ts';
 import { usableModule } from './module-access.ts';
 import type { Registry } from './registry.ts';
 
@@ -13,6 +14,7 @@ export function resolveWants(registry: Registry, caller: Caller, wants: readonly
 
 async function resolveWant(registry: Registry, caller: Caller, want: ModuleWant): Promise<Resolution> {
   const { moduleId, version, platform, platformTags: tags } = want;
+  if (want.type !== '') return resolvePackage(registry, caller, want);
   const none = (problem: string): Resolution => ({ want, version: '', platform: '', reason: '', problem });
   if (!MACHINE_PLATFORM.test(platform)) {
     return none(
@@ -28,5 +30,20 @@ async function resolveWant(registry: Registry, caller: Caller, want: ModuleWant)
     const error = toArmatureError(thrown);
     if (error.code !== 'call.not_found') throw error;
     return none(`${error.message} Check "module_id".`);
+  }
+}
+
+/** A package that is no module is for every platform. */
+async function resolvePackage(registry: Registry, caller: Caller, want: ModuleWant): Promise<Resolution> {
+  const { moduleId: id, version } = want;
+  const none = (problem: string): Resolution => ({ want, version: '', platform: '', reason: '', problem });
+  try {
+    const name = { ...readablePackage(caller, id), type: storedType(want.type) };
+    return { want, ...(await registry.others.resolve(name, version)) };
+  } catch (thrown) {
+    const error = toArmatureError(thrown);
+    if (error.code === 'call.not_found') return none(`${error.message} Check "package".`);
+    if (error.code === 'call.bad_argument') return none(error.message);
+    throw error;
   }
 }

@@ -5,6 +5,7 @@ declare module '../storage/tables.ts' {
     module_files: ModuleFilesTable;
     publisher_keys: PublisherKeysTable;
     key_endorsements: KeyEndorsementsTable;
+    packages: PackagesTable;
   }
 }
 
@@ -92,4 +93,25 @@ export interface KeyEndorsementsTable {
   endorsed_key: string;
   by_key: string;
   signature: string;
+}
+
+/** A version of a package that is no module; its bytes are in a file named by `sha256`, beside those of modules. */
+export interface PackagesTable {
+  organization_id: string;
+  /** As configurations spell it. */
+  type: 'ml_model' | 'archive';
+  name: string;
+  version: string;
+  bytes: number;
+  /** Hexadecimal. */
+  sha256: string;
+  /** CRC-32C, base64. */
+  crc32c: string;
+  /** JSON: the first of its files, each with its size. */
+  files: string;
+  /** JSON object: what its uploader said of it. */
+  metadata: string;
+  uploaded_at: number;
+  /** For people: a key's name, `this computer`. */
+  uploaded_by: string;
 }

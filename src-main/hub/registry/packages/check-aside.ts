@@ -1,26 +1,40 @@
 import { Worker } from 'node:worker_threads';
 import { ArmatureError, type ErrorCode } from '../../../base/errors.ts';
 import { badPackage } from './archive-tree.ts';
+import type { FilesFacts } from './files-check.ts';
 import type { PackageFacts } from './package-check.ts';
 
-export interface CheckRequest {
-  readonly file: string;
-  readonly moduleId: string;
-}
+/** A package to check: a module's, published as `moduleId`, or one of any files. */
+export type CheckRequest =
+  | { readonly kind: 'module'; readonly file: string; readonly moduleId: string }
+  | { readonly kind: 'files'; readonly file: string };
+
+type Facts = PackageFacts | FilesFacts;
 
 export type CheckReply =
-  { readonly facts: PackageFacts } | { readonly failure: { readonly code: ErrorCode; readonly message: string } };
+  { readonly facts: Facts } | { readonly failure: { readonly code: ErrorCode; readonly message: string } };
 
 /** Far more than the check of the largest package needs. */
 const MEMORY_MB = 256;
 
 /**
- * Checks a package as `checkPackage` does, in a thread that ends with it: a large one takes seconds, in which the hub
- * would answer nobody.
+ * Checks the package of a module as `checkPackage` does, in a thread that ends with it: a large one takes seconds, in
+ * which the hub would answer nobody.
  * @throws {ArmatureError} `registry.bad_package` naming what is wrong
  */
 export async function checkPackageAside(file: string, moduleId: string): Promise<PackageFacts> {
-  const request: CheckRequest = { file, moduleId };
+  return (await checkAside({ kind: 'module', file, moduleId })) as PackageFacts;
+}
+
+/**
+ * The same for a package of any files, as `checkFiles` does.
+ * @throws {ArmatureError} `registry.bad_package` naming what is wrong
+ */
+export async function checkFilesAside(file: string): Promise<FilesFacts> {
+  return (await checkAside({ kind: 'files', file })) as FilesFacts;
+}
+
+async function checkAside(request: CheckRequest): Promise<Facts> {
   const worker = new Worker(new URL('./check-thread.ts', import.meta.url), {
     workerData: request,
     name: 'package-check',

@@ -1,6 +1,7 @@
 import type { DownloadResponse } from '../../../../proto/gen/core/hub/v1/registry.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { CatalogModule } from '../catalog.ts';
+import type { PackageName, Packages } from '../models/packages.ts';
 import { moduleIdOf } from '../module-ids.ts';
 import { noVersion, type Registry } from '../registry.ts';
 
@@ -33,12 +34,7 @@ export async function* downloadPackage(
     );
   }
   const file = await registry.modules.file(row.id, version, platform);
-  if (offset > file.bytes) {
-    throw new ArmatureError(
-      'call.bad_argument',
-      `The offset ${offset} is beyond the ${file.bytes} bytes of ${id} ${version}.`,
-    );
-  }
+  checkOffset(offset, file.bytes, `${id} ${version}`);
   const publicKey = Buffer.from(file.public_key, 'base64');
   const endorsements = await registry.keys.endorsementsOf(row.organization_id, publicKey);
   const blob = await registry.packages.open(file.sha256, file.bytes, offset).catch((thrown: unknown) => {
@@ -59,6 +55,40 @@ export async function* downloadPackage(
   } finally {
     blob.close();
   }
+}
+
+/**
+ * The same for a package that is no module, which nobody signs.
+ * @throws {ArmatureError} `call.not_found`, `call.bad_argument`, `store.corrupt`, `store.unavailable`
+ */
+export async function* downloadOther(
+  packages: Packages,
+  wanted: PackageName & { readonly version: string },
+  offset: number,
+): AsyncGenerator<DownloadResponse> {
+  const found = await packages.get(wanted);
+  checkOffset(offset, found.bytes, `${wanted.name} ${wanted.version}`);
+  const blob = await packages.open(found, offset);
+  try {
+    const description = {
+      bytes: BigInt(found.bytes),
+      sha256: Buffer.from(found.sha256, 'hex'),
+      signature: Buffer.alloc(0),
+      publicKey: Buffer.alloc(0),
+      signedBy: '',
+      endorsements: [],
+      statement: Buffer.alloc(0),
+    };
+    yield { part: { $case: 'description', value: description } };
+    for await (const value of blob) yield { part: { $case: 'bytes', value } };
+  } finally {
+    blob.close();
+  }
+}
+
+function checkOffset(offset: number, bytes: number, what: string): void {
+  if (offset <= bytes) return;
+  throw new ArmatureError('call.bad_argument', `The offset ${offset} is beyond the ${bytes} bytes of ${what}.`);
 }
 
 /** A package that is lost can be published once more, if not as the same version. */

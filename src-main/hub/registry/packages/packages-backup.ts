@@ -120,13 +120,17 @@ function sizeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
 }
 
+/** Whose rows name packages. */
+const TABLES = ['module_files', 'packages'];
+
 /** Those that a database names; none where it is from before there was a registry. */
 function packagesOf(database: string): Package[] {
   const opened = new DatabaseSync(database, { readOnly: true });
   try {
-    const hasRegistry = opened.prepare("SELECT 1 FROM sqlite_master WHERE name = 'module_files'").get() !== undefined;
-    if (!hasRegistry) return [];
-    const rows = opened.prepare('SELECT DISTINCT sha256, bytes FROM module_files').all();
+    const isThere = opened.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+    const tables = TABLES.filter((table) => isThere.get(table) !== undefined);
+    if (tables.length === 0) return [];
+    const rows = opened.prepare(tables.map((table) => `SELECT sha256, bytes FROM ${table}`).join(' UNION ')).all();
     return rows.map(({ sha256, bytes }) => ({ sha256: String(sha256), bytes: Number(bytes) }));
   } finally {
     opened.close();

@@ -15,6 +15,7 @@ import * as events from './0013-events.ts';
 import * as blobs from './0014-blobs.ts';
 import * as data from './0015-data.ts';
 import * as triggers from './0016-triggers.ts';
+import * as packages from './0017-packages.ts';
 
 /**
  * Every step from an empty store to this program's schema, in order. What is
@@ -38,4 +39,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-blobs': blobs,
   '0015-data': data,
   '0016-triggers': triggers,
+  '0017-packages': packages,
 };

@@ -431,4 +431,23 @@ export const earlierRows: readonly (readonly EarlierRow[])[] = [
       },
     },
   ],
+  // 0017-packages
+  [
+    {
+      table: 'packages',
+      row: {
+        organization_id: 'org-1',
+        type: 'ml_model',
+        name: 'parts',
+        version: '1.0.0',
+        bytes: 1_234,
+        sha256: 'cd'.repeat(32),
+        crc32c: 'AAAAAA==',
+        files: '[{"name":"parts.onnx","size":1000}]',
+        metadata: '{"model_type":"unknown"}',
+        uploaded_at: 1_700_000_000_029,
+        uploaded_by: 'owner',
+      },
+    },
+  ],
 ];

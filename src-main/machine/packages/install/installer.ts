@@ -88,6 +88,7 @@ export class Installer {
     const { signal, onProgress } = options;
     onProgress(progressOf(id, 'downloading', 0, 0));
     const downloaded = await download(id, {
+      type: '',
       link,
       clock,
       signal,

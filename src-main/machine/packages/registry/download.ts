@@ -19,6 +19,8 @@ import { nameOf, type PackageId } from '../package-id.ts';
 export type RegistryLink = Pick<HubLink, 'stream' | 'onChange' | 'state' | 'hubName'>;
 
 export interface DownloadOptions {
+  /** Of a package that is no module; '' for one that is. */
+  readonly type: string;
   readonly link: Pick<RegistryLink, 'stream' | 'hubName'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -84,7 +86,7 @@ async function receive(
     const answers = options.link.stream(
       RegistryServiceDefinition,
       'download',
-      { ...id, offset: BigInt(offset) },
+      { ...id, offset: BigInt(offset), type: options.type },
       signal,
     );
     const first = await answers.next();

@@ -17,6 +17,8 @@ export interface Want {
   readonly moduleId: string;
   /** An exact version or a channel. */
   readonly version: string;
+  /** Of a package that is no module, as configurations spell it: `ml_model`; `moduleId` is then its id. */
+  readonly type?: string;
 }
 
 export interface RegistryFollowerOptions {
@@ -129,6 +131,7 @@ export class RegistryFollower {
     const followed = [...this.#followed];
     const wants = followed.map(({ want }) => ({
       ...want,
+      type: want.type ?? '',
       platform: platform.platform,
       platformTags: [...platform.tags],
     }));
