@@ -120,6 +120,7 @@ export class Machine {
         isFile: this.#hub?.source === undefined,
         environment,
         catalog,
+        packagePath: (type, name) => this.#files.models.pathOf(type, name),
         memoryBytes: memoryForConfig(),
       });
     const { hub: membership } = options;
@@ -175,6 +176,7 @@ export class Machine {
     });
     this.graph = new ResourceGraph({
       catalog: this.#modular.catalog,
+      packages: this.#files.models,
       clock,
       hardware: options.hardware,
       capture: this.#capture,
@@ -185,6 +187,7 @@ export class Machine {
       resourceTimeoutMs: options.resourceTimeoutMs,
     });
     this.#modular.catalog.onChange(() => this.graph.catalogChanged());
+    this.#files.models.onChange(({ name, isReplaced }) => this.graph.packageChanged(name, isReplaced));
     this.operations = new OperationRegistry(clock);
     this.sessions = new SessionRegistry({
       clock,
@@ -207,6 +210,7 @@ export class Machine {
       applySettings: (plan) => this.#applySettings(plan),
       execute: (plan, revision) => {
         this.modules.apply(plan.to.modules);
+        this.#files.models.configure(plan.to.packages);
         return this.graph.execute(plan, revision);
       },
       failures: () => failuresOf(this.graph),
@@ -350,6 +354,7 @@ export class Machine {
         logs.appendExternal({ module, resource, ...entry, time: entry.time ?? clock.now() });
       },
       modules: () => this.modules.statuses(),
+      packages: () => this.#files.models.statuses(),
       restartModule: (nameOrId) => this.modules.restart(nameOrId),
       membership: async () => {
         // Somebody may ask before a hub in this program is open.
@@ -367,6 +372,8 @@ export class Machine {
       resources: () => this.graph.statuses(),
       modules: () => this.modules.statuses(),
       onModules: (listener) => this.modules.subscribe(listener),
+      packages: () => this.#files.models.statuses(),
+      onPackages: (listener) => this.#files.models.subscribe(listener),
       onChange: (listener) => {
         let isSnapshot = true; // the graph begins with one, and the service has its own
         const endings = [

@@ -321,6 +321,26 @@ export const maintenanceSchema: JsonSchema = {
   additionalProperties: false,
 };
 
+/** An entry of `packages` (wire contract 6.1). */
+export const packageSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    name: {
+      type: 'string',
+      title: 'Name',
+      description: 'Placeholders name the package by it: ${packages.ml_model.NAME} is its folder.',
+    },
+    package: { type: 'string', title: 'Package', description: 'Id of the organization, a slash, and its name.' },
+    type: { enum: ['ml_model'], title: 'Type', description: 'What it is.' },
+    version: {
+      type: 'string',
+      title: 'Version',
+      description: 'A version, X.Y.*, X.*, or latest, which is the one that was uploaded last.',
+    },
+    status: { type: 'object', description: 'What a hub says of the entry.' },
+  },
+};
+
 export const documentSchema: JsonSchema = {
   $id: 'https://armature.local/schema/machine.json',
   title: 'Armature machine configuration',
@@ -360,7 +380,12 @@ export const documentSchema: JsonSchema = {
     fragments: unsupported('Configurations to merge in.'),
     jobs: unsupported('Calls on a schedule.'),
     overwrite_fragment_status: unsupported('No effect in the field either.'),
-    packages: unsupported('Files to download.'),
+    packages: {
+      type: 'array',
+      title: 'Packages',
+      items: packageSchema,
+      description: 'Models of machine learning that the machine downloads. Resources name them by placeholders.',
+    },
     processes: unsupported('Programs to start.'),
     remotes: unsupported('Other machines whose resources appear here.'),
     tracing: unsupported('Spans of calls.'),

@@ -103,6 +103,9 @@ export const fixtureCatalog: ModelCatalog = {
   apis: () => [...new Set(entries.map((one) => one.api))].toSorted(),
 };
 
+/** An entry of `packages`. */
+export const partsPackage = { name: 'parts', package: 'org-1/parts', type: 'ml_model', version: '1.0.0' };
+
 /** Parses a text, or a value as its JSON, with the fixture's catalog and a small environment. */
 export function parse(document: unknown, options: { readonly isFile?: boolean } = {}): ParsedConfig {
   const text = typeof document === 'string' ? document : JSON.stringify(document, undefined, 2);
@@ -111,7 +114,7 @@ export function parse(document: unknown, options: { readonly isFile?: boolean } 
     ...options,
     environment: { BOARD: 'bench', HOME: '/home/one', EMPTY: '' },
     catalog: fixtureCatalog,
-    packages: [{ type: 'ml_model', name: 'parts', path: '/pkg/parts' }],
+    packagePath: (_type, name) => `/pkg/${name}`,
   });
 }
 

@@ -21,6 +21,19 @@ export interface ModuleConfig {
   readonly problems: readonly Problem[];
 }
 
+/** An entry of `packages`: files that the machine downloads. */
+export interface PackageConfig {
+  /** As placeholders name it. */
+  readonly name: string;
+  /** `organization id/name`. */
+  readonly package: string;
+  readonly type: string;
+  /** Exact, or a channel. */
+  readonly version: string;
+  readonly pointer: string;
+  readonly problems: readonly Problem[];
+}
+
 export interface ApiKey {
   readonly id: string;
   readonly key: string;
@@ -55,6 +68,8 @@ export interface MachineConfig {
   readonly resources: readonly ResourceConfig[];
   /** `name` is unique. */
   readonly modules: readonly ModuleConfig[];
+  /** `name` is unique. */
+  readonly packages: readonly PackageConfig[];
   readonly network: NetworkConfig;
   readonly auth: AuthConfig;
   readonly log: readonly LogPattern[];

@@ -59,8 +59,8 @@ export type Obstacle =
   | { readonly kind: 'disabled' }
   | { readonly kind: 'failed'; readonly reason: string }
   | {
-      readonly kind: 'no-model';
-      /** What it waits for: its model, or `module/<name>`. */
+      readonly kind: 'no-model' | 'no-package';
+      /** What it waits for: its model, `module/<name>` or `package/<name>`. */
       readonly for: string;
       readonly reason: string;
       /** Whether that is on its way, and soon here. */

@@ -3,7 +3,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import { isActuator } from '../../apis/api.ts';
 import { Applies, type ApplyResult } from './building/applies.ts';
 import { DependencyIndex } from './dependency-index.ts';
-import { allDependencies, readDesire, type ModelSource } from './building/desired.ts';
+import { allDependencies, readDesire, type ModelSource, type PackageSource } from './building/desired.ts';
 import { Lookup, targetOf } from './lookup.ts';
 import { ResourceNode } from './node.ts';
 import { Reconciler } from './building/reconciler.ts';
@@ -21,6 +21,8 @@ import type { Plan, ResourceChange } from '../config/plan/plan.ts';
 
 export interface ResourceGraphOptions {
   readonly catalog: ModelSource;
+  /** Files that attributes name; undefined where none do. */
+  readonly packages?: PackageSource | undefined;
   readonly clock: Clock;
   /** What boards of this computer drive. */
   readonly hardware: ComputerHardware;
@@ -135,7 +137,25 @@ export class ResourceGraph {
       const isSame = entry === node.entry;
       if (isSame && entry !== undefined) continue;
       // Of a model that is still missing only the reason can differ.
-      if (isSame && isDeepStrictEqual(readDesire(desired, catalog).obstacle, node.obstacle)) continue;
+      if (isSame && isDeepStrictEqual(readDesire(desired, catalog, this.#options.packages).obstacle, node.obstacle))
+        continue;
+      this.#want(node, desired);
+      changed.push(node);
+    }
+    this.#reconcile(changed);
+  }
+
+  /**
+   * A package came or went, or is another now: what names it is looked at again.
+   * @param isReplaced its files are others: what was built with it is built anew
+   */
+  packageChanged(name: string, isReplaced: boolean): void {
+    if (this.#closing !== undefined) return;
+    const changed: ResourceNode[] = [];
+    for (const node of this.#nodes.values()) {
+      const { desired } = node;
+      if (desired?.packages?.includes(name) !== true) continue;
+      if (isReplaced) node.isRebuildDue = node.instance !== undefined || node.build !== undefined;
       this.#want(node, desired);
       changed.push(node);
     }
@@ -237,7 +257,7 @@ export class ResourceGraph {
   }
 
   #want(node: ResourceNode, config: ResourceConfig): void {
-    const desire = readDesire(config, this.#options.catalog, node.answer);
+    const desire = readDesire(config, this.#options.catalog, this.#options.packages, node.answer);
     if (node.desired === undefined) this.#index.enter(node);
     node.desired = config;
     node.config = config;

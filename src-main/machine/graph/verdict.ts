@@ -92,7 +92,8 @@ function obstacleVerdict(node: ResourceNode, obstacle: Obstacle): Verdict {
       const state: ResourceState = { kind: 'failed', reason: obstacle.reason, attempts: 0, nextRetryAt: undefined };
       return { kind: 'hold', state, cause: `${node.label} failed: ${obstacle.reason}`, isTransient: false };
     }
-    case 'no-model': {
+    case 'no-model':
+    case 'no-package': {
       const { reason, isTransient, isUnderWay } = obstacle;
       const state: ResourceState = { kind: 'waiting', for: [obstacle.for], reason, isUnderWay };
       return { kind: 'hold', state, cause: `${node.label} is ${reason}`, isTransient };

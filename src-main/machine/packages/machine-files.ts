@@ -10,6 +10,7 @@ import { thisPlatform } from '../../base/platform.ts';
 import { ArchiveFiles } from './archive/archive-files.ts';
 import type { RegistryLink } from './registry/download.ts';
 import { ModuleSources } from './module-sources.ts';
+import { ModelFiles } from './models/model-files.ts';
 import { RegistryFiles } from './registry/registry-files.ts';
 import type { TrustedKeys } from './registry/trusted-keys.ts';
 
@@ -35,6 +36,8 @@ export class MachineFiles implements ModuleFilesSource {
   readonly #archives: ArchiveFiles;
   readonly #sources: ModuleSources;
   readonly #guard: ProcessGuard;
+  /** What the configuration names under `packages`. */
+  readonly models: ModelFiles;
 
   constructor({ home, machine, link, clock, logs }: MachineFilesOptions) {
     const logger = logs.logger('core.packages');
@@ -51,6 +54,7 @@ export class MachineFiles implements ModuleFilesSource {
       guard: this.#guard,
     };
     this.#registry = new RegistryFiles({ ...shared, link, platform: thisPlatform() });
+    this.models = new ModelFiles({ ...shared, link, platform: thisPlatform() });
     this.#archives = new ArchiveFiles(shared);
     this.#sources = new ModuleSources({
       ...shared,
@@ -75,7 +79,7 @@ export class MachineFiles implements ModuleFilesSource {
 
   /** Ends what is under way. Settles when nothing of it is left. */
   async close(): Promise<void> {
-    await Promise.all([this.#registry.close(), this.#archives.close()]);
+    await Promise.all([this.#registry.close(), this.#archives.close(), this.models.close()]);
     this.#guard.close();
   }
 }

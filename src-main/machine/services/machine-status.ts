@@ -3,12 +3,16 @@ import { parseTriplet } from '../../../proto/config/names.ts';
 import type { ResourceName } from '../../../proto/gen/core/common/v1/common.ts';
 import {
   ModuleStatus_State,
+  PackageStatus_State,
   ResourceStatus_State,
   type ModuleStatus as WireModuleStatus,
+  type PackageStatus as WirePackageStatus,
   type ResourceStatus as WireStatus,
 } from '../../../proto/gen/core/robot/v1/status.ts';
 import { isUnderWay, type ResourceState, type ResourceStatus } from '../graph/state.ts';
 import type { ModuleStatus } from '../modules/module-status.ts';
+import type { PackageStatus } from '../modules/package-status.ts';
+import { PackageType } from '../../../proto/gen/core/app/packages/v1/packages.ts';
 
 /**
  * What the public states say of ours. As at the field's public server, what failed stays UNHEALTHY while it is tried
@@ -81,4 +85,24 @@ export function toWireModules(modules: readonly ModuleStatus[], dialect: Dialect
       consecutiveFailures: isFailed ? state.attempts : 0,
     };
   });
+}
+
+/** Packages as GetMachineStatus tells them: one that is there is ready, whatever comes in its place. */
+export function toWirePackages(packages: readonly PackageStatus[], dialect: Dialect): WirePackageStatus[] {
+  return packages.map(({ name, version, wantedVersion, state, reason, since, update }) => ({
+    name,
+    type: PackageType.ML_MODEL,
+    state: publicPackageState(state, update?.step),
+    error: state === 'failed' ? sentenceIn(reason, dialect) : '',
+    lastUpdated: new Date(since),
+    version: version === '' ? wantedVersion : version,
+    bytesDownloaded: BigInt(update?.doneBytes ?? 0),
+    totalBytes: BigInt(update?.totalBytes ?? 0),
+  }));
+}
+
+function publicPackageState(state: PackageStatus['state'], step: string | undefined): PackageStatus_State {
+  if (state === 'ready') return PackageStatus_State.READY;
+  if (state === 'failed') return PackageStatus_State.FAILED;
+  return step === 'unpacking' ? PackageStatus_State.LOADING : PackageStatus_State.DOWNLOADING;
 }

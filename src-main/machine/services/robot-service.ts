@@ -12,11 +12,12 @@ import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { ResourceStatus } from '../graph/state.ts';
 import type { NetworkConfig } from '../config/machine-config.ts';
 import type { ModuleStatus } from '../modules/module-status.ts';
+import type { PackageStatus } from '../modules/package-status.ts';
 import type { OperationRegistry } from '../operations/operation-registry.ts';
 import { stopAll, type StoppableActuator } from '../operations/stop-all.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { isPage } from '../sessions/session.ts';
-import { resourceName, toWireModules, toWireStatus } from './machine-status.ts';
+import { resourceName, toWireModules, toWirePackages, toWireStatus } from './machine-status.ts';
 import { readLogEntry, type ReceivedLogEntry } from './received-log-entry.ts';
 import { frameHandlers } from './frames.ts';
 import { openTunnel } from './tunnel.ts';
@@ -56,6 +57,7 @@ export interface RobotServiceParts {
   /** @param module name of the module that sent it; undefined for anybody else */
   receiveLog(entry: ReceivedLogEntry, module: string | undefined): void;
   modules(): readonly ModuleStatus[];
+  packages(): readonly PackageStatus[];
   /** Starts a module afresh; settles when it is ready. Throws `module.not_found`, `module.disabled`, `module.failed`. */
   restartModule(nameOrId: string): Promise<void>;
   /** Ends the server in order, soon after the answer is out. */
@@ -109,7 +111,7 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
           : GetMachineStatusResponse_State.RUNNING,
         jobStatuses: [],
         modules: toWireModules(parts.modules(), call.dialect),
-        packages: [],
+        packages: toWirePackages(parts.packages(), call.dialect),
       };
     },
 

@@ -3,10 +3,13 @@ import {
   Machine_State,
   Module_State,
   ModuleUpdate_Step,
+  Package_State,
   Resource_State,
+  type WatchResponse,
 } from '../../../proto/gen/core/status/v1/status.ts';
 import type { ResourceStatus, StatusChanges } from '../graph/state.ts';
 import type { ModuleChanges, ModuleStatus } from '../modules/module-status.ts';
+import type { PackageChanges, PackageStatus } from '../modules/package-status.ts';
 import { statusService, type MachineSummary, type StatusSource } from './status-service.ts';
 import { cancellableCall, next } from './streaming-call.fixture.ts';
 
@@ -53,15 +56,29 @@ const crashed: ModuleStatus = {
   isolation: 'none',
 };
 
+const packageStatus: PackageStatus = {
+  name: 'parts',
+  packageId: 'org-1/parts',
+  type: 'ml_model',
+  version: '1.0.0',
+  wantedVersion: 'latest',
+  state: 'ready',
+  reason: '',
+  since: 7_000,
+  update: { version: '1.0.1', step: 'downloading', doneBytes: 5, totalBytes: 9, reason: '' },
+};
+
 interface FakeSource extends StatusSource {
   emit(changes: StatusChanges | undefined): void;
   emitModules(changes: ModuleChanges): void;
+  emitPackages(changes: PackageChanges): void;
   readonly listeners: number;
 }
 
 function fakeSource(): FakeSource {
   const listeners = new Set<(changes: StatusChanges | undefined) => void>();
   const moduleListeners = new Set<(changes: ModuleChanges) => void>();
+  const packageListeners = new Set<(changes: PackageChanges) => void>();
   const modules = new Map<string, ModuleStatus>();
   const resources = new Map<string, ResourceStatus>([['left', resource('left', { kind: 'ready' })]]);
   return {
@@ -72,6 +89,14 @@ function fakeSource(): FakeSource {
       return () => void listeners.delete(listener);
     },
     modules: () => [...modules.values()],
+    packages: () => [packageStatus],
+    onPackages: (listener) => {
+      packageListeners.add(listener);
+      return () => void packageListeners.delete(listener);
+    },
+    emitPackages: (changes) => {
+      for (const listener of packageListeners) listener(changes);
+    },
     onModules: (listener) => {
       moduleListeners.add(listener);
       return () => void moduleListeners.delete(listener);
@@ -85,7 +110,7 @@ function fakeSource(): FakeSource {
       for (const listener of listeners) listener(changes);
     },
     get listeners() {
-      return listeners.size + moduleListeners.size;
+      return listeners.size + moduleListeners.size + packageListeners.size;
     },
   };
 }
@@ -98,6 +123,24 @@ function watch(source: StatusSource) {
 }
 
 describe('core.status.v1.StatusService', () => {
+  it('tells of packages, with what is on its way', async () => {
+    const source = fakeSource();
+    const { stream } = watch(source);
+    const first = (await stream.next()).value as WatchResponse;
+    const told = {
+      name: 'parts',
+      package: 'org-1/parts',
+      version: '1.0.0',
+      wantedVersion: 'latest',
+      state: Package_State.READY,
+      update: { version: '1.0.1', step: ModuleUpdate_Step.DOWNLOADING, doneBytes: 5n, totalBytes: 9n },
+    };
+    expect(first.event?.value).toMatchObject({ packages: [told] });
+    source.emitPackages({ upserted: [packageStatus], removed: ['gone'] });
+    const { value } = (await stream.next()) as { value: WatchResponse };
+    expect(value.event?.value).toMatchObject({ upsertedPackages: [told], removedPackages: ['gone'] });
+  });
+
   it('B12.7: begins with a snapshot, then sends changes with their reasons', async () => {
     const source = fakeSource();
     const { stream, cancel } = watch(source);
@@ -195,6 +238,8 @@ describe('core.status.v1.StatusService', () => {
           },
         ],
         removedModules: ['old'],
+        upsertedPackages: [],
+        removedPackages: [],
       },
     });
     const second = watch(source);

@@ -5,15 +5,19 @@ import {
   Machine_State,
   Module_State,
   ModuleUpdate_Step,
+  Package_State,
   Resource_State,
   type Machine,
   type Module,
+  type ModuleUpdate as WireUpdate,
+  type Package,
   type Resource,
   type StatusServiceDefinition,
   type WatchResponse,
 } from '../../../proto/gen/core/status/v1/status.ts';
 import type { ResourceStatus, StatusChanges } from '../graph/state.ts';
-import type { ModuleChanges, ModuleStatus } from '../modules/module-status.ts';
+import type { ModuleChanges, ModuleStatus, ModuleUpdate } from '../modules/module-status.ts';
+import type { PackageChanges, PackageStatus } from '../modules/package-status.ts';
 
 /** What is known of the machine as a whole. */
 export interface MachineSummary {
@@ -35,6 +39,8 @@ export interface StatusSource {
   /** Calls back on every change of either; `resources` is undefined where only the machine changed. */
   onChange(listener: (resources: StatusChanges | undefined) => void): () => void;
   modules(): readonly ModuleStatus[];
+  packages(): readonly PackageStatus[];
+  onPackages(listener: (packages: PackageChanges) => void): () => void;
   /** The same for modules. Only while somebody listens is it measured what they use. */
   onModules(listener: (modules: ModuleChanges) => void): () => void;
 }
@@ -43,6 +49,7 @@ export interface StatusSource {
 interface Batch {
   readonly resources?: StatusChanges | undefined;
   readonly modules?: ModuleChanges;
+  readonly packages?: PackageChanges;
 }
 
 /** Batches waiting for one reader; a reader that is further behind gets a new snapshot. */
@@ -125,18 +132,40 @@ export function toWireModule(status: ModuleStatus): Module {
     memoryBytes: BigInt(usage?.memoryBytes ?? 0),
     wantedVersion: status.wantedVersion,
     isFromRegistry: status.isFromRegistry,
-    update:
-      update === undefined
-        ? undefined
-        : {
-            version: update.version,
-            step: updateStep[update.step],
-            doneBytes: BigInt(update.doneBytes),
-            totalBytes: BigInt(update.totalBytes),
-            reason: update.reason,
-          },
+    update: toWireUpdate(update),
     restartHint: status.restartHint,
     isolation: status.isolation,
+  };
+}
+
+function toWireUpdate(update: ModuleUpdate | undefined): WireUpdate | undefined {
+  if (update === undefined) return undefined;
+  const { doneBytes, totalBytes } = update;
+  return {
+    ...update,
+    step: updateStep[update.step],
+    doneBytes: BigInt(doneBytes),
+    totalBytes: BigInt(totalBytes),
+  };
+}
+
+const packageState = {
+  pending: Package_State.PENDING,
+  ready: Package_State.READY,
+  failed: Package_State.FAILED,
+} as const;
+
+function toWirePackage(status: PackageStatus): Package {
+  return {
+    name: status.name,
+    package: status.packageId,
+    type: status.type,
+    version: status.version,
+    wantedVersion: status.wantedVersion,
+    state: packageState[status.state],
+    reason: status.reason,
+    since: new Date(status.since),
+    update: toWireUpdate(status.update),
   };
 }
 
@@ -149,18 +178,21 @@ export function statusService(source: StatusSource): ServiceHandlers<typeof Stat
         machine: toWireMachine(source.machine()),
         resources: source.resources().map(toWireResource),
         modules: source.modules().map(toWireModule),
+        packages: source.packages().map(toWirePackage),
       },
     },
   });
-  const changes = ({ resources, modules }: Batch): WatchResponse => ({
+  const changes = ({ resources, modules, packages }: Batch): WatchResponse => ({
     event: {
       $case: 'changes',
       value: {
-        machine: resources === undefined && modules === undefined ? toWireMachine(source.machine()) : undefined,
+        machine: (resources ?? modules ?? packages) === undefined ? toWireMachine(source.machine()) : undefined,
         upserted: resources?.upserted.map(toWireResource) ?? [],
         removed: [...(resources?.removed ?? [])],
         upsertedModules: modules?.upserted.map(toWireModule) ?? [],
         removedModules: [...(modules?.removed ?? [])],
+        upsertedPackages: packages?.upserted.map(toWirePackage) ?? [],
+        removedPackages: [...(packages?.removed ?? [])],
       },
     },
   });
@@ -175,6 +207,7 @@ export function statusService(source: StatusSource): ServiceHandlers<typeof Stat
       const endings = [
         source.onChange((resources) => push({ resources })),
         source.onModules((modules) => push({ modules })),
+        source.onPackages((packages) => push({ packages })),
       ];
       const forgetAbort = onAbort(call.signal, () => queue.end());
       try {

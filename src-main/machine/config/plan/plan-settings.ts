@@ -34,8 +34,27 @@ export function settingChanges(from: MachineConfig, to: MachineConfig): readonly
   if (!isDeepStrictEqual(from.maintenance, to.maintenance)) {
     add('maintenance', `maintenance ${showMaintenance(from)} to ${showMaintenance(to)}`);
   }
+  if (packagesOf(from) !== packagesOf(to)) add('packages', describePackages(from, to));
   if (!isDeepStrictEqual(from.triggers, to.triggers)) add('triggers', describeTriggers(from.triggers, to.triggers));
   return changes;
+}
+
+/** What is downloaded, without places and problems. */
+function packagesOf({ packages }: MachineConfig): string {
+  return JSON.stringify(packages.map(({ name, package: id, type, version }) => [name, id, type, version]));
+}
+
+function describePackages(from: MachineConfig, to: MachineConfig): string {
+  const before = new Map(from.packages.map((one) => [one.name, one]));
+  const parts = to.packages.flatMap(({ name, package: id, type, version }) => {
+    const old = before.get(name);
+    before.delete(name);
+    if (old === undefined) return [`${name} added`];
+    if (old.package !== id || old.type !== type) return [`${name} is ${id} now`];
+    return old.version === version ? [] : [`${name} ${old.version} to ${version}`];
+  });
+  parts.push(...[...before.keys()].map((name) => `${name} removed`));
+  return `packages: ${parts.length === 0 ? 'another order' : parts.join(', ')}`;
 }
 
 interface NetworkField {

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readJsonText } from '../../../../proto/config/text/json-text.ts';
-import { board, motor, parse, sensor } from '../config.fixture.ts';
+import { board, motor, parse, partsPackage, sensor } from '../config.fixture.ts';
 import { expandVariables } from './expand-variables.ts';
 
 const parseFile = (document: unknown) => parse(document, { isFile: true });
 
 function readingsOf(text: string): unknown {
-  const { config, problems } = parseFile({ components: [sensor('s', { readings: { where: text } })] });
+  const { config, problems } = parseFile({
+    packages: [partsPackage],
+    components: [sensor('s', { readings: { where: text } })],
+  });
   expect(problems).toEqual([]);
   return config?.resources[0]?.attributes['readings'];
 }

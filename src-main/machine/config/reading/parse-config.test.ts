@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { board, configOf, motor, parse, sensor } from '../config.fixture.ts';
+import { board, configOf, motor, parse, sensor, partsPackage } from '../config.fixture.ts';
 import { LARGEST_CONFIG_BYTES } from './parse-config.ts';
 import type { ParsedConfig } from '../machine-config.ts';
 
@@ -333,10 +333,42 @@ describe('attributes', () => {
   });
 });
 
+describe('packages', () => {
+  it('are what resources name by placeholders, with the folders that they will be in', () => {
+    const { config, problems } = parse({
+      packages: [partsPackage],
+      components: [board(), sensor('s', { readings: { where: '${packages.ml_model.parts}/parts.onnx' } })],
+    });
+    expect(problems).toEqual([]);
+    expect(config?.packages).toMatchObject([{ ...partsPackage, pointer: '/packages/0', problems: [] }]);
+    expect(config?.resources.map(({ packages }) => packages)).toEqual([undefined, ['parts']]);
+  });
+
+  it.each([
+    [{ package: 'parts' }, 'config.bad_package'],
+    [{ package: undefined }, 'config.missing_key'],
+    [{ type: 'module' }, 'config.not_allowed'],
+    [{ version: '' }, 'config.missing_key'],
+    [{ version: 'a b' }, 'config.bad_version'],
+    [{ status: { error: 'no such package' } }, 'package.rejected'],
+  ])('one with %j is an error of it alone', (change, code) => {
+    const { config, problems } = parse({ packages: [{ ...partsPackage, ...change }], components: [board()] });
+    expect(problems.map((one) => one.code)).toEqual([code]);
+    expect(config?.packages[0]?.problems).toHaveLength(1);
+    expect(config?.resources[0]?.problems).toEqual([]);
+  });
+
+  it('of one name are kept once', () => {
+    const { config, problems } = parse({ packages: [partsPackage, { ...partsPackage, version: '2.0.0' }] });
+    expect(problems).toMatchObject([{ code: 'config.duplicate_name', pointer: '/packages/1' }]);
+    expect(config?.packages.map(({ version }) => version)).toEqual(['1.0.0']);
+  });
+});
+
 describe('placeholders', () => {
   it('B1.2: are replaced inside text values only, and a dollar sign elsewhere stays', () => {
     const text =
-      '{"components": [{"name": "s", "type": "sensor", "model": "fake", "attributes": {"readings": {"${environment.BOARD}": ["a $ b", "${environment.BOARD}/$BOARD", "${packages.ml_model.parts}/x", "${packages.parts}"]}}}]}';
+      '{"packages": [{"name": "parts", "package": "org-1/parts", "type": "ml_model", "version": "latest"}], "components": [{"name": "s", "type": "sensor", "model": "fake", "attributes": {"readings": {"${environment.BOARD}": ["a $ b", "${environment.BOARD}/$BOARD", "${packages.ml_model.parts}/x", "${packages.parts}"]}}}]}';
     const { config, problems } = parse(text);
     expect(problems).toEqual([]);
     expect(config?.resources[0]?.attributes).toEqual({
@@ -352,7 +384,8 @@ describe('placeholders', () => {
     ['${whatever}', 'placeholder.not_in_file', 'warning', undefined],
     ['${what ever}', 'placeholder.unknown', 'warning', undefined],
   ])('B1.13: %s is a problem of its entry alone, which says the key', (text, code, severity, nearest) => {
-    const { config, problems } = parse({ components: [board(), sensor('s', { readings: { where: text } })] });
+    const components = [board(), sensor('s', { readings: { where: text } })];
+    const { config, problems } = parse({ packages: [partsPackage], components });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ code, severity, pointer: '/components/1/attributes/readings/where' });
     expect(problems[0]?.nearest).toBe(nearest);

@@ -12,13 +12,14 @@ import { checkTriggers } from '../checks/check-triggers.ts';
 import { checkVision } from '../checks/check-vision.ts';
 import { checkWiring } from '../checks/check-wiring.ts';
 import { checkModel, ModelProviders } from '../checks/check-model.ts';
-import type { MachineConfig, ParsedConfig } from '../machine-config.ts';
+import type { MachineConfig, PackageConfig, ParsedConfig } from '../machine-config.ts';
 import { memoryNeed } from './memory-need.ts';
 import { ObjectReader, UnsupportedKeys, typeOf } from './object-reader.ts';
 import type { ParseContext } from './parse-context.ts';
 import type { InstalledPackage } from './placeholder-expansion.ts';
 import { ProblemList, hasError, type ProblemSink } from '../problem-list.ts';
 import { readModule, type ModuleEntry } from './read-module.ts';
+import { readPackage, type PackageEntry } from './read-package.ts';
 import { defaultNetwork, readNetwork } from './read-network.ts';
 import { readResource, type ResourceEntry } from './read-resource.ts';
 import { openAccess, readAuth, readLog, readMaintenance } from './read-settings.ts';
@@ -35,8 +36,8 @@ export interface ParseOptions {
   /** For `${environment.NAME}`, and `${NAME}` in files. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly catalog: ModelCatalog;
-  /** For `${packages.TYPE.NAME}`; none where absent. */
-  readonly packages?: readonly InstalledPackage[];
+  /** Where the files of a package of the document will be, for `${packages.TYPE.NAME}`; where absent, it stays as written. */
+  readonly packagePath?: (type: string, name: string) => string;
   /** A text that needs more is refused unread; where absent, none is. */
   readonly memoryBytes?: number;
 }
@@ -115,6 +116,9 @@ class DocumentParser {
   readonly #catalog: ModelCatalog;
   readonly #context: ParseContext;
   readonly #reader: ObjectReader;
+  readonly #packagePath: (type: string, name: string) => string;
+  /** What placeholders may name. */
+  readonly #installed: InstalledPackage[] = [];
   /** What keeps the whole text from being applied. */
   readonly #blocking: Problem[] = [];
   readonly #blockingSink: ProblemSink;
@@ -135,12 +139,13 @@ class DocumentParser {
     this.#root = root;
     this.#problems = problems;
     this.#catalog = options.catalog;
+    this.#packagePath = options.packagePath ?? ((type, name) => `\${packages.${type}.${name}}`);
     this.#context = {
       problems,
       unsupported: new UnsupportedKeys(),
       placeholders: {
         environment: options.environment,
-        packages: options.packages ?? [],
+        packages: this.#installed,
         hasVariables: options.isFile === true,
       },
     };
@@ -149,6 +154,8 @@ class DocumentParser {
   }
 
   parse(): MachineConfig | undefined {
+    // First: the others name them.
+    const packages = this.#readPackages();
     const modules = this.#readModules();
     const resources = this.#readResources();
     this.#attachFaults(resources, modules);
@@ -169,6 +176,7 @@ class DocumentParser {
     const config: MachineConfig = {
       resources: resources.map((entry) => entry.config),
       modules: moduleConfigs,
+      packages,
       network,
       auth,
       log,
@@ -219,6 +227,23 @@ class DocumentParser {
     return node.items.map((item, index) => ({ node: item, pointer: joinPointer(pointer, index) }));
   }
 
+  #readPackages(): readonly PackageConfig[] {
+    const first = new Map<string, PackageEntry>();
+    this.#items('packages').forEach(({ node, pointer }, index) => {
+      const entry = readPackage(node, pointer, index, this.#context);
+      if (entry === undefined) return;
+      const { name, type } = entry.config;
+      const twin = first.get(name);
+      if (twin !== undefined) {
+        this.#reportDuplicate(entry, twin.config.pointer, `package ${name}`, 'Package');
+        return;
+      }
+      first.set(name, entry);
+      this.#installed.push({ type, name, path: this.#packagePath(type, name) });
+    });
+    return [...first.values()].map(({ config }) => config);
+  }
+
   #readModules(): readonly ModuleEntry[] {
     const first = new Map<string, ModuleEntry>();
     this.#items('modules').forEach(({ node, pointer }, index) => {
@@ -251,7 +276,12 @@ class DocumentParser {
   }
 
   /** The first is kept, so that a twin never takes down what runs (B1.10). */
-  #reportDuplicate(entry: ResourceEntry | ModuleEntry, firstPointer: string, name: string, kind: string): void {
+  #reportDuplicate(
+    entry: ResourceEntry | ModuleEntry | PackageEntry,
+    firstPointer: string,
+    name: string,
+    kind: string,
+  ): void {
     entry.sink.report({
       pointer: entry.config.pointer,
       severity: 'error',

@@ -31,6 +31,8 @@ export class PlaceholderExpansion {
   readonly #sink: ProblemSink;
   /** Document pointers of values that hold text of the environment. */
   readonly fromEnvironment: string[] = [];
+  /** Names of packages whose folders are in it. */
+  readonly packages = new Set<string>();
 
   constructor(what: string, entryPointer: string, values: PlaceholderValues, sink: ProblemSink) {
     this.#what = what;
@@ -116,7 +118,10 @@ export class PlaceholderExpansion {
   #package(type: string, name: string, text: string, pointer: string): string | undefined {
     const { packages } = this.#values;
     const exact = packages.find((one) => one.type === type && one.name === name);
-    if (exact !== undefined) return exact.path;
+    if (exact !== undefined) {
+      this.packages.add(name);
+      return exact.path;
+    }
     const otherType = packages.find((one) => one.name === name);
     if (otherType !== undefined) {
       this.#report(
@@ -135,7 +140,7 @@ export class PlaceholderExpansion {
       'error',
       'placeholder.no_package',
       pointer,
-      `${text} has no value: this machine has no package ${name} of type ${type}.`,
+      `${text} has no value: "packages" of the configuration has no ${name} of type ${type}.`,
       guess,
     );
     return undefined;

@@ -82,6 +82,7 @@ export function readResource(
     notes,
     serviceConfigs,
     ...(fromEnvironment.length === 0 ? {} : { fromEnvironment }),
+    ...(expansion.packages.size === 0 ? {} : { packages: [...expansion.packages] }),
     pointer,
     problems,
   };

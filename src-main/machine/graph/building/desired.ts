@@ -13,6 +13,12 @@ export interface ModelSource {
   obstacleTo?(config: ResourceConfig): Obstacle | undefined;
 }
 
+/** Which packages are there: files that resources name in their attributes. */
+export interface PackageSource {
+  /** Why a package is not there; undefined where it is. */
+  absenceOf(name: string): { readonly reason: string; readonly isUnderWay: boolean } | undefined;
+}
+
 /** What a configuration says about a resource, before anything else is looked at. */
 export interface Desire {
   readonly entry: CatalogEntry | undefined;
@@ -27,13 +33,20 @@ const BUILTIN_MODEL = /^core:builtin:/;
  * Reads a resource's configuration: its model, what it needs, and what is wrong with it. Never throws.
  * @param answer what its model last said that it needs
  */
-export function readDesire(config: ResourceConfig, models: ModelSource, answer?: DependencyAnswer): Desire {
+export function readDesire(
+  config: ResourceConfig,
+  models: ModelSource,
+  packages: PackageSource | undefined,
+  answer?: DependencyAnswer,
+): Desire {
   const entry = models.find(config.api, config.model);
   const explicit = allDependencies(config, noDependencies);
   if (config.isDisabled) return { entry, obstacle: { kind: 'disabled' }, dependencies: explicit };
   const invalid = reasonOfProblems(config);
   if (invalid !== undefined) return { entry, obstacle: { kind: 'failed', reason: invalid }, dependencies: explicit };
   if (entry === undefined) return { entry, obstacle: withoutModel(config, models), dependencies: explicit };
+  const missing = packages && withoutPackage(config, packages);
+  if (missing !== undefined) return { entry, obstacle: missing, dependencies: explicit };
   try {
     const isOfModel = answer?.entry.api === config.api && answer.entry.model === config.model;
     const implicit = isOfModel ? answer.dependencies : entry.dependencies?.(config.attributes, config.fullName);
@@ -56,6 +69,18 @@ function reasonOfProblems({ problems }: ResourceConfig): string | undefined {
   const others = errors.length - 1;
   if (others === 0) return first.message;
   return `${first.message} (and ${others} more ${others === 1 ? 'problem' : 'problems'})`;
+}
+
+/** The first of its packages that is not there. One on its way may take long: nothing waits for it to settle. */
+function withoutPackage({ packages = [] }: ResourceConfig, source: PackageSource): Obstacle | undefined {
+  for (const name of packages) {
+    const absence = source.absenceOf(name);
+    if (absence === undefined) continue;
+    const reason = `waiting for the package ${name}: ${absence.reason}`;
+    const { isUnderWay } = absence;
+    return { kind: 'no-package', for: `package/${name}`, reason, isTransient: false, isUnderWay };
+  }
+  return undefined;
 }
 
 function withoutModel(config: ResourceConfig, models: ModelSource): Obstacle {

@@ -310,6 +310,7 @@ function machine(resources: readonly ResourceConfig[], revision: string): Machin
   return {
     resources,
     modules: [],
+    packages: [],
     network: {
       fqdn: '',
       bindAddress: 'localhost:0',

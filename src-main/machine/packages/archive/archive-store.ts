@@ -7,7 +7,7 @@ import { ArmatureError } from '../../../base/errors.ts';
 import { JsonRecord } from '../../../base/files/json-record.ts';
 import { signatureOf } from './file-watch.ts';
 import { readMeta } from '../meta-file.ts';
-import { namesIn } from '../module-store.ts';
+import { namesIn } from '../package-store.ts';
 import { unpack } from './unpack.ts';
 
 /** An archive of this computer, unpacked. */

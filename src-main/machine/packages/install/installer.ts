@@ -6,6 +6,7 @@ import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { FilesProgress } from '../../modules/module-files.ts';
 import { download, type Downloaded, type RegistryLink } from '../registry/download.ts';
+import { Slots } from './slots.ts';
 import { firstRun, type GroupGuard } from './first-run.ts';
 import { readMeta } from '../meta-file.ts';
 import type { KeptPackage, ModuleStore } from '../module-store.ts';
@@ -13,7 +14,6 @@ import { checkSignature } from '../registry/package-signature.ts';
 import { nameOf, type PackageId } from '../package-id.ts';
 import type { TrustedKeys } from '../registry/trusted-keys.ts';
 import { unpack } from '../archive/unpack.ts';
-import { onAbort } from '../../../base/async/abort.ts';
 
 export interface InstallerOptions {
   readonly store: ModuleStore;
@@ -139,52 +139,12 @@ export class Installer {
   }
 }
 
-function progressOf(
+/** How far a package is. */
+export function progressOf(
   { version }: PackageId,
   step: FilesProgress['step'],
   doneBytes: number,
   totalBytes: number,
 ): FilesProgress {
   return { version, step, doneBytes, totalBytes, reason: '' };
-}
-
-/** Lets so many work at a time, in the order in which they came. */
-class Slots {
-  #free: number;
-  readonly #waiting = new Set<() => void>();
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  /** @throws the reason of `signal` where that aborts before it is this one's turn */
-  async use<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.#take(signal);
-    try {
-      return await work();
-    } finally {
-      this.#free++;
-      const [next] = this.#waiting;
-      next?.();
-    }
-  }
-
-  async #take(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#free === 0) {
-      await new Promise<void>((resolve) => {
-        const done = (): void => {
-          this.#waiting.delete(done);
-          forget();
-          // Before anybody else runs, or two would have one slot.
-          if (!signal.aborted) this.#free--;
-          resolve();
-        };
-        let forget: () => void = () => undefined;
-        this.#waiting.add(done);
-        forget = onAbort(signal, done);
-      });
-      signal.throwIfAborted();
-    } else this.#free--;
-  }
 }

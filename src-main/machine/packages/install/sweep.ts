@@ -2,7 +2,7 @@ import { rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { MEMORIES, memoryRecord, type VersionOf } from '../machine-memory.ts';
-import { namesIn, type KeptPackage, type ModuleStore } from '../module-store.ts';
+import { namesIn, type Kept, type PackageStore, type StoredFacts } from '../package-store.ts';
 
 /** What nobody wants any more stays so long: whoever takes it back has it at once, without a hub. */
 export const GRACE_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -18,17 +18,17 @@ const PATIENCE_MS = 1_000;
  * @param inUse what this machine runs now
  * @returns what was removed
  */
-export async function sweep(
-  store: ModuleStore,
+export async function sweep<F extends StoredFacts>(
+  store: PackageStore<F>,
   clock: Clock,
-  inUse: readonly KeptPackage[],
-): Promise<readonly KeptPackage[]> {
+  inUse: readonly Kept<F>[],
+): Promise<readonly Kept<F>[]> {
   const now = clock.now();
   for (const kept of inUse) await utimes(store.statePath(kept), now / 1_000, now / 1_000).catch(() => undefined);
   const claimed = await claims(store.folder, now);
   for (const kept of inUse) claimed.add(claimOf(kept.moduleId, kept));
-  const removed: KeptPackage[] = [];
-  for (const moduleId of await store.moduleIds()) {
+  const removed: Kept<F>[] = [];
+  for (const moduleId of await store.ids()) {
     const controller = new AbortController();
     const patience = clock.after(PATIENCE_MS, () => controller.abort());
     try {

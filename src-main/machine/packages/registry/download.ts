@@ -12,7 +12,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { HubLink } from '../../cloud/hub-link.ts';
 import { checkSpace, FREE_FLOOR_BYTES, writeFault } from '../install/file-faults.ts';
-import { namesIn } from '../module-store.ts';
+import { namesIn } from '../package-store.ts';
 import { nameOf, type PackageId } from '../package-id.ts';
 
 /** What is used of the connection to the hub. */

@@ -30,7 +30,7 @@ describe('files of a module from the registry', () => {
     expect(motors.missing).toEqual([]);
     expect((await readdir(path.dirname(files.root))).sort()).toEqual(['1.2.3_linux-any', '1.2.3_linux-any.json']);
     expect(bench.registry.watches[0]).toEqual([
-      { moduleId: id, version: 'latest', platform: 'linux/amd64', platformTags: ['distro:debian'] },
+      { moduleId: id, version: 'latest', platform: 'linux/amd64', platformTags: ['distro:debian'], type: '' },
     ]);
   });
 

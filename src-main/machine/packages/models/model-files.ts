@@ -1,0 +1,199 @@
+import type { MachinePlatform } from '../../../../proto/config/module-versions.ts';
+import { ChangeBatches } from '../../../base/async/change-batches.ts';
+import { Emitter } from '../../../base/async/emitter.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { toArmatureError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import type { PackageConfig } from '../../config/machine-config.ts';
+import { GRACE_MS, sweep } from '../install/sweep.ts';
+import { MachineMemory } from '../machine-memory.ts';
+import { nameOf } from '../package-id.ts';
+import type { RegistryLink } from '../registry/download.ts';
+import { RegistryFollower } from '../registry/registry-follower.ts';
+import { ModelInstaller } from './model-installer.ts';
+import { ModelPackage } from './model-package.ts';
+import type { PackageChanges, PackageStatus } from '../../modules/package-status.ts';
+import { ModelStore } from './model-store.ts';
+import { PackageLinks } from './package-links.ts';
+
+export interface ModelFilesOptions {
+  /** `<home>/packages`; machines of one home share it. */
+  readonly folder: string;
+  /** What tells this machine from others of the same home. */
+  readonly machine: string;
+  /** Undefined for a machine without a hub. */
+  readonly link: RegistryLink | undefined;
+  readonly platform: MachinePlatform;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly logger: Logger;
+  readonly freeFloorBytes?: number | undefined;
+}
+
+/** Why a package is not there. */
+export interface PackageAbsence {
+  /** For people, without a full stop. */
+  readonly reason: string;
+  /** Whether it is on its way, and nothing of it has failed. */
+  readonly isUnderWay: boolean;
+}
+
+/** The first look for packages that nobody wants, when a start is over; then these. */
+const FIRST_SWEEP_MS = 60_000;
+const SWEEP_MS = 6 * 60 * 60 * 1_000;
+
+/** The models of one machine: what its configuration names, and what is there of it. */
+export class ModelFiles {
+  readonly #options: ModelFilesOptions;
+  readonly #store: ModelStore;
+  readonly #installer: ModelInstaller;
+  readonly #registry: RegistryFollower;
+  readonly #memory: MachineMemory;
+  readonly #links: PackageLinks;
+  readonly #followed = new Map<string, ModelPackage>();
+  /** Entries that are wrong, by name, with what is wrong. */
+  #wrong: ReadonlyMap<string, string> = new Map();
+  /** Ends of what is under way for those that nobody follows any more. */
+  readonly #ending = new Set<Promise<void>>();
+  readonly #batches: ChangeBatches<PackageStatus>;
+  readonly #changed = new Emitter<{ readonly name: string; readonly isReplaced: boolean }>();
+  #sweeping: Promise<void> = Promise.resolve();
+  #nextSweep: Timer;
+
+  constructor(options: ModelFilesOptions) {
+    const { folder, machine, clock, logger } = options;
+    this.#options = options;
+    this.#store = new ModelStore(folder, clock);
+    this.#installer = new ModelInstaller({ ...options, store: this.#store });
+    this.#registry = new RegistryFollower(options);
+    this.#memory = new MachineMemory(folder, `${machine}-models`, clock, logger);
+    this.#links = new PackageLinks(folder, machine);
+    this.#batches = new ChangeBatches((thrown) =>
+      logger.error(`A listener failed: ${toArmatureError(thrown).message}`),
+    );
+    this.#nextSweep = this.#sweepAfter(FIRST_SWEEP_MS);
+  }
+
+  /** What the placeholder of a package becomes, whether or not it is there yet. */
+  pathOf(type: string, name: string): string {
+    return this.#links.pathOf(type, name);
+  }
+
+  /** Follows these from now on, and no others. */
+  configure(packages: readonly PackageConfig[]): void {
+    const wrong = new Map<string, string>();
+    const good = new Map<string, PackageConfig>();
+    for (const config of packages) {
+      const error = config.problems.find(({ severity }) => severity === 'error');
+      if (error === undefined) good.set(config.name, config);
+      else wrong.set(config.name, error.message);
+    }
+    const names = new Set([...this.#followed.keys(), ...this.#wrong.keys(), ...wrong.keys(), ...good.keys()]);
+    this.#wrong = wrong;
+    for (const name of names) {
+      const before = this.#followed.get(name);
+      const config = good.get(name);
+      const isSame =
+        before !== undefined && before.config.package === config?.package && before.config.version === config.version;
+      if (isSame) continue;
+      if (before !== undefined) this.#end(before);
+      if (config !== undefined) this.#follow(config, before);
+      else this.#batches.remove(name);
+      this.#changed.emit({ name, isReplaced: false });
+    }
+  }
+
+  statuses(): readonly PackageStatus[] {
+    return [...this.#followed.values()].map(({ status }) => status);
+  }
+
+  /** Calls back with each batch of changes of {@link statuses}. Returns its undoing. */
+  subscribe(listener: (changes: PackageChanges) => void): () => void {
+    return this.#batches.subscribe(listener);
+  }
+
+  /** Calls back when {@link absenceOf} a package has changed, or its files are others. Returns its undoing. */
+  onChange(listener: (change: { readonly name: string; readonly isReplaced: boolean }) => void): () => void {
+    return this.#changed.on(listener);
+  }
+
+  /** Why a package is not there; undefined where it is. */
+  absenceOf(name: string): PackageAbsence | undefined {
+    const followed = this.#followed.get(name);
+    if (followed === undefined) return { reason: this.#wrong.get(name) ?? 'it is not configured', isUnderWay: false };
+    if (followed.ready !== undefined) return undefined;
+    const { state, reason, update } = followed.status;
+    if (state === 'failed') return { reason, isUnderWay: false };
+    return { reason: update === undefined ? reason : `${update.version} is ${update.step}`, isUnderWay: true };
+  }
+
+  /** Ends what is under way. Settles when nothing of it is left. */
+  async close(): Promise<void> {
+    this.#nextSweep.cancel();
+    for (const followed of [...this.#followed.values()]) this.#end(followed);
+    this.#registry.close();
+    await Promise.all([...this.#ending, this.#sweeping]);
+    await this.#memory.drained();
+  }
+
+  #follow(config: PackageConfig, before: ModelPackage | undefined): void {
+    const { name, type } = config;
+    let told = '';
+    const followed: ModelPackage = new ModelPackage(config, before?.ready, {
+      ...this.#options,
+      store: this.#store,
+      installer: this.#installer,
+      registry: this.#registry,
+      memory: this.#memory,
+      onReady: async (kept) => {
+        // One that was taken out meanwhile: what came after it has the link.
+        if (this.#followed.get(name) !== followed) return;
+        await this.#links.set(type, name, kept.root);
+      },
+      onChange: () => {
+        this.#batches.upsert(name, followed.status);
+        const root = followed.ready?.root ?? '';
+        const absence = this.absenceOf(name);
+        const isReplaced = root !== '' && root !== shown;
+        const now = JSON.stringify(absence ?? root);
+        if (now === told) return;
+        told = now;
+        shown = root;
+        this.#changed.emit({ name, isReplaced });
+      },
+    });
+    let shown = before?.ready?.root ?? '';
+    this.#followed.set(name, followed);
+    this.#batches.upsert(name, followed.status);
+  }
+
+  #end(followed: ModelPackage): void {
+    this.#followed.delete(followed.config.name);
+    followed.close();
+    const ending = followed.idle.finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  #sweepAfter(ms: number): Timer {
+    return this.#options.clock.after(ms, () => {
+      this.#nextSweep = this.#sweepAfter(SWEEP_MS);
+      this.#sweeping = this.#sweep().catch((thrown: unknown) => {
+        this.#options.logger.warn(`Models that nobody uses are not removed: ${toArmatureError(thrown).message}`);
+      });
+    });
+  }
+
+  async #sweep(): Promise<void> {
+    const { clock, logger } = this.#options;
+    const followed = [...this.#followed.values()];
+    for (const one of followed) one.touch();
+    this.#memory.forgetUnused(clock.now() - GRACE_MS, (name) => this.#followed.has(name));
+    await this.#memory.drained();
+    await this.#links.keepOnly('ml_model', new Set(this.#followed.keys()));
+    const inUse = followed.map(({ ready }) => ready).filter((one) => one !== undefined);
+    for (const removed of await sweep(this.#store, clock, inUse)) {
+      logger.info(`${nameOf(removed)} was removed from this computer: nothing uses it any more`);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { rm } from 'node:fs/promises';
+import type { Clock } from '../../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+import { unpack } from '../archive/unpack.ts';
+import { progressOf, type InstallOptions } from '../install/installer.ts';
+import { Slots } from '../install/slots.ts';
+import { nameOf, type PackageId } from '../package-id.ts';
+import { download, type RegistryLink } from '../registry/download.ts';
+import type { KeptModel, ModelStore } from './model-store.ts';
+
+export interface ModelInstallerOptions {
+  readonly store: ModelStore;
+  /** Undefined for a machine without a hub. */
+  readonly link: RegistryLink | undefined;
+  readonly clock: Clock;
+  /** Left free on the disk. */
+  readonly freeFloorBytes?: number | undefined;
+}
+
+/** Models that are downloaded and unpacked at a time. */
+const AT_A_TIME = 2;
+
+/** Makes models whole on this computer. Nothing of them is run, so that the hub's word for their bytes is enough. */
+export class ModelInstaller {
+  readonly #options: ModelInstallerOptions;
+  readonly #slots = new Slots(AT_A_TIME);
+
+  constructor(options: ModelInstallerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Downloads, checks and unpacks a model, if it is not there.
+   * @throws {ArmatureError} `module.bad_package`, `module.no_space`, `hub.*`, what the hub says
+   */
+  install(id: PackageId, options: InstallOptions): Promise<KeptModel> {
+    const { store } = this.#options;
+    return store.inTurn(id.moduleId, options.signal, async () => {
+      return (await store.find(id)) ?? this.#slots.use(options.signal, () => this.#fetch(id, options));
+    });
+  }
+
+  async #fetch(id: PackageId, { signal, onProgress }: InstallOptions): Promise<KeptModel> {
+    const { link, store, clock, freeFloorBytes } = this.#options;
+    if (link === undefined) {
+      throw new ArmatureError('hub.unreachable', `${nameOf(id)} is not on this computer, and this machine has no hub`);
+    }
+    const limit = freeFloorBytes === undefined ? {} : { freeFloorBytes };
+    onProgress(progressOf(id, 'downloading', 0, 0));
+    const { file, description } = await download(id, {
+      type: 'ml_model',
+      link,
+      clock,
+      signal,
+      partPath: store.partPath(id),
+      accept: () => Promise.resolve(),
+      onBytes: (done, total) => onProgress(progressOf(id, 'downloading', done, total)),
+      ...limit,
+    });
+    const folder = store.newFolder(id);
+    const total = Number(description.bytes);
+    const onRead = (bytes: number): void => onProgress(progressOf(id, 'unpacking', bytes, total));
+    try {
+      await unpack({ archive: file, folder, signal, onRead, ...limit });
+      const sha256 = Buffer.from(description.sha256).toString('hex');
+      const kept = await store.put({ ...id, sha256, readyAt: clock.now() });
+      await rm(file, { force: true });
+      return kept;
+    } catch (thrown) {
+      await rm(folder, { recursive: true, force: true });
+      // What is wrong with it may have come by the way; a full disk is no fault of it.
+      if (toArmatureError(thrown).code === 'module.bad_package') await rm(file, { force: true });
+      throw thrown;
+    }
+  }
+}

@@ -1,0 +1,265 @@
+import { takesVersion } from '../../../../proto/config/model-meta.ts';
+import { backoffDelayMs, type BackoffOptions } from '../../../base/async/backoff.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { toArmatureError, type ErrorCode } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import type { PackageConfig } from '../../config/machine-config.ts';
+import { PacedProgress } from '../install/paced-progress.ts';
+import type { MachineMemory } from '../machine-memory.ts';
+import { isSamePackage, nameOf, type PackageId } from '../package-id.ts';
+import type { RegistryAnswer, RegistryFollower } from '../registry/registry-follower.ts';
+import type { ModelInstaller } from './model-installer.ts';
+import type { PackageStatus } from '../../modules/package-status.ts';
+import type { KeptModel, ModelStore } from './model-store.ts';
+
+export interface ModelPackageParts {
+  readonly store: ModelStore;
+  readonly installer: ModelInstaller;
+  readonly registry: RegistryFollower;
+  readonly memory: MachineMemory;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly logger: Logger;
+  /** Something else is there: everybody who uses the package takes it from then on. */
+  readonly onReady: (kept: KeptModel) => Promise<void>;
+  /** {@link ModelPackage.status} has changed. */
+  readonly onChange: () => void;
+}
+
+/** After failures of the connection, and of a package. */
+const SOON: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0.5 };
+const LATER: BackoffOptions = { firstMs: 5_000, maxMs: 600_000, factor: 3, jitter: 0.2 };
+const OF_THE_PACKAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'module.bad_package',
+  'module.no_space',
+  'call.bad_argument',
+  'file.unwritable',
+]);
+
+/** Keeps one configured model on this computer in the version that the configuration asks for, for as long as it takes. */
+export class ModelPackage {
+  readonly config: PackageConfig;
+  readonly #parts: ModelPackageParts;
+  readonly #progress: PacedProgress;
+  readonly #forget: () => void;
+  #answer: RegistryAnswer | undefined;
+  #ready: KeptModel | undefined;
+  #status: PackageStatus;
+  #work: { readonly id: PackageId; readonly controller: AbortController } | undefined;
+  #retry: Timer | undefined;
+  #failures = 0;
+  #isAgain = false;
+  #isClaimed = false;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  /** @param ready what served under this name before, and does until there is something else */
+  constructor(config: PackageConfig, ready: KeptModel | undefined, parts: ModelPackageParts) {
+    this.config = config;
+    this.#parts = parts;
+    this.#ready = ready;
+    this.#progress = new PacedProgress(parts.clock, (update) => this.#show({ update }));
+    this.#status = {
+      name: config.name,
+      packageId: config.package,
+      type: config.type,
+      version: ready?.version ?? '',
+      wantedVersion: config.version,
+      state: ready === undefined ? 'pending' : 'ready',
+      reason: ready === undefined ? 'looking for it' : '',
+      since: parts.clock.now(),
+      update: undefined,
+    };
+    const want = { moduleId: config.package, version: config.version, type: config.type };
+    this.#forget = parts.registry.follow(want, (answer) => this.#take(answer));
+    this.#wake();
+  }
+
+  get status(): PackageStatus {
+    return this.#status;
+  }
+
+  /** What is there; undefined where nothing is. */
+  get ready(): KeptModel | undefined {
+    return this.#ready;
+  }
+
+  /** Settles when nothing of it is under way. */
+  get idle(): Promise<void> {
+    return this.#running ?? Promise.resolve();
+  }
+
+  /** It is still wanted. */
+  touch(): void {
+    this.#parts.memory.change(this.config.name, this.config.package, {});
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#forget();
+    this.#retry?.cancel();
+    this.#progress.close();
+    this.#work?.controller.abort();
+  }
+
+  #take(answer: RegistryAnswer): void {
+    const before = this.#answer;
+    this.#answer = answer;
+    // The newest wins: what is on its way is not wanted any more.
+    if (answer.kind === 'version' && this.#work !== undefined && this.#work.id.version !== answer.version) {
+      this.#work.controller.abort();
+    }
+    if (before?.kind !== answer.kind || answer.kind === 'version') this.#failures = 0;
+    this.#wake();
+  }
+
+  #wake(): void {
+    if (this.#isClosed) return;
+    this.#retry?.cancel();
+    this.#isAgain = true;
+    this.#running ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    // Nobody is told anything from within the call that made this.
+    await Promise.resolve();
+    while (this.#isAgain && !this.#isClosed) {
+      this.#isAgain = false;
+      await this.#step();
+    }
+    this.#running = undefined;
+  }
+
+  async #step(): Promise<void> {
+    let id: PackageId | undefined;
+    try {
+      await this.#claim();
+      const kept = await this.#kept();
+      // All that was told until now is known to this step.
+      this.#isAgain = false;
+      const target = this.#target(kept);
+      if (target === undefined) {
+        if (this.#answer !== undefined) this.#goOn(this.#answer.reason);
+        return;
+      }
+      id = target;
+      await this.#reach(target, kept);
+    } catch (thrown) {
+      if (this.#isClosed) return;
+      if (this.#work?.controller.signal.aborted === true) this.#isAgain = true;
+      else this.#failed(thrown, id);
+    } finally {
+      this.#work = undefined;
+    }
+  }
+
+  /** Its versions are not removed from now on. What was remembered of it has to be read first. */
+  async #claim(): Promise<void> {
+    await this.#parts.memory.loaded;
+    if (this.#isClaimed || this.#isClosed) return;
+    this.#isClaimed = true;
+    this.touch();
+  }
+
+  /** What is here and the configuration allows: what served last first, then the one that came last. */
+  async #kept(): Promise<readonly KeptModel[]> {
+    const { store, memory } = this.#parts;
+    const { accepted } = memory.of(this.config.name, this.config.package);
+    const isLast = (one: KeptModel): number => (one.version === accepted?.version ? 1 : 0);
+    return (await store.kept(this.config.package))
+      .filter(({ version }) => takesVersion(this.config.version, version))
+      .toSorted((one, other) => isLast(other) - isLast(one) || other.readyAt - one.readyAt);
+  }
+
+  /** What is to be there; undefined where nobody knows, or what is there goes on. */
+  #target(kept: readonly KeptModel[]): PackageId | undefined {
+    const answer = this.#answer;
+    const [last] = kept;
+    // An exact version that is here needs nobody's word.
+    if (last !== undefined && last.version === this.config.version) return last;
+    if (answer === undefined) return undefined;
+    if (answer.kind !== 'version') return this.#ready === undefined ? last : undefined;
+    const { version, platform } = answer;
+    if (!takesVersion(this.config.version, version)) {
+      this.#answer = { kind: 'none', reason: `the hub answers ${version}, which is not what was asked for` };
+      return undefined;
+    }
+    return { moduleId: this.config.package, version, platform };
+  }
+
+  async #reach(id: PackageId, kept: readonly KeptModel[]): Promise<void> {
+    if (this.#ready === undefined || !isSamePackage(this.#ready, id)) {
+      const found = kept.find((one) => isSamePackage(one, id)) ?? (await this.#install(id));
+      if (this.#isClosed) return;
+      await this.#takeOver(found);
+    }
+    this.#failures = 0;
+    this.#progress.tell(undefined);
+    const instead = this.#answer === undefined || this.#answer.kind === 'version' ? '' : this.#answer.reason;
+    // An exact version is what is wanted, whatever the hub says.
+    this.#show({ state: 'ready', reason: id.version === this.config.version ? '' : instead });
+  }
+
+  async #install(id: PackageId): Promise<KeptModel> {
+    const controller = new AbortController();
+    this.#work = { id, controller };
+    let doneBytes = 0;
+    const found = await this.#parts.installer.install(id, {
+      signal: controller.signal,
+      onProgress: (progress) => {
+        // A connection that is cut again and again, and yet brings something, is not waited for longer and longer.
+        if (progress.doneBytes > doneBytes && doneBytes > 0) this.#failures = 0;
+        doneBytes = progress.doneBytes;
+        if (!this.#isClosed) this.#progress.tell(progress);
+      },
+    });
+    controller.signal.throwIfAborted();
+    return found;
+  }
+
+  async #takeOver(kept: KeptModel): Promise<void> {
+    const { memory, onReady, logger } = this.#parts;
+    const { accepted, previous } = memory.of(this.config.name, this.config.package);
+    const { version, platform } = kept;
+    const isNew = accepted?.version !== version;
+    await onReady(kept);
+    this.#ready = kept;
+    memory.change(this.config.name, this.config.package, {
+      accepted: { version, platform },
+      previous: isNew ? accepted : previous,
+    });
+    logger.info(`package ${this.config.name}: ${nameOf(kept)} is in ${kept.root}`);
+    this.#show({ version, state: 'ready', reason: '' });
+  }
+
+  #failed(thrown: unknown, id: PackageId | undefined): void {
+    const { clock, random, logger } = this.#parts;
+    const error = toArmatureError(thrown);
+    const isOfPackage = OF_THE_PACKAGE.has(error.code);
+    const delayMs = backoffDelayMs(isOfPackage ? LATER : SOON, ++this.#failures, random());
+    this.#retry = clock.after(delayMs, () => this.#wake());
+    const reason = id === undefined ? error.message : `${nameOf(id)} cannot be used: ${error.message}`;
+    if (reason !== this.#status.reason) {
+      logger[isOfPackage ? 'error' : 'warn'](`package ${this.config.name}: ${reason}. It is tried again by itself.`);
+    }
+    if (id !== undefined && isOfPackage) {
+      const { version } = id;
+      this.#progress.tell({ version, step: 'rejected', doneBytes: 0, totalBytes: 0, reason: error.message });
+    }
+    this.#goOn(reason);
+  }
+
+  /** What is there goes on; where nothing is, it says why. */
+  #goOn(reason: string): void {
+    this.#show(this.#ready === undefined ? { state: 'failed', reason } : { reason });
+  }
+
+  #show(change: Partial<PackageStatus>): void {
+    if (this.#isClosed) return;
+    const before = this.#status;
+    const isOther = change.state !== undefined && change.state !== before.state;
+    this.#status = { ...before, ...change, since: isOther ? this.#parts.clock.now() : before.since };
+    this.#parts.onChange();
+  }
+}

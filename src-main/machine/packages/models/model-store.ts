@@ -1,0 +1,60 @@
+import { readdir } from 'node:fs/promises';
+import { packageNameProblem, packageVersionProblem } from '../../../../proto/config/model-meta.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import type { PackageId } from '../package-id.ts';
+import { hasTexts, PackageStore, type Kept, type PackageKind, type StoredFacts } from '../package-store.ts';
+
+/** A package of files on this computer. Its `moduleId` is `organization id/name`, its platform `any`. */
+export interface ModelFacts extends StoredFacts {
+  /** When it became whole here, wall-clock milliseconds: which one was the last, where there is no hub to ask. */
+  readonly readyAt: number;
+}
+
+export type KeptModel = Kept<ModelFacts>;
+
+const ORGANIZATION = /^[\w-]{1,100}$/;
+const TEXTS = ['moduleId', 'version', 'platform', 'sha256'];
+
+const models: PackageKind<ModelFacts> = {
+  area: 'data/ml_model',
+  split: splitPackageId,
+  join: (organizationId, name) => `${organizationId}/${name}`,
+  folderName: modelFolderName,
+  areFacts: (value): value is ModelFacts => hasTexts(value, TEXTS) && typeof value['readyAt'] === 'number',
+  isThere: async (root) => (await readdir(root)).length > 0,
+  // Modules read them, as whatever user they run; who may get that far is for the folder of the server.
+  folderMode: 0o755,
+};
+
+/** Models on this computer: `data/ml_model/<organization id>/<name>/<version>_any`. */
+export class ModelStore extends PackageStore<ModelFacts> {
+  constructor(folder: string, clock: Clock) {
+    super(folder, clock, models);
+  }
+}
+
+/** @throws {ArmatureError} `call.bad_argument` for what is no id of a package */
+export function splitPackageId(id: string): readonly [organizationId: string, name: string] {
+  const [organizationId = '', name = '', more] = id.split('/');
+  if (more === undefined && ORGANIZATION.test(organizationId) && packageNameProblem(name) === undefined) {
+    return [organizationId, name];
+  }
+  throw new ArmatureError(
+    'call.bad_argument',
+    `"${id.slice(0, 120)}" is not the id of a package; write organization/name.`,
+  );
+}
+
+/** What a hub says becomes a path only here. */
+function modelFolderName({ version, platform }: PackageId): string {
+  const problem = packageVersionProblem(version);
+  if (problem !== undefined) throw new ArmatureError('call.bad_argument', problem);
+  if (platform !== 'any') {
+    throw new ArmatureError(
+      'call.bad_argument',
+      `"${platform.slice(0, 60)}" is no platform of a model, which is for any.`,
+    );
+  }
+  return `${version}_any`;
+}

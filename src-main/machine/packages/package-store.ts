@@ -1,0 +1,202 @@
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { JsonRecord } from '../../base/files/json-record.ts';
+import { codeOf } from '../../base/errors.ts';
+import { inFolderTurn } from './install/folder-turn.ts';
+import { isSamePackage, type PackageId } from './package-id.ts';
+
+/** What is known of a package that is whole on this computer. */
+export interface StoredFacts extends PackageId {
+  /** Hex, of the archive that it came in. */
+  readonly sha256: string;
+}
+
+/** A package that is whole on this computer. */
+export type Kept<F extends StoredFacts> = F & {
+  /** Its folder, absolute. */
+  readonly root: string;
+};
+
+/** What packages of one kind have of their own. */
+export interface PackageKind<F extends StoredFacts> {
+  /** Their folder, below that of all packages. */
+  readonly area: string;
+  /** Names of the two folders that the versions of a package are in. @throws {ArmatureError} `call.bad_argument` */
+  readonly split: (id: string) => readonly [string, string];
+  /** Undoes {@link split}. */
+  readonly join: (outer: string, inner: string) => string;
+  /** Name of the folder of a version, with `_` in it. @throws {ArmatureError} `call.bad_argument` */
+  readonly folderName: (id: PackageId) => string;
+  readonly areFacts: (value: unknown) => value is F;
+  /** Whether what the facts speak of is there: what somebody removed by hand is fetched anew. */
+  readonly isThere: (root: string, facts: F) => Promise<boolean>;
+  /** Rights of the folders around the content. */
+  readonly folderMode: number;
+}
+
+const STATE_END = '.json';
+/** What an unpacking that did not end leaves behind. */
+const HALF_START = '.unpack-';
+const PART_START = '.part-';
+const SET_UP_START = '.set-up-';
+
+/**
+ * The packages of one kind on this computer:
+ *
+ *     <area>/<namespace>/<name>/<version>_<platform>/       content
+ *     <area>/<namespace>/<name>/<version>_<platform>.json   facts
+ *     <area>/<namespace>/<name>/.part-...                   downloads under way
+ *
+ * A package is there where both its content and its facts are: the content is renamed into its place when all of it is
+ * on the disk, the facts are written after that and removed before it.
+ */
+export class PackageStore<F extends StoredFacts> {
+  /** `<home>/packages` */
+  readonly folder: string;
+  readonly #clock: Clock;
+  readonly #kind: PackageKind<F>;
+
+  constructor(folder: string, clock: Clock, kind: PackageKind<F>) {
+    this.folder = folder;
+    this.#clock = clock;
+    this.#kind = kind;
+  }
+
+  /** Works on the versions of one package while nobody else of this computer does; what was left half is gone by then. */
+  async inTurn<T>(moduleId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await mkdir(this.folderOf(moduleId), { recursive: true, mode: this.#kind.folderMode });
+    return inFolderTurn(this.folderOf(moduleId), this.#clock, signal, async () => {
+      await this.#removeHalf(moduleId);
+      return work();
+    });
+  }
+
+  folderOf(moduleId: string): string {
+    return path.join(this.folder, this.#kind.area, ...this.#kind.split(moduleId));
+  }
+
+  /** Packages that have a folder here. */
+  async ids(): Promise<readonly string[]> {
+    const area = path.join(this.folder, this.#kind.area);
+    const ids: string[] = [];
+    for (const outer of await namesIn(area)) {
+      for (const inner of await namesIn(path.join(area, outer))) ids.push(this.#kind.join(outer, inner));
+    }
+    return ids;
+  }
+
+  /** All versions of a package. */
+  async kept(moduleId: string): Promise<readonly Kept<F>[]> {
+    const folder = this.folderOf(moduleId);
+    const names = (await namesIn(folder)).filter((name) => name.endsWith(STATE_END) && !name.startsWith('.'));
+    const found = await Promise.all(names.map((name) => this.#load(folder, name.slice(0, -STATE_END.length))));
+    return found.filter((one) => one?.moduleId === moduleId).map((one) => one as Kept<F>);
+  }
+
+  async find(id: PackageId): Promise<Kept<F> | undefined> {
+    const found = await this.#load(this.folderOf(id.moduleId), this.#kind.folderName(id));
+    return found !== undefined && isSamePackage(found, id) ? found : undefined;
+  }
+
+  /** A folder, not made yet, to unpack to. */
+  newFolder(id: PackageId): string {
+    return path.join(this.folderOf(id.moduleId), `${HALF_START}${this.#kind.folderName(id)}`);
+  }
+
+  /** Start of the name of files that this package is downloaded to. */
+  partPath(id: PackageId): string {
+    return path.join(this.folderOf(id.moduleId), `${PART_START}${this.#kind.folderName(id)}`);
+  }
+
+  /** Files of all downloads of a package that did not end. */
+  async parts(moduleId: string): Promise<readonly string[]> {
+    const folder = this.folderOf(moduleId);
+    return (await namesIn(folder)).filter((name) => name.startsWith(PART_START)).map((name) => path.join(folder, name));
+  }
+
+  /** Its time of change says when the package was used last. */
+  statePath(id: PackageId): string {
+    return `${this.#rootOf(id)}${STATE_END}`;
+  }
+
+  /** Takes over what was unpacked to {@link newFolder}, in one step. In turn. */
+  async put(facts: F): Promise<Kept<F>> {
+    const root = this.#rootOf(facts);
+    await this.remove(facts);
+    await rename(this.newFolder(facts), root);
+    await this.#record(facts).save(facts);
+    return { ...facts, root };
+  }
+
+  /** Something more is known of one. */
+  async change(kept: Kept<F>, change: Partial<F>): Promise<Kept<F>> {
+    const { root, ...before } = kept;
+    const facts = { ...(before as unknown as F), ...change };
+    await this.#record(facts).save(facts);
+    return { ...facts, root };
+  }
+
+  /** Where whoever sets a package up keeps others out; removed with it. */
+  setUpFolder(id: PackageId): string {
+    return path.join(this.folderOf(id.moduleId), `${SET_UP_START}${this.#kind.folderName(id)}`);
+  }
+
+  /** Forgets a package; nothing where there is none. In turn. */
+  async remove(id: PackageId): Promise<void> {
+    await this.#record(id).save(undefined);
+    for (const folder of [this.#rootOf(id), this.setUpFolder(id)]) await rm(folder, { recursive: true, force: true });
+  }
+
+  async #removeHalf(moduleId: string): Promise<void> {
+    const folder = this.folderOf(moduleId);
+    const names = await namesIn(folder);
+    for (const name of names) {
+      const isHalf = name.startsWith(HALF_START);
+      const isWithoutFacts = !name.startsWith('.') && name.includes('_') && !name.endsWith(STATE_END);
+      if (isHalf || (isWithoutFacts && !names.includes(`${name}${STATE_END}`))) {
+        await rm(path.join(folder, name), { recursive: true, force: true });
+      }
+    }
+  }
+
+  async #load(folder: string, name: string): Promise<Kept<F> | undefined> {
+    const root = path.join(folder, name);
+    const facts = await this.#recordAt(`${root}${STATE_END}`).load();
+    if (facts === undefined || (await stat(root).catch(() => undefined))?.isDirectory() !== true) return undefined;
+    return (await this.#kind.isThere(root, facts)) ? { ...facts, root } : undefined;
+  }
+
+  #rootOf(id: PackageId): string {
+    return path.join(this.folderOf(id.moduleId), this.#kind.folderName(id));
+  }
+
+  #record(id: PackageId): JsonRecord<F> {
+    return this.#recordAt(this.statePath(id));
+  }
+
+  #recordAt(file: string): JsonRecord<F> {
+    return new JsonRecord({
+      path: file,
+      isValid: this.#kind.areFacts,
+      what: 'What is known of a package',
+      nextStep: 'It is downloaded again at the next start.',
+    });
+  }
+}
+
+/** Whether a value has these texts, as facts of every kind do. */
+export function hasTexts(value: unknown, keys: readonly string[]): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false;
+  return keys.every((key) => typeof (value as Record<string, unknown>)[key] === 'string');
+}
+
+/** Names in a folder; none where there is no such folder. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT' || codeOf(thrown) === 'ENOTDIR') return [];
+    throw thrown;
+  }
+}
