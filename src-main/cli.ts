@@ -14,6 +14,7 @@ const usage = `usage: armature <command> [options]
   config plan OLD NEW [--json]   say what going from one configuration to another would do
   doctor [--json]                list what this computer has for wires, what is missing, and what to do about it
   module                         make, build, publish and watch modules; armature module -help lists the commands
+  model                          upload, list and delete models; armature model -help lists the commands
   version                        print the version
 `;
 
@@ -30,12 +31,13 @@ async function runConfig(args: readonly string[]): Promise<number> {
   return 2;
 }
 
-async function runModule(args: readonly string[]): Promise<number> {
+async function runFamily(command: 'model' | 'module', args: readonly string[]): Promise<number> {
   const { nodeIo } = await import('./app/command-io.ts');
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort()).once('SIGTERM', () => stop.abort());
-  const { moduleCommand } = await import('./app/module-commands/module-command.ts');
-  return moduleCommand(args, { ...nodeIo, cwd: process.cwd(), root: installed, signal: stop.signal });
+  const io = { ...nodeIo, cwd: process.cwd(), root: installed, signal: stop.signal };
+  if (command === 'model') return (await import('./app/model-commands/model-command.ts')).modelCommand(args, io);
+  return (await import('./app/module-commands/module-command.ts')).moduleCommand(args, io);
 }
 
 async function run(args: readonly string[]): Promise<number> {
@@ -51,8 +53,9 @@ async function run(args: readonly string[]): Promise<number> {
       const { nodeIo } = await import('./app/command-io.ts');
       return (await import('./app/doctor/doctor-command.ts')).doctorCommand(rest, nodeIo);
     }
+    case 'model':
     case 'module':
-      return runModule(rest);
+      return runFamily(command, rest);
     case 'version':
     case '--version':
       process.stdout.write(`armature ${(await import('./app/version.ts')).version}\n`);

@@ -1,5 +1,5 @@
-import { toArmatureError } from '../../base/errors.ts';
-import { UsageError, type ModuleIo } from './module-io.ts';
+import { runCommand, type Commands } from './command-family.ts';
+import type { ModuleIo } from './module-io.ts';
 
 export const moduleUsage = `usage: armature module create NAME [--api API] [--model NAME] [--language typescript|python] [--folder DIR]
        armature module build [FOLDER] [--platform PLATFORM] [--json]
@@ -26,10 +26,8 @@ export const moduleUsage = `usage: armature module create NAME [--api API] [--mo
   --organization ID      where the key may see several
 `;
 
-type Run = (args: readonly string[], io: ModuleIo) => Promise<number>;
-
 /** Each is loaded when it is asked for. */
-const commands: Readonly<Record<string, () => Promise<Run>>> = {
+const commands: Commands = {
   build: async () => (await import('./build-command.ts')).buildCommand,
   key: async () => (await import('./registry/key-command.ts')).keyCommand,
   list: async () => (await import('./registry/registry-commands.ts')).listCommand,
@@ -41,31 +39,7 @@ const commands: Readonly<Record<string, () => Promise<Run>>> = {
   create: async () => (await import('./create-command.ts')).createCommand,
 };
 
-/** Exit codes as those of the other commands: 1 for what went wrong, 2 for a wrong command line. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
-
 /** `armature module`: carries out one command for authors of modules. */
-export async function moduleCommand(args: readonly string[], io: ModuleIo): Promise<number> {
-  const [verb = '', ...rest] = args;
-  if (verb === 'help' || args.some((word) => /^--?(help|h)$/.test(word))) {
-    io.stdout(moduleUsage);
-    return exitCodes.ok;
-  }
-  const load = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
-  if (load === undefined) {
-    io.stderr(verb === '' ? moduleUsage : `armature module: "${verb}" is no command.\n\n${moduleUsage}`);
-    return exitCodes.usage;
-  }
-  try {
-    const run = await load();
-    return await run(rest, io);
-  } catch (thrown) {
-    if (thrown instanceof UsageError) {
-      io.stderr(`armature module ${verb}: ${thrown.message}\n\n${moduleUsage}`);
-      return exitCodes.usage;
-    }
-    const error = toArmatureError(thrown);
-    io.stderr(`armature module ${verb}: ${error.message}\n`);
-    return error.code === 'call.bad_argument' ? exitCodes.usage : exitCodes.failed;
-  }
+export function moduleCommand(args: readonly string[], io: ModuleIo): Promise<number> {
+  return runCommand('armature module', moduleUsage, commands, args, io);
 }

@@ -3,19 +3,17 @@ import path from 'node:path';
 import { isVersion } from '../../../../proto/config/module-versions.ts';
 import { AppServiceDefinition, UploadModuleFileRequest, Visibility } from '../../../../proto/gen/core/app/v1/app.ts';
 import { RegistryServiceDefinition } from '../../../../proto/gen/core/hub/v1/registry.ts';
-import { encodeMessage } from '../../../../proto/message.ts';
 import { StatusCode } from '../../../base/status.ts';
 import { statementOf } from '../../../base/ed25519.ts';
 import { KEY_HEADER, SIGNATURE_HEADER } from '../../../hub/registry/packages/package-signing.ts';
-import { hubCodes } from '../../../machine/cloud/hub-caller.ts';
-import { receivedError } from '../../../rpc/peer/received-error.ts';
 import { homeFolder } from '../../home.ts';
 import { buildModule, sha256Of } from '../build-command.ts';
 import { badArgument, needed, readCommandLine, type ModuleIo } from '../module-io.ts';
 import { organizationOf } from './organization.ts';
 import { checkPlatform } from '../platform.ts';
 import { PublisherKey } from './publisher-key.ts';
-import { hubOptions, inWords, withHub, type RemoteCaller } from './remote-caller.ts';
+import { hubOptions, withHub, type RemoteCaller } from './remote-caller.ts';
+import { fileInPieces, sendAll } from './send-all.ts';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -23,11 +21,6 @@ import { extract } from 'tar-stream';
 import { LARGEST_META_BYTES, META_FILE } from '../../../../proto/config/module-meta.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import { type ModuleMeta, parseMeta } from '../module-meta.ts';
-
-/** As public tools cut it (wire contract 5.3). */
-const CHUNK_BYTES = 32 * 1024;
-/** Progress of smaller packages is over before it is read. */
-const PROGRESS_FROM_BYTES = 4 * 1024 * 1024;
 
 interface Upload {
   readonly meta: ModuleMeta;
@@ -177,47 +170,18 @@ async function send(
   metadata: Readonly<Record<string, string>>,
   io: ModuleIo,
 ): Promise<void> {
-  const path = `/${AppServiceDefinition.fullName}/UploadModuleFile`;
-  let isOver = false;
-  let settle: (error: ArmatureError | undefined) => void = () => undefined;
-  const ended = new Promise<ArmatureError | undefined>((resolve) => (settle = resolve));
-  const sink = hub.start(path, metadata, undefined, {
-    headers: () => undefined,
-    message: () => undefined,
-    end: (status, trailers) => {
-      isOver = true;
-      settle(
-        status.code === StatusCode.OK ? undefined : inWords(receivedError(status, trailers, hubCodes), hub.address),
-      );
-    },
-  });
-  const write = async (request: UploadModuleFileRequest): Promise<void> => {
-    await Promise.race([sink.message(encodeMessage(UploadModuleFileRequest, request)), ended]);
-  };
   const info = { moduleId: meta.moduleId, version, platform, platformTags };
-  await write({ moduleFile: { $case: 'moduleFileInfo', value: info } });
-  const progress = progressOf(bytes, io);
-  for await (const chunk of createReadStream(archive, { highWaterMark: CHUNK_BYTES })) {
-    if (isOver) break;
-    await write({ moduleFile: { $case: 'file', value: chunk as Buffer } });
-    progress((chunk as Buffer).length);
+  async function* requests(): AsyncGenerator<UploadModuleFileRequest> {
+    yield { moduleFile: { $case: 'moduleFileInfo', value: info } };
+    for await (const value of fileInPieces(archive, bytes, io)) yield { moduleFile: { $case: 'file', value } };
   }
-  sink.halfClose();
-  const error = await ended;
-  if (error !== undefined) throw error;
-}
-
-/** Tells each tenth on standard error. */
-function progressOf(bytes: number, io: ModuleIo): (more: number) => void {
-  let sent = 0;
-  let told = 0;
-  return (more) => {
-    sent += more;
-    const tenths = Math.floor((sent / bytes) * 10);
-    if (bytes < PROGRESS_FROM_BYTES || tenths === told) return;
-    told = tenths;
-    io.stderr(`uploaded ${tenths * 10} % of ${bytes.toLocaleString('en')} bytes\n`);
-  };
+  await sendAll(
+    hub,
+    `/${AppServiceDefinition.fullName}/UploadModuleFile`,
+    UploadModuleFileRequest,
+    requests(),
+    metadata,
+  );
 }
 
 /** `meta.json` of a package. @throws {ArmatureError} `file.unreadable`, `config.invalid` */
