@@ -9,7 +9,6 @@ import { onnxFile } from '../../hub/registry/testing/upload-package.ts';
 import { TestLink } from '../../machine/packages/testing/test-registry.ts';
 import { ModelFiles } from '../../machine/packages/models/model-files.ts';
 import { openGrpcCaller } from '../../machine/cloud/grpc-caller.ts';
-import type { HubCaller } from '../../machine/cloud/hub-caller.ts';
 import { HubStation } from '../hub/hub-station.ts';
 import { readCommandLine, type ModuleIo } from '../module-commands/module-io.ts';
 import { hubOptions, RemoteCaller } from '../module-commands/registry/remote-caller.ts';
@@ -120,13 +119,10 @@ describe('armature model', () => {
 
     const { port } = new URL(hub.url);
     const token = await RemoteCaller.hub(line, io);
-    const link = new TestLink(
-      () =>
-        ({
-          ...openGrpcCaller({ text: '', host: '127.0.0.1', port: Number(port), isEncrypted: false }, ''),
-          start: token.start,
-        }) as HubCaller,
-    );
+    const link = new TestLink(() => ({
+      ...openGrpcCaller({ text: '', host: '127.0.0.1', port: Number(port), isEncrypted: false }, ''),
+      start: token.start,
+    }));
     const machine = new ModelFiles({
       folder: path.join(folder, 'home', 'packages'),
       machine: 'part-1',

@@ -8,6 +8,8 @@ export interface RegistryPlace {
   /** Id of the open module; '' where none was chosen. */
   readonly moduleId: string;
   readonly view: ModuleViewName;
+  /** What is listed. */
+  readonly kind: 'modules' | 'models';
 }
 
 /** The place that an address leads to. What it says wrongly is as if it said nothing. */
@@ -20,14 +22,16 @@ export function readAddress(query: LocationQuery): RegistryPlace {
     search: text('search'),
     moduleId: text('module'),
     view: moduleViews.find((name) => name === text('view')) ?? 'readme',
+    kind: text('kind') === 'models' ? 'models' : 'modules',
   };
 }
 
 /** The address of a place: only what was chosen. */
-export function addressOf({ search, moduleId, view }: RegistryPlace): Record<string, string> {
+export function addressOf({ search, moduleId, view, kind }: RegistryPlace): Record<string, string> {
   return {
     ...(search === '' ? {} : { search }),
     ...(moduleId === '' ? {} : { module: moduleId }),
     ...(view === 'readme' ? {} : { view }),
+    ...(kind === 'modules' ? {} : { kind }),
   };
 }

@@ -3,6 +3,7 @@ import type { Presence, WatchPresenceResponse } from '../../../proto/gen/core/hu
 import type { ChangeView, HubView, KeyView, LocationView, NewKey, PlacesView, RoleView } from './fleet-view.ts';
 import type { DataCalls } from './data/data-calls.ts';
 import type { MachineConnection } from './machine.ts';
+import type { ModelCalls } from './models-view.ts';
 import type { RegistryCalls } from './registry-view.ts';
 import type { TriggerCalls } from './triggers/trigger-calls.ts';
 
@@ -19,6 +20,7 @@ export interface Fleet {
   readonly isHubAlone: boolean;
   readonly keys: KeyCalls;
   readonly registry: RegistryCalls;
+  readonly models: ModelCalls;
   readonly data: DataCalls;
   readonly triggers: TriggerCalls;
   /** All parts in the first message, without their resources, then those that change. */

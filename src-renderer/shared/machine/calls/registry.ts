@@ -21,7 +21,7 @@ export function registryCalls(channel: Channel): RegistryCalls {
       return { module, versions, readme };
     },
     async *watchResolutions(wants, signal) {
-      const request = { wants: wants.map((want) => ({ ...want, platformTags: [] })) };
+      const request = { wants: wants.map((want) => ({ ...want, platformTags: [], type: '' })) };
       for await (const { resolutions } of client.watchResolutions(request, { signal })) yield resolutions;
     },
     async yank(moduleId, version, reason) {

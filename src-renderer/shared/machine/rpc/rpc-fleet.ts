@@ -3,6 +3,7 @@ import { dataCalls } from '../calls/data.ts';
 import { placeCalls } from '../calls/fleet.ts';
 import { keyCalls } from '../calls/keys.ts';
 import { watchFleet, watchPart } from '../calls/presence.ts';
+import { modelCalls } from '../calls/models.ts';
 import { registryCalls } from '../calls/registry.ts';
 import { triggerCalls } from '../calls/triggers.ts';
 import type { Fleet } from '../fleet.ts';
@@ -14,6 +15,7 @@ export function rpcFleet(channel: Channel, facts: Pick<Fleet, 'connection' | 'pa
     ...placeCalls(channel),
     keys: keyCalls(channel),
     registry: registryCalls(channel),
+    models: modelCalls(channel),
     data: dataCalls(channel),
     triggers: triggerCalls(channel),
     watch: (signal) => watchFleet(channel, signal),

@@ -25,7 +25,7 @@ import {
 const machine = Machine.fromPartial({ name: 'bench', state: Machine_State.RUNNING });
 
 const snapshot = (resources: Resource[], modules: Module[] = []): WatchResponse => ({
-  event: { $case: 'snapshot', value: { machine, resources, modules } },
+  event: { $case: 'snapshot', value: { machine, resources, modules, packages: [] } },
 });
 const changes = (value: Partial<Changes>): WatchResponse => ({
   event: { $case: 'changes', value: { ...Changes.fromPartial({}), ...value } },
