@@ -1,0 +1,83 @@
+/** What training wants of a dataset: hub and window judge by the same numbers. */
+
+/** What a model is to tell of a picture. */
+export type TrainingTask = 'single-label' | 'multi-label' | 'detection';
+
+export const trainingTasks: readonly TrainingTask[] = ['single-label', 'multi-label', 'detection'];
+
+/** Pictures that one label is on and, of a label of boxes, its boxes in all pictures. */
+export interface LabelCount {
+  readonly label: string;
+  readonly pictures: number;
+  readonly boxes: number;
+}
+
+/** What a dataset has, counted. Tags and classes of whole pictures are one kind of label, boxes the other. */
+export interface DatasetCounts {
+  readonly pictures: number;
+  /** Pictures with a tag or class. */
+  readonly tagged: number;
+  /** Pictures with more than one of them. */
+  readonly severalTags: number;
+  /** Pictures with a box. */
+  readonly boxed: number;
+  /** Pictures with neither. */
+  readonly unlabelled: number;
+  readonly tags: readonly LabelCount[];
+  readonly boxes: readonly LabelCount[];
+}
+
+/** In the public contract, the label of a picture that has none. */
+export const UNKNOWN_LABEL = 'VIAM_UNKNOWN';
+
+/** Of 100 pictures. */
+export const LABELLED_PERCENT = 80;
+/** Pictures of each label or, for detection, boxes. */
+export const EXAMPLES_PER_LABEL = 10;
+export const DETECTION_PICTURES = 15;
+
+/** One rule, and what it found. */
+export interface TrainingCheck {
+  readonly rule: 'pictures' | 'labelled' | 'labels' | 'rare-label';
+  /** Of which label; '' for rules of the whole. */
+  readonly label: string;
+  readonly found: number;
+  readonly needed: number;
+  /** What is still to be done; 0 where the rule holds. */
+  readonly missing: number;
+}
+
+/** Labels that a task learns, with how often each is there. */
+export function labelsFor(task: TrainingTask, counts: DatasetCounts): readonly LabelCount[] {
+  return task === 'detection' ? counts.boxes : counts.tags;
+}
+
+/** Pictures, or boxes for detection, that teach a label. */
+export function examplesOf(task: TrainingTask, { pictures, boxes }: LabelCount): number {
+  return task === 'detection' ? boxes : pictures;
+}
+
+/**
+ * Every rule of training with what it found, those of the whole first, then one for each label.
+ * A picture with several labels teaches no single one, and is left out of that task.
+ */
+export function trainingChecks(task: TrainingTask, counts: DatasetCounts): readonly TrainingCheck[] {
+  const { pictures, tagged, severalTags, boxed } = counts;
+  const labels = labelsFor(task, counts);
+  const labelled = { detection: boxed, 'single-label': tagged - severalTags, 'multi-label': tagged }[task];
+  return [
+    check('pictures', '', pictures, task === 'detection' ? DETECTION_PICTURES : 1),
+    check('labelled', '', labelled, Math.ceil((pictures * LABELLED_PERCENT) / 100)),
+    check('labels', '', labels.length, task === 'single-label' ? 2 : 1),
+    ...labels.map((each) => check('rare-label', each.label, examplesOf(task, each), EXAMPLES_PER_LABEL)),
+  ];
+}
+
+/** Whether a dataset can be trained on. */
+export function isReadyToTrain(task: TrainingTask, counts: DatasetCounts): boolean {
+  return trainingChecks(task, counts).every(({ missing }) => missing === 0);
+}
+
+function check(rule: TrainingCheck['rule'], label: string, found: number, needed: number): TrainingCheck {
+  return { rule, label, found, needed, missing: Math.max(0, needed - found) };
+}
