@@ -22,6 +22,7 @@ export const rooms = {
     registry: ['storage', 'events', 'blobs', 'places', 'access', 'fleet'],
     datasets: ['storage', 'places', 'access'],
     data: ['storage', 'events', 'blobs', 'places', 'access', 'datasets'],
+    labelling: ['storage', 'blobs', 'places', 'access', 'datasets', 'data'],
     channels: ['storage', 'places', 'access', 'presence'],
     triggers: ['storage', 'events', 'places', 'access', 'presence'],
   },

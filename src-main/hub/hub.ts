@@ -23,6 +23,7 @@ import { openDataBlobs } from './data/data-blobs.ts';
 import { dataFeature } from './data/data-feature.ts';
 import { Datasets } from './datasets/datasets.ts';
 import { datasetsFeature } from './datasets/datasets-feature.ts';
+import { SnapshotUses } from './datasets/snapshot-uses.ts';
 import { EventLog } from './events/event-log.ts';
 import { firstStart, readHubId, type FirstStart } from './first-start.ts';
 import { fleetFeature } from './fleet/fleet-feature.ts';
@@ -31,6 +32,8 @@ import { historyFeature } from './history/history-feature.ts';
 import { PartConfigs } from './history/part-configs.ts';
 import { PartVersions, storedMessage } from './history/part-versions.ts';
 import { joinServices, type JoinedService } from './joined-services.ts';
+import { labellingFeature } from './labelling/labelling-feature.ts';
+import { DatasetSnapshots } from './labelling/snapshots.ts';
 import { LogTime } from './logs/log-time.ts';
 import { logsFeature } from './logs/logs-feature.ts';
 import { PartLogs } from './logs/part-log.ts';
@@ -97,6 +100,9 @@ export interface HubParts {
   readonly registry: Registry;
   /** What machines captured. */
   readonly data: CapturedData;
+  /** Datasets as they were frozen, and who uses one. */
+  readonly snapshots: DatasetSnapshots;
+  readonly snapshotUses: SnapshotUses;
   /** What this start made, where it was the first; told once. */
   readonly firstStart: FirstStart | undefined;
   /** The part that this hub's own program is; undefined for a hub alone. */
@@ -175,8 +181,10 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
   const registry = await Registry.open({ store, events, clock, logger, blobs: blobStore, limits });
   const time = await LogTime.open(store, clock);
   const age = (): number => time.now();
-  const datasets = new Datasets(store, clock);
+  const snapshotUses = new SnapshotUses();
+  const datasets = new Datasets(store, clock, snapshotUses);
   const blobs = await openDataBlobs(blobStore, store);
+  const snapshots = new DatasetSnapshots({ store, datasets, blobs, uses: snapshotUses, clock });
   const data = new CapturedData({ store, events, blobs, datasets, clock, age });
   const ownPartId = beside && (await claimOwnPart(store, fleet, beside));
 
@@ -225,6 +233,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     logsFeature({ store, logs, time, hostOf, clock, logger }),
     datasetsFeature(store, datasets),
     dataFeature({ store, data, datasets, clock, logger, age, limits: dataLimits }),
+    labellingFeature({ store, datasets, snapshots, clock, logger }),
     accessFeature({ store, keys, credentials, quotas, authority }),
     triggers.feature,
   ];
@@ -243,6 +252,8 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     logs,
     registry,
     data,
+    snapshots,
+    snapshotUses,
   };
   const parts: HubParts = { ...whole, firstStart: made, ownPartId, clock, logger };
 

@@ -4,6 +4,7 @@ import { DataSyncServiceDefinition } from '../../../proto/gen/core/app/datasync/
 import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
 import { RobotServiceDefinition } from '../../../proto/gen/core/app/v1/robot.ts';
 import { HubDataServiceDefinition } from '../../../proto/gen/core/hub/v1/data.ts';
+import { HubDatasetServiceDefinition } from '../../../proto/gen/core/hub/v1/dataset.ts';
 import { HubServiceDefinition } from '../../../proto/gen/core/hub/v1/hub.ts';
 import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
 import { PresenceServiceDefinition } from '../../../proto/gen/core/hub/v1/presence.ts';
@@ -28,6 +29,7 @@ const fleetServices = [
   DataServiceDefinition,
   DatasetServiceDefinition,
   HubDataServiceDefinition,
+  HubDatasetServiceDefinition,
 ] as const;
 
 /** Puts what the hub beside a machine has for its fleet on the machine's router. Calls wait while the hub opens. */

@@ -6,6 +6,7 @@ import { checkTitle } from '../places/names.ts';
 import { chunksOf } from '../storage/chunks.ts';
 import type { Store } from '../storage/store.ts';
 import type { Queries, WriteTransaction } from '../storage/tables.ts';
+import type { SnapshotUses } from './snapshot-uses.ts';
 import type { DatasetsTable } from './tables.ts';
 
 export type Dataset = Selectable<DatasetsTable>;
@@ -14,10 +15,12 @@ export type Dataset = Selectable<DatasetsTable>;
 export class Datasets {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #uses: SnapshotUses;
 
-  constructor(store: Store, clock: Clock) {
+  constructor(store: Store, clock: Clock, uses: SnapshotUses) {
     this.#store = store;
     this.#clock = clock;
+    this.#uses = uses;
   }
 
   /** @throws {ArmatureError} `call.bad_argument`, `fleet.name_taken` */
@@ -59,9 +62,12 @@ export class Datasets {
     });
   }
 
-  /** What is in it stays. */
+  /** What is in it stays; its snapshots go. @throws {ArmatureError} `call.failed_precondition` while one is in use */
   async delete(id: string): Promise<void> {
-    await this.#store.transaction((tx) => tx.deleteFrom('datasets').where('id', '=', id).execute());
+    await this.#store.transaction(async (tx) => {
+      await this.#uses.requireUnused(tx.selectFrom('dataset_snapshots').selectAll().where('dataset_id', '=', id), tx);
+      await tx.deleteFrom('datasets').where('id', '=', id).execute();
+    });
   }
 
   /** Makes a new one with all that is in these. @throws {ArmatureError} `call.bad_argument`, `fleet.name_taken` */

@@ -1,7 +1,12 @@
+import type { Generated } from 'kysely';
+
 declare module '../storage/tables.ts' {
   interface Tables {
     datasets: DatasetsTable;
     dataset_members: DatasetMembersTable;
+    dataset_snapshots: DatasetSnapshotsTable;
+    dataset_snapshot_items: DatasetSnapshotItemsTable;
+    dataset_snapshot_labels: DatasetSnapshotLabelsTable;
   }
 }
 
@@ -12,10 +17,56 @@ export interface DatasetsTable {
   /** 0 binary data, 1 sequences, as core.app.dataset.v1 has them. */
   type: number;
   created_at: number;
+  /** That were ever made of it: the number of the newest. */
+  snapshots: Generated<number>;
 }
 
 export interface DatasetMembersTable {
   dataset_id: string;
   /** Of `binary_data`. */
   binary_number: number;
+}
+
+/** What a dataset was at a moment. Never changed. */
+export interface DatasetSnapshotsTable {
+  id: string;
+  dataset_id: string;
+  number: number;
+  created_at: number;
+  note: string;
+  bytes: number;
+  /** JSON: DatasetCounts of proto/config/datasets. */
+  counts: string;
+}
+
+/** A picture of a snapshot as it was: it may be deleted since. Of a snapshot that is no more until it is swept up. */
+export interface DatasetSnapshotItemsTable {
+  snapshot_id: string;
+  /** From 1, in the order of capture. */
+  position: number;
+  binary_id: string;
+  sha256: string;
+  bytes: number;
+  received_at: number;
+  mime_type: string;
+  file_ext: string;
+  organization_id: string;
+  location_id: string;
+  machine_id: string;
+  part_id: string;
+  component_name: string;
+}
+
+export interface DatasetSnapshotLabelsTable {
+  snapshot_id: string;
+  position: number;
+  kind: 'tag' | 'class' | 'box';
+  /** Of a class or box; '' of a tag. */
+  id: string;
+  label: string;
+  confidence: number | null;
+  x_min: number | null;
+  y_min: number | null;
+  x_max: number | null;
+  y_max: number | null;
 }

@@ -17,8 +17,8 @@ export interface BoxChange {
   readonly edges: readonly [number | undefined, number | undefined, number | undefined, number | undefined];
 }
 
-/** Of one picture. */
-const MOST_LABELS = 1_000;
+/** Labels of one picture. */
+export const MOST_LABELS = 1_000;
 const NO_LABELS: Annotations = { bboxes: [], classifications: [] };
 
 /** Labels that a picture is uploaded with. @throws {ArmatureError} `call.bad_argument` */

@@ -16,6 +16,7 @@ import * as blobs from './0014-blobs.ts';
 import * as data from './0015-data.ts';
 import * as triggers from './0016-triggers.ts';
 import * as packages from './0017-packages.ts';
+import * as datasetSnapshots from './0018-dataset-snapshots.ts';
 
 /**
  * Every step from an empty store to this program's schema, in order. What is
@@ -40,4 +41,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-data': data,
   '0016-triggers': triggers,
   '0017-packages': packages,
+  '0018-dataset-snapshots': datasetSnapshots,
 };

@@ -450,4 +450,52 @@ export const earlierRows: readonly (readonly EarlierRow[])[] = [
       },
     },
   ],
+  // 0018-dataset-snapshots
+  [
+    {
+      table: 'dataset_snapshots',
+      row: {
+        id: 'snapshot-1',
+        dataset_id: 'dataset-1',
+        number: 1,
+        created_at: 1_700_000_000_029,
+        note: 'before the new lamp',
+        bytes: 5_000_000_000,
+        counts: '{}',
+      },
+    },
+    {
+      table: 'dataset_snapshot_items',
+      row: {
+        snapshot_id: 'snapshot-1',
+        position: 1,
+        binary_id: 'upload-2',
+        sha256: 'ab'.repeat(32),
+        bytes: 5_000_000_000,
+        received_at: 1_700_000_000_024,
+        mime_type: 'image/jpeg',
+        file_ext: '.jpg',
+        organization_id: 'org-1',
+        location_id: 'loc1',
+        machine_id: 'machine-1',
+        part_id: 'part-1',
+        component_name: 'front',
+      },
+    },
+    {
+      table: 'dataset_snapshot_labels',
+      row: {
+        snapshot_id: 'snapshot-1',
+        position: 1,
+        kind: 'box',
+        id: 'label-1',
+        label: 'screw',
+        confidence: null,
+        x_min: 0.25,
+        y_min: 0.25,
+        x_max: 0.5,
+        y_max: 0.75,
+      },
+    },
+  ],
 ];
