@@ -2,6 +2,7 @@ import { inject, type InjectionKey } from 'vue';
 import type { Presence, WatchPresenceResponse } from '../../../proto/gen/core/hub/v1/presence.ts';
 import type { ChangeView, HubView, KeyView, LocationView, NewKey, PlacesView, RoleView } from './fleet-view.ts';
 import type { DataCalls } from './data/data-calls.ts';
+import type { DatasetCalls } from './data/dataset-calls.ts';
 import type { MachineConnection } from './machine.ts';
 import type { ModelCalls } from './models-view.ts';
 import type { RegistryCalls } from './registry-view.ts';
@@ -22,6 +23,7 @@ export interface Fleet {
   readonly registry: RegistryCalls;
   readonly models: ModelCalls;
   readonly data: DataCalls;
+  readonly datasets: DatasetCalls;
   readonly triggers: TriggerCalls;
   /** All parts in the first message, without their resources, then those that change. */
   watch(signal: AbortSignal): AsyncIterable<WatchPresenceResponse>;

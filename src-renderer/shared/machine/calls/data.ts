@@ -160,7 +160,8 @@ export function dataCalls(channel: Channel): DataCalls {
   };
 }
 
-function filterOf({ source, from, to, tags }: ItemFilter): Filter {
+/** A filter of the page as calls have it. */
+export function filterOf({ source, from, to, tags }: ItemFilter): Filter {
   const { partId, componentType, componentName, methodName: method } = source;
   return {
     ...{ partId, componentType, componentName, method },

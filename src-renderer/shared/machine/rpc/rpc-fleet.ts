@@ -1,5 +1,6 @@
 import type { Channel } from '../../../link/channel.ts';
 import { dataCalls } from '../calls/data.ts';
+import { datasetCalls } from '../calls/datasets.ts';
 import { placeCalls } from '../calls/fleet.ts';
 import { keyCalls } from '../calls/keys.ts';
 import { watchFleet, watchPart } from '../calls/presence.ts';
@@ -17,6 +18,7 @@ export function rpcFleet(channel: Channel, facts: Pick<Fleet, 'connection' | 'pa
     registry: registryCalls(channel),
     models: modelCalls(channel),
     data: dataCalls(channel),
+    datasets: datasetCalls(channel),
     triggers: triggerCalls(channel),
     watch: (signal) => watchFleet(channel, signal),
     watchPart: (partId, signal) => watchPart(channel, partId, signal),

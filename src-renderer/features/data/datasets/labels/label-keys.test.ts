@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { pages } from '../../../../app/pages.ts';
+import { normalChord } from '../../../../shared/commands/chords.ts';
+import { digits } from './label-classes.ts';
+import { boxStep, hideKey, labelCommands, pictureKeys } from './label-keys.ts';
+
+const shell = path.resolve(import.meta.dirname, '../../../../app/shell-commands.ts');
+
+/** Chords that are everywhere, as the shell gives them. */
+async function shellChords(): Promise<string[]> {
+  const text = await readFile(shell, 'utf8');
+  const written = [...text.matchAll(/keys: '([^']+)'|goTo\(\w+|goTo\('\w+', '([^']+)'\)/g)];
+  return [...written.flatMap(([, keys, going]) => keys ?? going ?? []), ...pages.map((_, index) => `Mod+${index + 1}`)];
+}
+
+describe('keys of the labelling screen', () => {
+  const own = [
+    ...Object.values(labelCommands),
+    ...Array.from({ length: digits }, (_, index) => String(index + 1)),
+    ...Object.values(pictureKeys).flat(),
+    hideKey,
+  ];
+
+  it('do one thing each, and nothing that the shell does everywhere', async () => {
+    const everywhere = await shellChords();
+    expect(everywhere).toEqual(expect.arrayContaining(['Mod+K', '?', 'Mod+6', 'Mod+1']));
+    const all = [...own, ...everywhere];
+    const twice = all.filter((chord, index) => all.indexOf(chord) !== index);
+    expect(twice).toEqual([]);
+  });
+
+  it('are chords in their one spelling', () => {
+    for (const chord of own) expect(normalChord(chord), chord).toBe(chord);
+  });
+
+  it('that move a box are all read', () => {
+    for (const chord of Object.values(pictureKeys).flat()) expect(boxStep(chord), chord).toBeDefined();
+    expect(boxStep('ArrowLeft')).toEqual({ kind: 'move', dx: -1, dy: 0 });
+    expect(boxStep('Shift+ArrowDown')).toEqual({ kind: 'move', dx: 0, dy: 10 });
+    expect(boxStep('Alt+ArrowRight')).toEqual({ kind: 'resize', dx: 1, dy: 0 });
+    expect(boxStep('Alt+Shift+ArrowUp')).toEqual({ kind: 'resize', dx: 0, dy: -10 });
+    expect(boxStep('Mod+ArrowLeft')).toBeUndefined();
+    expect(boxStep('Mod+Alt+ArrowLeft')).toBeUndefined();
+    expect(boxStep('K')).toBeUndefined();
+  });
+});
