@@ -1,10 +1,11 @@
-import { DataServiceDefinition } from '../../proto/gen/core/app/data/v1/data.ts';
+import { DataServiceDefinition, type BinaryMetadata } from '../../proto/gen/core/app/data/v1/data.ts';
 import {
   DataSyncServiceDefinition,
   DataType,
   type SensorData,
   type UploadMetadata,
 } from '../../proto/gen/core/app/datasync/v1/data_sync.ts';
+import { DatasetServiceDefinition } from '../../proto/gen/core/app/dataset/v1/dataset.ts';
 import { GrpcClient } from './grpc-client.ts';
 import type { HubClient } from './hub-process.ts';
 import type { WindowFleet } from './window-fleet.ts';
@@ -78,11 +79,28 @@ export class CapturedData {
 
   /** Tags of a picture, as the hub has them; undefined where it has none of that id. */
   async tagsOf(id: string): Promise<readonly string[] | undefined> {
+    return (await this.metadata(id))?.captureMetadata?.tags;
+  }
+
+  /** Makes a dataset of some pictures. @returns its id */
+  async dataset(organizationId: string, name: string, binaryDataIds: readonly string[]): Promise<string> {
+    const options = { headers: this.#headers };
+    const { id } = await this.#client.call(
+      DatasetServiceDefinition,
+      'createDataset',
+      { organizationId, name },
+      options,
+    );
+    const added = { datasetId: id, binaryIds: [], binaryDataIds: [...binaryDataIds] };
+    await this.#client.call(DataServiceDefinition, 'addBinaryDataToDatasetByIDs', added, options);
+    return id;
+  }
+
+  /** What the hub knows of a picture; undefined where it has none of that id. */
+  async metadata(id: string): Promise<BinaryMetadata | undefined> {
     const request = { includeBinary: false, binaryIds: [], binaryDataIds: [id] };
-    const { data } = await this.#client.call(DataServiceDefinition, 'binaryDataByIDs', request, {
-      headers: this.#headers,
-    });
-    return data[0]?.metadata?.captureMetadata?.tags;
+    const options = { headers: this.#headers };
+    return (await this.#client.call(DataServiceDefinition, 'binaryDataByIDs', request, options)).data[0]?.metadata;
   }
 
   close(): void {

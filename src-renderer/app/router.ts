@@ -40,7 +40,23 @@ export function createPages(isHubAlone: boolean): Router {
         name: 'triggers',
         component: screen('triggers', () => import('./screens/TriggersScreen.vue')),
       },
-      { path: '/data', name: 'data', component: screen('data', () => import('../features/data/DataPage.vue')) },
+      {
+        path: '/data',
+        // Screens of their own, of which the rail has the first.
+        children: [
+          { path: '', name: 'data', component: screen('data', () => import('../features/data/DataPage.vue')) },
+          {
+            path: 'datasets/:id?',
+            name: 'datasets',
+            component: screen('data', () => import('../features/data/datasets/DatasetsPage.vue')),
+          },
+          {
+            path: 'datasets/:id/label',
+            name: 'label',
+            component: screen('data', () => import('../features/data/datasets/labels/LabelPage.vue')),
+          },
+        ],
+      },
       { path: '/fleet', name: 'fleet', component: screen('fleet', () => import('../features/fleet/FleetPage.vue')) },
       {
         path: '/registry',

@@ -15,24 +15,24 @@ describe('what training wants', () => {
   const good = counts({ pictures: 25, tagged: 20, tags: [tag('bad', 10), tag('good', 10)] });
 
   it('is 80 of 100 pictures labelled, and 10 of each label', () => {
-    expect(isReadyToTrain('single-label', good)).toBe(true);
-    expect(missing('single-label', { ...good, tagged: 19 })).toEqual([['labelled', '', 1]]);
-    expect(missing('single-label', { ...good, pictures: 26 })).toEqual([['labelled', '', 1]]);
-    expect(missing('multi-label', { ...good, tags: [tag('bad', 9), tag('good', 3)] })).toEqual([
-      ['rare-label', 'bad', 1],
-      ['rare-label', 'good', 7],
+    expect(isReadyToTrain('singleLabel', good)).toBe(true);
+    expect(missing('singleLabel', { ...good, tagged: 19 })).toEqual([['labelled', '', 1]]);
+    expect(missing('singleLabel', { ...good, pictures: 26 })).toEqual([['labelled', '', 1]]);
+    expect(missing('multiLabel', { ...good, tags: [tag('bad', 9), tag('good', 3)] })).toEqual([
+      ['rareLabel', 'bad', 1],
+      ['rareLabel', 'good', 7],
     ]);
   });
 
   it('is two labels to tell apart where a picture has one, and one where it may have several', () => {
     const one = { ...good, tags: [tag('good', 20)] };
-    expect(missing('single-label', one)).toEqual([['labels', '', 1]]);
-    expect(missing('multi-label', one)).toEqual([]);
+    expect(missing('singleLabel', one)).toEqual([['labels', '', 1]]);
+    expect(missing('multiLabel', one)).toEqual([]);
   });
 
   it('leaves pictures with several labels out where a picture has one', () => {
-    expect(missing('single-label', { ...good, severalTags: 2 })).toEqual([['labelled', '', 2]]);
-    expect(missing('multi-label', { ...good, severalTags: 2 })).toEqual([]);
+    expect(missing('singleLabel', { ...good, severalTags: 2 })).toEqual([['labelled', '', 2]]);
+    expect(missing('multiLabel', { ...good, severalTags: 2 })).toEqual([]);
   });
 
   it('is 15 pictures and 10 boxes of each label for detection, whatever their tags', () => {
@@ -46,7 +46,7 @@ describe('what training wants', () => {
   });
 
   it('is never met by nothing', () => {
-    for (const task of ['single-label', 'multi-label', 'detection'] as const) {
+    for (const task of ['singleLabel', 'multiLabel', 'detection'] as const) {
       expect(isReadyToTrain(task, counts({}))).toBe(false);
     }
   });

@@ -1,9 +1,9 @@
 /** What training wants of a dataset: hub and window judge by the same numbers. */
 
 /** What a model is to tell of a picture. */
-export type TrainingTask = 'single-label' | 'multi-label' | 'detection';
+export type TrainingTask = 'singleLabel' | 'multiLabel' | 'detection';
 
-export const trainingTasks: readonly TrainingTask[] = ['single-label', 'multi-label', 'detection'];
+export const trainingTasks: readonly TrainingTask[] = ['singleLabel', 'multiLabel', 'detection'];
 
 /** Pictures that one label is on and, of a label of boxes, its boxes in all pictures. */
 export interface LabelCount {
@@ -38,7 +38,7 @@ export const DETECTION_PICTURES = 15;
 
 /** One rule, and what it found. */
 export interface TrainingCheck {
-  readonly rule: 'pictures' | 'labelled' | 'labels' | 'rare-label';
+  readonly rule: 'pictures' | 'labelled' | 'labels' | 'rareLabel';
   /** Of which label; '' for rules of the whole. */
   readonly label: string;
   readonly found: number;
@@ -64,12 +64,12 @@ export function examplesOf(task: TrainingTask, { pictures, boxes }: LabelCount):
 export function trainingChecks(task: TrainingTask, counts: DatasetCounts): readonly TrainingCheck[] {
   const { pictures, tagged, severalTags, boxed } = counts;
   const labels = labelsFor(task, counts);
-  const labelled = { detection: boxed, 'single-label': tagged - severalTags, 'multi-label': tagged }[task];
+  const labelled = { detection: boxed, singleLabel: tagged - severalTags, multiLabel: tagged }[task];
   return [
     check('pictures', '', pictures, task === 'detection' ? DETECTION_PICTURES : 1),
     check('labelled', '', labelled, Math.ceil((pictures * LABELLED_PERCENT) / 100)),
-    check('labels', '', labels.length, task === 'single-label' ? 2 : 1),
-    ...labels.map((each) => check('rare-label', each.label, examplesOf(task, each), EXAMPLES_PER_LABEL)),
+    check('labels', '', labels.length, task === 'singleLabel' ? 2 : 1),
+    ...labels.map((each) => check('rareLabel', each.label, examplesOf(task, each), EXAMPLES_PER_LABEL)),
   ];
 }
 

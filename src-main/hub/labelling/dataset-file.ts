@@ -50,8 +50,8 @@ export function datasetLine(
   const isWanted = ({ label }: { readonly label: string }): boolean => labels.length === 0 || labels.includes(label);
   const wanted = item.labels.filter(isWanted);
   const classes = classesOf(wanted);
-  if (task === 'single-label' && classes.length > 1) return undefined;
-  const isClassifier = task === 'single-label' || task === 'multi-label';
+  if (task === 'singleLabel' && classes.length > 1) return undefined;
+  const isClassifier = task === 'singleLabel' || task === 'multiLabel';
   return {
     image_path: imagePath,
     classification_annotations: isClassifier && classes.length === 0 ? [{ annotation_label: UNKNOWN_LABEL }] : classes,

@@ -174,10 +174,10 @@ describe.each(testStores)('snapshots of a dataset on $name', (kind) => {
 
     const classes = (each: readonly DatasetLine[]) =>
       each.map((line) => line.classification_annotations.map(({ annotation_label }) => annotation_label));
-    const single = await write(id, 'single', { task: 'single-label', labels: ['good', 'left'] });
+    const single = await write(id, 'single', { task: 'singleLabel', labels: ['good', 'left'] });
     expect(single.written).toEqual({ pictures: 2, leftOut: 1 });
     expect(classes(single.lines)).toEqual([['good'], ['left']]);
-    const chosen = await write(id, 'chosen', { task: 'multi-label', labels: ['good'] });
+    const chosen = await write(id, 'chosen', { task: 'multiLabel', labels: ['good'] });
     expect(classes(chosen.lines)).toEqual([['good'], ['good'], ['VIAM_UNKNOWN']]);
     const boxes = await write(id, 'boxes', { task: 'detection', labels: ['screw'] });
     expect(boxes.lines.map((line) => line.bounding_box_annotations.length)).toEqual([0, 0, 1]);

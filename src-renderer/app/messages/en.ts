@@ -1,5 +1,6 @@
 import { configureMessages } from '../../features/configure/messages.ts';
 import { controlMessages } from '../../features/control/messages.ts';
+import { datasetsMessages } from '../../features/data/datasets/messages.ts';
 import { dataMessages } from '../../features/data/messages.ts';
 import { historyMessages } from '../../features/history/messages.ts';
 import { fleetMessages } from '../../features/fleet/messages.ts';
@@ -210,6 +211,7 @@ export const en = {
   ...configureMessages,
   ...controlMessages,
   ...dataMessages,
+  ...datasetsMessages,
   ...historyMessages,
   ...logsMessages,
   ...fleetMessages,

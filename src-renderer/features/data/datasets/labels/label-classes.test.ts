@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import tokens from '../../../../shared/styles/tokens.css?raw';
 import { classOrder, colourOf, keptClasses, labelColours } from './label-classes.ts';
 
-const tokens = path.resolve(import.meta.dirname, '../../../../shared/styles/tokens.css');
 type Rgb = readonly [number, number, number];
 
 function luminance(colour: Rgb): number {
@@ -29,10 +27,9 @@ function withoutGreen([red, green, blue]: Rgb): Rgb {
   ];
 }
 
-async function colours(): Promise<{ readonly labels: readonly Rgb[]; readonly ink: Rgb }> {
-  const text = await readFile(tokens, 'utf8');
+function colours(): { readonly labels: readonly Rgb[]; readonly ink: Rgb } {
   const rgb = (name: string): Rgb => {
-    const found = [...text.matchAll(new RegExp(`--${name}: #([0-9a-f]{6});`, 'g'))];
+    const found = [...tokens.matchAll(new RegExp(`--${name}: #([0-9a-f]{6});`, 'g'))];
     // One value, for both themes: it lies on pictures, which have none.
     expect(found.length, name).toBe(1);
     const value = parseInt(found[0]?.[1] ?? '', 16);
@@ -54,8 +51,8 @@ describe('classes', () => {
     for (const text of [null, '', '{', '{"a":1}', '"screw"']) expect(keptClasses(text)).toEqual([]);
   });
 
-  it('have colours that names can be read on, and that differ, also without green', async () => {
-    const { labels, ink } = await colours();
+  it('have colours that names can be read on, and that differ, also without green', () => {
+    const { labels, ink } = colours();
     for (const [index, colour] of labels.entries()) {
       expect(contrast(colour, ink), `--label-${index + 1}`).toBeGreaterThan(4.5);
       for (const other of labels.slice(index + 1)) {

@@ -1,17 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import shellCommands from '../../../../app/shell-commands.ts?raw';
 import { pages } from '../../../../app/pages.ts';
 import { normalChord } from '../../../../shared/commands/chords.ts';
 import { digits } from './label-classes.ts';
 import { boxStep, hideKey, labelCommands, pictureKeys } from './label-keys.ts';
 
-const shell = path.resolve(import.meta.dirname, '../../../../app/shell-commands.ts');
-
 /** Chords that are everywhere, as the shell gives them. */
-async function shellChords(): Promise<string[]> {
-  const text = await readFile(shell, 'utf8');
-  const written = [...text.matchAll(/keys: '([^']+)'|goTo\(\w+|goTo\('\w+', '([^']+)'\)/g)];
+function shellChords(): string[] {
+  const written = [...shellCommands.matchAll(/keys: '([^']+)'|goTo\(\w+|goTo\('\w+', '([^']+)'\)/g)];
   return [...written.flatMap(([, keys, going]) => keys ?? going ?? []), ...pages.map((_, index) => `Mod+${index + 1}`)];
 }
 
@@ -23,8 +19,8 @@ describe('keys of the labelling screen', () => {
     hideKey,
   ];
 
-  it('do one thing each, and nothing that the shell does everywhere', async () => {
-    const everywhere = await shellChords();
+  it('do one thing each, and nothing that the shell does everywhere', () => {
+    const everywhere = shellChords();
     expect(everywhere).toEqual(expect.arrayContaining(['Mod+K', '?', 'Mod+6', 'Mod+1']));
     const all = [...own, ...everywhere];
     const twice = all.filter((chord, index) => all.indexOf(chord) !== index);

@@ -1,0 +1,71 @@
+import type { Size } from './box-geometry.ts';
+
+/** A rectangle in pixels of a picture. */
+export interface Frame extends Size {
+  readonly x: number;
+  readonly y: number;
+}
+
+const mostZoom = 32;
+/** Room around what is shown, as a share of what is seen. */
+const margin = 0.05;
+
+/** Which part of a picture is seen. Never more than all of it. */
+export class PictureView {
+  readonly frame: Frame;
+  readonly #size: Size;
+
+  constructor(size: Size, frame: Frame = { x: 0, y: 0, ...size }) {
+    this.#size = size;
+    this.frame = frame;
+  }
+
+  get isZoomed(): boolean {
+    return this.frame.width < this.#size.width;
+  }
+
+  /** Pixels of the screen for one of the picture, in an element of this size; 1 while that is not known. */
+  scaleIn({ width, height }: Size): number {
+    const scale = Math.min(width / this.frame.width, height / this.frame.height);
+    return scale > 0 && Number.isFinite(scale) ? scale : 1;
+  }
+
+  /** Nearer or farther; a point stays where it is, the middle where none is named. */
+  zoomed(by: number, point = this.#middle()): PictureView {
+    const { x, y, width, height } = this.frame;
+    const zoom = Math.min(mostZoom, Math.max(1, (this.#size.width / width) * by));
+    const next = { width: this.#size.width / zoom, height: this.#size.height / zoom };
+    const [shareX, shareY] = [(point.x - x) / width, (point.y - y) / height];
+    return this.#at({ ...next, x: point.x - next.width * shareX, y: point.y - next.height * shareY });
+  }
+
+  moved(dx: number, dy: number): PictureView {
+    return this.#at({ ...this.frame, x: this.frame.x + dx, y: this.frame.y + dy });
+  }
+
+  /** Moved as little as shows a rectangle; its beginning, where it is larger than what is seen. */
+  showing({ x, y, width, height }: Frame): PictureView {
+    const { frame } = this;
+    const place = (from: number, length: number, at: number, seen: number): number => {
+      const room = seen * margin;
+      if (from < at + room) return from - room;
+      return Math.min(from - room, Math.max(at, from + length + room - seen));
+    };
+    return this.#at({
+      ...frame,
+      x: place(x, width, frame.x, frame.width),
+      y: place(y, height, frame.y, frame.height),
+    });
+  }
+
+  #middle(): { readonly x: number; readonly y: number } {
+    const { x, y, width, height } = this.frame;
+    return { x: x + width / 2, y: y + height / 2 };
+  }
+
+  #at({ x, y, width, height }: Frame): PictureView {
+    const within = (value: number, most: number): number => Math.min(Math.max(0, value), Math.max(0, most));
+    const place = { x: within(x, this.#size.width - width), y: within(y, this.#size.height - height) };
+    return new PictureView(this.#size, { ...place, width, height });
+  }
+}
