@@ -1,0 +1,28 @@
+import { UNKNOWN_LABEL } from '../../../../proto/config/datasets/training-rules.ts';
+import { fileBox, pictureName, type FileLabels } from './file-picture.ts';
+import { listIn, numberIn, objectIn, parsedObject, textIn } from './json-value.ts';
+
+/**
+ * What a dataset file in the public contract says. `VIAM_UNKNOWN` is what a picture without a label is called there.
+ * @throws {ArmatureError} `call.bad_argument` with file and line
+ */
+export function readDatasetLines(file: string, text: string): FileLabels[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const place = `${file}, line ${index + 1}`;
+    const entry = parsedObject(place, line);
+    const annotations = (key: string) => listIn(place, entry, key).map((value) => objectIn(place, value));
+    const tags = annotations('classification_annotations').map((each) => textIn(place, each, 'annotation_label'));
+    const boxes = annotations('bounding_box_annotations').map((each) =>
+      fileBox(place, {
+        label: textIn(place, each, 'annotation_label'),
+        left: numberIn(place, each, 'x_min_normalized'),
+        top: numberIn(place, each, 'y_min_normalized'),
+        right: numberIn(place, each, 'x_max_normalized'),
+        bottom: numberIn(place, each, 'y_max_normalized'),
+      }),
+    );
+    const name = pictureName(place, textIn(place, entry, 'image_path'));
+    return [{ file: name, boxes, tags: [...new Set(tags)].filter((tag) => tag !== UNKNOWN_LABEL).sort() }];
+  });
+}
