@@ -233,7 +233,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     logsFeature({ store, logs, time, hostOf, clock, logger }),
     datasetsFeature(store, datasets),
     dataFeature({ store, data, datasets, clock, logger, age, limits: dataLimits }),
-    labellingFeature({ store, datasets, snapshots, clock, logger }),
+    labellingFeature({ store, data, datasets, snapshots, clock, logger }),
     accessFeature({ store, keys, credentials, quotas, authority }),
     triggers.feature,
   ];

@@ -3,8 +3,10 @@ import type { Clock } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { serve, type Feature } from '../access/feature.ts';
+import type { CapturedData } from '../data/captured-data.ts';
 import type { Datasets } from '../datasets/datasets.ts';
 import type { Store } from '../storage/store.ts';
+import { archiveCalls } from './archive-calls.ts';
 import { labellingService } from './labelling-service.ts';
 import type { DatasetSnapshots } from './snapshots.ts';
 
@@ -12,6 +14,7 @@ const SWEEP_MS = 60 * 60 * 1_000;
 
 export interface LabellingOptions {
   readonly store: Store;
+  readonly data: CapturedData;
   readonly datasets: Datasets;
   readonly snapshots: DatasetSnapshots;
   readonly clock: Clock;
@@ -33,7 +36,10 @@ export function labellingFeature(options: LabellingOptions): Feature {
     sweeping ??= sweep().finally(() => (sweeping = undefined));
   });
   return {
-    services: [serve(HubDatasetServiceDefinition, labellingService(options))],
+    services: [
+      serve(HubDatasetServiceDefinition, labellingService(options)),
+      serve(HubDatasetServiceDefinition, archiveCalls(options)),
+    ],
     close: async () => {
       timer.cancel();
       await sweeping;

@@ -30,17 +30,18 @@ interface SavePicker {
   }) => Promise<FileSystemFileHandle>;
 }
 
-const types: Readonly<Record<ExportFormat, string>> = {
+const types: Readonly<Record<ExportFormat | 'gz', string>> = {
   csv: 'text/csv',
   parquet: 'application/vnd.apache.parquet',
   jsonl: 'application/jsonl',
+  gz: 'application/gzip',
 };
 
 /**
  * A file that the person chooses, where the browser can write to one; else a download, which is held in memory first.
  * Only right after a press: a browser opens no dialog otherwise. Rejects with an AbortError where no file was chosen.
  */
-export async function openFile(name: string, format: ExportFormat, description: string): Promise<FileSink> {
+export async function openFile(name: string, format: ExportFormat | 'gz', description: string): Promise<FileSink> {
   const { showSaveFilePicker } = globalThis as SavePicker;
   if (showSaveFilePicker === undefined) return memoryFile(name, types[format]);
   const accept = { [types[format]]: [`.${format}`] };

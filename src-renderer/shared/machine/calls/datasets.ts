@@ -1,6 +1,11 @@
 import { DataServiceDefinition } from '../../../../proto/gen/core/app/data/v1/data.ts';
 import { DatasetServiceDefinition, DatasetType } from '../../../../proto/gen/core/app/dataset/v1/dataset.ts';
-import { HubDatasetServiceDefinition, Labelled } from '../../../../proto/gen/core/hub/v1/dataset.ts';
+import {
+  DatasetFormat,
+  HubDatasetServiceDefinition,
+  Labelled,
+  type ImportDatasetRequest,
+} from '../../../../proto/gen/core/hub/v1/dataset.ts';
 import type { Channel } from '../../../link/channel.ts';
 import { createClient } from '../../../link/client.ts';
 import type { DatasetCalls } from '../data/dataset-calls.ts';
@@ -11,6 +16,9 @@ import { filterOf } from './data.ts';
 const long = { timeoutMs: 10 * 60_000 };
 /** Pictures that one call names. */
 const idsAtOnce = 1_000;
+/** Of an archive on its way to the hub. */
+const pieceBytes = 256 * 1024;
+const formats = { coco: DatasetFormat.COCO, yolo: DatasetFormat.YOLO, jsonl: DatasetFormat.JSON_LINES } as const;
 const labelledOf = { '': Labelled.UNSPECIFIED, yes: Labelled.YES, no: Labelled.NO } as const;
 
 export function datasetCalls(channel: Channel): DatasetCalls {
@@ -95,6 +103,25 @@ export function datasetCalls(channel: Channel): DatasetCalls {
 
     async deleteSnapshot(id) {
       await hub.deleteSnapshot({ id }, long);
+    },
+
+    async *export(what, format, signal) {
+      const of: NonNullable<Parameters<typeof hub.export>[0]['of']> =
+        'snapshotId' in what
+          ? { $case: 'snapshotId', value: what.snapshotId }
+          : { $case: 'datasetId', value: what.datasetId };
+      for await (const { bytes } of hub.export({ of, format: formats[format] }, { signal })) yield bytes;
+    },
+
+    async import(datasetId, partId, archive, signal) {
+      async function* requests(): AsyncGenerator<ImportDatasetRequest> {
+        yield { part: { $case: 'metadata', value: { datasetId, partId } } };
+        for (let at = 0; at < archive.size; at += pieceBytes) {
+          const piece = await archive.slice(at, at + pieceBytes).arrayBuffer();
+          yield { part: { $case: 'bytes', value: new Uint8Array(piece) } };
+        }
+      }
+      return hub.import(requests(), { signal });
     },
   };
 }

@@ -17,6 +17,16 @@ export interface DatasetPictures {
   readonly total: number;
 }
 
+export type DatasetFileFormat = 'coco' | 'yolo' | 'jsonl';
+
+export type ExportedDataset = { readonly datasetId: string } | { readonly snapshotId: string };
+
+export interface ImportedPictures {
+  readonly added: number;
+  /** That the dataset had already. */
+  readonly known: number;
+}
+
 /** Datasets, as the hub of this page has them. Calls reject with an `Error` whose message is a sentence for people. */
 export interface DatasetCalls {
   list(organizationId: string, signal: AbortSignal): Promise<readonly Dataset[]>;
@@ -39,4 +49,8 @@ export interface DatasetCalls {
   snapshots(id: string, signal: AbortSignal): Promise<readonly DatasetSnapshot[]>;
   createSnapshot(id: string, note: string): Promise<DatasetSnapshot>;
   deleteSnapshot(snapshotId: string): Promise<void>;
+  /** Pictures and labels as a `.tar.gz`, in pieces: of a dataset as it is now, or of a snapshot. */
+  export(of: ExportedDataset, format: DatasetFileFormat, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Puts the pictures of such an archive into a dataset. They are data of this part from then on. */
+  import(id: string, partId: string, archive: Blob, signal: AbortSignal): Promise<ImportedPictures>;
 }
