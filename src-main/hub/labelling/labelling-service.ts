@@ -10,25 +10,32 @@ import { binaryQuery } from '../data/query/filter.ts';
 import type { Position } from '../data/query/pages.ts';
 import { requiredScope } from '../data/query/scope.ts';
 import { requireDataset } from '../datasets/dataset-service.ts';
+import type { Datasets } from '../datasets/datasets.ts';
 import { notFound } from '../places/fleet-errors.ts';
+import type { Store } from '../storage/store.ts';
 import { picturesOf } from './dataset-pictures.ts';
 import { changeLabels } from './label-changes.ts';
 import { countLabels, countPictures, labelsOfDataset } from './label-counts.ts';
-import type { LabellingOptions } from './labelling-feature.ts';
 import { countsMessage, pictureMessage, snapshotMessage } from './snapshot-message.ts';
-import type { Snapshot } from './snapshots.ts';
+import type { DatasetSnapshots, Snapshot } from './snapshots.ts';
 
 const ROWS_AT_ONCE = 500;
 const USUAL_PAGE = 100;
 const LARGEST_PAGE = 1_000;
 const MOST_LABELS = 1_000;
 
-/** `core.hub.v1.HubDatasetService`. */
+export interface LabellingServiceOptions {
+  readonly store: Store;
+  readonly datasets: Datasets;
+  readonly snapshots: DatasetSnapshots;
+}
+
+/** `core.hub.v1.HubDatasetService`, without its archives. */
 export function labellingService({
   store,
   datasets,
   snapshots,
-}: LabellingOptions): HubHandlers<typeof HubDatasetServiceDefinition> {
+}: LabellingServiceOptions): HubHandlers<typeof HubDatasetServiceDefinition> {
   const { db } = store;
 
   /** A snapshot is for whoever may do the same with its dataset. */
