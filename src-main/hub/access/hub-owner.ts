@@ -1,0 +1,24 @@
+import { ArmatureError } from '../../base/errors.ts';
+import { organizationPlace } from '../places/place.ts';
+import type { Queries } from '../storage/tables.ts';
+import type { Caller } from './caller.ts';
+
+/**
+ * Settings are the whole hub's: for its computer's owner, and for owners of the organization that it began with.
+ * @throws {ArmatureError} `access.denied`
+ */
+export async function requireHubOwner(caller: Caller, db: Queries): Promise<void> {
+  if (caller.grants === 'everything') return;
+  const first = await db
+    .selectFrom('organizations')
+    .select('id')
+    .where('made_by', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .executeTakeFirst();
+  if (first !== undefined && caller.may('hub.settings', organizationPlace(first.id))) return;
+  throw new ArmatureError(
+    'access.denied',
+    'The settings of this hub are for owners of the organization that it began with, and for the owner of its computer (the command line there: armature hub).',
+  );
+}
