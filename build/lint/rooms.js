@@ -25,6 +25,7 @@ export const rooms = {
     labelling: ['storage', 'blobs', 'places', 'access', 'datasets', 'data'],
     channels: ['storage', 'places', 'access', 'presence'],
     triggers: ['storage', 'events', 'places', 'access', 'presence'],
+    training: ['storage', 'blobs', 'places', 'access', 'datasets', 'data'],
   },
   'src-main/machine/': {
     catalog: [],

@@ -63,6 +63,8 @@ export const permissions = {
   /** Tags, boxes, datasets and what is in them: all that is said of data, and nothing that removes any. */
   'data.label': people,
   'data.delete': owner,
+  /** Train models on datasets of the organization, and see, cancel and delete such jobs. */
+  'training.manage': owner,
   /** See what became of triggers, and what was sent to whom. */
   'trigger.read': people,
   /** Send again, send a test, be told the secret of a webhook. */

@@ -351,6 +351,7 @@ export class Station {
 
   #embeddedHub(): EmbeddedHub | undefined {
     const { cloud, runsHub, configPath, environment, clock, logs, allowsInsecureCreds } = this.#options;
+    const { isEnvironmentUntrusted } = this.#options;
     if (cloud !== undefined || !runsHub) return undefined;
     return new EmbeddedHub({
       folder: join(homeFolder(environment), 'hub'),
@@ -359,6 +360,7 @@ export class Station {
       clock,
       logger: logs.logger('core.hub'),
       allowsInsecureCreds,
+      isEnvironmentUntrusted,
       refusals: this.#access.refusals,
     });
   }

@@ -67,6 +67,8 @@ export const errorCodes = {
   'store.in_use': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'store.newer': { ...world(StatusCode.FAILED_PRECONDITION), level: 'error', retryable: false },
   'store.unavailable': { ...world(StatusCode.UNAVAILABLE), level: 'error' },
+  /** Nothing here can train a model: no Python, or not the packages that it needs. */
+  'training.unavailable': { ...world(StatusCode.FAILED_PRECONDITION), retryable: false },
   /** A webhook leads to where webhooks may not be sent. */
   'webhook.refused': user(StatusCode.PERMISSION_DENIED),
   /** The mail server does not take what it is given. */

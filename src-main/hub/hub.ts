@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Emitter } from '../base/async/emitter.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
@@ -46,6 +47,9 @@ import { robotConfigFeature } from './robot-config/robot-config-feature.ts';
 import { openStore } from './storage/open-store.ts';
 import { lockStore, type StoreLock } from './storage/store-lock.ts';
 import type { Store } from './storage/store.ts';
+import { StoredDatasets } from './training/datasets/stored-datasets.ts';
+import type { TrainingRunner } from './training/runner/training-runner.ts';
+import { Training } from './training/training-feature.ts';
 import { Triggers } from './triggers/triggers-feature.ts';
 
 export interface HubOptions {
@@ -63,6 +67,10 @@ export interface HubOptions {
   readonly onStoreLost: (reason: string) => void;
   /** The machine beside which it runs; undefined for a hub alone. */
   readonly beside?: BesideMachine;
+  /** `-untrusted-env`: the hub starts no programs of others, so it trains nothing. */
+  readonly isEnvironmentUntrusted?: boolean;
+  /** What models are trained by: this computer where it is left out. */
+  readonly trainingRunner?: TrainingRunner;
   /** Of packages that are uploaded; what is usual where it is left out. */
   readonly uploadLimits?: UploadLimits;
   /** Of captured data that comes in streams; what is usual where it is left out. */
@@ -222,6 +230,17 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     logger,
   });
 
+  const trainingFolder = path.join(folder, 'training');
+  const training = new Training({
+    store,
+    source: new StoredDatasets({ store, datasets, blobs, folder: path.join(trainingFolder, 'snapshots') }),
+    folder: trainingFolder,
+    isUntrusted: options.isEnvironmentUntrusted ?? false,
+    clock,
+    logger,
+    ...(options.trainingRunner === undefined ? {} : { runner: options.trainingRunner }),
+  });
+
   const features: Feature[] = [
     { services: [], close: () => events.close() },
     aboutFeature({ store, authority, refusals: doors, ownPartId }),
@@ -236,6 +255,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     labellingFeature({ store, data, datasets, snapshots, clock, logger }),
     accessFeature({ store, keys, credentials, quotas, authority }),
     triggers.feature,
+    training.feature,
   ];
   const services = joinServices(features, identify);
   const whole = {
@@ -262,6 +282,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     await credentials.start();
     await live.start();
     await triggers.start();
+    await training.start();
     if (ownPartId !== undefined) await presence.noteGap(ownPartId);
     return { parts, features, services };
   } catch (thrown) {

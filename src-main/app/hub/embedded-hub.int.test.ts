@@ -22,6 +22,7 @@ beforeEach(() => {
     clock,
     logger: silentLogger,
     allowsInsecureCreds: false,
+    isEnvironmentUntrusted: false,
     refusals: new RefusalLog(silentLogger, clock),
   });
 });

@@ -24,6 +24,8 @@ export interface EmbeddedHubOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly allowsInsecureCreds: boolean;
+  /** `-untrusted-env`: it starts no programs of others. */
+  readonly isEnvironmentUntrusted: boolean;
   /** Whom the machine's own door turned away: told with those whom the hub did. */
   readonly refusals: RefusalLog;
 }
@@ -177,6 +179,7 @@ export class EmbeddedHub {
       logger,
       machineName,
       onStoreLost: (reason) => void this.#lost(reason),
+      isEnvironmentUntrusted: this.#options.isEnvironmentUntrusted,
       beside: { configPath: file, machineName, fileName, refusals: this.#options.refusals },
     });
     this.#hadData = true;

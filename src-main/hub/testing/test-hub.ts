@@ -18,6 +18,7 @@ import type { FirstStart } from '../first-start.ts';
 import { openDoor } from '../hub-door.ts';
 import type { UploadLimits } from '../blobs/blob-uploads.ts';
 import type { TestPlace, TestStoreKind } from '../storage/testing/test-stores.ts';
+import type { TrainingRunner } from '../training/runner/training-runner.ts';
 
 /** How a call ended that did not end well. */
 export class CallFailure extends Error {
@@ -70,6 +71,8 @@ export class TestHub {
       readonly dataLimits?: UploadLimits;
       readonly folder?: string;
       readonly quotas?: Partial<Quotas>;
+      readonly isEnvironmentUntrusted?: boolean;
+      readonly trainingRunner?: TrainingRunner;
     } = {},
   ): Promise<TestHub> {
     const where = place ?? (await kind.makePlace());

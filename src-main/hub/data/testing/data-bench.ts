@@ -80,9 +80,15 @@ export class DataBench {
   partToken = '';
   partId = '';
 
-  static async open(kind: TestStoreKind, clock: Clock, dataLimits?: UploadLimits): Promise<DataBench> {
+  static async open(
+    kind: TestStoreKind,
+    clock: Clock,
+    dataLimits?: UploadLimits,
+    more: Parameters<typeof TestHub.open>[3] = {},
+  ): Promise<DataBench> {
     const bench = new DataBench();
-    bench.test = await TestHub.open(kind, clock, undefined, dataLimits === undefined ? {} : { dataLimits });
+    const options = dataLimits === undefined ? more : { ...more, dataLimits };
+    bench.test = await TestHub.open(kind, clock, undefined, options);
     bench.owner = await bench.test.asOwner();
     const { parts } = await bench.owner('getRobotParts', { robotId: bench.test.first.machineId });
     bench.partId = parts[0]?.id ?? '';
@@ -94,10 +100,10 @@ export class DataBench {
   }
 
   /** Ends the hub and opens another on what it stored; tokens stay good. */
-  async restart(kind: TestStoreKind, clock: Clock): Promise<void> {
+  async restart(kind: TestStoreKind, clock: Clock, more: Parameters<typeof TestHub.open>[3] = {}): Promise<void> {
     const place: TestPlace = this.test.place;
     await this.test.close();
-    this.test = await TestHub.open(kind, clock, place);
+    this.test = await TestHub.open(kind, clock, place, more);
   }
 
   /** Token of a new key with one role. */

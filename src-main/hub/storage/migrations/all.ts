@@ -17,6 +17,7 @@ import * as data from './0015-data.ts';
 import * as triggers from './0016-triggers.ts';
 import * as packages from './0017-packages.ts';
 import * as datasetSnapshots from './0018-dataset-snapshots.ts';
+import * as training from './0019-training.ts';
 
 /**
  * Every step from an empty store to this program's schema, in order. What is
@@ -42,4 +43,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0016-triggers': triggers,
   '0017-packages': packages,
   '0018-dataset-snapshots': datasetSnapshots,
+  '0019-training': training,
 };

@@ -1,0 +1,71 @@
+import type {
+  HubTrainingServiceDefinition,
+  TrainingSettings as SettingsMessage,
+} from '../../../../proto/gen/core/hub/v1/training.ts';
+import { toArmatureError } from '../../../base/errors.ts';
+import type { HubHandlers } from '../../access/guarded.ts';
+import { requireHubOwner } from '../../access/hub-owner.ts';
+import type { Store } from '../../storage/store.ts';
+import type { TrainingJobs } from '../jobs/training-jobs.ts';
+import type { TrainingRunner } from '../runner/training-runner.ts';
+import { readSettings, writeSettings, type TrainingSettings } from '../training-settings.ts';
+import { requireJob } from './job-access.ts';
+import { epochMessage, jobMessage } from './wire-jobs.ts';
+
+export interface HubTrainingCallsOptions {
+  readonly store: Store;
+  readonly jobs: TrainingJobs;
+  readonly runner: TrainingRunner;
+  /** More jobs may run now. */
+  readonly onSettings: () => void;
+}
+
+/** `core.hub.v1.HubTrainingService`. */
+export function hubTrainingCalls(options: HubTrainingCallsOptions): HubHandlers<typeof HubTrainingServiceDefinition> {
+  const { store, jobs, runner, onSettings } = options;
+  return {
+    async listJobs({ organizationId }, caller) {
+      await caller.require('training.manage', { type: 'organization', id: organizationId }, store.db);
+      const rows = await jobs.list(organizationId);
+      const [queue, epochs] = await Promise.all([jobs.queue(), jobs.lastEpochs(rows.map(({ id }) => id))]);
+      return { jobs: rows.map((job) => jobMessage(job, queue, epochs.get(job.id))) };
+    },
+
+    async getJob({ id }, caller) {
+      const job = await requireJob(id, caller, jobs);
+      const [queue, epochs] = await Promise.all([jobs.queue(), jobs.epochs(id)]);
+      return { job: jobMessage(job, queue, epochs.at(-1)), epochs: epochs.map(epochMessage) };
+    },
+
+    async getRunner() {
+      const trouble = await runner.check().then(
+        () => '',
+        (thrown: unknown) => toArmatureError(thrown).message,
+      );
+      return { kind: runner.kind, trouble };
+    },
+
+    async getTrainingSettings(_request, caller) {
+      await requireHubOwner(caller, store.db);
+      return { settings: settingsMessage(await readSettings(store)) };
+    },
+
+    async setTrainingSettings({ settings }, caller) {
+      await requireHubOwner(caller, store.db);
+      await writeSettings(store, settings === undefined ? {} : settingsIn(settings));
+      onSettings();
+      return {};
+    },
+  };
+}
+
+function settingsMessage({ memoryMb, diskMb, ...rest }: TrainingSettings): SettingsMessage {
+  return { ...rest, memoryMb, diskMb };
+}
+
+/** 0, and an empty text, are left out. */
+function settingsIn(message: SettingsMessage): Partial<TrainingSettings> {
+  const { jobsAtOnce, python, cpus, memoryMb, diskMb, timeLimitMinutes } = message;
+  const entries = Object.entries({ jobsAtOnce, python, cpus, memoryMb, diskMb, timeLimitMinutes });
+  return Object.fromEntries(entries.filter(([, value]) => value !== 0 && value !== ''));
+}

@@ -1,0 +1,74 @@
+import {
+  ModelFramework,
+  TrainingStatus,
+  type TrainingJobLogEntry,
+  type TrainingJobMetadata,
+} from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
+import type {
+  TrainingEpoch as EpochMessage,
+  TrainingJob as JobMessage,
+} from '../../../../proto/gen/core/hub/v1/training.ts';
+import type { JobLogEntry } from '../jobs/job-logs.ts';
+import type { JobStatus } from '../jobs/job-status.ts';
+import type { Epoch, TrainingJob } from '../jobs/training-jobs.ts';
+
+const statuses: Readonly<Record<JobStatus, TrainingStatus>> = {
+  pending: TrainingStatus.PENDING,
+  running: TrainingStatus.RUNNING,
+  completed: TrainingStatus.COMPLETED,
+  failed: TrainingStatus.FAILED,
+  canceled: TrainingStatus.CANCELED,
+  canceling: TrainingStatus.CANCELING,
+};
+
+/** The status that a number of the wire stands for; undefined for all of them, and for one that is none. */
+export function statusOf(wire: TrainingStatus): JobStatus | undefined {
+  return (Object.keys(statuses) as JobStatus[]).find((status) => statuses[status] === wire);
+}
+
+/** A job as the public service has it. */
+export function metadataMessage(job: TrainingJob): TrainingJobMetadata {
+  return {
+    id: job.id,
+    status: statuses[job.status],
+    createdOn: new Date(job.created_at),
+    lastModified: new Date(job.modified_at),
+    syncedModelId: job.model_id,
+    errorStatus: job.status === 'failed' ? { code: job.failure_code, message: job.failure, details: [] } : undefined,
+    trainingStarted: job.started_at === null ? undefined : new Date(job.started_at),
+    trainingEnded: job.ended_at === null ? undefined : new Date(job.ended_at),
+    datasetId: job.dataset_id,
+    organizationId: job.organization_id,
+    modelName: job.model_name,
+    modelVersion: job.model_version,
+    modelType: job.model_type,
+    tags: [...job.tags],
+    modelFramework: ModelFramework.ONNX,
+    isCustomJob: false,
+    registryItemId: '',
+    registryItemVersion: '',
+    arguments: {},
+    containerVersion: '',
+  };
+}
+
+/** A job with what the public service does not tell. @param queue numbers of the jobs that wait, in their order */
+export function jobMessage(job: TrainingJob, queue: readonly number[], progress: Epoch | undefined): JobMessage {
+  return {
+    metadata: metadataMessage(job),
+    queuePosition: queue.indexOf(job.number) + 1,
+    snapshot: BigInt(job.snapshot_number),
+    attempts: job.attempts,
+    progress: progress && epochMessage(progress),
+  };
+}
+
+/** An epoch as it is sent. */
+export function epochMessage({ metrics, ...rest }: Epoch): EpochMessage {
+  return { ...rest, metrics: { ...metrics } };
+}
+
+/** A line of a log as it is sent. */
+export function logMessage({ level, time, message }: JobLogEntry): TrainingJobLogEntry {
+  return { level, time: new Date(time), message };
+}

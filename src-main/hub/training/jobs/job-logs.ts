@@ -1,0 +1,141 @@
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { toArmatureError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { TokenBucket } from '../../../base/async/token-bucket.ts';
+import { chunksOf } from '../../storage/chunks.ts';
+import type { Store } from '../../storage/store.ts';
+import type { TrainingLogsTable } from '../tables.ts';
+
+export type JobLogLevel = TrainingLogsTable['level'];
+
+/** A line of a job's log. */
+export interface JobLogEntry {
+  readonly number: number;
+  readonly time: number;
+  readonly level: JobLogLevel;
+  readonly message: string;
+}
+
+const WRITE_EVERY_MS = 500;
+const LONGEST_MESSAGE = 4_000;
+/** Lines that are kept of a job, and how many may come at once and a second. */
+const MOST_LINES = 20_000;
+const AT_ONCE = 1_000;
+const PER_SECOND = 50;
+
+/** Logs of training jobs, stored with them. */
+export class JobLogs {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+
+  constructor(store: Store, clock: Clock, logger: Logger) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** Begins to write to the log of a job, after what is there. */
+  async open(jobId: string): Promise<JobLogWriter> {
+    const { last } = await this.#store.db
+      .selectFrom('training_logs')
+      .select((select) => select.fn.max('number').as('last'))
+      .where('job_id', '=', jobId)
+      .executeTakeFirstOrThrow();
+    return new JobLogWriter(jobId, Number(last ?? 0), this.#store, this.#clock, this.#logger);
+  }
+
+  /** Those after a number, the oldest first. */
+  async read(jobId: string, after: number, limit: number): Promise<JobLogEntry[]> {
+    return this.#store.db
+      .selectFrom('training_logs')
+      .select(['number', 'time', 'level', 'message'])
+      .where('job_id', '=', jobId)
+      .where('number', '>', after)
+      .orderBy('number')
+      .limit(limit)
+      .execute();
+  }
+}
+
+/** Writes the log of one job, twice a second. A script that floods it loses lines, which is told with their number. */
+export class JobLogWriter {
+  readonly #jobId: string;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #pace: TokenBucket;
+  #last: number;
+  #waiting: JobLogEntry[] = [];
+  #dropped = 0;
+  #timer: Timer | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(jobId: string, last: number, store: Store, clock: Clock, logger: Logger) {
+    this.#jobId = jobId;
+    this.#last = last;
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#pace = new TokenBucket(clock, { capacity: AT_ONCE, perSecond: PER_SECOND });
+  }
+
+  /** A line of the script. */
+  line(level: JobLogLevel, message: string): void {
+    if (this.#last >= MOST_LINES || !this.#pace.take()) {
+      this.#dropped++;
+      return;
+    }
+    this.#tellDropped();
+    this.#add(level, message);
+  }
+
+  /** What the hub has to say of the job, which is never left out. */
+  note(level: JobLogLevel, message: string): void {
+    this.#tellDropped();
+    this.#add(level, message);
+  }
+
+  /** Settles when all is stored. */
+  async close(): Promise<void> {
+    this.#timer?.cancel();
+    this.#tellDropped();
+    await this.#write();
+  }
+
+  #tellDropped(): void {
+    if (this.#dropped === 0) return;
+    const count = this.#dropped;
+    this.#dropped = 0;
+    this.#add('warn', `${count} lines are left out: the script wrote more than a log takes.`);
+  }
+
+  #add(level: JobLogLevel, text: string): void {
+    // PostgreSQL takes no NUL in a text.
+    const message = text.replaceAll('\0', '').slice(0, LONGEST_MESSAGE);
+    this.#waiting.push({ number: ++this.#last, time: this.#clock.now(), level, message });
+    this.#timer ??= this.#clock.after(WRITE_EVERY_MS, () => {
+      this.#timer = undefined;
+      void this.#write();
+    });
+  }
+
+  /** Never rejects: a job goes on without its log. */
+  #write(): Promise<void> {
+    this.#writing = this.#writing.then(async () => {
+      const entries = this.#waiting;
+      this.#waiting = [];
+      try {
+        for (const some of chunksOf(entries)) {
+          const rows = some.map((entry) => ({ job_id: this.#jobId, ...entry }));
+          await this.#store.transaction((tx) => tx.insertInto('training_logs').values(rows).execute());
+        }
+      } catch (thrown) {
+        this.#logger.warn(
+          `${entries.length} lines of the log of training job ${this.#jobId} are lost: ${toArmatureError(thrown).message}`,
+        );
+      }
+    });
+    return this.#writing;
+  }
+}

@@ -1,0 +1,296 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ArmatureError, errorCodes, toArmatureError, type ErrorCode } from '../../../base/errors.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/logger.ts';
+import type { DatasetSource } from '../datasets/dataset-source.ts';
+import type { ModelStore } from '../models/model-store.ts';
+import type { TrainingEvents, TrainingResult, TrainingRunner } from '../runner/training-runner.ts';
+import type { JobLogs, JobLogWriter } from './job-logs.ts';
+import { isFinished } from './job-status.ts';
+import type { TrainingJob, TrainingJobs } from './training-jobs.ts';
+
+export interface JobQueueOptions {
+  readonly jobs: TrainingJobs;
+  readonly logs: JobLogs;
+  readonly source: DatasetSource;
+  readonly models: ModelStore;
+  readonly runner: TrainingRunner;
+  readonly jobsAtOnce: () => Promise<number>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Begun so often, a job has ended the hub itself, or the hub ends too often for it. */
+const MOST_ATTEMPTS = 2;
+/** After a failure of the store. */
+const RETRY_MS = 10_000;
+
+/** A job under way. */
+interface Run {
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
+  /** Its script has ended, and what came of it is being stored: too late to cancel it. */
+  isEnding: boolean;
+  /** Somebody cancels it; whether its status says so. */
+  canceling: Promise<boolean> | undefined;
+}
+
+/** Begins jobs in the order in which they were submitted, so many at once, and sees each to its end. */
+export class JobQueue {
+  readonly #options: JobQueueOptions;
+  readonly #runs = new Map<string, Run>();
+  #filling: Promise<void> = Promise.resolve();
+  #retry: Timer | undefined;
+  #isClosing = false;
+
+  constructor(options: JobQueueOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes up what an earlier run of the hub left. A training ends with its hub: one that was under way begins anew once,
+   * and fails when that happens to it again.
+   */
+  async start(): Promise<void> {
+    const { jobs, runner } = this.#options;
+    await runner.start();
+    for (const job of await jobs.inStatus('canceling')) await this.#settle(job, 'canceled');
+    for (const job of await jobs.inStatus('running')) await this.#recover(job);
+    this.wake();
+  }
+
+  /** Begins what may begin. */
+  wake(): void {
+    this.#filling = this.#filling
+      .then(() => this.#fill())
+      .catch((thrown: unknown) => {
+        this.#options.logger.error(`Training jobs cannot be begun: ${toArmatureError(thrown).message}`);
+        this.#retry ??= this.#options.clock.after(RETRY_MS, () => {
+          this.#retry = undefined;
+          this.wake();
+        });
+      });
+  }
+
+  /**
+   * Takes a job out of the queue, or begins to end it.
+   * @throws {ArmatureError} `call.not_found`, `call.failed_precondition` where it has ended, or is just being completed
+   */
+  async cancel(id: string): Promise<void> {
+    const { jobs } = this.#options;
+    for (;;) {
+      const job = await jobs.get(id);
+      if (job.status === 'canceling') return;
+      if (isFinished(job.status)) {
+        throw new ArmatureError(
+          'call.failed_precondition',
+          `The training job "${id}" is ${job.status}: there is nothing to cancel. Delete it if you do not need it.`,
+        );
+      }
+      if (job.status === 'pending') {
+        if (await this.#settle(job, 'canceled')) return;
+        continue; // It began meanwhile.
+      }
+      if (await this.#cancelRun(job)) return;
+    }
+  }
+
+  /** @returns false where it is in another status meanwhile */
+  async #cancelRun(job: TrainingJob): Promise<boolean> {
+    const { jobs } = this.#options;
+    await this.#filling;
+    const run = this.#runs.get(job.id);
+    if (run === undefined) {
+      // The store failed it when it ended: nothing of it runs.
+      return (await jobs.move(job.id, 'canceling')) && (await this.#settle(job, 'canceled'));
+    }
+    if (run.isEnding) {
+      throw new ArmatureError(
+        'call.failed_precondition',
+        `The training job "${job.id}" has just ended, and its result is being stored: look at it in a moment.`,
+      );
+    }
+    run.canceling ??= jobs.move(job.id, 'canceling');
+    try {
+      if (!(await run.canceling)) return false;
+    } catch (thrown) {
+      run.canceling = undefined;
+      throw thrown;
+    }
+    run.abort.abort();
+    return true;
+  }
+
+  /** Ends what runs and puts it back into the queue, for the next start. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#retry?.cancel();
+    await this.#filling;
+    for (const { abort } of this.#runs.values()) abort.abort();
+    await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
+  }
+
+  /** Settles when no job runs, and none is left that could begin. For tests. */
+  async idle(): Promise<void> {
+    do {
+      await this.#filling;
+      await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
+    } while (this.#runs.size > 0);
+  }
+
+  async #recover(job: TrainingJob): Promise<void> {
+    const { jobs, models } = this.#options;
+    const { organization_id: organizationId, model_name: name, model_version: version } = job;
+    if ((await models.versionsOf(organizationId, name)).includes(version)) {
+      // Nobody else may publish this version: the hub ended between the two steps.
+      await this.#settle(job, 'completed', { model_id: models.idOf(organizationId, name) });
+      return;
+    }
+    if (job.attempts < MOST_ATTEMPTS) {
+      await jobs.move(job.id, 'pending');
+      await this.#note(job, 'The hub ended while this job ran: it begins anew.');
+      return;
+    }
+    const failure = `The hub ended while this job ran, ${job.attempts} times: find out why, and submit the job again.`;
+    await this.#note(job, failure);
+    await this.#settle(job, 'failed', { failure, failure_code: errorCodes['server.stopping'].status });
+  }
+
+  async #fill(): Promise<void> {
+    const { jobs, jobsAtOnce } = this.#options;
+    if (this.#isClosing) return;
+    const most = await jobsAtOnce();
+    for (const job of await jobs.inStatus('pending')) {
+      if (this.#runs.size >= most || this.#isClosing) return;
+      const begun = await jobs.move(job.id, 'running', {
+        attempts: job.attempts + 1,
+        started_at: this.#options.clock.now(),
+      });
+      if (begun) this.#begin({ ...job, attempts: job.attempts + 1 });
+    }
+  }
+
+  #begin(job: TrainingJob): void {
+    const abort = new AbortController();
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const run: Run = { abort, ended, isEnding: false, canceling: undefined };
+    this.#runs.set(job.id, run);
+    void this.#run(job, run)
+      .catch((thrown: unknown) => {
+        this.#options.logger.error(
+          `Training job ${job.id} is lost until the next start: ${toArmatureError(thrown).message}`,
+        );
+      })
+      .finally(() => {
+        this.#runs.delete(job.id);
+        resolve();
+        this.wake();
+      });
+  }
+
+  async #run(job: TrainingJob, run: Run): Promise<void> {
+    const { runner, logs, jobs, source, logger } = this.#options;
+    const log = await logs.open(job.id);
+    const stored: Promise<void>[] = [];
+    const events: TrainingEvents = {
+      log: (level, line) => log.line(level, line),
+      epoch: (epoch) => {
+        const adding = jobs.addEpoch(job.id, epoch).catch((thrown: unknown) => {
+          logger.warn(`An epoch of training job ${job.id} is not stored: ${toArmatureError(thrown).message}`);
+        });
+        stored.push(adding);
+      },
+    };
+    const task = {
+      jobId: job.id,
+      modelType: job.model_type,
+      labels: job.tags,
+      snapshot: `${job.dataset_id}@${job.snapshot_number}`,
+      writeDataset: (folder: string) => source.write(job.snapshot_id, folder),
+    };
+    try {
+      const result = await runner.run(task, events, run.abort.signal);
+      await Promise.all(stored);
+      await this.#finish(job, run, result, log);
+    } finally {
+      await log.close();
+    }
+  }
+
+  async #finish(job: TrainingJob, run: Run, result: TrainingResult, log: JobLogWriter): Promise<void> {
+    // Nothing is waited for between the two: either it is canceled, or nobody can cancel it any more.
+    if (run.canceling === undefined) run.isEnding = true;
+    try {
+      if (!run.isEnding && (await run.canceling) === true) {
+        log.note('info', 'Canceled.');
+        await this.#settle(job, 'canceled');
+      } else if (result.kind === 'trained') {
+        await this.#publish(job, result.folder, log);
+      } else if (result.kind === 'failed') {
+        await this.#fail(job, result.code, result.message, log);
+      } else {
+        log.note('info', 'The hub is ending: this job begins anew with it.');
+        // Not the fault of the job: it does not count.
+        await this.#options.jobs.move(job.id, 'pending', { attempts: job.attempts - 1 });
+      }
+    } finally {
+      if (result.kind === 'trained') await result.remove();
+    }
+  }
+
+  async #publish(job: TrainingJob, folder: string, log: JobLogWriter): Promise<void> {
+    const { models } = this.#options;
+    try {
+      const modelId = await models.publish({
+        organizationId: job.organization_id,
+        name: job.model_name,
+        version: job.model_version,
+        folder,
+        author: `training job ${job.id}`,
+        metadata: await cardIn(folder),
+      });
+      log.note('info', `The model is stored as version ${job.model_version} of ${job.model_name}.`);
+      await this.#settle(job, 'completed', { model_id: modelId });
+    } catch (thrown) {
+      const { code, message } = toArmatureError(thrown);
+      await this.#fail(job, code, message, log);
+    }
+  }
+
+  async #fail(job: TrainingJob, code: ErrorCode, message: string, log: JobLogWriter): Promise<void> {
+    log.note('error', message);
+    await this.#settle(job, 'failed', { failure: message, failure_code: errorCodes[code].status });
+  }
+
+  /** Nothing follows: its copy of the dataset is not needed any more. */
+  async #settle(
+    job: TrainingJob,
+    status: 'completed' | 'failed' | 'canceled',
+    change: Parameters<TrainingJobs['move']>[2] = {},
+  ): Promise<boolean> {
+    const { jobs, source, logger } = this.#options;
+    if (!(await jobs.move(job.id, status, change))) return false;
+    await source.release(job.snapshot_id).catch((thrown: unknown) => {
+      logger.warn(`Copy ${job.snapshot_id} of a dataset is not removed: ${toArmatureError(thrown).message}`);
+    });
+    return true;
+  }
+
+  async #note(job: TrainingJob, message: string): Promise<void> {
+    const log = await this.#options.logs.open(job.id);
+    log.note('warn', message);
+    await log.close();
+  }
+}
+
+/** What the script wrote about its model; nothing where it wrote nothing that can be read. */
+async function cardIn(folder: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const card: unknown = JSON.parse(await readFile(path.join(folder, 'model.json'), 'utf8'));
+    return typeof card === 'object' && card !== null && !Array.isArray(card) ? { ...card } : {};
+  } catch {
+    // A script of somebody else may leave none.
+    return {};
+  }
+}

@@ -1,0 +1,240 @@
+import type { Selectable } from 'kysely';
+import type { ModelType } from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import { notFound } from '../../places/fleet-errors.ts';
+import { newId } from '../../places/ids.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Queries, WriteTransaction } from '../../storage/tables.ts';
+import type { DatasetSnapshot } from '../datasets/dataset-source.ts';
+import type { TrainingJobsTable } from '../tables.ts';
+import { isFinished, mayFollow, unfinished, type JobStatus } from './job-status.ts';
+
+export type TrainingJob = Omit<Selectable<TrainingJobsTable>, 'tags' | 'model_type'> & {
+  readonly tags: readonly string[];
+  readonly model_type: ModelType;
+};
+
+/** A job that is to be queued. */
+export interface NewTrainingJob {
+  readonly organizationId: string;
+  readonly datasetId: string;
+  readonly snapshot: DatasetSnapshot;
+  readonly modelName: string;
+  readonly modelVersion: string;
+  readonly modelType: ModelType;
+  readonly tags: readonly string[];
+}
+
+/** An epoch that has ended. */
+export interface Epoch {
+  readonly epoch: number;
+  /** At most so many. */
+  readonly of: number;
+  readonly loss: number;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+/** What changes together with the status of a job. */
+type StatusChange = Partial<
+  Pick<TrainingJobsTable, 'attempts' | 'started_at' | 'ended_at' | 'failure' | 'failure_code' | 'model_id'>
+>;
+
+/** More would be a mistake of whoever submits them, and each holds a copy of its dataset. */
+const MOST_UNFINISHED = 100;
+
+/** The training jobs of a hub, and how far each is. */
+export class TrainingJobs {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /**
+   * Queues a job.
+   * @returns its id
+   * @throws {ArmatureError} `registry.version_exists`, `call.overloaded`
+   */
+  async add(job: NewTrainingJob): Promise<string> {
+    const id = newId();
+    const now = this.#clock.now();
+    await this.#store.transaction(async (tx) => {
+      await this.requireNewVersion(job.organizationId, job.modelName, job.modelVersion, tx);
+      await this.#requireRoom(job.organizationId, tx);
+      await tx
+        .insertInto('training_jobs')
+        .values({
+          id,
+          organization_id: job.organizationId,
+          dataset_id: job.datasetId,
+          snapshot_id: job.snapshot.id,
+          snapshot_number: job.snapshot.number,
+          model_name: job.modelName,
+          model_version: job.modelVersion,
+          model_type: job.modelType,
+          tags: JSON.stringify(job.tags),
+          status: 'pending',
+          attempts: 0,
+          created_at: now,
+          modified_at: now,
+          started_at: null,
+          ended_at: null,
+          failure: '',
+          failure_code: 0,
+          model_id: '',
+        })
+        .execute();
+    });
+    return id;
+  }
+
+  /** @throws {ArmatureError} `registry.version_exists` where a job that waits, runs or is completed has the version */
+  async requireNewVersion(
+    organizationId: string,
+    modelName: string,
+    modelVersion: string,
+    db: Queries = this.#store.db,
+  ): Promise<void> {
+    const same = await db
+      .selectFrom('training_jobs')
+      .select(['id', 'status'])
+      .where('organization_id', '=', organizationId)
+      .where('model_name', '=', modelName)
+      .where('model_version', '=', modelVersion)
+      .where('status', 'in', [...unfinished, 'completed'])
+      .executeTakeFirst();
+    if (same === undefined) return;
+    throw new ArmatureError(
+      'registry.version_exists',
+      `The training job "${same.id}" (${same.status}) has version "${modelVersion}" of the model "${modelName}": choose another version.`,
+    );
+  }
+
+  /** @throws {ArmatureError} `call.not_found` */
+  async get(id: string, db: Queries = this.#store.db): Promise<TrainingJob> {
+    const row = await db.selectFrom('training_jobs').selectAll().where('id', '=', id).executeTakeFirst();
+    if (row === undefined) throw noJob(id);
+    return jobOf(row);
+  }
+
+  /** Those of an organization, the newest first; of one status where it is given. */
+  async list(organizationId: string, status?: JobStatus): Promise<TrainingJob[]> {
+    let rows = this.#store.db.selectFrom('training_jobs').selectAll().where('organization_id', '=', organizationId);
+    if (status !== undefined) rows = rows.where('status', '=', status);
+    return (await rows.orderBy('number', 'desc').limit(1_000).execute()).map(jobOf);
+  }
+
+  /** Those of the whole hub in a status, the oldest first. */
+  async inStatus(status: JobStatus): Promise<TrainingJob[]> {
+    const rows = this.#store.db.selectFrom('training_jobs').selectAll().where('status', '=', status);
+    return (await rows.orderBy('number').limit(1_000).execute()).map(jobOf);
+  }
+
+  /** Numbers of all jobs that wait, of whatever organization: the first begins next. */
+  async queue(): Promise<readonly number[]> {
+    const rows = this.#store.db.selectFrom('training_jobs').select('number').where('status', '=', 'pending');
+    return (await rows.orderBy('number').execute()).map(({ number }) => number);
+  }
+
+  /**
+   * Changes the status of a job, where it may.
+   * @returns false where it is in another status meanwhile; nothing is changed then
+   */
+  async move(id: string, to: JobStatus, change: StatusChange = {}): Promise<boolean> {
+    return this.#store.transaction(async (tx) => {
+      const row = await tx.selectFrom('training_jobs').select('status').where('id', '=', id).executeTakeFirst();
+      if (row === undefined || !mayFollow(row.status, to)) return false;
+      const times = isFinished(to) ? { ended_at: this.#clock.now() } : {};
+      await tx
+        .updateTable('training_jobs')
+        .set({ ...times, ...change, status: to, modified_at: this.#clock.now() })
+        .where('id', '=', id)
+        .execute();
+      if (to === 'running') await tx.deleteFrom('training_epochs').where('job_id', '=', id).execute();
+      return true;
+    });
+  }
+
+  /** Deletes a job that is over. @throws {ArmatureError} `call.not_found`, `call.failed_precondition` */
+  async delete(id: string): Promise<void> {
+    await this.#store.transaction(async (tx) => {
+      const { status } = await this.get(id, tx);
+      if (!isFinished(status)) {
+        throw new ArmatureError(
+          'call.failed_precondition',
+          `The training job "${id}" is ${status}: cancel it, and delete it when it has ended.`,
+        );
+      }
+      await tx.deleteFrom('training_jobs').where('id', '=', id).execute();
+    });
+  }
+
+  /** Keeps an epoch of the attempt under way. */
+  async addEpoch(id: string, { epoch, of, loss, metrics }: Epoch): Promise<void> {
+    const row = { job_id: id, epoch, of, loss, metrics: JSON.stringify(metrics) };
+    await this.#store.transaction(async (tx) => {
+      await tx.deleteFrom('training_epochs').where('job_id', '=', id).where('epoch', '=', epoch).execute();
+      await tx.insertInto('training_epochs').values(row).execute();
+    });
+  }
+
+  /** All of a job. */
+  async epochs(id: string): Promise<Epoch[]> {
+    const rows = this.#store.db.selectFrom('training_epochs').selectAll().where('job_id', '=', id);
+    return (await rows.orderBy('epoch').execute()).map(epochOf);
+  }
+
+  /** The last one of each job that has any. */
+  async lastEpochs(ids: readonly string[]): Promise<ReadonlyMap<string, Epoch>> {
+    if (ids.length === 0) return new Map();
+    const { db } = this.#store;
+    const rows = await db
+      .selectFrom('training_epochs')
+      .selectAll()
+      .where((where) =>
+        where(
+          where.refTuple('job_id', 'epoch'),
+          'in',
+          db
+            .selectFrom('training_epochs')
+            .select((select) => ['job_id', select.fn.max('epoch').as('epoch')])
+            .where('job_id', 'in', ids)
+            .groupBy('job_id')
+            .$asTuple('job_id', 'epoch'),
+        ),
+      )
+      .execute();
+    return new Map(rows.map((row) => [row.job_id, epochOf(row)]));
+  }
+
+  async #requireRoom(organizationId: string, tx: WriteTransaction): Promise<void> {
+    const { count } = await tx
+      .selectFrom('training_jobs')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('organization_id', '=', organizationId)
+      .where('status', 'in', unfinished)
+      .executeTakeFirstOrThrow();
+    if (Number(count) < MOST_UNFINISHED) return;
+    throw new ArmatureError(
+      'call.overloaded',
+      `${count} training jobs of the organization wait or run, and ${MOST_UNFINISHED} may: cancel some, or wait.`,
+    );
+  }
+}
+
+/** The same words whether there is no job, or it may not be seen. */
+export function noJob(id: string): ArmatureError {
+  return notFound('training job', id);
+}
+
+function jobOf(row: Selectable<TrainingJobsTable>): TrainingJob {
+  return { ...row, tags: JSON.parse(row.tags) as string[], model_type: row.model_type as ModelType };
+}
+
+function epochOf(row: { epoch: number; of: number; loss: number; metrics: string }): Epoch {
+  const { epoch, of, loss } = row;
+  return { epoch, of, loss, metrics: JSON.parse(row.metrics) as Epoch['metrics'] };
+}

@@ -1,0 +1,26 @@
+/** A model that was trained, in a folder. */
+export interface NewModel {
+  readonly organizationId: string;
+  readonly name: string;
+  readonly version: string;
+  /** Its files: the model, `labels.txt`, `model.json`. They are copied. */
+  readonly folder: string;
+  /** For people: what made it. */
+  readonly author: string;
+  /** The model card, where the script wrote one. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** Where trained models go. */
+export interface ModelStore {
+  /**
+   * Keeps a version of a model: whole, or not at all.
+   * @returns what it calls the model
+   * @throws {ArmatureError} `registry.version_exists`, `store.full`, `file.unwritable`
+   */
+  publish(model: NewModel): Promise<string>;
+  /** Versions of a model that are there, in no order; none of a model that is not there. */
+  versionsOf(organizationId: string, name: string): Promise<readonly string[]>;
+  /** What it calls a model. */
+  idOf(organizationId: string, name: string): string;
+}

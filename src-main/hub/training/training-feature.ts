@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { MLTrainingServiceDefinition } from '../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
+import { HubTrainingServiceDefinition } from '../../../proto/gen/core/hub/v1/training.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { serve, type Feature } from '../access/feature.ts';
+import type { Store } from '../storage/store.ts';
+import { hubTrainingCalls } from './calls/hub-training-calls.ts';
+import { trainingCalls } from './calls/training-calls.ts';
+import type { DatasetSource } from './datasets/dataset-source.ts';
+import { JobLogs } from './jobs/job-logs.ts';
+import { JobQueue } from './jobs/job-queue.ts';
+import { TrainingJobs } from './jobs/training-jobs.ts';
+import { FolderModels } from './models/folder-models.ts';
+import type { ModelStore } from './models/model-store.ts';
+import { LocalRunner } from './runner/local/local-runner.ts';
+import type { TrainingRunner } from './runner/training-runner.ts';
+import { readSettings } from './training-settings.ts';
+
+export interface TrainingOptions {
+  readonly store: Store;
+  readonly source: DatasetSource;
+  /** For what is on the disk: runs, and models. */
+  readonly folder: string;
+  /** No program may be started. */
+  readonly isUntrusted: boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A folder of the hub where it is left out. */
+  readonly models?: ModelStore;
+  /** This computer where it is left out. */
+  readonly runner?: TrainingRunner;
+}
+
+/** Training jobs: who may submit them, their queue, and what becomes of them. */
+export class Training {
+  readonly feature: Feature;
+  readonly queue: JobQueue;
+  readonly models: ModelStore;
+
+  constructor(options: TrainingOptions) {
+    const { store, source, folder, isUntrusted, clock, logger } = options;
+    const settings = () => readSettings(store);
+    const jobs = new TrainingJobs(store, clock);
+    const logs = new JobLogs(store, clock, logger);
+    this.models = options.models ?? new FolderModels(path.join(folder, 'models'));
+    const { models } = this;
+    const runner =
+      options.runner ?? new LocalRunner({ folder: path.join(folder, 'runs'), settings, clock, isUntrusted });
+    this.queue = new JobQueue({
+      jobs,
+      logs,
+      source,
+      models,
+      runner,
+      jobsAtOnce: async () => (await settings()).jobsAtOnce,
+      clock,
+      logger,
+    });
+    const { queue } = this;
+    this.feature = {
+      services: [
+        serve(MLTrainingServiceDefinition, trainingCalls({ store, jobs, logs, queue, source, models, runner })),
+        serve(HubTrainingServiceDefinition, hubTrainingCalls({ store, jobs, runner, onSettings: () => queue.wake() })),
+      ],
+      close: () => queue.close(),
+    };
+  }
+
+  /** Takes up what an earlier run of the hub left, and begins what waits. */
+  start(): Promise<void> {
+    return this.queue.start();
+  }
+}

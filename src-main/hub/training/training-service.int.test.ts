@@ -1,0 +1,353 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DatasetServiceDefinition } from '../../../proto/gen/core/app/dataset/v1/dataset.ts';
+import {
+  MLTrainingServiceDefinition,
+  ModelFramework,
+  ModelType,
+  TrainingStatus,
+  type SubmitTrainingJobRequest,
+} from '../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
+import { HubTrainingServiceDefinition } from '../../../proto/gen/core/hub/v1/training.ts';
+import { ManualClock } from '../../base/clock.ts';
+import { ArmatureError } from '../../base/errors.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { StatusCode } from '../../base/status.ts';
+import type { RequestOf, ResponseOf } from '../../rpc/service.ts';
+import { camera, DataBench, picture } from '../data/testing/data-bench.ts';
+import { openStore } from '../storage/open-store.ts';
+import { testStores } from '../storage/testing/test-stores.ts';
+import { TestHub } from '../testing/test-hub.ts';
+import { ScriptedRunner, type ScriptedRun } from './testing/scripted-runner.ts';
+
+type Methods = (typeof MLTrainingServiceDefinition)['methods'];
+type HubMethods = (typeof HubTrainingServiceDefinition)['methods'];
+
+const { ALREADY_EXISTS, FAILED_PRECONDITION, INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, UNIMPLEMENTED } =
+  StatusCode;
+const START = Date.UTC(2026, 0, 1);
+
+describe.each(testStores)('training jobs on $name', (kind) => {
+  let clock: ManualClock;
+  let runner: ScriptedRunner;
+  let bench: DataBench;
+  let organizationId = '';
+  let datasetId = '';
+
+  beforeEach(async () => {
+    clock = new ManualClock(START);
+    runner = new ScriptedRunner();
+    bench = await DataBench.open(kind, clock, undefined, { trainingRunner: runner });
+    organizationId = bench.test.first.organizationId;
+    const made = { organizationId, name: 'Screws' };
+    datasetId = (await bench.test.call(DatasetServiceDefinition, 'createDataset', made, { token: bench.ownerToken }))
+      .id;
+    for (let index = 0; index < 20; index++) {
+      const tags = [index % 2 === 0 ? 'good' : 'bad'];
+      await bench.upload([picture(START + index, Buffer.from(`picture ${index}`))], {
+        ...camera,
+        tags,
+        datasetIds: [datasetId],
+      });
+    }
+  });
+
+  afterEach(() => bench.test.end());
+
+  const ask = <K extends keyof Methods>(
+    method: K,
+    request: Partial<RequestOf<Methods[K]>>,
+    token = bench.ownerToken,
+  ): Promise<ResponseOf<Methods[K]>> => bench.test.call(MLTrainingServiceDefinition, method, request, { token });
+  const askHub = <K extends keyof HubMethods>(
+    method: K,
+    request: Partial<RequestOf<HubMethods[K]>> = {},
+    token = bench.ownerToken,
+  ): Promise<ResponseOf<HubMethods[K]>> => bench.test.call(HubTrainingServiceDefinition, method, request, { token });
+  const request = (more: Partial<SubmitTrainingJobRequest> = {}): Partial<SubmitTrainingJobRequest> => ({
+    organizationId,
+    datasetId,
+    modelName: 'screws',
+    modelVersion: '1',
+    modelType: ModelType.SINGLE_LABEL_CLASSIFICATION,
+    tags: ['good', 'bad'],
+    ...more,
+  });
+  const submit = async (modelVersion = '1', more: Partial<SubmitTrainingJobRequest> = {}): Promise<string> =>
+    (await ask('submitTrainingJob', request({ modelVersion, ...more }))).id;
+  const statusOf = async (id: string) => (await ask('getTrainingJob', { id })).metadata?.status;
+  const settled = (id: string, status: TrainingStatus): Promise<void> =>
+    vi.waitFor(async () => expect(await statusOf(id)).toBe(status));
+  const snapshots = (): Promise<string[]> =>
+    readdir(path.join(bench.test.folder, 'training/snapshots')).catch(() => []);
+  const failed = (run: ScriptedRun): void =>
+    run.end({ kind: 'failed', code: 'call.failed_precondition', message: 'The loss became nan in epoch 2.' });
+
+  it('are trained on a copy of the dataset, and the model is stored with its card', async () => {
+    const id = await submit();
+    const run = await runner.next();
+    expect(await statusOf(id)).toBe(TrainingStatus.RUNNING);
+    // What is said of the pictures from now on is for the next job.
+    await bench.test.call(DatasetServiceDefinition, 'deleteDataset', { id: datasetId }, { token: bench.ownerToken });
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-written-'));
+    await run.task.writeDataset(folder);
+    const lines = (await readFile(path.join(folder, 'dataset.jsonl'), 'utf8')).trimEnd().split('\n');
+    expect(lines).toHaveLength(20);
+    const first = JSON.parse(lines[0] ?? '') as { image_path: string };
+    expect(first).toMatchObject({
+      image_path: expect.stringMatching(/^\d+\.jpg$/) as string,
+      classification_annotations: [{ annotation_label: 'good' }],
+      bounding_box_annotations: [],
+    });
+    expect(await readFile(path.join(folder, first.image_path), 'utf8')).toBe('picture 0');
+    await rm(folder, { recursive: true });
+
+    run.events.log('info', 'Read 20 pictures.');
+    run.events.epoch({ epoch: 1, of: 60, loss: 0.5, metrics: { f1: 0.25 } });
+    run.events.epoch({ epoch: 2, of: 60, loss: 0.25, metrics: { f1: 0.5 } });
+    clock.advance(1_000);
+    await run.train();
+    await settled(id, TrainingStatus.COMPLETED);
+    const { metadata } = await ask('getTrainingJob', { id });
+    expect(metadata).toMatchObject({
+      syncedModelId: `${organizationId}:screws`,
+      trainingStarted: new Date(START),
+      trainingEnded: new Date(START + 1_000),
+      modelFramework: ModelFramework.ONNX,
+      tags: ['good', 'bad'],
+      errorStatus: undefined,
+    });
+    const { job, epochs } = await askHub('getJob', { id });
+    expect(job).toMatchObject({ queuePosition: 0, attempts: 1, snapshot: 1n, progress: { epoch: 2, of: 60 } });
+    expect(epochs.map(({ loss }) => loss)).toEqual([0.5, 0.25]);
+    const place = path.join(bench.test.folder, 'training/models', organizationId, 'screws/1');
+    expect((await readdir(place)).sort()).toEqual(['model.json', 'model.onnx']);
+    expect(await snapshots()).toEqual([]);
+    const { logs, nextPageToken } = await ask('getTrainingJobLogs', { id });
+    expect(logs.map(({ level, message }) => [level, message])).toEqual([
+      ['info', 'Read 20 pictures.'],
+      ['info', 'The model is stored as version 1 of screws.'],
+    ]);
+    expect(nextPageToken).toBe('');
+  });
+
+  it('wait in the order in which they were submitted, one at a time, or as many as the settings say', async () => {
+    const ids = [await submit('1'), await submit('2'), await submit('3')];
+    const first = await runner.next();
+    const positions = async (): Promise<number[]> =>
+      (await askHub('listJobs', { organizationId })).jobs.map(({ queuePosition }) => queuePosition).reverse();
+    expect(await positions()).toEqual([0, 1, 2]);
+    failed(first);
+    const second = await runner.next();
+    expect(second.task.jobId).toBe(ids[1]);
+    expect(await positions()).toEqual([0, 0, 1]);
+    const settings = { jobsAtOnce: 2, python: '', cpus: 0, memoryMb: 0, diskMb: 0, timeLimitMinutes: 0 };
+    await askHub('setTrainingSettings', { settings });
+    expect((await runner.next()).task.jobId).toBe(ids[2]);
+    expect((await askHub('getTrainingSettings')).settings).toMatchObject({ jobsAtOnce: 2, python: '/usr/bin/python3' });
+    const wrong = askHub('setTrainingSettings', { settings: { ...settings, python: 'python3' } });
+    await expect(wrong).rejects.toMatchObject({ code: INVALID_ARGUMENT });
+    const { jobs } = await ask('listTrainingJobs', { organizationId, status: TrainingStatus.FAILED });
+    expect(jobs.map(({ id, errorStatus }) => [id, errorStatus?.code, errorStatus?.message])).toEqual([
+      [ids[0], FAILED_PRECONDITION, 'The loss became nan in epoch 2.'],
+    ]);
+    expect((await ask('listTrainingJobs', { organizationId })).jobs.map(({ id }) => id)).toEqual(ids.toReversed());
+  });
+
+  it('are canceled in the queue and while they run, and not when they have ended', async () => {
+    const [running, waiting] = [await submit('1'), await submit('2')];
+    const run = await runner.next();
+    await ask('cancelTrainingJob', { id: waiting });
+    expect(await statusOf(waiting)).toBe(TrainingStatus.CANCELED);
+    await ask('cancelTrainingJob', { id: running });
+    expect(run.signal.aborted).toBe(true);
+    await settled(running, TrainingStatus.CANCELED);
+    expect(await snapshots()).toEqual([]);
+    for (const id of [running, waiting]) {
+      await expect(ask('cancelTrainingJob', { id })).rejects.toMatchObject({ code: FAILED_PRECONDITION });
+    }
+    const failing = await submit('1');
+    failed(await runner.next());
+    await settled(failing, TrainingStatus.FAILED);
+    await expect(ask('cancelTrainingJob', { id: failing })).rejects.toMatchObject({ code: FAILED_PRECONDITION });
+    expect(runner.runs).toHaveLength(2);
+  });
+
+  it('that are canceled while their script ends are canceled, whatever came of it', async () => {
+    for (const [version, end] of [
+      ['1', failed],
+      ['2', (run: ScriptedRun) => void run.train()],
+    ] as const) {
+      const id = await submit(version);
+      const run = await runner.next();
+      const canceled = ask('cancelTrainingJob', { id });
+      end(run);
+      // Either is right, but nothing between: canceled, or told that it was too late.
+      const outcome = await canceled.then(
+        () => TrainingStatus.CANCELED,
+        () => (version === '1' ? TrainingStatus.FAILED : TrainingStatus.COMPLETED),
+      );
+      await settled(id, outcome);
+    }
+  });
+
+  it('are deleted when they have ended, with their log', async () => {
+    const id = await submit();
+    await expect(ask('deleteCompletedTrainingJob', { id })).rejects.toMatchObject({ code: FAILED_PRECONDITION });
+    await ask('cancelTrainingJob', { id });
+    await settled(id, TrainingStatus.CANCELED);
+    await ask('deleteCompletedTrainingJob', { id });
+    for (const method of ['getTrainingJob', 'getTrainingJobLogs', 'deleteCompletedTrainingJob'] as const) {
+      await expect(ask(method, { id })).rejects.toMatchObject({ code: NOT_FOUND });
+    }
+  });
+
+  it('have a version that no other job holds, and that the model does not have', async () => {
+    const id = await submit('1');
+    await expect(submit('1')).rejects.toMatchObject({ code: ALREADY_EXISTS });
+    const both = await Promise.allSettled([submit('2'), submit('2')]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await (await runner.next()).train();
+    await settled(id, TrainingStatus.COMPLETED);
+    await expect(submit('1')).rejects.toMatchObject({ code: ALREADY_EXISTS });
+    // The job may be forgotten; its model is there.
+    await ask('deleteCompletedTrainingJob', { id });
+    await expect(submit('1')).rejects.toMatchObject({ code: ALREADY_EXISTS });
+    failed(await runner.next());
+    await vi.waitFor(async () => void (await submit('2')));
+  });
+
+  it.each<[string, Partial<SubmitTrainingJobRequest>, StatusCode, RegExp]>([
+    ['no name', { modelName: '' }, INVALID_ARGUMENT, /model_name/],
+    ['a path as its name', { modelName: '../x' }, INVALID_ARGUMENT, /model_name/],
+    ['a path as its version', { modelVersion: '..' }, INVALID_ARGUMENT, /model_version/],
+    ['no type', { modelType: ModelType.UNSPECIFIED }, INVALID_ARGUMENT, /model_type/],
+    ['another framework', { modelFramework: ModelFramework.TFLITE }, INVALID_ARGUMENT, /TFLITE/],
+    ['no labels', { tags: [] }, INVALID_ARGUMENT, /tags/],
+    ['one label', { tags: ['good', 'good'] }, INVALID_ARGUMENT, /two labels/],
+    ['labels that mean none', { tags: ['good', 'VIAM_UNKNOWN'] }, INVALID_ARGUMENT, /VIAM_UNKNOWN/],
+    ['no dataset', { datasetId: 'none' }, NOT_FOUND, /dataset "none"/],
+    ['a label with too few', { tags: ['good', 'ugly'] }, FAILED_PRECONDITION, /0 of at least 10 pictures.*"ugly"/],
+    ['no boxes', { modelType: ModelType.OBJECT_DETECTION }, FAILED_PRECONDITION, /0 of 20 pictures have boxes/],
+  ])('with %s are refused, and nothing is kept of them', async (_what, more, code, message) => {
+    await expect(submit('1', more)).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
+    expect(await snapshots()).toEqual([]);
+    expect((await ask('listTrainingJobs', { organizationId })).jobs).toEqual([]);
+  });
+
+  it('are refused where nothing can be trained, in the words of the runner', async () => {
+    runner.trouble = new ArmatureError('training.unavailable', 'Install PyTorch.');
+    await expect(submit()).rejects.toMatchObject({ code: FAILED_PRECONDITION, message: 'Install PyTorch.' });
+    expect(await askHub('getRunner')).toEqual({ kind: 'scripted', trouble: 'Install PyTorch.' });
+    const custom = ask('submitCustomTrainingJob', { organizationId });
+    await expect(custom).rejects.toMatchObject({ code: UNIMPLEMENTED });
+  });
+
+  it('are for owners of the organization alone', async () => {
+    const id = await submit();
+    const operator = await bench.tokenFor('organization_operator', organizationId);
+    const { organization } = await bench.owner('createOrganization', { name: 'Other' });
+    const stranger = await bench.tokenFor('organization_owner', organization?.id ?? '');
+    const calls: ((token: string) => Promise<unknown>)[] = [
+      (token) => ask('submitTrainingJob', request({ modelVersion: '9' }), token),
+      (token) => ask('submitCustomTrainingJob', { organizationId }, token),
+      (token) => ask('listTrainingJobs', { organizationId }, token),
+      (token) => ask('getTrainingJob', { id }, token),
+      (token) => ask('getTrainingJobLogs', { id }, token),
+      (token) => ask('cancelTrainingJob', { id }, token),
+      (token) => ask('deleteCompletedTrainingJob', { id }, token),
+      (token) => askHub('listJobs', { organizationId }, token),
+      (token) => askHub('getJob', { id }, token),
+    ];
+    for (const call of calls) {
+      await expect(call(operator)).rejects.toMatchObject({ code: PERMISSION_DENIED });
+      await expect(call(stranger)).rejects.toMatchObject({ code: NOT_FOUND });
+    }
+    for (const token of [operator, stranger]) {
+      await expect(askHub('getTrainingSettings', {}, token)).rejects.toMatchObject({ code: PERMISSION_DENIED });
+      await expect(askHub('setTrainingSettings', {}, token)).rejects.toMatchObject({ code: PERMISSION_DENIED });
+    }
+    // Theirs is another organization: its dataset is not to be seen there.
+    const foreign = ask('submitTrainingJob', request({ organizationId: organization?.id ?? '' }), stranger);
+    await expect(foreign).rejects.toMatchObject({ code: NOT_FOUND });
+    expect(await statusOf(id)).toBe(TrainingStatus.RUNNING);
+  });
+
+  describe('when the hub ends', () => {
+    const restart = async (): Promise<void> => {
+      runner = new ScriptedRunner();
+      await bench.restart(kind, clock, { trainingRunner: runner });
+    };
+    /** As a kill leaves it: what is stored says that it runs. */
+    const setRunning = (id: string, attempts: number): Promise<unknown> =>
+      bench.test.hub.parts.store.transaction((tx) =>
+        tx.updateTable('training_jobs').set({ status: 'running', attempts }).where('id', '=', id).execute(),
+      );
+
+    it('in an orderly way begin anew with it, as often as that happens, and those that wait keep their order', async () => {
+      const ids = [await submit('1'), await submit('2')];
+      for (let times = 0; times < 4; times++) {
+        const run = await runner.next();
+        expect(run.task.jobId).toBe(ids[0]);
+        await restart();
+        expect(run.signal.aborted).toBe(true);
+      }
+      await (await runner.next()).train();
+      await settled(ids[0] ?? '', TrainingStatus.COMPLETED);
+      expect((await askHub('getJob', { id: ids[0] ?? '' })).job?.attempts).toBe(1);
+      expect((await runner.next()).task.jobId).toBe(ids[1]);
+    });
+
+    it('by a kill begin anew once, and fail the second time', async () => {
+      const id = await submit();
+      await runner.next();
+      await restart();
+      await runner.next();
+      // An orderly end puts it back: here it did not get so far.
+      await bench.test.close();
+      await openAs(id, 1);
+      await runner.next();
+      await bench.test.close();
+      await openAs(id, 2);
+      await settled(id, TrainingStatus.FAILED);
+      const { metadata } = await ask('getTrainingJob', { id });
+      expect(metadata?.errorStatus?.message).toMatch(/The hub ended while this job ran, 2 times/);
+      expect(await snapshots()).toEqual([]);
+    });
+
+    it('between the model and its job know that it is completed', async () => {
+      const id = await submit();
+      await (await runner.next()).train();
+      await settled(id, TrainingStatus.COMPLETED);
+      await setRunning(id, 1);
+      await restart();
+      expect((await ask('getTrainingJob', { id })).metadata).toMatchObject({
+        status: TrainingStatus.COMPLETED,
+        syncedModelId: `${organizationId}:screws`,
+      });
+    });
+
+    it('while they are canceled are canceled', async () => {
+      const id = await submit();
+      await runner.next();
+      await bench.test.close();
+      await openAs(id, 1, 'canceling');
+      expect(await statusOf(id)).toBe(TrainingStatus.CANCELED);
+      expect(runner.runs).toEqual([]);
+    });
+
+    /** Opens the hub on a store in which a job was left in the middle. */
+    const openAs = async (id: string, attempts: number, status: 'running' | 'canceling' = 'running'): Promise<void> => {
+      const { place } = bench.test;
+      const store = await openStore(place.address, silentLogger);
+      await store.transaction((tx) =>
+        tx.updateTable('training_jobs').set({ status, attempts }).where('id', '=', id).execute(),
+      );
+      await store.close();
+      runner = new ScriptedRunner();
+      bench.test = await TestHub.open(kind, clock, place, { trainingRunner: runner });
+    };
+  });
+});

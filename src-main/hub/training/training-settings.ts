@@ -1,0 +1,74 @@
+import os from 'node:os';
+import path from 'node:path';
+import { ArmatureError } from '../../base/errors.ts';
+import { readSetting } from '../storage/settings.ts';
+import type { Store } from '../storage/store.ts';
+
+const NAME = 'training';
+const MiB = 2 ** 20;
+
+/** By which rules jobs run on this computer. */
+export interface TrainingSettings {
+  readonly jobsAtOnce: number;
+  /** Path of the program. */
+  readonly python: string;
+  /** Cores of the processor that a job may use. */
+  readonly cpus: number;
+  readonly memoryMb: number;
+  /** Of what a job writes, its copy of the dataset included. */
+  readonly diskMb: number;
+  readonly timeLimitMinutes: number;
+}
+
+/** What is usual: half of the computer, so that whatever else it does goes on. */
+export function usualSettings(cores = os.availableParallelism(), memoryBytes = os.totalmem()): TrainingSettings {
+  return {
+    jobsAtOnce: 1,
+    python: '/usr/bin/python3',
+    cpus: Math.max(1, Math.floor(cores / 2)),
+    memoryMb: Math.max(1_024, Math.min(16_384, Math.floor(memoryBytes / 2 / MiB))),
+    diskMb: 10_240,
+    timeLimitMinutes: 12 * 60,
+  };
+}
+
+const limits: Readonly<Record<Exclude<keyof TrainingSettings, 'python'>, readonly [number, number]>> = {
+  jobsAtOnce: [1, 64],
+  cpus: [1, 1_024],
+  // With less, numerical libraries wait for memory for ever instead of failing.
+  memoryMb: [1_024, 4_194_304],
+  diskMb: [16, 67_108_864],
+  timeLimitMinutes: [1, 60 * 24 * 30],
+};
+
+/** What is set, with what is usual for the rest. Read each time: it changes rarely and is needed rarely. */
+export async function readSettings({ db }: Store): Promise<TrainingSettings> {
+  const text = await readSetting(db, NAME);
+  return { ...usualSettings(), ...(text === undefined ? {} : (JSON.parse(text) as Partial<TrainingSettings>)) };
+}
+
+/** Keeps what is set; what is left out becomes what is usual. @throws {ArmatureError} `call.bad_argument` */
+export async function writeSettings(store: Store, settings: Partial<TrainingSettings>): Promise<void> {
+  for (const [name, [least, most]] of Object.entries(limits)) {
+    const value = settings[name as keyof typeof limits];
+    if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) continue;
+    throw new ArmatureError(
+      'call.bad_argument',
+      `"${name}" is ${value}; allowed are whole numbers from ${least} to ${most}.`,
+    );
+  }
+  const { python } = settings;
+  if (python !== undefined && !path.isAbsolute(python)) {
+    throw new ArmatureError(
+      'call.bad_argument',
+      `"python" is "${python.slice(0, 200)}": give the whole path of the program, for example /usr/bin/python3.`,
+    );
+  }
+  await store.transaction(async (tx) => {
+    await tx.deleteFrom('settings').where('name', '=', NAME).execute();
+    await tx
+      .insertInto('settings')
+      .values({ name: NAME, value: JSON.stringify(settings) })
+      .execute();
+  });
+}
