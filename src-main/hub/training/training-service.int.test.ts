@@ -245,6 +245,12 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     await expect(custom).rejects.toMatchObject({ code: UNIMPLEMENTED });
   });
 
+  it('are refused where no programs may be started', async () => {
+    await bench.restart(kind, clock, { isEnvironmentUntrusted: true });
+    const message = expect.stringContaining('-untrusted-env') as string;
+    await expect(submit()).rejects.toMatchObject({ code: FAILED_PRECONDITION, message });
+  });
+
   it('are for owners of the organization alone', async () => {
     const id = await submit();
     const operator = await bench.tokenFor('organization_operator', organizationId);

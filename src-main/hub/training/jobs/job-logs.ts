@@ -96,11 +96,16 @@ export class JobLogWriter {
     this.#add(level, message);
   }
 
-  /** Settles when all is stored. */
-  async close(): Promise<void> {
-    this.#timer?.cancel();
+  /** Settles when all so far is stored. */
+  async flush(): Promise<void> {
     this.#tellDropped();
     await this.#write();
+  }
+
+  /** The last thing to be called. */
+  async close(): Promise<void> {
+    this.#timer?.cancel();
+    await this.flush();
   }
 
   #tellDropped(): void {

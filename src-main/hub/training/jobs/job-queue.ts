@@ -53,8 +53,10 @@ export class JobQueue {
    * and fails when that happens to it again.
    */
   async start(): Promise<void> {
-    const { jobs, runner } = this.#options;
-    await runner.start();
+    const { jobs, runner, logger } = this.#options;
+    await runner.start().catch((thrown: unknown) => {
+      logger.warn(`What earlier trainings left is not removed: ${toArmatureError(thrown).message}`);
+    });
     for (const job of await jobs.inStatus('canceling')) await this.#settle(job, 'canceled');
     for (const job of await jobs.inStatus('running')) await this.#recover(job);
     this.wake();
@@ -131,18 +133,14 @@ export class JobQueue {
     await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
   }
 
-  /** Settles when no job runs, and none is left that could begin. For tests. */
-  async idle(): Promise<void> {
-    do {
-      await this.#filling;
-      await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
-    } while (this.#runs.size > 0);
-  }
-
   async #recover(job: TrainingJob): Promise<void> {
     const { jobs, models } = this.#options;
     const { organization_id: organizationId, model_name: name, model_version: version } = job;
-    if ((await models.versionsOf(organizationId, name)).includes(version)) {
+    const versions = await models.versionsOf(organizationId, name).catch((thrown: unknown): readonly string[] => {
+      this.#options.logger.error(`Models of training jobs cannot be listed: ${toArmatureError(thrown).message}`);
+      return [];
+    });
+    if (versions.includes(version)) {
       // Nobody else may publish this version: the hub ended between the two steps.
       await this.#settle(job, 'completed', { model_id: models.idOf(organizationId, name) });
       return;
@@ -224,6 +222,7 @@ export class JobQueue {
     try {
       if (!run.isEnding && (await run.canceling) === true) {
         log.note('info', 'Canceled.');
+        await log.flush();
         await this.#settle(job, 'canceled');
       } else if (result.kind === 'trained') {
         await this.#publish(job, result.folder, log);
@@ -251,6 +250,7 @@ export class JobQueue {
         metadata: await cardIn(folder),
       });
       log.note('info', `The model is stored as version ${job.model_version} of ${job.model_name}.`);
+      await log.flush();
       await this.#settle(job, 'completed', { model_id: modelId });
     } catch (thrown) {
       const { code, message } = toArmatureError(thrown);
@@ -260,6 +260,8 @@ export class JobQueue {
 
   async #fail(job: TrainingJob, code: ErrorCode, message: string, log: JobLogWriter): Promise<void> {
     log.note('error', message);
+    // Whoever sees that a job is over has all of its log.
+    await log.flush();
     await this.#settle(job, 'failed', { failure: message, failure_code: errorCodes[code].status });
   }
 
