@@ -5,7 +5,7 @@ const ignored = ['**/node_modules/**', 'dist/**', 'proto/gen/**', 'e2e/tests/**'
 
 /**
  * `unit` is pure and quick; `integration` opens sockets and starts processes; `soak` breaks things, for minutes, and is
- * not part of `npm test`.
+ * not part of `npm test`. `training` trains models, for minutes each, and needs PyTorch.
  */
 export default defineConfig({
   plugins: [vue()],
@@ -49,6 +49,19 @@ export default defineConfig({
           testTimeout: 900_000,
           hookTimeout: 60_000,
           // What was measured is printed where it was.
+          disableConsoleIntercept: true,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'training',
+          include: ['e2e/training/**/*.training.test.ts'],
+          exclude: ignored,
+          // Two at once would only share the processor.
+          fileParallelism: false,
+          testTimeout: 2_400_000,
+          hookTimeout: 60_000,
           disableConsoleIntercept: true,
         },
       },

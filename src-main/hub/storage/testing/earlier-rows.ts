@@ -496,7 +496,6 @@ export const earlierRows: readonly (readonly EarlierRow[])[] = [
         x_max: 0.5,
         y_max: 0.75,
       },
-      },
     },
   ],
   // 0019-training

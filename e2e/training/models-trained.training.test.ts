@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DatasetServiceDefinition } from '../../proto/gen/core/app/dataset/v1/dataset.ts';
+import {
+  MLTrainingServiceDefinition,
+  ModelType,
+  TrainingStatus,
+} from '../../proto/gen/core/app/mltraining/v1/ml_training.ts';
+import { HubTrainingServiceDefinition } from '../../proto/gen/core/hub/v1/training.ts';
+import { systemClock } from '../../src-main/base/clock.ts';
+import { camera, DataBench, picture } from '../../src-main/hub/data/testing/data-bench.ts';
+import { testStores } from '../../src-main/hub/storage/testing/test-stores.ts';
+import { until } from '../harness/until.ts';
+import { shapePictures, SIZE } from './shape-pictures.ts';
+
+const PICTURES = 60;
+const LABELS = ['rectangle', 'circle'];
+/** Most of it is waiting for whatever else the computer does. */
+const LONGEST_MS = 30 * 60_000;
+
+interface ModelCard {
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly labels: readonly string[];
+  readonly boxOrder?: readonly number[];
+  readonly curve: readonly unknown[];
+  readonly confusion_matrix: readonly unknown[];
+  readonly worst_examples: readonly { readonly path: string; readonly loss: number }[];
+  readonly outputs: readonly string[];
+}
+
+describe.each(testStores.slice(0, 1))('a hub that trains on this computer', (kind) => {
+  let bench: DataBench;
+  let organizationId = '';
+  let datasetId = '';
+
+  beforeEach(async () => {
+    bench = await DataBench.open(kind, systemClock);
+    organizationId = bench.test.first.organizationId;
+    const made = { organizationId, name: 'Shapes' };
+    datasetId = (await bench.test.call(DatasetServiceDefinition, 'createDataset', made, token())).id;
+  });
+
+  afterEach(() => bench.test.end());
+
+  const token = () => ({ token: bench.ownerToken });
+  const upload = (bytes: Uint8Array, tags: readonly string[] = []): Promise<string> =>
+    bench.upload([picture(Date.now(), bytes)], { ...camera, tags: [...tags], datasetIds: [datasetId] });
+
+  const label = async (isSingleKind: boolean): Promise<void> => {
+    for await (const { jpeg, kinds, shapes } of shapePictures({ pictures: PICTURES, isSingleKind })) {
+      const binaryDataId = await upload(jpeg, kinds);
+      for (const { kind: shape, left, top, width, height } of shapes) {
+        await bench.data('addBoundingBoxToImageByID', {
+          binaryDataId,
+          label: shape,
+          xMinNormalized: left / SIZE.width,
+          yMinNormalized: top / SIZE.height,
+          xMaxNormalized: (left + width) / SIZE.width,
+          yMaxNormalized: (top + height) / SIZE.height,
+        });
+      }
+    }
+  };
+
+  const train = async (modelType: ModelType): Promise<string> => {
+    const request = { organizationId, datasetId, modelName: 'shapes', modelVersion: '1', modelType, tags: LABELS };
+    const { id } = await bench.test.call(MLTrainingServiceDefinition, 'submitTrainingJob', request, token());
+    await until('the job ends', async () => [3, 4, 5].includes((await jobOf(id))?.status ?? 0), LONGEST_MS, 500);
+    return id;
+  };
+  const jobOf = async (id: string) =>
+    (await bench.test.call(MLTrainingServiceDefinition, 'getTrainingJob', { id }, token())).metadata;
+
+  it.each([
+    ['single label', ModelType.SINGLE_LABEL_CLASSIFICATION, 'accuracy', 0.95],
+    ['multi label', ModelType.MULTI_LABEL_CLASSIFICATION, 'accuracy', 0.9],
+    ['object detection', ModelType.OBJECT_DETECTION, 'mean_iou', 0.7],
+  ] as const)('makes a good model of 60 pictures: %s', async (name, modelType, metric, least) => {
+    await label(modelType === ModelType.SINGLE_LABEL_CLASSIFICATION);
+    const id = await train(modelType);
+    const job = await jobOf(id);
+    expect(job?.errorStatus?.message).toBeUndefined();
+    expect(job?.status).toBe(TrainingStatus.COMPLETED);
+    const place = path.join(bench.test.folder, 'training/models', organizationId, 'shapes/1');
+    const card = JSON.parse(readFileSync(path.join(place, 'model.json'), 'utf8')) as ModelCard;
+    const seconds = ((job?.trainingEnded?.getTime() ?? 0) - (job?.trainingStarted?.getTime() ?? 0)) / 1_000;
+    const figures = JSON.stringify(card.metrics);
+    process.stdout.write(`training: ${name}, validation pictures: ${figures}, ${seconds.toFixed(0)} s\n`);
+    expect(card.metrics[metric]).toBeGreaterThan(least);
+    expect(readFileSync(path.join(place, 'labels.txt'), 'utf8')).toBe('rectangle\ncircle\n');
+    expect(card.labels).toEqual(LABELS);
+    expect(card.worst_examples[0]?.loss).toBeGreaterThanOrEqual(card.worst_examples[1]?.loss ?? Infinity);
+    const model = readFileSync(path.join(place, 'model.onnx'), 'latin1');
+    for (const tensor of ['image', ...card.outputs]) expect(model).toContain(tensor);
+    if (modelType === ModelType.OBJECT_DETECTION) {
+      expect(card.outputs).toEqual(['location', 'category', 'score']);
+      expect(card.boxOrder).toEqual([1, 0, 3, 2]);
+    } else {
+      expect(card.outputs).toEqual(['probability']);
+    }
+    const { epochs } = await bench.test.call(HubTrainingServiceDefinition, 'getJob', { id }, token());
+    expect(epochs).toHaveLength(card.curve.length);
+  });
+
+  it('says which picture cannot be read', async () => {
+    await label(true);
+    await upload(Buffer.from('no picture'), ['circle']);
+    const id = await train(ModelType.SINGLE_LABEL_CLASSIFICATION);
+    expect((await jobOf(id))?.errorStatus?.message).toMatch(/^The picture \d+\.jpg cannot be read/);
+  });
+});
