@@ -1,6 +1,7 @@
 import { DataServiceDefinition } from '../../../proto/gen/core/app/data/v1/data.ts';
 import { DatasetServiceDefinition } from '../../../proto/gen/core/app/dataset/v1/dataset.ts';
 import { DataSyncServiceDefinition } from '../../../proto/gen/core/app/datasync/v1/data_sync.ts';
+import { MLTrainingServiceDefinition } from '../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
 import { RobotServiceDefinition } from '../../../proto/gen/core/app/v1/robot.ts';
 import { HubDataServiceDefinition } from '../../../proto/gen/core/hub/v1/data.ts';
@@ -9,6 +10,7 @@ import { HubServiceDefinition } from '../../../proto/gen/core/hub/v1/hub.ts';
 import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
 import { PresenceServiceDefinition } from '../../../proto/gen/core/hub/v1/presence.ts';
 import { RegistryServiceDefinition } from '../../../proto/gen/core/hub/v1/registry.ts';
+import { HubTrainingServiceDefinition } from '../../../proto/gen/core/hub/v1/training.ts';
 import { TriggerServiceDefinition } from '../../../proto/gen/core/hub/v1/trigger.ts';
 import { chosenService } from '../../rpc/routing/chosen-service.ts';
 import type { MountService, Router } from '../../rpc/router.ts';
@@ -30,6 +32,8 @@ const fleetServices = [
   DatasetServiceDefinition,
   HubDataServiceDefinition,
   HubDatasetServiceDefinition,
+  MLTrainingServiceDefinition,
+  HubTrainingServiceDefinition,
 ] as const;
 
 /** Puts what the hub beside a machine has for its fleet on the machine's router. Calls wait while the hub opens. */

@@ -240,7 +240,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
   it('are refused where nothing can be trained, in the words of the runner', async () => {
     runner.trouble = new ArmatureError('training.unavailable', 'Install PyTorch.');
     await expect(submit()).rejects.toMatchObject({ code: FAILED_PRECONDITION, message: 'Install PyTorch.' });
-    expect(await askHub('getRunner')).toEqual({ kind: 'scripted', trouble: 'Install PyTorch.' });
+    expect(await askHub('getRunner', { organizationId })).toEqual({ kind: 'scripted', trouble: 'Install PyTorch.' });
     const custom = ask('submitCustomTrainingJob', { organizationId });
     await expect(custom).rejects.toMatchObject({ code: UNIMPLEMENTED });
   });
@@ -266,6 +266,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       (token) => ask('deleteCompletedTrainingJob', { id }, token),
       (token) => askHub('listJobs', { organizationId }, token),
       (token) => askHub('getJob', { id }, token),
+      (token) => askHub('getRunner', { organizationId }, token),
     ];
     for (const call of calls) {
       await expect(call(operator)).rejects.toMatchObject({ code: PERMISSION_DENIED });

@@ -37,7 +37,8 @@ export function hubTrainingCalls(options: HubTrainingCallsOptions): HubHandlers<
       return { job: jobMessage(job, queue, epochs.at(-1)), epochs: epochs.map(epochMessage) };
     },
 
-    async getRunner() {
+    async getRunner({ organizationId }, caller) {
+      await caller.require('training.manage', { type: 'organization', id: organizationId }, store.db);
       const trouble = await runner.check().then(
         () => '',
         (thrown: unknown) => toArmatureError(thrown).message,
