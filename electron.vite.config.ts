@@ -10,7 +10,15 @@ const main = (name: string): string => resolve(import.meta.dirname, 'src-main', 
 
 // These have native parts of their own, and are loaded when a module is built, a camera draws, somebody queries data, or a
 // model runs.
-const external = ['electron', 'bufferutil', 'utf-8-validate', 'rolldown', 'sharp', '@duckdb/node-api', 'onnxruntime-node'];
+const external = [
+  'electron',
+  'bufferutil',
+  'utf-8-validate',
+  'rolldown',
+  'sharp',
+  '@duckdb/node-api',
+  'onnxruntime-node',
+];
 
 /**
  * Everything our code needs is bundled (dependencies too): one read and one

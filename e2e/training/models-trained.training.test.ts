@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DatasetServiceDefinition } from '../../proto/gen/core/app/dataset/v1/dataset.ts';
@@ -12,10 +12,13 @@ import { systemClock } from '../../src-main/base/clock.ts';
 import { camera, DataBench, picture } from '../../src-main/hub/data/testing/data-bench.ts';
 import { testStores } from '../../src-main/hub/storage/testing/test-stores.ts';
 import { until } from '../harness/until.ts';
+import { DeployedModel, unpackModel } from './deployed-model.ts';
 import { shapePictures, SIZE } from './shape-pictures.ts';
 
 const PICTURES = 60;
 const LABELS = ['rectangle', 'circle'];
+/** Seeds of cameras that no picture of the training is from. */
+const unseen = Array.from({ length: 40 }, (_, index) => 900_000 + index);
 /** Most of it is waiting for whatever else the computer does. */
 const LONGEST_MS = 30 * 60_000;
 
@@ -82,7 +85,7 @@ describe.each(testStores.slice(0, 1))('a hub that trains on this computer', (kin
     const job = await jobOf(id);
     expect(job?.errorStatus?.message).toBeUndefined();
     expect(job?.status).toBe(TrainingStatus.COMPLETED);
-    const place = path.join(bench.test.folder, 'training/models', organizationId, 'shapes/1');
+    const place = await unpackModel(bench.test.hub.parts.registry.others, organizationId, 'shapes');
     const card = JSON.parse(readFileSync(path.join(place, 'model.json'), 'utf8')) as ModelCard;
     const seconds = ((job?.trainingEnded?.getTime() ?? 0) - (job?.trainingStarted?.getTime() ?? 0)) / 1_000;
     const figures = JSON.stringify(card.metrics);
@@ -91,7 +94,7 @@ describe.each(testStores.slice(0, 1))('a hub that trains on this computer', (kin
     expect(readFileSync(path.join(place, 'labels.txt'), 'utf8')).toBe('rectangle\ncircle\n');
     expect(card.labels).toEqual(LABELS);
     expect(card.worst_examples[0]?.loss).toBeGreaterThanOrEqual(card.worst_examples[1]?.loss ?? Infinity);
-    const model = readFileSync(path.join(place, 'model.onnx'), 'latin1');
+    const model = readFileSync(path.join(place, 'shapes.onnx'), 'latin1');
     for (const tensor of ['image', ...card.outputs]) expect(model).toContain(tensor);
     if (modelType === ModelType.OBJECT_DETECTION) {
       expect(card.outputs).toEqual(['location', 'category', 'score']);
@@ -101,7 +104,35 @@ describe.each(testStores.slice(0, 1))('a hub that trains on this computer', (kin
     }
     const { epochs } = await bench.test.call(HubTrainingServiceDefinition, 'getJob', { id }, token());
     expect(epochs).toHaveLength(card.curve.length);
+    await checkDeployed(place, modelType, name);
+    rmSync(place, { recursive: true });
   });
+
+  /** The model finds on a machine what its camera shows: cameras whose pictures nobody labelled. */
+  const checkDeployed = async (folder: string, modelType: ModelType, name: string): Promise<void> => {
+    const deployed = new DeployedModel();
+    try {
+      const eyes = await deployed.open(folder, 'shapes');
+      if (modelType === ModelType.OBJECT_DETECTION) {
+        const compared = await deployed.compare(eyes, unseen);
+        process.stdout.write(`training: ${name}, on a machine: ${JSON.stringify(compared)}\n`);
+        expect(compared.meanOverlap).toBeGreaterThan(0.6);
+        expect(compared.rightLabels).toBeGreaterThan(0.8);
+      } else {
+        let right = 0;
+        for (const seed of unseen) {
+          const camera = await deployed.camera(seed, 1);
+          const [found] = await eyes.classificationsFromCamera('cam', 1);
+          const truth = (await camera.doCommand?.({ truth: true }))?.['boxes'] as { label: string }[];
+          if (found?.label === truth[0]?.label) right++;
+        }
+        process.stdout.write(`training: ${name}, on a machine: ${right} of ${unseen.length} are right\n`);
+        expect(right / unseen.length).toBeGreaterThan(0.8);
+      }
+    } finally {
+      await deployed.close();
+    }
+  };
 
   it('says which picture cannot be read', async () => {
     await label(true);

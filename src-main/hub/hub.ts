@@ -41,6 +41,7 @@ import { PartLogs } from './logs/part-log.ts';
 import { claimOwnPart, type OwnPart } from './own-part.ts';
 import { LiveParts } from './presence/live-parts.ts';
 import { presenceFeature } from './presence/presence-feature.ts';
+import { Models } from './registry/models/models.ts';
 import { registryFeature } from './registry/registry-feature.ts';
 import { Registry } from './registry/registry.ts';
 import { robotConfigFeature } from './robot-config/robot-config-feature.ts';
@@ -48,6 +49,7 @@ import { openStore } from './storage/open-store.ts';
 import { lockStore, type StoreLock } from './storage/store-lock.ts';
 import type { Store } from './storage/store.ts';
 import { StoredDatasets } from './training/datasets/stored-datasets.ts';
+import { PackagedModels } from './training/models/packaged-models.ts';
 import type { TrainingRunner } from './training/runner/training-runner.ts';
 import { Training } from './training/training-feature.ts';
 import { Triggers } from './triggers/triggers-feature.ts';
@@ -234,6 +236,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
   const training = new Training({
     store,
     source: new StoredDatasets({ store, datasets, blobs, folder: path.join(trainingFolder, 'snapshots') }),
+    models: new PackagedModels(new Models(registry.others, clock)),
     folder: trainingFolder,
     isUntrusted: options.isEnvironmentUntrusted ?? false,
     clock,

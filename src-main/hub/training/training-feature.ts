@@ -11,7 +11,6 @@ import type { DatasetSource } from './datasets/dataset-source.ts';
 import { JobLogs } from './jobs/job-logs.ts';
 import { JobQueue } from './jobs/job-queue.ts';
 import { TrainingJobs } from './jobs/training-jobs.ts';
-import { FolderModels } from './models/folder-models.ts';
 import type { ModelStore } from './models/model-store.ts';
 import { LocalRunner } from './runner/local/local-runner.ts';
 import type { TrainingRunner } from './runner/training-runner.ts';
@@ -20,14 +19,13 @@ import { readSettings } from './training-settings.ts';
 export interface TrainingOptions {
   readonly store: Store;
   readonly source: DatasetSource;
-  /** For what is on the disk: runs, and models. */
+  /** For what runs leave on the disk. */
   readonly folder: string;
   /** No program may be started. */
   readonly isUntrusted: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A folder of the hub where it is left out. */
-  readonly models?: ModelStore;
+  readonly models: ModelStore;
   /** This computer where it is left out. */
   readonly runner?: TrainingRunner;
 }
@@ -36,15 +34,12 @@ export interface TrainingOptions {
 export class Training {
   readonly feature: Feature;
   readonly queue: JobQueue;
-  readonly models: ModelStore;
 
   constructor(options: TrainingOptions) {
-    const { store, source, folder, isUntrusted, clock, logger } = options;
+    const { store, source, models, folder, isUntrusted, clock, logger } = options;
     const settings = () => readSettings(store);
     const jobs = new TrainingJobs(store, clock);
     const logs = new JobLogs(store, clock, logger);
-    this.models = options.models ?? new FolderModels(path.join(folder, 'models'));
-    const { models } = this;
     const runner =
       options.runner ?? new LocalRunner({ folder: path.join(folder, 'runs'), settings, clock, isUntrusted });
     this.queue = new JobQueue({

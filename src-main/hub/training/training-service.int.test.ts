@@ -112,7 +112,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     await settled(id, TrainingStatus.COMPLETED);
     const { metadata } = await ask('getTrainingJob', { id });
     expect(metadata).toMatchObject({
-      syncedModelId: `${organizationId}:screws`,
+      syncedModelId: `${organizationId}/screws`,
       trainingStarted: new Date(START),
       trainingEnded: new Date(START + 1_000),
       modelFramework: ModelFramework.ONNX,
@@ -122,8 +122,9 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     const { job, epochs } = await askHub('getJob', { id });
     expect(job).toMatchObject({ queuePosition: 0, attempts: 1, snapshot: 1n, progress: { epoch: 2, of: 60 } });
     expect(epochs.map(({ loss }) => loss)).toEqual([0.5, 0.25]);
-    const place = path.join(bench.test.folder, 'training/models', organizationId, 'screws/1');
-    expect((await readdir(place)).sort()).toEqual(['model.json', 'model.onnx']);
+    const [model] = await bench.test.hub.parts.registry.others.list([organizationId], { type: 'ml_model' });
+    expect(model).toMatchObject({ name: 'screws', version: '1', metadata: { labels: ['bad', 'good'] } });
+    expect(model?.files.map(({ name }) => name)).toEqual(['model.json', 'labels.txt', 'screws.onnx']);
     expect(await snapshots()).toEqual([]);
     const { logs, nextPageToken } = await ask('getTrainingJobLogs', { id });
     expect(logs.map(({ level, message }) => [level, message])).toEqual([
@@ -332,7 +333,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       await restart();
       expect((await ask('getTrainingJob', { id })).metadata).toMatchObject({
         status: TrainingStatus.COMPLETED,
-        syncedModelId: `${organizationId}:screws`,
+        syncedModelId: `${organizationId}/screws`,
       });
     });
 

@@ -1,4 +1,8 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { ModelType } from '../../../../proto/config/model-meta.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { modelMeta, packModel } from './pack-model.ts';
 import { packageIdOf, type Packages, type StoredPackage } from './packages.ts';
 
 /** A model that another feature of the hub has made. */
@@ -6,10 +10,13 @@ export interface FinishedModel {
   readonly organizationId: string;
   readonly name: string;
   readonly version: string;
-  /** Path of a `.tar.gz` with the model file at its top; it stays where it is. */
-  readonly archive: string;
-  /** `model_type`, `model_framework`, `labels`, and whatever else is to be kept. */
-  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Path of the model file, ONNX; it stays where it is. */
+  readonly file: string;
+  readonly type: ModelType;
+  /** In the order of the model's outputs. */
+  readonly labels: readonly string[];
+  /** What else is known of it: goes into `model.json` of the package. */
+  readonly card: Readonly<Record<string, unknown>>;
   /** For people: who made it. */
   readonly author: string;
 }
@@ -17,19 +24,37 @@ export interface FinishedModel {
 /** Models of machine learning, for features of the hub that make some. */
 export class Models {
   readonly #packages: Packages;
+  readonly #clock: Clock;
 
-  constructor(packages: Packages) {
+  constructor(packages: Packages, clock: Clock) {
     this.#packages = packages;
+    this.#clock = clock;
   }
 
   /**
    * Stores a model as a version that is not there yet.
    * @throws {ArmatureError} as {@link Packages.add} does
    */
-  addModel({ archive, ...model }: FinishedModel): Promise<StoredPackage> {
-    // A file of this computer does not stop coming without an error.
-    const onIdle = (): void => undefined;
-    return this.#packages.add({ ...model, type: 'ml_model', chunks: createReadStream(archive), onIdle });
+  async addModel({
+    organizationId,
+    name,
+    version,
+    author,
+    file,
+    type,
+    labels,
+    card,
+  }: FinishedModel): Promise<StoredPackage> {
+    const { size } = await stat(file);
+    const about = { name, version, modelType: type, framework: 'onnx', labels: [...labels], bytes: BigInt(size) };
+    const meta = modelMeta({ organizationId, ...about }, this.#clock.now());
+    return this.#packages.add({
+      ...{ organizationId, type: 'ml_model', name, version, author },
+      metadata: { ...meta },
+      chunks: packModel(meta, size, createReadStream(file), card),
+      // A file of this computer does not stop coming without an error.
+      onIdle: () => undefined,
+    });
   }
 
   /** Versions of a model, the one that was uploaded last first; none where there is no such model. */

@@ -49,17 +49,19 @@ export function modelMeta({ name, version, modelType, framework, labels, bytes }
  * The package of a model: `model.json`, `labels.txt` where it has labels, and the model file. Read at the pace of whoever
  * takes it.
  * @param bytes as many as `contents` has
+ * @param card what `model.json` says beyond `meta`
  * @throws {ArmatureError} `call.bad_argument` where the contents are no model, or not as many bytes
  */
 export async function* packModel(
   meta: ModelMeta,
   bytes: number,
   contents: AsyncIterable<Uint8Array>,
+  card: Readonly<Record<string, unknown>> = {},
 ): AsyncGenerator<Uint8Array> {
   const tar = pack();
   const gzip = createGzip();
   const packing = pipeline(tar, gzip);
-  const writing = write(tar, meta, bytes, contents).catch((thrown: unknown) => {
+  const writing = write(tar, meta, card, bytes, contents).catch((thrown: unknown) => {
     tar.destroy(thrown as Error);
     throw thrown;
   });
@@ -82,6 +84,7 @@ export async function* packModel(
 async function write(
   tar: ReturnType<typeof pack>,
   meta: ModelMeta,
+  card: Readonly<Record<string, unknown>>,
   bytes: number,
   contents: AsyncIterable<Uint8Array>,
 ): Promise<void> {
@@ -90,7 +93,7 @@ async function write(
     new Promise((resolve, reject) => {
       tar.entry({ name, mtime, mode: 0o644 }, text, (error) => (error == null ? resolve() : reject(error)));
     });
-  await addText(MODEL_META_FILE, `${JSON.stringify(meta, undefined, 2)}\n`);
+  await addText(MODEL_META_FILE, `${JSON.stringify({ ...card, ...meta }, undefined, 2)}\n`);
   if (meta.labels_file !== '') await addText(meta.labels_file, `${meta.labels.join('\n')}\n`);
   const header = { name: meta.model_file, mtime, mode: 0o644, size: bytes };
   await pipeline(

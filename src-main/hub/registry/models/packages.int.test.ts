@@ -313,15 +313,17 @@ describe.each(testStores)('packages that are no modules on $name', (kind) => {
 
   it('are published by other features of the hub', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-model-'));
-    const archive = path.join(folder, 'model.tar.gz');
-    await writeFile(archive, whole);
-    const models = new Models(test.hub.parts.registry.others);
+    const file = path.join(folder, 'model.onnx');
+    await writeFile(file, Buffer.from('080812046e6f6e65', 'hex'));
+    const models = new Models(test.hub.parts.registry.others, clock);
     const model = {
       organizationId: test.first.organizationId,
       name: 'parts',
-      metadata: {},
       author: 'training',
-      archive,
+      type: 'object_detection' as const,
+      labels: ['nut'],
+      card: { seed: 1 },
+      file,
     };
     expect(await models.versionsOf(model.organizationId, 'parts')).toEqual([]);
     await models.addModel({ ...model, version: '3' });

@@ -4,6 +4,7 @@ import { ArmatureError, errorCodes, toArmatureError, type ErrorCode } from '../.
 import type { Clock, Timer } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { DatasetSource } from '../datasets/dataset-source.ts';
+import { modelKinds } from '../model-types.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import type { TrainingEvents, TrainingResult, TrainingRunner } from '../runner/training-runner.ts';
 import type { JobLogs, JobLogWriter } from './job-logs.ts';
@@ -246,6 +247,7 @@ export class JobQueue {
         name: job.model_name,
         version: job.model_version,
         folder,
+        modelType: modelKinds.get(job.model_type) ?? 'unknown',
         author: `training job ${job.id}`,
         metadata: await cardIn(folder),
       });

@@ -1,9 +1,12 @@
+import type { ModelType } from '../../../../proto/config/model-meta.ts';
+
 /** A model that was trained, in a folder. */
 export interface NewModel {
   readonly organizationId: string;
   readonly name: string;
   readonly version: string;
-  /** Its files: the model, `labels.txt`, `model.json`. They are copied. */
+  readonly modelType: ModelType;
+  /** Its files: `model.onnx`, `labels.txt`, `model.json`. They are copied. */
   readonly folder: string;
   /** For people: what made it. */
   readonly author: string;
@@ -16,7 +19,7 @@ export interface ModelStore {
   /**
    * Keeps a version of a model: whole, or not at all.
    * @returns what it calls the model
-   * @throws {ArmatureError} `registry.version_exists`, `store.full`, `file.unwritable`
+   * @throws {ArmatureError} `registry.version_exists`, `store.full`, `file.unwritable`; `call.bad_argument` where the files are no model
    */
   publish(model: NewModel): Promise<string>;
   /** Versions of a model that are there, in no order; none of a model that is not there. */

@@ -47,7 +47,8 @@ export class ScriptedRunner implements TrainingRunner {
         end: resolve,
         train: async (card = { metrics: { f1: 1 } }) => {
           const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-model-'));
-          await writeFile(path.join(folder, 'model.onnx'), 'model');
+          await writeFile(path.join(folder, 'model.onnx'), Buffer.from('080812046e6f6e65', 'hex'));
+          await writeFile(path.join(folder, 'labels.txt'), 'bad\ngood\n');
           await writeFile(path.join(folder, 'model.json'), JSON.stringify(card));
           resolve({ kind: 'trained', folder, remove: () => rm(folder, { recursive: true }) });
         },

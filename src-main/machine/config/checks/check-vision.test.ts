@@ -30,7 +30,9 @@ function problemsWith(step: string) {
 describe('the usual camera of a vision service', () => {
   it('is none that draws what was found', () => {
     for (const step of ['detections', 'classifications']) {
-      expect(problemsWith(step)).toMatchObject([{ severity: 'error', code: 'attribute.not_allowed', found: '"drawn"' }]);
+      expect(problemsWith(step)).toMatchObject([
+        { severity: 'error', code: 'attribute.not_allowed', found: '"drawn"' },
+      ]);
     }
     expect(problemsWith('rotate')).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { ModelType } from '../../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
+import { modelKinds } from '../../model-types.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { ArmatureError, toArmatureError, type ErrorCode } from '../../../../base/errors.ts';
 import { DATASET_FILE } from '../../datasets/dataset-source.ts';
@@ -29,13 +29,6 @@ export interface LocalRunnerOptions {
 const GRACE_S = 10;
 const MiB = 2 ** 20;
 const OUTPUT = 'model';
-
-/** Names of model types as scripts have them. */
-const typeNames: ReadonlyMap<ModelType, string> = new Map([
-  [ModelType.SINGLE_LABEL_CLASSIFICATION, 'single_label_classification'],
-  [ModelType.MULTI_LABEL_CLASSIFICATION, 'multi_label_classification'],
-  [ModelType.OBJECT_DETECTION, 'object_detection'],
-]);
 
 /** Trains as processes of this computer, each in a folder of its own. They end with the hub. */
 export class LocalRunner implements TrainingRunner {
@@ -114,7 +107,7 @@ export class LocalRunner implements TrainingRunner {
       `--dataset_file=${place(`dataset/${DATASET_FILE}`)}`,
       `--model_output_directory=${place(OUTPUT)}`,
       `--labels=${JSON.stringify(task.labels)}`,
-      `--model_type=${typeNames.get(task.modelType) ?? ''}`,
+      `--model_type=${modelKinds.get(task.modelType) ?? ''}`,
       `--snapshot=${task.snapshot}`,
       `--threads=${Math.min(cpus, os.availableParallelism())}`,
     ];

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { Packages } from '../../src-main/hub/registry/models/packages.ts';
+import type { Camera } from '../../src-main/apis/camera.ts';
+import type { MlModel } from '../../src-main/apis/mlmodel.ts';
+import type { Box, Vision } from '../../src-main/apis/vision.ts';
+import type { BuiltResource } from '../../src-main/machine/catalog/model.ts';
+import { TestBench } from '../../src-main/machine/models/bench.fixture.ts';
+
+/** What a vision service found in pictures of the fake camera, against what the camera says is there. */
+export interface Compared {
+  /** Mean over all shapes of the overlap with the box that was found for it; 0 where none was. */
+  readonly meanOverlap: number;
+  /** Share of shapes whose box has the right label. */
+  readonly rightLabels: number;
+  /** Boxes that overlap with no shape. */
+  readonly falseBoxes: number;
+}
+
+/** Unpacks the newest version of a model as a machine does. @returns the folder */
+export async function unpackModel(packages: Packages, organizationId: string, name: string): Promise<string> {
+  const [model] = await packages.list([organizationId], { type: 'ml_model', name });
+  if (model === undefined) throw new Error(`the hub has no model ${name}`);
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'armature-deployed-'));
+  const archive = path.join(folder, 'model.tar.gz');
+  await writeFile(archive, await buffer(await packages.open(model, 0)));
+  execFileSync('tar', ['-xzf', archive, '-C', folder]);
+  return folder;
+}
+
+/** Runs a model with the services of a machine, on pictures of the fake camera that it was not trained on. */
+export class DeployedModel {
+  readonly #bench = new TestBench();
+  readonly #open: BuiltResource[] = [];
+
+  async open(folder: string, name: string): Promise<Vision> {
+    const files = { model_path: path.join(folder, `${name}.onnx`), label_path: path.join(folder, 'labels.txt') };
+    this.#open.push(await this.#bench.build<MlModel>('core:service:mlmodel', 'onnx_cpu', 'net', files));
+    const attributes = { mlmodel_name: 'net', default_minimum_confidence: 0.5 };
+    const eyes = await this.#bench.build<Vision>('core:service:vision', 'mlmodel', 'eyes', attributes);
+    this.#open.push(eyes);
+    return eyes;
+  }
+
+  /** A picture of a camera with this seed. */
+  async camera(seed: number, shapes: number): Promise<Camera> {
+    const attributes = { seed, shapes, animated: false };
+    return this.#bench.build<Camera>('core:component:camera', 'fake', 'cam', attributes);
+  }
+
+  async compare(eyes: Vision, seeds: readonly number[]): Promise<Compared> {
+    let [shapes, overlaps, right, falseBoxes] = [0, 0, 0, 0];
+    for (const seed of seeds) {
+      const camera = await this.camera(seed, 1 + (seed % 4));
+      const found = await eyes.detectionsFromCamera('cam');
+      const truth = (await camera.doCommand?.({ truth: true }))?.['boxes'] as Record<string, never>[];
+      const boxes = truth.map((one) => ({
+        label: one['label'] as unknown as string,
+        box: {
+          xMin: Number(one['x_min_normalized']),
+          yMin: Number(one['y_min_normalized']),
+          xMax: Number(one['x_max_normalized']),
+          yMax: Number(one['y_max_normalized']),
+        },
+      }));
+      for (const { label, box } of boxes) {
+        const rated = found.map((one) => ({ ...one, overlap: overlapOf(one.shares, box) }));
+        const best = rated.toSorted((one, other) => other.overlap - one.overlap)[0];
+        shapes++;
+        overlaps += best?.overlap ?? 0;
+        if (best !== undefined && best.overlap > 0.5 && best.label === label) right++;
+      }
+      falseBoxes += found.filter(({ shares }) => boxes.every(({ box }) => overlapOf(shares, box) < 0.3)).length;
+    }
+    return { meanOverlap: overlaps / shapes, rightLabels: right / shapes, falseBoxes };
+  }
+
+  async close(): Promise<void> {
+    for (const one of this.#open.toReversed()) await one.close();
+  }
+}
+
+/** Area that both boxes have, over the area that either has. */
+function overlapOf(one: Box | undefined, other: Box): number {
+  if (one === undefined) return 0;
+  const width = Math.max(0, Math.min(one.xMax, other.xMax) - Math.max(one.xMin, other.xMin));
+  const height = Math.max(0, Math.min(one.yMax, other.yMax) - Math.max(one.yMin, other.yMin));
+  const areaOf = ({ xMin, yMin, xMax, yMax }: Box): number => (xMax - xMin) * (yMax - yMin);
+  return (width * height) / (areaOf(one) + areaOf(other) - width * height);
+}
