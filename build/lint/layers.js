@@ -46,6 +46,7 @@ export const layers = {
     'src-main/base',
     'src-main/rpc',
     'src-main/hardware',
+    'src-main/apis',
     'src-main/machine',
     'src-main/hub',
     'src-main/module-sdk',

@@ -29,7 +29,13 @@ const role = fc.constantFrom<Role>('owner', 'operator', 'part');
 const grant: fc.Arbitrary<Grant> = fc.record({ role, place });
 const grants = fc.array(grant, { maxLength: 4 });
 const action = fc.constantFrom(...actions);
-const READS_ABOVE: readonly Action[] = ['organization.read', 'location.read', 'machine.read', 'module.read'];
+const READS_ABOVE: readonly Action[] = [
+  'organization.read',
+  'location.read',
+  'machine.read',
+  'module.read',
+  'package.read',
+];
 
 /** A place as one list of ids from the top: the same relation, said in another way. */
 const pathOf = ({ organizationId, locationIds, machineId, partId }: Place): string =>

@@ -23,6 +23,8 @@ const tinted: Readonly<Record<string, readonly string[]>> = {
   'stop-hover': ['stop-ink'],
 };
 const codeInks = ['code-key', 'code-string', 'code-number', 'code-atom'];
+/** On what is drawn over pictures. */
+const labelInks = ['label-ink'];
 const outlines = ['edge', 'accent', 'bad'];
 
 /** Tokens of a block of the file: name -> value. */
@@ -90,6 +92,14 @@ describe.each(['light', 'dark'] as const)('complaint 25: contrast in the %s them
   });
 });
 
+it('is 4.5 for the names of labels on their colours, which are the same in both themes', () => {
+  const tokens = tokensOf(/^:root \{([^}]+)\}/m);
+  const colours = [...tokens.keys()].filter((token) => /^label-\d$/.test(token));
+  expect(colours).toHaveLength(8);
+  const [ink = ''] = labelInks.map((token) => tokens.get(token) ?? '');
+  expect(colours.filter((token) => contrast(ink, tokens.get(token) ?? '') < 4.5)).toEqual([]);
+});
+
 describe('the outlines of controls', () => {
   it.each(['button', 'field-box'])('.%s has one of the tested colours', (name) => {
     const rule = new RegExp(`\\.${name} \\{([^}]+)\\}`).exec(baseText)?.[1] ?? '';
@@ -99,7 +109,7 @@ describe('the outlines of controls', () => {
 
 describe('the tested pairs', () => {
   it('cover every colour that text is drawn with', () => {
-    const tested = new Set([...inks, ...codeInks, ...Object.values(tinted).flat()]);
+    const tested = new Set([...inks, ...codeInks, ...labelInks, ...Object.values(tinted).flat()]);
     expect([...tokensUsedAs('color')].filter((token) => !tested.has(token))).toEqual([]);
   });
 

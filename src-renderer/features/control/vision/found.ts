@@ -26,8 +26,8 @@ export interface Timings {
   readonly inferred: number | undefined;
 }
 
-/** As many as can be told apart on any picture. */
-export const COLORS = 6;
+/** As many as there are of labels (`--label-1` and on, in tokens.css), which can be told apart on any picture. */
+export const COLORS = 8;
 const MOST_CLASSES = 5;
 
 /**
