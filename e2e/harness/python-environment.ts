@@ -13,6 +13,8 @@ export interface PythonEnvironment {
 
 /** The versions that the tests were written with. */
 export const viamSdk = 'viam-sdk==0.85.1';
+/** With what its client of models needs. */
+export const viamSdkWithModels = 'viam-sdk[mlmodel]==0.85.1';
 export const grpcio = ['grpcio==1.85.1', 'grpcio-reflection==1.85.1', 'protobuf==7.36.2'];
 
 /**
