@@ -89,7 +89,7 @@ describe('a vision service and its model, for the public SDKs', () => {
     const { stdout } = await run(python, [script, `localhost:${port}`], { timeout: 25_000 });
     const seen = JSON.parse(stdout) as Seen;
     expect(seen).toMatchObject({
-      from_camera: Array(3).fill(['shape', 0.875, ...Array(4).fill(expect.any(Number))]),
+      from_camera: Array(3).fill(['shape', 0.875, ...Array<unknown>(4).fill(expect.any(Number))]),
       image: 'image/jpeg',
       properties: [true, false, false],
       inputs: [['image', 'float32', [1, 3, 240, 320]]],
