@@ -27,6 +27,8 @@ const open: Readonly<Record<string, 'all' | readonly string[]>> = {
   'core.component.servo.v1.ServoService': 'all',
   'core.component.switch.v1.SwitchService': 'all',
   'core.service.generic.v1.GenericService': 'all',
+  'core.service.mlmodel.v1.MLModelService': 'all',
+  'core.service.vision.v1.VisionService': 'all',
   'core.watch.v1.WatchService': 'all',
   'core.robot.v1.RobotService': [
     'BlockForOperation',
