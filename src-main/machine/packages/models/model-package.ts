@@ -1,6 +1,7 @@
 import { takesVersion } from '../../../../proto/config/model-meta.ts';
 import { backoffDelayMs, type BackoffOptions } from '../../../base/async/backoff.ts';
-import type { Clock, Timer } from '../../../base/clock.ts';
+import { StepLoop } from '../../../base/async/step-loop.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { toArmatureError, type ErrorCode } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { PackageConfig } from '../../config/machine-config.ts';
@@ -42,23 +43,21 @@ export class ModelPackage {
   readonly config: PackageConfig;
   readonly #parts: ModelPackageParts;
   readonly #progress: PacedProgress;
+  readonly #loop: StepLoop;
   readonly #forget: () => void;
   #answer: RegistryAnswer | undefined;
   #ready: KeptModel | undefined;
   #status: PackageStatus;
   #work: { readonly id: PackageId; readonly controller: AbortController } | undefined;
-  #retry: Timer | undefined;
   #failures = 0;
-  #isAgain = false;
   #isClaimed = false;
-  #running: Promise<void> | undefined;
-  #isClosed = false;
 
   /** @param ready what served under this name before, and does until there is something else */
   constructor(config: PackageConfig, ready: KeptModel | undefined, parts: ModelPackageParts) {
     this.config = config;
     this.#parts = parts;
     this.#ready = ready;
+    this.#loop = new StepLoop(parts.clock, () => this.#step());
     this.#progress = new PacedProgress(parts.clock, (update) => this.#show({ update }));
     this.#status = {
       name: config.name,
@@ -73,7 +72,7 @@ export class ModelPackage {
     };
     const want = { moduleId: config.package, version: config.version, type: config.type };
     this.#forget = parts.registry.follow(want, (answer) => this.#take(answer));
-    this.#wake();
+    this.#loop.wake();
   }
 
   get status(): PackageStatus {
@@ -87,7 +86,7 @@ export class ModelPackage {
 
   /** Settles when nothing of it is under way. */
   get idle(): Promise<void> {
-    return this.#running ?? Promise.resolve();
+    return this.#loop.idle;
   }
 
   /** It is still wanted. */
@@ -96,9 +95,8 @@ export class ModelPackage {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#loop.close();
     this.#forget();
-    this.#retry?.cancel();
     this.#progress.close();
     this.#work?.controller.abort();
   }
@@ -111,24 +109,7 @@ export class ModelPackage {
       this.#work.controller.abort();
     }
     if (before?.kind !== answer.kind || answer.kind === 'version') this.#failures = 0;
-    this.#wake();
-  }
-
-  #wake(): void {
-    if (this.#isClosed) return;
-    this.#retry?.cancel();
-    this.#isAgain = true;
-    this.#running ??= this.#run();
-  }
-
-  async #run(): Promise<void> {
-    // Nobody is told anything from within the call that made this.
-    await Promise.resolve();
-    while (this.#isAgain && !this.#isClosed) {
-      this.#isAgain = false;
-      await this.#step();
-    }
-    this.#running = undefined;
+    this.#loop.wake();
   }
 
   async #step(): Promise<void> {
@@ -137,7 +118,7 @@ export class ModelPackage {
       await this.#claim();
       const kept = await this.#kept();
       // All that was told until now is known to this step.
-      this.#isAgain = false;
+      this.#loop.caughtUp();
       const target = this.#target(kept);
       if (target === undefined) {
         if (this.#answer !== undefined) this.#goOn(this.#answer.reason);
@@ -146,8 +127,8 @@ export class ModelPackage {
       id = target;
       await this.#reach(target, kept);
     } catch (thrown) {
-      if (this.#isClosed) return;
-      if (this.#work?.controller.signal.aborted === true) this.#isAgain = true;
+      if (this.#loop.isClosed) return;
+      if (this.#work?.controller.signal.aborted === true) this.#loop.wake();
       else this.#failed(thrown, id);
     } finally {
       this.#work = undefined;
@@ -157,7 +138,7 @@ export class ModelPackage {
   /** Its versions are not removed from now on. What was remembered of it has to be read first. */
   async #claim(): Promise<void> {
     await this.#parts.memory.loaded;
-    if (this.#isClaimed || this.#isClosed) return;
+    if (this.#isClaimed || this.#loop.isClosed) return;
     this.#isClaimed = true;
     this.touch();
   }
@@ -191,7 +172,7 @@ export class ModelPackage {
   async #reach(id: PackageId, kept: readonly KeptModel[]): Promise<void> {
     if (this.#ready === undefined || !isSamePackage(this.#ready, id)) {
       const found = kept.find((one) => isSamePackage(one, id)) ?? (await this.#install(id));
-      if (this.#isClosed) return;
+      if (this.#loop.isClosed) return;
       await this.#takeOver(found);
     }
     this.#failures = 0;
@@ -211,7 +192,7 @@ export class ModelPackage {
         // A connection that is cut again and again, and yet brings something, is not waited for longer and longer.
         if (progress.doneBytes > doneBytes && doneBytes > 0) this.#failures = 0;
         doneBytes = progress.doneBytes;
-        if (!this.#isClosed) this.#progress.tell(progress);
+        if (!this.#loop.isClosed) this.#progress.tell(progress);
       },
     });
     controller.signal.throwIfAborted();
@@ -234,11 +215,11 @@ export class ModelPackage {
   }
 
   #failed(thrown: unknown, id: PackageId | undefined): void {
-    const { clock, random, logger } = this.#parts;
+    const { random, logger } = this.#parts;
     const error = toArmatureError(thrown);
     const isOfPackage = OF_THE_PACKAGE.has(error.code);
     const delayMs = backoffDelayMs(isOfPackage ? LATER : SOON, ++this.#failures, random());
-    this.#retry = clock.after(delayMs, () => this.#wake());
+    this.#loop.wakeAfter(delayMs);
     const reason = id === undefined ? error.message : `${nameOf(id)} cannot be used: ${error.message}`;
     if (reason !== this.#status.reason) {
       logger[isOfPackage ? 'error' : 'warn'](`package ${this.config.name}: ${reason}. It is tried again by itself.`);
@@ -256,7 +237,7 @@ export class ModelPackage {
   }
 
   #show(change: Partial<PackageStatus>): void {
-    if (this.#isClosed) return;
+    if (this.#loop.isClosed) return;
     const before = this.#status;
     const isOther = change.state !== undefined && change.state !== before.state;
     this.#status = { ...before, ...change, since: isOther ? this.#parts.clock.now() : before.since };

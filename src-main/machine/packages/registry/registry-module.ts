@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { parseVersionChoice, VERSION_FORMS, type VersionChoice } from '../../../../proto/config/module-versions.ts';
 import { backoffDelayMs, type BackoffOptions } from '../../../base/async/backoff.ts';
-import type { Clock, Timer } from '../../../base/clock.ts';
+import { StepLoop } from '../../../base/async/step-loop.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { toArmatureError, type ErrorCode } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { ModuleConfig } from '../../config/machine-config.ts';
@@ -45,18 +46,15 @@ export class RegistryModule implements FilesFollower {
   readonly #choice: VersionChoice | undefined;
   readonly #kept: KeptVersions;
   readonly #progress: PacedProgress;
+  readonly #loop: StepLoop;
   readonly #files = new Map<string, { readonly kept: KeptPackage; readonly files: ModuleFiles }>();
   #forget: () => void = () => undefined;
   #answer: RegistryAnswer | undefined;
   #offered: KeptPackage | undefined;
   #work: { readonly id: PackageId; readonly controller: AbortController } | undefined;
-  #retry: Timer | undefined;
   #failures = 0;
   #trouble = '';
   #missing = '';
-  #isAgain = false;
-  #running: Promise<void> | undefined;
-  #isClosed = false;
 
   constructor(module: ModuleConfig, observer: FilesObserver, parts: RegistryModuleParts) {
     this.#parts = parts;
@@ -64,6 +62,7 @@ export class RegistryModule implements FilesFollower {
     this.#observer = observer;
     this.#choice = parseVersionChoice(module.version);
     this.#kept = new KeptVersions(module, this.#choice, parts);
+    this.#loop = new StepLoop(parts.clock, () => this.#step());
     this.#progress = new PacedProgress(parts.clock, (progress) => observer.onProgress(progress));
     void parts.memory.loaded.then(() => this.#begin());
   }
@@ -83,12 +82,12 @@ export class RegistryModule implements FilesFollower {
   }
 
   async refresh(): Promise<void> {
-    if (this.#isClosed) return;
+    if (this.#loop.isClosed) return;
     this.#failures = 0;
     this.#trouble = '';
     if (this.#kept.memory.rejected !== null) this.#kept.remember({ rejected: null });
     this.#parts.registry.retry();
-    this.#wake();
+    this.#loop.wake();
     await this.idle;
   }
 
@@ -104,19 +103,18 @@ export class RegistryModule implements FilesFollower {
 
   /** Settles when nothing is under way. */
   get idle(): Promise<void> {
-    return this.#running ?? Promise.resolve();
+    return this.#loop.idle;
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#loop.close();
     this.#forget();
-    this.#retry?.cancel();
     this.#progress.close();
     this.#work?.controller.abort();
   }
 
   #begin(): void {
-    if (this.#isClosed) return;
+    if (this.#loop.isClosed) return;
     const { moduleId, version } = this.#module;
     if (this.#choice === undefined) {
       this.#observer.onMissing(`"version" of ${moduleId} is "${version}": write ${VERSION_FORMS}`);
@@ -125,7 +123,7 @@ export class RegistryModule implements FilesFollower {
     // Its versions are not removed from now on.
     this.#kept.remember({});
     this.#forget = this.#parts.registry.follow({ moduleId, version }, (answer) => this.#take(answer));
-    this.#wake();
+    this.#loop.wake();
   }
 
   #take(answer: RegistryAnswer): void {
@@ -140,24 +138,7 @@ export class RegistryModule implements FilesFollower {
       this.#work.controller.abort();
     }
     if (before?.kind !== answer.kind || answer.kind === 'version') this.#failures = 0;
-    this.#wake();
-  }
-
-  #wake(): void {
-    if (this.#isClosed) return;
-    this.#retry?.cancel();
-    this.#isAgain = true;
-    this.#running ??= this.#run();
-  }
-
-  async #run(): Promise<void> {
-    // Nobody is told anything from within the call that made this.
-    await Promise.resolve();
-    while (this.#isAgain && !this.#isClosed) {
-      this.#isAgain = false;
-      await this.#step();
-    }
-    this.#running = undefined;
+    this.#loop.wake();
   }
 
   async #step(): Promise<void> {
@@ -165,7 +146,7 @@ export class RegistryModule implements FilesFollower {
     try {
       await this.#kept.look();
       // All that was told until now is known to this step.
-      this.#isAgain = false;
+      this.#loop.caughtUp();
       id = this.#target();
       if (id === undefined) {
         if (this.#answer !== undefined) this.#goOn(this.#answer.reason);
@@ -173,8 +154,8 @@ export class RegistryModule implements FilesFollower {
       }
       await this.#reach(id);
     } catch (thrown) {
-      if (this.#isClosed) return;
-      if (this.#work?.controller.signal.aborted === true) this.#isAgain = true;
+      if (this.#loop.isClosed) return;
+      if (this.#work?.controller.signal.aborted === true) this.#loop.wake();
       else this.#failed(thrown, id);
     } finally {
       this.#work = undefined;
@@ -209,7 +190,7 @@ export class RegistryModule implements FilesFollower {
     }
     if (this.#offered === undefined || !isSamePackage(this.#offered, id)) {
       const kept = await this.#makeWhole(id);
-      if (this.#isClosed) return;
+      if (this.#loop.isClosed) return;
       this.#offer(kept, this.#answer?.kind === 'version' ? '' : (this.#answer?.reason ?? ''));
     }
     this.#failures = 0;
@@ -243,11 +224,11 @@ export class RegistryModule implements FilesFollower {
   }
 
   #failed(thrown: unknown, id: PackageId | undefined): void {
-    const { clock, random, logger } = this.#parts;
+    const { random, logger } = this.#parts;
     const error = toArmatureError(thrown);
     const isOfPackage = OF_THE_PACKAGE.has(error.code);
     const delayMs = backoffDelayMs(isOfPackage ? LATER : SOON, ++this.#failures, random());
-    this.#retry = clock.after(delayMs, () => this.#wake());
+    this.#loop.wakeAfter(delayMs);
     const reason = id === undefined ? error.message : `${nameOf(id)} cannot be used: ${error.message}`;
     if (reason !== this.#trouble) {
       this.#trouble = reason;

@@ -1,0 +1,59 @@
+import type { Clock, Timer } from '../clock.ts';
+
+/** Steps toward something that changes, one at a time. Woken while a step is under way, it takes another one after it. */
+export class StepLoop {
+  readonly #clock: Clock;
+  readonly #step: () => Promise<void>;
+  #retry: Timer | undefined;
+  #isAgain = false;
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  /** @param step must not reject */
+  constructor(clock: Clock, step: () => Promise<void>) {
+    this.#clock = clock;
+    this.#step = step;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Settles when no step is under way or due at once. */
+  get idle(): Promise<void> {
+    return this.#running ?? Promise.resolve();
+  }
+
+  wake(): void {
+    if (this.#isClosed) return;
+    this.#retry?.cancel();
+    this.#isAgain = true;
+    this.#running ??= this.#run();
+  }
+
+  /** Wakes it after a time, unless somebody does before. */
+  wakeAfter(ms: number): void {
+    this.#retry = this.#clock.after(ms, () => this.wake());
+  }
+
+  /** The step under way knows all that it was woken for until now: no other follows for that. */
+  caughtUp(): void {
+    this.#isAgain = false;
+  }
+
+  /** No step begins from now on. */
+  close(): void {
+    this.#isClosed = true;
+    this.#retry?.cancel();
+  }
+
+  async #run(): Promise<void> {
+    // Nobody is told anything from within the call that woke it.
+    await Promise.resolve();
+    while (this.#isAgain && !this.#isClosed) {
+      this.#isAgain = false;
+      await this.#step();
+    }
+    this.#running = undefined;
+  }
+}
