@@ -25,7 +25,7 @@ export const rooms = {
     labelling: ['storage', 'blobs', 'places', 'access', 'datasets', 'data'],
     channels: ['storage', 'places', 'access', 'presence'],
     triggers: ['storage', 'events', 'places', 'access', 'presence'],
-    training: ['storage', 'blobs', 'places', 'access', 'registry', 'datasets', 'data'],
+    training: ['storage', 'blobs', 'places', 'access', 'registry', 'datasets', 'data', 'labelling'],
   },
   'src-main/machine/': {
     catalog: [],

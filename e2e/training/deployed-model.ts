@@ -7,9 +7,10 @@ import { buffer } from 'node:stream/consumers';
 import type { Packages } from '../../src-main/hub/registry/models/packages.ts';
 import type { Camera } from '../../src-main/apis/camera.ts';
 import type { MlModel } from '../../src-main/apis/mlmodel.ts';
-import type { Box, Vision } from '../../src-main/apis/vision.ts';
+import type { Vision } from '../../src-main/apis/vision.ts';
 import type { BuiltResource } from '../../src-main/machine/catalog/model.ts';
 import { TestBench } from '../../src-main/machine/models/bench.fixture.ts';
+import { overlapOf } from '../../src-main/machine/models/vision-mlmodel/testing/overlap.ts';
 
 /** What a vision service found in pictures of the fake camera, against what the camera says is there. */
 export interface Compared {
@@ -82,13 +83,4 @@ export class DeployedModel {
   async close(): Promise<void> {
     for (const one of this.#open.toReversed()) await one.close();
   }
-}
-
-/** Area that both boxes have, over the area that either has. */
-function overlapOf(one: Box | undefined, other: Box): number {
-  if (one === undefined) return 0;
-  const width = Math.max(0, Math.min(one.xMax, other.xMax) - Math.max(one.xMin, other.xMin));
-  const height = Math.max(0, Math.min(one.yMax, other.yMax) - Math.max(one.yMin, other.yMin));
-  const areaOf = ({ xMin, yMin, xMax, yMax }: Box): number => (xMax - xMin) * (yMax - yMin);
-  return (width * height) / (areaOf(one) + areaOf(other) - width * height);
 }

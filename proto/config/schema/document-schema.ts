@@ -321,7 +321,7 @@ export const maintenanceSchema: JsonSchema = {
   additionalProperties: false,
 };
 
-/** An entry of `packages` (wire contract 6.1). */
+/** An entry of `packages`. */
 export const packageSchema: JsonSchema = {
   type: 'object',
   properties: {

@@ -37,7 +37,6 @@ export class ThreadCalls<Q, A> {
    */
   constructor(file: URL, options: WorkerOptions & { readonly name: string }) {
     this.#worker = new Worker(file, options);
-    // Whoever waits for an answer keeps the program alive, not the thread.
     this.#worker.unref();
     this.#worker.on('message', (reply: ThreadReply<A>) => this.#take(reply));
     this.#worker.on('error', (error: Error) => this.#endWith(`its thread failed: ${error.message}`));
@@ -55,6 +54,8 @@ export class ThreadCalls<Q, A> {
       const request: ThreadRequest<Q> = { id, question };
       this.#worker.postMessage(request, transferred);
       this.#waiting.set(id, { resolve, reject });
+      // The program does not end before it is answered, and does not live on for the thread alone.
+      this.#worker.ref();
     });
   }
 
@@ -72,6 +73,7 @@ export class ThreadCalls<Q, A> {
   #take(reply: ThreadReply<A>): void {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
+    if (this.#waiting.size === 0) this.#worker.unref();
     if ('answer' in reply) waiting?.resolve(reply.answer);
     else
       waiting?.reject(new ArmatureError(reply.failure.code, reply.failure.message, { details: reply.failure.details }));

@@ -7,7 +7,7 @@ import { receivedError } from '../../../rpc/peer/received-error.ts';
 import type { ModuleIo } from '../module-io.ts';
 import { inWords, type RemoteCaller } from './remote-caller.ts';
 
-/** As public tools cut it (wire contract 5.3). */
+/** As public tools cut it. */
 const CHUNK_BYTES = 32 * 1024;
 /** Progress of smaller files is over before it is read. */
 const PROGRESS_FROM_BYTES = 4 * 1024 * 1024;

@@ -27,7 +27,7 @@ export interface PackageCallsOptions {
   readonly store: Store;
 }
 
-/** Packages that are no modules, as the tools of the public ecosystem upload and fetch them (wire contract 5.5). */
+/** Packages that are no modules, as the tools of the public ecosystem upload and fetch them. */
 export function packageCalls({ packages, store }: PackageCallsOptions): HubHandlers<typeof PackageServiceDefinition> {
   return {
     async createPackage(requests, caller, call) {

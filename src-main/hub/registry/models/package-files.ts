@@ -36,7 +36,7 @@ const statuses: Readonly<Partial<Record<StatusCode, number>>> = {
 };
 
 /**
- * The bytes of packages over HTTP, as machines of the public ecosystem fetch them (wire contract 5.5): HEAD and GET with
+ * The bytes of packages over HTTP, as machines of the public ecosystem fetch them: HEAD and GET with
  * the headers `key_id` and `key`, or `part_id` and `secret`, from any byte on.
  */
 export class PackageFiles {

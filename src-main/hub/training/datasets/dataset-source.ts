@@ -34,8 +34,3 @@ export interface DatasetSource {
   /** Lets go of a copy: its job is over. One that is not there is no error. */
   release(snapshotId: string): Promise<void>;
 }
-
-/** Name of the file that training scripts read. */
-export const DATASET_FILE = 'dataset.jsonl';
-/** The class of pictures that have none, in the public contract of training scripts. */
-export const UNKNOWN_LABEL = 'VIAM_UNKNOWN';

@@ -1,10 +1,11 @@
+import {
+  DETECTION_PICTURES,
+  EXAMPLES_PER_LABEL,
+  LABELLED_PERCENT,
+} from '../../../../proto/config/datasets/training-rules.ts';
 import { ModelType } from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { DatasetSummary } from './dataset-source.ts';
-
-const LEAST_LABELLED_SHARE = 0.8;
-const LEAST_OF_A_LABEL = 10;
-const LEAST_PICTURES_FOR_DETECTION = 15;
 
 /** Every number that a dataset lacks for a training, in words. Empty where it lacks none. */
 export function missingFor(
@@ -15,20 +16,22 @@ export function missingFor(
   const isDetection = modelType === ModelType.OBJECT_DETECTION;
   const missing: string[] = [];
   if (pictures === 0) return ['it has no pictures'];
-  if (isDetection && pictures < LEAST_PICTURES_FOR_DETECTION) {
-    missing.push(`it has ${pictures} of at least ${LEAST_PICTURES_FOR_DETECTION} pictures`);
+  if (isDetection && pictures < DETECTION_PICTURES) {
+    missing.push(`it has ${pictures} of at least ${DETECTION_PICTURES} pictures`);
   }
   const labelled = isDetection ? boxed : classified;
-  const wanted = Math.ceil(pictures * LEAST_LABELLED_SHARE);
+  const wanted = Math.ceil((pictures * LABELLED_PERCENT) / 100);
   if (labelled < wanted) {
     const what = isDetection ? 'boxes' : 'a label';
-    missing.push(`${labelled} of ${pictures} pictures have ${what}, and at least ${wanted} (80 %) have to`);
+    missing.push(
+      `${labelled} of ${pictures} pictures have ${what}, and at least ${wanted} (${LABELLED_PERCENT} %) have to`,
+    );
   }
   for (const tag of tags) {
     const count = (isDetection ? boxes : classes).get(tag) ?? 0;
-    if (count >= LEAST_OF_A_LABEL) continue;
+    if (count >= EXAMPLES_PER_LABEL) continue;
     const what = isDetection ? 'boxes have' : 'pictures have';
-    missing.push(`${count} of at least ${LEAST_OF_A_LABEL} ${what} the label "${tag}"`);
+    missing.push(`${count} of at least ${EXAMPLES_PER_LABEL} ${what} the label "${tag}"`);
   }
   return missing;
 }

@@ -2,22 +2,18 @@ import { createWriteStream } from 'node:fs';
 import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { UNKNOWN_LABEL } from '../../../../proto/config/datasets/training-rules.ts';
 import type { Annotations } from '../../../../proto/gen/core/app/data/v1/data.ts';
 import { ArmatureError, codeOf } from '../../../base/errors.ts';
 import type { Blobs } from '../../blobs/blobs.ts';
 import { annotationsOf } from '../../data/binary/binary-labels.ts';
 import { binaryRows, type BinaryRow } from '../../data/binary/binary-rows.ts';
 import type { Datasets } from '../../datasets/datasets.ts';
+import { DATASET_FILE } from '../../labelling/write-dataset.ts';
 import { notFound } from '../../places/fleet-errors.ts';
 import { readSetting } from '../../storage/settings.ts';
 import type { Store } from '../../storage/store.ts';
-import {
-  DATASET_FILE,
-  UNKNOWN_LABEL,
-  type DatasetSnapshot,
-  type DatasetSource,
-  type DatasetSummary,
-} from './dataset-source.ts';
+import { type DatasetSnapshot, type DatasetSource, type DatasetSummary } from './dataset-source.ts';
 
 /** Number of the copy that was made last. */
 const LAST_SNAPSHOT = 'training.last_snapshot';

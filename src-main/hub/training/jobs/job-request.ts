@@ -1,10 +1,10 @@
+import { UNKNOWN_LABEL } from '../../../../proto/config/datasets/training-rules.ts';
 import {
   ModelFramework,
   ModelType,
   type SubmitTrainingJobRequest,
 } from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import { ArmatureError } from '../../../base/errors.ts';
-import { UNKNOWN_LABEL } from '../datasets/dataset-source.ts';
 
 const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,59}$/;
 /** It becomes the name of a folder. */

@@ -1,3 +1,4 @@
+import { labelsIn } from '../../../../proto/config/model-meta.ts';
 import { readBoundedFile } from '../../../base/files/bounded-file.ts';
 import type { ModelMetadata } from '../../../apis/mlmodel.ts';
 import type { Logger } from '../../../base/logger.ts';
@@ -7,11 +8,7 @@ const MOST_LABEL_BYTES = 1 << 20;
 
 /** Labels of a file: one a line, or all of them in one line with commas or blanks between them. */
 export function parseLabels(text: string): readonly string[] {
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  const lines = labelsIn(text).filter((line) => line !== '');
   const [only = ''] = lines;
   if (lines.length !== 1) return lines;
   const separator = only.includes(',') ? ',' : /\s+/;

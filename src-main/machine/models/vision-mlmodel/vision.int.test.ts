@@ -7,9 +7,10 @@ import { TestBench } from '../bench.fixture.ts';
 import { onnxFile, type OnnxGraph } from '../mlmodel-onnx-cpu/testing/onnx-file.ts';
 import type { Camera } from '../../../apis/camera.ts';
 import type { MlModel, ModelMetadata, Tensor, TensorInfo, Tensors } from '../../../apis/mlmodel.ts';
+import { overlapOf } from './testing/overlap.ts';
 import { shapeDetector } from './testing/shape-detector.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
-import type { Box, Vision } from '../../../apis/vision.ts';
+import type { Vision } from '../../../apis/vision.ts';
 import type { BuiltResource } from '../../catalog/model.ts';
 
 const MODEL = 'core:service:mlmodel';
@@ -42,16 +43,6 @@ const both: OnnxGraph = {
     { op: 'ReduceMean', inputs: ['probability'], outputs: ['score'], attributes: { axes: [1], keepdims: 1 } },
   ],
 };
-
-/** Area that both boxes have, over the area that either has. */
-function overlapOf(one: Box | undefined, other: Box): number {
-  if (one === undefined) return 0;
-  const along = (from: number, to: number): number => Math.max(0, to - from);
-  const width = along(Math.max(one.xMin, other.xMin), Math.min(one.xMax, other.xMax));
-  const height = along(Math.max(one.yMin, other.yMin), Math.min(one.yMax, other.yMax));
-  const areaOf = ({ xMin, yMin, xMax, yMax }: Box): number => (xMax - xMin) * (yMax - yMin);
-  return (width * height) / (areaOf(one) + areaOf(other) - width * height);
-}
 
 const plainFloats = { input_image_mean_value: [0, 0, 0], input_image_std_dev: [1, 1, 1] };
 

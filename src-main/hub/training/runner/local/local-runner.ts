@@ -5,7 +5,7 @@ import path from 'node:path';
 import { modelKinds } from '../../model-types.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { ArmatureError, toArmatureError, type ErrorCode } from '../../../../base/errors.ts';
-import { DATASET_FILE } from '../../datasets/dataset-source.ts';
+import { DATASET_FILE } from '../../../labelling/write-dataset.ts';
 import type { TrainingSettings } from '../../training-settings.ts';
 import type { TrainingEvents, TrainingResult, TrainingRunner, TrainingTask } from '../training-runner.ts';
 import { requirePython } from './python.ts';
