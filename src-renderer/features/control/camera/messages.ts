@@ -1,25 +1,32 @@
-/** Sentences of this folder alone. */
-export const cameraMessages = {
-  camera: {
-    picture: 'Picture of {name}',
+/** Of every card that shows a camera's pictures. */
+export const pictureMessages = {
+  picture: {
     pace: 'Pictures per second',
     pause: 'Pause',
     perSecond: '/s',
-    source: 'Source',
     save: 'Save picture',
     waiting: 'Waiting for the first picture.',
-    noPicture: 'the camera sent no picture',
     paused: 'Paused before the first picture.',
     notDrawn: 'The window cannot show {format}. The picture can be saved.',
     damaged: 'This picture is damaged: the window cannot show it.',
-    failed: 'No picture: {reason}',
-    failing: 'No new picture since {time}: {reason}',
     linkLost: 'the link to the machine is lost',
     rate: 'rate',
+    states: { live: 'live', old: 'old picture', none: 'no picture', paused: 'paused', waiting: 'waiting' },
+  },
+} as const;
+
+/** Sentences of this folder alone. */
+export const cameraMessages = {
+  ...pictureMessages,
+  camera: {
+    picture: 'Picture of {name}',
+    source: 'Source',
+    noPicture: 'the camera sent no picture',
+    failed: 'No picture: {reason}',
+    failing: 'No new picture since {time}: {reason}',
     size: 'size',
     pixelSize: '{width} × {height}',
     pixels: 'px',
     format: 'format',
-    states: { live: 'live', old: 'old picture', none: 'no picture', paused: 'paused', waiting: 'waiting' },
   },
 } as const;

@@ -1,22 +1,15 @@
+import { pictureMessages } from '../camera/messages.ts';
+
 /** Sentences of this folder alone. */
 export const visionMessages = {
+  ...pictureMessages,
   vision: {
     camera: 'Camera',
     noCamera: 'This machine has no camera that is ready. Add one on the Configure page.',
     picture: 'Picture of {camera}, with what was found in it',
-    pace: 'Pictures per second',
-    pause: 'Pause',
-    perSecond: '/s',
-    save: 'Save picture',
-    waiting: 'Waiting for the first picture.',
-    paused: 'Paused before the first picture.',
     noPicture: 'the answer has no picture',
-    damaged: 'This picture is damaged: the window cannot show it.',
-    notDrawn: 'The window cannot show {format}. The picture can be saved.',
     failed: 'Nothing found: {reason}',
     failing: 'Nothing new since {time}: {reason}',
-    linkLost: 'the link to the machine is lost',
-    rate: 'rate',
     taken: 'picture',
     prepared: 'preparing',
     inferred: 'model',
@@ -28,6 +21,5 @@ export const visionMessages = {
     count: '{shown} of {all} boxes',
     nothing: 'Nothing in this picture is sure enough.',
     classes: 'What the picture shows',
-    states: { live: 'live', old: 'old picture', none: 'no picture', paused: 'paused', waiting: 'waiting' },
   },
 } as const;
