@@ -11,8 +11,6 @@ import type { Datasets } from '../datasets/datasets.ts';
 import { notFound } from '../places/fleet-errors.ts';
 import { membershipOf } from '../places/membership.ts';
 import type { Store } from '../storage/store.ts';
-import { exportArchive } from './archive-export.ts';
-import { eachPicture, readArchive } from './archive-import.ts';
 import { countLabels, labelsOfDataset, labelsOfSnapshot } from './label-counts.ts';
 import { liveItems } from './live-items.ts';
 import type { DatasetSnapshots } from './snapshots.ts';
@@ -46,6 +44,8 @@ export function archiveCalls(options: ArchiveCallsOptions): HubHandlers<typeof H
         boxLabels: boxes.map(({ label }) => label),
         bytes: snapshots.bytes.bind(snapshots),
       };
+      // Readers and writers of archives are loaded with the first of them, not with each hub.
+      const { exportArchive } = await import('./archive-export.ts');
       for await (const bytes of exportArchive(source, format, call.signal)) yield { bytes };
     },
 
@@ -79,6 +79,7 @@ export function archiveCalls(options: ArchiveCallsOptions): HubHandlers<typeof H
         chunks,
         (reason) => call.cancel(reason),
         async (archive) => {
+          const { eachPicture, readArchive } = await import('./archive-import.ts');
           const { format, pictures } = await readArchive(archive.path);
           let [added, known] = [0, 0];
           await eachPicture(archive.path, async (name, content) => {

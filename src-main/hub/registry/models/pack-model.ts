@@ -1,6 +1,6 @@
 import { createGzip } from 'node:zlib';
 import { pipeline } from 'node:stream/promises';
-import { pack } from 'tar-stream';
+import type { Pack } from 'tar-stream';
 import {
   frameworkOfFile,
   LARGEST_MODEL_BYTES,
@@ -58,6 +58,8 @@ export async function* packModel(
   contents: AsyncIterable<Uint8Array>,
   card: Readonly<Record<string, unknown>> = {},
 ): AsyncGenerator<Uint8Array> {
+  // Loaded with the first model, not with each hub.
+  const { pack } = await import('tar-stream');
   const tar = pack();
   const gzip = createGzip();
   const packing = pipeline(tar, gzip);
@@ -82,7 +84,7 @@ export async function* packModel(
 }
 
 async function write(
-  tar: ReturnType<typeof pack>,
+  tar: Pack,
   meta: ModelMeta,
   card: Readonly<Record<string, unknown>>,
   bytes: number,
