@@ -2,11 +2,13 @@ import { DataServiceDefinition } from '../../../proto/gen/core/app/data/v1/data.
 import { DatasetServiceDefinition } from '../../../proto/gen/core/app/dataset/v1/dataset.ts';
 import { DataSyncServiceDefinition } from '../../../proto/gen/core/app/datasync/v1/data_sync.ts';
 import { MLTrainingServiceDefinition } from '../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
+import { PackageServiceDefinition } from '../../../proto/gen/core/app/packages/v1/packages.ts';
 import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
 import { RobotServiceDefinition } from '../../../proto/gen/core/app/v1/robot.ts';
 import { HubDataServiceDefinition } from '../../../proto/gen/core/hub/v1/data.ts';
 import { HubDatasetServiceDefinition } from '../../../proto/gen/core/hub/v1/dataset.ts';
 import { HubServiceDefinition } from '../../../proto/gen/core/hub/v1/hub.ts';
+import { ModelServiceDefinition } from '../../../proto/gen/core/hub/v1/models.ts';
 import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
 import { PresenceServiceDefinition } from '../../../proto/gen/core/hub/v1/presence.ts';
 import { RegistryServiceDefinition } from '../../../proto/gen/core/hub/v1/registry.ts';
@@ -26,6 +28,8 @@ const fleetServices = [
   RobotServiceDefinition,
   HubServiceDefinition,
   RegistryServiceDefinition,
+  ModelServiceDefinition,
+  PackageServiceDefinition,
   TriggerServiceDefinition,
   DataSyncServiceDefinition,
   DataServiceDefinition,
