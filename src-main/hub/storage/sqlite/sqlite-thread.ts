@@ -11,6 +11,9 @@ import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from './sqlite-p
 
 /** How long to wait for another program that holds the database: a command of `armature hub`, a backup. */
 const BUSY_TIMEOUT_MS = 5_000;
+/** Time between two tries where SQLite itself does not wait. */
+const BUSY_RETRY_MS = 5;
+const SQLITE_BUSY = 5;
 /** Prepared statements kept; the program's own are about a hundred. */
 const MOST_STATEMENTS = 200;
 
@@ -55,11 +58,28 @@ function open(): DatabaseSync {
     database.exec('PRAGMA query_only = ON');
     return database;
   }
-  database.exec('PRAGMA journal_mode = WAL');
+  writeAhead(database);
   // What was answered as stored is on the disk, also when the power fails.
   database.exec('PRAGMA synchronous = FULL');
   database.exec('PRAGMA foreign_keys = ON');
   return database;
+}
+
+/**
+ * Turns the write-ahead log on. The busy timeout does not cover this change: two programs that both hold a read lock on
+ * a new file would wait for each other, so SQLite refuses one at once (sqlite.org/c3ref/busy_handler.html), which asks again.
+ */
+function writeAhead(database: DatabaseSync): void {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (thrown) {
+      if ((thrown as { errcode?: number }).errcode !== SQLITE_BUSY || performance.now() > deadline) throw thrown;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_RETRY_MS);
+    }
+  }
 }
 
 function serve(database: DatabaseSync): void {
