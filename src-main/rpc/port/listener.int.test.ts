@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { get, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, createServer, type AddressInfo, type Socket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -42,7 +42,9 @@ function selfSigned(name: string, host = 'localhost'): Certificate {
       stdio: 'ignore',
     },
   );
-  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  const certificate = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  rmSync(folder, { recursive: true });
+  return certificate;
 }
 
 async function read(machine: TestMachine, path: string, host = '127.0.0.1'): Promise<[status: number, body: string]> {
