@@ -17,7 +17,7 @@ import { once, EventEmitter } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../base/clock.ts';
+import { systemClock, type Clock } from '../../../base/clock.ts';
 import { ConfigFile } from './config-file.ts';
 import type { ConfigChange } from './config-source.ts';
 import { LARGEST_CONFIG_BYTES } from '../reading/parse-config.ts';
@@ -37,8 +37,8 @@ async function nextChange(): Promise<ConfigChange> {
 
 const textOf = (change: ConfigChange): string => (change.kind === 'changed' ? change.text : change.message);
 
-async function follow(at = path, pollMs = 60_000): Promise<void> {
-  file = new ConfigFile({ path: at, clock: systemClock, settleMs: 30, emptySettleMs: 300, pollMs });
+async function follow(at = path, pollMs = 60_000, clock: Clock = systemClock): Promise<void> {
+  file = new ConfigFile({ path: at, clock, settleMs: 30, emptySettleMs: 300, pollMs });
   await file.read();
   file.watch((change) => {
     changes.push(change);
@@ -143,6 +143,29 @@ describe('following', () => {
     expect(textOf(await nextChange())).toBe('two');
     await writeFile(join(inner, 'c.json'), 'three');
     expect(textOf(await nextChange())).toBe('three');
+  });
+
+  it('tells once of a file that is gone, although a second sign of it comes while the first is looked into', async () => {
+    let poll = (): void => undefined;
+    const waits: (() => void)[] = [];
+    const timer = { cancel: () => undefined };
+    const clock: Clock = {
+      ...systemClock,
+      every: (_ms, tick) => ((poll = tick), timer),
+      after: (_ms, end) => (waits.push(end), timer),
+    };
+    await follow(path, undefined, clock);
+    const turnsAreOver = (): Promise<unknown> => file.read().catch(() => undefined);
+    await turnsAreOver();
+    await unlink(path);
+    poll();
+    // The turn of that sign begins, and waits for the file system.
+    for (let tick = 0; tick < 20; tick += 1) await Promise.resolve();
+    poll();
+    await turnsAreOver();
+    for (const end of waits) end();
+    await turnsAreOver();
+    expect(changes.map(({ kind }) => kind)).toEqual(['unreadable']);
   });
 
   it('says nothing of a file that is touched, rewritten with the same text, or has new neighbours', async () => {

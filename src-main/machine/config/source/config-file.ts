@@ -151,6 +151,8 @@ export class ConfigFile implements ConfigSource {
       this.#isLookQueued = false;
       const before = await this.#signature();
       if (before === this.#seen || this.#listener === undefined) return;
+      // A sign that came while the turn before this one looked: that one's wait ends with a look which sees this too.
+      if (this.#wait !== undefined) return;
       const isEmpty = before === MISSING || before.startsWith('0:');
       this.#wait = this.#clock.after(isEmpty ? this.#emptySettleMs : this.#settleMs, () => {
         this.#wait = undefined;
