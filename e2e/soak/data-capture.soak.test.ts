@@ -8,13 +8,13 @@ import { Fleet } from '../harness/joined-machine.ts';
 import { MachineClient } from '../harness/machine-client.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
-import { quantile, spread, tell } from './figures.ts';
+import { spread, tell } from './figures.ts';
 import { draws } from './random-draws.ts';
 
 const MINUTES = 5;
 const HZ = 100;
-/** What half of the kills may cost at most, ms: what waits to be written, and a turn of the event loop. A disk that stalls adds to some. */
-const USUALLY_LOST_MS = 60;
+/** What a kill may cost, ms: what waits to be written, and a turn of a busy event loop. */
+const MOST_LOST_MS = 60;
 
 /** An analog of board `fake` counts 1, 2, ... 1000, 0, 1, ...: each read is the one after the last. */
 const COUNTS = 1_001;
@@ -100,7 +100,7 @@ describe('captured data', () => {
       );
       expect(kills.length).toBeGreaterThan(10);
       expect(hubKills).toBeGreaterThan(5);
-      expect(quantile(lost, 0.5)).toBeLessThan(USUALLY_LOST_MS);
+      expect(Math.max(...lost)).toBeLessThan(MOST_LOST_MS);
     },
     (MINUTES + 3) * 60_000,
   );

@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { ArmatureError } from '../../base/errors.ts';
 import { isPostgresAddress, placeOf } from './open-store.ts';
 import { makePrivateFile } from './private-file.ts';
+import { isBusy } from './sqlite/sqlite-busy.ts';
 import { postgresFailure } from './store-failure.ts';
 
 const LOCK_FILE = 'hub.lock';
 /** Any number will do that nobody else takes in the same database. */
 const ADVISORY_LOCK = 0x41_72_6d_48;
-const SQLITE_BUSY = 5;
 
 /** The right to be the one hub of a store. The operating system takes it back from a program that is killed. */
 export interface StoreLock {
@@ -39,7 +39,7 @@ function lockFolder(folder: string): StoreLock {
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (thrown) {
     lock.close();
-    if (((thrown as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY) throw inUse(folder);
+    if (isBusy(thrown)) throw inUse(folder);
     throw thrown;
   }
   return {

@@ -2,18 +2,18 @@
  * Runs in a thread of its own: node:sqlite is synchronous, and a commit that
  * the disk has to confirm takes 1 to 60 ms for 10 kB and up to half a second
  * for 10 MB (build machine, ext4), during which nobody would renew the outputs
- * of a motor. Imports nothing but types: it is an entry of the bundle.
+ * of a motor.
  */
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { isBusy } from './sqlite-busy.ts';
 import type { SqliteReply, SqliteRequest, SqliteThreadOptions } from './sqlite-protocol.ts';
 
 /** How long to wait for another program that holds the database: a command of `armature hub`, a backup. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** Time between two tries where SQLite itself does not wait. */
 const BUSY_RETRY_MS = 5;
-const SQLITE_BUSY = 5;
 /** Prepared statements kept; the program's own are about a hundred. */
 const MOST_STATEMENTS = 200;
 
@@ -66,8 +66,8 @@ function open(): DatabaseSync {
 }
 
 /**
- * Turns the write-ahead log on. The busy timeout does not cover this change: two programs that both hold a read lock on
- * a new file would wait for each other, so SQLite refuses one at once (sqlite.org/c3ref/busy_handler.html), which asks again.
+ * Turns the write-ahead log on. The busy timeout does not cover this change: where another program writes a file that has
+ * no such log yet, SQLite fails at once, lest both wait for each other for ever (sqlite.org/c3ref/busy_handler.html).
  */
 function writeAhead(database: DatabaseSync): void {
   const deadline = performance.now() + BUSY_TIMEOUT_MS;
@@ -76,7 +76,7 @@ function writeAhead(database: DatabaseSync): void {
       database.exec('PRAGMA journal_mode = WAL');
       return;
     } catch (thrown) {
-      if ((thrown as { errcode?: number }).errcode !== SQLITE_BUSY || performance.now() > deadline) throw thrown;
+      if (!isBusy(thrown) || performance.now() > deadline) throw thrown;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_RETRY_MS);
     }
   }
