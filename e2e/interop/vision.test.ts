@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import * as sdk from '@viamrobotics/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shapeDetector } from '../../src-main/machine/models/vision-mlmodel/testing/shape-detector.ts';
+import { shapeDetector } from '../../src-main/inference/findings/testing/shape-detector.ts';
 import { pythonWith, viamSdkWithModels } from '../harness/python-environment.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import { useGrpcTransport } from './sdk-transport.ts';

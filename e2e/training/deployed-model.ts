@@ -10,7 +10,7 @@ import type { MlModel } from '../../src-main/apis/mlmodel.ts';
 import type { Vision } from '../../src-main/apis/vision.ts';
 import type { BuiltResource } from '../../src-main/machine/catalog/model.ts';
 import { TestBench } from '../../src-main/machine/models/bench.fixture.ts';
-import { overlapOf } from '../../src-main/machine/models/vision-mlmodel/testing/overlap.ts';
+import { overlapOf } from '../../src-main/inference/findings/testing/overlap.ts';
 
 /** What a vision service found in pictures of the fake camera, against what the camera says is there. */
 export interface Compared {

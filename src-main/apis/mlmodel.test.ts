@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mlmodelApi, type MlModel, type Tensor, type Tensors } from './mlmodel.ts';
+import { mlmodelApi, type MlModel } from './mlmodel.ts';
+import type { Tensor, Tensors } from '../inference/tensor.ts';
 import { ManualClock } from '../base/clock.ts';
 import { ArmatureError } from '../base/errors.ts';
 import { silentLogger } from '../base/logger.ts';

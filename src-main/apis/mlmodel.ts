@@ -2,6 +2,15 @@ import { defineApi, type ResourceApi } from './api.ts';
 import { badArgument, type Field } from './fields.ts';
 import { methodsOf } from './method.ts';
 import type { CallOptions, JsonObject, Resource } from './resource.ts';
+import { flatTensors, type FlatElements } from '../inference/flat-tensors.ts';
+import {
+  elementCount,
+  type LabelFile,
+  type ModelMetadata,
+  type Tensor,
+  type TensorInfo,
+  type Tensors,
+} from '../inference/tensor.ts';
 import {
   LabelType,
   MLModelServiceDefinition,
@@ -9,65 +18,6 @@ import {
   type FlatTensors,
   type Metadata,
 } from '../../proto/gen/core/service/mlmodel/v1/mlmodel.ts';
-
-/** How the elements of each type of tensor are held. 64-bit integers are bigints. */
-interface ElementsOf {
-  readonly int8: Int8Array;
-  readonly uint8: Uint8Array;
-  readonly int16: Int16Array;
-  readonly uint16: Uint16Array;
-  readonly int32: Int32Array;
-  readonly uint32: Uint32Array;
-  readonly int64: BigInt64Array;
-  readonly uint64: BigUint64Array;
-  readonly float32: Float32Array;
-  readonly float64: Float64Array;
-}
-
-/** What the elements of a tensor are. */
-export type TensorType = keyof ElementsOf;
-
-/** Elements in row-major order: as many as the sizes of the shape multiplied. */
-export type Tensor = {
-  readonly [T in TensorType]: {
-    readonly type: T;
-    readonly shape: readonly number[];
-    readonly data: ElementsOf[T];
-  };
-}[TensorType];
-
-/** By their names. */
-export type Tensors = ReadonlyMap<string, Tensor>;
-
-/** A file with labels that a tensor's values, or the places along its last axis, stand for. */
-export interface LabelFile {
-  readonly name: string;
-  readonly description: string;
-  /** `value`: a label for each value that an element can have. `axis`: one for each place along an axis. */
-  readonly labelsOf: 'value' | 'axis' | 'unspecified';
-}
-
-/** A tensor that a model takes or gives. */
-export interface TensorInfo {
-  readonly name: string;
-  readonly description: string;
-  /** `uint8`, `float32` and the like, as the model says it. */
-  readonly dataType: string;
-  /** -1 is a size that is free. */
-  readonly shape: readonly number[];
-  readonly associatedFiles: readonly LabelFile[];
-  /** What else is known: `labels` (a path, or the labels), `boxOrder`, `scale` and `zero_point`. */
-  readonly extra: JsonObject;
-}
-
-export interface ModelMetadata {
-  readonly name: string;
-  /** Free words: `onnx`, `tflite_detector`. */
-  readonly type: string;
-  readonly description: string;
-  readonly inputs: readonly TensorInfo[];
-  readonly outputs: readonly TensorInfo[];
-}
 
 /** A trained model, ready to run. */
 export interface MlModel extends Resource {
@@ -79,32 +29,11 @@ export interface MlModel extends Resource {
   metadata(options?: CallOptions): Promise<ModelMetadata>;
 }
 
-/** How many elements a shape has; 1 for one without sizes. */
-export function elementCount(shape: readonly number[]): number {
-  return shape.reduce((count, size) => count * size, 1);
-}
-
-type Wire = NonNullable<FlatTensor['tensor']>;
-type Case = Wire['$case'];
-
-const caseOf: Readonly<Record<TensorType, Case>> = {
-  int8: 'int8Tensor',
-  uint8: 'uint8Tensor',
-  int16: 'int16Tensor',
-  uint16: 'uint16Tensor',
-  int32: 'int32Tensor',
-  uint32: 'uint32Tensor',
-  int64: 'int64Tensor',
-  uint64: 'uint64Tensor',
-  float32: 'floatTensor',
-  float64: 'doubleTensor',
-};
-
 /** Sizes beyond it are no numbers that an array could have. */
 const LARGEST_SIZE = 2n ** 31n;
 
 const tensors: Field<Tensors, FlatTensors | undefined> = {
-  write: (value) => ({ tensors: Object.fromEntries([...value].map(([name, tensor]) => [name, toWire(tensor)])) }),
+  write: flatTensors,
   read: (wire, resource, argument) =>
     new Map(
       Object.entries(wire?.tensors ?? {}).map(([name, tensor]) => [
@@ -113,17 +42,6 @@ const tensors: Field<Tensors, FlatTensors | undefined> = {
       ]),
     ),
 };
-
-function toWire({ type, shape, data }: Tensor): FlatTensor {
-  return { shape: shape.map(BigInt), tensor: { $case: caseOf[type], value: { data: wireElements(data) } } as Wire };
-}
-
-function wireElements(data: Tensor['data']): Uint8Array | readonly (number | bigint)[] {
-  if (data.BYTES_PER_ELEMENT === 1) return new Uint8Array(data.buffer, data.byteOffset, data.length);
-  // Sign-extended into fields without a sign: what every peer does.
-  if (data instanceof Int16Array) return Array.from(data, (value) => value >>> 0);
-  return [...data];
-}
 
 function fromWire({ shape: sizes, tensor }: FlatTensor, resource: Resource, argument: string): Tensor {
   if (tensor === undefined) throw badArgument(resource, argument, 'without elements', 'a tensor of a known type');
@@ -139,7 +57,7 @@ function fromWire({ shape: sizes, tensor }: FlatTensor, resource: Resource, argu
   return found;
 }
 
-function elementsOf({ $case, value }: Wire, shape: readonly number[]): Tensor {
+function elementsOf({ $case, value }: FlatElements, shape: readonly number[]): Tensor {
   switch ($case) {
     case 'int8Tensor': {
       const { buffer, byteOffset, length } = value.data;

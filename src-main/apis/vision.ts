@@ -4,37 +4,12 @@ import { asIs, callOptions, unimplemented, type Field } from './fields.ts';
 import { methodsOf } from './method.ts';
 import { RemoteResource } from './remote-resource.ts';
 import type { CallOptions, JsonObject, Resource } from './resource.ts';
+import type { Box, Classification, Detection } from '../inference/findings/finding.ts';
 import {
   VisionServiceDefinition,
   type Classification as WireClassification,
   type Detection as WireDetection,
 } from '../../proto/gen/core/service/vision/v1/vision.ts';
-
-/** A box, each side from the upper left of the picture: `xMin` and `xMax` to the right, `yMin` and `yMax` down. */
-export interface Box {
-  readonly xMin: number;
-  readonly yMin: number;
-  readonly xMax: number;
-  readonly yMax: number;
-}
-
-/** Something that is in a picture, and where. */
-export interface Detection {
-  readonly label: string;
-  /** 0 to 1. */
-  readonly confidence: number;
-  /** Whole pixels; undefined where only shares are known. */
-  readonly pixels?: Box | undefined;
-  /** Shares of the picture's width and height, 0 to 1; undefined where only pixels are known. */
-  readonly shares?: Box | undefined;
-}
-
-/** What a picture shows as a whole. */
-export interface Classification {
-  readonly label: string;
-  /** 0 to 1. */
-  readonly confidence: number;
-}
 
 export interface VisionProperties {
   readonly findsClassifications: boolean;

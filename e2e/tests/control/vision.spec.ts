@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { shapeDetector } from '../../../src-main/machine/models/vision-mlmodel/testing/shape-detector.ts';
+import { shapeDetector } from '../../../src-main/inference/findings/testing/shape-detector.ts';
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { checkLook } from '../../page-objects/look.ts';
 import { Shell } from '../../page-objects/shell.ts';

@@ -2,7 +2,8 @@ import { DEFAULT_ANGLE, DEFAULT_MOST_CLASSIFICATIONS, type Step, type StepAttrib
 import type { Frame } from './frame.ts';
 import { boxesSvg, linesSvg } from './overlay.ts';
 import { croppedRegion, type PictureSize, type Region } from './rules.ts';
-import type { Detection, Vision } from '../../../apis/vision.ts';
+import type { Vision } from '../../../apis/vision.ts';
+import type { Detection } from '../../../inference/findings/finding.ts';
 
 /** Makes the next picture of one. @throws {Error} why it cannot, in words that go on after its name */
 export type StepRun = (frame: Frame, signal: AbortSignal | undefined) => Promise<Frame>;

@@ -2,7 +2,8 @@ import sharp from 'sharp';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TestBench } from '../bench.fixture.ts';
 import type { Camera, NamedImage } from '../../../apis/camera.ts';
-import type { Classification, Detection, Vision } from '../../../apis/vision.ts';
+import type { Vision } from '../../../apis/vision.ts';
+import type { Classification, Detection } from '../../../inference/findings/finding.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 
 let bench: TestBench;

@@ -3,13 +3,20 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { Transferable } from 'node:worker_threads';
 import { carriedAs, checkedInputs } from './check-inputs.ts';
-import type { OnnxAnswer, OnnxModelInfo, OnnxQuestion, OnnxTensorInfo, OnnxThreadOptions } from './onnx-protocol.ts';
 import type { OnnxCpuAttributes } from './schema.ts';
 import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
-import type { MlModel, ModelMetadata, TensorInfo, Tensors } from '../../../apis/mlmodel.ts';
+import type { MlModel } from '../../../apis/mlmodel.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import { ThreadCalls } from '../../../base/threads/thread-calls.ts';
+import type {
+  OnnxAnswer,
+  OnnxModelInfo,
+  OnnxQuestion,
+  OnnxTensorInfo,
+  OnnxThreadOptions,
+} from '../../../inference/onnx/onnx-protocol.ts';
+import type { ModelMetadata, TensorInfo, Tensors } from '../../../inference/tensor.ts';
 
 /** Runs that wait for the thread, the one under way included: more would only wait longer than anybody does. */
 const MOST_WAITING = 16;
@@ -109,7 +116,7 @@ export async function build({ name, attributes, signal }: BuildContext<JsonObjec
     path: file,
     threads: threads === 0 ? Math.max(1, availableParallelism() - 1) : threads,
   };
-  const thread: Thread = new ThreadCalls(new URL('./onnx-thread.ts', import.meta.url), {
+  const thread: Thread = new ThreadCalls(new URL('../../../inference/onnx/onnx-thread.ts', import.meta.url), {
     workerData: options,
     name: 'onnx',
   });

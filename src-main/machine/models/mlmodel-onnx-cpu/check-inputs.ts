@@ -1,5 +1,5 @@
-import type { OnnxTensorInfo } from './onnx-protocol.ts';
-import type { Tensor, Tensors, TensorType } from '../../../apis/mlmodel.ts';
+import type { OnnxTensorInfo } from '../../../inference/onnx/onnx-protocol.ts';
+import type { Tensor, Tensors, TensorType } from '../../../inference/tensor.ts';
 import { badArgument } from '../../../apis/fields.ts';
 import type { Resource } from '../../../apis/resource.ts';
 

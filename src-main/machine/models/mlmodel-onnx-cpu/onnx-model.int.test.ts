@@ -2,9 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { onnxFile, type OnnxGraph } from './testing/onnx-file.ts';
+import { onnxFile, type OnnxGraph } from '../../../inference/onnx/testing/onnx-file.ts';
 import { TestBench } from '../bench.fixture.ts';
-import type { MlModel, Tensor } from '../../../apis/mlmodel.ts';
+import type { MlModel } from '../../../apis/mlmodel.ts';
+import type { Tensor } from '../../../inference/tensor.ts';
 import type { BuiltResource } from '../../catalog/model.ts';
 
 /** Answers with the mean of each colour of a picture of any size. */

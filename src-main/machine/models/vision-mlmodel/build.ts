@@ -1,27 +1,23 @@
-import { classificationsOf, mostLikely } from './classify.ts';
-import { DEFAULT_BOX_ORDER, detectionsOf, type BoxOrder, type Size, type Values } from './detect.ts';
-import { filterOf, type Filter } from './filter.ts';
-import { inputSpec, invalid, type InputSpec } from './input-spec.ts';
-import { labelsOfModel, readLabels } from './labels.ts';
-import { findOutputs, listed, numbersOf, outputsOf, type Outputs } from './outputs.ts';
-import { Pictures } from './pictures.ts';
-import type { PixelRule } from './picture-protocol.ts';
 import { DEFAULT_MEAN, DEFAULT_STD_DEV, type MlModelVisionAttributes } from './schema.ts';
 import { findsThings } from '../camera-transform/attributes.ts';
 import type { BuildContext, BuiltResource, OtherResources } from '../../catalog/model.ts';
 import type { Camera, NamedImage } from '../../../apis/camera.ts';
-import type { MlModel, ModelMetadata, Tensors } from '../../../apis/mlmodel.ts';
+import type { MlModel } from '../../../apis/mlmodel.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
-import type {
-  CaptureAllWanted,
-  CapturedAll,
-  Classification,
-  Detection,
-  Vision,
-  VisionProperties,
-} from '../../../apis/vision.ts';
+import type { CaptureAllWanted, CapturedAll, Vision, VisionProperties } from '../../../apis/vision.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+import { classificationsOf, mostLikely } from '../../../inference/findings/classify.ts';
+import { DEFAULT_BOX_ORDER, type BoxOrder, type Size } from '../../../inference/findings/detect.ts';
+import { filterOf, type Filter } from '../../../inference/findings/filter.ts';
+import type { Classification, Detection } from '../../../inference/findings/finding.ts';
+import { labelsOfModel, readLabels } from '../../../inference/findings/labels.ts';
+import { findOutputs, listed, type Outputs } from '../../../inference/findings/outputs.ts';
+import { detectionsIn, outputsOfRun, valuesIn } from '../../../inference/findings/reading.ts';
+import { inputSpec, invalid, type InputSpec } from '../../../inference/pictures/input-spec.ts';
+import type { PixelRule } from '../../../inference/pictures/picture-protocol.ts';
+import { Pictures } from '../../../inference/pictures/pictures.ts';
+import type { ModelMetadata, Tensors } from '../../../inference/tensor.ts';
 
 const CAMERA = 'core:component:camera';
 const TRANSFORM = 'core:builtin:transform';
@@ -219,14 +215,13 @@ class MlModelVision implements Vision, BuiltResource {
   #detectionsIn({ tensors, picture, input }: Seen): readonly Detection[] {
     const { order, labels } = this.#known;
     const { detector } = this.#outputsOf(tensors);
-    if (detector?.score === undefined) throw this.#named(this.#unable('boxes', 'location, category and score'));
-    const result = {
-      location: this.#values(tensors, detector.location),
-      score: this.#values(tensors, detector.score),
-      category: detector.category === undefined ? undefined : this.#values(tensors, detector.category),
-    };
+    const { score } = detector ?? {};
+    if (detector === undefined || score === undefined) {
+      throw this.#named(this.#unable('boxes', 'location, category and score'));
+    }
     try {
-      return detectionsOf(result, { order, labels, picture, input, filter: this.#filter });
+      const options = { order, labels, picture, input, filter: this.#filter };
+      return detectionsIn(tensors, { ...detector, score }, options);
     } catch (thrown) {
       throw this.#named(thrown);
     }
@@ -235,26 +230,15 @@ class MlModelVision implements Vision, BuiltResource {
   #classificationsIn({ tensors }: Seen): readonly Classification[] {
     const { classifier } = this.#outputsOf(tensors);
     if (classifier === undefined) throw this.#unable('classifications', 'probability');
-    return classificationsOf(this.#values(tensors, classifier).values, this.#known.labels, this.#filter);
-  }
-
-  /** What is not known by names and shapes is told by the values of this run. */
-  #outputsOf(tensors: Tensors): Outputs {
-    const { outputs } = this.#known;
-    const isKnown = outputs.detector === undefined || outputs.detector.score !== undefined;
-    return isKnown ? outputs : findOutputs(outputsOf(tensors), this.#attributes.remap_output_names);
-  }
-
-  #values(tensors: Tensors, name: string): Values {
-    const tensor = tensors.get(name);
-    if (tensor === undefined) {
-      const found = [...tensors.keys()].map((one) => `"${one}"`).join(', ') || 'none';
-      throw new ArmatureError(
-        'config.invalid',
-        `"${this.name}": the model gave no tensor "${name}"; it gave ${found}.`,
-      );
+    try {
+      return classificationsOf(valuesIn(tensors, classifier).values, this.#known.labels, this.#filter);
+    } catch (thrown) {
+      throw this.#named(thrown);
     }
-    return { name, shape: tensor.shape, values: numbersOf(tensor) };
+  }
+
+  #outputsOf(tensors: Tensors): Outputs {
+    return outputsOfRun(tensors, this.#known.outputs, this.#attributes.remap_output_names);
   }
 
   #named(thrown: unknown): ArmatureError {

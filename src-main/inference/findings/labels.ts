@@ -1,8 +1,8 @@
-import { labelsIn } from '../../../../proto/config/model-meta.ts';
-import { readBoundedFile } from '../../../base/files/bounded-file.ts';
-import type { ModelMetadata } from '../../../apis/mlmodel.ts';
-import type { Logger } from '../../../base/logger.ts';
-import { toArmatureError } from '../../../base/errors.ts';
+import { labelsIn } from '../../../proto/config/model-meta.ts';
+import { readBoundedFile } from '../../base/files/bounded-file.ts';
+import type { ModelMetadata } from '../tensor.ts';
+import type { Logger } from '../../base/logger.ts';
+import { toArmatureError } from '../../base/errors.ts';
 
 const MOST_LABEL_BYTES = 1 << 20;
 

@@ -1,13 +1,17 @@
-import type { MlModelVisionAttributes } from './schema.ts';
-
 /** Whether something that was found is sure enough to be told. */
 export type Filter = (label: string, confidence: number) => boolean;
+
+/** As a vision service is configured. */
+export interface ConfidenceLimits {
+  readonly label_confidences?: Readonly<Record<string, unknown>> | undefined;
+  readonly default_minimum_confidence?: number | undefined;
+}
 
 /** By the confidences that are configured for each label, whatever their case, else by the one for all of them. */
 export function filterOf({
   label_confidences: byLabel,
   default_minimum_confidence: least = 0,
-}: Pick<MlModelVisionAttributes, 'label_confidences' | 'default_minimum_confidence'>): Filter {
+}: ConfidenceLimits): Filter {
   if (byLabel === undefined || Object.keys(byLabel).length === 0) return (_label, confidence) => confidence >= least;
   const leastOf = new Map(Object.entries(byLabel).map(([label, value]) => [label.toLowerCase(), Number(value)]));
   return (label, confidence) => confidence >= (leastOf.get(label.toLowerCase()) ?? Infinity);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tensorOf } from './pixels.ts';
 import { inputSpec } from './input-spec.ts';
-import type { TensorInfo } from '../../../apis/mlmodel.ts';
+import type { TensorInfo } from '../tensor.ts';
 
 const size = { width: 2, height: 1 };
 const rgb = Uint8Array.of(255, 0, 51, 0, 102, 204);

@@ -1,7 +1,6 @@
-import type { MlModelVisionAttributes } from './schema.ts';
-import type { ModelMetadata, TensorInfo } from '../../../apis/mlmodel.ts';
-import type { JsonValue } from '../../../apis/resource.ts';
-import { ArmatureError } from '../../../base/errors.ts';
+import type { ModelMetadata, TensorInfo } from '../tensor.ts';
+import type { JsonValue } from '../../../proto/config/text/json-text.ts';
+import { ArmatureError } from '../../base/errors.ts';
 
 /** How a model takes pictures. */
 export interface InputSpec {
@@ -17,15 +16,17 @@ export interface InputSpec {
   readonly quantisation: { readonly scale: number; readonly zeroPoint: number } | undefined;
 }
 
+/** As a vision service is configured: the model's own names of inputs, and what they stand for. */
+export interface InputNames {
+  readonly remap_input_names?: Readonly<Record<string, unknown>> | undefined;
+}
+
 const REQUIRED = 'image';
 
 /**
  * @throws {ArmatureError} `config.invalid` where the model takes no pictures, or names are remapped that it does not have
  */
-export function inputSpec(
-  { inputs }: ModelMetadata,
-  { remap_input_names: remap = {} }: Pick<MlModelVisionAttributes, 'remap_input_names'>,
-): InputSpec {
+export function inputSpec({ inputs }: ModelMetadata, { remap_input_names: remap = {} }: InputNames): InputSpec {
   const known = inputs.map(inWords).join(', ') || 'none';
   for (const own of Object.keys(remap)) {
     if (inputs.some(({ name }) => name === own)) continue;

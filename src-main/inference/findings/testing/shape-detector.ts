@@ -1,4 +1,4 @@
-import { onnxFile, type OnnxConstant, type OnnxNode } from '../../mlmodel-onnx-cpu/testing/onnx-file.ts';
+import { onnxFile, type OnnxConstant, type OnnxNode } from '../../onnx/testing/onnx-file.ts';
 
 /** Larger than of any background of the fake camera, smaller than of any of its shapes: the largest colour less the smallest. */
 const SATURATION = 0.25;

@@ -1,6 +1,6 @@
 import type { Filter } from './filter.ts';
 import { labelOf } from './labels.ts';
-import type { Classification } from '../../../apis/vision.ts';
+import type { Classification } from './finding.ts';
 
 /** By so much a sum of probabilities may be over 1 because of rounding. */
 const ROUNDING = 1e-3;

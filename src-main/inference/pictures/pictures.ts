@@ -1,5 +1,5 @@
 import type { PictureAnswer, PictureQuestion } from './picture-protocol.ts';
-import { ThreadCalls } from '../../../base/threads/thread-calls.ts';
+import { ThreadCalls } from '../../base/threads/thread-calls.ts';
 
 type Thread = ThreadCalls<PictureQuestion, PictureAnswer>;
 

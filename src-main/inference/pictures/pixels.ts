@@ -1,7 +1,7 @@
 import type { PixelRule } from './picture-protocol.ts';
 import type { InputSpec } from './input-spec.ts';
-import type { Tensor } from '../../../apis/mlmodel.ts';
-import type { Size } from './detect.ts';
+import type { Tensor } from '../tensor.ts';
+import type { Size } from '../findings/detect.ts';
 
 const CHANNELS = 3;
 const LEVELS = 256;

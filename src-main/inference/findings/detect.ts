@@ -1,7 +1,7 @@
 import type { Filter } from './filter.ts';
 import { labelOf } from './labels.ts';
-import type { Box, Detection } from '../../../apis/vision.ts';
-import { ArmatureError } from '../../../base/errors.ts';
+import type { Box, Detection } from './finding.ts';
+import { ArmatureError } from '../../base/errors.ts';
 
 /** Which side each number of a box is: 0 left, 1 top, 2 right, 3 bottom. */
 export type BoxOrder = readonly number[];

@@ -1,6 +1,5 @@
-import { inWords, invalid } from './input-spec.ts';
-import type { MlModelVisionAttributes } from './schema.ts';
-import type { Tensor, TensorInfo, Tensors } from '../../../apis/mlmodel.ts';
+import { inWords, invalid } from '../pictures/input-spec.ts';
+import type { Tensor, TensorInfo, Tensors } from '../tensor.ts';
 
 /** Names of the outputs that boxes are made of. */
 export interface DetectorOutputs {
@@ -26,7 +25,8 @@ export interface Output {
   readonly values?: ArrayLike<number> | undefined;
 }
 
-type Remap = MlModelVisionAttributes['remap_output_names'];
+/** The model's own names of outputs, and what they stand for. */
+export type Remap = Readonly<Record<string, unknown>> | undefined;
 
 /**
  * Which output is what: by the names that are configured, by the required names, and where there are none by shapes. The

@@ -1,6 +1,6 @@
 import type { InputSpec } from './input-spec.ts';
-import type { Size } from './detect.ts';
-import type { Tensor } from '../../../apis/mlmodel.ts';
+import type { Size } from '../findings/detect.ts';
+import type { Tensor } from '../tensor.ts';
 
 /** How pixels become values. */
 export interface PixelRule {

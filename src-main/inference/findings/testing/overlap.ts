@@ -1,4 +1,4 @@
-import type { Box } from '../../../../apis/vision.ts';
+import type { Box } from '../finding.ts';
 
 /** Area that both boxes have, over the area that either has. */
 export function overlapOf(one: Box | undefined, other: Box): number {

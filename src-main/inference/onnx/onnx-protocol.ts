@@ -1,4 +1,4 @@
-import type { Tensor } from '../../../apis/mlmodel.ts';
+import type { Tensor } from '../tensor.ts';
 
 /** A tensor of the model file. */
 export interface OnnxTensorInfo {

@@ -1,0 +1,14 @@
+import { parentPort } from 'node:worker_threads';
+import type { PictureAnswer, PictureQuestion } from './picture-protocol.ts';
+import { tensorOfPicture } from './picture-tensor.ts';
+import { answerCalls, type ThreadAnswer } from '../../base/threads/thread-calls.ts';
+
+/*
+ * The thread that makes tensors of pictures, for all vision services of the machine: going through the pixels takes
+ * milliseconds, in which the machine would answer nobody.
+ */
+
+answerCalls<PictureQuestion, PictureAnswer>(parentPort, async (question): Promise<ThreadAnswer<PictureAnswer>> => {
+  const answer = await tensorOfPicture(question);
+  return { answer, transferred: [answer.tensor.data.buffer as ArrayBuffer] };
+});
