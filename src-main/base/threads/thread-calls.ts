@@ -97,16 +97,22 @@ export interface ThreadAnswer<A> {
  * @param port its `parentPort`
  */
 export function answerCalls<Q, A>(port: MessagePort | null, answer: (question: Q) => Promise<ThreadAnswer<A>>): void {
-  port?.on('message', ({ id, question }: ThreadRequest<Q>) => {
-    answer(question)
-      .then(({ answer: found, transferred }) => {
-        const reply: ThreadReply<A> = { id, answer: found };
-        port.postMessage(reply, transferred);
-      })
-      .catch((thrown: unknown) => {
-        const { code, message, details } = toArmatureError(thrown);
-        const reply: ThreadReply<A> = { id, failure: { code, message, details } };
-        port.postMessage(reply);
-      });
+  port?.on('message', (request: ThreadRequest<Q>) => {
+    void answerCall(request, answer, (reply, transferred) => port.postMessage(reply, transferred));
   });
+}
+
+/** Answers one question. */
+export async function answerCall<Q, A>(
+  { id, question }: ThreadRequest<Q>,
+  answer: (question: Q) => Promise<ThreadAnswer<A>>,
+  send: (reply: ThreadReply<A>, transferred: readonly Transferable[] | undefined) => void,
+): Promise<void> {
+  try {
+    const { answer: found, transferred } = await answer(question);
+    send({ id, answer: found }, transferred);
+  } catch (thrown) {
+    const { code, message, details } = toArmatureError(thrown);
+    send({ id, failure: { code, message, details } }, undefined);
+  }
 }

@@ -1,17 +1,16 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import { onAbort } from '../../../base/async/abort.ts';
 import { ArmatureError } from '../../../base/errors.ts';
+import { isOutOfMemory, startLimitedProcess } from '../../../base/processes/limited-process.ts';
 import type { SqlLimits } from './sql-limits.ts';
-import {
-  TOO_MUCH_MEMORY,
-  type FromQuery,
-  type QueryAnswer,
-  type QueryFailure,
-  type ReadingsPiece,
-  type StartQuery,
-  type ToQuery,
-  type WantedReadings,
+import type {
+  FromQuery,
+  QueryAnswer,
+  QueryFailure,
+  ReadingsPiece,
+  StartQuery,
+  ToQuery,
+  WantedReadings,
 } from './sql-protocol.ts';
 
 /** A query has no answer, and its process said why. */
@@ -23,9 +22,6 @@ export class QueryFailed extends Error {
     this.failure = failure;
   }
 }
-
-/** Data that Node maps before it does anything, most of which it never touches: 625 MiB on Linux. */
-const NODE_MAPS_BYTES = 640 * 1024 * 1024;
 
 /** Memory of JavaScript in the process: pieces of readings on their way in, an answer on its way out. */
 const HEAP_MB = 192;
@@ -41,7 +37,10 @@ export class QueryProcess {
   #end: Error | undefined;
 
   constructor(limits: SqlLimits, signal: AbortSignal) {
-    this.#child = startProcess(limits);
+    const { processBytes } = limits;
+    // The engine counts most of its memory, and texts that a function makes are not in it.
+    const file = new URL('./sql-query-process.ts', import.meta.url);
+    this.#child = startLimitedProcess(file, { processBytes, heapMb: HEAP_MB });
     const seconds = limits.timeMs / 1_000;
     const timer = setTimeout(() => {
       this.#endWith(
@@ -121,38 +120,8 @@ export class QueryProcess {
   }
 }
 
-/**
- * The engine counts most of its memory, and texts that a function makes are not in it. So the whole process has a limit:
- * the process looks after itself, and on Linux the kernel gives it no more. The engine is told that, and makes it an error
- * of the query; a process that ended itself cannot say as much.
- */
-function startProcess({ processBytes }: SqlLimits): ChildProcess {
-  const file = fileURLToPath(new URL('./sql-query-process.ts', import.meta.url));
-  const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, '--max-semi-space-size=4', file] as const;
-  const kilobytes = Math.floor((processBytes + NODE_MAPS_BYTES) / 1024);
-  const [program, ...args] =
-    process.platform === 'linux' ? ['/bin/sh', '-c', `ulimit -d ${kilobytes}; exec "$0" "$@"`, ...node] : node;
-  return spawn(program ?? process.execPath, args, {
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    env: environment(),
-    serialization: 'advanced',
-    windowsHide: true,
-  });
-}
-
-/** Electron is Node for who asks; Windows starts nothing without its own folder. */
-function environment(): NodeJS.ProcessEnv {
-  const { SystemRoot } = process.env;
-  return {
-    ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
-    ...(SystemRoot === undefined ? {} : { SystemRoot }),
-  };
-}
-
 function reasonOf(code: number | null, killedBy: NodeJS.Signals | null, { processBytes }: SqlLimits): Error {
-  // V8 ends so when its memory ends.
-  const isOutOfMemory = code === TOO_MUCH_MEMORY || code === 134 || killedBy === 'SIGABRT';
-  if (isOutOfMemory)
+  if (isOutOfMemory(code, killedBy))
     return new QueryFailed({ reason: 'memory', message: `Its process needs more than ${processBytes} bytes.` });
   return lost(killedBy === null ? `it ended with code ${code}` : `it was ended by ${killedBy}`);
 }

@@ -1,5 +1,7 @@
-/** What one query may cost, and how many may run. */
-export interface SqlLimits {
+import type { SlotLimits } from '../../../base/async/fair-slots.ts';
+
+/** What one query may cost, and how many may run, each in a process of its own. */
+export interface SqlLimits extends SlotLimits {
   /** From the start of its process to its answer, reading included. */
   readonly timeMs: number;
   /** Characters of a query. */
@@ -14,12 +16,6 @@ export interface SqlLimits {
   /** Rows of an answer and their bytes; a message has 32 MiB at most. */
   readonly answerRows: number;
   readonly answerBytes: number;
-  /** Processes at once, for everybody and for one caller. */
-  readonly atOnce: number;
-  readonly atOnceByCaller: number;
-  /** Queries that wait for one to end. */
-  readonly waiting: number;
-  readonly waitingByCaller: number;
 }
 
 const MIB = 1024 * 1024;

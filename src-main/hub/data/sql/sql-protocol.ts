@@ -89,6 +89,3 @@ export type FromQuery =
   | { readonly kind: 'taken' }
   | ({ readonly kind: 'answer' } & QueryAnswer)
   | ({ readonly kind: 'failed' } & QueryFailure);
-
-/** Exit code of a process that uses more memory than it may. */
-export const TOO_MUCH_MEMORY = 86;

@@ -1,3 +1,4 @@
+import { FairSlots } from '../../../base/async/fair-slots.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { tripletIn } from '../../../base/dialect.ts';
 import type { ServerCall } from '../../../rpc/call.ts';
@@ -7,7 +8,6 @@ import type { CaptureRow } from '../captures/captures.ts';
 import { requiredScope } from '../query/scope.ts';
 import { readingsOfCaptures } from '../tabular/reading-rows.ts';
 import { QueryFailed, QueryProcess } from './query-process.ts';
-import { QuerySlots } from './query-slots.ts';
 import { usualSqlLimits, type SqlLimits } from './sql-limits.ts';
 import type { QueryAnswer, QueryCapture, RowEncoding, WantedReadings } from './sql-protocol.ts';
 
@@ -46,7 +46,7 @@ export class SqlQueries {
   readonly #store: Store;
   readonly #limits: SqlLimits;
   readonly #engine: string;
-  readonly #slots: QuerySlots;
+  readonly #slots: FairSlots;
   readonly #closing = new AbortController();
   readonly #onProcess: ((process: QueryProcess) => void) | undefined;
   readonly #open = new Set<Promise<unknown>>();
@@ -55,7 +55,7 @@ export class SqlQueries {
     this.#store = store;
     this.#limits = limits;
     this.#engine = engine;
-    this.#slots = new QuerySlots(limits);
+    this.#slots = new FairSlots(limits, 'queries');
     this.#onProcess = onProcess;
   }
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { QuerySlots } from './query-slots.ts';
-import { usualSqlLimits } from './sql-limits.ts';
+import { FairSlots } from './fair-slots.ts';
 
 const { signal } = new AbortController();
-const limits = { ...usualSqlLimits, atOnce: 2, atOnceByCaller: 1, waiting: 3, waitingByCaller: 2 };
+const limits = { atOnce: 2, atOnceByCaller: 1, waiting: 3, waitingByCaller: 2 };
 
 /** Work that is under way until it is told to end. */
 class Work {
@@ -19,9 +18,9 @@ class Work {
   }
 }
 
-describe('the slots of queries', () => {
+describe('slots that callers share', () => {
   it('run few at once, and one of each caller: others pass who waits for an own one', async () => {
-    const slots = new QuerySlots(limits);
+    const slots = new FairSlots(limits, 'queries');
     const [first, second, other, third] = [new Work(), new Work(), new Work(), new Work()];
     const ends = [
       slots.run('a', signal, first.run),
@@ -44,7 +43,7 @@ describe('the slots of queries', () => {
   });
 
   it('turn away whom there is no room for, and let go of who does not want to wait', async () => {
-    const slots = new QuerySlots(limits);
+    const slots = new FairSlots(limits, 'queries');
     const work = new Work();
     const running = slots.run('a', signal, work.run);
     const controller = new AbortController();
@@ -59,7 +58,7 @@ describe('the slots of queries', () => {
   });
 
   it('are free again after work that fails', async () => {
-    const slots = new QuerySlots(limits);
+    const slots = new FairSlots(limits, 'queries');
     await expect(slots.run('a', signal, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await slots.run('a', signal, () => Promise.resolve(1))).toBe(1);
   });

@@ -1,24 +1,35 @@
-import { onAbort } from '../../../base/async/abort.ts';
-import { ArmatureError } from '../../../base/errors.ts';
-import type { SqlLimits } from './sql-limits.ts';
+import { onAbort } from './abort.ts';
+import { ArmatureError } from '../errors.ts';
+
+export interface SlotLimits {
+  /** Pieces of work at once, for everybody and for one caller. */
+  readonly atOnce: number;
+  readonly atOnceByCaller: number;
+  /** Those that wait for one to end. */
+  readonly waiting: number;
+  readonly waitingByCaller: number;
+}
 
 interface Waiting {
   readonly caller: string;
   begin(): void;
 }
 
-/** How many queries run at once. Who has as many as one caller may have is passed by those who come after. */
-export class QuerySlots {
-  readonly #limits: SqlLimits;
+/** How much runs at once. Who has as many as one caller may have is passed by those who come after. */
+export class FairSlots {
+  readonly #limits: SlotLimits;
+  readonly #what: string;
   readonly #running: string[] = [];
   #waiting: Waiting[] = [];
 
-  constructor(limits: SqlLimits) {
+  /** @param what runs, as messages call several: `queries` */
+  constructor(limits: SlotLimits, what: string) {
     this.#limits = limits;
+    this.#what = what;
   }
 
   /**
-   * Waits until a query of this caller may run, and runs it.
+   * Waits until work of this caller may run, and runs it.
    * @throws {ArmatureError} `call.overloaded` where too many wait already, `call.cancelled`
    */
   async run<T>(caller: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -37,7 +48,8 @@ export class QuerySlots {
       return Promise.resolve();
     }
     const own = this.#waiting.filter((each) => each.caller === caller).length;
-    if (own >= this.#limits.waitingByCaller || this.#waiting.length >= this.#limits.waiting) throw overloaded();
+    if (own >= this.#limits.waitingByCaller || this.#waiting.length >= this.#limits.waiting)
+      throw overloaded(this.#what);
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         caller,
@@ -49,7 +61,7 @@ export class QuerySlots {
       this.#waiting.push(waiting);
       const forget = onAbort(signal, () => {
         this.#waiting = this.#waiting.filter((each) => each !== waiting);
-        reject(new ArmatureError('call.cancelled', 'The query is not wanted any more.'));
+        reject(new ArmatureError('call.cancelled', 'It is not wanted any more.'));
       });
     });
   }
@@ -68,9 +80,9 @@ export class QuerySlots {
   }
 }
 
-function overloaded(): ArmatureError {
+function overloaded(what: string): ArmatureError {
   return new ArmatureError(
     'call.overloaded',
-    'Too many queries are under way and waiting: try again when yours are answered.',
+    `Too many ${what} are under way and waiting: try again when yours are answered.`,
   );
 }

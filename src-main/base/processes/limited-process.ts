@@ -1,0 +1,74 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** What a process of ours may use that works on what somebody else wrote. */
+export interface ProcessLimits {
+  /** Memory of all of it, bytes. */
+  readonly processBytes: number;
+  /** Memory of its JavaScript, MiB. */
+  readonly heapMb: number;
+}
+
+/** Exit code of a process that uses more memory than it may. */
+const TOO_MUCH_MEMORY = 86;
+
+/** Data that Node maps before it does anything, most of which it never touches: 625 MiB on Linux. */
+const NODE_MAPS_BYTES = 640 * 1024 * 1024;
+
+/** How often a process looks at what it uses. */
+const LOOK_MS = 50;
+
+/**
+ * Starts a file of ours in a process with nothing of this one's environment, and a channel to it. Native code counts little
+ * of its own memory, so the whole process has a limit: it looks after itself ({@link keepLimits}), and on Linux the
+ * kernel gives it no more, which makes it an error of the work; a process that ended itself cannot say as much.
+ * @param file by a `new URL` written out where it is called: the bundler looks for that
+ */
+export function startLimitedProcess(file: URL, { processBytes, heapMb }: ProcessLimits): ChildProcess {
+  const script = fileURLToPath(file);
+  const node = [process.execPath, `--max-old-space-size=${heapMb}`, '--max-semi-space-size=4', script] as const;
+  const kilobytes = Math.floor((processBytes + NODE_MAPS_BYTES) / 1024);
+  const [program, ...args] =
+    process.platform === 'linux' ? ['/bin/sh', '-c', `ulimit -d ${kilobytes}; exec "$0" "$@"`, ...node] : node;
+  return spawn(program ?? process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: environment(),
+    serialization: 'advanced',
+    windowsHide: true,
+  });
+}
+
+/** Whether a process ended because of its memory: V8 ends with 134 or SIGABRT when its own ends. */
+export function isOutOfMemory(code: number | null, killedBy: NodeJS.Signals | null): boolean {
+  return code === TOO_MUCH_MEMORY || code === 134 || killedBy === 'SIGABRT';
+}
+
+/** Called in such a process, once: it ends where it uses more than it may. */
+export function keepLimits(processBytes: number): void {
+  setInterval(() => {
+    if (process.memoryUsage.rss() > processBytes) process.exit(TOO_MUCH_MEMORY);
+  }, LOOK_MS);
+}
+
+/** Called in such a process at its start: it is what ends first. */
+export function endFirst(): void {
+  // Whoever started it is gone, or wants no more of it. Native code would hold an orderly end up.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  if (process.platform !== 'linux') return;
+  try {
+    // Linux takes this process first when memory ends.
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Some containers forbid it: the limits of this process hold all the same.
+  }
+}
+
+/** Electron is Node for who asks; Windows starts nothing without its own folder. */
+function environment(): NodeJS.ProcessEnv {
+  const { SystemRoot } = process.env;
+  return {
+    ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
+    ...(SystemRoot === undefined ? {} : { SystemRoot }),
+  };
+}
