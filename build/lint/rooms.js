@@ -26,6 +26,7 @@ export const rooms = {
     channels: ['storage', 'places', 'access', 'presence'],
     triggers: ['storage', 'events', 'places', 'access', 'presence'],
     training: ['storage', 'blobs', 'places', 'access', 'registry', 'datasets', 'data', 'labelling'],
+    inference: ['storage', 'blobs', 'places', 'access', 'fleet', 'registry', 'datasets', 'data', 'labelling'],
   },
   'src-main/machine/': {
     catalog: [],

@@ -33,6 +33,7 @@ import { historyFeature } from './history/history-feature.ts';
 import { PartConfigs } from './history/part-configs.ts';
 import { PartVersions, storedMessage } from './history/part-versions.ts';
 import { joinServices, type JoinedService } from './joined-services.ts';
+import { Inference } from './inference/inference-feature.ts';
 import { labellingFeature } from './labelling/labelling-feature.ts';
 import { DatasetSnapshots } from './labelling/snapshots.ts';
 import { LogTime } from './logs/log-time.ts';
@@ -244,6 +245,16 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     ...(options.trainingRunner === undefined ? {} : { runner: options.trainingRunner }),
   });
 
+  const inference = new Inference({
+    store,
+    packages: registry.others,
+    organizations: fleet.organizations,
+    datasets,
+    blobs,
+    folder: path.join(folder, 'inference'),
+    clock,
+  });
+
   const features: Feature[] = [
     { services: [], close: () => events.close() },
     aboutFeature({ store, authority, refusals: doors, ownPartId }),
@@ -259,6 +270,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     accessFeature({ store, keys, credentials, quotas, authority }),
     triggers.feature,
     training.feature,
+    inference.feature,
   ];
   const services = joinServices(features, identify);
   const whole = {
@@ -286,6 +298,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     await live.start();
     await triggers.start();
     await training.start();
+    await inference.start();
     if (ownPartId !== undefined) await presence.noteGap(ownPartId);
     return { parts, features, services };
   } catch (thrown) {

@@ -1,6 +1,7 @@
 import { DataServiceDefinition } from '../../../proto/gen/core/app/data/v1/data.ts';
 import { DatasetServiceDefinition } from '../../../proto/gen/core/app/dataset/v1/dataset.ts';
 import { DataSyncServiceDefinition } from '../../../proto/gen/core/app/datasync/v1/data_sync.ts';
+import { MLInferenceServiceDefinition } from '../../../proto/gen/core/app/mlinference/v1/ml_inference.ts';
 import { MLTrainingServiceDefinition } from '../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import { PackageServiceDefinition } from '../../../proto/gen/core/app/packages/v1/packages.ts';
 import { AppServiceDefinition } from '../../../proto/gen/core/app/v1/app.ts';
@@ -8,6 +9,7 @@ import { RobotServiceDefinition } from '../../../proto/gen/core/app/v1/robot.ts'
 import { HubDataServiceDefinition } from '../../../proto/gen/core/hub/v1/data.ts';
 import { HubDatasetServiceDefinition } from '../../../proto/gen/core/hub/v1/dataset.ts';
 import { HubServiceDefinition } from '../../../proto/gen/core/hub/v1/hub.ts';
+import { HubInferenceServiceDefinition } from '../../../proto/gen/core/hub/v1/inference.ts';
 import { ModelServiceDefinition } from '../../../proto/gen/core/hub/v1/models.ts';
 import { PartServiceDefinition } from '../../../proto/gen/core/hub/v1/part.ts';
 import { PresenceServiceDefinition } from '../../../proto/gen/core/hub/v1/presence.ts';
@@ -36,6 +38,8 @@ const fleetServices = [
   DatasetServiceDefinition,
   HubDataServiceDefinition,
   HubDatasetServiceDefinition,
+  HubInferenceServiceDefinition,
+  MLInferenceServiceDefinition,
   MLTrainingServiceDefinition,
   HubTrainingServiceDefinition,
 ] as const;
