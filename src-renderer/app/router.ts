@@ -55,6 +55,11 @@ export function createPages(isHubAlone: boolean): Router {
             name: 'label',
             component: screen('data', () => import('../features/data/datasets/labels/LabelPage.vue')),
           },
+          {
+            path: 'test',
+            name: 'model-test',
+            component: screen('data', () => import('../features/data/model-test/ModelTestPage.vue')),
+          },
         ],
       },
       { path: '/fleet', name: 'fleet', component: screen('fleet', () => import('../features/fleet/FleetPage.vue')) },

@@ -1,6 +1,7 @@
 import { configureMessages } from '../../features/configure/messages.ts';
 import { controlMessages } from '../../features/control/messages.ts';
 import { datasetsMessages } from '../../features/data/datasets/messages.ts';
+import { modelTestMessages } from '../../features/data/model-test/messages.ts';
 import { dataMessages } from '../../features/data/messages.ts';
 import { historyMessages } from '../../features/history/messages.ts';
 import { fleetMessages } from '../../features/fleet/messages.ts';
@@ -212,6 +213,7 @@ export const en = {
   ...controlMessages,
   ...dataMessages,
   ...datasetsMessages,
+  ...modelTestMessages,
   ...historyMessages,
   ...logsMessages,
   ...fleetMessages,

@@ -25,6 +25,8 @@ export const registryMessages = {
       },
       labels: '{count} label | {count} labels',
       noLabels: 'none',
+      test: 'Test on pictures',
+      testOf: 'Test {name} {version} on pictures',
       upload: {
         open: 'Upload a model',
         title: 'Upload a model',

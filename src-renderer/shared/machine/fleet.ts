@@ -3,6 +3,7 @@ import type { Presence, WatchPresenceResponse } from '../../../proto/gen/core/hu
 import type { ChangeView, HubView, KeyView, LocationView, NewKey, PlacesView, RoleView } from './fleet-view.ts';
 import type { DataCalls } from './data/data-calls.ts';
 import type { DatasetCalls } from './data/dataset-calls.ts';
+import type { InferenceCalls } from './data/inference-calls.ts';
 import type { MachineConnection } from './machine.ts';
 import type { ModelCalls } from './models-view.ts';
 import type { RegistryCalls } from './registry-view.ts';
@@ -24,6 +25,7 @@ export interface Fleet {
   readonly models: ModelCalls;
   readonly data: DataCalls;
   readonly datasets: DatasetCalls;
+  readonly inference: InferenceCalls;
   readonly triggers: TriggerCalls;
   /** All parts in the first message, without their resources, then those that change. */
   watch(signal: AbortSignal): AsyncIterable<WatchPresenceResponse>;

@@ -19,7 +19,8 @@ const idsAtOnce = 1_000;
 /** Of an archive on its way to the hub. */
 const pieceBytes = 256 * 1024;
 const formats = { coco: DatasetFormat.COCO, yolo: DatasetFormat.YOLO, jsonl: DatasetFormat.JSON_LINES } as const;
-const labelledOf = { '': Labelled.UNSPECIFIED, yes: Labelled.YES, no: Labelled.NO } as const;
+/** How a request says which pictures are meant. */
+export const labelledOf = { '': Labelled.UNSPECIFIED, yes: Labelled.YES, no: Labelled.NO } as const;
 
 export function datasetCalls(channel: Channel): DatasetCalls {
   const data = createClient(DataServiceDefinition, channel);

@@ -1,6 +1,7 @@
 import type { Channel } from '../../../link/channel.ts';
 import { dataCalls } from '../calls/data.ts';
 import { datasetCalls } from '../calls/datasets.ts';
+import { inferenceCalls } from '../calls/inference.ts';
 import { placeCalls } from '../calls/fleet.ts';
 import { keyCalls } from '../calls/keys.ts';
 import { watchFleet, watchPart } from '../calls/presence.ts';
@@ -19,6 +20,7 @@ export function rpcFleet(channel: Channel, facts: Pick<Fleet, 'connection' | 'pa
     models: modelCalls(channel),
     data: dataCalls(channel),
     datasets: datasetCalls(channel),
+    inference: inferenceCalls(channel),
     triggers: triggerCalls(channel),
     watch: (signal) => watchFleet(channel, signal),
     watchPart: (partId, signal) => watchPart(channel, partId, signal),

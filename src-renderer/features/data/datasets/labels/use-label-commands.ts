@@ -12,6 +12,8 @@ export interface LabelSituation {
   readonly mayChange: boolean;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
+  /** A model proposes something for this picture. */
+  readonly hasSuggestions: boolean;
 }
 
 interface LabelCommandOptions {
@@ -25,7 +27,7 @@ interface LabelCommandOptions {
 export function useLabelCommands({ actions, situation, classes, choose }: LabelCommandOptions): void {
   const t = useText();
   const isEnabled = (command: LabelCommand): boolean => {
-    const { hasPrevious, hasNext, mayChange, canRedo } = situation.value;
+    const { hasPrevious, hasNext, mayChange, canRedo, hasSuggestions } = situation.value;
     switch (command) {
       case 'previous':
         return hasPrevious;
@@ -37,6 +39,12 @@ export function useLabelCommands({ actions, situation, classes, choose }: LabelC
         return mayChange;
       case 'repeat':
         return mayChange && hasPrevious;
+      case 'nextSuggestion':
+      case 'accept':
+      case 'acceptAll':
+      case 'reject':
+      case 'rejectAll':
+        return mayChange && hasSuggestions;
       case 'redo':
       case 'redoToo':
         return mayChange && canRedo;
