@@ -104,6 +104,26 @@ export class LabelPage {
     return this.picture.locator('.line');
   }
 
+  /** What a model proposes. */
+  get suggesting(): Locator {
+    return this.screen.getByRole('region', { name: 'Suggestions of a model' });
+  }
+
+  get suggestions(): Locator {
+    return this.suggesting.getByRole('list', { name: 'Suggestions for the picture' }).getByRole('listitem');
+  }
+
+  /** Their rectangles on the picture. */
+  get dashed(): Locator {
+    return this.picture.locator('.dash');
+  }
+
+  /** Has a model make suggestions, by its name and version. */
+  async suggestBy(model: string): Promise<void> {
+    await this.suggesting.getByRole('combobox', { name: 'Model' }).fill(model);
+    await this.page.keyboard.press('Enter');
+  }
+
   /** The button of a class or tag. */
   class(name: string): Locator {
     return this.screen.getByRole('complementary', { name: 'Labels of the picture' }).getByRole('button', { name });
