@@ -63,7 +63,6 @@ test('a model suggests boxes, which are labels only once they are accepted, by k
   await labels.suggesting.getByRole('slider').fill('20');
   await expect(labels.suggestions).toHaveText([/Nut\s*30 %/]);
 
-  await keyboard.press('Escape');
   await expect(labels.saving).toHaveText('Saved');
   expect(await boxesOf(ids[0] ?? '')).toEqual(['Nut']);
   expect(await boxesOf(ids[1] ?? '')).toEqual(['screw']);

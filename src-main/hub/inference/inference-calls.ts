@@ -1,7 +1,7 @@
 import type { Annotations } from '../../../proto/gen/core/app/data/v1/data.ts';
 import type { MLInferenceServiceDefinition } from '../../../proto/gen/core/app/mlinference/v1/ml_inference.ts';
 import type { HubInferenceServiceDefinition } from '../../../proto/gen/core/hub/v1/inference.ts';
-import { ArmatureError } from '../../base/errors.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { flatTensors } from '../../inference/flat-tensors.ts';
 import type { Caller } from '../access/caller.ts';
 import type { HubHandlers } from '../access/guarded.ts';
@@ -35,7 +35,11 @@ export function inferenceCalls(options: InferenceCallsOptions): HubHandlers<type
   const packageId = async (itemId: string): Promise<string> => {
     const [namespace = '', name = '', more] = itemId.split(':');
     if (name === '' || more !== undefined) return itemId;
-    const organization = await organizations.ofNamespace(namespace).catch(() => undefined);
+    const organization = await organizations.ofNamespace(namespace).catch((thrown: unknown) => {
+      // Then it is an id, or nobody's.
+      if (toArmatureError(thrown).code === 'call.not_found') return undefined;
+      throw thrown;
+    });
     return `${organization?.id ?? namespace}/${name}`;
   };
   return {
