@@ -160,6 +160,7 @@ export const datasetsMessages = {
       undo: 'Undo',
       redo: 'Redo',
       hide: 'Hide boxes',
+      opacity: 'Opacity of boxes',
       zoomIn: 'Zoom in',
       zoomOut: 'Zoom out',
       fit: 'Whole picture',
