@@ -187,7 +187,7 @@ describe.each(testStores)('models on stored pictures on $name', (kind) => {
     await model(colours);
     const id = await shot('#ff0000');
     const { machineId, organizationId } = bench.data.test.first;
-    const operator = await bench.data.tokenFor('machine_operator', machineId);
+    const operator = await bench.data.tokenFor('robot_operator', machineId);
     await expect(run(id, '', operator)).rejects.toMatchObject({ code: NOT_FOUND });
     const whole = await bench.data.tokenFor('organization_operator', organizationId);
     expect((await run(id, '', whole)).version).toBe('1.0.0');
