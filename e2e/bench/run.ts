@@ -32,11 +32,14 @@ import { pageLarge } from './measures/page-large.ts';
 import { pageLatency } from './measures/page-latency.ts';
 import { pagePlots } from './measures/page-plots.ts';
 import { pageSize } from './measures/page-size.ts';
+import { pictureTensors } from './measures/picture-tensors.ts';
 import { startUp } from './measures/start-up.ts';
+import { trainingJobs } from './measures/training-jobs.ts';
 import { triggerDeliveries } from './measures/trigger-deliveries.ts';
 import { transports } from './measures/transports.ts';
 import { triggers } from './measures/triggers.ts';
 import { unary } from './measures/unary.ts';
+import { vision } from './measures/vision.ts';
 import { endAllAtExit, pinSelf } from './pinned-process.ts';
 import { detailsOf, readConditions, tableOf } from './report.ts';
 
@@ -72,6 +75,9 @@ const measures: readonly Measure[] = [
   ingestRows,
   triggers,
   triggerDeliveries,
+  vision,
+  pictureTensors,
+  trainingJobs,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');

@@ -23,6 +23,14 @@ async def refusal(awaitable):
         return str(error)
 
 
+async def status_of(awaitable):
+    try:
+        await awaitable
+        return "OK"
+    except Exception as error:
+        return error.status.name
+
+
 def words(detections):
     return [[one.class_name, round(one.confidence, 3), one.x_min, one.y_min, one.x_max, one.y_max] for one in detections]
 
@@ -53,6 +61,11 @@ async def main():
             "inputs": [[one.name, one.data_type, list(one.shape)] for one in metadata.input_info],
             "outputs": sorted(one.name for one in metadata.output_info),
             "location": outputs["location"][0][0].tolist(),
+            "status": (await eyes.get_status())["input"]["name"],
+            "no_points": await refusal(eyes.get_object_point_clouds("cam")),
+            # Newer than the public server, which does not know it either.
+            "unknown": await status_of(eyes.get_detections_3d("cam")),
+            "nothing_to_command": await status_of(eyes.do_command({"a": 1})),
             "no_classes": await refusal(eyes.get_classifications_from_camera("cam", 1)),
             "wrong_type": await refusal(net.infer({"image": picture.astype(numpy.uint8)})),
         }

@@ -75,6 +75,7 @@ describe('a vision service and its model, for the public SDKs', () => {
       expect([all.image?.mimeType, all.detections, all.classifications]).toEqual(['image/jpeg', found, []]);
       expect(await eyes.getProperties()).toMatchObject({ detectionsSupported: true, classificationsSupported: false });
       await expect(eyes.getClassificationsFromCamera('cam', 1)).rejects.toThrow(noClasses);
+      await expect(eyes.getObjectPointClouds('cam')).rejects.toThrow(/does not support GetObjectPointClouds/);
       const { metadata } = await new sdk.MLModelClient(robot, 'net').metadata();
       expect(metadata?.inputInfo).toMatchObject([{ name: 'image', dataType: 'float32', shape: [1, 3, 240, 320] }]);
     } finally {
@@ -96,6 +97,10 @@ describe('a vision service and its model, for the public SDKs', () => {
       outputs: ['category', 'location', 'score'],
       // Rows 10 to 20 and columns 40 to 60 are red.
       location: [10, 40, 20, 60],
+      status: 'image',
+      no_points: expect.stringMatching(/"eyes": its model does not support GetObjectPointClouds/) as string,
+      unknown: 'UNIMPLEMENTED',
+      nothing_to_command: 'UNIMPLEMENTED',
       no_classes: expect.stringMatching(noClasses) as string,
       wrong_type: expect.stringMatching(/the type of input tensor "image" is "uint8"; allowed is float32/) as string,
     });

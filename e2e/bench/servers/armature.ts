@@ -29,8 +29,15 @@ export interface ArmatureServer {
   end(): Promise<void>;
 }
 
-/** Starts the built server with the configuration that `config` makes for its port. Does not wait for it. */
-export async function startArmature(scratch: string, config: (port: number) => string): Promise<ArmatureServer> {
+/**
+ * Starts the built server with the configuration that `config` makes for its port. Does not wait for it.
+ * @param environment more of it
+ */
+export async function startArmature(
+  scratch: string,
+  config: (port: number) => string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ArmatureServer> {
   const port = await freePort();
   const folder = await mkdtemp(path.join(scratch, 'armature-'));
   const configPath = path.join(folder, 'machine.json');
@@ -41,7 +48,7 @@ export async function startArmature(scratch: string, config: (port: number) => s
   const startedAt = performance.now();
   const child = spawnNode([program, 'server', '-config', configPath], {
     cpu: SERVER_CPU,
-    environment: { SVC_HOME: home, SVC_LAUNCH_TOKEN: token },
+    environment: { ...environment, SVC_HOME: home, SVC_LAUNCH_TOKEN: token },
     hasChannel: false,
   });
   return { child, port, url: `http://127.0.0.1:${port}`, token, startedAt, end: () => endProcess(child) };

@@ -1,39 +1,25 @@
-import { execFile, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { CannotMeasure } from '../measure.ts';
 import { endProcess, SERVER_CPU, spawnNode } from '../pinned-process.ts';
 import { firstAnswer } from './first-answer.ts';
+import { installPeer, peerFile, type Peer } from './install-peer.ts';
 import { freePort } from '../../../src-main/rpc/port/free-port.ts';
 
 export const NODE_RED_VERSION = '4.1.15';
 
-const INSTALL_LIMIT_MS = 180_000;
 const START_LIMIT_MS = 60_000;
 
-/** Outside the repository: a peer is no dependency. Kept from run to run. */
-const peerFolder = path.join(os.tmpdir(), 'armature-bench-peers', `node-red-${NODE_RED_VERSION}`);
-const program = path.join(peerFolder, 'node_modules/node-red/red.js');
+const peer: Peer = { name: 'node-red', version: NODE_RED_VERSION, file: 'red.js' };
+const program = peerFile(peer);
 
 /**
  * Installs Node-RED where it is not yet.
  * @throws {CannotMeasure} where it cannot be installed
  */
-export async function installNodeRed(note: (text: string) => void): Promise<void> {
-  if (existsSync(program)) return;
-  note(`installing node-red ${NODE_RED_VERSION} in ${peerFolder}`);
-  await mkdir(peerFolder, { recursive: true });
-  const args = ['install', '--prefix', peerFolder, '--no-audit', '--no-fund', '--ignore-scripts'];
-  try {
-    await promisify(execFile)('npm', [...args, `node-red@${NODE_RED_VERSION}`], { timeout: INSTALL_LIMIT_MS });
-  } catch (thrown) {
-    const reason = String(thrown).trim().split('\n').at(-1);
-    throw new CannotMeasure(`node-red ${NODE_RED_VERSION} could not be installed: ${reason}`);
-  }
+export function installNodeRed(note: (text: string) => void): Promise<void> {
+  return installPeer(peer, note);
 }
 
 /** Nodes of a flow and their tab, as Node-RED's own editor stores them. */

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+
+const source = path.resolve(import.meta.dirname, '../../modules/tflite');
+/** Kept between runs: what it installs is large. */
+const folder = path.resolve(import.meta.dirname, '../../node_modules/.cache/armature/tflite-module');
+const INSTALL_LIMIT_MS = 180_000;
+
+/** The TensorFlow Lite module as somebody has it who copied its folder and let it set itself up. */
+export interface TfliteModule {
+  readonly folder: string;
+  /** The program that a machine starts. */
+  readonly executable: string;
+  /** The Python of its environment. */
+  readonly python: string;
+  /** Why it cannot be run here. */
+  readonly whyNot: string | undefined;
+}
+
+/** Copies the module and runs its own set-up, which does nothing where the environment is whole. */
+export function tfliteModule(): TfliteModule {
+  mkdirSync(folder, { recursive: true });
+  cpSync(source, folder, { recursive: true, filter: (name) => !/[/\\](\.venv|dist|__pycache__)$/.test(name) });
+  const { status, stderr, error } = spawnSync(path.join(folder, 'setup.sh'), [], {
+    encoding: 'utf8',
+    timeout: INSTALL_LIMIT_MS,
+  });
+  const whyNot = status === 0 ? undefined : (error?.message ?? stderr.trim().split('\n').at(-1) ?? 'no reason given');
+  return { folder, executable: path.join(folder, 'run.sh'), python: path.join(folder, '.venv/bin/python'), whyNot };
+}
