@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-const source = path.resolve(import.meta.dirname, '../../modules/tflite');
+const source = path.resolve(import.meta.dirname, '../../src-main/modules/tflite');
 /** Kept between runs: what it installs is large. */
 const folder = path.resolve(import.meta.dirname, '../../node_modules/.cache/armature/tflite-module');
 const INSTALL_LIMIT_MS = 180_000;
