@@ -6,6 +6,7 @@ import type { DatasetCalls } from './data/dataset-calls.ts';
 import type { MachineConnection } from './machine.ts';
 import type { ModelCalls } from './models-view.ts';
 import type { RegistryCalls } from './registry-view.ts';
+import type { TrainingCalls } from './training/training-calls.ts';
 import type { TriggerCalls } from './triggers/trigger-calls.ts';
 
 /**
@@ -24,6 +25,7 @@ export interface Fleet {
   readonly models: ModelCalls;
   readonly data: DataCalls;
   readonly datasets: DatasetCalls;
+  readonly training: TrainingCalls;
   readonly triggers: TriggerCalls;
   /** All parts in the first message, without their resources, then those that change. */
   watch(signal: AbortSignal): AsyncIterable<WatchPresenceResponse>;

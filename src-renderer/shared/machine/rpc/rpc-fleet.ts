@@ -6,6 +6,7 @@ import { keyCalls } from '../calls/keys.ts';
 import { watchFleet, watchPart } from '../calls/presence.ts';
 import { modelCalls } from '../calls/models.ts';
 import { registryCalls } from '../calls/registry.ts';
+import { trainingCalls } from '../calls/training.ts';
 import { triggerCalls } from '../calls/triggers.ts';
 import type { Fleet } from '../fleet.ts';
 
@@ -19,6 +20,7 @@ export function rpcFleet(channel: Channel, facts: Pick<Fleet, 'connection' | 'pa
     models: modelCalls(channel),
     data: dataCalls(channel),
     datasets: datasetCalls(channel),
+    training: trainingCalls(channel),
     triggers: triggerCalls(channel),
     watch: (signal) => watchFleet(channel, signal),
     watchPart: (partId, signal) => watchPart(channel, partId, signal),
