@@ -9,7 +9,7 @@ export const modelKinds: ReadonlyMap<number, ModelKind> = new Map([
   [ModelType.OBJECT_DETECTION, 'object_detection'],
 ]);
 
-const tasks: ReadonlyMap<number, TrainingTask> = new Map([
+const tasks: ReadonlyMap<ModelType, TrainingTask> = new Map<ModelType, TrainingTask>([
   [ModelType.SINGLE_LABEL_CLASSIFICATION, 'singleLabel'],
   [ModelType.MULTI_LABEL_CLASSIFICATION, 'multiLabel'],
   [ModelType.OBJECT_DETECTION, 'detection'],
