@@ -59,6 +59,7 @@ export const trainMessages = {
       map_50: 'mAP',
       mean_iou: 'mean IoU',
     },
+    lastEpoch: '{metric} of the last epoch',
     compare: {
       pick: 'Compare {name}',
       more: 'Tick another job to see both beside each other.',

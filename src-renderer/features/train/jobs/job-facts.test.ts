@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ModelType, TrainingStatus } from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import {
-  bestEpoch,
   elapsedMs,
   formatDuration,
   isFinished,
@@ -60,16 +59,10 @@ describe('what is said of a job', () => {
     expect(taskOf(job())).toBe('detection');
     expect(taskOf(job({ modelType: ModelType.UNSPECIFIED }))).toBeUndefined();
     expect(modelTypeOf('multiLabel')).toBe(ModelType.MULTI_LABEL_CLASSIFICATION);
-    expect(mainMetric('detection', { f1: 1, map_50: 0.5 })).toBe('map_50');
-    expect(mainMetric('detection', { f1: 1 })).toBe('f1');
-    expect(mainMetric(undefined, { dice: 1 })).toBe('dice');
-    expect(mainMetric(undefined, {})).toBeUndefined();
-  });
-
-  it('finds the first of the best epochs', () => {
-    const epoch = (number: number, f1: number) => ({ epoch: number, of: 9, loss: 1, metrics: { f1 } });
-    expect(bestEpoch([epoch(1, 0.2), epoch(2, 0.7), epoch(3, 0.7), epoch(4, 0.5)], 'f1')?.epoch).toBe(2);
-    expect(bestEpoch([epoch(1, 0.2)], 'accuracy')).toBeUndefined();
+    expect(mainMetric('detection', ['f1', 'map_50'])).toBe('map_50');
+    expect(mainMetric('detection', ['f1'])).toBe('f1');
+    expect(mainMetric(undefined, ['dice'])).toBe('dice');
+    expect(mainMetric(undefined, [])).toBeUndefined();
   });
 });
 

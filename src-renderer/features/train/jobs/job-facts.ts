@@ -1,5 +1,5 @@
 import { ModelType, TrainingStatus } from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
-import type { TrainingEpoch, TrainingJob } from '../../../../proto/gen/core/hub/v1/training.ts';
+import type { TrainingJob } from '../../../../proto/gen/core/hub/v1/training.ts';
 import type { TrainingTask } from '../../../../proto/config/datasets/training-rules.ts';
 import type { Tone } from '../../../shared/machine/rpc/status-merge.ts';
 import type { JobGroup } from '../train-address.ts';
@@ -106,21 +106,11 @@ export function progressShare({ progress }: Pick<TrainingJob, 'progress'>): numb
   return Math.min(1, progress.epoch / progress.of);
 }
 
-/** Name of the figure that tells how good a model is; undefined where there is none. */
-export function mainMetric(task: TrainingTask | undefined, metrics: Readonly<Record<string, number>>): string | undefined {
+/** Which of these figures tells how good a model is; undefined where there is none. */
+export function mainMetric(task: TrainingTask | undefined, names: readonly string[]): string | undefined {
   const wanted = task === undefined ? undefined : mainMetrics[task];
-  if (wanted !== undefined && wanted in metrics) return wanted;
-  return anyMetric.find((name) => name in metrics) ?? Object.keys(metrics)[0];
-}
-
-/** The epoch with the best of a figure, the first of several that are as good. */
-export function bestEpoch(epochs: readonly TrainingEpoch[], metric: string): TrainingEpoch | undefined {
-  let best: TrainingEpoch | undefined;
-  for (const each of epochs) {
-    const value = each.metrics[metric];
-    if (value !== undefined && value > (best?.metrics[metric] ?? -Infinity)) best = each;
-  }
-  return best;
+  if (wanted !== undefined && names.includes(wanted)) return wanted;
+  return anyMetric.find((name) => names.includes(name)) ?? names[0];
 }
 
 /** `3:41`, `1:02:05`: hours only where there are some. */

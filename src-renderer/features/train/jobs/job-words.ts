@@ -19,7 +19,8 @@ export function statusWords(job: TrainingJob, t: Text): string {
 
 /** `last news 2 s ago`, `no news for 40 s`. */
 export function newsWords(silenceMs: number, t: Text): string {
-  const age = formatAge(Math.floor(silenceMs / 1_000) * 1_000);
+  // Whole seconds: it is shown anew each second.
+  const age = silenceMs < 10_000 ? `${Math.floor(silenceMs / 1_000)} s` : formatAge(silenceMs);
   return t(silenceMs < silentAfterMs ? 'train.news.last' : 'train.news.none', { age });
 }
 

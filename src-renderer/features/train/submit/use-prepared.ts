@@ -12,7 +12,11 @@ const restMs = 5_000;
 /** What a job would be, asked again whenever its draft changes. */
 export function usePrepared(draft: () => JobDraft | undefined) {
   const { training } = useFleetCalls();
-  const key = computed(() => JSON.stringify(draft()));
+  /** The draft as a text; '' where there is none. */
+  const key = computed(() => {
+    const wanted = draft();
+    return wanted === undefined ? '' : JSON.stringify(wanted);
+  });
   const settled = ref(key.value);
   let timer: ReturnType<typeof setTimeout> | undefined;
   watch(key, (next) => {
@@ -23,7 +27,7 @@ export function usePrepared(draft: () => JobDraft | undefined) {
 
   const question = computed(() => {
     const asked = settled.value;
-    if (asked === undefined) return undefined;
+    if (asked === '') return undefined;
     const wanted = JSON.parse(asked) as JobDraft;
     return {
       ask: async (signal: AbortSignal) => ({ key: asked, answer: await training.prepare(wanted, signal) }),
