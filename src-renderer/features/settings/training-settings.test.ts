@@ -13,7 +13,14 @@ describe('typed settings of training', () => {
   ])('“%s” is %s', (text, number) => expect(wholeNumber(text)).toBe(number));
 
   it('are whole only where each of them makes sense', () => {
-    const typed = { python: '/usr/bin/python3', jobsAtOnce: '1', cpus: '2', memoryMb: '4096', diskMb: '10', timeLimitMinutes: '60' };
+    const typed = {
+      python: '/usr/bin/python3',
+      jobsAtOnce: '1',
+      cpus: '2',
+      memoryMb: '4096',
+      diskMb: '10',
+      timeLimitMinutes: '60',
+    };
     expect(settingsOf(typed)).toEqual({
       ...{ python: '/usr/bin/python3', jobsAtOnce: 1, cpus: 2 },
       ...{ memoryMb: 4096, diskMb: 10, timeLimitMinutes: 60 },

@@ -126,7 +126,8 @@ export const trainMessages = {
       missed: 'Missed',
       wrong: 'Seen where it is not',
       worst: 'Worst pictures',
-      worstHint: 'The model is furthest from their labels. Look whether the labels are right: each leads to its picture.',
+      worstHint:
+        'The model is furthest from their labels. Look whether the labels are right: each leads to its picture.',
       worstFailed: 'The pictures could not be read: {reason}',
       worstGone: '{name} is deleted.',
       worstLoss: 'loss {loss}',

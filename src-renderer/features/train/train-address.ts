@@ -24,7 +24,11 @@ export function readAddress(params: RouteParams, query: LocationQuery): TrainPla
     return (Array.isArray(value) ? value[0] : value) ?? '';
   };
   const { job = '' } = params;
-  const compared = new Set(text('compare').split(',').filter((id) => id !== ''));
+  const compared = new Set(
+    text('compare')
+      .split(',')
+      .filter((id) => id !== ''),
+  );
   return {
     jobId: (Array.isArray(job) ? job[0] : job) ?? '',
     group: jobGroups.find((name) => name === text('status')) ?? 'all',

@@ -69,7 +69,12 @@ describe('what is said of a job', () => {
 describe('the list of jobs', () => {
   const jobs = [
     job({ id: 'a' }),
-    job({ id: 'b', status: TrainingStatus.FAILED, modelName: 'caps', errorStatus: { code: 9, message: 'cut off', details: [] } }),
+    job({
+      id: 'b',
+      status: TrainingStatus.FAILED,
+      modelName: 'caps',
+      errorStatus: { code: 9, message: 'cut off', details: [] },
+    }),
     job({ id: 'c', status: TrainingStatus.COMPLETED, datasetId: 'd2' }),
   ];
   const names = (id: string): string => (id === 'd1' ? 'Screws' : 'Belt of July');

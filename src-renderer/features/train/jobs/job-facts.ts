@@ -127,14 +127,22 @@ export function jobsWith(
   { group, text }: { readonly group: JobGroup; readonly text: string },
   datasetName: (id: string) => string,
 ): readonly TrainingJob[] {
-  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   if (group === 'all' && words.length === 0) return jobs;
   return jobs.filter((job) => {
     if (group !== 'all' && !groups[group].includes(statusName(job))) return false;
     if (words.length === 0) return true;
     const { metadata } = job;
     const all = [
-      ...[jobTitle(job), metadata?.id ?? '', datasetName(metadata?.datasetId ?? ''), metadata?.errorStatus?.message ?? ''],
+      ...[
+        jobTitle(job),
+        metadata?.id ?? '',
+        datasetName(metadata?.datasetId ?? ''),
+        metadata?.errorStatus?.message ?? '',
+      ],
       ...(metadata?.tags ?? []),
     ]
       .join('\n')

@@ -1,4 +1,8 @@
-import { ModelType, TrainingJobMetadata, TrainingStatus } from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
+import {
+  ModelType,
+  TrainingJobMetadata,
+  TrainingStatus,
+} from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import { TrainingJob } from '../../../../proto/gen/core/hub/v1/training.ts';
 
 /** A job of the model “bolts” that runs since 10:00, for tests that are about something else. */

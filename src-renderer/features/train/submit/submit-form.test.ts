@@ -22,8 +22,14 @@ describe('a job before it is submitted', () => {
       labels: ['nut', 'cap'],
       counts: {
         pictures: 20,
-        tags: [{ label: 'VIAM_UNKNOWN', pictures: 4, boxes: 0 }, { label: 'good', pictures: 9, boxes: 0 }],
-        boxes: [{ label: 'nut', pictures: 5, boxes: 7 }, { label: 'bolt', pictures: 9, boxes: 12 }],
+        tags: [
+          { label: 'VIAM_UNKNOWN', pictures: 4, boxes: 0 },
+          { label: 'good', pictures: 9, boxes: 0 },
+        ],
+        boxes: [
+          { label: 'nut', pictures: 5, boxes: 7 },
+          { label: 'bolt', pictures: 9, boxes: 12 },
+        ],
       },
     });
     expect(labelChoices('detection', prepared)).toEqual([
