@@ -8,6 +8,7 @@ export type ScreenName =
   | 'History'
   | 'Triggers'
   | 'Data'
+  | 'Train'
   | 'Machines'
   | 'Registry'
   | 'Settings';

@@ -22,6 +22,7 @@ export const outerPages = {
     shape:
       'M2.5 4c0 1.1 2.5 2 5.5 2s5.5-.9 5.5-2S11 2 8 2s-5.5.9-5.5 2zM2.5 4v8c0 1.1 2.5 2 5.5 2s5.5-.9 5.5-2V4M2.5 8c0 1.1 2.5 2 5.5 2s5.5-.9 5.5-2',
   },
+  train: { name: 'train', shape: 'M1.5 12.5 5.5 8l3 2.5 6-7M10.5 3.5h4v4' },
   fleet: { name: 'fleet', shape: 'M2 2.5h5v4.5H2zM9 2.5h5v4.5H9zM2 9h5v4.5H2zM9 9h5v4.5H9z' },
   registry: { name: 'registry', shape: 'M8 1.8 14 5v6l-6 3.2L2 11V5zM2 5l6 3.2L14 5M8 8.2v6' },
   settings: {

@@ -62,6 +62,11 @@ export function createPages(isHubAlone: boolean): Router {
           },
         ],
       },
+      {
+        path: '/train/:job?',
+        name: 'train',
+        component: screen('train', () => import('../features/train/TrainPage.vue')),
+      },
       { path: '/fleet', name: 'fleet', component: screen('fleet', () => import('../features/fleet/FleetPage.vue')) },
       {
         path: '/registry',

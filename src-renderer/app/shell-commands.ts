@@ -43,7 +43,7 @@ export function useShellCommands(): void {
       ? []
       : [...pages.map(({ name }, index) => goTo(name, `Mod+${index + 1}`)), goTo('overview', 'Mod+0')]),
     goTo('data', 'Mod+6'),
-    ...(fleet.hasHub === false ? [] : [goTo('fleet', 'Mod+J'), goTo('registry', 'Mod+8')]),
+    ...(fleet.hasHub === false ? [] : [goTo('train', 'Mod+7'), goTo('fleet', 'Mod+J'), goTo('registry', 'Mod+8')]),
     goTo('settings', 'Mod+,'),
     ...machines(),
   ];

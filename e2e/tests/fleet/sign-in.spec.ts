@@ -38,7 +38,7 @@ test('at a hub alone a key lets in, a wrong one does not and is told so; the tab
     await expect(page.getByRole('heading', { name: 'Machines', level: 1 })).toBeVisible();
     const shell = new Shell(page);
     await expect(shell.machine).toContainText('Choose a machine');
-    await expect(shell.rail.getByRole('link')).toHaveText(['Data', 'Machines', 'Registry', 'Settings']);
+    await expect(shell.rail.getByRole('link')).toHaveText(['Data', 'Train', 'Machines', 'Registry', 'Settings']);
     await expect(new FleetPage(page).rows).toHaveCount(1);
     await page.reload();
     await expect(new FleetPage(page).rows).toHaveCount(1);

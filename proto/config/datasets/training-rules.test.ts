@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isReadyToTrain, trainingChecks, type DatasetCounts, type TrainingTask } from './training-rules.ts';
+import { isReadyToTrain, likelyTask, trainingChecks, type DatasetCounts, type TrainingTask } from './training-rules.ts';
 
 const tag = (label: string, pictures: number) => ({ label, pictures, boxes: 0 });
 const counts = (more: Partial<DatasetCounts>): DatasetCounts => ({
@@ -43,6 +43,22 @@ describe('what training wants', () => {
       ['labelled', '', 20],
       ['labels', '', 1],
     ]);
+  });
+
+  it('is of the labels that are chosen, where some are', () => {
+    const three = { ...good, pictures: 40, tagged: 35, tags: [...good.tags, tag('odd', 15)] };
+    const rules = (labels: readonly string[]) =>
+      trainingChecks('singleLabel', three, labels)
+        .filter((check) => check.missing > 0)
+        .map(({ rule, label, found }) => [rule, label, found]);
+    expect(rules(['bad', 'good'])).toEqual([]);
+    expect(rules(['bad'])).toEqual([['labels', '', 1]]);
+    expect(rules(['bad', 'none'])).toEqual([['rareLabel', 'none', 0]]);
+  });
+
+  it('is likely for what more pictures have', () => {
+    expect(likelyTask(counts({ tagged: 2, boxed: 3 }))).toBe('detection');
+    expect(likelyTask(counts({ tagged: 3, boxed: 3 }))).toBe('singleLabel');
   });
 
   it('is never met by nothing', () => {

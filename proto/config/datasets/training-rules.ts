@@ -35,6 +35,8 @@ export const LABELLED_PERCENT = 80;
 /** Pictures of each label or, for detection, boxes. */
 export const EXAMPLES_PER_LABEL = 10;
 export const DETECTION_PICTURES = 15;
+/** Labels that a model learns at least: one that says a single one has to tell it from another. */
+export const LEAST_LABELS: Readonly<Record<TrainingTask, number>> = { singleLabel: 2, multiLabel: 1, detection: 1 };
 
 /** One rule, and what it found. */
 export interface TrainingCheck {
@@ -57,18 +59,34 @@ export function examplesOf(task: TrainingTask, { pictures, boxes }: LabelCount):
   return task === 'detection' ? boxes : pictures;
 }
 
+/** What the labels of a dataset are likely to be for. */
+export function likelyTask({ tagged, boxed }: DatasetCounts): TrainingTask {
+  return boxed > tagged ? 'detection' : 'singleLabel';
+}
+
+/** Pictures that have what a task needs. A picture with several labels teaches no single one. */
+export function labelledFor(task: TrainingTask, { tagged, severalTags, boxed }: DatasetCounts): number {
+  return { detection: boxed, singleLabel: tagged - severalTags, multiLabel: tagged }[task];
+}
+
 /**
  * Every rule of training with what it found, those of the whole first, then one for each label.
- * A picture with several labels teaches no single one, and is left out of that task.
+ * @param chosen labels that are to be learned; all of the dataset where it is left out. `counts` are of all its labels still,
+ *   but for `severalTags`, which is of these
  */
-export function trainingChecks(task: TrainingTask, counts: DatasetCounts): readonly TrainingCheck[] {
-  const { pictures, tagged, severalTags, boxed } = counts;
-  const labels = labelsFor(task, counts);
-  const labelled = { detection: boxed, singleLabel: tagged - severalTags, multiLabel: tagged }[task];
+export function trainingChecks(
+  task: TrainingTask,
+  counts: DatasetCounts,
+  chosen?: readonly string[],
+): readonly TrainingCheck[] {
+  const { pictures } = counts;
+  const all = labelsFor(task, counts);
+  const labels =
+    chosen?.map((label) => all.find((each) => each.label === label) ?? { label, pictures: 0, boxes: 0 }) ?? all;
   return [
     check('pictures', '', pictures, task === 'detection' ? DETECTION_PICTURES : 1),
-    check('labelled', '', labelled, Math.ceil((pictures * LABELLED_PERCENT) / 100)),
-    check('labels', '', labels.length, task === 'singleLabel' ? 2 : 1),
+    check('labelled', '', labelledFor(task, counts), Math.ceil((pictures * LABELLED_PERCENT) / 100)),
+    check('labels', '', labels.length, LEAST_LABELS[task]),
     ...labels.map((each) => check('rareLabel', each.label, examplesOf(task, each), EXAMPLES_PER_LABEL)),
   ];
 }

@@ -1,3 +1,4 @@
+import type { TrainingTask } from '../../../proto/config/datasets/training-rules.ts';
 import type { ModelType as ModelKind } from '../../../proto/config/model-meta.ts';
 import { ModelType } from '../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 
@@ -7,3 +8,20 @@ export const modelKinds: ReadonlyMap<number, ModelKind> = new Map([
   [ModelType.MULTI_LABEL_CLASSIFICATION, 'multi_label_classification'],
   [ModelType.OBJECT_DETECTION, 'object_detection'],
 ]);
+
+const tasks: ReadonlyMap<ModelType, TrainingTask> = new Map<ModelType, TrainingTask>([
+  [ModelType.SINGLE_LABEL_CLASSIFICATION, 'singleLabel'],
+  [ModelType.MULTI_LABEL_CLASSIFICATION, 'multiLabel'],
+  [ModelType.OBJECT_DETECTION, 'detection'],
+]);
+
+/** What such a model learns; undefined for a type that is none of these. */
+export function taskOf(modelType: ModelType): TrainingTask | undefined {
+  return tasks.get(modelType);
+}
+
+/** The type of a model that learns this. */
+export function modelTypeOf(task: TrainingTask): ModelType {
+  const [type = ModelType.UNSPECIFIED] = [...tasks].find(([, each]) => each === task) ?? [];
+  return type;
+}

@@ -37,6 +37,10 @@ export interface TrainingJobsTable {
   failure_code: number;
   /** What the store of models calls the model; '' before it is there. */
   model_id: string;
+  /** JSON: ModelResults; null before there is a model. */
+  results: string | null;
+  /** When anything was last heard of it. */
+  news_at: number;
 }
 
 /** An epoch of the attempt under way, or of the last one. */

@@ -9,6 +9,7 @@ import { hubTrainingCalls } from './calls/hub-training-calls.ts';
 import { trainingCalls } from './calls/training-calls.ts';
 import type { DatasetSource } from './datasets/dataset-source.ts';
 import { JobLogs } from './jobs/job-logs.ts';
+import { JobPreparation } from './jobs/job-preparation.ts';
 import { JobQueue } from './jobs/job-queue.ts';
 import { TrainingJobs } from './jobs/training-jobs.ts';
 import type { ModelStore } from './models/model-store.ts';
@@ -53,10 +54,12 @@ export class Training {
       logger,
     });
     const { queue } = this;
+    const preparation = new JobPreparation({ jobs, source, models, runner });
+    const onSettings = (): void => queue.wake();
     this.feature = {
       services: [
         serve(MLTrainingServiceDefinition, trainingCalls({ store, jobs, logs, queue, source, models, runner })),
-        serve(HubTrainingServiceDefinition, hubTrainingCalls({ store, jobs, runner, onSettings: () => queue.wake() })),
+        serve(HubTrainingServiceDefinition, hubTrainingCalls({ store, jobs, preparation, runner, onSettings })),
       ],
       close: () => queue.close(),
     };

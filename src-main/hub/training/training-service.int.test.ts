@@ -10,7 +10,12 @@ import {
   TrainingStatus,
   type SubmitTrainingJobRequest,
 } from '../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
-import { HubTrainingServiceDefinition } from '../../../proto/gen/core/hub/v1/training.ts';
+import {
+  HubTrainingServiceDefinition,
+  TrainingProblemCode,
+  type PrepareJobRequest,
+  type TrainingProblem,
+} from '../../../proto/gen/core/hub/v1/training.ts';
 import { ManualClock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { silentLogger } from '../../base/logger.ts';
@@ -119,8 +124,11 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       tags: ['good', 'bad'],
       errorStatus: undefined,
     });
-    const { job, epochs } = await askHub('getJob', { id });
+    const { job, epochs, results } = await askHub('getJob', { id });
     expect(job).toMatchObject({ queuePosition: 0, attempts: 1, snapshot: 1n, progress: { epoch: 2, of: 60 } });
+    expect(job?.snapshotId).not.toBe('');
+    expect(job?.lastNews).toEqual(new Date(START + 1_000));
+    expect(results).toMatchObject({ labels: [], metrics: { f1: 1 }, confusion: [], seed: undefined });
     expect(epochs.map(({ loss }) => loss)).toEqual([0.5, 0.25]);
     const [model] = await bench.test.hub.parts.registry.others.list([organizationId], { type: 'ml_model' });
     expect(model).toMatchObject({ name: 'screws', version: '1', metadata: { labels: ['bad', 'good'] } });
@@ -224,18 +232,157 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     ['no name', { modelName: '' }, INVALID_ARGUMENT, /model_name/],
     ['a path as its name', { modelName: '../x' }, INVALID_ARGUMENT, /model_name/],
     ['a path as its version', { modelVersion: '..' }, INVALID_ARGUMENT, /model_version/],
+    ['a channel as its version', { modelVersion: 'latest' }, INVALID_ARGUMENT, /model_version/],
     ['no type', { modelType: ModelType.UNSPECIFIED }, INVALID_ARGUMENT, /model_type/],
     ['another framework', { modelFramework: ModelFramework.TFLITE }, INVALID_ARGUMENT, /TFLITE/],
     ['no labels', { tags: [] }, INVALID_ARGUMENT, /tags/],
-    ['one label', { tags: ['good', 'good'] }, INVALID_ARGUMENT, /two labels/],
+    ['one label', { tags: ['good', 'good'] }, INVALID_ARGUMENT, /There are 1 labels, and a job needs at least 2/],
     ['labels that mean none', { tags: ['good', 'VIAM_UNKNOWN'] }, INVALID_ARGUMENT, /VIAM_UNKNOWN/],
     ['no dataset', { datasetId: 'none' }, NOT_FOUND, /dataset "none"/],
-    ['a label with too few', { tags: ['good', 'ugly'] }, FAILED_PRECONDITION, /0 of at least 10 pictures.*"ugly"/],
+    [
+      'a label with too few',
+      { tags: ['good', 'ugly'] },
+      FAILED_PRECONDITION,
+      /0 of at least 10 pictures have the label "ugly"/,
+    ],
     ['no boxes', { modelType: ModelType.OBJECT_DETECTION }, FAILED_PRECONDITION, /0 of 20 pictures have boxes/],
   ])('with %s are refused, and nothing is kept of them', async (_what, more, code, message) => {
     await expect(submit('1', more)).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
     expect(await snapshots()).toEqual([]);
     expect((await ask('listTrainingJobs', { organizationId })).jobs).toEqual([]);
+  });
+
+  it('tell how good their model is, as its card says', async () => {
+    const id = await submit();
+    const run = await runner.next();
+    expect((await askHub('getJob', { id })).results).toBeUndefined();
+    await run.train({
+      labels: ['bad', 'good'],
+      metrics: { accuracy: 0.75 },
+      confusion_matrix: [
+        [3, 1],
+        [0, 4],
+      ],
+      worst_examples: [{ path: 'data/x.jpg', binary_data_id: 'x', loss: 2.5, is_validation: true }],
+      pictures: { training: 16, validation: 4 },
+      seed: 7,
+    });
+    await settled(id, TrainingStatus.COMPLETED);
+    expect((await askHub('getJob', { id })).results).toEqual({
+      labels: ['bad', 'good'],
+      metrics: { accuracy: 0.75 },
+      confusion: [{ label: '', names: ['bad', 'good'], rows: [{ counts: [3, 1] }, { counts: [0, 4] }] }],
+      worstPictures: [{ binaryDataId: 'x', path: 'data/x.jpg', loss: 2.5, isValidation: true }],
+      ...{ bestEpoch: 0, trainingPictures: 16, validationPictures: 4, seed: 7n, framework: '' },
+    });
+  });
+
+  it('say when they were last heard of', async () => {
+    const id = await submit();
+    const run = await runner.next();
+    const lastNews = async () => (await askHub('listJobs', { organizationId })).jobs[0]?.lastNews?.getTime();
+    expect(await lastNews()).toBe(START);
+    clock.advance(5_000);
+    run.events.epoch({ epoch: 1, of: 60, loss: 0.5, metrics: {} });
+    await vi.waitFor(async () => expect(await lastNews()).toBe(START + 5_000));
+    clock.advance(5_000);
+    run.events.log('info', 'Still here.');
+    clock.advance(1_000);
+    await vi.waitFor(async () => expect(await lastNews()).toBe(START + 10_000));
+    expect(await statusOf(id)).toBe(TrainingStatus.RUNNING);
+  });
+
+  describe('before they are submitted', () => {
+    const prepare = (more: Partial<PrepareJobRequest> = {}) =>
+      askHub('prepareJob', { organizationId, datasetId, ...more });
+    const codes = (problems: readonly TrainingProblem[]) => problems.map(({ code, label }) => [code, label]);
+
+    it('are proposed from the dataset: name, version, type and labels', async () => {
+      const proposed = await prepare();
+      expect(proposed).toMatchObject({
+        ...{ modelType: ModelType.SINGLE_LABEL_CLASSIFICATION, modelName: 'screws', modelVersion: '1' },
+        ...{ labels: ['bad', 'good'], proposedName: 'screws', nextVersion: '1', versionHolder: undefined },
+        counts: { pictures: 20, tagged: 20, boxed: 0, tags: [{ label: 'bad', pictures: 10 }, { label: 'good' }] },
+        ...{ labelledPictures: 20, problems: [], canSubmit: true },
+      });
+      const { modelName, modelVersion, modelType, labels: tags } = proposed;
+      await submit(modelVersion, { modelName, modelType, tags });
+      expect((await ask('listTrainingJobs', { organizationId })).jobs).toHaveLength(1);
+    });
+
+    it('know who has the version that is asked for, and which is free', async () => {
+      const id = await submit('1.0.9');
+      const taken = await prepare({ modelVersion: '1.0.9' });
+      expect(taken).toMatchObject({
+        ...{ modelVersion: '1.0.9', nextVersion: '1.0.10', canSubmit: false },
+        versionHolder: { holder: { $case: 'jobId', value: id } },
+      });
+      expect(codes(taken.problems)).toEqual([[TrainingProblemCode.VERSION_TAKEN, '']]);
+      await (await runner.next()).train();
+      await settled(id, TrainingStatus.COMPLETED);
+      await ask('deleteCompletedTrainingJob', { id });
+      expect((await prepare({ modelVersion: '1.0.9' })).versionHolder).toEqual({
+        holder: { $case: 'packageId', value: `${organizationId}/screws` },
+      });
+      expect(await prepare({ modelName: 'nuts', modelVersion: '1.0.9' })).toMatchObject({
+        ...{ proposedName: 'screws', modelName: 'nuts', nextVersion: '1', canSubmit: true },
+      });
+    });
+
+    it.each<[string, Partial<PrepareJobRequest>, [TrainingProblemCode, string][]]>([
+      ['name', { modelName: 'a b' }, [[TrainingProblemCode.MODEL_NAME, '']]],
+      ['version', { modelVersion: 'latest' }, [[TrainingProblemCode.MODEL_VERSION, '']]],
+      ['no labels', { labels: { labels: [] } }, [[TrainingProblemCode.LABELS, '']]],
+      ['one label', { labels: { labels: ['good'] } }, [[TrainingProblemCode.LABELS, '']]],
+      [
+        'a label that is not there',
+        { labels: { labels: ['good', 'ugly'] } },
+        [[TrainingProblemCode.RARE_LABEL, 'ugly']],
+      ],
+      [
+        'boxes that are not there',
+        { modelType: ModelType.OBJECT_DETECTION, modelName: '' },
+        [
+          [TrainingProblemCode.LABELLED, ''],
+          [TrainingProblemCode.LABELS, ''],
+          [TrainingProblemCode.MODEL_NAME, ''],
+        ],
+      ],
+      [
+        'a label that can be none',
+        { labels: { labels: ['good', 'bad', 'VIAM_UNKNOWN'] } },
+        [
+          [TrainingProblemCode.RARE_LABEL, 'VIAM_UNKNOWN'],
+          [TrainingProblemCode.BAD_LABEL, 'VIAM_UNKNOWN'],
+        ],
+      ],
+    ])('name every problem: %s', async (_what, more, problems) => {
+      const prepared = await prepare(more);
+      expect(prepared.canSubmit).toBe(false);
+      expect(codes(prepared.problems)).toEqual(problems);
+      // A sentence for people.
+      for (const { message } of prepared.problems) expect(message).toMatch(/^.{20,}\.$/);
+      const { modelName, modelVersion, modelType, labels: tags } = prepared;
+      await expect(submit(modelVersion, { modelName, modelType, tags })).rejects.toBeInstanceOf(Error);
+    });
+
+    it('tell the numbers of what is missing', async () => {
+      const { problems } = await prepare({ labels: { labels: ['good', 'ugly'] } });
+      expect(problems).toMatchObject([{ label: 'ugly', found: 0, needed: 10 }]);
+    });
+
+    it('tell that nothing can be trained here', async () => {
+      runner.trouble = new ArmatureError('training.unavailable', 'Install PyTorch.');
+      expect((await prepare()).problems).toMatchObject([
+        { code: TrainingProblemCode.RUNNER, message: 'Install PyTorch.' },
+      ]);
+    });
+
+    it('are refused for a type, a dataset and an organization that are none', async () => {
+      await expect(prepare({ modelType: 9 as ModelType })).rejects.toMatchObject({ code: INVALID_ARGUMENT });
+      await expect(prepare({ datasetId: 'none' })).rejects.toMatchObject({ code: NOT_FOUND });
+      await expect(prepare({ organizationId: 'none' })).rejects.toMatchObject({ code: NOT_FOUND });
+    });
   });
 
   it('are refused where nothing can be trained, in the words of the runner', async () => {
@@ -265,6 +412,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       (token) => ask('getTrainingJobLogs', { id }, token),
       (token) => ask('cancelTrainingJob', { id }, token),
       (token) => ask('deleteCompletedTrainingJob', { id }, token),
+      (token) => askHub('prepareJob', { organizationId, datasetId }, token),
       (token) => askHub('listJobs', { organizationId }, token),
       (token) => askHub('getJob', { id }, token),
       (token) => askHub('getRunner', { organizationId }, token),
@@ -280,6 +428,8 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     // Theirs is another organization: its dataset is not to be seen there.
     const foreign = ask('submitTrainingJob', request({ organizationId: organization?.id ?? '' }), stranger);
     await expect(foreign).rejects.toMatchObject({ code: NOT_FOUND });
+    const prepared = askHub('prepareJob', { organizationId: organization?.id ?? '', datasetId }, stranger);
+    await expect(prepared).rejects.toMatchObject({ code: NOT_FOUND });
     expect(await statusOf(id)).toBe(TrainingStatus.RUNNING);
   });
 

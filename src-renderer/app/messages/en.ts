@@ -9,6 +9,7 @@ import { logsMessages } from '../../features/logs/messages.ts';
 import { overviewMessages } from '../../features/overview/messages.ts';
 import { registryMessages } from '../../features/registry/messages.ts';
 import { settingsMessages } from '../../features/settings/messages.ts';
+import { trainMessages } from '../../features/train/messages.ts';
 import { triggersMessages } from '../../features/triggers/messages.ts';
 
 /**
@@ -27,6 +28,7 @@ export const en = {
     triggers: 'Triggers',
     overview: 'Overview',
     data: 'Data',
+    train: 'Train',
     fleet: 'Machines',
     registry: 'Registry',
     settings: 'Settings',
@@ -220,6 +222,7 @@ export const en = {
   ...overviewMessages,
   ...registryMessages,
   ...settingsMessages,
+  ...trainMessages,
   ...triggersMessages,
 } as const;
 

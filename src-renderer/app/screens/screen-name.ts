@@ -1,3 +1,13 @@
 /** Screens by the names of their sentences in the catalogue. */
 export type ScreenName =
-  'configure' | 'control' | 'logs' | 'history' | 'triggers' | 'overview' | 'data' | 'fleet' | 'registry' | 'settings';
+  | 'configure'
+  | 'control'
+  | 'logs'
+  | 'history'
+  | 'triggers'
+  | 'overview'
+  | 'data'
+  | 'train'
+  | 'fleet'
+  | 'registry'
+  | 'settings';

@@ -7,6 +7,7 @@ import type { InferenceCalls } from './data/inference-calls.ts';
 import type { MachineConnection } from './machine.ts';
 import type { ModelCalls } from './models-view.ts';
 import type { RegistryCalls } from './registry-view.ts';
+import type { TrainingCalls } from './training/training-calls.ts';
 import type { TriggerCalls } from './triggers/trigger-calls.ts';
 
 /**
@@ -26,6 +27,7 @@ export interface Fleet {
   readonly data: DataCalls;
   readonly datasets: DatasetCalls;
   readonly inference: InferenceCalls;
+  readonly training: TrainingCalls;
   readonly triggers: TriggerCalls;
   /** All parts in the first message, without their resources, then those that change. */
   watch(signal: AbortSignal): AsyncIterable<WatchPresenceResponse>;

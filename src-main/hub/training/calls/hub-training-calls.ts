@@ -6,15 +6,17 @@ import { toArmatureError } from '../../../base/errors.ts';
 import type { HubHandlers } from '../../access/guarded.ts';
 import { requireHubOwner } from '../../access/hub-owner.ts';
 import type { Store } from '../../storage/store.ts';
+import type { JobPreparation } from '../jobs/job-preparation.ts';
 import type { TrainingJobs } from '../jobs/training-jobs.ts';
 import type { TrainingRunner } from '../runner/training-runner.ts';
 import { readSettings, writeSettings, type TrainingSettings } from '../training-settings.ts';
 import { requireJob } from './job-access.ts';
-import { epochMessage, jobMessage } from './wire-jobs.ts';
+import { epochMessage, jobMessage, resultsMessage } from './wire-jobs.ts';
 
 export interface HubTrainingCallsOptions {
   readonly store: Store;
   readonly jobs: TrainingJobs;
+  readonly preparation: JobPreparation;
   readonly runner: TrainingRunner;
   /** More jobs may run now. */
   readonly onSettings: () => void;
@@ -22,8 +24,14 @@ export interface HubTrainingCallsOptions {
 
 /** `core.hub.v1.HubTrainingService`. */
 export function hubTrainingCalls(options: HubTrainingCallsOptions): HubHandlers<typeof HubTrainingServiceDefinition> {
-  const { store, jobs, runner, onSettings } = options;
+  const { store, jobs, preparation, runner, onSettings } = options;
   return {
+    async prepareJob(request, caller) {
+      const { organizationId } = request;
+      await caller.require('training.manage', { type: 'organization', id: organizationId }, store.db);
+      return preparation.prepare(request);
+    },
+
     async listJobs({ organizationId }, caller) {
       await caller.require('training.manage', { type: 'organization', id: organizationId }, store.db);
       const rows = await jobs.list(organizationId);
@@ -34,7 +42,11 @@ export function hubTrainingCalls(options: HubTrainingCallsOptions): HubHandlers<
     async getJob({ id }, caller) {
       const job = await requireJob(id, caller, jobs);
       const [queue, epochs] = await Promise.all([jobs.queue(), jobs.epochs(id)]);
-      return { job: jobMessage(job, queue, epochs.at(-1)), epochs: epochs.map(epochMessage) };
+      return {
+        job: jobMessage(job, queue, epochs.at(-1)),
+        epochs: epochs.map(epochMessage),
+        results: job.results && resultsMessage(job.results),
+      };
     },
 
     async getRunner({ organizationId }, caller) {

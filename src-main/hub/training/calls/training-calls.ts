@@ -11,6 +11,7 @@ import type { DatasetSource } from '../datasets/dataset-source.ts';
 import { requireReady } from '../datasets/readiness.ts';
 import type { JobLogs } from '../jobs/job-logs.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
+import { modelTaken } from '../jobs/job-preparation.ts';
 import { checkRequest } from '../jobs/job-request.ts';
 import { isFinished } from '../jobs/job-status.ts';
 import type { TrainingJobs } from '../jobs/training-jobs.ts';
@@ -38,20 +39,18 @@ export function trainingCalls(options: TrainingCallsOptions): HubHandlers<typeof
 
   return {
     async submitTrainingJob(request, caller) {
-      const { organizationId, datasetId } = request;
+      const { organizationId, datasetId, modelType } = request;
       await caller.require('training.manage', organization(organizationId), store.db);
-      const { modelName, modelVersion, modelType, tags } = checkRequest(request);
+      const { modelName, modelVersion, task, tags } = checkRequest(request);
       await runner.check();
       await jobs.requireNewVersion(organizationId, modelName, modelVersion);
       if ((await models.versionsOf(organizationId, modelName)).includes(modelVersion)) {
-        throw new ArmatureError(
-          'registry.version_exists',
-          `The model "${modelName}" has a version "${modelVersion}" already: choose another version.`,
-        );
+        throw modelTaken(modelName, modelVersion);
       }
       const summary = await source.summary(datasetId);
       if (summary.organizationId !== organizationId) throw notFound('dataset', datasetId);
-      requireReady(modelType, tags, summary);
+      const severalTags = await source.severalTags(datasetId, tags);
+      requireReady(task, tags, { ...summary.counts, severalTags });
       const snapshot = await source.freeze(datasetId);
       try {
         const id = await jobs.add({ organizationId, datasetId, snapshot, modelName, modelVersion, modelType, tags });

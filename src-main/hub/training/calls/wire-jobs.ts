@@ -5,9 +5,11 @@ import {
   type TrainingJobMetadata,
 } from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import type {
+  ModelResults as ResultsMessage,
   TrainingEpoch as EpochMessage,
   TrainingJob as JobMessage,
 } from '../../../../proto/gen/core/hub/v1/training.ts';
+import type { ModelResults } from '../models/model-card.ts';
 import type { JobLogEntry } from '../jobs/job-logs.ts';
 import type { JobStatus } from '../jobs/job-status.ts';
 import type { Epoch, TrainingJob } from '../jobs/training-jobs.ts';
@@ -60,6 +62,30 @@ export function jobMessage(job: TrainingJob, queue: readonly number[], progress:
     snapshot: BigInt(job.snapshot_number),
     attempts: job.attempts,
     progress: progress && epochMessage(progress),
+    snapshotId: job.snapshot_id,
+    lastNews: new Date(job.news_at),
+  };
+}
+
+/** How good a model is, as it is sent. */
+export function resultsMessage({
+  labels,
+  metrics,
+  confusion,
+  worstPictures,
+  seed,
+  ...rest
+}: ModelResults): ResultsMessage {
+  return {
+    ...rest,
+    labels: [...labels],
+    metrics: { ...metrics },
+    confusion: confusion.map(({ label, names, rows }) => ({
+      ...{ label, names: [...names] },
+      rows: rows.map((counts) => ({ counts: [...counts] })),
+    })),
+    worstPictures: [...worstPictures],
+    seed: seed === undefined ? undefined : BigInt(seed),
   };
 }
 

@@ -1,13 +1,10 @@
-/** What is in a dataset, as far as it decides whether a model can learn from it. */
+import type { DatasetCounts } from '../../../../proto/config/datasets/training-rules.ts';
+
+/** What is in a dataset now. */
 export interface DatasetSummary {
   readonly organizationId: string;
-  readonly pictures: number;
-  /** Pictures with a class, and with a box. */
-  readonly classified: number;
-  readonly boxed: number;
-  /** Pictures by class, and boxes by label. */
-  readonly classes: ReadonlyMap<string, number>;
-  readonly boxes: ReadonlyMap<string, number>;
+  readonly name: string;
+  readonly counts: DatasetCounts;
 }
 
 /** A copy of a dataset that nobody changes any more. */
@@ -21,6 +18,8 @@ export interface DatasetSnapshot {
 export interface DatasetSource {
   /** @throws {ArmatureError} `call.not_found` */
   summary(datasetId: string): Promise<DatasetSummary>;
+  /** How many of its pictures have more than one of these tags and classes. */
+  severalTags(datasetId: string, labels: readonly string[]): Promise<number>;
   /**
    * Copies a dataset as it is now.
    * @throws {ArmatureError} `call.not_found`, `store.full`, `file.unwritable`

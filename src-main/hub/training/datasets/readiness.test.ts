@@ -1,47 +1,59 @@
 import { describe, expect, it } from 'vitest';
-import { ModelType } from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
-import type { DatasetSummary } from './dataset-source.ts';
-import { missingFor, requireReady } from './readiness.ts';
+import type { DatasetCounts } from '../../../../proto/config/datasets/training-rules.ts';
+import { requireReady, unmetRules } from './readiness.ts';
 
-const enough: DatasetSummary = {
-  organizationId: 'o',
-  pictures: 20,
-  classified: 16,
-  boxed: 16,
-  classes: new Map([
-    ['a', 10],
-    ['b', 10],
-  ]),
-  boxes: new Map([['a', 10]]),
+const tag = (label: string, pictures: number) => ({ label, pictures, boxes: 0 });
+const enough: DatasetCounts = {
+  ...{ pictures: 20, tagged: 16, severalTags: 0, boxed: 16, unlabelled: 4 },
+  tags: [tag('a', 10), tag('b', 10), tag('c', 3)],
+  boxes: [{ label: 'a', pictures: 8, boxes: 10 }],
 };
-const { SINGLE_LABEL_CLASSIFICATION: SINGLE, OBJECT_DETECTION: DETECTION } = ModelType;
 
 describe('whether a dataset is ready for training', () => {
   it.each([
-    [SINGLE, ['a', 'b'], enough],
-    [DETECTION, ['a'], enough],
-    [SINGLE, ['a'], { ...enough, pictures: 12, classified: 10, boxed: 0 }],
-    [DETECTION, ['a'], { ...enough, pictures: 15, boxed: 12, classified: 0 }],
-  ])('it is: type %i, %j', (type, tags, summary) => {
-    expect(missingFor(type, tags, summary)).toEqual([]);
+    ['singleLabel', ['a', 'b'], enough],
+    ['multiLabel', ['a'], { ...enough, severalTags: 16 }],
+    ['detection', ['a'], enough],
+    ['detection', ['a'], { ...enough, pictures: 15, boxed: 12, tagged: 0, tags: [] }],
+  ] as const)('it is: %s of %j', (task, labels, counts) => {
+    expect(unmetRules(task, labels, counts)).toEqual([]);
   });
 
   it.each([
-    [SINGLE, [], { ...enough, pictures: 0 }, ['it has no pictures']],
-    [SINGLE, ['a'], { ...enough, classified: 15 }, ['15 of 20 pictures have a label, and at least 16 (80 %) have to']],
-    [DETECTION, ['a', 'b'], enough, ['0 of at least 10 boxes have the label "b"']],
     [
-      DETECTION,
+      'singleLabel',
+      ['a', 'b'],
+      { ...enough, pictures: 0, tagged: 0, tags: [] },
+      ['The dataset has no pictures: add some, and label them.'],
+    ],
+    [
+      'singleLabel',
       ['a'],
-      { ...enough, pictures: 14, boxed: 11, boxes: new Map([['a', 9]]) },
+      { ...enough, severalTags: 1 },
       [
-        'it has 14 of at least 15 pictures',
-        '11 of 14 pictures have boxes, and at least 12 (80 %) have to',
-        '9 of at least 10 boxes have the label "a"',
+        '15 of 20 pictures have one label, and at least 16 (80 %) have to: label 1 more.',
+        '1 label is chosen, and a model that tells labels apart needs at least 2: choose another one.',
       ],
     ],
-  ])('every number that is missing is said: type %i, %j', (type, tags, summary, missing) => {
-    expect(missingFor(type, tags, summary)).toEqual(missing);
-    expect(() => requireReady(type, tags, summary)).toThrow(missing.join('; '));
+    ['multiLabel', [], enough, ['There is no label to learn: choose one, or label pictures first.']],
+    [
+      'multiLabel',
+      ['a', 'c'],
+      enough,
+      ['3 of at least 10 pictures have the label "c": label 7 more, or leave it out.'],
+    ],
+    [
+      'detection',
+      ['a', 'b'],
+      { ...enough, pictures: 14, boxed: 11 },
+      [
+        'The dataset has 14 of at least 15 pictures: add 1 more.',
+        '11 of 14 pictures have boxes, and at least 12 (80 %) have to: label 1 more.',
+        '0 of at least 10 boxes have the label "b": label 10 more, or leave it out.',
+      ],
+    ],
+  ] as const)('every number that is missing is said: %s of %j', (task, labels, counts, messages) => {
+    expect(unmetRules(task, labels, counts).map(({ message }) => message)).toEqual(messages);
+    expect(() => requireReady(task, labels, counts)).toThrow(messages.join(' '));
   });
 });

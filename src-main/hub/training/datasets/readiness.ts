@@ -1,48 +1,54 @@
 import {
-  DETECTION_PICTURES,
-  EXAMPLES_PER_LABEL,
   LABELLED_PERCENT,
+  trainingChecks,
+  type DatasetCounts,
+  type TrainingCheck,
+  type TrainingTask,
 } from '../../../../proto/config/datasets/training-rules.ts';
-import { ModelType } from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import { ArmatureError } from '../../../base/errors.ts';
-import type { DatasetSummary } from './dataset-source.ts';
 
-/** Every number that a dataset lacks for a training, in words. Empty where it lacks none. */
-export function missingFor(
-  modelType: ModelType,
-  tags: readonly string[],
-  { pictures, classified, boxed, classes, boxes }: DatasetSummary,
-): string[] {
-  const isDetection = modelType === ModelType.OBJECT_DETECTION;
-  const missing: string[] = [];
-  if (pictures === 0) return ['it has no pictures'];
-  if (isDetection && pictures < DETECTION_PICTURES) {
-    missing.push(`it has ${pictures} of at least ${DETECTION_PICTURES} pictures`);
-  }
-  const labelled = isDetection ? boxed : classified;
-  const wanted = Math.ceil((pictures * LABELLED_PERCENT) / 100);
-  if (labelled < wanted) {
-    const what = isDetection ? 'boxes' : 'a label';
-    missing.push(
-      `${labelled} of ${pictures} pictures have ${what}, and at least ${wanted} (${LABELLED_PERCENT} %) have to`,
-    );
-  }
-  for (const tag of tags) {
-    const count = (isDetection ? boxes : classes).get(tag) ?? 0;
-    if (count >= EXAMPLES_PER_LABEL) continue;
-    const what = isDetection ? 'boxes have' : 'pictures have';
-    missing.push(`${count} of at least ${EXAMPLES_PER_LABEL} ${what} the label "${tag}"`);
-  }
-  return missing;
+/** A rule of training that a dataset does not meet. */
+export interface UnmetRule extends TrainingCheck {
+  /** A sentence for people, with the numbers and what to do. */
+  readonly message: string;
+}
+
+/**
+ * Everything that a dataset lacks for a training; nothing where it lacks nothing.
+ * @param labels that are to be learned
+ * @param counts of all labels, but for `severalTags`, which is of `labels`
+ */
+export function unmetRules(task: TrainingTask, labels: readonly string[], counts: DatasetCounts): readonly UnmetRule[] {
+  const checks = trainingChecks(task, counts, labels).filter(({ missing }) => missing > 0);
+  // Of a dataset without pictures nothing else is worth saying.
+  const worth = counts.pictures === 0 ? checks.slice(0, 1) : checks;
+  return worth.map((check) => ({ ...check, message: sentence(task, check, counts) }));
 }
 
 /** @throws {ArmatureError} `call.failed_precondition` with every number that is missing */
-export function requireReady(modelType: ModelType, tags: readonly string[], summary: DatasetSummary): void {
-  const missing = missingFor(modelType, tags, summary);
-  if (missing.length === 0) return;
-  throw new ArmatureError(
-    'call.failed_precondition',
-    `The dataset is not ready for training: ${missing.join('; ')}. Label more pictures, or train on other labels.`,
-    { details: { missing } },
-  );
+export function requireReady(task: TrainingTask, labels: readonly string[], counts: DatasetCounts): void {
+  const unmet = unmetRules(task, labels, counts).map(({ message }) => message);
+  if (unmet.length === 0) return;
+  throw new ArmatureError('call.failed_precondition', `The dataset is not ready for training. ${unmet.join(' ')}`, {
+    details: { missing: unmet },
+  });
+}
+
+function sentence(task: TrainingTask, check: TrainingCheck, { pictures }: DatasetCounts): string {
+  const { rule, label, found, needed, missing } = check;
+  const isDetection = task === 'detection';
+  switch (rule) {
+    case 'pictures':
+      if (found === 0) return 'The dataset has no pictures: add some, and label them.';
+      return `The dataset has ${found} of at least ${needed} pictures: add ${missing} more.`;
+    case 'labelled': {
+      const what = { detection: 'boxes', singleLabel: 'one label', multiLabel: 'a label' }[task];
+      return `${found} of ${pictures} pictures have ${what}, and at least ${needed} (${LABELLED_PERCENT} %) have to: label ${missing} more.`;
+    }
+    case 'labels':
+      if (needed === 1) return 'There is no label to learn: choose one, or label pictures first.';
+      return `${found} label is chosen, and a model that tells labels apart needs at least ${needed}: choose another one.`;
+    case 'rareLabel':
+      return `${found} of at least ${needed} ${isDetection ? 'boxes' : 'pictures'} have the label "${label}": label ${missing} more, or leave it out.`;
+  }
 }

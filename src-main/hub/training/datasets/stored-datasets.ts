@@ -2,13 +2,14 @@ import { createWriteStream } from 'node:fs';
 import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { UNKNOWN_LABEL } from '../../../../proto/config/datasets/training-rules.ts';
+import { UNKNOWN_LABEL, type DatasetCounts } from '../../../../proto/config/datasets/training-rules.ts';
 import type { Annotations } from '../../../../proto/gen/core/app/data/v1/data.ts';
 import { ArmatureError, codeOf } from '../../../base/errors.ts';
 import type { Blobs } from '../../blobs/blobs.ts';
 import { annotationsOf } from '../../data/binary/binary-labels.ts';
 import { binaryRows, type BinaryRow } from '../../data/binary/binary-rows.ts';
 import type { Datasets } from '../../datasets/datasets.ts';
+import { countLabels, countPictures, labelsOfDataset } from '../../labelling/label-counts.ts';
 import { DATASET_FILE } from '../../labelling/write-dataset.ts';
 import { notFound } from '../../places/fleet-errors.ts';
 import { readSetting } from '../../storage/settings.ts';
@@ -45,19 +46,12 @@ export class StoredDatasets implements DatasetSource {
   }
 
   async summary(datasetId: string): Promise<DatasetSummary> {
-    const { organization_id: organizationId } = await this.#options.datasets.get(datasetId);
-    const classes = new Map<string, number>();
-    const boxes = new Map<string, number>();
-    let [pictures, classified, boxed] = [0, 0, 0];
-    for await (const picture of this.#pictures(datasetId)) {
-      const found = classesOf(picture);
-      pictures++;
-      if (found.length > 0) classified++;
-      if (picture.annotations.bboxes.length > 0) boxed++;
-      for (const label of found) classes.set(label, (classes.get(label) ?? 0) + 1);
-      for (const { label } of picture.annotations.bboxes) boxes.set(label, (boxes.get(label) ?? 0) + 1);
-    }
-    return { organizationId, pictures, classified, boxed, classes, boxes };
+    const { organization_id: organizationId, name } = await this.#options.datasets.get(datasetId);
+    return { organizationId, name, counts: await this.#count(datasetId, []) };
+  }
+
+  async severalTags(datasetId: string, labels: readonly string[]): Promise<number> {
+    return labels.length === 0 ? 0 : (await this.#count(datasetId, labels)).severalTags;
   }
 
   async freeze(datasetId: string): Promise<DatasetSnapshot> {
@@ -94,6 +88,11 @@ export class StoredDatasets implements DatasetSource {
 
   async release(snapshotId: string): Promise<void> {
     await rm(this.#place(snapshotId), { recursive: true, force: true });
+  }
+
+  async #count(datasetId: string, labels: readonly string[]): Promise<DatasetCounts> {
+    const { db } = this.#options.store;
+    return countLabels(labelsOfDataset(datasetId), await countPictures(datasetId, db), labels, db);
   }
 
   #place(snapshotId: string): string {

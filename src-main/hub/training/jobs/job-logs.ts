@@ -133,7 +133,11 @@ export class JobLogWriter {
       try {
         for (const some of chunksOf(entries)) {
           const rows = some.map((entry) => ({ job_id: this.#jobId, ...entry }));
-          await this.#store.transaction((tx) => tx.insertInto('training_logs').values(rows).execute());
+          await this.#store.transaction(async (tx) => {
+            await tx.insertInto('training_logs').values(rows).execute();
+            const news_at = some.at(-1)?.time ?? 0;
+            await tx.updateTable('training_jobs').set({ news_at }).where('id', '=', this.#jobId).execute();
+          });
         }
       } catch (thrown) {
         this.#logger.warn(

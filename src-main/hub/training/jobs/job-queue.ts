@@ -5,6 +5,7 @@ import type { Clock, Timer } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { DatasetSource } from '../datasets/dataset-source.ts';
 import { modelKinds } from '../model-types.ts';
+import { readResults } from '../models/model-card.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import type { TrainingEvents, TrainingResult, TrainingRunner } from '../runner/training-runner.ts';
 import type { JobLogs, JobLogWriter } from './job-logs.ts';
@@ -242,6 +243,7 @@ export class JobQueue {
   async #publish(job: TrainingJob, folder: string, log: JobLogWriter): Promise<void> {
     const { models } = this.#options;
     try {
+      const card = await cardIn(folder);
       const modelId = await models.publish({
         organizationId: job.organization_id,
         name: job.model_name,
@@ -249,11 +251,11 @@ export class JobQueue {
         folder,
         modelType: modelKinds.get(job.model_type) ?? 'unknown',
         author: `training job ${job.id}`,
-        metadata: await cardIn(folder),
+        metadata: card,
       });
       log.note('info', `The model is stored as version ${job.model_version} of ${job.model_name}.`);
       await log.flush();
-      await this.#settle(job, 'completed', { model_id: modelId });
+      await this.#settle(job, 'completed', { model_id: modelId, results: JSON.stringify(readResults(card)) });
     } catch (thrown) {
       const { code, message } = toArmatureError(thrown);
       await this.#fail(job, code, message, log);

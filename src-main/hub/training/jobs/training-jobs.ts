@@ -5,14 +5,16 @@ import { ArmatureError } from '../../../base/errors.ts';
 import { notFound } from '../../places/fleet-errors.ts';
 import { newId } from '../../places/ids.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Queries, WriteTransaction } from '../../storage/tables.ts';
+import type { Queries } from '../../storage/tables.ts';
 import type { DatasetSnapshot } from '../datasets/dataset-source.ts';
+import type { ModelResults } from '../models/model-card.ts';
 import type { TrainingJobsTable } from '../tables.ts';
 import { isFinished, mayFollow, unfinished, type JobStatus } from './job-status.ts';
 
-export type TrainingJob = Omit<Selectable<TrainingJobsTable>, 'tags' | 'model_type'> & {
+export type TrainingJob = Omit<Selectable<TrainingJobsTable>, 'tags' | 'model_type' | 'results'> & {
   readonly tags: readonly string[];
   readonly model_type: ModelType;
+  readonly results: ModelResults | undefined;
 };
 
 /** A job that is to be queued. */
@@ -35,9 +37,12 @@ export interface Epoch {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
+/** A job that has a version of a model. */
+export type VersionHolder = Pick<Selectable<TrainingJobsTable>, 'id' | 'status' | 'model_name' | 'model_version'>;
+
 /** What changes together with the status of a job. */
 type StatusChange = Partial<
-  Pick<TrainingJobsTable, 'attempts' | 'started_at' | 'ended_at' | 'failure' | 'failure_code' | 'model_id'>
+  Pick<TrainingJobsTable, 'attempts' | 'started_at' | 'ended_at' | 'failure' | 'failure_code' | 'model_id' | 'results'>
 >;
 
 /** More would be a mistake of whoever submits them, and each holds a copy of its dataset. */
@@ -63,7 +68,8 @@ export class TrainingJobs {
     const now = this.#clock.now();
     await this.#store.transaction(async (tx) => {
       await this.requireNewVersion(job.organizationId, job.modelName, job.modelVersion, tx);
-      await this.#requireRoom(job.organizationId, tx);
+      const full = await this.fullness(job.organizationId, tx);
+      if (full !== undefined) throw full;
       await tx
         .insertInto('training_jobs')
         .values({
@@ -85,6 +91,8 @@ export class TrainingJobs {
           failure: '',
           failure_code: 0,
           model_id: '',
+          results: null,
+          news_at: now,
         })
         .execute();
     });
@@ -98,19 +106,25 @@ export class TrainingJobs {
     modelVersion: string,
     db: Queries = this.#store.db,
   ): Promise<void> {
-    const same = await db
+    const [same] = await this.holders(organizationId, modelName, modelVersion, db);
+    if (same !== undefined) throw versionTaken(same);
+  }
+
+  /** Jobs that wait, run or are completed, of a model; of one version of it where that is given. */
+  async holders(
+    organizationId: string,
+    modelName: string,
+    modelVersion?: string,
+    db: Queries = this.#store.db,
+  ): Promise<readonly VersionHolder[]> {
+    let rows = db
       .selectFrom('training_jobs')
-      .select(['id', 'status'])
+      .select(['id', 'status', 'model_name', 'model_version'])
       .where('organization_id', '=', organizationId)
       .where('model_name', '=', modelName)
-      .where('model_version', '=', modelVersion)
-      .where('status', 'in', [...unfinished, 'completed'])
-      .executeTakeFirst();
-    if (same === undefined) return;
-    throw new ArmatureError(
-      'registry.version_exists',
-      `The training job "${same.id}" (${same.status}) has version "${modelVersion}" of the model "${modelName}": choose another version.`,
-    );
+      .where('status', 'in', [...unfinished, 'completed']);
+    if (modelVersion !== undefined) rows = rows.where('model_version', '=', modelVersion);
+    return rows.orderBy('number').execute();
   }
 
   /** @throws {ArmatureError} `call.not_found` */
@@ -147,10 +161,11 @@ export class TrainingJobs {
     return this.#store.transaction(async (tx) => {
       const row = await tx.selectFrom('training_jobs').select('status').where('id', '=', id).executeTakeFirst();
       if (row === undefined || !mayFollow(row.status, to)) return false;
-      const times = isFinished(to) ? { ended_at: this.#clock.now() } : {};
+      const now = this.#clock.now();
+      const times = isFinished(to) ? { ended_at: now } : {};
       await tx
         .updateTable('training_jobs')
-        .set({ ...times, ...change, status: to, modified_at: this.#clock.now() })
+        .set({ ...times, ...change, status: to, modified_at: now, news_at: now })
         .where('id', '=', id)
         .execute();
       if (to === 'running') await tx.deleteFrom('training_epochs').where('job_id', '=', id).execute();
@@ -178,6 +193,7 @@ export class TrainingJobs {
     await this.#store.transaction(async (tx) => {
       await tx.deleteFrom('training_epochs').where('job_id', '=', id).where('epoch', '=', epoch).execute();
       await tx.insertInto('training_epochs').values(row).execute();
+      await tx.updateTable('training_jobs').set({ news_at: this.#clock.now() }).where('id', '=', id).execute();
     });
   }
 
@@ -210,19 +226,28 @@ export class TrainingJobs {
     return new Map(rows.map((row) => [row.job_id, epochOf(row)]));
   }
 
-  async #requireRoom(organizationId: string, tx: WriteTransaction): Promise<void> {
-    const { count } = await tx
+  /** Why no more jobs of an organization may wait; undefined where some may. */
+  async fullness(organizationId: string, db: Queries = this.#store.db): Promise<ArmatureError | undefined> {
+    const { count } = await db
       .selectFrom('training_jobs')
       .select((select) => select.fn.countAll<number>().as('count'))
       .where('organization_id', '=', organizationId)
       .where('status', 'in', unfinished)
       .executeTakeFirstOrThrow();
-    if (Number(count) < MOST_UNFINISHED) return;
-    throw new ArmatureError(
+    if (Number(count) < MOST_UNFINISHED) return undefined;
+    return new ArmatureError(
       'call.overloaded',
       `${count} training jobs of the organization wait or run, and ${MOST_UNFINISHED} may: cancel some, or wait.`,
     );
   }
+}
+
+/** Nothing else may make this version of the model. */
+export function versionTaken({ id, status, model_name: name, model_version: version }: VersionHolder): ArmatureError {
+  return new ArmatureError(
+    'registry.version_exists',
+    `The training job "${id}" (${status}) has version "${version}" of the model "${name}": choose another version.`,
+  );
 }
 
 /** The same words whether there is no job, or it may not be seen. */
@@ -231,7 +256,12 @@ export function noJob(id: string): ArmatureError {
 }
 
 function jobOf(row: Selectable<TrainingJobsTable>): TrainingJob {
-  return { ...row, tags: JSON.parse(row.tags) as string[], model_type: row.model_type as ModelType };
+  return {
+    ...row,
+    tags: JSON.parse(row.tags) as string[],
+    model_type: row.model_type as ModelType,
+    results: row.results === null ? undefined : (JSON.parse(row.results) as ModelResults),
+  };
 }
 
 function epochOf(row: { epoch: number; of: number; loss: number; metrics: string }): Epoch {

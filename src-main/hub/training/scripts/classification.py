@@ -118,7 +118,12 @@ def train_classifier(pictures, arguments, is_multi_label):
         "metrics": metrics,
         "confusion_matrix": confusion,
         "examples": [
-            {"path": picture.path, "loss": round(loss, 5), "is_validation": index in held_out}
+            {
+                "path": picture.path,
+                "binary_data_id": picture.binary_data_id,
+                "loss": round(loss, 5),
+                "is_validation": index in held_out,
+            }
             for index, (picture, loss) in enumerate(zip(pictures, losses.tolist()))
         ],
         "curve": outcome.curve,

@@ -21,6 +21,7 @@ class Picture:
     file: str
     labels: list = field(default_factory=list)
     boxes: list = field(default_factory=list)
+    binary_data_id: str = ""
 
     @property
     def is_classified(self):
@@ -44,6 +45,7 @@ def _picture(line, number, folder):
     try:
         entry = json.loads(line)
         path = entry["image_path"]
+        binary_data_id = str(entry.get("binary_data_id", ""))
         labels = [one["annotation_label"] for one in entry.get("classification_annotations") or []]
         boxes = [
             (
@@ -57,7 +59,7 @@ def _picture(line, number, folder):
         ]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UnreadableDataset(f"Line {number} of the dataset file is no picture with annotations: {error!r}.") from error
-    return Picture(path, os.path.join(folder, path), labels, boxes)
+    return Picture(path, os.path.join(folder, path), labels, boxes, binary_data_id)
 
 
 def requested_labels(text, pictures, annotations_of):

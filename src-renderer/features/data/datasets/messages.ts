@@ -11,6 +11,7 @@ export const datasetsMessages = {
     gone: 'That dataset is not there any more, or you may not see it. Choose another one.',
     pane: 'Dataset {name}',
     rename: 'Rename',
+    train: 'Train',
     notRead: 'The dataset could not be read: {reason}',
     notDone: 'It was not done: {reason}',
     noPictures: 'There are no pictures in it yet. Select some in the captured data and press “Add to a dataset”.',

@@ -7,6 +7,7 @@ import { keyCalls } from '../calls/keys.ts';
 import { watchFleet, watchPart } from '../calls/presence.ts';
 import { modelCalls } from '../calls/models.ts';
 import { registryCalls } from '../calls/registry.ts';
+import { trainingCalls } from '../calls/training.ts';
 import { triggerCalls } from '../calls/triggers.ts';
 import type { Fleet } from '../fleet.ts';
 
@@ -21,6 +22,7 @@ export function rpcFleet(channel: Channel, facts: Pick<Fleet, 'connection' | 'pa
     data: dataCalls(channel),
     datasets: datasetCalls(channel),
     inference: inferenceCalls(channel),
+    training: trainingCalls(channel),
     triggers: triggerCalls(channel),
     watch: (signal) => watchFleet(channel, signal),
     watchPart: (partId, signal) => watchPart(channel, partId, signal),

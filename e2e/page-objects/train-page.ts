@@ -1,0 +1,85 @@
+import type { Locator, Page } from '@playwright/test';
+import { Shell } from './shell.ts';
+
+/** The Train screen: the list of jobs, and what is open beside it. */
+export class TrainPage {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  async open(): Promise<void> {
+    await new Shell(this.page).open('Train');
+    await this.side.waitFor();
+  }
+
+  get side(): Locator {
+    return this.page.getByRole('region', { name: 'Train', exact: true });
+  }
+
+  get search(): Locator {
+    return this.side.getByRole('searchbox', { name: 'Find a job' });
+  }
+
+  get status(): Locator {
+    return this.side.getByRole('combobox', { name: 'Status' });
+  }
+
+  get list(): Locator {
+    return this.side.getByRole('grid', { name: 'Training jobs' });
+  }
+
+  /** All that are in the page. */
+  get rows(): Locator {
+    return this.list.getByRole('row').filter({ has: this.page.getByRole('rowheader') });
+  }
+
+  /** `screws 2`: model and version. */
+  row(title: string): Locator {
+    return this.list.getByRole('row').filter({ has: this.page.getByRole('rowheader', { name: title, exact: true }) });
+  }
+
+  async choose(title: string): Promise<void> {
+    await this.row(title).getByRole('rowheader').click();
+    await this.pane(title).waitFor();
+  }
+
+  async tick(title: string): Promise<void> {
+    await this.row(title)
+      .getByRole('checkbox', { name: `Compare ${title}` })
+      .click();
+  }
+
+  pane(title: string): Locator {
+    return this.page.getByRole('article', { name: title, exact: true });
+  }
+
+  action(title: string, name: 'Cancel' | 'Retry' | 'Change and retry' | 'Delete'): Locator {
+    return this.pane(title)
+      .getByRole('group', { name: 'What can be done with this job' })
+      .getByRole('button', { name, exact: true });
+  }
+
+  log(title: string): Locator {
+    return this.pane(title).getByRole('log', { name: 'Log' });
+  }
+
+  plot(title: string): Locator {
+    return this.page.getByRole('figure', { name: title, exact: true });
+  }
+
+  get dialog(): Locator {
+    return this.page.getByRole('dialog').last();
+  }
+
+  /** The button that submits what the dialog shows. */
+  get submit(): Locator {
+    return this.dialog.getByRole('button', { name: /^(Train|Submitting)/ });
+  }
+
+  field(name: 'Model' | 'Version' | 'Dataset' | 'What the model learns'): Locator {
+    const role = name === 'Model' || name === 'Version' ? 'textbox' : 'combobox';
+    return this.dialog.getByRole(role, { name, exact: true });
+  }
+}
