@@ -102,7 +102,10 @@ export function camerasIn({ resources }: Pick<DraftParts, 'resources'>): readonl
 }
 
 /** What a configuration has of a model, by its id. */
-export function deploymentsOf({ packages, resources }: DraftParts, id: string): readonly Deployment[] {
+export function deploymentsOf(
+  { packages, resources }: Pick<DraftParts, 'packages' | 'resources'>,
+  id: string,
+): readonly Deployment[] {
   return packages
     .filter(({ packageId, name }) => packageId === id && name !== '')
     .map((one) => {
