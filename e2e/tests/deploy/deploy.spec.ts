@@ -53,7 +53,8 @@ test('a model that was uploaded is deployed, applied, and finds what is in the p
     for (const number of [1, 2, 3]) await list.getByRole('textbox', { name: `${name} ${number}` }).fill(value);
   }
   await new ApplyBar(page).applyButton.click();
-  await expect(configure.resource('shapes-vision')).toContainText('ready');
+  // The model is downloaded, and loaded, before it is.
+  await expect(configure.resource('shapes-vision')).toContainText('ready', { timeout: 30_000 });
 
   await new Shell(page).open('Control');
   const eyes = new VisionCard(page, 'shapes-vision');
@@ -68,7 +69,7 @@ test('another version takes the place of the one that is there, or is added besi
   const configure = new ConfigurePage(page);
   await expect(configure.heading('shapes-vision')).toBeVisible();
   await new ApplyBar(page).applyButton.click();
-  await expect(configure.resource('shapes-vision')).toContainText('ready');
+  await expect(configure.resource('shapes-vision')).toContainText('ready', { timeout: 30_000 });
 
   await shelf.open();
   const { labels: _labels, ...unnamed } = shapes;
@@ -89,7 +90,7 @@ test('another version takes the place of the one that is there, or is added besi
   const line = page.getByRole('list', { name: 'Packages' }).getByRole('listitem');
   await expect(line).toContainText('2.0.0');
   await expect(line).toContainText('ready');
-  await expect(configure.resource('shapes-vision')).toContainText('ready');
+  await expect(configure.resource('shapes-vision')).toContainText('ready', { timeout: 30_000 });
 });
 
 test('by the keyboard: a name that is taken is refused, the dialog adds on Enter and is left by Esc', async ({
