@@ -1,3 +1,5 @@
+import { firstFree, LONGEST_NAME } from '../names.ts';
+
 /** What the configuration says of a module of the registry that was just added (ruling 19). */
 export interface RegistryModuleEntry extends Record<string, unknown> {
   readonly type: 'registry';
@@ -9,10 +11,7 @@ export interface RegistryModuleEntry extends Record<string, unknown> {
 /** By convention `namespace_name`; `-2`, `-3` behind it where that is taken. */
 export function moduleNameFor(moduleId: string, taken: ReadonlySet<string>): string {
   const wish = moduleId.replaceAll(/[^-\w]+/g, '_').replace(/^[-_]+/, '') || 'module';
-  if (!taken.has(wish)) return wish;
-  let number = 2;
-  while (taken.has(`${wish}-${number}`)) number += 1;
-  return `${wish}-${number}`;
+  return firstFree(wish, taken, LONGEST_NAME.module);
 }
 
 export function registryModuleEntry(moduleId: string, taken: ReadonlySet<string>): RegistryModuleEntry {

@@ -21,9 +21,11 @@ import {
   tookTheirs,
 } from './config-draft.ts';
 import { documentChanges } from './editing/document-changes.ts';
-import { emptyModel, findEntry, modulesOf, type DocumentEntry, type Reference } from './document-model.ts';
+import { draftResourcesOf, emptyModel, findEntry, modulesOf, type DocumentEntry, type Reference } from './document-model.ts';
 import { useDraftEditing } from './editing/draft-editing.ts';
 import { useDraftKeeping } from './draft-keeping.ts';
+import { setValue } from './editing/document-edits.ts';
+import { useDraftPreview } from './draft-preview.ts';
 import { useEntryEdits } from './editing/entry-edits.ts';
 import { spelledAt } from './editing/spelled-at.ts';
 import { mergeTexts, type Side } from './merging/merge-texts.ts';
@@ -105,6 +107,7 @@ export const useConfigDocument = defineStore('config-document', () => {
   const changes = computed(() => documentChanges(applied.value ?? model.value, model.value));
   const entryEdits = useEntryEdits(editing, t);
   const draftChanges = useDraftChanges();
+  const draftResources = computed(() => draftResourcesOf(model.value));
   useDraftText().offer({
     get text() {
       return text.value;
@@ -114,6 +117,9 @@ export const useConfigDocument = defineStore('config-document', () => {
     },
     get modules() {
       return modulesOf(model.value);
+    },
+    get resources() {
+      return draftResources.value;
     },
     get root() {
       return model.value.root;
@@ -126,6 +132,12 @@ export const useConfigDocument = defineStore('config-document', () => {
     },
     spelledAt: (path) => (isFormStale.value ? '' : spelledAt(text.value, path)),
     set: (path, value, label) => entryEdits.set([...path], value, label),
+    withEdits(edits) {
+      editing.settle();
+      if (isFormStale.value) return text.value;
+      return edits.reduce((before, { path, value }) => setValue(before, path, value), text.value);
+    },
+    preview: useDraftPreview(machine, () => applied.value, t),
     get whyClosed() {
       if (draft.value === undefined) return 'notRead';
       if (document.value?.isReadOnly === true) return 'readOnly';

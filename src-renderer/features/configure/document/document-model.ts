@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../../proto/config/text/text-entries.ts';
 import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
 import { readJsonText } from '../../../../proto/config/text/json-text.ts';
 import { canonicalApi, canonicalModel, fullName } from '../../../../proto/config/names.ts';
-import type { DraftModule } from '../../../shared/stores/draft-text.ts';
+import type { DraftModule, DraftResource } from '../../../shared/stores/draft-text.ts';
 import { changeBetween, type TextChange } from '../../../shared/text-change.ts';
 import { LineIndex } from '../../../../proto/config/text/text-position.ts';
 import { childOf, childrenAt, rootOf } from './editing/json-scan.ts';
@@ -174,6 +174,18 @@ export function modulesOf({ entries }: DocumentModel): readonly DraftModule[] {
       moduleId: textAt(value, 'module_id'),
       version: textAt(value, 'version'),
     }));
+}
+
+/** Components and services of a document, as other screens know them. */
+export function draftResourcesOf({ entries }: DocumentModel): readonly DraftResource[] {
+  return entries
+    .filter(({ section }) => section !== 'modules')
+    .map(({ name, fullName, api, model, section, index, value }) => {
+      const { attributes } = value;
+      const isDisabled = value['disabled'] === true;
+      const path = [section, index];
+      return { name, fullName, api, model, path, attributes: isJsonObject(attributes) ? attributes : {}, isDisabled };
+    });
 }
 
 function entryOf(

@@ -49,10 +49,7 @@ export function useTextCheck(machine: Machine, editing: DraftEditing) {
     let result: Check;
     if (connection.isConnected) {
       try {
-        const found = await machine.config.validate(asked);
-        const isPlannable = hasChanges.value && !found.some((problem) => problem.severity === 'error');
-        const plan = isPlannable ? await machine.config.plan(asked) : undefined;
-        result = { text: asked, problems: found, plan, failure: '' };
+        result = { text: asked, ...(await judged(machine, asked, () => hasChanges.value)), failure: '' };
       } catch (thrown) {
         result = failed(messageOf(thrown));
       }
@@ -77,4 +74,18 @@ export function useTextCheck(machine: Machine, editing: DraftEditing) {
       check.value = { text: asked, problems: found, plan: undefined, failure: '' };
     },
   };
+}
+
+/**
+ * What is wrong with a text and, where that is nothing that keeps it from being applied, what applying it would do.
+ * @param isWanted whether anybody wants the plan, once the problems are known
+ */
+export async function judged(
+  { config }: Pick<Machine, 'config'>,
+  text: string,
+  isWanted: () => boolean = () => true,
+): Promise<Pick<Check, 'problems' | 'plan'>> {
+  const problems = await config.validate(text);
+  const isPlannable = isWanted() && !problems.some(({ severity }) => severity === 'error');
+  return { problems, plan: isPlannable ? await config.plan(text) : undefined };
 }

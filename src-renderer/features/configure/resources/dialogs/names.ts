@@ -1,13 +1,11 @@
-import { MODULE_NAME, RESOURCE_NAME } from '../../../../../proto/config/names.ts';
+import { LONGEST_NAME, spellingProblem } from '../../../../shared/names.ts';
 import type { Text } from '../../../../shared/text.ts';
 import type { DocumentEntry, DocumentModel } from '../../document/document-model.ts';
-
-const longest = { resource: 60, module: 200 } as const;
 
 /** A name that nothing has yet: `motor-1`, `motor-2`, ...; a number at the end of the wish gives way. */
 export function freeName(model: DocumentModel, wish: string, first = 1): string {
   const taken = new Set(model.entries.map(({ name }) => name));
-  const stem = wish.replace(/-\d+$/, '').slice(0, longest.resource - 5);
+  const stem = wish.replace(/-\d+$/, '').slice(0, LONGEST_NAME.resource - 5);
   let number = first;
   while (taken.has(`${stem}-${number}`)) number += 1;
   return `${stem}-${number}`;
@@ -22,14 +20,8 @@ export function nameProblem(
   t: Text,
 ): string {
   const kind = section === 'modules' ? 'module' : 'resource';
-  if (name === '') return t('name.empty');
-  if (name.length > longest[kind]) return t('name.long', { count: name.length, longest: longest[kind] });
-  const grammar = kind === 'module' ? MODULE_NAME : RESOURCE_NAME;
-  if (!grammar.test(name)) {
-    const wrong = /[^-\w]/.exec(name)?.[0];
-    if (wrong === undefined) return t('name.start', { found: name[0] ?? '' });
-    return wrong === ' ' ? t('name.space') : t('name.letter', { found: wrong });
-  }
+  const spelling = spellingProblem(name, kind, t);
+  if (spelling !== '') return spelling;
   if (kind === 'module' && name === 'parent') return t('name.reserved');
   // A short name for two resources is allowed by the machine, and leaves it open which one a reference means.
   const isTaken = model.entries.some(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigPlan, PlannedResource } from '../../../shared/machine/machine-view.ts';
-import { createTexts } from '../../../shared/text.ts';
+import type { ConfigPlan, PlannedResource } from '../machine/machine-view.ts';
+import { createTexts } from '../text.ts';
 import { presentPlan as presented } from './plan-presentation.ts';
 
 const text = createTexts();

@@ -4,8 +4,8 @@ import {
   type PlanChangeKind,
   type PlannedModule,
   type PlannedResource,
-} from '../../../shared/machine/machine-view.ts';
-import type { Text } from '../../../shared/text.ts';
+} from '../machine/machine-view.ts';
+import type { Text } from '../text.ts';
 
 /** One line of the plan as it is shown. */
 export interface PlanRow {
