@@ -279,7 +279,7 @@ except MemoryError:
     writeFileSync(script, `${prelude}note(os.getpid())\n${daemon}time.sleep(1000)`);
     const command = ['/usr/bin/python3', script];
     const rest = { memory_bytes: 2 ** 30, disk_bytes: 2 ** 30, folder: scratch, time_s: 600, grace_s: 600, cpus: 1 };
-    const supervisor = path.join(import.meta.dirname, 'supervise.py');
+    const supervisor = path.join(import.meta.dirname, '../script/supervise.py');
     const args = JSON.stringify([supervisor, JSON.stringify({ command, ...rest })]);
     const hub = spawn(process.execPath, [
       '-e',

@@ -9,9 +9,9 @@ import { DATASET_FILE } from '../../../labelling/write-dataset.ts';
 import type { TrainingSettings } from '../../training-settings.ts';
 import type { TrainingEvents, TrainingResult, TrainingRunner, TrainingTask } from '../training-runner.ts';
 import { requirePython } from './python.ts';
-import { scriptMessage } from './script-message.ts';
+import { scriptMessage } from '../script/script-message.ts';
 import { runSupervised, type SupervisedEnd } from './supervised-process.ts';
-import { builtInScript, supervisorFile, writeFiles, type TrainingScript } from './training-script.ts';
+import { builtInScript, supervisorFile, writeFiles, type TrainingScript } from '../script/training-script.ts';
 
 export interface LocalRunnerOptions {
   /** Runs have their folders in it; made where it is not there. */

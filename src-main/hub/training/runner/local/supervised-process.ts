@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../../base/clock.ts';
 import { onAbort } from '../../../../base/async/abort.ts';
-import { OutputLines } from './output-lines.ts';
+import { OutputLines } from '../script/output-lines.ts';
 
 /** What supervise.py is told. */
 export interface Supervision {
