@@ -12,7 +12,9 @@ import { JobLogs } from './jobs/job-logs.ts';
 import { JobQueue } from './jobs/job-queue.ts';
 import { TrainingJobs } from './jobs/training-jobs.ts';
 import type { ModelStore } from './models/model-store.ts';
+import { ChosenRunner } from './runner/chosen-runner.ts';
 import { LocalRunner } from './runner/local/local-runner.ts';
+import { SlurmRunner } from './runner/slurm/slurm-runner.ts';
 import type { TrainingRunner } from './runner/training-runner.ts';
 import { readSettings } from './training-settings.ts';
 
@@ -26,7 +28,7 @@ export interface TrainingOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly models: ModelStore;
-  /** This computer where it is left out. */
+  /** As the settings say where it is left out. */
   readonly runner?: TrainingRunner;
 }
 
@@ -40,8 +42,13 @@ export class Training {
     const settings = () => readSettings(store);
     const jobs = new TrainingJobs(store, clock);
     const logs = new JobLogs(store, clock, logger);
+    const place = (name: string) => ({ folder: path.join(folder, name), settings, clock, isUntrusted });
     const runner =
-      options.runner ?? new LocalRunner({ folder: path.join(folder, 'runs'), settings, clock, isUntrusted });
+      options.runner ??
+      new ChosenRunner(
+        { local: new LocalRunner(place('runs')), slurm: new SlurmRunner(place('slurm')) },
+        async () => (await settings()).runner,
+      );
     this.queue = new JobQueue({
       jobs,
       logs,
@@ -56,7 +63,7 @@ export class Training {
     this.feature = {
       services: [
         serve(MLTrainingServiceDefinition, trainingCalls({ store, jobs, logs, queue, source, models, runner })),
-        serve(HubTrainingServiceDefinition, hubTrainingCalls({ store, jobs, runner, onSettings: () => queue.wake() })),
+        serve(HubTrainingServiceDefinition, hubTrainingCalls({ store, jobs, runner, queue })),
       ],
       close: () => queue.close(),
     };

@@ -30,11 +30,19 @@ const MiB = 2 ** 20;
 
 /** Trains as processes of this computer, each in a folder of its own. They end with the hub. */
 export class LocalRunner implements TrainingRunner {
-  readonly kind = 'local';
   readonly #options: LocalRunnerOptions;
 
   constructor(options: LocalRunnerOptions) {
     this.#options = options;
+  }
+
+  kind(): Promise<string> {
+    return Promise.resolve('local');
+  }
+
+  /** What an earlier run of the hub left has ended with it. */
+  holds(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   async check(): Promise<void> {
@@ -54,7 +62,6 @@ export class LocalRunner implements TrainingRunner {
     await requirePython((await settings()).python, (await script()).packages);
   }
 
-  /** What an earlier run of the hub left has ended with it. */
   async start(): Promise<void> {
     await rm(this.#options.folder, { recursive: true, force: true });
   }

@@ -8,7 +8,10 @@ export interface Supervision {
   readonly time_s: number;
   /** Between being asked to end and being killed. */
   readonly grace_s: number;
-  readonly cpus: number;
+  /** Cores that the script may use, the first ones that there are; null where somebody else shares them out. */
+  readonly cpus: number | null;
+  /** The end of standard input says that the hub is gone, and ends the script; left out, it does. */
+  readonly ends_with_hub?: boolean;
 }
 
 /** How it ended. */
