@@ -50,7 +50,10 @@ export class SlurmCluster {
       cluster.#spawn('munged', ['--foreground', ...mungeFiles(folder)]);
       cluster.startController();
       cluster.#spawn('slurmd', ['-D']);
-      await cluster.#settles('is idle', async () => (await cluster.ask('sinfo', '--noheader', '--format=%T')) === 'idle');
+      await cluster.#settles(
+        'is idle',
+        async () => (await cluster.ask('sinfo', '--noheader', '--format=%T')) === 'idle',
+      );
     } catch (thrown) {
       await cluster.end();
       throw thrown;
@@ -186,6 +189,7 @@ SelectTypeParameters=CR_Core_Memory
 SchedulerParameters=batch_sched_delay=0,sched_interval=1
 ReturnToService=2
 KillWait=15
+MinJobAge=3600
 MessageTimeout=30
 NodeName=${NODE} NodeAddr=127.0.0.1 CPUs=1 RealMemory=1500 State=UNKNOWN
 PartitionName=main Nodes=${NODE} Default=YES MaxTime=INFINITE State=UP

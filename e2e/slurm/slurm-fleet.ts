@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatasetServiceDefinition } from '../../proto/gen/core/app/dataset/v1/dataset.ts';
 import { DataSyncServiceDefinition } from '../../proto/gen/core/app/datasync/v1/data_sync.ts';
@@ -83,6 +83,16 @@ export class SlurmFleet {
     return logs.map(({ message }) => message);
   }
 
+  /** Waits until the log of a job has a line, and the hub knows after a kill that it has. */
+  async hasLine(id: string, line: string): Promise<void> {
+    const record = path.join(this.fleet.hub.data, 'training/slurm', `${id}.json`);
+    const holds = async (): Promise<boolean> => {
+      if (!(await this.log(id)).includes(line)) return false;
+      return (JSON.parse(await readFile(record, 'utf8')) as { positions: { out: number } }).positions.out > 0;
+    };
+    await until(`the log has "${line}"`, holds, LONGEST_MS, 100);
+  }
+
   /** Starts the hub again that was ended. */
   async restart(): Promise<void> {
     await this.fleet.restart();
@@ -94,10 +104,9 @@ export class SlurmFleet {
    * They say that they begin, and end well as soon as the file `go` is there.
    */
   static async quickPython(shared: string): Promise<{ readonly python: string; readonly go: string }> {
-    const folder = path.join(path.dirname(shared), 'quick');
-    await mkdir(folder, { recursive: true });
-    const [python, go, script] = ['python3', 'go', 'quick.py'].map((name) => path.join(folder, name));
-    if (python === undefined || go === undefined || script === undefined) throw new Error('three names');
+    const folder = await mkdtemp(path.join(path.dirname(shared), 'quick-'));
+    const place = (name: string): string => path.join(folder, name);
+    const [python, go, script] = [place('python3'), place('go'), place('quick.py')];
     await writeFile(
       script,
       `

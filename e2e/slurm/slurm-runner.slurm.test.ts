@@ -74,7 +74,9 @@ print("no end of a line", end="")
     await first.says('begun');
     expect(first.state).toEqual({ isWaiting: false, note: '' });
     const waiting = second.run(LONG);
-    await second.stands('the second one waits', ({ note }) => /^It waits in Slurm's queue as job \d+: \w+ \(/.test(note));
+    await second.stands('the second one waits', ({ note }) =>
+      /^It waits in Slurm's queue as job \d+: \w+ \(/.test(note),
+    );
     expect(second.state?.isWaiting).toBe(true);
     second.cancel.abort();
     expect(await waiting).toEqual({ kind: 'ended' });
@@ -142,7 +144,11 @@ time.sleep(1000)
     const slurm = { sharedFolder: cluster.shared, partition: 'nowhere', account: '', options: [] };
     const bench = await open({ slurm });
     const refused = await bench.run(LONG);
-    expectFailed(refused, 'call.failed_precondition', /^Slurm does not take the job: invalid partition specified: nowhere/);
+    expectFailed(
+      refused,
+      'call.failed_precondition',
+      /^Slurm does not take the job: invalid partition specified: nowhere/,
+    );
     await nothingIsLeft(bench);
   });
 
@@ -150,7 +156,9 @@ time.sleep(1000)
     const slurm = { sharedFolder: cluster.shared, partition: 'short', account: '', options: [] };
     const bench = await open({ slurm });
     const waiting = bench.run(LONG);
-    await bench.stands('it waits', ({ note }) => note.includes('PartitionTimeLimit (the partition does not allow so much'));
+    await bench.stands('it waits', ({ note }) =>
+      note.includes('PartitionTimeLimit (the partition does not allow so much'),
+    );
     bench.cancel.abort();
     expect(await waiting).toEqual({ kind: 'ended' });
     await nothingIsLeft(bench);
@@ -216,7 +224,10 @@ with open(os.environ["TMPDIR"] + "/large", "wb", buffering=0) as file:
     await bench.says('begun');
     await cluster.killController();
     await bench.stands('there is no news', ({ noNewsSince }) => noNewsSince !== undefined);
-    expect(bench.state).toMatchObject({ isWaiting: false, note: expect.stringMatching(/the training may go on/) as string });
+    expect(bench.state).toMatchObject({
+      isWaiting: false,
+      note: expect.stringMatching(/the training may go on/) as string,
+    });
     cluster.startController();
     await bench.stands('there is news', ({ noNewsSince }) => noNewsSince === undefined);
     goOn(bench);
@@ -308,12 +319,16 @@ with open(os.environ["TMPDIR"] + "/large", "wb", buffering=0) as file:
     await expect((await open()).runner().check()).resolves.toBeUndefined();
     const gone = path.join(cluster.shared, 'gone');
     const slurm = { ...usualSettings().slurm, sharedFolder: gone };
-    await expect((await open({ slurm })).runner().check()).rejects.toThrow(/"slurm\.shared_folder".*\/gone"\), is not there/);
+    await expect((await open({ slurm })).runner().check()).rejects.toThrow(
+      /"slurm\.shared_folder".*\/gone"\), is not there/,
+    );
     expect(existsSync(gone)).toBe(false);
     const { PATH } = process.env;
     process.env['PATH'] = '/nowhere';
     onTestFinished(() => void (process.env['PATH'] = PATH));
-    await expect((await open()).runner().check()).rejects.toThrow(/sbatch is not on this computer: .*apt install slurm-client/);
+    await expect((await open()).runner().check()).rejects.toThrow(
+      /sbatch is not on this computer: .*apt install slurm-client/,
+    );
   });
 
   it('fails where its node dies', async () => {
@@ -328,6 +343,11 @@ with open(os.environ["TMPDIR"] + "/large", "wb", buffering=0) as file:
   });
 
   it('leaves no process behind', async () => {
-    await until('no training runs', () => !execFileSync('ps', ['-eo', 'args']).toString().includes(cluster.shared), 30_000, 100);
+    await until(
+      'no training runs',
+      () => !execFileSync('ps', ['-eo', 'args']).toString().includes(cluster.shared),
+      30_000,
+      100,
+    );
   });
 });

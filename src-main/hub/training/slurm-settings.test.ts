@@ -25,7 +25,11 @@ describe('settings of Slurm', () => {
     ['a word as an option', { options: ['qos'] }, /"slurm\.options" is "qos".*--name=value/],
     ['a short option', { options: ['-q'] }, /"slurm\.options" is "-q"/],
     ['an option in two words', { options: ['--qos long'] }, /"slurm\.options" is "--qos long"/],
-    ['an option that is set for each job', { options: ['--time=1'] }, /"slurm\.options" is "--time=1".*settings of their own/],
+    [
+      'an option that is set for each job',
+      { options: ['--time=1'] },
+      /"slurm\.options" is "--time=1".*settings of their own/,
+    ],
     ['the beginning of such an option', { options: ['--job=x'] }, /"slurm\.options" is "--job=x"/],
     ['many options', { options: Array.from({ length: 21 }, () => '--exclusive') }, /21 options.*at most 20/],
   ])('with %s are refused, naming the field', (_what, change, message) => {

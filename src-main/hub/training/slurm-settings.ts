@@ -51,10 +51,18 @@ export function requireSlurmSettings(settings: SlurmSettings | undefined, isUsed
     );
   }
   if (sharedFolder !== '' && (!path.isAbsolute(sharedFolder) || sharedFolder.length > LONGEST)) {
-    throw bad('slurm.shared_folder', sharedFolder, 'give the whole path of a folder, for example /home/shared/training');
+    throw bad(
+      'slurm.shared_folder',
+      sharedFolder,
+      'give the whole path of a folder, for example /home/shared/training',
+    );
   }
   if (UNFIT_FOR_PATHS.test(sharedFolder)) {
-    throw bad('slurm.shared_folder', sharedFolder, 'Slurm cannot use a path with "%", a backslash or a control character');
+    throw bad(
+      'slurm.shared_folder',
+      sharedFolder,
+      'Slurm cannot use a path with "%", a backslash or a control character',
+    );
   }
   for (const [field, value] of Object.entries({ partition, account })) {
     if (value.length > LONGEST || !NAMES.test(value) || value.startsWith('-')) {

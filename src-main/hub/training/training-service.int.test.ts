@@ -147,7 +147,16 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     const second = await runner.next();
     expect(second.task.jobId).toBe(ids[1]);
     expect(await positions()).toEqual([0, 0, 1]);
-    const settings = { jobsAtOnce: 2, python: '', cpus: 0, memoryMb: 0, diskMb: 0, timeLimitMinutes: 0, runner: '', slurm: undefined };
+    const settings = {
+      jobsAtOnce: 2,
+      python: '',
+      cpus: 0,
+      memoryMb: 0,
+      diskMb: 0,
+      timeLimitMinutes: 0,
+      runner: '',
+      slurm: undefined,
+    };
     await askHub('setTrainingSettings', { settings });
     expect((await runner.next()).task.jobId).toBe(ids[2]);
     expect((await askHub('getTrainingSettings')).settings).toMatchObject({ jobsAtOnce: 2, python: '/usr/bin/python3' });
@@ -190,7 +199,10 @@ describe.each(testStores)('training jobs on $name', (kind) => {
   it('run where the settings say, which are refused by the name of the field', async () => {
     const usual = { jobsAtOnce: 0, python: '', cpus: 0, memoryMb: 0, diskMb: 0, timeLimitMinutes: 0 };
     const slurm = { sharedFolder: '/shared', partition: 'gpu', account: 'lab', options: ['--gres=gpu:1'] };
-    expect((await askHub('getTrainingSettings')).settings).toMatchObject({ runner: 'local', slurm: { sharedFolder: '' } });
+    expect((await askHub('getTrainingSettings')).settings).toMatchObject({
+      runner: 'local',
+      slurm: { sharedFolder: '' },
+    });
     await askHub('setTrainingSettings', { settings: { ...usual, runner: 'slurm', slurm } });
     expect((await askHub('getTrainingSettings')).settings).toMatchObject({ runner: 'slurm', slurm });
     for (const [settings, message] of [

@@ -42,7 +42,9 @@ export function usualSettings(cores = os.availableParallelism(), memoryBytes = o
   };
 }
 
-const limits: Readonly<Record<Exclude<keyof TrainingSettings, 'python' | 'runner' | 'slurm'>, readonly [number, number]>> = {
+const limits: Readonly<
+  Record<Exclude<keyof TrainingSettings, 'python' | 'runner' | 'slurm'>, readonly [number, number]>
+> = {
   jobsAtOnce: [1, 64],
   cpus: [1, 1_024],
   // With less, numerical libraries wait for memory for ever instead of failing.

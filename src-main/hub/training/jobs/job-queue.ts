@@ -68,11 +68,9 @@ export class JobQueue {
       if (await runner.holds(job.id)) held.push(job);
       else await this.#recover(job);
     }
-    await runner
-      .start(held.map(({ id }) => id))
-      .catch((thrown: unknown) => {
-        logger.warn(`What earlier trainings left is not removed: ${toArmatureError(thrown).message}`);
-      });
+    await runner.start(held.map(({ id }) => id)).catch((thrown: unknown) => {
+      logger.warn(`What earlier trainings left is not removed: ${toArmatureError(thrown).message}`);
+    });
     for (const job of held) this.#begin(job);
     this.wake();
   }

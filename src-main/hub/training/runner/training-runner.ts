@@ -56,12 +56,7 @@ export interface TrainingRunner {
    * @param signal ends it: settles when nothing of it runs any more
    * @param leaving aborts before `signal` where the hub ends: what outlives the hub is left as it is
    */
-  run(
-    task: TrainingTask,
-    events: TrainingEvents,
-    signal: AbortSignal,
-    leaving?: AbortSignal,
-  ): Promise<TrainingResult>;
+  run(task: TrainingTask, events: TrainingEvents, signal: AbortSignal, leaving?: AbortSignal): Promise<TrainingResult>;
   /** Whether a task that was begun before the hub ended has outlived it, and is to be {@link run} again. */
   holds(jobId: string): Promise<boolean>;
   /** Removes what runs left, apart from those of these jobs, which are run again. Before {@link run}. */

@@ -50,12 +50,7 @@ export class ScriptedRunner implements TrainingRunner {
   /** Tasks that are begun while this is set outlive the hub, and take their time to be canceled. */
   isLasting = false;
 
-  run(
-    task: TrainingTask,
-    events: TrainingEvents,
-    signal: AbortSignal,
-    leaving?: AbortSignal,
-  ): Promise<TrainingResult> {
+  run(task: TrainingTask, events: TrainingEvents, signal: AbortSignal, leaving?: AbortSignal): Promise<TrainingResult> {
     return new Promise((resolve) => {
       const run: ScriptedRun = {
         task,

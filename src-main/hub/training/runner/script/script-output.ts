@@ -6,8 +6,10 @@ export class ScriptOutput {
   readonly #events: TrainingEvents;
   #failure: string | undefined;
 
-  constructor(events: TrainingEvents) {
+  /** @param failure what was said of that in what was handed on before */
+  constructor(events: TrainingEvents, failure?: string) {
     this.#events = events;
+    this.#failure = failure;
   }
 
   /** What the script last said of why it ends, for people. */

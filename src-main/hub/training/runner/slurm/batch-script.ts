@@ -11,7 +11,12 @@ const SUPERVISOR_MINUTES = 2;
 export type JobSettings = Pick<TrainingSettings, 'cpus' | 'memoryMb' | 'timeLimitMinutes' | 'slurm'>;
 
 /** Arguments of sbatch for a run. @param name that no other job has */
-export function sbatchArguments(name: string, folder: string, settings: JobSettings, script: string): readonly string[] {
+export function sbatchArguments(
+  name: string,
+  folder: string,
+  settings: JobSettings,
+  script: string,
+): readonly string[] {
   const { cpus, memoryMb, timeLimitMinutes, slurm } = settings;
   const { partition, account, options } = slurm;
   return [

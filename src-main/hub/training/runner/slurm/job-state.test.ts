@@ -38,12 +38,15 @@ describe('jobs of Slurm', () => {
     ]);
   });
 
-  it.each(['', '\n', 'slurm_load_jobs error: Invalid job id specified\n', 'JOBID|NAME|STATE|REASON|NODELIST\n', '1|a\n'])(
-    'are not in %j',
-    (output) => {
-      expect(jobsIn(output)).toEqual([]);
-    },
-  );
+  it.each([
+    '',
+    '\n',
+    'slurm_load_jobs error: Invalid job id specified\n',
+    'JOBID|NAME|STATE|REASON|NODELIST\n',
+    '1|a\n',
+  ])('are not in %j', (output) => {
+    expect(jobsIn(output)).toEqual([]);
+  });
 
   it('whose state nobody here knows are taken for running', () => {
     expect(phaseOf(job({ state: 'HIBERNATING' }))).toBe('running');
@@ -66,7 +69,8 @@ describe('jobs of Slurm', () => {
   });
 
   it('have an exit code in what scontrol writes', () => {
-    const text = 'JobId=2 JobName=a-fail JobState=FAILED Reason=NonZeroExitCode Requeue=0 ExitCode=3:0 RunTime=00:00:01';
+    const text =
+      'JobId=2 JobName=a-fail JobState=FAILED Reason=NonZeroExitCode Requeue=0 ExitCode=3:0 RunTime=00:00:01';
     expect(exitCodeIn(text)).toEqual({ status: 3, signal: 0 });
     expect(exitCodeIn('JobId=12 ExitCode=0:53 DerivedExitCode=0:0')).toEqual({ status: 0, signal: 53 });
     expect(exitCodeIn('')).toBeUndefined();

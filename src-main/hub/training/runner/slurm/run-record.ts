@@ -22,6 +22,8 @@ export interface RunRecord {
   readonly hasBegun: boolean;
   /** Bytes of its output that are in the log of the job. */
   readonly positions: { readonly out: number; readonly err: number };
+  /** What the script said in that of why it ends. */
+  readonly failure?: string | undefined;
 }
 
 /** Records of runs, a file each, in the folder of the hub: they are there when the shared folder is not. */

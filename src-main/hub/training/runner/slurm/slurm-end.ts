@@ -29,7 +29,10 @@ export async function slurmFailure(job: SlurmJob, record: RunRecord): Promise<Tr
       );
     case 'CANCELLED':
     case 'REVOKED':
-      return failed('call.cancelled', `Slurm job ${id} was canceled in Slurm, not here: ask who did, and submit it again.`);
+      return failed(
+        'call.cancelled',
+        `Slurm job ${id} was canceled in Slurm, not here: ask who did, and submit it again.`,
+      );
     case 'PREEMPTED':
       return failed(
         'call.overloaded',
@@ -51,7 +54,8 @@ export async function slurmFailure(job: SlurmJob, record: RunRecord): Promise<Tr
     );
   }
   const why = reason === '' || reason === 'None' ? '' : `, ${reason}`;
-  const exit = code === undefined ? '' : `, exit code ${code.status}${code.signal === 0 ? '' : ` by signal ${code.signal}`}`;
+  const exit =
+    code === undefined ? '' : `, exit code ${code.status}${code.signal === 0 ? '' : ` by signal ${code.signal}`}`;
   return failed(
     'internal.bug',
     `Slurm job ${id} ended${where} without a report (${state}${why}${exit}): look at the log of the job, and at Slurm's log of the node.`,

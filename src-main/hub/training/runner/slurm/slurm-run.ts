@@ -53,7 +53,7 @@ export class SlurmRun {
     this.#options = options;
     const { record, events } = options;
     this.#record = record;
-    this.#output = new ScriptOutput(events);
+    this.#output = new ScriptOutput(events, record.failure);
     const follow = (stream: 'out' | 'err'): FollowedFile => {
       const file = path.join(record.folder, OUTPUT_FILES[stream]);
       return new FollowedFile(file, record.positions[stream], (line) => this.#output.line(stream, line));
@@ -67,6 +67,7 @@ export class SlurmRun {
     const since = clock.monotonic();
     if (!this.#record.hasBegun) events.state({ isWaiting: true, note: 'Slurm has it.' });
     const forget = queue.watch();
+    const either = AbortSignal.any([signal, leaving]);
     try {
       for (;;) {
         await this.#read();
@@ -75,7 +76,7 @@ export class SlurmRun {
         if (result !== undefined) return result;
         if (signal.aborted) await this.#cancel();
         // Once it is canceled the signal ends no wait any more.
-        await sleep(clock, times.lookMs, signal.aborted ? leaving : AbortSignal.any([signal, leaving]));
+        await sleep(clock, times.lookMs, signal.aborted ? leaving : either);
       }
     } finally {
       forget();
@@ -89,12 +90,10 @@ export class SlurmRun {
     const end = await this.#end();
     const { jobs, askedAt, trouble, noNewsSince } = queue.news;
     const hasNews = noNewsSince === undefined && askedAt >= since;
-    const job = jobs.find(({ id, name }) =>
-      this.#record.slurmId === '' ? name === this.#record.name : id === this.#record.slurmId,
-    );
+    const job = jobs.find((one) => this.#isOurs(one));
     // What ended a training in Slurm ends its script too, which is no failure of that: Slurm says which it is.
     const isOwnEnd = end !== undefined && (end.status === 0 || ['time', 'memory', 'disk'].includes(end.reason));
-    if (isOwnEnd && (!hasNews || (await this.#hasLeftQueue(job)))) {
+    if (isOwnEnd && (noNewsSince !== undefined || (hasNews && (await this.#hasLeftQueue(job))))) {
       await this.#readAll();
       return resultOf(end, this.#output.failure, folder, settings);
     }
@@ -115,6 +114,12 @@ export class SlurmRun {
     }
     const known = job ?? (await this.#accounted());
     return known === undefined ? forgottenFailure(this.#record) : slurmFailure(known, this.#record);
+  }
+
+  /** A controller that lost what it knew counts anew: the number alone is not enough. */
+  #isOurs({ id, name }: SlurmJob): boolean {
+    const { slurmId, name: ours } = this.#record;
+    return name === ours && (slurmId === '' || id === slurmId);
   }
 
   /** Whether Slurm is done with a job whose script has ended. A controller that was killed may have forgotten that it ran. */
@@ -157,7 +162,7 @@ export class SlurmRun {
     const { positions: kept } = this.#record;
     if (positions.out !== kept.out || positions.err !== kept.err) {
       await this.#options.events.stored();
-      await this.#keep({ positions });
+      await this.#keep({ positions, failure: this.#output.failure });
     }
   }
 
@@ -187,9 +192,8 @@ export class SlurmRun {
   async #cancel(): Promise<void> {
     const { clock, times } = this.#options;
     if (clock.monotonic() - this.#canceledAt < times.askMs) return;
-    const { slurmId, name } = this.#record;
     try {
-      await askSlurm('scancel', slurmId === '' ? [`--name=${name}`] : [slurmId]);
+      await askSlurm('scancel', [`--name=${this.#record.name}`]);
     } catch {
       // The state says that Slurm cannot be asked; it is tried again.
     }
@@ -203,7 +207,9 @@ export class SlurmRun {
     const format = `--format=${ACCOUNTING_FORMAT}`;
     try {
       const args = ['--noheader', '--parsable2', '--allocations', `--jobs=${slurmId}`, format];
-      return jobsIn((await askSlurm('sacct', args)).output).find((job) => phaseOf(job) === 'ended');
+      return jobsIn((await askSlurm('sacct', args)).output).find(
+        (job) => this.#isOurs(job) && phaseOf(job) === 'ended',
+      );
     } catch {
       // Not every cluster has it.
       return undefined;

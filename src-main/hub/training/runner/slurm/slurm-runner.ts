@@ -65,9 +65,11 @@ export class SlurmRunner implements TrainingRunner {
   }
 
   async start(held: readonly string[]): Promise<void> {
+    let failure: unknown;
     for (const jobId of await this.#records.list()) {
-      if (!held.includes(jobId)) await this.#giveUp(jobId);
+      if (!held.includes(jobId)) await this.#giveUp(jobId).catch((thrown: unknown) => (failure = thrown));
     }
+    if (failure !== undefined) throw toArmatureError(failure);
   }
 
   async run(

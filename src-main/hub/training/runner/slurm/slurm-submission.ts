@@ -25,6 +25,8 @@ export async function submit(options: SlurmRunOptions): Promise<Submission> {
     return { kind: 'submitted', record };
   };
   if (record.slurmId !== '') return { kind: 'submitted', record };
+  const either = AbortSignal.any([signal, leaving]);
+  let noNewsSince: number | undefined;
   for (;;) {
     if (leaving.aborted) return { kind: 'left' };
     if (signal.aborted && !record.isSubmitted) return { kind: 'ended' };
@@ -45,10 +47,7 @@ export async function submit(options: SlurmRunOptions): Promise<Submission> {
       record = { ...record, isSubmitted: true };
       await save(record);
       const { name, folder, settings } = record;
-      const answer = await askSlurm(
-        'sbatch',
-        sbatchArguments(name, folder, settings, path.join(folder, BATCH_SCRIPT)),
-      );
+      const answer = await askSlurm('sbatch', sbatchArguments(name, folder, settings, path.join(folder, BATCH_SCRIPT)));
       const id = answer.isDone ? submittedId(answer.output) : undefined;
       if (id !== undefined) return await submitted(id);
       trouble = answer.words;
@@ -57,7 +56,8 @@ export async function submit(options: SlurmRunOptions): Promise<Submission> {
       }
     }
     const note = `Slurm cannot be asked now, and gets the job as soon as it can: ${trouble}`;
-    events.state({ isWaiting: true, note, noNewsSince: queue.news.noNewsSince ?? clock.now() });
-    await sleep(clock, times.askMs, signal.aborted ? leaving : AbortSignal.any([signal, leaving]));
+    noNewsSince ??= queue.news.noNewsSince ?? clock.now();
+    events.state({ isWaiting: true, note, noNewsSince });
+    await sleep(clock, times.askMs, signal.aborted ? leaving : either);
   }
 }
