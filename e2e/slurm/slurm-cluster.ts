@@ -190,7 +190,6 @@ SchedulerParameters=batch_sched_delay=0,sched_interval=1
 ReturnToService=2
 KillWait=15
 MinJobAge=3600
-MessageTimeout=30
 NodeName=${NODE} NodeAddr=127.0.0.1 CPUs=1 RealMemory=1500 State=UNKNOWN
 PartitionName=main Nodes=${NODE} Default=YES MaxTime=INFINITE State=UP
 PartitionName=short Nodes=${NODE} MaxTime=1 State=UP

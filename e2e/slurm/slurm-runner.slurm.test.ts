@@ -37,7 +37,7 @@ describe.skipIf(reason !== undefined)(`training on Slurm${reason === undefined ?
   };
   const expectFailed = (result: TrainingResult, code: string, message: RegExp): void =>
     expect(result).toMatchObject({ kind: 'failed', code, message: expect.stringMatching(message) as string });
-  const go = (bench: RunnerBench): string => path.join(path.dirname(bench.record), 'go');
+  const go = (bench: RunnerBench): string => `${path.dirname(bench.record)}-go`;
   const goOn = (bench: RunnerBench): void => {
     writeFileSync(go(bench), '');
     onTestFinished(() => rmSync(go(bench), { force: true }));
@@ -278,6 +278,7 @@ with open(os.environ["TMPDIR"] + "/large", "wb", buffering=0) as file:
     expect(next.lines.filter((line) => !line.includes('Slurm'))).toEqual(['info goes on']);
     if (result.kind === 'trained') await result.remove();
     expect((await cluster.jobs()).filter((job) => job.startsWith(bench.name))).toHaveLength(1);
+    await nothingIsLeft(bench);
   });
 
   it.each(['while it runs', 'after it ended'])(
@@ -302,6 +303,7 @@ with open(os.environ["TMPDIR"] + "/large", "wb", buffering=0) as file:
       expect(result.kind).toBe('trained');
       if (result.kind === 'trained') await result.remove();
       expect((await cluster.jobs()).filter((job) => job.startsWith(bench.name))).toHaveLength(1);
+      await nothingIsLeft(bench);
     },
   );
 
