@@ -5,7 +5,8 @@ const ignored = ['**/node_modules/**', 'dist/**', 'proto/gen/**', 'e2e/tests/**'
 
 /**
  * `unit` is pure and quick; `integration` opens sockets and starts processes; `soak` breaks things, for minutes, and is
- * not part of `npm test`. `training` trains models, for minutes each, and needs PyTorch.
+ * not part of `npm test`. `training` trains models, for minutes each, and needs PyTorch. `slurm` starts a Slurm cluster of
+ * its own, as root.
  */
 export default defineConfig({
   plugins: [vue()],
@@ -63,6 +64,18 @@ export default defineConfig({
           testTimeout: 2_400_000,
           hookTimeout: 60_000,
           disableConsoleIntercept: true,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'slurm',
+          include: ['e2e/slurm/**/*.slurm.test.ts'],
+          exclude: ignored,
+          // Each file has a cluster of its own, and a node of it is this computer.
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
         },
       },
     ],

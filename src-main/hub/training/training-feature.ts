@@ -13,7 +13,9 @@ import { JobPreparation } from './jobs/job-preparation.ts';
 import { JobQueue } from './jobs/job-queue.ts';
 import { TrainingJobs } from './jobs/training-jobs.ts';
 import type { ModelStore } from './models/model-store.ts';
+import { ChosenRunner } from './runner/chosen-runner.ts';
 import { LocalRunner } from './runner/local/local-runner.ts';
+import { SlurmRunner } from './runner/slurm/slurm-runner.ts';
 import type { TrainingRunner } from './runner/training-runner.ts';
 import { readSettings } from './training-settings.ts';
 
@@ -27,7 +29,7 @@ export interface TrainingOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly models: ModelStore;
-  /** This computer where it is left out. */
+  /** As the settings say where it is left out. */
   readonly runner?: TrainingRunner;
 }
 
@@ -41,8 +43,13 @@ export class Training {
     const settings = () => readSettings(store);
     const jobs = new TrainingJobs(store, clock);
     const logs = new JobLogs(store, clock, logger);
+    const place = (name: string) => ({ folder: path.join(folder, name), settings, clock, isUntrusted });
     const runner =
-      options.runner ?? new LocalRunner({ folder: path.join(folder, 'runs'), settings, clock, isUntrusted });
+      options.runner ??
+      new ChosenRunner(
+        { local: new LocalRunner(place('runs')), slurm: new SlurmRunner(place('slurm')) },
+        async () => (await settings()).runner,
+      );
     this.queue = new JobQueue({
       jobs,
       logs,
@@ -55,11 +62,10 @@ export class Training {
     });
     const { queue } = this;
     const preparation = new JobPreparation({ jobs, source, models, runner });
-    const onSettings = (): void => queue.wake();
     this.feature = {
       services: [
         serve(MLTrainingServiceDefinition, trainingCalls({ store, jobs, logs, queue, source, models, runner })),
-        serve(HubTrainingServiceDefinition, hubTrainingCalls({ store, jobs, preparation, runner, onSettings })),
+        serve(HubTrainingServiceDefinition, hubTrainingCalls({ store, jobs, preparation, runner, queue })),
       ],
       close: () => queue.close(),
     };

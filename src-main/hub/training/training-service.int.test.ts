@@ -15,6 +15,7 @@ import {
   TrainingProblemCode,
   type PrepareJobRequest,
   type TrainingProblem,
+  type TrainingSettings as SettingsMessage,
 } from '../../../proto/gen/core/hub/v1/training.ts';
 import { ManualClock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
@@ -152,7 +153,16 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     const second = await runner.next();
     expect(second.task.jobId).toBe(ids[1]);
     expect(await positions()).toEqual([0, 0, 1]);
-    const settings = { jobsAtOnce: 2, python: '', cpus: 0, memoryMb: 0, diskMb: 0, timeLimitMinutes: 0 };
+    const settings = {
+      jobsAtOnce: 2,
+      python: '',
+      cpus: 0,
+      memoryMb: 0,
+      diskMb: 0,
+      timeLimitMinutes: 0,
+      runner: '',
+      slurm: undefined,
+    };
     await askHub('setTrainingSettings', { settings });
     expect((await runner.next()).task.jobId).toBe(ids[2]);
     expect((await askHub('getTrainingSettings')).settings).toMatchObject({ jobsAtOnce: 2, python: '/usr/bin/python3' });
@@ -163,6 +173,55 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       [ids[0], FAILED_PRECONDITION, 'The loss became nan in epoch 2.'],
     ]);
     expect((await ask('listTrainingJobs', { organizationId })).jobs.map(({ id }) => id)).toEqual(ids.toReversed());
+  });
+
+  it('wait for whoever asks as long as they wait behind their runner, which says why', async () => {
+    const id = await submit();
+    const run = await runner.next();
+    run.events.state({ isWaiting: true, note: 'No node is free.', noNewsSince: START + 500 });
+    const listed = async (status: TrainingStatus): Promise<string[]> =>
+      (await ask('listTrainingJobs', { organizationId, status })).jobs.map((job) => job.id);
+    const waiting = (await askHub('getJob', { id })).job;
+    expect(waiting).toMatchObject({ runnerNote: 'No node is free.', noNewsSince: new Date(START + 500) });
+    expect(waiting?.metadata).toMatchObject({ status: TrainingStatus.PENDING, trainingStarted: undefined });
+    expect([await listed(TrainingStatus.PENDING), await listed(TrainingStatus.RUNNING)]).toEqual([[id], []]);
+
+    clock.advance(60_000);
+    run.events.state({ isWaiting: false, note: '' });
+    await run.events.stored();
+    const begun = (await askHub('getJob', { id })).job;
+    expect(begun).toMatchObject({ runnerNote: '', noNewsSince: undefined });
+    expect(begun?.metadata).toMatchObject({
+      status: TrainingStatus.RUNNING,
+      trainingStarted: new Date(START + 60_000),
+    });
+    expect([await listed(TrainingStatus.PENDING), await listed(TrainingStatus.RUNNING)]).toEqual([[], [id]]);
+
+    run.events.state({ isWaiting: true, note: 'It waits again.' });
+    await ask('cancelTrainingJob', { id });
+    await settled(id, TrainingStatus.CANCELED);
+  });
+
+  it('run where the settings say, which are refused by the name of the field', async () => {
+    const usual = { jobsAtOnce: 0, python: '', cpus: 0, memoryMb: 0, diskMb: 0, timeLimitMinutes: 0 };
+    const slurm = { sharedFolder: '/shared', partition: 'gpu', account: 'lab', options: ['--gres=gpu:1'] };
+    expect((await askHub('getTrainingSettings')).settings).toMatchObject({
+      runner: 'local',
+      slurm: { sharedFolder: '' },
+    });
+    await askHub('setTrainingSettings', { settings: { ...usual, runner: 'slurm', slurm } });
+    expect((await askHub('getTrainingSettings')).settings).toMatchObject({ runner: 'slurm', slurm });
+    for (const [settings, message] of [
+      [{ ...usual, runner: 'cloud', slurm }, /"runner" is "cloud"; allowed are local and slurm/],
+      [{ ...usual, runner: 'slurm', slurm: undefined }, /"slurm\.shared_folder" is ""/],
+      [{ ...usual, runner: '', slurm: { ...slurm, options: ['--wrap=id'] } }, /"slurm\.options" is "--wrap=id"/],
+    ] satisfies [SettingsMessage, RegExp][]) {
+      await expect(askHub('setTrainingSettings', { settings })).rejects.toMatchObject({
+        code: INVALID_ARGUMENT,
+        message: expect.stringMatching(message) as string,
+      });
+    }
+    expect((await askHub('getTrainingSettings')).settings).toMatchObject({ runner: 'slurm', slurm });
   });
 
   it('are canceled in the queue and while they run, and not when they have ended', async () => {
@@ -443,6 +502,46 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       bench.test.hub.parts.store.transaction((tx) =>
         tx.updateTable('training_jobs').set({ status: 'running', attempts }).where('id', '=', id).execute(),
       );
+
+    it('and outlive it are followed by the next one, in whatever status they are', async () => {
+      await askHub('setTrainingSettings', {
+        settings: {
+          ...{ jobsAtOnce: 3, python: '', cpus: 0, memoryMb: 0, diskMb: 0, timeLimitMinutes: 0 },
+          ...{ runner: '', slurm: undefined },
+        },
+      });
+      runner.isLasting = true;
+      const ids = [await submit('1'), await submit('2'), await submit('3')];
+      const [first, second, third] = [await runner.next(), await runner.next(), await runner.next()];
+      first.events.epoch({ epoch: 1, of: 2, loss: 0.5, metrics: {} });
+      await ask('cancelTrainingJob', { id: ids[1] ?? '' });
+      expect(second.signal.aborted).toBe(true);
+      third.events.log('info', 'from before');
+      await bench.test.close();
+      const next = new ScriptedRunner();
+      for (const id of ids) next.held.add(id);
+      runner = next;
+      bench.test = await TestHub.open(kind, clock, bench.test.place, { trainingRunner: runner });
+      const runs = [await runner.next(), await runner.next(), await runner.next()];
+      expect(runs.map(({ task }) => task.jobId).sort()).toEqual(ids.toSorted());
+      const runOf = (id = ''): ScriptedRun | undefined => runs.find(({ task }) => task.jobId === id);
+      await settled(ids[1] ?? '', TrainingStatus.CANCELED);
+      await runOf(ids[0])?.train();
+      runOf(ids[2])?.events.log('info', 'from now');
+      runOf(ids[2])?.end({ kind: 'failed', code: 'peer.unreachable', message: 'The node failed.' });
+      await settled(ids[0] ?? '', TrainingStatus.COMPLETED);
+      await settled(ids[2] ?? '', TrainingStatus.FAILED);
+      const { job, epochs } = await askHub('getJob', { id: ids[0] ?? '' });
+      expect(job?.attempts).toBe(1);
+      expect(epochs).toHaveLength(1);
+      const { logs } = await ask('getTrainingJobLogs', { id: ids[2] ?? '' });
+      expect(logs.map(({ message }) => message)).toEqual([
+        'from before',
+        'The hub is ending: the training goes on without it, and is found again with its next start.',
+        'from now',
+        'The node failed.',
+      ]);
+    });
 
     it('in an orderly way begin anew with it, as often as that happens, and those that wait keep their order', async () => {
       const ids = [await submit('1'), await submit('2')];

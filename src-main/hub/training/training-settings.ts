@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ArmatureError } from '../../base/errors.ts';
 import { readSetting } from '../storage/settings.ts';
 import type { Store } from '../storage/store.ts';
+import { requireSlurmSettings, type SlurmSettings } from './slurm-settings.ts';
 
 const NAME = 'training';
 const MiB = 2 ** 20;
@@ -18,7 +19,14 @@ export interface TrainingSettings {
   /** Of what a job writes, its copy of the dataset included. */
   readonly diskMb: number;
   readonly timeLimitMinutes: number;
+  readonly runner: RunnerKind;
+  /** For the runner `slurm`. */
+  readonly slurm: SlurmSettings;
 }
+
+/** Where jobs run. */
+export type RunnerKind = 'local' | 'slurm';
+const runnerKinds: readonly string[] = ['local', 'slurm'] satisfies RunnerKind[];
 
 /** What is usual: half of the computer, so that whatever else it does goes on. */
 export function usualSettings(cores = os.availableParallelism(), memoryBytes = os.totalmem()): TrainingSettings {
@@ -29,10 +37,14 @@ export function usualSettings(cores = os.availableParallelism(), memoryBytes = o
     memoryMb: Math.max(1_024, Math.min(16_384, Math.floor(memoryBytes / 2 / MiB))),
     diskMb: 10_240,
     timeLimitMinutes: 12 * 60,
+    runner: 'local',
+    slurm: { sharedFolder: '', partition: '', account: '', options: [] },
   };
 }
 
-const limits: Readonly<Record<Exclude<keyof TrainingSettings, 'python'>, readonly [number, number]>> = {
+const limits: Readonly<
+  Record<Exclude<keyof TrainingSettings, 'python' | 'runner' | 'slurm'>, readonly [number, number]>
+> = {
   jobsAtOnce: [1, 64],
   cpus: [1, 1_024],
   // With less, numerical libraries wait for memory for ever instead of failing.
@@ -64,6 +76,14 @@ export async function writeSettings(store: Store, settings: Partial<TrainingSett
       `"python" is "${python.slice(0, 200)}": give the whole path of the program, for example /usr/bin/python3.`,
     );
   }
+  const { runner = 'local', slurm } = settings;
+  if (!runnerKinds.includes(runner)) {
+    throw new ArmatureError(
+      'call.bad_argument',
+      `"runner" is "${String(runner).slice(0, 200)}"; allowed are ${runnerKinds.join(' and ')}.`,
+    );
+  }
+  requireSlurmSettings(slurm, runner === 'slurm');
   await store.transaction(async (tx) => {
     await tx.deleteFrom('settings').where('name', '=', NAME).execute();
     await tx

@@ -7,6 +7,7 @@ import type { HubHandlers } from '../../access/guarded.ts';
 import { requireHubOwner } from '../../access/hub-owner.ts';
 import type { Store } from '../../storage/store.ts';
 import type { JobPreparation } from '../jobs/job-preparation.ts';
+import type { JobQueue } from '../jobs/job-queue.ts';
 import type { TrainingJobs } from '../jobs/training-jobs.ts';
 import type { TrainingRunner } from '../runner/training-runner.ts';
 import { readSettings, writeSettings, type TrainingSettings } from '../training-settings.ts';
@@ -18,13 +19,12 @@ export interface HubTrainingCallsOptions {
   readonly jobs: TrainingJobs;
   readonly preparation: JobPreparation;
   readonly runner: TrainingRunner;
-  /** More jobs may run now. */
-  readonly onSettings: () => void;
+  readonly queue: JobQueue;
 }
 
 /** `core.hub.v1.HubTrainingService`. */
 export function hubTrainingCalls(options: HubTrainingCallsOptions): HubHandlers<typeof HubTrainingServiceDefinition> {
-  const { store, jobs, preparation, runner, onSettings } = options;
+  const { store, jobs, preparation, runner, queue: running } = options;
   return {
     async prepareJob(request, caller) {
       const { organizationId } = request;
@@ -36,14 +36,14 @@ export function hubTrainingCalls(options: HubTrainingCallsOptions): HubHandlers<
       await caller.require('training.manage', { type: 'organization', id: organizationId }, store.db);
       const rows = await jobs.list(organizationId);
       const [queue, epochs] = await Promise.all([jobs.queue(), jobs.lastEpochs(rows.map(({ id }) => id))]);
-      return { jobs: rows.map((job) => jobMessage(job, queue, epochs.get(job.id))) };
+      return { jobs: rows.map((job) => jobMessage(job, queue, epochs.get(job.id), running.stateOf(job.id))) };
     },
 
     async getJob({ id }, caller) {
       const job = await requireJob(id, caller, jobs);
       const [queue, epochs] = await Promise.all([jobs.queue(), jobs.epochs(id)]);
       return {
-        job: jobMessage(job, queue, epochs.at(-1)),
+        job: jobMessage(job, queue, epochs.at(-1), running.stateOf(id)),
         epochs: epochs.map(epochMessage),
         results: job.results && resultsMessage(job.results),
       };
@@ -55,7 +55,7 @@ export function hubTrainingCalls(options: HubTrainingCallsOptions): HubHandlers<
         () => '',
         (thrown: unknown) => toArmatureError(thrown).message,
       );
-      return { kind: runner.kind, trouble };
+      return { kind: await runner.kind(), trouble };
     },
 
     async getTrainingSettings(_request, caller) {
@@ -66,19 +66,20 @@ export function hubTrainingCalls(options: HubTrainingCallsOptions): HubHandlers<
     async setTrainingSettings({ settings }, caller) {
       await requireHubOwner(caller, store.db);
       await writeSettings(store, settings === undefined ? {} : settingsIn(settings));
-      onSettings();
+      // More jobs may run now.
+      running.wake();
       return {};
     },
   };
 }
 
-function settingsMessage({ memoryMb, diskMb, ...rest }: TrainingSettings): SettingsMessage {
-  return { ...rest, memoryMb, diskMb };
+function settingsMessage({ slurm, ...rest }: TrainingSettings): SettingsMessage {
+  return { ...rest, slurm: { ...slurm, options: [...slurm.options] } };
 }
 
-/** 0, and an empty text, are left out. */
+/** 0, and an empty text, are left out. What is none of the allowed words is found where settings are written. */
 function settingsIn(message: SettingsMessage): Partial<TrainingSettings> {
-  const { jobsAtOnce, python, cpus, memoryMb, diskMb, timeLimitMinutes } = message;
-  const entries = Object.entries({ jobsAtOnce, python, cpus, memoryMb, diskMb, timeLimitMinutes });
-  return Object.fromEntries(entries.filter(([, value]) => value !== 0 && value !== ''));
+  const { jobsAtOnce, python, cpus, memoryMb, diskMb, timeLimitMinutes, runner, slurm } = message;
+  const entries = Object.entries({ jobsAtOnce, python, cpus, memoryMb, diskMb, timeLimitMinutes, runner, slurm });
+  return Object.fromEntries(entries.filter(([, value]) => value !== 0 && value !== '' && value !== undefined));
 }

@@ -18,7 +18,7 @@ import type { TrainingJobs } from '../jobs/training-jobs.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import type { TrainingRunner } from '../runner/training-runner.ts';
 import { requireJob } from './job-access.ts';
-import { logMessage, metadataMessage, statusOf } from './wire-jobs.ts';
+import { logMessage, metadataMessage, statusOf, toldStatus } from './wire-jobs.ts';
 
 const LOG_PAGE = 100;
 
@@ -71,7 +71,8 @@ export function trainingCalls(options: TrainingCallsOptions): HubHandlers<typeof
     },
 
     async getTrainingJob({ id }, caller) {
-      return { metadata: metadataMessage(await requireJob(id, caller, jobs)) };
+      const job = await requireJob(id, caller, jobs);
+      return { metadata: metadataMessage(job, queue.stateOf(id)) };
     },
 
     async listTrainingJobs({ organizationId, status }, caller) {
@@ -80,7 +81,11 @@ export function trainingCalls(options: TrainingCallsOptions): HubHandlers<typeof
       if (wanted === undefined && status !== TrainingStatus.UNSPECIFIED) {
         throw new ArmatureError('call.bad_argument', `"status" is ${status}; allowed are 0 (all) to 6 (canceling).`);
       }
-      return { jobs: (await jobs.list(organizationId, wanted)).map(metadataMessage) };
+      // Some that are under way wait behind their runner: they are told of as pending.
+      const rows = await jobs.list(organizationId, wanted === 'pending' ? ['pending', 'running'] : wanted && [wanted]);
+      const told = rows.map((job) => ({ job, state: queue.stateOf(job.id) }));
+      const chosen = told.filter(({ job, state }) => wanted === undefined || toldStatus(job, state) === wanted);
+      return { jobs: chosen.map(({ job, state }) => metadataMessage(job, state)) };
     },
 
     async cancelTrainingJob({ id }, caller) {

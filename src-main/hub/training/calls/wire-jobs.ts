@@ -13,6 +13,7 @@ import type { ModelResults } from '../models/model-card.ts';
 import type { JobLogEntry } from '../jobs/job-logs.ts';
 import type { JobStatus } from '../jobs/job-status.ts';
 import type { Epoch, TrainingJob } from '../jobs/training-jobs.ts';
+import type { TrainingState } from '../runner/training-runner.ts';
 
 const statuses: Readonly<Record<JobStatus, TrainingStatus>> = {
   pending: TrainingStatus.PENDING,
@@ -28,16 +29,22 @@ export function statusOf(wire: TrainingStatus): JobStatus | undefined {
   return (Object.keys(statuses) as JobStatus[]).find((status) => statuses[status] === wire);
 }
 
-/** A job as the public service has it. */
-export function metadataMessage(job: TrainingJob): TrainingJobMetadata {
+/** The status to tell: a job that was given to a queue behind the hub, and waits there, is pending. */
+export function toldStatus(job: TrainingJob, state: TrainingState | undefined): JobStatus {
+  return job.status === 'running' && state?.isWaiting === true ? 'pending' : job.status;
+}
+
+/** A job as the public service has it. @param state what its runner tells of it */
+export function metadataMessage(job: TrainingJob, state: TrainingState | undefined): TrainingJobMetadata {
+  const hasStarted = job.started_at !== null && state?.isWaiting !== true;
   return {
     id: job.id,
-    status: statuses[job.status],
+    status: statuses[toldStatus(job, state)],
     createdOn: new Date(job.created_at),
     lastModified: new Date(job.modified_at),
     syncedModelId: job.model_id,
     errorStatus: job.status === 'failed' ? { code: job.failure_code, message: job.failure, details: [] } : undefined,
-    trainingStarted: job.started_at === null ? undefined : new Date(job.started_at),
+    trainingStarted: hasStarted ? new Date(job.started_at) : undefined,
     trainingEnded: job.ended_at === null ? undefined : new Date(job.ended_at),
     datasetId: job.dataset_id,
     organizationId: job.organization_id,
@@ -55,15 +62,22 @@ export function metadataMessage(job: TrainingJob): TrainingJobMetadata {
 }
 
 /** A job with what the public service does not tell. @param queue numbers of the jobs that wait, in their order */
-export function jobMessage(job: TrainingJob, queue: readonly number[], progress: Epoch | undefined): JobMessage {
+export function jobMessage(
+  job: TrainingJob,
+  queue: readonly number[],
+  progress: Epoch | undefined,
+  state: TrainingState | undefined,
+): JobMessage {
   return {
-    metadata: metadataMessage(job),
+    metadata: metadataMessage(job, state),
     queuePosition: queue.indexOf(job.number) + 1,
     snapshot: BigInt(job.snapshot_number),
     attempts: job.attempts,
     progress: progress && epochMessage(progress),
     snapshotId: job.snapshot_id,
     lastNews: new Date(job.news_at),
+    runnerNote: state?.note ?? '',
+    noNewsSince: state?.noNewsSince === undefined ? undefined : new Date(state.noNewsSince),
   };
 }
 

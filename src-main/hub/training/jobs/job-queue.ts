@@ -7,7 +7,7 @@ import type { DatasetSource } from '../datasets/dataset-source.ts';
 import { modelKinds } from '../model-types.ts';
 import { readResults } from '../models/model-card.ts';
 import type { ModelStore } from '../models/model-store.ts';
-import type { TrainingEvents, TrainingResult, TrainingRunner } from '../runner/training-runner.ts';
+import type { TrainingEvents, TrainingResult, TrainingRunner, TrainingState } from '../runner/training-runner.ts';
 import type { JobLogs, JobLogWriter } from './job-logs.ts';
 import { isFinished } from './job-status.ts';
 import type { TrainingJob, TrainingJobs } from './training-jobs.ts';
@@ -31,6 +31,8 @@ const RETRY_MS = 10_000;
 /** A job under way. */
 interface Run {
   readonly abort: AbortController;
+  /** How it stands where its runner says so. */
+  state: TrainingState | undefined;
   readonly ended: Promise<void>;
   /** Its script has ended, and what came of it is being stored: too late to cancel it. */
   isEnding: boolean;
@@ -42,6 +44,7 @@ interface Run {
 export class JobQueue {
   readonly #options: JobQueueOptions;
   readonly #runs = new Map<string, Run>();
+  readonly #leaving = new AbortController();
   #filling: Promise<void> = Promise.resolve();
   #retry: Timer | undefined;
   #isClosing = false;
@@ -51,16 +54,25 @@ export class JobQueue {
   }
 
   /**
-   * Takes up what an earlier run of the hub left. A training ends with its hub: one that was under way begins anew once,
-   * and fails when that happens to it again.
+   * Takes up what an earlier run of the hub left. A training that outlived it is seen to its end. One that ended with it
+   * begins anew once, and fails when that happens to it again.
    */
   async start(): Promise<void> {
     const { jobs, runner, logger } = this.#options;
-    await runner.start().catch((thrown: unknown) => {
+    const held: TrainingJob[] = [];
+    for (const job of await jobs.inStatus('canceling')) {
+      if (await runner.holds(job.id)) held.push(job);
+      else await this.#settle(job, 'canceled');
+    }
+    for (const job of await jobs.inStatus('running')) {
+      if (await this.#isPublished(job)) continue;
+      if (await runner.holds(job.id)) held.push(job);
+      else await this.#recover(job);
+    }
+    await runner.start(held.map(({ id }) => id)).catch((thrown: unknown) => {
       logger.warn(`What earlier trainings left is not removed: ${toArmatureError(thrown).message}`);
     });
-    for (const job of await jobs.inStatus('canceling')) await this.#settle(job, 'canceled');
-    for (const job of await jobs.inStatus('running')) await this.#recover(job);
+    for (const job of held) this.#begin(job);
     this.wake();
   }
 
@@ -126,27 +138,37 @@ export class JobQueue {
     return true;
   }
 
-  /** Ends what runs and puts it back into the queue, for the next start. */
+  /** How a job stands that is under way; undefined where its runner says nothing of it. */
+  stateOf(id: string): TrainingState | undefined {
+    return this.#runs.get(id)?.state;
+  }
+
+  /** Ends what runs and puts it back into the queue, for the next start, or leaves it where it outlives the hub. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#retry?.cancel();
+    this.#leaving.abort();
     await this.#filling;
     for (const { abort } of this.#runs.values()) abort.abort();
     await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
   }
 
-  async #recover(job: TrainingJob): Promise<void> {
-    const { jobs, models } = this.#options;
+  /** Whether the hub ended between the model and its job, which is completed then. */
+  async #isPublished(job: TrainingJob): Promise<boolean> {
+    const { models } = this.#options;
     const { organization_id: organizationId, model_name: name, model_version: version } = job;
     const versions = await models.versionsOf(organizationId, name).catch((thrown: unknown): readonly string[] => {
       this.#options.logger.error(`Models of training jobs cannot be listed: ${toArmatureError(thrown).message}`);
       return [];
     });
-    if (versions.includes(version)) {
-      // Nobody else may publish this version: the hub ended between the two steps.
-      await this.#settle(job, 'completed', { model_id: models.idOf(organizationId, name) });
-      return;
-    }
+    // Nobody else may publish this version.
+    if (!versions.includes(version)) return false;
+    await this.#settle(job, 'completed', { model_id: models.idOf(organizationId, name) });
+    return true;
+  }
+
+  async #recover(job: TrainingJob): Promise<void> {
+    const { jobs } = this.#options;
     if (job.attempts < MOST_ATTEMPTS) {
       await jobs.move(job.id, 'pending');
       await this.#note(job, 'The hub ended while this job ran: it begins anew.');
@@ -167,14 +189,22 @@ export class JobQueue {
         attempts: job.attempts + 1,
         started_at: this.#options.clock.now(),
       });
-      if (begun) this.#begin({ ...job, attempts: job.attempts + 1 });
+      if (begun) this.#begin({ ...job, status: 'running', attempts: job.attempts + 1 });
     }
   }
 
   #begin(job: TrainingJob): void {
     const abort = new AbortController();
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const run: Run = { abort, ended, isEnding: false, canceling: undefined };
+    const isCanceling = job.status === 'canceling';
+    const run: Run = {
+      abort,
+      state: undefined,
+      ended,
+      isEnding: false,
+      canceling: isCanceling ? Promise.resolve(true) : undefined,
+    };
+    if (isCanceling) abort.abort();
     this.#runs.set(job.id, run);
     void this.#run(job, run)
       .catch((thrown: unknown) => {
@@ -201,6 +231,15 @@ export class JobQueue {
         });
         stored.push(adding);
       },
+      state: (state) => {
+        const hasBegun = run.state?.isWaiting === true && !state.isWaiting;
+        run.state = state;
+        if (hasBegun) stored.push(this.#setStarted(job));
+      },
+      stored: async () => {
+        await Promise.all(stored.splice(0));
+        await log.flush();
+      },
     };
     const task = {
       jobId: job.id,
@@ -210,7 +249,7 @@ export class JobQueue {
       writeDataset: (folder: string) => source.write(job.snapshot_id, folder),
     };
     try {
-      const result = await runner.run(task, events, run.abort.signal);
+      const result = await runner.run(task, events, run.abort.signal, this.#leaving.signal);
       await Promise.all(stored);
       await this.#finish(job, run, result, log);
     } finally {
@@ -221,6 +260,10 @@ export class JobQueue {
   async #finish(job: TrainingJob, run: Run, result: TrainingResult, log: JobLogWriter): Promise<void> {
     // Nothing is waited for between the two: either it is canceled, or nobody can cancel it any more.
     if (run.canceling === undefined) run.isEnding = true;
+    if (result.kind === 'left') {
+      log.note('info', 'The hub is ending: the training goes on without it, and is found again with its next start.');
+      return;
+    }
     try {
       if (!run.isEnding && (await run.canceling) === true) {
         log.note('info', 'Canceled.');
@@ -238,6 +281,14 @@ export class JobQueue {
     } finally {
       if (result.kind === 'trained') await result.remove();
     }
+  }
+
+  /** It waited behind its runner until now. */
+  async #setStarted({ id }: TrainingJob): Promise<void> {
+    const { jobs, clock, logger } = this.#options;
+    await jobs.setStarted(id, clock.now()).catch((thrown: unknown) => {
+      logger.warn(`When training job ${id} began is not stored: ${toArmatureError(thrown).message}`);
+    });
   }
 
   async #publish(job: TrainingJob, folder: string, log: JobLogWriter): Promise<void> {

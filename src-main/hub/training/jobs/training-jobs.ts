@@ -134,10 +134,10 @@ export class TrainingJobs {
     return jobOf(row);
   }
 
-  /** Those of an organization, the newest first; of one status where it is given. */
-  async list(organizationId: string, status?: JobStatus): Promise<TrainingJob[]> {
+  /** Those of an organization, the newest first; in one of these statuses where they are given. */
+  async list(organizationId: string, statuses?: readonly JobStatus[]): Promise<TrainingJob[]> {
     let rows = this.#store.db.selectFrom('training_jobs').selectAll().where('organization_id', '=', organizationId);
-    if (status !== undefined) rows = rows.where('status', '=', status);
+    if (statuses !== undefined) rows = rows.where('status', 'in', statuses);
     return (await rows.orderBy('number', 'desc').limit(1_000).execute()).map(jobOf);
   }
 
@@ -171,6 +171,13 @@ export class TrainingJobs {
       if (to === 'running') await tx.deleteFrom('training_epochs').where('job_id', '=', id).execute();
       return true;
     });
+  }
+
+  /** When a job that is under way began in truth: it waited behind its runner. */
+  async setStarted(id: string, at: number): Promise<void> {
+    await this.#store.transaction((tx) =>
+      tx.updateTable('training_jobs').set({ started_at: at, modified_at: at }).where('id', '=', id).execute(),
+    );
   }
 
   /** Deletes a job that is over. @throws {ArmatureError} `call.not_found`, `call.failed_precondition` */

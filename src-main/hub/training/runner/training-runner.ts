@@ -18,6 +18,20 @@ export interface TrainingTask {
 export interface TrainingEvents {
   log(level: JobLogLevel, line: string): void;
   epoch(epoch: Epoch): void;
+  /** How it stands now, where it runs out of the hub's sight. */
+  state(state: TrainingState): void;
+  /** Settles when all that was told so far is stored: it need not be told again after a restart. */
+  stored(): Promise<void>;
+}
+
+/** How a task stands that somebody else runs. */
+export interface TrainingState {
+  /** It waits in a queue behind the runner, and nothing is trained. */
+  readonly isWaiting: boolean;
+  /** For people; empty where there is nothing special. */
+  readonly note: string;
+  /** Since when nothing is known of it; milliseconds since the Unix epoch. */
+  readonly noNewsSince?: number;
 }
 
 /** How a task ended. */
@@ -27,19 +41,24 @@ export type TrainingResult =
   /** `message` is for people, with the next step. */
   | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string }
   /** Its signal said so. */
-  | { readonly kind: 'ended' };
+  | { readonly kind: 'ended' }
+  /** The hub ends, and it goes on without it: it is to be run again with the next start. */
+  | { readonly kind: 'left' };
 
 /** Runs training scripts somewhere: as processes of this computer, or on others. */
 export interface TrainingRunner {
-  /** For people and settings: `local`. */
-  readonly kind: string;
+  /** For people and settings: `local`, `slurm`. */
+  kind(): Promise<string>;
   /** @throws {ArmatureError} `training.unavailable` where nothing can be trained now, with the next step */
   check(): Promise<void>;
   /**
-   * Runs a task to its end. Never rejects.
+   * Runs a task to its end, or sees one to its end that {@link holds} was true for. Never rejects.
    * @param signal ends it: settles when nothing of it runs any more
+   * @param leaving aborts before `signal` where the hub ends: what outlives the hub is left as it is
    */
-  run(task: TrainingTask, events: TrainingEvents, signal: AbortSignal): Promise<TrainingResult>;
-  /** Removes what runs left that ended with the program. Before {@link run}. */
-  start(): Promise<void>;
+  run(task: TrainingTask, events: TrainingEvents, signal: AbortSignal, leaving?: AbortSignal): Promise<TrainingResult>;
+  /** Whether a task that was begun before the hub ended has outlived it, and is to be {@link run} again. */
+  holds(jobId: string): Promise<boolean>;
+  /** Removes what runs left, apart from those of these jobs, which are run again. Before {@link run}. */
+  start(held: readonly string[]): Promise<void>;
 }

@@ -16,7 +16,8 @@ export interface ScriptedRun {
 
 /** A runner in memory: a test says what becomes of each task. */
 export class ScriptedRunner implements TrainingRunner {
-  readonly kind = 'scripted';
+  /** Jobs that outlived an earlier run of the hub. */
+  readonly held = new Set<string>();
   readonly runs: ScriptedRun[] = [];
   /** Thrown by {@link check} where it is set. */
   trouble: Error | undefined;
@@ -25,6 +26,14 @@ export class ScriptedRunner implements TrainingRunner {
 
   check(): Promise<void> {
     return this.trouble === undefined ? Promise.resolve() : Promise.reject(this.trouble);
+  }
+
+  kind(): Promise<string> {
+    return Promise.resolve('scripted');
+  }
+
+  holds(jobId: string): Promise<boolean> {
+    return Promise.resolve(this.held.has(jobId));
   }
 
   start(): Promise<void> {
@@ -38,7 +47,10 @@ export class ScriptedRunner implements TrainingRunner {
     return new Promise((resolve) => this.#begun.push(resolve));
   }
 
-  run(task: TrainingTask, events: TrainingEvents, signal: AbortSignal): Promise<TrainingResult> {
+  /** Tasks that are begun while this is set outlive the hub, and take their time to be canceled. */
+  isLasting = false;
+
+  run(task: TrainingTask, events: TrainingEvents, signal: AbortSignal, leaving?: AbortSignal): Promise<TrainingResult> {
     return new Promise((resolve) => {
       const run: ScriptedRun = {
         task,
@@ -53,7 +65,8 @@ export class ScriptedRunner implements TrainingRunner {
           resolve({ kind: 'trained', folder, remove: () => rm(folder, { recursive: true }) });
         },
       };
-      onAbort(signal, () => resolve({ kind: 'ended' }));
+      if (this.isLasting && leaving !== undefined) onAbort(leaving, () => resolve({ kind: 'left' }));
+      else onAbort(signal, () => resolve({ kind: 'ended' }));
       this.runs.push(run);
       this.#begun.shift()?.(run);
     });

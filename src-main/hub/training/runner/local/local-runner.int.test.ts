@@ -70,6 +70,8 @@ describe.skipIf(process.platform !== 'linux')('training as a process of this com
       {
         log: (level, line) => lines.push(`${level} ${line}`),
         epoch: (epoch) => epochs.push(epoch),
+        state: () => undefined,
+        stored: () => Promise.resolve(),
       },
       cancel.signal,
     );
@@ -248,7 +250,8 @@ except MemoryError:
     const failure = new ArmatureError('store.full', 'The disk is full.');
     const task = { jobId: 'j', modelType: ModelType.OBJECT_DETECTION, labels: [], snapshot: '' };
     const writeDataset = (): Promise<void> => Promise.reject(failure);
-    const events = { log: () => undefined, epoch: () => undefined };
+    const stored = (): Promise<void> => Promise.resolve();
+    const events = { log: () => undefined, epoch: () => undefined, state: () => undefined, stored };
     const result = await runnerOf('').run({ ...task, writeDataset }, events, cancel.signal);
     expectFailed(result, 'store.full', /The disk is full/);
   });
@@ -279,7 +282,7 @@ except MemoryError:
     writeFileSync(script, `${prelude}note(os.getpid())\n${daemon}time.sleep(1000)`);
     const command = ['/usr/bin/python3', script];
     const rest = { memory_bytes: 2 ** 30, disk_bytes: 2 ** 30, folder: scratch, time_s: 600, grace_s: 600, cpus: 1 };
-    const supervisor = path.join(import.meta.dirname, 'supervise.py');
+    const supervisor = path.join(import.meta.dirname, '../script/supervise.py');
     const args = JSON.stringify([supervisor, JSON.stringify({ command, ...rest })]);
     const hub = spawn(process.execPath, [
       '-e',

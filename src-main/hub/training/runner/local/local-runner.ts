@@ -1,17 +1,16 @@
-import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { modelKinds } from '../../model-types.ts';
 import type { Clock } from '../../../../base/clock.ts';
-import { ArmatureError, toArmatureError, type ErrorCode } from '../../../../base/errors.ts';
-import { DATASET_FILE } from '../../../labelling/write-dataset.ts';
+import { ArmatureError, toArmatureError } from '../../../../base/errors.ts';
 import type { TrainingSettings } from '../../training-settings.ts';
+import { prepareRunFolder, SUPERVISOR, TEMPORARY } from '../script/run-folder.ts';
+import { ScriptOutput } from '../script/script-output.ts';
+import { resultOf } from '../script/script-result.ts';
+import { builtInScript, type TrainingScript } from '../script/training-script.ts';
 import type { TrainingEvents, TrainingResult, TrainingRunner, TrainingTask } from '../training-runner.ts';
 import { requirePython } from './python.ts';
-import { scriptMessage } from './script-message.ts';
-import { runSupervised, type SupervisedEnd } from './supervised-process.ts';
-import { builtInScript, supervisorFile, writeFiles, type TrainingScript } from './training-script.ts';
+import { runSupervised } from './supervised-process.ts';
 
 export interface LocalRunnerOptions {
   /** Runs have their folders in it; made where it is not there. */
@@ -28,15 +27,22 @@ export interface LocalRunnerOptions {
 
 const GRACE_S = 10;
 const MiB = 2 ** 20;
-const OUTPUT = 'model';
 
 /** Trains as processes of this computer, each in a folder of its own. They end with the hub. */
 export class LocalRunner implements TrainingRunner {
-  readonly kind = 'local';
   readonly #options: LocalRunnerOptions;
 
   constructor(options: LocalRunnerOptions) {
     this.#options = options;
+  }
+
+  kind(): Promise<string> {
+    return Promise.resolve('local');
+  }
+
+  /** What an earlier run of the hub left has ended with it. */
+  holds(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   async check(): Promise<void> {
@@ -56,7 +62,6 @@ export class LocalRunner implements TrainingRunner {
     await requirePython((await settings()).python, (await script()).packages);
   }
 
-  /** What an earlier run of the hub left has ended with it. */
   async start(): Promise<void> {
     await rm(this.#options.folder, { recursive: true, force: true });
   }
@@ -87,30 +92,18 @@ export class LocalRunner implements TrainingRunner {
     signal: AbortSignal,
   ): Promise<TrainingResult> {
     const { clock, settings, script = builtInScript, graceSeconds = GRACE_S } = this.#options;
-    const { python, cpus, memoryMb, diskMb, timeLimitMinutes } = await settings();
-    const place = (name: string): string => path.join(folder, name);
-    await writeFiles(place('script'), (await script()).files);
-    await writeFiles(folder, await supervisorFile());
-    for (const name of [OUTPUT, 'temporary']) await mkdir(place(name), { mode: 0o700 });
-    await task.writeDataset(place('dataset'));
+    const limits = await settings();
+    const { python, cpus, memoryMb, diskMb, timeLimitMinutes } = limits;
+    const command = await prepareRunFolder({
+      folder,
+      task,
+      script: await script(),
+      python,
+      threads: Math.min(cpus, os.availableParallelism()),
+    });
     if (signal.aborted) return { kind: 'ended' };
 
-    let failure: string | undefined;
-    const onLine = (stream: 'out' | 'err', line: string): void => {
-      const message = stream === 'out' ? scriptMessage(line) : undefined;
-      if (message === undefined) events.log(stream === 'out' ? 'info' : 'error', line);
-      else if (message.kind === 'progress') events.epoch(message.epoch);
-      else failure = message.message;
-    };
-    const command = [
-      ...[python, '-u', '-B', place('script/train.py')],
-      `--dataset_file=${place(`dataset/${DATASET_FILE}`)}`,
-      `--model_output_directory=${place(OUTPUT)}`,
-      `--labels=${JSON.stringify(task.labels)}`,
-      `--model_type=${modelKinds.get(task.modelType) ?? ''}`,
-      `--snapshot=${task.snapshot}`,
-      `--threads=${Math.min(cpus, os.availableParallelism())}`,
-    ];
+    const output = new ScriptOutput(events);
     const supervision = {
       command,
       memory_bytes: memoryMb * MiB,
@@ -120,68 +113,17 @@ export class LocalRunner implements TrainingRunner {
       grace_s: graceSeconds,
       cpus,
     };
+    const temporary = path.join(folder, TEMPORARY);
     const environment = {
       PATH: process.env['PATH'] ?? '/usr/bin:/bin',
-      HOME: place('temporary'),
-      TMPDIR: place('temporary'),
+      HOME: temporary,
+      TMPDIR: temporary,
       LANG: 'C.UTF-8',
     };
-    const end = await runSupervised(
-      { python, supervisor: place('supervise.py'), supervision, folder, environment, onLine, clock },
-      signal,
-    );
+    const supervisor = path.join(folder, SUPERVISOR);
+    const onLine = output.line.bind(output);
+    const end = await runSupervised({ python, supervisor, supervision, folder, environment, onLine, clock }, signal);
     if (end.reason === 'canceled' || signal.aborted) return { kind: 'ended' };
-    if (end.reason === 'exited' && end.status === 0) {
-      if (existsSync(place(`${OUTPUT}/model.onnx`))) {
-        return { kind: 'trained', folder: place(OUTPUT), remove: () => Promise.resolve() };
-      }
-      return failed('internal.bug', 'The script ended well and left no model.onnx: look at the log of the job.');
-    }
-    return failureOf(end, failure, { memoryMb, diskMb, timeLimitMinutes });
+    return resultOf(end, output.failure, folder, limits);
   }
-}
-
-function failed(code: ErrorCode, message: string): TrainingResult {
-  return { kind: 'failed', code, message };
-}
-
-/** Why a script ended that did not end well, with the next step. */
-function failureOf(
-  { reason, status, signal, peak_bytes: peakBytes }: SupervisedEnd,
-  told: string | undefined,
-  { memoryMb, diskMb, timeLimitMinutes }: Pick<TrainingSettings, 'memoryMb' | 'diskMb' | 'timeLimitMinutes'>,
-): TrainingResult {
-  const settings = 'in the settings of training';
-  switch (reason) {
-    case 'time':
-      return failed(
-        'call.deadline_exceeded',
-        `The training took longer than ${timeLimitMinutes} minutes: train on fewer pictures, or allow more ${settings}.`,
-      );
-    case 'memory':
-      return failed(
-        'call.too_large',
-        `The training used more than ${memoryMb} MB of memory: train on fewer pictures, or allow more ${settings}.`,
-      );
-    case 'disk':
-      return failed(
-        'store.full',
-        `The training wrote more than ${diskMb} MB: train on fewer pictures, or allow more ${settings}.`,
-      );
-    case 'unsupervised':
-      return failed(
-        'internal.bug',
-        `The supervisor of the training ended (${signal === null ? `exit code ${status ?? 0}` : 'by a signal'}): look at the log of the job.`,
-      );
-    default:
-      break;
-  }
-  if (told !== undefined) return failed('call.failed_precondition', told);
-  if (signal !== null) {
-    const name =
-      Object.entries(os.constants.signals).find(([, number]) => number === signal)?.[0] ?? `signal ${signal}`;
-    const used = `it used up to ${Math.ceil(peakBytes / MiB)} MB of memory`;
-    return failed('internal.bug', `The script was ended by ${name}; ${used}. Look at the log of the job.`);
-  }
-  return failed('internal.bug', `The script ended with exit code ${status ?? 0}: look at the log of the job.`);
 }

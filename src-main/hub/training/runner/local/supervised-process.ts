@@ -2,30 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../../base/clock.ts';
 import { onAbort } from '../../../../base/async/abort.ts';
-import { OutputLines } from './output-lines.ts';
-
-/** What supervise.py is told. */
-export interface Supervision {
-  readonly command: readonly string[];
-  readonly memory_bytes: number;
-  readonly disk_bytes: number;
-  /** Whose files count for that. */
-  readonly folder: string;
-  readonly time_s: number;
-  /** Between being asked to end and being killed. */
-  readonly grace_s: number;
-  readonly cpus: number;
-}
-
-/** How it ended. */
-export interface SupervisedEnd {
-  readonly reason: 'exited' | 'canceled' | 'time' | 'memory' | 'disk' | 'orphaned' | 'unsupervised';
-  /** Exit status of the script; null where a signal ended it. */
-  readonly status: number | null;
-  /** Number of that signal. */
-  readonly signal: number | null;
-  readonly peak_bytes: number;
-}
+import { OutputLines } from '../script/output-lines.ts';
+import { endOf, type SupervisedEnd, type Supervision } from '../script/supervision.ts';
 
 export interface SupervisedProcessOptions {
   readonly python: string;
@@ -88,15 +66,6 @@ function linesOf(
   const lines = new OutputLines((line) => onLine(name, line));
   stream?.on('data', (chunk: Buffer) => lines.write(chunk));
   return lines;
-}
-
-function endOf(report: string): SupervisedEnd | undefined {
-  try {
-    return JSON.parse(report) as SupervisedEnd;
-  } catch {
-    // The supervisor was ended before it could tell.
-    return undefined;
-  }
 }
 
 function killGroup({ pid }: ChildProcess): void {

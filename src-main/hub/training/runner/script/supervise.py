@@ -5,6 +5,9 @@ of the training is left running. Needs Linux and nothing but Python.
 
     supervise.py '{"command": [...], "memory_bytes": n, "disk_bytes": n, "folder": "...", "time_s": n, "grace_s": n, "cpus": n}'
 
+With "cpus": null all that there are may be used. With "ends_with_hub": false, as on a node of a cluster, nobody is at
+standard input, and a training goes on without its hub.
+
 Descriptor 3 is told in one line of JSON how it ended: {"reason": "exited" | "canceled" | "time" | "memory" | "disk" |
 "orphaned", "status": n | null, "signal": n | null, "peak_bytes": n}.
 """
@@ -42,7 +45,8 @@ def main(limits):
 
     def prepare():
         os.nice(NICENESS)
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: limits["cpus"]])
+        if limits["cpus"] is not None:
+            os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: limits["cpus"]])
         # Of one process; all together are watched below.
         resource.setrlimit(resource.RLIMIT_DATA, (limits["memory_bytes"],) * 2)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limits["disk_bytes"],) * 2)
@@ -51,19 +55,22 @@ def main(limits):
         if os.getppid() != parent:
             os._exit(1)
 
+    watched = [0, wakeup] if limits.get("ends_with_hub", True) else [wakeup]
     child = subprocess.Popen(limits["command"], stdin=subprocess.DEVNULL, preexec_fn=prepare)
     deadline = time.monotonic() + limits["time_s"]
     peak = 0
     reason = None
     while reason is None:
-        ready, _, _ = select.select([0, wakeup], [], [], LOOK_S)
+        ready, _, _ = select.select(watched, [], [], LOOK_S)
         if wakeup in ready:
             os.read(wakeup, 1024)
         used = sum(descendants().values())
         peak = max(peak, used)
-        if child.poll() is not None:
+        code = child.poll()
+        if code is not None and not (code != 0 and is_canceled):
             reason = "exited"
         elif is_canceled:
+            # Also where whoever cancels has told all processes, and the child was faster.
             reason = "canceled"
         elif 0 in ready and os.read(0, 1024) == b"":
             reason = "orphaned"
@@ -89,6 +96,8 @@ def main(limits):
         os.write(REPORT, (json.dumps(ended) + "\n").encode())
     except BrokenPipeError:
         pass  # Nobody is left who wants to know.
+    # For a cluster, which has nothing else to go by.
+    sys.exit(0 if reason == "exited" and code == 0 else 1)
 
 
 def descendants():

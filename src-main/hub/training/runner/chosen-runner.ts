@@ -1,0 +1,44 @@
+import type { RunnerKind } from '../training-settings.ts';
+import type { TrainingEvents, TrainingResult, TrainingRunner, TrainingTask } from './training-runner.ts';
+
+/** Runs each task where the settings say when it begins, and sees it to its end there. */
+export class ChosenRunner implements TrainingRunner {
+  readonly #runners: Readonly<Record<RunnerKind, TrainingRunner>>;
+  readonly #chosen: () => Promise<RunnerKind>;
+
+  constructor(runners: Readonly<Record<RunnerKind, TrainingRunner>>, chosen: () => Promise<RunnerKind>) {
+    this.#runners = runners;
+    this.#chosen = chosen;
+  }
+
+  kind(): Promise<string> {
+    return this.#chosen();
+  }
+
+  async check(): Promise<void> {
+    await this.#runners[await this.#chosen()].check();
+  }
+
+  async holds(jobId: string): Promise<boolean> {
+    return (await this.#holderOf(jobId)) !== undefined;
+  }
+
+  async start(held: readonly string[]): Promise<void> {
+    for (const runner of Object.values(this.#runners)) await runner.start(held);
+  }
+
+  async run(
+    task: TrainingTask,
+    events: TrainingEvents,
+    signal: AbortSignal,
+    leaving?: AbortSignal,
+  ): Promise<TrainingResult> {
+    const runner = (await this.#holderOf(task.jobId)) ?? this.#runners[await this.#chosen()];
+    return runner.run(task, events, signal, leaving);
+  }
+
+  async #holderOf(jobId: string): Promise<TrainingRunner | undefined> {
+    for (const runner of Object.values(this.#runners)) if (await runner.holds(jobId)) return runner;
+    return undefined;
+  }
+}

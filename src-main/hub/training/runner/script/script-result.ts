@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { ErrorCode } from '../../../../base/errors.ts';
+import type { TrainingSettings } from '../../training-settings.ts';
+import type { TrainingResult } from '../training-runner.ts';
+import { OUTPUT } from './run-folder.ts';
+import type { SupervisedEnd } from './supervision.ts';
+
+/** What a run was allowed to use. */
+export type RunLimits = Pick<TrainingSettings, 'memoryMb' | 'diskMb' | 'timeLimitMinutes'>;
+
+const MiB = 2 ** 20;
+const SETTINGS = 'in the settings of training';
+
+/**
+ * What came of a script that ended by itself, or was ended by its supervisor.
+ * @param folder of its run
+ * @param told what the script said of its failure
+ */
+export function resultOf(
+  end: SupervisedEnd,
+  told: string | undefined,
+  folder: string,
+  limits: RunLimits,
+): TrainingResult {
+  if (end.reason !== 'exited' || end.status !== 0) return failureOf(end, told, limits);
+  const output = path.join(folder, OUTPUT);
+  if (existsSync(path.join(output, 'model.onnx'))) {
+    return { kind: 'trained', folder: output, remove: () => Promise.resolve() };
+  }
+  return failed('internal.bug', 'The script ended well and left no model.onnx: look at the log of the job.');
+}
+
+export function failed(code: ErrorCode, message: string): TrainingResult {
+  return { kind: 'failed', code, message };
+}
+
+export function tookTooLong({ timeLimitMinutes }: RunLimits): TrainingResult {
+  return failed(
+    'call.deadline_exceeded',
+    `The training took longer than ${timeLimitMinutes} minutes: train on fewer pictures, or allow more ${SETTINGS}.`,
+  );
+}
+
+export function tookTooMuchMemory({ memoryMb }: RunLimits): TrainingResult {
+  return failed(
+    'call.too_large',
+    `The training used more than ${memoryMb} MB of memory: train on fewer pictures, or allow more ${SETTINGS}.`,
+  );
+}
+
+/** Why a script ended that did not end well, with the next step. */
+function failureOf(
+  { reason, status, signal, peak_bytes: peakBytes }: SupervisedEnd,
+  told: string | undefined,
+  limits: RunLimits,
+): TrainingResult {
+  switch (reason) {
+    case 'time':
+      return tookTooLong(limits);
+    case 'memory':
+      return tookTooMuchMemory(limits);
+    case 'disk':
+      return failed(
+        'store.full',
+        `The training wrote more than ${limits.diskMb} MB: train on fewer pictures, or allow more ${SETTINGS}.`,
+      );
+    case 'unsupervised':
+      return failed(
+        'internal.bug',
+        `The supervisor of the training ended (${signal === null ? `exit code ${status ?? 0}` : 'by a signal'}): look at the log of the job.`,
+      );
+    default:
+      break;
+  }
+  if (told !== undefined) return failed('call.failed_precondition', told);
+  if (signal !== null) {
+    const name =
+      Object.entries(os.constants.signals).find(([, number]) => number === signal)?.[0] ?? `signal ${signal}`;
+    const used = `it used up to ${Math.ceil(peakBytes / MiB)} MB of memory`;
+    return failed('internal.bug', `The script was ended by ${name}; ${used}. Look at the log of the job.`);
+  }
+  return failed('internal.bug', `The script ended with exit code ${status ?? 0}: look at the log of the job.`);
+}

@@ -1,0 +1,217 @@
+import { constants } from 'node:fs';
+import { access, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ArmatureError, codeOf, toArmatureError } from '../../../../base/errors.ts';
+import type { Clock } from '../../../../base/clock.ts';
+import type { TrainingSettings } from '../../training-settings.ts';
+import { prepareRunFolder } from '../script/run-folder.ts';
+import { failed } from '../script/script-result.ts';
+import type { Supervision } from '../script/supervision.ts';
+import { builtInScript, type TrainingScript } from '../script/training-script.ts';
+import type { TrainingEvents, TrainingResult, TrainingRunner, TrainingTask } from '../training-runner.ts';
+import { batchScript } from './batch-script.ts';
+import { BATCH_SCRIPT, SUPERVISION } from './run-files.ts';
+import { RunRecords, type RunRecord } from './run-record.ts';
+import { askSlurm } from './slurm-programs.ts';
+import { SlurmQueue } from './slurm-queue.ts';
+import { SlurmRun, type SlurmTimes } from './slurm-run.ts';
+import { submit } from './slurm-submission.ts';
+
+export interface SlurmRunnerOptions {
+  /** Of the hub: what it has to know of its runs after a restart. Made where it is not there. */
+  readonly folder: string;
+  readonly settings: () => Promise<TrainingSettings>;
+  readonly clock: Clock;
+  /** `-untrusted-env`: no program is started. */
+  readonly isUntrusted: boolean;
+  /** The hub's own where it is left out. */
+  readonly script?: () => Promise<TrainingScript>;
+  /** Between being asked to end and being killed; 10 s where it is left out. Slurm's own (KillWait) should be longer. */
+  readonly graceSeconds?: number;
+  readonly times?: SlurmTimes;
+}
+
+const GRACE_S = 10;
+const MiB = 2 ** 20;
+const usualTimes: SlurmTimes = { askMs: 5_000, lookMs: 1_000, arrivalMs: 60_000 };
+
+/** Trains as jobs of a Slurm cluster, each in a folder of its own that the nodes see too. They outlive the hub. */
+export class SlurmRunner implements TrainingRunner {
+  readonly #options: SlurmRunnerOptions;
+  readonly #records: RunRecords;
+  readonly #queue: SlurmQueue;
+  readonly #times: SlurmTimes;
+
+  constructor(options: SlurmRunnerOptions) {
+    this.#options = options;
+    this.#times = options.times ?? usualTimes;
+    this.#records = new RunRecords(options.folder);
+    this.#queue = new SlurmQueue(options.clock, this.#times.askMs);
+  }
+
+  kind(): Promise<string> {
+    return Promise.resolve('slurm');
+  }
+
+  /** That the controller cannot be asked is no trouble: a job waits for it. */
+  async check(): Promise<void> {
+    if (this.#options.isUntrusted) throw untrusted('Nothing is trained here');
+    for (const program of ['sbatch', 'squeue', 'scancel'] as const) await askSlurm(program, ['--version']);
+    await requireSharedFolder((await this.#options.settings()).slurm.sharedFolder);
+  }
+
+  async holds(jobId: string): Promise<boolean> {
+    return (await this.#records.load(jobId))?.isPreparing === false;
+  }
+
+  async start(held: readonly string[]): Promise<void> {
+    let failure: unknown;
+    for (const jobId of await this.#records.list()) {
+      if (!held.includes(jobId)) await this.#giveUp(jobId).catch((thrown: unknown) => (failure = thrown));
+    }
+    if (failure !== undefined) throw toArmatureError(failure);
+  }
+
+  async run(
+    task: TrainingTask,
+    events: TrainingEvents,
+    signal: AbortSignal,
+    leaving: AbortSignal = new AbortController().signal,
+  ): Promise<TrainingResult> {
+    const { jobId } = task;
+    try {
+      const held = await this.#records.load(jobId);
+      const isHeld = held?.isPreparing === false;
+      if (isHeld && this.#options.isUntrusted) {
+        throw untrusted(`Job ${held.slurmId} (${held.name}) of Slurm is not followed, and may go on`);
+      }
+      if (!isHeld) await this.check();
+      const record = isHeld ? held : await this.#prepare(task);
+      return await this.#submitAndFollow(jobId, record, events, signal, leaving);
+    } catch (thrown) {
+      const { code, message } = toArmatureError(thrown);
+      // What cannot be ended or removed now is at the next start.
+      await this.#giveUp(jobId).catch(() => undefined);
+      return failed(code, message);
+    }
+  }
+
+  async #submitAndFollow(
+    jobId: string,
+    prepared: RunRecord,
+    events: TrainingEvents,
+    signal: AbortSignal,
+    leaving: AbortSignal,
+  ): Promise<TrainingResult> {
+    const { clock } = this.#options;
+    const queue = this.#queue;
+    const save = (changed: RunRecord): Promise<void> => this.#records.save(jobId, changed);
+    const shared = { save, queue, events, signal, leaving, clock, times: this.#times };
+    const submitted = await submit({ record: prepared, ...shared });
+    const isSubmitted = submitted.kind === 'submitted';
+    const record = isSubmitted ? submitted.record : prepared;
+    const result = isSubmitted ? await new SlurmRun({ record, ...shared }).follow() : submitted;
+    if (result.kind === 'left') return result;
+    if (result.kind === 'trained') return { ...result, remove: () => this.#discard(jobId, record) };
+    // What cannot be removed now is at the next start.
+    await this.#discard(jobId, record).catch((thrown: unknown) => {
+      events.log('warn', `The folder of the training is not removed: ${toArmatureError(thrown).message}`);
+    });
+    return result;
+  }
+
+  /** Writes the folder of a run. */
+  async #prepare(task: TrainingTask): Promise<RunRecord> {
+    const { script = builtInScript, graceSeconds = GRACE_S } = this.#options;
+    const settings = await this.#options.settings();
+    const { python, cpus, memoryMb, diskMb, timeLimitMinutes } = settings;
+    const name = `armature-${task.jobId}`;
+    const folder = path.join(settings.slurm.sharedFolder, name);
+    const record: RunRecord = {
+      isPreparing: true,
+      ...{ folder, name, settings, isSubmitted: false, slurmId: '', hasBegun: false },
+      positions: { out: 0, err: 0 },
+    };
+    await this.#records.save(task.jobId, record);
+    try {
+      await rm(folder, { recursive: true, force: true });
+      const command = await prepareRunFolder({ folder, task, script: await script(), python, threads: cpus });
+      const supervision: Supervision = {
+        command,
+        memory_bytes: memoryMb * MiB,
+        disk_bytes: diskMb * MiB,
+        folder,
+        time_s: timeLimitMinutes * 60,
+        grace_s: graceSeconds,
+        // Slurm shares out the cores: the first ones of a node would be those of every job.
+        cpus: null,
+        ends_with_hub: false,
+      };
+      await writeFile(path.join(folder, SUPERVISION), JSON.stringify(supervision), { mode: 0o600 });
+      await writeFile(path.join(folder, BATCH_SCRIPT), batchScript(folder, python), { mode: 0o700 });
+    } catch (thrown) {
+      throw inWords(thrown, settings.slurm.sharedFolder);
+    }
+    const ready = { ...record, isPreparing: false };
+    await this.#records.save(task.jobId, ready);
+    return ready;
+  }
+
+  /** Ends what nobody waits for any more, and removes it. */
+  async #giveUp(jobId: string): Promise<void> {
+    const record = await this.#records.load(jobId);
+    // Where the record is damaged there is nothing to go by; without programs its job cannot be ended.
+    if (record === undefined || (record.isSubmitted && this.#options.isUntrusted)) return;
+    if (record.isSubmitted) {
+      const { isDone, words } = await askSlurm('scancel', [`--name=${record.name}`]);
+      if (!isDone) throw new ArmatureError('peer.unreachable', `Job ${record.name} of Slurm is not ended: ${words}`);
+    }
+    await this.#discard(jobId, record);
+  }
+
+  async #discard(jobId: string, { folder }: RunRecord): Promise<void> {
+    // A node may write a last line while its job ends.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    await this.#records.save(jobId, undefined);
+  }
+}
+
+/** @throws {ArmatureError} `training.unavailable` where jobs cannot have their folders there */
+async function requireSharedFolder(folder: string): Promise<void> {
+  try {
+    if (folder === '') throw Object.assign(new Error('not set'), { code: 'not set' });
+    if (!(await stat(folder)).isDirectory()) throw Object.assign(new Error('no folder'), { code: 'no folder' });
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const why: Readonly<Record<string, string>> = {
+      ENOENT: 'is not there',
+      EACCES: 'may not be written by the user of the hub',
+      EROFS: 'may only be read here',
+      'not set': 'is not set',
+      'no folder': 'is no folder',
+    };
+    throw new ArmatureError(
+      'training.unavailable',
+      `The folder that the hub and Slurm's nodes share, "slurm.shared_folder" in the settings of training ("${folder}"), ${why[codeOf(cause)] ?? `cannot be used (${codeOf(cause)})`}: mount it, or name another one.`,
+      { cause },
+    );
+  }
+}
+
+function inWords(thrown: unknown, sharedFolder: string): unknown {
+  const code = codeOf(thrown);
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    const message = `The shared folder ${sharedFolder} is full: make room, and submit the job again.`;
+    return new ArmatureError('store.full', message, { cause: thrown });
+  }
+  if (thrown instanceof ArmatureError || code === '') return thrown;
+  const message = `The folder of the training cannot be written in ${sharedFolder} (${code}): look whether it is mounted, and submit the job again.`;
+  return new ArmatureError('file.unwritable', message, { cause: thrown });
+}
+
+function untrusted(what: string): ArmatureError {
+  return new ArmatureError(
+    'training.unavailable',
+    `${what}: the server runs with -untrusted-env and starts no programs. Train with a hub on another computer, or start it without this option.`,
+  );
+}
