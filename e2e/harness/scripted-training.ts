@@ -100,7 +100,7 @@ export class ScriptedTraining {
     await writeFile(path.join(folder, 'steps.jsonl'), '');
     const training = new ScriptedTraining(folder, new GrpcClient(fleet.station), await fleet.organizationId());
     await training.setMissing([]);
-    const usual = { jobsAtOnce: 0, cpus: 0, memoryMb: 0, diskMb: 0, timeLimitMinutes: 0 };
+    const usual = { jobsAtOnce: 0, cpus: 0, memoryMb: 0, diskMb: 0, timeLimitMinutes: 0, runner: '', slurm: undefined };
     await training.#client.call(HubTrainingServiceDefinition, 'setTrainingSettings', {
       settings: { ...usual, python: training.python },
     });

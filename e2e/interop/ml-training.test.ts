@@ -53,7 +53,16 @@ describe('training jobs, for the public SDKs', () => {
     await chmod(python, 0o755);
     hub = await startHub({ data: folder.data, args: ['--no-tls'] });
     const owner = await HubClient.logIn(hub.url, hub.ownerKey ?? { id: '', secret: '' });
-    const settings = { jobsAtOnce: 0, python, cpus: 0, memoryMb: 0, diskMb: 0, timeLimitMinutes: 0 };
+    const settings = {
+      jobsAtOnce: 0,
+      python,
+      cpus: 0,
+      memoryMb: 0,
+      diskMb: 0,
+      timeLimitMinutes: 0,
+      runner: '',
+      slurm: undefined,
+    };
     await owner.grpc.call(
       HubTrainingServiceDefinition,
       'setTrainingSettings',

@@ -2,7 +2,7 @@ import {
   onnxFile,
   type OnnxConstant,
   type OnnxNode,
-} from '../../../src-main/machine/models/mlmodel-onnx-cpu/testing/onnx-file.ts';
+} from '../../../src-main/inference/onnx/testing/onnx-file.ts';
 
 /** Pixels of the model's square input. */
 export const SIDE = 320;

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
-import { Pictures } from '../../../src-main/machine/models/vision-mlmodel/pictures.ts';
+import { Pictures } from '../../../src-main/inference/pictures/pictures.ts';
 import { DEVIATION, MEAN, planesOf } from './plain-loop.ts';
 
 export interface TensorQuestion {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { shapeDetector } from '../../../src-main/machine/models/vision-mlmodel/testing/shape-detector.ts';
+import { shapeDetector } from '../../../src-main/inference/findings/testing/shape-detector.ts';
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { ApplyBar } from '../../page-objects/apply-bar.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';

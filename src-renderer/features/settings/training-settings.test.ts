@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settingsOf, wholeNumber } from './training-settings.ts';
+import { settingsOf, typedOf, wholeNumber } from './training-settings.ts';
 
 describe('typed settings of training', () => {
   it.each([
@@ -12,20 +12,23 @@ describe('typed settings of training', () => {
     ['', undefined],
   ])('“%s” is %s', (text, number) => expect(wholeNumber(text)).toBe(number));
 
+  const settings = {
+    ...{ python: '/usr/bin/python3', jobsAtOnce: 1, cpus: 2, memoryMb: 4096, diskMb: 10, timeLimitMinutes: 60 },
+    runner: 'slurm',
+    slurm: { sharedFolder: '/shared', partition: 'long', account: '', options: ['--qos=long', '--gres=gpu:1'] },
+  };
+
+  it('are those that were read', () => {
+    expect(settingsOf(typedOf(settings))).toEqual(settings);
+    const local = { ...settings, runner: 'local', slurm: undefined };
+    expect(settingsOf(typedOf(local))).toMatchObject({ runner: 'local', slurm: { sharedFolder: '', options: [] } });
+  });
+
   it('are whole only where each of them makes sense', () => {
-    const typed = {
-      python: '/usr/bin/python3',
-      jobsAtOnce: '1',
-      cpus: '2',
-      memoryMb: '4096',
-      diskMb: '10',
-      timeLimitMinutes: '60',
-    };
-    expect(settingsOf(typed)).toEqual({
-      ...{ python: '/usr/bin/python3', jobsAtOnce: 1, cpus: 2 },
-      ...{ memoryMb: 4096, diskMb: 10, timeLimitMinutes: 60 },
-    });
+    const typed = typedOf(settings);
     expect(settingsOf({ ...typed, python: 'python3' })).toBeUndefined();
     expect(settingsOf({ ...typed, cpus: 'two' })).toBeUndefined();
+    expect(settingsOf({ ...typed, sharedFolder: ' ' })).toBeUndefined();
+    expect(settingsOf({ ...typed, sharedFolder: '', runner: 'local' })).toBeDefined();
   });
 });

@@ -1,7 +1,20 @@
 import type { TrainingSettings } from '../../../proto/gen/core/hub/v1/training.ts';
 
 /** The settings of training as they are typed. */
-export type TypedSettings = { -readonly [Key in keyof TrainingSettings]: string };
+export interface TypedSettings {
+  python: string;
+  jobsAtOnce: string;
+  cpus: string;
+  memoryMb: string;
+  diskMb: string;
+  timeLimitMinutes: string;
+  runner: string;
+  sharedFolder: string;
+  partition: string;
+  account: string;
+  /** Options of sbatch, with spaces between them. */
+  options: string;
+}
 
 /** A whole number from 1 on; undefined for everything else. Which are too large, the hub says. */
 export function wholeNumber(text: string): number | undefined {
@@ -18,8 +31,23 @@ export function settingsOf(typed: TypedSettings): TrainingSettings | undefined {
     wholeNumber(typed.diskMb),
     wholeNumber(typed.timeLimitMinutes),
   ];
-  const python = typed.python.trim();
+  const [python, sharedFolder] = [typed.python.trim(), typed.sharedFolder.trim()];
   if (jobsAtOnce === undefined || cpus === undefined || memoryMb === undefined) return undefined;
   if (diskMb === undefined || timeLimitMinutes === undefined || !python.startsWith('/')) return undefined;
-  return { jobsAtOnce, python, cpus, memoryMb, diskMb, timeLimitMinutes };
+  const { runner } = typed;
+  if (runner === 'slurm' && !sharedFolder.startsWith('/')) return undefined;
+  const [partition, account] = [typed.partition.trim(), typed.account.trim()];
+  const options = typed.options.split(/\s+/).filter((option) => option !== '');
+  const slurm = { sharedFolder, partition, account, options };
+  return { jobsAtOnce, python, cpus, memoryMb, diskMb, timeLimitMinutes, runner, slurm };
+}
+
+/** Settings as they are shown to be changed. */
+export function typedOf({ python, runner, slurm, ...numbers }: TrainingSettings): TypedSettings {
+  const { sharedFolder = '', partition = '', account = '', options = [] } = slurm ?? {};
+  const texts = Object.entries(numbers).map(([name, value]) => [name, String(value)]);
+  return {
+    ...(Object.fromEntries(texts) as Record<keyof typeof numbers, string>),
+    ...{ python, runner, sharedFolder, partition, account, options: options.join(' ') },
+  };
 }
