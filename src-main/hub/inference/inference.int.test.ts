@@ -18,7 +18,7 @@ import { archiveOf, uploadModel, uploadPackage } from '../registry/testing/uploa
 import { testStores } from '../storage/testing/test-stores.ts';
 import { CallFailure } from '../testing/test-hub.ts';
 
-const { INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION, UNIMPLEMENTED } = StatusCode;
+const { INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION, PERMISSION_DENIED, UNIMPLEMENTED } = StatusCode;
 const { RIGHT, WRONG, UNLABELLED, FAILED } = TestVerdict;
 
 /** As sure of each colour as a picture has of it. */
@@ -186,11 +186,14 @@ describe.each(testStores)('models on stored pictures on $name', (kind) => {
   it('are for those who may read model and picture', async () => {
     await model(colours);
     const id = await shot('#ff0000');
-    const { machineId, organizationId } = bench.data.test.first;
+    const { machineId } = bench.data.test.first;
     const operator = await bench.data.tokenFor('robot_operator', machineId);
-    await expect(run(id, '', operator)).rejects.toMatchObject({ code: NOT_FOUND });
-    const whole = await bench.data.tokenFor('organization_operator', organizationId);
-    expect((await run(id, '', whole)).version).toBe('1.0.0');
+    expect((await run(id, '', operator)).version).toBe('1.0.0');
+    const { organization } = await bench.data.owner('createOrganization', { name: 'Other' });
+    const stranger = await bench.data.tokenFor('organization_owner', organization?.id ?? '');
+    await expect(run(id, '', stranger)).rejects.toMatchObject({ code: NOT_FOUND });
+    // A part reads the models of its organization, and pictures of nobody.
+    await expect(run(id, '', bench.data.partToken)).rejects.toMatchObject({ code: PERMISSION_DENIED });
   });
 
   it('stay loaded for a minute without use, and few at once', async () => {
