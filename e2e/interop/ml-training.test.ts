@@ -122,7 +122,7 @@ describe('training jobs, for the public SDKs', () => {
     const failed = await training.listTrainingJobs(organization, sdk.mlTrainingApi.TrainingStatus.FAILED);
     expect(failed).toEqual([]);
     const kind = sdk.mlTrainingApi.ModelType.OBJECT_DETECTION;
-    await expect(training.submitTrainingJob(organization, 'none', 'm', '1', kind, ['a'])).rejects.toThrow(/dataset/);
+    await expect(training.submitTrainingJob(organization, 'none', 'm', '1', kind, ['a', 'b'])).rejects.toThrow(/dataset/);
     for (const call of ['getTrainingJob', 'cancelTrainingJob', 'deleteCompletedTrainingJob'] as const) {
       await expect(training[call]('none')).rejects.toThrow(/There is no training job "none"/);
     }

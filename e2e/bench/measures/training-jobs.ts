@@ -33,6 +33,7 @@ const graphileWorker: Peer = { name: 'graphile-worker', version: '0.18.0', file:
 
 /** What is used of the peer. */
 interface GraphileWorker {
+  readonly Logger: new (factory: () => () => void) => object;
   run(options: object): Promise<{
     addJob(task: string, payload: object): Promise<unknown>;
     stop(): Promise<void>;
@@ -141,12 +142,14 @@ async function queueMany(client: pg.Client): Promise<void> {
 }
 
 async function timesToStart(address: string): Promise<{ next(): Promise<number>; end(): Promise<void> }> {
-  const { run } = (await import(pathToFileURL(peerFile(graphileWorker)).href)) as GraphileWorker;
+  const { run, Logger } = (await import(pathToFileURL(peerFile(graphileWorker)).href)) as GraphileWorker;
   let begin: (at: number) => void = () => undefined;
   const runner = await run({
     connectionString: address,
     concurrency: 1,
     noHandleSignals: true,
+    // It would print into the table.
+    logger: new Logger(() => () => undefined),
     taskList: { train: () => begin(performance.now()) },
   });
   return {

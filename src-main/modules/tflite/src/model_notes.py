@@ -7,6 +7,7 @@ Slots of tables are those of metadata_schema.fbs and schema.fbs
 import io
 import struct
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from typing import Callable, List, Mapping, Optional, Sequence
 
@@ -16,6 +17,9 @@ from flatbuffers.table import Table
 
 METADATA_NAME = b"TFLITE_METADATA"
 MOST_LABEL_BYTES = 1 << 20
+
+# What reading damaged tables and archives ends with.
+DAMAGED = (struct.error, IndexError, TypeError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 AXIS_LABELS = 2
 VALUE_LABELS = 3
@@ -56,7 +60,7 @@ def read_notes(content: bytes) -> ModelNotes:
     try:
         metadata = _metadata(content)
         return ModelNotes() if metadata is None else _notes(metadata, _packed_labels(content))
-    except (struct.error, IndexError, UnicodeDecodeError, zipfile.BadZipFile):
+    except DAMAGED:
         return ModelNotes()
 
 

@@ -1,6 +1,7 @@
 """The machine-learning model service `tflite_cpu`."""
 
 import asyncio
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Dict, Mapping, Optional, Sequence, Tuple
@@ -31,8 +32,8 @@ class TfliteCpu(MLModel, EasyResource):
         super().__init__(name)
         self._attributes = attributes
         labels = attributes.label_path
-        if labels and not Path(labels).is_file():
-            raise UnusableFile(f"label_path {labels} is no file of this computer")
+        if labels and not os.access(labels, os.R_OK):
+            raise UnusableFile(f"label_path {labels} is no file of this computer that can be read")
         self._runner = Runner(attributes.model_path, attributes.num_threads)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._waiting = 0
