@@ -64,15 +64,17 @@ export class SlurmFleet {
     return (await this.fleet.call(HubTrainingServiceDefinition, 'getJob', { id })).job;
   }
 
-  /** Waits until a job has a status. */
+  /** Waits until a job has a status. Rejects where it ends in another one. */
   async hasStatus(id: string, status: TrainingStatus): Promise<TrainingJob> {
     let last: TrainingJob | undefined;
-    const holds = async (): Promise<boolean> => (last = await this.job(id))?.metadata?.status === status;
-    try {
-      await until(`the job is ${TrainingStatus[status]}`, holds, LONGEST_MS, 100);
-    } catch (thrown) {
-      throw new Error(`${String(thrown)}: ${JSON.stringify(last?.metadata?.errorStatus)}`, { cause: thrown });
-    }
+    const holds = async (): Promise<boolean> => {
+      last = await this.job(id);
+      const found = last?.metadata?.status ?? TrainingStatus.UNSPECIFIED;
+      if (found === status) return true;
+      if (![TrainingStatus.COMPLETED, TrainingStatus.FAILED, TrainingStatus.CANCELED].includes(found)) return false;
+      throw new Error(`the job is ${TrainingStatus[found]}: ${last?.metadata?.errorStatus?.message ?? ''}`);
+    };
+    await until(`the job is ${TrainingStatus[status]}`, holds, LONGEST_MS, 100);
     if (last === undefined) throw new Error('there is no such job');
     return last;
   }
@@ -117,9 +119,10 @@ while not os.path.exists(${JSON.stringify(go)}):
     time.sleep(0.05)
 print('@training {"progress": {"epoch": 1, "of": 1, "loss": 0.5, "metrics": {"f1": 1}}}', flush=True)
 print("ends", flush=True)
-for name, text in {"model.onnx": "model", "labels.txt": "rectangle\\ncircle\\n"}.items():
-    with open(os.path.join(arguments["model_output_directory"], name), "w") as file:
-        file.write(text)
+# A model of ONNX that has a producer and nothing else.
+for name, content in {"model.onnx": bytes.fromhex("080812046e6f6e65"), "labels.txt": b"rectangle\\ncircle\\n"}.items():
+    with open(os.path.join(arguments["model_output_directory"], name), "wb") as file:
+        file.write(content)
 `,
     );
     const text = `#!/bin/sh
