@@ -6,6 +6,7 @@ declare module '../storage/tables.ts' {
     training_jobs: TrainingJobsTable;
     training_epochs: TrainingEpochsTable;
     training_logs: TrainingLogsTable;
+    trained_models: TrainedModelsTable;
   }
 }
 
@@ -15,7 +16,7 @@ export interface TrainingJobsTable {
   id: string;
   organization_id: string;
   dataset_id: string;
-  /** The copy of the dataset that it trains on. */
+  /** The snapshot of the dataset that it trains on. */
   snapshot_id: string;
   snapshot_number: number;
   model_name: string;
@@ -60,4 +61,12 @@ export interface TrainingLogsTable {
   time: number;
   level: 'info' | 'warn' | 'error';
   message: string;
+}
+
+/** Which snapshot a model was trained on: also after its job is deleted. The model may be deleted since. */
+export interface TrainedModelsTable {
+  organization_id: string;
+  name: string;
+  version: string;
+  snapshot_id: string;
 }

@@ -1,13 +1,16 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { MLTrainingServiceDefinition } from '../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import { HubTrainingServiceDefinition } from '../../../proto/gen/core/hub/v1/training.ts';
 import type { Clock } from '../../base/clock.ts';
+import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { serve, type Feature } from '../access/feature.ts';
+import type { SnapshotUses } from '../datasets/snapshot-uses.ts';
 import type { Store } from '../storage/store.ts';
 import { hubTrainingCalls } from './calls/hub-training-calls.ts';
 import { trainingCalls } from './calls/training-calls.ts';
-import type { DatasetSource } from './datasets/dataset-source.ts';
+import type { TrainingDatasets } from './datasets/training-datasets.ts';
 import { JobLogs } from './jobs/job-logs.ts';
 import { JobPreparation } from './jobs/job-preparation.ts';
 import { JobQueue } from './jobs/job-queue.ts';
@@ -19,7 +22,9 @@ import { readSettings } from './training-settings.ts';
 
 export interface TrainingOptions {
   readonly store: Store;
-  readonly source: DatasetSource;
+  readonly datasets: TrainingDatasets;
+  /** Whom jobs tell that they use a snapshot. */
+  readonly snapshotUses: SnapshotUses;
   /** For what runs leave on the disk. */
   readonly folder: string;
   /** No program may be started. */
@@ -35,18 +40,21 @@ export interface TrainingOptions {
 export class Training {
   readonly feature: Feature;
   readonly queue: JobQueue;
+  readonly #options: TrainingOptions;
 
   constructor(options: TrainingOptions) {
-    const { store, source, models, folder, isUntrusted, clock, logger } = options;
+    this.#options = options;
+    const { store, datasets, models, folder, isUntrusted, clock, logger } = options;
     const settings = () => readSettings(store);
     const jobs = new TrainingJobs(store, clock);
+    options.snapshotUses.add((snapshotId, db) => jobs.userOf(snapshotId, db));
     const logs = new JobLogs(store, clock, logger);
     const runner =
       options.runner ?? new LocalRunner({ folder: path.join(folder, 'runs'), settings, clock, isUntrusted });
     this.queue = new JobQueue({
       jobs,
       logs,
-      source,
+      datasets,
       models,
       runner,
       jobsAtOnce: async () => (await settings()).jobsAtOnce,
@@ -54,11 +62,14 @@ export class Training {
       logger,
     });
     const { queue } = this;
-    const preparation = new JobPreparation({ jobs, source, models, runner });
+    const preparation = new JobPreparation({ jobs, datasets, models, runner });
     const onSettings = (): void => queue.wake();
     this.feature = {
       services: [
-        serve(MLTrainingServiceDefinition, trainingCalls({ store, jobs, logs, queue, source, models, runner })),
+        serve(
+          MLTrainingServiceDefinition,
+          trainingCalls({ store, jobs, logs, queue, datasets, models, runner }),
+        ),
         serve(HubTrainingServiceDefinition, hubTrainingCalls({ store, jobs, preparation, runner, onSettings })),
       ],
       close: () => queue.close(),
@@ -66,7 +77,12 @@ export class Training {
   }
 
   /** Takes up what an earlier run of the hub left, and begins what waits. */
-  start(): Promise<void> {
-    return this.queue.start();
+  async start(): Promise<void> {
+    const { folder, logger } = this.#options;
+    // Copies of datasets, which earlier versions trained on.
+    await rm(path.join(folder, 'snapshots'), { recursive: true, force: true }).catch((thrown: unknown) => {
+      logger.warn(`Copies of datasets are not removed: ${toArmatureError(thrown).message}`);
+    });
+    await this.queue.start();
   }
 }
