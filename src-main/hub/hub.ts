@@ -50,6 +50,7 @@ import { lockStore, type StoreLock } from './storage/store-lock.ts';
 import type { Store } from './storage/store.ts';
 import { TrainingDatasets } from './training/datasets/training-datasets.ts';
 import { PackagedModels } from './training/models/packaged-models.ts';
+import { RegistryScripts } from './training/registry-scripts/registry-scripts.ts';
 import type { TrainingRunner } from './training/runner/training-runner.ts';
 import { Training } from './training/training-feature.ts';
 import { Triggers } from './triggers/triggers-feature.ts';
@@ -237,6 +238,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     datasets: new TrainingDatasets({ store, datasets, snapshots }),
     snapshotUses,
     models: new PackagedModels(new Models(registry.others, clock)),
+    scripts: new RegistryScripts(registry.others, store),
     folder: path.join(folder, 'training'),
     isUntrusted: options.isEnvironmentUntrusted ?? false,
     clock,

@@ -42,6 +42,13 @@ export interface TrainingJobsTable {
   results: string | null;
   /** When anything was last heard of it. */
   news_at: number;
+  /** The script of the registry that it runs, `organization id:name`; '' for one of the hub's own. */
+  registry_item_id: string;
+  registry_item_version: string;
+  /** As it was asked for: nothing is run in containers here. */
+  container_version: string;
+  /** JSON: values by name, for that script. */
+  arguments: string;
 }
 
 /** An epoch of the attempt under way, or of the last one. */

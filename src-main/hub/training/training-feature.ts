@@ -16,6 +16,7 @@ import { JobPreparation } from './jobs/job-preparation.ts';
 import { JobQueue } from './jobs/job-queue.ts';
 import { TrainingJobs } from './jobs/training-jobs.ts';
 import type { ModelStore } from './models/model-store.ts';
+import type { RegistryScripts } from './registry-scripts/registry-scripts.ts';
 import { LocalRunner } from './runner/local/local-runner.ts';
 import type { TrainingRunner } from './runner/training-runner.ts';
 import { readSettings } from './training-settings.ts';
@@ -32,6 +33,7 @@ export interface TrainingOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly models: ModelStore;
+  readonly scripts: RegistryScripts;
   /** This computer where it is left out. */
   readonly runner?: TrainingRunner;
 }
@@ -44,7 +46,7 @@ export class Training {
 
   constructor(options: TrainingOptions) {
     this.#options = options;
-    const { store, datasets, models, folder, isUntrusted, clock, logger } = options;
+    const { store, datasets, models, scripts, folder, isUntrusted, clock, logger } = options;
     const settings = () => readSettings(store);
     const jobs = new TrainingJobs(store, clock);
     options.snapshotUses.add((snapshotId, db) => jobs.userOf(snapshotId, db));
@@ -56,6 +58,7 @@ export class Training {
       logs,
       datasets,
       models,
+      scripts,
       runner,
       jobsAtOnce: async () => (await settings()).jobsAtOnce,
       clock,
@@ -68,7 +71,7 @@ export class Training {
       services: [
         serve(
           MLTrainingServiceDefinition,
-          trainingCalls({ store, jobs, logs, queue, datasets, models, runner }),
+          trainingCalls({ store, jobs, logs, queue, datasets, models, scripts, runner }),
         ),
         serve(HubTrainingServiceDefinition, hubTrainingCalls({ store, jobs, preparation, runner, onSettings })),
       ],

@@ -36,7 +36,7 @@ type Methods = (typeof MLTrainingServiceDefinition)['methods'];
 type DatasetMethods = (typeof HubDatasetServiceDefinition)['methods'];
 type HubMethods = (typeof HubTrainingServiceDefinition)['methods'];
 
-const { ALREADY_EXISTS, FAILED_PRECONDITION, INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, UNIMPLEMENTED } = StatusCode;
+const { ALREADY_EXISTS, FAILED_PRECONDITION, INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED } = StatusCode;
 const START = Date.UTC(2026, 0, 1);
 
 describe.each(testStores)('training jobs on $name', (kind) => {
@@ -467,8 +467,6 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     runner.trouble = new ArmatureError('training.unavailable', 'Install PyTorch.');
     await expect(submit()).rejects.toMatchObject({ code: FAILED_PRECONDITION, message: 'Install PyTorch.' });
     expect(await askHub('getRunner', { organizationId })).toEqual({ kind: 'scripted', trouble: 'Install PyTorch.' });
-    const custom = ask('submitCustomTrainingJob', { organizationId });
-    await expect(custom).rejects.toMatchObject({ code: UNIMPLEMENTED });
   });
 
   it('are refused where no programs may be started', async () => {

@@ -19,6 +19,7 @@ import * as packages from './0017-packages.ts';
 import * as datasetSnapshots from './0018-dataset-snapshots.ts';
 import * as training from './0019-training.ts';
 import * as trainingSnapshots from './0020-training-snapshots.ts';
+import * as customTraining from './0021-custom-training.ts';
 
 /**
  * Every step from an empty store to this program's schema, in order. What is
@@ -46,4 +47,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-dataset-snapshots': datasetSnapshots,
   '0019-training': training,
   '0020-training-snapshots': trainingSnapshots,
+  '0021-custom-training': customTraining,
 };

@@ -537,4 +537,6 @@ export const earlierRows: readonly (readonly EarlierRow[])[] = [
       row: { organization_id: 'org-1', name: 'screws', version: '1', snapshot_id: 'snapshot-1' },
     },
   ],
+  // 0021-custom-training
+  [],
 ];

@@ -1,3 +1,4 @@
+import { scriptArgumentsProblem } from '../../../../proto/config/training-script.ts';
 import {
   TrainingStatus,
   type MLTrainingServiceDefinition,
@@ -11,10 +12,12 @@ import type { TrainingDatasets } from '../datasets/training-datasets.ts';
 import type { JobLogs } from '../jobs/job-logs.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import { modelTaken } from '../jobs/job-preparation.ts';
-import { checkRequest } from '../jobs/job-request.ts';
+import { checkModel, checkRequest } from '../jobs/job-request.ts';
 import { isFinished } from '../jobs/job-status.ts';
 import type { NewTrainingJob, TrainingJobs } from '../jobs/training-jobs.ts';
+import { modelTypeNamed } from '../model-types.ts';
 import type { ModelStore } from '../models/model-store.ts';
+import type { RegistryScripts } from '../registry-scripts/registry-scripts.ts';
 import type { TrainingRunner } from '../runner/training-runner.ts';
 import { requireJob } from './job-access.ts';
 import { logMessage, metadataMessage, statusOf } from './wire-jobs.ts';
@@ -28,12 +31,13 @@ export interface TrainingCallsOptions {
   readonly queue: JobQueue;
   readonly datasets: TrainingDatasets;
   readonly models: ModelStore;
+  readonly scripts: RegistryScripts;
   readonly runner: TrainingRunner;
 }
 
-/** `core.app.mltraining.v1.MLTrainingService`, without scripts of the registry. */
+/** `core.app.mltraining.v1.MLTrainingService`, without containers. */
 export function trainingCalls(options: TrainingCallsOptions): HubHandlers<typeof MLTrainingServiceDefinition> {
-  const { store, jobs, logs, queue, datasets, models, runner } = options;
+  const { store, jobs, logs, queue, datasets, models, scripts, runner } = options;
   const organization = (id: string): Target => ({ type: 'organization', id });
 
   const requireNewVersion = async (organizationId: string, name: string, version: string): Promise<void> => {
@@ -61,12 +65,32 @@ export function trainingCalls(options: TrainingCallsOptions): HubHandlers<typeof
       return submit({ organizationId, datasetId, modelName, modelVersion, modelType, tags });
     },
 
-    async submitCustomTrainingJob({ organizationId }, caller) {
+    async submitCustomTrainingJob(request, caller) {
+      const { organizationId, datasetId, registryItemId, modelName, modelVersion } = request;
       await caller.require('training.manage', organization(organizationId), store.db);
-      throw new ArmatureError(
-        'call.unimplemented',
-        'Scripts of the registry are not run yet: submit a job with one of the three model types of the hub.',
-      );
+      checkModel(modelName, modelVersion);
+      const problem = scriptArgumentsProblem(request.arguments);
+      if (problem !== undefined) throw new ArmatureError('call.bad_argument', `"arguments": ${problem}`);
+      if (runner.runsRegistryScripts !== true) {
+        throw new ArmatureError(
+          'call.unimplemented',
+          `The runner "${runner.kind}" runs no scripts of the registry: submit a job with one of the three model types of the hub.`,
+        );
+      }
+      await runner.check('registry');
+      await requireNewVersion(organizationId, modelName, modelVersion);
+      await datasets.summary(organizationId, datasetId);
+      const found = await scripts.find(organizationId, registryItemId, request.registryItemVersion);
+      return submit({
+        ...{ organizationId, datasetId, modelName, modelVersion, tags: [] },
+        modelType: modelTypeNamed(found.metadata['model_type']),
+        script: {
+          itemId: registryItemId,
+          version: found.version,
+          containerVersion: request.containerVersion,
+          arguments: request.arguments,
+        },
+      });
     },
 
     async getTrainingJob({ id }, caller) {

@@ -30,6 +30,7 @@ export function statusOf(wire: TrainingStatus): JobStatus | undefined {
 
 /** A job as the public service has it. */
 export function metadataMessage(job: TrainingJob): TrainingJobMetadata {
+  const isCustom = job.registry_item_id !== '';
   return {
     id: job.id,
     status: statuses[job.status],
@@ -45,12 +46,13 @@ export function metadataMessage(job: TrainingJob): TrainingJobMetadata {
     modelVersion: job.model_version,
     modelType: job.model_type,
     tags: [...job.tags],
-    modelFramework: ModelFramework.ONNX,
-    isCustomJob: false,
-    registryItemId: '',
-    registryItemVersion: '',
-    arguments: {},
-    containerVersion: '',
+    // What a script of somebody else makes is known when it is there.
+    modelFramework: isCustom ? ModelFramework.UNSPECIFIED : ModelFramework.ONNX,
+    isCustomJob: isCustom,
+    registryItemId: job.registry_item_id,
+    registryItemVersion: job.registry_item_version,
+    arguments: { ...job.arguments },
+    containerVersion: job.container_version,
   };
 }
 

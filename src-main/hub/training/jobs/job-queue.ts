@@ -8,7 +8,14 @@ import type { TrainingDatasets } from '../datasets/training-datasets.ts';
 import { modelKinds, taskOf } from '../model-types.ts';
 import { readResults } from '../models/model-card.ts';
 import type { ModelStore } from '../models/model-store.ts';
-import type { TrainingEvents, TrainingResult, TrainingRunner } from '../runner/training-runner.ts';
+import type { RegistryScripts } from '../registry-scripts/registry-scripts.ts';
+import type {
+  TaskScript,
+  TrainingEvents,
+  TrainingResult,
+  TrainingRunner,
+  TrainingTask,
+} from '../runner/training-runner.ts';
 import type { JobLogs, JobLogWriter } from './job-logs.ts';
 import { isFinished } from './job-status.ts';
 import type { TrainingJob, TrainingJobs } from './training-jobs.ts';
@@ -18,6 +25,7 @@ export interface JobQueueOptions {
   readonly logs: JobLogs;
   readonly datasets: TrainingDatasets;
   readonly models: ModelStore;
+  readonly scripts: RegistryScripts;
   readonly runner: TrainingRunner;
   readonly jobsAtOnce: () => Promise<number>;
   readonly clock: Clock;
@@ -206,16 +214,18 @@ export class JobQueue {
         stored.push(adding);
       },
     };
-    const task = {
+    const isCustom = job.registry_item_id !== '';
+    const task: TrainingTask = {
       jobId: job.id,
       modelType: job.model_type,
       labels: job.tags,
       snapshot: snapshotName(job),
       writeDataset: (folder: string) =>
         datasets.write(job.snapshot_id, folder, {
-          task: taskOf(job.model_type),
+          task: isCustom ? undefined : taskOf(job.model_type),
           labels: job.tags,
         }),
+      script: isCustom ? this.#scriptOf(job) : undefined,
     };
     try {
       const result = await runner.run(task, events, run.abort.signal);
@@ -224,6 +234,19 @@ export class JobQueue {
     } finally {
       await log.close();
     }
+  }
+
+  /** Looked for when it is run: a version never changes, but it may be deleted. */
+  #scriptOf(job: TrainingJob): TaskScript {
+    const { scripts } = this.#options;
+    return {
+      arguments: job.arguments,
+      unpack: async (folder, mostBytes) => {
+        const { organization_id, registry_item_id, registry_item_version } = job;
+        const found = await scripts.find(organization_id, registry_item_id, registry_item_version);
+        return scripts.unpack(found, folder, mostBytes);
+      },
+    };
   }
 
   async #finish(job: TrainingJob, run: Run, result: TrainingResult, log: JobLogWriter): Promise<void> {
@@ -257,6 +280,7 @@ export class JobQueue {
         name: job.model_name,
         version: job.model_version,
         folder,
+        isWhole: job.registry_item_id !== '',
         modelType: modelKinds.get(job.model_type) ?? 'unknown',
         author: `training job ${job.id}`,
         metadata: { ...card, snapshot: snapshotName(job), snapshot_id: job.snapshot_id },

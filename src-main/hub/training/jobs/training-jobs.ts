@@ -12,10 +12,11 @@ import type { ModelResults } from '../models/model-card.ts';
 import type { TrainingJobsTable } from '../tables.ts';
 import { isFinished, mayFollow, unfinished, type JobStatus } from './job-status.ts';
 
-export type TrainingJob = Omit<Selectable<TrainingJobsTable>, 'tags' | 'model_type' | 'results'> & {
+export type TrainingJob = Omit<Selectable<TrainingJobsTable>, 'tags' | 'model_type' | 'results' | 'arguments'> & {
   readonly tags: readonly string[];
   readonly model_type: ModelType;
   readonly results: ModelResults | undefined;
+  readonly arguments: Readonly<Record<string, string>>;
 };
 
 /** A job that is to be queued. */
@@ -27,6 +28,16 @@ export interface NewTrainingJob {
   readonly modelVersion: string;
   readonly modelType: ModelType;
   readonly tags: readonly string[];
+  /** Undefined where a script of the hub runs. */
+  readonly script?: JobScript;
+}
+
+/** A script of the registry, and what it is given. */
+export interface JobScript {
+  readonly itemId: string;
+  readonly version: string;
+  readonly containerVersion: string;
+  readonly arguments: Readonly<Record<string, string>>;
 }
 
 /** An epoch that has ended. */
@@ -93,6 +104,10 @@ export class TrainingJobs {
         model_id: '',
         results: null,
         news_at: now,
+        registry_item_id: job.script?.itemId ?? '',
+        registry_item_version: job.script?.version ?? '',
+        container_version: job.script?.containerVersion ?? '',
+        arguments: JSON.stringify(job.script?.arguments ?? {}),
       })
       .execute();
     return id;
@@ -306,6 +321,7 @@ function jobOf(row: Selectable<TrainingJobsTable>): TrainingJob {
     tags: JSON.parse(row.tags) as string[],
     model_type: row.model_type as ModelType,
     results: row.results === null ? undefined : (JSON.parse(row.results) as ModelResults),
+    arguments: JSON.parse(row.arguments) as Record<string, string>,
   };
 }
 

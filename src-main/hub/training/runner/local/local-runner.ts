@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { MODEL_LABELS_FILE, MODEL_META_FILE } from '../../../../../proto/config/model-meta.ts';
 import { modelKinds } from '../../model-types.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { ArmatureError, toArmatureError, type ErrorCode } from '../../../../base/errors.ts';
 import { DATASET_FILE } from '../../../labelling/write-dataset.ts';
+import { filesIn } from '../../../registry/models/pack-folder.ts';
 import type { TrainingSettings } from '../../training-settings.ts';
-import type { TrainingEvents, TrainingResult, TrainingRunner, TrainingTask } from '../training-runner.ts';
+import type { ScriptOrigin, TrainingEvents, TrainingResult, TrainingRunner, TrainingTask } from '../training-runner.ts';
 import { requirePython } from './python.ts';
 import { scriptMessage } from './script-message.ts';
 import { runSupervised, type SupervisedEnd } from './supervised-process.ts';
@@ -33,13 +35,14 @@ const OUTPUT = 'model';
 /** Trains as processes of this computer, each in a folder of its own. They end with the hub. */
 export class LocalRunner implements TrainingRunner {
   readonly kind = 'local';
+  readonly runsRegistryScripts = true;
   readonly #options: LocalRunnerOptions;
 
   constructor(options: LocalRunnerOptions) {
     this.#options = options;
   }
 
-  async check(): Promise<void> {
+  async check(origin: ScriptOrigin = 'hub'): Promise<void> {
     const { isUntrusted, settings, script = builtInScript } = this.#options;
     if (isUntrusted) {
       throw new ArmatureError(
@@ -53,7 +56,7 @@ export class LocalRunner implements TrainingRunner {
         `Nothing is trained here: limits of a training need Linux, and this is ${process.platform}. Train with a hub on another computer.`,
       );
     }
-    await requirePython((await settings()).python, (await script()).packages);
+    await requirePython((await settings()).python, origin === 'hub' ? (await script()).packages : []);
   }
 
   /** What an earlier run of the hub left has ended with it. */
@@ -66,7 +69,7 @@ export class LocalRunner implements TrainingRunner {
     const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
     let isKept = false;
     try {
-      await this.check();
+      await this.check(task.script === undefined ? 'hub' : 'registry');
       await remove();
       const result = await this.#runIn(folder, task, events, signal);
       isKept = result.kind === 'trained';
@@ -89,8 +92,9 @@ export class LocalRunner implements TrainingRunner {
     const { clock, settings, script = builtInScript, graceSeconds = GRACE_S } = this.#options;
     const { python, cpus, memoryMb, diskMb, timeLimitMinutes } = await settings();
     const place = (name: string): string => path.join(folder, name);
-    await writeFiles(place('script'), (await script()).files);
     await writeFiles(folder, await supervisorFile());
+    const root = task.script === undefined ? place('script') : await task.script.unpack(place('script'), diskMb * MiB);
+    if (task.script === undefined) await writeFiles(root, (await script()).files);
     for (const name of [OUTPUT, 'temporary']) await mkdir(place(name), { mode: 0o700 });
     await task.writeDataset(place('dataset'));
     if (signal.aborted) return { kind: 'ended' };
@@ -102,20 +106,27 @@ export class LocalRunner implements TrainingRunner {
       else if (message.kind === 'progress') events.epoch(message.epoch);
       else failure = message.message;
     };
-    const command = [
-      ...[python, '-u', '-B', place('script/train.py')],
-      `--dataset_file=${place(`dataset/${DATASET_FILE}`)}`,
-      `--model_output_directory=${place(OUTPUT)}`,
-      `--labels=${JSON.stringify(task.labels)}`,
-      `--model_type=${modelKinds.get(task.modelType) ?? ''}`,
-      `--snapshot=${task.snapshot}`,
-      `--threads=${Math.min(cpus, os.availableParallelism())}`,
-    ];
+    const files = [`--dataset_file=${place(`dataset/${DATASET_FILE}`)}`, `--model_output_directory=${place(OUTPUT)}`];
+    const command =
+      task.script === undefined
+        ? [
+            ...[python, '-u', '-B', place('script/train.py'), ...files],
+            `--labels=${JSON.stringify(task.labels)}`,
+            `--model_type=${modelKinds.get(task.modelType) ?? ''}`,
+            `--snapshot=${task.snapshot}`,
+            `--threads=${Math.min(cpus, os.availableParallelism())}`,
+          ]
+        : [
+            ...[python, '-u', '-B', '-m', 'model.training', ...files],
+            ...Object.entries(task.script.arguments).map(([name, value]) => `--${name}=${value}`),
+          ];
     const supervision = {
       command,
       memory_bytes: memoryMb * MiB,
       disk_bytes: diskMb * MiB,
       folder,
+      // Paths of pictures are relative to their file.
+      ...(task.script === undefined ? {} : { cwd: place('dataset') }),
       time_s: timeLimitMinutes * 60,
       grace_s: graceSeconds,
       cpus,
@@ -125,6 +136,7 @@ export class LocalRunner implements TrainingRunner {
       HOME: place('temporary'),
       TMPDIR: place('temporary'),
       LANG: 'C.UTF-8',
+      ...(task.script === undefined ? {} : { PYTHONPATH: root }),
     };
     const end = await runSupervised(
       { python, supervisor: place('supervise.py'), supervision, folder, environment, onLine, clock },
@@ -132,13 +144,25 @@ export class LocalRunner implements TrainingRunner {
     );
     if (end.reason === 'canceled' || signal.aborted) return { kind: 'ended' };
     if (end.reason === 'exited' && end.status === 0) {
-      if (existsSync(place(`${OUTPUT}/model.onnx`))) {
-        return { kind: 'trained', folder: place(OUTPUT), remove: () => Promise.resolve() };
+      const isThere =
+        task.script === undefined ? existsSync(place(`${OUTPUT}/model.onnx`)) : await hasModel(place(OUTPUT));
+      if (isThere) return { kind: 'trained', folder: place(OUTPUT), remove: () => Promise.resolve() };
+      if (task.script === undefined) {
+        return failed('internal.bug', 'The script ended well and left no model.onnx: look at the log of the job.');
       }
-      return failed('internal.bug', 'The script ended well and left no model.onnx: look at the log of the job.');
+      return failed(
+        'call.failed_precondition',
+        'The script ended well and left no model in "model_output_directory": write the model into that folder, and upload the script as a new version.',
+      );
     }
     return failureOf(end, failure, { memoryMb, diskMb, timeLimitMinutes });
   }
+}
+
+/** Whether there is more than what describes a model. */
+async function hasModel(folder: string): Promise<boolean> {
+  const beside: readonly string[] = [MODEL_META_FILE, MODEL_LABELS_FILE];
+  return (await filesIn(folder)).some((file) => !beside.includes(file));
 }
 
 function failed(code: ErrorCode, message: string): TrainingResult {

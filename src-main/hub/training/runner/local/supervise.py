@@ -5,6 +5,8 @@ of the training is left running. Needs Linux and nothing but Python.
 
     supervise.py '{"command": [...], "memory_bytes": n, "disk_bytes": n, "folder": "...", "time_s": n, "grace_s": n, "cpus": n}'
 
+The command runs in `cwd`, or where this runs where it is left out.
+
 Descriptor 3 is told in one line of JSON how it ended: {"reason": "exited" | "canceled" | "time" | "memory" | "disk" |
 "orphaned", "status": n | null, "signal": n | null, "peak_bytes": n}.
 """
@@ -51,7 +53,7 @@ def main(limits):
         if os.getppid() != parent:
             os._exit(1)
 
-    child = subprocess.Popen(limits["command"], stdin=subprocess.DEVNULL, preexec_fn=prepare)
+    child = subprocess.Popen(limits["command"], stdin=subprocess.DEVNULL, cwd=limits.get("cwd"), preexec_fn=prepare)
     deadline = time.monotonic() + limits["time_s"]
     peak = 0
     reason = None

@@ -11,6 +11,8 @@ export interface Supervision {
   readonly disk_bytes: number;
   /** Whose files count for that. */
   readonly folder: string;
+  /** Where the command runs; `folder` where it is left out. */
+  readonly cwd?: string;
   readonly time_s: number;
   /** Between being asked to end and being killed. */
   readonly grace_s: number;
