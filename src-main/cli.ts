@@ -15,6 +15,7 @@ const usage = `usage: armature <command> [options]
   doctor [--json]                list what this computer has for wires, what is missing, and what to do about it
   module                         make, build, publish and watch modules; armature module -help lists the commands
   model                          upload, list and delete models; armature model -help lists the commands
+  training                       the same for training scripts; armature training -help lists the commands
   version                        print the version
 `;
 
@@ -31,12 +32,14 @@ async function runConfig(args: readonly string[]): Promise<number> {
   return 2;
 }
 
-async function runFamily(command: 'model' | 'module', args: readonly string[]): Promise<number> {
+async function runFamily(command: 'model' | 'module' | 'training', args: readonly string[]): Promise<number> {
   const { nodeIo } = await import('./app/command-io.ts');
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort()).once('SIGTERM', () => stop.abort());
   const io = { ...nodeIo, cwd: process.cwd(), root: installed, signal: stop.signal };
   if (command === 'model') return (await import('./app/model-commands/model-command.ts')).modelCommand(args, io);
+  if (command === 'training')
+    return (await import('./app/training-commands/training-command.ts')).trainingCommand(args, io);
   return (await import('./app/module-commands/module-command.ts')).moduleCommand(args, io);
 }
 
@@ -55,6 +58,7 @@ async function run(args: readonly string[]): Promise<number> {
     }
     case 'model':
     case 'module':
+    case 'training':
       return runFamily(command, rest);
     case 'version':
     case '--version':

@@ -21,6 +21,7 @@ export async function storeJobs(data: string, organizationId: string, count: num
       ...{ created_at: at, modified_at: at + 40_000, started_at: at + 1_000, ended_at: at + 40_000 },
       ...{ failure: hasFailed ? `The picture ${number}.png cannot be read.` : '', failure_code: hasFailed ? 9 : 0 },
       ...{ model_id: hasFailed ? '' : `${organizationId}/screws`, results: null, news_at: at + 40_000 },
+      ...{ registry_item_id: '', registry_item_version: '', container_version: '', arguments: '{}' },
     };
   });
   for (let from = 0; from < count; from += rowsAtOnce) {

@@ -49,8 +49,9 @@ import { robotConfigFeature } from './robot-config/robot-config-feature.ts';
 import { openStore } from './storage/open-store.ts';
 import { lockStore, type StoreLock } from './storage/store-lock.ts';
 import type { Store } from './storage/store.ts';
-import { StoredDatasets } from './training/datasets/stored-datasets.ts';
+import { TrainingDatasets } from './training/datasets/training-datasets.ts';
 import { PackagedModels } from './training/models/packaged-models.ts';
+import { RegistryScripts } from './training/registry-scripts/registry-scripts.ts';
 import type { TrainingRunner } from './training/runner/training-runner.ts';
 import { Training } from './training/training-feature.ts';
 import { Triggers } from './triggers/triggers-feature.ts';
@@ -233,12 +234,13 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     logger,
   });
 
-  const trainingFolder = path.join(folder, 'training');
   const training = new Training({
     store,
-    source: new StoredDatasets({ store, datasets, blobs, folder: path.join(trainingFolder, 'snapshots') }),
+    datasets: new TrainingDatasets({ store, datasets, snapshots }),
+    snapshotUses,
     models: new PackagedModels(new Models(registry.others, clock)),
-    folder: trainingFolder,
+    scripts: new RegistryScripts(registry.others, store),
+    folder: path.join(folder, 'training'),
     isUntrusted: options.isEnvironmentUntrusted ?? false,
     clock,
     logger,

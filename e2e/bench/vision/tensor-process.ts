@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
+import type { InputSpec } from '../../../src-main/inference/pictures/input-spec.ts';
 import { Pictures } from '../../../src-main/inference/pictures/pictures.ts';
 import { DEVIATION, MEAN, planesOf } from './plain-loop.ts';
 
@@ -16,10 +17,10 @@ const [file = ''] = process.argv.slice(2);
 const bytes = new Uint8Array(readFileSync(file));
 sharp.cache(false);
 const pictures = new Pictures();
-const spec = {
+const spec: InputSpec = {
   ...{ name: 'image', width: undefined, height: undefined, isChannelsFirst: true },
   ...{ type: 'float32', quantisation: undefined },
-} as const;
+};
 const rule = { isBgr: false, mean: [MEAN, MEAN, MEAN], deviation: [DEVIATION, DEVIATION, DEVIATION] };
 
 const ways = {

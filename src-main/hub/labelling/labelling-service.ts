@@ -122,10 +122,10 @@ export function labellingService({
       };
     },
 
-    async deleteSnapshot({ id }, caller) {
+    async deleteSnapshot({ id, thoughTrainedOn }, caller) {
       // It may be the last to have a picture.
       await requireSnapshot('data.delete', id, caller);
-      await snapshots.delete(id);
+      await snapshots.delete(id, thoughTrainedOn);
       return {};
     },
   };

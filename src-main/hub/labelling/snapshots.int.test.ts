@@ -128,9 +128,9 @@ describe.each(testStores)('snapshots of a dataset on $name', (kind) => {
   it('are not deleted, nor their dataset, while something uses one', async () => {
     await bench.add('a');
     const { id } = await bench.snapshot();
-    let isRunning = true;
+    let [isRunning, isOver] = [true, false];
     bench.data.test.hub.parts.snapshotUses.add(async (used) =>
-      isRunning && used === id ? 'the training job "3f2a"' : undefined,
+      isRunning && used === id ? { name: 'the training job "3f2a"', step: 'cancel it', isOver } : undefined,
     );
     const used = { code: FAILED_PRECONDITION, message: expect.stringContaining('training job "3f2a"') as string };
     const token = bench.data.ownerToken;
@@ -138,9 +138,49 @@ describe.each(testStores)('snapshots of a dataset on $name', (kind) => {
       bench.data.test.call(DatasetServiceDefinition, 'deleteDataset', { id: bench.datasetId }, { token });
     await expect(bench.ask('deleteSnapshot', { id })).rejects.toMatchObject(used);
     await expect(deleteDataset()).rejects.toMatchObject(used);
-    isRunning = false;
-    await bench.ask('deleteSnapshot', { id });
+    await expect(bench.ask('deleteSnapshot', { id, thoughTrainedOn: true })).rejects.toMatchObject(used);
+    // Of what is over only whoever insists deletes it, and by itself.
+    isOver = true;
+    await expect(bench.ask('deleteSnapshot', { id })).rejects.toMatchObject(used);
+    await expect(deleteDataset()).rejects.toMatchObject(used);
+    await bench.ask('deleteSnapshot', { id, thoughTrainedOn: true });
     await deleteDataset();
+    isRunning = false;
+  });
+
+  it('are taken again while the dataset is as it was', async () => {
+    const { store, snapshots } = bench.data.test.hub.parts;
+    const current = () => store.transaction((tx) => snapshots.current(bench.datasetId, tx));
+    await expect(current()).rejects.toMatchObject({ code: 'call.failed_precondition' });
+    const [first, second] = [await bench.add('a', { tags: ['good'] }), await bench.add('b')];
+    await bench.box(second, screw);
+    const made = await current();
+    expect(made.number).toBe(1);
+    expect(await current()).toEqual(made);
+    const changes = [
+      () => bench.ask('changeLabels', { binaryDataId: first, addTags: ['bad'] }),
+      () => bench.ask('changeLabels', { binaryDataId: first, removeTags: ['bad'] }),
+      () => bench.box(second, { ...screw, xMaxNormalized: 0.35 }),
+      () => bench.ask('changeLabels', { binaryDataId: second, removeBoxIds: [screw.id] }),
+      () => bench.add('c'),
+      () => bench.data.data('removeBinaryDataFromDatasetByIDs', { datasetId: bench.datasetId, binaryDataIds: [first] }),
+    ];
+    for (const [index, change] of changes.entries()) {
+      await change();
+      expect((await current()).number).toBe(index + 2);
+      expect((await current()).number).toBe(index + 2);
+    }
+    expect(await snapshots.list(bench.datasetId)).toHaveLength(changes.length + 1);
+    expect((await pages(made.id)).flat()).toHaveLength(2);
+  });
+
+  it('are written without what is no picture', async () => {
+    const picture = await bench.add('a');
+    await bench.add('points', { mimeType: 'pointcloud/pcd', fileExtension: '.pcd' });
+    const { id } = await bench.snapshot();
+    const { written, lines } = await write(id, 'pictures');
+    expect(written).toEqual({ pictures: 1, leftOut: 1 });
+    expect(lines.map(({ binary_data_id }) => binary_data_id)).toEqual([picture]);
   });
 
   it('are written as training scripts read them', async () => {

@@ -60,37 +60,65 @@ export class DatasetSnapshots {
         `The note has ${note.length} characters; at most ${LONGEST_NOTE} are kept. Shorten it.`,
       );
     }
-    const { store, datasets, clock } = this.#options;
-    return store.transaction(async (tx) => {
-      const dataset = await datasets.get(datasetId, tx);
-      const id = newId();
-      await copyItems(id, datasetId, tx);
-      await copyLabels(id, tx);
-      const totals = await tx
-        .selectFrom('dataset_snapshot_items')
-        .select((select) => [select.fn.countAll().as('count'), select.fn.sum('bytes').as('bytes')])
-        .where('snapshot_id', '=', id)
-        .executeTakeFirstOrThrow();
-      const pictures = Number(totals.count);
-      if (pictures === 0) {
-        throw new ArmatureError(
-          'call.failed_precondition',
-          `The dataset "${dataset.name}" has no pictures: add some before it is frozen.`,
-        );
-      }
-      const number = dataset.snapshots + 1;
-      await tx.updateTable('datasets').set({ snapshots: number }).where('id', '=', datasetId).execute();
-      const counts = await countLabels(labelsOfSnapshot(id), pictures, [], tx);
-      const row = {
-        ...{ id, dataset_id: datasetId, number, created_at: clock.now(), note },
-        bytes: Number(totals.bytes ?? 0),
-      };
-      await tx
-        .insertInto('dataset_snapshots')
-        .values({ ...row, counts: JSON.stringify(counts) })
-        .execute();
-      return { ...row, counts };
-    });
+    return this.#options.store.transaction((tx) => this.#create(datasetId, note, tx));
+  }
+
+  /**
+   * The newest snapshot of a dataset that is as it was then; else a new one.
+   * @throws {ArmatureError} `call.not_found`, `call.failed_precondition` where it is empty
+   */
+  async current(datasetId: string, tx: WriteTransaction): Promise<Snapshot> {
+    const newest = await tx
+      .selectFrom('dataset_snapshots')
+      .selectAll()
+      .where('dataset_id', '=', datasetId)
+      .orderBy('number', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    const made = await this.#create(datasetId, '', tx);
+    if (newest === undefined || !(await areSame(newest.id, made.id, tx))) return made;
+    await tx.deleteFrom('dataset_snapshots').where('id', '=', made.id).execute();
+    for (const table of ['dataset_snapshot_labels', 'dataset_snapshot_items'] as const) {
+      await tx.deleteFrom(table).where('snapshot_id', '=', made.id).execute();
+    }
+    await tx
+      .updateTable('datasets')
+      .set({ snapshots: made.number - 1 })
+      .where('id', '=', datasetId)
+      .execute();
+    return snapshotOf(newest);
+  }
+
+  async #create(datasetId: string, note: string, tx: WriteTransaction): Promise<Snapshot> {
+    const { datasets, clock } = this.#options;
+    const dataset = await datasets.get(datasetId, tx);
+    const id = newId();
+    await copyItems(id, datasetId, tx);
+    await copyLabels(id, tx);
+    const totals = await tx
+      .selectFrom('dataset_snapshot_items')
+      .select((select) => [select.fn.countAll().as('count'), select.fn.sum('bytes').as('bytes')])
+      .where('snapshot_id', '=', id)
+      .executeTakeFirstOrThrow();
+    const pictures = Number(totals.count);
+    if (pictures === 0) {
+      throw new ArmatureError(
+        'call.failed_precondition',
+        `The dataset "${dataset.name}" has no pictures: add some before it is frozen.`,
+      );
+    }
+    const number = dataset.snapshots + 1;
+    await tx.updateTable('datasets').set({ snapshots: number }).where('id', '=', datasetId).execute();
+    const counts = await countLabels(labelsOfSnapshot(id), pictures, [], tx);
+    const row = {
+      ...{ id, dataset_id: datasetId, number, created_at: clock.now(), note },
+      bytes: Number(totals.bytes ?? 0),
+    };
+    await tx
+      .insertInto('dataset_snapshots')
+      .values({ ...row, counts: JSON.stringify(counts) })
+      .execute();
+    return { ...row, counts };
   }
 
   /** Those of a dataset, newest first. */
@@ -148,11 +176,14 @@ export class DatasetSnapshots {
     return this.#options.blobs.open(sha256, bytes);
   }
 
-  /** @throws {ArmatureError} `call.failed_precondition` while it is in use */
-  async delete(id: string): Promise<void> {
+  /**
+   * @param insists also where something was made from it
+   * @throws {ArmatureError} `call.failed_precondition` while it is in use
+   */
+  async delete(id: string, insists: boolean): Promise<void> {
     const { store, uses } = this.#options;
     await store.transaction(async (tx) => {
-      await uses.requireUnused(tx.selectFrom('dataset_snapshots').selectAll().where('id', '=', id), tx);
+      await uses.requireUnused(tx.selectFrom('dataset_snapshots').selectAll().where('id', '=', id), tx, insists);
       await tx.deleteFrom('dataset_snapshots').where('id', '=', id).execute();
     });
     await this.sweep();
@@ -192,6 +223,27 @@ export class DatasetSnapshots {
     });
     return count;
   }
+}
+
+/** Whether two snapshots have the same pictures with the same labels. */
+async function areSame(first: string, second: string, tx: WriteTransaction): Promise<boolean> {
+  const columns = {
+    dataset_snapshot_items: sql`position, binary_id, sha256`,
+    dataset_snapshot_labels: sql`position, kind, id, label, confidence, x_min, y_min, x_max, y_max`,
+  };
+  for (const [name, list] of Object.entries(columns)) {
+    const table = sql.table(name);
+    for (const [one, other] of [
+      [first, second],
+      [second, first],
+    ]) {
+      const { rows } = await sql`
+        SELECT ${list} FROM ${table} WHERE snapshot_id = ${one}
+        EXCEPT SELECT ${list} FROM ${table} WHERE snapshot_id = ${other} LIMIT 1`.execute(tx);
+      if (rows.length > 0) return false;
+    }
+  }
+  return true;
 }
 
 async function copyItems(snapshotId: string, datasetId: string, tx: WriteTransaction): Promise<void> {

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { ArmatureError } from '../../base/errors.ts';
 import { diskError } from '../blobs/folder-place.ts';
 import { datasetLine, type DatasetPurpose } from './dataset-file.ts';
-import { pictureFileName } from './picture-file-name.ts';
+import { isPicture, pictureFileName } from './picture-file-name.ts';
 import type { DatasetSnapshots, Snapshot } from './snapshots.ts';
 
 /** The file of lines, and the folder of the pictures that it names. */
@@ -23,7 +23,7 @@ export interface WriteDatasetOptions extends DatasetPurpose {
 /** What was written. */
 export interface WrittenDataset {
   readonly pictures: number;
-  /** Pictures with several labels, where one was wanted. */
+  /** Pictures with several labels, where one was wanted, and what is no picture. */
   readonly leftOut: number;
 }
 
@@ -46,7 +46,7 @@ export async function writeDataset(
     for await (const item of snapshots.items(id)) {
       signal?.throwIfAborted();
       const name = `${PICTURES_FOLDER}/${pictureFileName(item)}`;
-      const line = datasetLine(item, `${prefix}${name}`, purpose);
+      const line = isPicture(item) ? datasetLine(item, `${prefix}${name}`, purpose) : undefined;
       if (line === undefined) {
         leftOut++;
         continue;

@@ -21,6 +21,8 @@ import { KEY_HEADER, readProof, SIGNATURE_HEADER } from './packages/package-sign
 import type { UploadInfo } from './packages/upload-info.ts';
 import type { HubHandlers } from '../access/guarded.ts';
 import { moduleOf, registryItemOf, registryUrl } from './wire-modules.ts';
+import { publicPart, scriptItemMessage, TrainingScripts, type TrainingScriptItem } from './models/training-scripts.ts';
+import { organizationPlace } from '../places/place.ts';
 import { searchModules } from './search.ts';
 
 const visibilities: Readonly<Record<number, ModuleRow['visibility'] | undefined>> = {
@@ -42,6 +44,7 @@ export interface ModuleCallsOptions {
 /** Modules as the tools of the public ecosystem publish them (wire contract 5.3). */
 export function moduleCalls(options: ModuleCallsOptions): HubHandlers<typeof AppServiceDefinition> {
   const { registry, store, organizations, logger } = options;
+  const scripts = new TrainingScripts(registry.others, store.db);
 
   const create = async (organizationId: string, name: string, caller: Caller): Promise<string> => {
     await caller.require('module.publish', { type: 'organization', id: organizationId }, store.db);
@@ -125,6 +128,9 @@ export function moduleCalls(options: ModuleCallsOptions): HubHandlers<typeof App
     },
 
     async getRegistryItem({ itemId, includeMarkdownDocumentation: isWhole = false }, caller, call) {
+      const script = await scripts.get(itemId);
+      const seen = script && seenPart(caller, script);
+      if (seen !== undefined) return { item: scriptItemMessage(seen) };
       const module = await usableModule(registry, caller, itemId);
       const [texts, usage] = await Promise.all([registry.modules.versionTexts(module.row.id), registry.usage.counts()]);
       return { item: registryItemOf({ module, texts, usage, isWhole, dialect: call.dialect }) };
@@ -246,10 +252,18 @@ async function* chunksOf(requests: AsyncIterable<UploadModuleFileRequest>): Asyn
   }
 }
 
+/** What a caller may see of a script. */
+function seenPart(caller: Caller, script: TrainingScriptItem): TrainingScriptItem | undefined {
+  return caller.may('package.read', organizationPlace(script.organizationId)) ? script : publicPart(script);
+}
+
 function requireModuleType(type: PackageType): void {
   if (type !== PackageType.MODULE) throw modulesOnly();
 }
 
 function modulesOnly(): ArmatureError {
-  return new ArmatureError('call.bad_argument', 'This registry keeps modules only: the type is PACKAGE_TYPE_MODULE.');
+  return new ArmatureError(
+    'call.bad_argument',
+    'This call keeps modules only: the type is PACKAGE_TYPE_MODULE. Models and training scripts are uploaded with PackageService.CreatePackage.',
+  );
 }

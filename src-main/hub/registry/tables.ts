@@ -99,7 +99,7 @@ export interface KeyEndorsementsTable {
 export interface PackagesTable {
   organization_id: string;
   /** As configurations spell it. */
-  type: 'ml_model' | 'archive';
+  type: 'ml_model' | 'archive' | 'ml_training';
   name: string;
   version: string;
   bytes: number;

@@ -25,3 +25,9 @@ export function modelTypeOf(task: TrainingTask): ModelType {
   const [type = ModelType.UNSPECIFIED] = [...tasks].find(([, each]) => each === task) ?? [];
   return type;
 }
+
+/** The type that the description of a script names; unspecified for one that it does not, or that is none. */
+export function modelTypeNamed(name: unknown): ModelType {
+  const [type] = [...tasks.keys()].filter((each) => modelKinds.get(each) === name);
+  return type ?? ModelType.UNSPECIFIED;
+}

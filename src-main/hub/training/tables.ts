@@ -6,6 +6,7 @@ declare module '../storage/tables.ts' {
     training_jobs: TrainingJobsTable;
     training_epochs: TrainingEpochsTable;
     training_logs: TrainingLogsTable;
+    trained_models: TrainedModelsTable;
   }
 }
 
@@ -15,7 +16,7 @@ export interface TrainingJobsTable {
   id: string;
   organization_id: string;
   dataset_id: string;
-  /** The copy of the dataset that it trains on. */
+  /** The snapshot of the dataset that it trains on. */
   snapshot_id: string;
   snapshot_number: number;
   model_name: string;
@@ -41,6 +42,13 @@ export interface TrainingJobsTable {
   results: string | null;
   /** When anything was last heard of it. */
   news_at: number;
+  /** The script of the registry that it runs, `organization id:name`; '' for one of the hub's own. */
+  registry_item_id: string;
+  registry_item_version: string;
+  /** As it was asked for: nothing is run in containers here. */
+  container_version: string;
+  /** JSON: values by name, for that script. */
+  arguments: string;
 }
 
 /** An epoch of the attempt under way, or of the last one. */
@@ -60,4 +68,12 @@ export interface TrainingLogsTable {
   time: number;
   level: 'info' | 'warn' | 'error';
   message: string;
+}
+
+/** Which snapshot a model was trained on: also after its job is deleted. The model may be deleted since. */
+export interface TrainedModelsTable {
+  organization_id: string;
+  name: string;
+  version: string;
+  snapshot_id: string;
 }

@@ -1,18 +1,22 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { MLTrainingServiceDefinition } from '../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import { HubTrainingServiceDefinition } from '../../../proto/gen/core/hub/v1/training.ts';
 import type { Clock } from '../../base/clock.ts';
+import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { serve, type Feature } from '../access/feature.ts';
+import type { SnapshotUses } from '../datasets/snapshot-uses.ts';
 import type { Store } from '../storage/store.ts';
 import { hubTrainingCalls } from './calls/hub-training-calls.ts';
 import { trainingCalls } from './calls/training-calls.ts';
-import type { DatasetSource } from './datasets/dataset-source.ts';
+import type { TrainingDatasets } from './datasets/training-datasets.ts';
 import { JobLogs } from './jobs/job-logs.ts';
 import { JobPreparation } from './jobs/job-preparation.ts';
 import { JobQueue } from './jobs/job-queue.ts';
 import { TrainingJobs } from './jobs/training-jobs.ts';
 import type { ModelStore } from './models/model-store.ts';
+import type { RegistryScripts } from './registry-scripts/registry-scripts.ts';
 import { ChosenRunner } from './runner/chosen-runner.ts';
 import { LocalRunner } from './runner/local/local-runner.ts';
 import { SlurmRunner } from './runner/slurm/slurm-runner.ts';
@@ -21,7 +25,9 @@ import { readSettings } from './training-settings.ts';
 
 export interface TrainingOptions {
   readonly store: Store;
-  readonly source: DatasetSource;
+  readonly datasets: TrainingDatasets;
+  /** Whom jobs tell that they use a snapshot. */
+  readonly snapshotUses: SnapshotUses;
   /** For what runs leave on the disk. */
   readonly folder: string;
   /** No program may be started. */
@@ -29,6 +35,7 @@ export interface TrainingOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly models: ModelStore;
+  readonly scripts: RegistryScripts;
   /** As the settings say where it is left out. */
   readonly runner?: TrainingRunner;
 }
@@ -37,11 +44,14 @@ export interface TrainingOptions {
 export class Training {
   readonly feature: Feature;
   readonly queue: JobQueue;
+  readonly #options: TrainingOptions;
 
   constructor(options: TrainingOptions) {
-    const { store, source, models, folder, isUntrusted, clock, logger } = options;
+    this.#options = options;
+    const { store, datasets, models, scripts, folder, isUntrusted, clock, logger } = options;
     const settings = () => readSettings(store);
     const jobs = new TrainingJobs(store, clock);
+    options.snapshotUses.add((snapshotId, db) => jobs.userOf(snapshotId, db));
     const logs = new JobLogs(store, clock, logger);
     const place = (name: string) => ({ folder: path.join(folder, name), settings, clock, isUntrusted });
     const runner =
@@ -53,18 +63,22 @@ export class Training {
     this.queue = new JobQueue({
       jobs,
       logs,
-      source,
+      datasets,
       models,
+      scripts,
       runner,
       jobsAtOnce: async () => (await settings()).jobsAtOnce,
       clock,
       logger,
     });
     const { queue } = this;
-    const preparation = new JobPreparation({ jobs, source, models, runner });
+    const preparation = new JobPreparation({ jobs, datasets, models, runner });
     this.feature = {
       services: [
-        serve(MLTrainingServiceDefinition, trainingCalls({ store, jobs, logs, queue, source, models, runner })),
+        serve(
+          MLTrainingServiceDefinition,
+          trainingCalls({ store, jobs, logs, queue, datasets, models, scripts, runner }),
+        ),
         serve(HubTrainingServiceDefinition, hubTrainingCalls({ store, jobs, preparation, runner, queue })),
       ],
       close: () => queue.close(),
@@ -72,7 +86,12 @@ export class Training {
   }
 
   /** Takes up what an earlier run of the hub left, and begins what waits. */
-  start(): Promise<void> {
-    return this.queue.start();
+  async start(): Promise<void> {
+    const { folder, logger } = this.#options;
+    // Copies of datasets, which earlier versions trained on.
+    await rm(path.join(folder, 'snapshots'), { recursive: true, force: true }).catch((thrown: unknown) => {
+      logger.warn(`Copies of datasets are not removed: ${toArmatureError(thrown).message}`);
+    });
+    await this.queue.start();
   }
 }

@@ -1,6 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DatasetServiceDefinition } from '../../../proto/gen/core/app/dataset/v1/dataset.ts';
 import {
@@ -10,6 +14,7 @@ import {
   TrainingStatus,
   type SubmitTrainingJobRequest,
 } from '../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
+import { HubDatasetServiceDefinition } from '../../../proto/gen/core/hub/v1/dataset.ts';
 import {
   HubTrainingServiceDefinition,
   TrainingProblemCode,
@@ -29,10 +34,10 @@ import { TestHub } from '../testing/test-hub.ts';
 import { ScriptedRunner, type ScriptedRun } from './testing/scripted-runner.ts';
 
 type Methods = (typeof MLTrainingServiceDefinition)['methods'];
+type DatasetMethods = (typeof HubDatasetServiceDefinition)['methods'];
 type HubMethods = (typeof HubTrainingServiceDefinition)['methods'];
 
-const { ALREADY_EXISTS, FAILED_PRECONDITION, INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, UNIMPLEMENTED } =
-  StatusCode;
+const { ALREADY_EXISTS, FAILED_PRECONDITION, INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED } = StatusCode;
 const START = Date.UTC(2026, 0, 1);
 
 describe.each(testStores)('training jobs on $name', (kind) => {
@@ -86,24 +91,46 @@ describe.each(testStores)('training jobs on $name', (kind) => {
   const statusOf = async (id: string) => (await ask('getTrainingJob', { id })).metadata?.status;
   const settled = (id: string, status: TrainingStatus): Promise<void> =>
     vi.waitFor(async () => expect(await statusOf(id)).toBe(status));
-  const snapshots = (): Promise<string[]> =>
-    readdir(path.join(bench.test.folder, 'training/snapshots')).catch(() => []);
+  const askDataset = <K extends keyof DatasetMethods>(
+    method: K,
+    request: Partial<RequestOf<DatasetMethods[K]>>,
+  ): Promise<ResponseOf<DatasetMethods[K]>> =>
+    bench.test.call(HubDatasetServiceDefinition, method, request, { token: bench.ownerToken });
+  const snapshots = async () => (await askDataset('listSnapshots', { datasetId })).snapshots;
+  const deleteDataset = () =>
+    bench.test.call(DatasetServiceDefinition, 'deleteDataset', { id: datasetId }, { token: bench.ownerToken });
+  /** What `model.json` of a version says. */
+  const cardOf = async (name: string, version: string): Promise<unknown> => {
+    const { others } = bench.test.hub.parts.registry;
+    const wanted = { organizationId, type: 'ml_model', name, version } as const;
+    const files = extract();
+    const reading = pipeline(await others.open(await others.get(wanted), 0), createGunzip(), files);
+    // It is left when the file is found.
+    reading.catch(() => undefined);
+    for await (const file of files) {
+      if (file.header.name === 'model.json') return JSON.parse(await text(file)) as unknown;
+      file.resume();
+    }
+    await reading;
+    throw new Error('the package has no model.json');
+  };
   const failed = (run: ScriptedRun): void =>
     run.end({ kind: 'failed', code: 'call.failed_precondition', message: 'The loss became nan in epoch 2.' });
 
-  it('are trained on a copy of the dataset, and the model is stored with its card', async () => {
+  it('are trained on a snapshot of the dataset, and the model is stored with its card', async () => {
     const id = await submit();
     const run = await runner.next();
     expect(await statusOf(id)).toBe(TrainingStatus.RUNNING);
     // What is said of the pictures from now on is for the next job.
-    await bench.test.call(DatasetServiceDefinition, 'deleteDataset', { id: datasetId }, { token: bench.ownerToken });
+    const { binaryDataIds } = await askDataset('pictures', { datasetId });
+    await bench.data('deleteBinaryDataByIDs', { binaryDataIds });
     const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-written-'));
     await run.task.writeDataset(folder);
     const lines = (await readFile(path.join(folder, 'dataset.jsonl'), 'utf8')).trimEnd().split('\n');
     expect(lines).toHaveLength(20);
     const first = JSON.parse(lines[0] ?? '') as { image_path: string };
     expect(first).toMatchObject({
-      image_path: expect.stringMatching(/^\d+\.jpg$/) as string,
+      image_path: `data/${binaryDataIds[0]}.jpg`,
       classification_annotations: [{ annotation_label: 'good' }],
       bounding_box_annotations: [],
     });
@@ -134,7 +161,9 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     const [model] = await bench.test.hub.parts.registry.others.list([organizationId], { type: 'ml_model' });
     expect(model).toMatchObject({ name: 'screws', version: '1', metadata: { labels: ['bad', 'good'] } });
     expect(model?.files.map(({ name }) => name)).toEqual(['model.json', 'labels.txt', 'screws.onnx']);
-    expect(await snapshots()).toEqual([]);
+    const [snapshot] = await snapshots();
+    expect(snapshot).toMatchObject({ number: 1, id: job?.snapshotId });
+    expect(await cardOf('screws', '1')).toMatchObject({ snapshot: `${datasetId}@1`, snapshot_id: snapshot?.id });
     const { logs, nextPageToken } = await ask('getTrainingJobLogs', { id });
     expect(logs.map(({ level, message }) => [level, message])).toEqual([
       ['info', 'Read 20 pictures.'],
@@ -232,7 +261,6 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     await ask('cancelTrainingJob', { id: running });
     expect(run.signal.aborted).toBe(true);
     await settled(running, TrainingStatus.CANCELED);
-    expect(await snapshots()).toEqual([]);
     for (const id of [running, waiting]) {
       await expect(ask('cancelTrainingJob', { id })).rejects.toMatchObject({ code: FAILED_PRECONDITION });
     }
@@ -309,6 +337,56 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     await expect(submit('1', more)).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
     expect(await snapshots()).toEqual([]);
     expect((await ask('listTrainingJobs', { organizationId })).jobs).toEqual([]);
+  });
+
+  it('share a snapshot while the dataset is as it was, and get a new one when it is not', async () => {
+    const numbers = async () => (await askHub('listJobs', { organizationId })).jobs.map(({ snapshot }) => snapshot);
+    await submit('1');
+    await submit('2');
+    expect(await numbers()).toEqual([1n, 1n]);
+    const [binaryDataId = ''] = (await askDataset('pictures', { datasetId })).binaryDataIds;
+    await askDataset('changeLabels', { binaryDataId, addTags: ['odd'] });
+    await submit('3');
+    expect(await numbers()).toEqual([2n, 1n, 1n]);
+    expect((await runner.next()).task.snapshot).toBe(`${datasetId}@1`);
+  });
+
+  it('keep their snapshot: while they wait and run, and while their model is there', async () => {
+    const [first, second] = [await submit('1'), await submit('2')];
+    const [snapshot] = await snapshots();
+    const id = snapshot?.id ?? '';
+    const refused = async (message: RegExp): Promise<void> => {
+      const error = { code: FAILED_PRECONDITION, message: expect.stringMatching(message) as string };
+      await expect(askDataset('deleteSnapshot', { id })).rejects.toMatchObject(error);
+      await expect(deleteDataset()).rejects.toMatchObject(error);
+    };
+    await refused(new RegExp(`Snapshot 1 is used by the training job "${first}"`));
+    await ask('cancelTrainingJob', { id: second });
+    await (await runner.next()).train();
+    await settled(first, TrainingStatus.COMPLETED);
+    await ask('deleteCompletedTrainingJob', { id: first });
+    await refused(/Snapshot 1 is used by version "1" of the model "screws", which was trained on it: delete/);
+    await bench.test.hub.parts.registry.others.delete({
+      ...{ organizationId, type: 'ml_model', name: 'screws', version: '1' },
+    });
+    await deleteDataset();
+  });
+
+  it('let their snapshot go where somebody insists, or they came to nothing', async () => {
+    const id = await submit();
+    failed(await runner.next());
+    await settled(id, TrainingStatus.FAILED);
+    const [unused] = await snapshots();
+    await askDataset('deleteSnapshot', { id: unused?.id ?? '' });
+    await submit();
+    await (await runner.next()).train();
+    await vi.waitFor(async () =>
+      expect((await askHub('listJobs', { organizationId })).jobs[0]?.metadata?.status).toBe(3),
+    );
+    const [used] = await snapshots();
+    expect(used?.number).toBe(2);
+    await askDataset('deleteSnapshot', { id: used?.id ?? '', thoughTrainedOn: true });
+    expect(await snapshots()).toEqual([]);
   });
 
   it('tell how good their model is, as its card says', async () => {
@@ -448,8 +526,6 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     runner.trouble = new ArmatureError('training.unavailable', 'Install PyTorch.');
     await expect(submit()).rejects.toMatchObject({ code: FAILED_PRECONDITION, message: 'Install PyTorch.' });
     expect(await askHub('getRunner', { organizationId })).toEqual({ kind: 'scripted', trouble: 'Install PyTorch.' });
-    const custom = ask('submitCustomTrainingJob', { organizationId });
-    await expect(custom).rejects.toMatchObject({ code: UNIMPLEMENTED });
   });
 
   it('are refused where no programs may be started', async () => {
@@ -571,7 +647,6 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       await settled(id, TrainingStatus.FAILED);
       const { metadata } = await ask('getTrainingJob', { id });
       expect(metadata?.errorStatus?.message).toMatch(/The hub ended while this job ran, 2 times/);
-      expect(await snapshots()).toEqual([]);
     });
 
     it('between the model and its job know that it is completed', async () => {

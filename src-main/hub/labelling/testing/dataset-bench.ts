@@ -50,7 +50,10 @@ export class DatasetBench {
   }
 
   /** Captures a picture a millisecond later and puts it into the dataset. @returns its id */
-  async add(bytes: string, more: { readonly tags?: string[]; readonly datasetIds?: string[] } = {}): Promise<string> {
+  async add(
+    bytes: string,
+    more: Partial<Record<'tags' | 'datasetIds', string[]> & Record<'mimeType' | 'fileExtension', string>> = {},
+  ): Promise<string> {
     this.#clock.advance(1);
     const metadata = { ...camera, datasetIds: [this.datasetId], ...more };
     return this.data.upload([picture(this.#clock.now(), Buffer.from(bytes))], metadata);

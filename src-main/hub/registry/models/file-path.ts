@@ -3,7 +3,7 @@ import type { PackageName, StoredPackageType } from './packages.ts';
 /** Where the bytes of packages are, on the port of a hub. */
 export const PACKAGE_FILES = '/packages/';
 
-const types: readonly StoredPackageType[] = ['ml_model', 'archive'];
+const types: readonly StoredPackageType[] = ['ml_model', 'archive', 'ml_training'];
 
 type PackageFile = PackageName & { readonly version: string };
 

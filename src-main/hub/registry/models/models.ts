@@ -1,7 +1,17 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import type { ModelType } from '../../../../proto/config/model-meta.ts';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  frameworkOfFile,
+  labelsIn,
+  labelsProblem,
+  LARGEST_LABELS_BYTES,
+  MODEL_LABELS_FILE,
+  MODEL_META_FILE,
+  type ModelType,
+} from '../../../../proto/config/model-meta.ts';
 import type { Clock } from '../../../base/clock.ts';
+import { filesIn, packFolder } from './pack-folder.ts';
 import { modelMeta, packModel } from './pack-model.ts';
 import { packageIdOf, type Packages, type StoredPackage } from './packages.ts';
 
@@ -19,6 +29,11 @@ export interface FinishedModel {
   readonly card: Readonly<Record<string, unknown>>;
   /** For people: who made it. */
   readonly author: string;
+}
+
+/** A model whose files are known only to whoever made it. */
+export interface ModelFolder extends Omit<FinishedModel, 'file' | 'labels'> {
+  readonly folder: string;
 }
 
 /** Models of machine learning, for features of the hub that make some. */
@@ -57,6 +72,32 @@ export class Models {
     });
   }
 
+  /**
+   * Stores everything in a folder as a version that is not there yet. Where it has one model file at its top, in a form that
+   * machines run, `model.json` names it; where it has none, or several, whoever uses the model knows.
+   * @throws {ArmatureError} as {@link Packages.add} does
+   */
+  async addFolder({ folder, card, type, author, ...model }: ModelFolder): Promise<StoredPackage> {
+    const files = await filesIn(folder);
+    const [file, ...others] = files.filter((name) => !name.includes('/') && frameworkOfFile(name) !== undefined);
+    const framework = file === undefined || others.length > 0 ? undefined : frameworkOfFile(file);
+    const labels = files.includes(MODEL_LABELS_FILE) ? await readLabels(path.join(folder, MODEL_LABELS_FILE)) : [];
+    const isLabelled = labels.length > 0;
+    const meta = {
+      ...{ name: model.name, version: model.version, model_type: type },
+      ...(framework === undefined ? {} : { model_framework: framework, model_file: file }),
+      ...{ labels_file: isLabelled ? MODEL_LABELS_FILE : '', labels },
+      uploaded_on: new Date(this.#clock.now()).toISOString().slice(0, 10),
+    };
+    const text = `${JSON.stringify({ ...card, ...meta }, undefined, 2)}\n`;
+    return this.#packages.add({
+      ...{ ...model, type: 'ml_model', author, metadata: meta },
+      chunks: packFolder(folder, new Map([[MODEL_META_FILE, text]])),
+      // A file of this computer does not stop coming without an error.
+      onIdle: () => undefined,
+    });
+  }
+
   /** Versions of a model, the one that was uploaded last first; none where there is no such model. */
   async versionsOf(organizationId: string, name: string): Promise<readonly string[]> {
     const versions = await this.#packages.versionsOf({ organizationId, type: 'ml_model', name });
@@ -67,4 +108,11 @@ export class Models {
   idOf(organizationId: string, name: string): string {
     return packageIdOf({ organizationId, name });
   }
+}
+
+/** Labels that a script has left; none where they can be none. */
+async function readLabels(file: string): Promise<readonly string[]> {
+  if ((await stat(file)).size > LARGEST_LABELS_BYTES) return [];
+  const labels = labelsIn(await readFile(file, 'utf8'));
+  return labelsProblem(labels) === undefined ? labels : [];
 }

@@ -1,4 +1,3 @@
-import { createGzip } from 'node:zlib';
 import { pipeline } from 'node:stream/promises';
 import type { Pack } from 'tar-stream';
 import {
@@ -17,6 +16,7 @@ import {
 } from '../../../../proto/config/model-meta.ts';
 import type { ModelUpload } from '../../../../proto/gen/core/hub/v1/models.ts';
 import { ArmatureError } from '../../../base/errors.ts';
+import { tarGzip } from './tar-gzip.ts';
 
 /**
  * What `model.json` of an upload is to say.
@@ -52,35 +52,13 @@ export function modelMeta({ name, version, modelType, framework, labels, bytes }
  * @param card what `model.json` says beyond `meta`
  * @throws {ArmatureError} `call.bad_argument` where the contents are no model, or not as many bytes
  */
-export async function* packModel(
+export function packModel(
   meta: ModelMeta,
   bytes: number,
   contents: AsyncIterable<Uint8Array>,
   card: Readonly<Record<string, unknown>> = {},
 ): AsyncGenerator<Uint8Array> {
-  // Loaded with the first model, not with each hub.
-  const { pack } = await import('tar-stream');
-  const tar = pack();
-  const gzip = createGzip();
-  const packing = pipeline(tar, gzip);
-  const writing = write(tar, meta, card, bytes, contents).catch((thrown: unknown) => {
-    tar.destroy(thrown as Error);
-    throw thrown;
-  });
-  // Whichever fails is thrown below; the other is heard of too.
-  packing.catch(() => undefined);
-  writing.catch(() => undefined);
-  try {
-    for await (const chunk of gzip) yield chunk as Uint8Array;
-  } catch (thrown) {
-    await writing;
-    throw thrown;
-  } finally {
-    tar.destroy(new Error('nobody takes it any more'));
-    gzip.destroy();
-  }
-  await writing;
-  await packing;
+  return tarGzip((tar) => write(tar, meta, card, bytes, contents));
 }
 
 async function write(

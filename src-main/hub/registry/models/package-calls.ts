@@ -20,6 +20,7 @@ import { packageIdOf, readPackageId, type Packages, type StoredPackage, type Sto
 const wireTypes: Readonly<Record<StoredPackageType, PackageType>> = {
   ml_model: PackageType.ML_MODEL,
   archive: PackageType.ARCHIVE,
+  ml_training: PackageType.ML_TRAINING,
 };
 
 export interface PackageCallsOptions {
@@ -121,7 +122,7 @@ function typeOf(type: PackageType): StoredPackageType {
         : 'this hub keeps no such packages';
   throw new ArmatureError(
     'call.bad_argument',
-    `The package type PACKAGE_TYPE_${name} is not taken here: ${advice}. PackageService has PACKAGE_TYPE_ML_MODEL and PACKAGE_TYPE_ARCHIVE.`,
+    `The package type PACKAGE_TYPE_${name} is not taken here: ${advice}. PackageService has PACKAGE_TYPE_ML_MODEL, PACKAGE_TYPE_ML_TRAINING and PACKAGE_TYPE_ARCHIVE.`,
   );
 }
 

@@ -5,6 +5,7 @@ import {
   packageVersionProblem,
   type UploadedVersion,
 } from '../../../../proto/config/model-meta.ts';
+import { trainingScriptProblem } from '../../../../proto/config/training-script.ts';
 import type { VersionAnswer } from '../../../../proto/config/module-versions.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
@@ -80,7 +81,7 @@ export function readPackageId(id: string): Pick<PackageName, 'organizationId' | 
   return { organizationId, name };
 }
 
-/** Packages that are no modules: models of machine learning, archives. Who may do what is decided by whoever calls. */
+/** Packages that are no modules: models of machine learning, training scripts, archives. Who may do what is decided by whoever calls. */
 export class Packages {
   readonly #options: PackagesOptions;
 
@@ -120,6 +121,8 @@ export class Packages {
         throw new ArmatureError('call.bad_argument', message);
       }
       const { files, crc32c } = await checkFilesAside(draft.path);
+      const noScript = type === 'ml_training' ? trainingScriptProblem(files.map((file) => file.name)) : undefined;
+      if (noScript !== undefined) throw new ArmatureError('registry.bad_package', noScript);
       const sha256 = hash.toString('hex');
       const row = {
         organization_id: organizationId,

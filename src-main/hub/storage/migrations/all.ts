@@ -18,7 +18,8 @@ import * as triggers from './0016-triggers.ts';
 import * as packages from './0017-packages.ts';
 import * as datasetSnapshots from './0018-dataset-snapshots.ts';
 import * as training from './0019-training.ts';
-import * as trainingResults from './0020-training-results.ts';
+import * as trainingSnapshots from './0020-training-snapshots.ts';
+import * as customTraining from './0021-custom-training.ts';
 
 /**
  * Every step from an empty store to this program's schema, in order. What is
@@ -45,5 +46,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0017-packages': packages,
   '0018-dataset-snapshots': datasetSnapshots,
   '0019-training': training,
-  '0020-training-results': trainingResults,
+  '0020-training-snapshots': trainingSnapshots,
+  '0021-custom-training': customTraining,
 };

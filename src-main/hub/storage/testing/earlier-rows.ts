@@ -530,4 +530,13 @@ export const earlierRows: readonly (readonly EarlierRow[])[] = [
       row: { job_id: 'job-1', number: 1, time: 1_700_000_000_030, level: 'info', message: 'Read 60 pictures.' },
     },
   ],
+  // 0020-training-snapshots
+  [
+    {
+      table: 'trained_models',
+      row: { organization_id: 'org-1', name: 'screws', version: '1', snapshot_id: 'snapshot-1' },
+    },
+  ],
+  // 0021-custom-training
+  [],
 ];

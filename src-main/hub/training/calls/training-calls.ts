@@ -1,3 +1,4 @@
+import { scriptArgumentsProblem } from '../../../../proto/config/training-script.ts';
 import {
   TrainingStatus,
   type MLTrainingServiceDefinition,
@@ -5,17 +6,18 @@ import {
 import { ArmatureError } from '../../../base/errors.ts';
 import type { HubHandlers } from '../../access/guarded.ts';
 import type { Target } from '../../places/place.ts';
-import { notFound } from '../../places/fleet-errors.ts';
 import type { Store } from '../../storage/store.ts';
-import type { DatasetSource } from '../datasets/dataset-source.ts';
 import { requireReady } from '../datasets/readiness.ts';
+import type { TrainingDatasets } from '../datasets/training-datasets.ts';
 import type { JobLogs } from '../jobs/job-logs.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import { modelTaken } from '../jobs/job-preparation.ts';
-import { checkRequest } from '../jobs/job-request.ts';
+import { checkModel, checkRequest } from '../jobs/job-request.ts';
 import { isFinished } from '../jobs/job-status.ts';
-import type { TrainingJobs } from '../jobs/training-jobs.ts';
+import type { NewTrainingJob, TrainingJobs } from '../jobs/training-jobs.ts';
+import { modelTypeNamed } from '../model-types.ts';
 import type { ModelStore } from '../models/model-store.ts';
+import type { RegistryScripts } from '../registry-scripts/registry-scripts.ts';
 import type { TrainingRunner } from '../runner/training-runner.ts';
 import { requireJob } from './job-access.ts';
 import { logMessage, metadataMessage, statusOf, toldStatus } from './wire-jobs.ts';
@@ -27,15 +29,29 @@ export interface TrainingCallsOptions {
   readonly jobs: TrainingJobs;
   readonly logs: JobLogs;
   readonly queue: JobQueue;
-  readonly source: DatasetSource;
+  readonly datasets: TrainingDatasets;
   readonly models: ModelStore;
+  readonly scripts: RegistryScripts;
   readonly runner: TrainingRunner;
 }
 
-/** `core.app.mltraining.v1.MLTrainingService`, without scripts of the registry. */
+/** `core.app.mltraining.v1.MLTrainingService`, without containers. */
 export function trainingCalls(options: TrainingCallsOptions): HubHandlers<typeof MLTrainingServiceDefinition> {
-  const { store, jobs, logs, queue, source, models, runner } = options;
+  const { store, jobs, logs, queue, datasets, models, scripts, runner } = options;
   const organization = (id: string): Target => ({ type: 'organization', id });
+
+  const requireNewVersion = async (organizationId: string, name: string, version: string): Promise<void> => {
+    await jobs.requireNewVersion(organizationId, name, version);
+    if ((await models.versionsOf(organizationId, name)).includes(version)) throw modelTaken(name, version);
+  };
+  /** Together: of a job that is refused no snapshot is left, and none is deleted before its job is there. */
+  const submit = async (job: Omit<NewTrainingJob, 'snapshot'>): Promise<{ id: string }> => {
+    const id = await store.transaction(async (tx) =>
+      jobs.add({ ...job, snapshot: await datasets.freeze(job.datasetId, tx) }, tx),
+    );
+    queue.wake();
+    return { id };
+  };
 
   return {
     async submitTrainingJob(request, caller) {
@@ -43,31 +59,32 @@ export function trainingCalls(options: TrainingCallsOptions): HubHandlers<typeof
       await caller.require('training.manage', organization(organizationId), store.db);
       const { modelName, modelVersion, task, tags } = checkRequest(request);
       await runner.check();
-      await jobs.requireNewVersion(organizationId, modelName, modelVersion);
-      if ((await models.versionsOf(organizationId, modelName)).includes(modelVersion)) {
-        throw modelTaken(modelName, modelVersion);
-      }
-      const summary = await source.summary(datasetId);
-      if (summary.organizationId !== organizationId) throw notFound('dataset', datasetId);
-      const severalTags = await source.severalTags(datasetId, tags);
-      requireReady(task, tags, { ...summary.counts, severalTags });
-      const snapshot = await source.freeze(datasetId);
-      try {
-        const id = await jobs.add({ organizationId, datasetId, snapshot, modelName, modelVersion, modelType, tags });
-        queue.wake();
-        return { id };
-      } catch (thrown) {
-        await source.release(snapshot.id);
-        throw thrown;
-      }
+      await requireNewVersion(organizationId, modelName, modelVersion);
+      const { counts } = await datasets.summary(organizationId, datasetId);
+      requireReady(task, tags, await datasets.chosen(datasetId, counts, tags));
+      return submit({ organizationId, datasetId, modelName, modelVersion, modelType, tags });
     },
 
-    async submitCustomTrainingJob({ organizationId }, caller) {
+    async submitCustomTrainingJob(request, caller) {
+      const { organizationId, datasetId, registryItemId, modelName, modelVersion } = request;
       await caller.require('training.manage', organization(organizationId), store.db);
-      throw new ArmatureError(
-        'call.unimplemented',
-        'Scripts of the registry are not run yet: submit a job with one of the three model types of the hub.',
-      );
+      checkModel(modelName, modelVersion);
+      const problem = scriptArgumentsProblem(request.arguments);
+      if (problem !== undefined) throw new ArmatureError('call.bad_argument', `"arguments": ${problem}`);
+      await runner.check('registry');
+      await requireNewVersion(organizationId, modelName, modelVersion);
+      await datasets.summary(organizationId, datasetId);
+      const found = await scripts.find(organizationId, registryItemId, request.registryItemVersion);
+      return submit({
+        ...{ organizationId, datasetId, modelName, modelVersion, tags: [] },
+        modelType: modelTypeNamed(found.metadata['model_type']),
+        script: {
+          itemId: registryItemId,
+          version: found.version,
+          containerVersion: request.containerVersion,
+          arguments: request.arguments,
+        },
+      });
     },
 
     async getTrainingJob({ id }, caller) {

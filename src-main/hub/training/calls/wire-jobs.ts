@@ -36,7 +36,8 @@ export function toldStatus(job: TrainingJob, state: TrainingState | undefined): 
 
 /** A job as the public service has it. @param state what its runner tells of it */
 export function metadataMessage(job: TrainingJob, state: TrainingState | undefined): TrainingJobMetadata {
-  const hasStarted = job.started_at !== null && state?.isWaiting !== true;
+  const startedAt = state?.isWaiting === true ? null : job.started_at;
+  const isCustom = job.registry_item_id !== '';
   return {
     id: job.id,
     status: statuses[toldStatus(job, state)],
@@ -44,7 +45,7 @@ export function metadataMessage(job: TrainingJob, state: TrainingState | undefin
     lastModified: new Date(job.modified_at),
     syncedModelId: job.model_id,
     errorStatus: job.status === 'failed' ? { code: job.failure_code, message: job.failure, details: [] } : undefined,
-    trainingStarted: hasStarted ? new Date(job.started_at) : undefined,
+    trainingStarted: startedAt === null ? undefined : new Date(startedAt),
     trainingEnded: job.ended_at === null ? undefined : new Date(job.ended_at),
     datasetId: job.dataset_id,
     organizationId: job.organization_id,
@@ -52,12 +53,13 @@ export function metadataMessage(job: TrainingJob, state: TrainingState | undefin
     modelVersion: job.model_version,
     modelType: job.model_type,
     tags: [...job.tags],
-    modelFramework: ModelFramework.ONNX,
-    isCustomJob: false,
-    registryItemId: '',
-    registryItemVersion: '',
-    arguments: {},
-    containerVersion: '',
+    // What a script of somebody else makes is known when it is there.
+    modelFramework: isCustom ? ModelFramework.UNSPECIFIED : ModelFramework.ONNX,
+    isCustomJob: isCustom,
+    registryItemId: job.registry_item_id,
+    registryItemVersion: job.registry_item_version,
+    arguments: { ...job.arguments },
+    containerVersion: job.container_version,
   };
 }
 

@@ -46,7 +46,7 @@ function sentence(task: TrainingTask, check: TrainingCheck, { pictures }: Datase
       return `${found} of ${pictures} pictures have ${what}, and at least ${needed} (${LABELLED_PERCENT} %) have to: label ${missing} more.`;
     }
     case 'labels':
-      if (needed === 1) return 'There is no label to learn: choose one, or label pictures first.';
+      if (found === 0) return 'There is no label to learn: choose one, or label pictures first.';
       return `${found} label is chosen, and a model that tells labels apart needs at least ${needed}: choose another one.`;
     case 'rareLabel':
       return `${found} of at least ${needed} ${isDetection ? 'boxes' : 'pictures'} have the label "${label}": label ${missing} more, or leave it out.`;

@@ -16,9 +16,8 @@ import {
   type TrainingProblem,
 } from '../../../../proto/gen/core/hub/v1/training.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
-import { notFound } from '../../places/fleet-errors.ts';
-import type { DatasetSource } from '../datasets/dataset-source.ts';
 import { unmetRules } from '../datasets/readiness.ts';
+import type { TrainingDatasets } from '../datasets/training-datasets.ts';
 import { modelTypeOf, taskOf } from '../model-types.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import type { TrainingRunner } from '../runner/training-runner.ts';
@@ -29,7 +28,7 @@ import { versionTaken, type TrainingJobs } from './training-jobs.ts';
 
 export interface JobPreparationOptions {
   readonly jobs: TrainingJobs;
-  readonly source: DatasetSource;
+  readonly datasets: TrainingDatasets;
   readonly models: ModelStore;
   readonly runner: TrainingRunner;
 }
@@ -52,13 +51,12 @@ export class JobPreparation {
   /** @throws {ArmatureError} `call.not_found`, `call.bad_argument` for a model type that is none */
   async prepare(request: PrepareJobRequest): Promise<PrepareJobResponse> {
     const { organizationId, datasetId } = request;
-    const { source } = this.#options;
-    const summary = await source.summary(datasetId);
-    if (summary.organizationId !== organizationId) throw notFound('dataset', datasetId);
+    const { datasets } = this.#options;
+    const summary = await datasets.summary(organizationId, datasetId);
     const task = this.#task(request.modelType, summary.counts);
     const all = labelsFor(task, summary.counts).map(({ label }) => label);
     const labels = labelsOf(request.labels?.labels ?? all.filter((label) => label !== UNKNOWN_LABEL));
-    const counts = { ...summary.counts, severalTags: await source.severalTags(datasetId, labels) };
+    const counts = await datasets.chosen(datasetId, summary.counts, labels);
     const proposedName = modelNameFrom(summary.name);
     const modelName = request.modelName ?? proposedName;
     const model = await this.#model(organizationId, modelName, request.modelVersion);

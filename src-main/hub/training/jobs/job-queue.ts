@@ -1,13 +1,22 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { MODEL_META_FILE } from '../../../../proto/config/model-meta.ts';
 import { ArmatureError, errorCodes, toArmatureError, type ErrorCode } from '../../../base/errors.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
-import type { DatasetSource } from '../datasets/dataset-source.ts';
-import { modelKinds } from '../model-types.ts';
+import type { TrainingDatasets } from '../datasets/training-datasets.ts';
+import { modelKinds, taskOf } from '../model-types.ts';
 import { readResults } from '../models/model-card.ts';
 import type { ModelStore } from '../models/model-store.ts';
-import type { TrainingEvents, TrainingResult, TrainingRunner, TrainingState } from '../runner/training-runner.ts';
+import type { RegistryScripts } from '../registry-scripts/registry-scripts.ts';
+import type {
+  TaskScript,
+  TrainingEvents,
+  TrainingResult,
+  TrainingRunner,
+  TrainingState,
+  TrainingTask,
+} from '../runner/training-runner.ts';
 import type { JobLogs, JobLogWriter } from './job-logs.ts';
 import { isFinished } from './job-status.ts';
 import type { TrainingJob, TrainingJobs } from './training-jobs.ts';
@@ -15,8 +24,9 @@ import type { TrainingJob, TrainingJobs } from './training-jobs.ts';
 export interface JobQueueOptions {
   readonly jobs: TrainingJobs;
   readonly logs: JobLogs;
-  readonly source: DatasetSource;
+  readonly datasets: TrainingDatasets;
   readonly models: ModelStore;
+  readonly scripts: RegistryScripts;
   readonly runner: TrainingRunner;
   readonly jobsAtOnce: () => Promise<number>;
   readonly clock: Clock;
@@ -27,6 +37,9 @@ export interface JobQueueOptions {
 const MOST_ATTEMPTS = 2;
 /** After a failure of the store. */
 const RETRY_MS = 10_000;
+
+/** A card of the hub's own scripts has some kilobytes. */
+const LARGEST_CARD_BYTES = 4 * 2 ** 20;
 
 /** A job under way. */
 interface Run {
@@ -62,7 +75,7 @@ export class JobQueue {
     const held: TrainingJob[] = [];
     for (const job of await jobs.inStatus('canceling')) {
       if (await runner.holds(job.id)) held.push(job);
-      else await this.#settle(job, 'canceled');
+      else await jobs.move(job.id, 'canceled');
     }
     for (const job of await jobs.inStatus('running')) {
       if (await this.#isPublished(job)) continue;
@@ -105,7 +118,7 @@ export class JobQueue {
         );
       }
       if (job.status === 'pending') {
-        if (await this.#settle(job, 'canceled')) return;
+        if (await jobs.move(job.id, 'canceled')) return;
         continue; // It began meanwhile.
       }
       if (await this.#cancelRun(job)) return;
@@ -119,7 +132,7 @@ export class JobQueue {
     const run = this.#runs.get(job.id);
     if (run === undefined) {
       // The store failed it when it ended: nothing of it runs.
-      return (await jobs.move(job.id, 'canceling')) && (await this.#settle(job, 'canceled'));
+      return (await jobs.move(job.id, 'canceling')) && (await jobs.move(job.id, 'canceled'));
     }
     if (run.isEnding) {
       throw new ArmatureError(
@@ -163,7 +176,7 @@ export class JobQueue {
     });
     // Nobody else may publish this version.
     if (!versions.includes(version)) return false;
-    await this.#settle(job, 'completed', { model_id: models.idOf(organizationId, name) });
+    await this.#options.jobs.move(job.id, 'completed', { model_id: models.idOf(organizationId, name) });
     return true;
   }
 
@@ -176,7 +189,7 @@ export class JobQueue {
     }
     const failure = `The hub ended while this job ran, ${job.attempts} times: find out why, and submit the job again.`;
     await this.#note(job, failure);
-    await this.#settle(job, 'failed', { failure, failure_code: errorCodes['server.stopping'].status });
+    await this.#options.jobs.move(job.id, 'failed', { failure, failure_code: errorCodes['server.stopping'].status });
   }
 
   async #fill(): Promise<void> {
@@ -220,7 +233,7 @@ export class JobQueue {
   }
 
   async #run(job: TrainingJob, run: Run): Promise<void> {
-    const { runner, logs, jobs, source, logger } = this.#options;
+    const { runner, logs, jobs, datasets, logger } = this.#options;
     const log = await logs.open(job.id);
     const stored: Promise<void>[] = [];
     const events: TrainingEvents = {
@@ -241,12 +254,18 @@ export class JobQueue {
         await log.flush();
       },
     };
-    const task = {
+    const isCustom = job.registry_item_id !== '';
+    const task: TrainingTask = {
       jobId: job.id,
       modelType: job.model_type,
       labels: job.tags,
-      snapshot: `${job.dataset_id}@${job.snapshot_number}`,
-      writeDataset: (folder: string) => source.write(job.snapshot_id, folder),
+      snapshot: snapshotName(job),
+      writeDataset: (folder: string) =>
+        datasets.write(job.snapshot_id, folder, {
+          task: isCustom ? undefined : taskOf(job.model_type),
+          labels: job.tags,
+        }),
+      script: isCustom ? this.#scriptOf(job) : undefined,
     };
     try {
       const result = await runner.run(task, events, run.abort.signal, this.#leaving.signal);
@@ -255,6 +274,19 @@ export class JobQueue {
     } finally {
       await log.close();
     }
+  }
+
+  /** Looked for when it is run: a version never changes, but it may be deleted. */
+  #scriptOf(job: TrainingJob): TaskScript {
+    const { scripts } = this.#options;
+    return {
+      arguments: job.arguments,
+      unpack: async (folder, mostBytes) => {
+        const { organization_id, registry_item_id, registry_item_version } = job;
+        const found = await scripts.find(organization_id, registry_item_id, registry_item_version);
+        return scripts.unpack(found, folder, mostBytes);
+      },
+    };
   }
 
   async #finish(job: TrainingJob, run: Run, result: TrainingResult, log: JobLogWriter): Promise<void> {
@@ -268,7 +300,7 @@ export class JobQueue {
       if (!run.isEnding && (await run.canceling) === true) {
         log.note('info', 'Canceled.');
         await log.flush();
-        await this.#settle(job, 'canceled');
+        await this.#options.jobs.move(job.id, 'canceled');
       } else if (result.kind === 'trained') {
         await this.#publish(job, result.folder, log);
       } else if (result.kind === 'failed') {
@@ -300,13 +332,17 @@ export class JobQueue {
         name: job.model_name,
         version: job.model_version,
         folder,
+        isWhole: job.registry_item_id !== '',
         modelType: modelKinds.get(job.model_type) ?? 'unknown',
         author: `training job ${job.id}`,
-        metadata: card,
+        metadata: { ...card, snapshot: snapshotName(job), snapshot_id: job.snapshot_id },
       });
       log.note('info', `The model is stored as version ${job.model_version} of ${job.model_name}.`);
       await log.flush();
-      await this.#settle(job, 'completed', { model_id: modelId, results: JSON.stringify(readResults(card)) });
+      await this.#options.jobs.move(job.id, 'completed', {
+        model_id: modelId,
+        results: JSON.stringify(readResults(card)),
+      });
     } catch (thrown) {
       const { code, message } = toArmatureError(thrown);
       await this.#fail(job, code, message, log);
@@ -317,21 +353,7 @@ export class JobQueue {
     log.note('error', message);
     // Whoever sees that a job is over has all of its log.
     await log.flush();
-    await this.#settle(job, 'failed', { failure: message, failure_code: errorCodes[code].status });
-  }
-
-  /** Nothing follows: its copy of the dataset is not needed any more. */
-  async #settle(
-    job: TrainingJob,
-    status: 'completed' | 'failed' | 'canceled',
-    change: Parameters<TrainingJobs['move']>[2] = {},
-  ): Promise<boolean> {
-    const { jobs, source, logger } = this.#options;
-    if (!(await jobs.move(job.id, status, change))) return false;
-    await source.release(job.snapshot_id).catch((thrown: unknown) => {
-      logger.warn(`Copy ${job.snapshot_id} of a dataset is not removed: ${toArmatureError(thrown).message}`);
-    });
-    return true;
+    await this.#options.jobs.move(job.id, 'failed', { failure: message, failure_code: errorCodes[code].status });
   }
 
   async #note(job: TrainingJob, message: string): Promise<void> {
@@ -341,10 +363,17 @@ export class JobQueue {
   }
 }
 
+/** What a dataset is called in the card of a model: its id, and the number of the snapshot. */
+function snapshotName({ dataset_id: dataset, snapshot_number: number }: TrainingJob): string {
+  return `${dataset}@${number}`;
+}
+
 /** What the script wrote about its model; nothing where it wrote nothing that can be read. */
 async function cardIn(folder: string): Promise<Readonly<Record<string, unknown>>> {
+  const file = path.join(folder, MODEL_META_FILE);
   try {
-    const card: unknown = JSON.parse(await readFile(path.join(folder, 'model.json'), 'utf8'));
+    if ((await stat(file)).size > LARGEST_CARD_BYTES) return {};
+    const card: unknown = JSON.parse(await readFile(file, 'utf8'));
     return typeof card === 'object' && card !== null && !Array.isArray(card) ? { ...card } : {};
   } catch {
     // A script of somebody else may leave none.

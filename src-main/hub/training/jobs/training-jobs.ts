@@ -5,27 +5,39 @@ import { ArmatureError } from '../../../base/errors.ts';
 import { notFound } from '../../places/fleet-errors.ts';
 import { newId } from '../../places/ids.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Queries } from '../../storage/tables.ts';
-import type { DatasetSnapshot } from '../datasets/dataset-source.ts';
+import type { Queries, WriteTransaction } from '../../storage/tables.ts';
+import type { SnapshotUser } from '../../datasets/snapshot-uses.ts';
+import type { Snapshot } from '../../labelling/snapshots.ts';
 import type { ModelResults } from '../models/model-card.ts';
 import type { TrainingJobsTable } from '../tables.ts';
 import { isFinished, mayFollow, unfinished, type JobStatus } from './job-status.ts';
 
-export type TrainingJob = Omit<Selectable<TrainingJobsTable>, 'tags' | 'model_type' | 'results'> & {
+export type TrainingJob = Omit<Selectable<TrainingJobsTable>, 'tags' | 'model_type' | 'results' | 'arguments'> & {
   readonly tags: readonly string[];
   readonly model_type: ModelType;
   readonly results: ModelResults | undefined;
+  readonly arguments: Readonly<Record<string, string>>;
 };
 
 /** A job that is to be queued. */
 export interface NewTrainingJob {
   readonly organizationId: string;
   readonly datasetId: string;
-  readonly snapshot: DatasetSnapshot;
+  readonly snapshot: Pick<Snapshot, 'id' | 'number'>;
   readonly modelName: string;
   readonly modelVersion: string;
   readonly modelType: ModelType;
   readonly tags: readonly string[];
+  /** Undefined where a script of the hub runs. */
+  readonly script?: JobScript;
+}
+
+/** A script of the registry, and what it is given. */
+export interface JobScript {
+  readonly itemId: string;
+  readonly version: string;
+  readonly containerVersion: string;
+  readonly arguments: Readonly<Record<string, string>>;
 }
 
 /** An epoch that has ended. */
@@ -45,7 +57,7 @@ type StatusChange = Partial<
   Pick<TrainingJobsTable, 'attempts' | 'started_at' | 'ended_at' | 'failure' | 'failure_code' | 'model_id' | 'results'>
 >;
 
-/** More would be a mistake of whoever submits them, and each holds a copy of its dataset. */
+/** More would be a mistake of whoever submits them. */
 const MOST_UNFINISHED = 100;
 
 /** The training jobs of a hub, and how far each is. */
@@ -63,39 +75,41 @@ export class TrainingJobs {
    * @returns its id
    * @throws {ArmatureError} `registry.version_exists`, `call.overloaded`
    */
-  async add(job: NewTrainingJob): Promise<string> {
+  async add(job: NewTrainingJob, tx: WriteTransaction): Promise<string> {
     const id = newId();
     const now = this.#clock.now();
-    await this.#store.transaction(async (tx) => {
-      await this.requireNewVersion(job.organizationId, job.modelName, job.modelVersion, tx);
-      const full = await this.fullness(job.organizationId, tx);
-      if (full !== undefined) throw full;
-      await tx
-        .insertInto('training_jobs')
-        .values({
-          id,
-          organization_id: job.organizationId,
-          dataset_id: job.datasetId,
-          snapshot_id: job.snapshot.id,
-          snapshot_number: job.snapshot.number,
-          model_name: job.modelName,
-          model_version: job.modelVersion,
-          model_type: job.modelType,
-          tags: JSON.stringify(job.tags),
-          status: 'pending',
-          attempts: 0,
-          created_at: now,
-          modified_at: now,
-          started_at: null,
-          ended_at: null,
-          failure: '',
-          failure_code: 0,
-          model_id: '',
-          results: null,
-          news_at: now,
-        })
-        .execute();
-    });
+    await this.requireNewVersion(job.organizationId, job.modelName, job.modelVersion, tx);
+    const full = await this.fullness(job.organizationId, tx);
+    if (full !== undefined) throw full;
+    await tx
+      .insertInto('training_jobs')
+      .values({
+        id,
+        organization_id: job.organizationId,
+        dataset_id: job.datasetId,
+        snapshot_id: job.snapshot.id,
+        snapshot_number: job.snapshot.number,
+        model_name: job.modelName,
+        model_version: job.modelVersion,
+        model_type: job.modelType,
+        tags: JSON.stringify(job.tags),
+        status: 'pending',
+        attempts: 0,
+        created_at: now,
+        modified_at: now,
+        started_at: null,
+        ended_at: null,
+        failure: '',
+        failure_code: 0,
+        model_id: '',
+        results: null,
+        news_at: now,
+        registry_item_id: job.script?.itemId ?? '',
+        registry_item_version: job.script?.version ?? '',
+        container_version: job.script?.containerVersion ?? '',
+        arguments: JSON.stringify(job.script?.arguments ?? {}),
+      })
+      .execute();
     return id;
   }
 
@@ -159,7 +173,7 @@ export class TrainingJobs {
    */
   async move(id: string, to: JobStatus, change: StatusChange = {}): Promise<boolean> {
     return this.#store.transaction(async (tx) => {
-      const row = await tx.selectFrom('training_jobs').select('status').where('id', '=', id).executeTakeFirst();
+      const row = await tx.selectFrom('training_jobs').selectAll().where('id', '=', id).executeTakeFirst();
       if (row === undefined || !mayFollow(row.status, to)) return false;
       const now = this.#clock.now();
       const times = isFinished(to) ? { ended_at: now } : {};
@@ -168,6 +182,7 @@ export class TrainingJobs {
         .set({ ...times, ...change, status: to, modified_at: now, news_at: now })
         .where('id', '=', id)
         .execute();
+      if (to === 'completed') await noteModel(row, tx);
       if (to === 'running') await tx.deleteFrom('training_epochs').where('job_id', '=', id).execute();
       return true;
     });
@@ -233,6 +248,41 @@ export class TrainingJobs {
     return new Map(rows.map((row) => [row.job_id, epochOf(row)]));
   }
 
+  /** Who uses a snapshot: a job that waits or runs, or else a model that is there. */
+  async userOf(snapshotId: string, db: Queries): Promise<SnapshotUser | undefined> {
+    const job = await db
+      .selectFrom('training_jobs')
+      .select('id')
+      .where('snapshot_id', '=', snapshotId)
+      .where('status', 'in', unfinished)
+      .orderBy('number')
+      .executeTakeFirst();
+    if (job !== undefined) {
+      const step = 'wait until that has ended, or cancel it';
+      return { name: `the training job "${job.id}"`, step, isOver: false };
+    }
+    const model = await db
+      .selectFrom('trained_models')
+      .innerJoin('packages', (join) =>
+        join
+          .onRef('packages.organization_id', '=', 'trained_models.organization_id')
+          .onRef('packages.name', '=', 'trained_models.name')
+          .onRef('packages.version', '=', 'trained_models.version')
+          .on('packages.type', '=', 'ml_model'),
+      )
+      .select(['packages.name', 'packages.version'])
+      .where('snapshot_id', '=', snapshotId)
+      .orderBy('packages.uploaded_at')
+      .executeTakeFirst();
+    if (model === undefined) return undefined;
+    const { name, version } = model;
+    return {
+      name: `version "${version}" of the model "${name}", which was trained on it`,
+      step: 'delete that version first, or delete the snapshot by itself and say that it is to go nevertheless',
+      isOver: true,
+    };
+  }
+
   /** Why no more jobs of an organization may wait; undefined where some may. */
   async fullness(organizationId: string, db: Queries = this.#store.db): Promise<ArmatureError | undefined> {
     const { count } = await db
@@ -247,6 +297,16 @@ export class TrainingJobs {
       `${count} training jobs of the organization wait or run, and ${MOST_UNFINISHED} may: cancel some, or wait.`,
     );
   }
+}
+
+/** Which snapshot the model of a job was trained on. */
+async function noteModel(job: Selectable<TrainingJobsTable>, tx: WriteTransaction): Promise<void> {
+  const { organization_id, model_name: name, model_version: version, snapshot_id } = job;
+  await tx
+    .insertInto('trained_models')
+    .values({ organization_id, name, version, snapshot_id })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'name', 'version']).doUpdateSet({ snapshot_id }))
+    .execute();
 }
 
 /** Nothing else may make this version of the model. */
@@ -268,6 +328,7 @@ function jobOf(row: Selectable<TrainingJobsTable>): TrainingJob {
     tags: JSON.parse(row.tags) as string[],
     model_type: row.model_type as ModelType,
     results: row.results === null ? undefined : (JSON.parse(row.results) as ModelResults),
+    arguments: JSON.parse(row.arguments) as Record<string, string>,
   };
 }
 

@@ -6,8 +6,10 @@ export interface NewModel {
   readonly name: string;
   readonly version: string;
   readonly modelType: ModelType;
-  /** Its files: `model.onnx`, `labels.txt`, `model.json`. They are copied. */
+  /** Its files: `model.onnx`, `labels.txt`, `model.json`; or whatever its script left, where it `isWhole`. They are copied. */
   readonly folder: string;
+  /** The model is everything in the folder, as a script of the registry leaves it. */
+  readonly isWhole: boolean;
   /** For people: what made it. */
   readonly author: string;
   /** The model card, where the script wrote one. */

@@ -15,7 +15,11 @@ export class PackagedModels implements ModelStore {
     this.#models = models;
   }
 
-  async publish({ folder, metadata, modelType, ...model }: NewModel): Promise<string> {
+  async publish({ folder, isWhole, metadata, modelType, ...model }: NewModel): Promise<string> {
+    if (isWhole) {
+      await this.#models.addFolder({ ...model, folder, type: modelType, card: metadata });
+      return this.idOf(model.organizationId, model.name);
+    }
     const labels = labelsIn(await readFile(path.join(folder, MODEL_LABELS_FILE), 'utf8'));
     await this.#models.addModel({
       ...model,

@@ -1,5 +1,5 @@
 import type { RunnerKind } from '../training-settings.ts';
-import type { TrainingEvents, TrainingResult, TrainingRunner, TrainingTask } from './training-runner.ts';
+import type { ScriptOrigin, TrainingEvents, TrainingResult, TrainingRunner, TrainingTask } from './training-runner.ts';
 
 /** Runs each task where the settings say when it begins, and sees it to its end there. */
 export class ChosenRunner implements TrainingRunner {
@@ -15,8 +15,8 @@ export class ChosenRunner implements TrainingRunner {
     return this.#chosen();
   }
 
-  async check(): Promise<void> {
-    await this.#runners[await this.#chosen()].check();
+  async check(origin?: ScriptOrigin): Promise<void> {
+    await this.#runners[await this.#chosen()].check(origin);
   }
 
   async holds(jobId: string): Promise<boolean> {

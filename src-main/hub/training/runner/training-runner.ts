@@ -12,7 +12,24 @@ export interface TrainingTask {
   readonly snapshot: string;
   /** Writes the dataset into an empty folder. @throws {ArmatureError} */
   readonly writeDataset: (folder: string) => Promise<void>;
+  /** Runs instead of the hub's own script. */
+  readonly script?: TaskScript | undefined;
 }
+
+/** A script of the registry. */
+export interface TaskScript {
+  /** Values by name. */
+  readonly arguments: Readonly<Record<string, string>>;
+  /**
+   * Unpacks it into an empty folder.
+   * @returns where `model/training.py` is
+   * @throws {ArmatureError}
+   */
+  readonly unpack: (folder: string, mostBytes: number) => Promise<string>;
+}
+
+/** Whose script: the hub's own needs packages of Python that another one may not need. */
+export type ScriptOrigin = 'hub' | 'registry';
 
 /** What is told while a task runs. */
 export interface TrainingEvents {
@@ -50,7 +67,7 @@ export interface TrainingRunner {
   /** For people and settings: `local`, `slurm`. */
   kind(): Promise<string>;
   /** @throws {ArmatureError} `training.unavailable` where nothing can be trained now, with the next step */
-  check(): Promise<void>;
+  check(origin?: ScriptOrigin): Promise<void>;
   /**
    * Runs a task to its end, or sees one to its end that {@link holds} was true for. Never rejects.
    * @param signal ends it: settles when nothing of it runs any more

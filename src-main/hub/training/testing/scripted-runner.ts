@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { onAbort } from '../../../base/async/abort.ts';
@@ -11,6 +11,8 @@ export interface ScriptedRun {
   readonly signal: AbortSignal;
   /** Ends it with a model whose folder has this card. */
   train(card?: object): Promise<void>;
+  /** Ends it with a model of these files. */
+  leave(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>;
   end(result: TrainingResult): void;
 }
 
@@ -57,11 +59,18 @@ export class ScriptedRunner implements TrainingRunner {
         events,
         signal,
         end: resolve,
-        train: async (card = { metrics: { f1: 1 } }) => {
+        train: (card = { metrics: { f1: 1 } }) =>
+          run.leave({
+            'model.onnx': Buffer.from('080812046e6f6e65', 'hex'),
+            'labels.txt': 'bad\ngood\n',
+            'model.json': JSON.stringify(card),
+          }),
+        leave: async (files) => {
           const folder = await mkdtemp(path.join(os.tmpdir(), 'armature-model-'));
-          await writeFile(path.join(folder, 'model.onnx'), Buffer.from('080812046e6f6e65', 'hex'));
-          await writeFile(path.join(folder, 'labels.txt'), 'bad\ngood\n');
-          await writeFile(path.join(folder, 'model.json'), JSON.stringify(card));
+          for (const [name, content] of Object.entries(files)) {
+            await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+            await writeFile(path.join(folder, name), content);
+          }
           resolve({ kind: 'trained', folder, remove: () => rm(folder, { recursive: true }) });
         },
       };

@@ -103,7 +103,7 @@ export function datasetCalls(channel: Channel): DatasetCalls {
     },
 
     async deleteSnapshot(id) {
-      await hub.deleteSnapshot({ id }, long);
+      await hub.deleteSnapshot({ id, thoughTrainedOn: false }, long);
     },
 
     async *export(what, format, signal) {

@@ -9,7 +9,7 @@ import { systemClock } from '../../../../base/clock.ts';
 import { ArmatureError } from '../../../../base/errors.ts';
 import type { Epoch } from '../../jobs/training-jobs.ts';
 import { usualSettings, type TrainingSettings } from '../../training-settings.ts';
-import type { TrainingResult } from '../training-runner.ts';
+import type { TaskScript, TrainingResult } from '../training-runner.ts';
 import { LocalRunner } from './local-runner.ts';
 
 /** Begins every script: `pids` notes what it started, so that a test can look for that afterwards. */
@@ -54,13 +54,18 @@ describe.skipIf(process.platform !== 'linux')('training as a process of this com
           packages: ['json'],
         }),
     });
-  const run = (source: string, settings: Partial<TrainingSettings> = {}): Promise<TrainingResult> =>
+  const run = (
+    source: string,
+    settings: Partial<TrainingSettings> = {},
+    script?: TaskScript,
+  ): Promise<TrainingResult> =>
     runnerOf(source, settings).run(
       {
         jobId: 'job-1',
         modelType: ModelType.OBJECT_DETECTION,
         labels: ['screw', 'a nut'],
         snapshot: 'd@1',
+        script,
         writeDataset: (folder) => {
           mkdirSync(folder);
           writeFileSync(path.join(folder, 'dataset.jsonl'), '{}\n');
@@ -114,6 +119,101 @@ model()
     expect(epochs).toEqual([{ epoch: 1, of: 2, loss: 0.5, metrics: { f1: 0.25 } }]);
     await result.remove();
     expect(readdirSync(runs())).toEqual([]);
+  });
+
+  describe('with a script of the registry', () => {
+    /** A package whose `model/training.py` is this. */
+    const runCustom = (source: string, settings: Partial<TrainingSettings> = {}): Promise<TrainingResult> =>
+      run('raise ValueError("the script of the hub")', settings, {
+        arguments: { num_epochs: '3', 'a-b': 'x y' },
+        unpack: (folder) => {
+          mkdirSync(path.join(folder, 'package/model'), { recursive: true });
+          writeFileSync(path.join(folder, 'package/model/__init__.py'), '');
+          writeFileSync(path.join(folder, 'package/model/words.py'), 'word = "beside it"');
+          const prelude = PRELUDE.replace('os.environ["PIDS"]', JSON.stringify(pidFile()));
+          writeFileSync(path.join(folder, 'package/model/training.py'), prelude + source);
+          return Promise.resolve(path.join(folder, 'package'));
+        },
+      });
+
+    it('runs its module beside the dataset, with the arguments of the public contract', async () => {
+      const result = await runCustom(`
+from model.words import word
+names = [one.split("=")[0] for one in sys.argv[1:]]
+print(*names, arguments["num_epochs"], arguments["a-b"], word, __name__, flush=True)
+print(os.path.samefile(os.getcwd(), os.path.dirname(arguments["dataset_file"])), open("dataset.jsonl").read().strip(), flush=True)
+os.mkdir(arguments["model_output_directory"] + "/saved")
+with open(arguments["model_output_directory"] + "/saved/weights.bin", "w") as file:
+    file.write("weights")
+`);
+      if (result.kind !== 'trained') throw new Error(JSON.stringify([result, lines]));
+      expect(lines).toEqual([
+        'info --dataset_file --model_output_directory --num_epochs --a-b 3 x y beside it __main__',
+        'info True {}',
+      ]);
+      expect(readFileSync(path.join(result.folder, 'saved/weights.bin'), 'utf8')).toBe('weights');
+      await result.remove();
+    });
+
+    it.each([
+      ['import no_such_package', 'internal.bug', /exit code 1/],
+      ['sys.exit(7)', 'internal.bug', /exit code 7/],
+      ['', 'call.failed_precondition', /left no model in "model_output_directory"/],
+      [
+        'open(arguments["model_output_directory"] + "/labels.txt", "w").write("a")',
+        'call.failed_precondition',
+        /left no model in "model_output_directory"/,
+      ],
+    ] as const)('fails after %s', async (source, code, message) => {
+      expectFailed(await runCustom(source), code, message);
+    });
+
+    it('fails where it has no entry point', async () => {
+      const unpack = (folder: string): Promise<string> => {
+        mkdirSync(folder, { recursive: true });
+        return Promise.resolve(folder);
+      };
+      const result = await run('', {}, { arguments: {}, unpack });
+      expectFailed(result, 'internal.bug', /exit code 1/);
+      expect(lines.join(' ')).toMatch(/No module named/);
+    });
+
+    it('fails where it cannot be unpacked', async () => {
+      const gone = new ArmatureError('call.not_found', 'There is no training script "a:b 1".');
+      const result = await run('', {}, { arguments: {}, unpack: () => Promise.reject(gone) });
+      expectFailed(result, 'call.not_found', /There is no training script "a:b 1"/);
+    });
+
+    it('fails where it hangs for longer than it may', async () => {
+      const result = await runCustom('time.sleep(1000)', { timeLimitMinutes: 1 / 60 });
+      expectFailed(result, 'call.deadline_exceeded', /longer than/);
+    });
+
+    it('is ended with what it started, when it is canceled', async () => {
+      const ended = runCustom(`
+note(os.getpid())
+if os.fork() == 0:
+    os.setsid()
+    note(os.getpid())
+time.sleep(1000)
+`);
+      await noted(2);
+      cancel.abort();
+      expect(await ended).toEqual({ kind: 'ended' });
+      expect(running()).toEqual([]);
+    });
+
+    it('needs no package of Python, and is not started where no program may be', async () => {
+      const without = new LocalRunner({
+        folder: runs(),
+        settings: () => Promise.resolve(usualSettings()),
+        clock: systemClock,
+        isUntrusted: false,
+        script: () => Promise.resolve({ files: new Map(), packages: ['no_such_package'] }),
+      });
+      await expect(without.check('registry')).resolves.toBeUndefined();
+      await expect(runnerOf('', {}, true).check('registry')).rejects.toThrow(/-untrusted-env/);
+    });
   });
 
   it('is over in the grace after it is canceled, also for a script that will not end, and what it started', async () => {

@@ -6,9 +6,9 @@ import { ArmatureError, toArmatureError } from '../../../../base/errors.ts';
 import type { TrainingSettings } from '../../training-settings.ts';
 import { prepareRunFolder, SUPERVISOR, TEMPORARY } from '../script/run-folder.ts';
 import { ScriptOutput } from '../script/script-output.ts';
-import { resultOf } from '../script/script-result.ts';
+import { originOf, resultOf } from '../script/script-result.ts';
 import { builtInScript, type TrainingScript } from '../script/training-script.ts';
-import type { TrainingEvents, TrainingResult, TrainingRunner, TrainingTask } from '../training-runner.ts';
+import type { ScriptOrigin, TrainingEvents, TrainingResult, TrainingRunner, TrainingTask } from '../training-runner.ts';
 import { requirePython } from './python.ts';
 import { runSupervised } from './supervised-process.ts';
 
@@ -45,7 +45,7 @@ export class LocalRunner implements TrainingRunner {
     return Promise.resolve(false);
   }
 
-  async check(): Promise<void> {
+  async check(origin: ScriptOrigin = 'hub'): Promise<void> {
     const { isUntrusted, settings, script = builtInScript } = this.#options;
     if (isUntrusted) {
       throw new ArmatureError(
@@ -59,7 +59,7 @@ export class LocalRunner implements TrainingRunner {
         `Nothing is trained here: limits of a training need Linux, and this is ${process.platform}. Train with a hub on another computer.`,
       );
     }
-    await requirePython((await settings()).python, (await script()).packages);
+    await requirePython((await settings()).python, origin === 'hub' ? (await script()).packages : []);
   }
 
   async start(): Promise<void> {
@@ -71,7 +71,7 @@ export class LocalRunner implements TrainingRunner {
     const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
     let isKept = false;
     try {
-      await this.check();
+      await this.check(originOf(task));
       await remove();
       const result = await this.#runIn(folder, task, events, signal);
       isKept = result.kind === 'trained';
@@ -94,11 +94,12 @@ export class LocalRunner implements TrainingRunner {
     const { clock, settings, script = builtInScript, graceSeconds = GRACE_S } = this.#options;
     const limits = await settings();
     const { python, cpus, memoryMb, diskMb, timeLimitMinutes } = limits;
-    const command = await prepareRunFolder({
+    const { command, cwd, environment } = await prepareRunFolder({
       folder,
       task,
-      script: await script(),
+      script,
       python,
+      mostBytes: diskMb * MiB,
       threads: Math.min(cpus, os.availableParallelism()),
     });
     if (signal.aborted) return { kind: 'ended' };
@@ -109,21 +110,26 @@ export class LocalRunner implements TrainingRunner {
       memory_bytes: memoryMb * MiB,
       disk_bytes: diskMb * MiB,
       folder,
+      ...(cwd === undefined ? {} : { cwd }),
       time_s: timeLimitMinutes * 60,
       grace_s: graceSeconds,
       cpus,
     };
     const temporary = path.join(folder, TEMPORARY);
-    const environment = {
+    const variables = {
       PATH: process.env['PATH'] ?? '/usr/bin:/bin',
       HOME: temporary,
       TMPDIR: temporary,
       LANG: 'C.UTF-8',
+      ...environment,
     };
     const supervisor = path.join(folder, SUPERVISOR);
     const onLine = output.line.bind(output);
-    const end = await runSupervised({ python, supervisor, supervision, folder, environment, onLine, clock }, signal);
+    const end = await runSupervised(
+      { python, supervisor, supervision, folder, environment: variables, onLine, clock },
+      signal,
+    );
     if (end.reason === 'canceled' || signal.aborted) return { kind: 'ended' };
-    return resultOf(end, output.failure, folder, limits);
+    return resultOf(end, output.failure, folder, limits, originOf(task));
   }
 }

@@ -13,32 +13,56 @@ export const TEMPORARY = 'temporary';
 export interface RunFolderOptions {
   readonly folder: string;
   readonly task: TrainingTask;
-  readonly script: TrainingScript;
+  /** The hub's own, for tasks that bring none. */
+  readonly script: () => Promise<TrainingScript>;
   /** Path of the program that runs the script. */
   readonly python: string;
+  /** Of what a script of the registry unpacks to. */
+  readonly mostBytes: number;
   /** Of the processor, for libraries that ask the computer otherwise. */
   readonly threads: number;
 }
 
+/** How a script is run. */
+export interface RunCommand {
+  readonly command: readonly string[];
+  /** Where; anywhere where it is left out. */
+  readonly cwd?: string;
+  /** Variables that it needs beside the usual ones. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
 /**
  * Writes what a run needs into its folder, which is made: script, supervisor and dataset.
- * @returns the command that trains
- * @throws {ArmatureError} where the dataset cannot be written
+ * @throws {ArmatureError} where the dataset cannot be written, or the script cannot be unpacked
  */
-export async function prepareRunFolder(options: RunFolderOptions): Promise<readonly string[]> {
-  const { folder, task, script, python, threads } = options;
+export async function prepareRunFolder(options: RunFolderOptions): Promise<RunCommand> {
+  const { folder, task, script, python, mostBytes, threads } = options;
   const place = (name: string): string => path.join(folder, name);
-  await writeFiles(place('script'), script.files);
   await writeFiles(folder, await supervisorFile());
+  const root = place('script');
+  const unpacked = await task.script?.unpack(root, mostBytes);
+  if (unpacked === undefined) await writeFiles(root, (await script()).files);
   for (const name of [OUTPUT, TEMPORARY]) await mkdir(place(name), { mode: 0o700 });
   await task.writeDataset(place('dataset'));
-  return [
-    ...[python, '-u', '-B', place('script/train.py')],
-    `--dataset_file=${place(`dataset/${DATASET_FILE}`)}`,
-    `--model_output_directory=${place(OUTPUT)}`,
+  const files = [`--dataset_file=${place(`dataset/${DATASET_FILE}`)}`, `--model_output_directory=${place(OUTPUT)}`];
+  if (task.script !== undefined && unpacked !== undefined) {
+    return {
+      command: [
+        ...[python, '-u', '-B', '-m', 'model.training', ...files],
+        ...Object.entries(task.script.arguments).map(([name, value]) => `--${name}=${value}`),
+      ],
+      // Paths of pictures are relative to their file.
+      cwd: place('dataset'),
+      environment: { PYTHONPATH: unpacked },
+    };
+  }
+  const command = [
+    ...[python, '-u', '-B', place('script/train.py'), ...files],
     `--labels=${JSON.stringify(task.labels)}`,
     `--model_type=${modelKinds.get(task.modelType) ?? ''}`,
     `--snapshot=${task.snapshot}`,
     `--threads=${threads}`,
   ];
+  return { command, environment: {} };
 }

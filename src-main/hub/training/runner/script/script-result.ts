@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { MODEL_LABELS_FILE, MODEL_META_FILE } from '../../../../../proto/config/model-meta.ts';
 import type { ErrorCode } from '../../../../base/errors.ts';
 import type { TrainingSettings } from '../../training-settings.ts';
-import type { TrainingResult } from '../training-runner.ts';
+import { filesIn } from '../../../registry/models/pack-folder.ts';
+import type { ScriptOrigin, TrainingResult, TrainingTask } from '../training-runner.ts';
 import { OUTPUT } from './run-folder.ts';
 import type { SupervisedEnd } from './supervision.ts';
 
@@ -13,23 +15,41 @@ export type RunLimits = Pick<TrainingSettings, 'memoryMb' | 'diskMb' | 'timeLimi
 const MiB = 2 ** 20;
 const SETTINGS = 'in the settings of training';
 
+/** Whose script a task runs. */
+export function originOf({ script }: TrainingTask): ScriptOrigin {
+  return script === undefined ? 'hub' : 'registry';
+}
+
 /**
  * What came of a script that ended by itself, or was ended by its supervisor.
  * @param folder of its run
  * @param told what the script said of its failure
  */
-export function resultOf(
+export async function resultOf(
   end: SupervisedEnd,
   told: string | undefined,
   folder: string,
   limits: RunLimits,
-): TrainingResult {
+  origin: ScriptOrigin,
+): Promise<TrainingResult> {
   if (end.reason !== 'exited' || end.status !== 0) return failureOf(end, told, limits);
   const output = path.join(folder, OUTPUT);
-  if (existsSync(path.join(output, 'model.onnx'))) {
+  if (origin === 'hub' ? existsSync(path.join(output, 'model.onnx')) : await hasModel(output)) {
     return { kind: 'trained', folder: output, remove: () => Promise.resolve() };
   }
-  return failed('internal.bug', 'The script ended well and left no model.onnx: look at the log of the job.');
+  if (origin === 'hub') {
+    return failed('internal.bug', 'The script ended well and left no model.onnx: look at the log of the job.');
+  }
+  return failed(
+    'call.failed_precondition',
+    'The script ended well and left no model in "model_output_directory": write the model into that folder, and upload the script as a new version.',
+  );
+}
+
+/** Whether there is more than what describes a model. */
+async function hasModel(folder: string): Promise<boolean> {
+  const beside: readonly string[] = [MODEL_META_FILE, MODEL_LABELS_FILE];
+  return (await filesIn(folder)).some((file) => !beside.includes(file));
 }
 
 export function failed(code: ErrorCode, message: string): TrainingResult {

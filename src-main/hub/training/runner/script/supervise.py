@@ -5,6 +5,7 @@ of the training is left running. Needs Linux and nothing but Python.
 
     supervise.py '{"command": [...], "memory_bytes": n, "disk_bytes": n, "folder": "...", "time_s": n, "grace_s": n, "cpus": n}'
 
+The command runs in `cwd`, or where this runs where it is left out.
 With "cpus": null all that there are may be used. With "ends_with_hub": false, as on a node of a cluster, nobody is at
 standard input, and a training goes on without its hub.
 
@@ -56,7 +57,7 @@ def main(limits):
             os._exit(1)
 
     watched = [0, wakeup] if limits.get("ends_with_hub", True) else [wakeup]
-    child = subprocess.Popen(limits["command"], stdin=subprocess.DEVNULL, preexec_fn=prepare)
+    child = subprocess.Popen(limits["command"], stdin=subprocess.DEVNULL, cwd=limits.get("cwd"), preexec_fn=prepare)
     deadline = time.monotonic() + limits["time_s"]
     peak = 0
     reason = None

@@ -5,6 +5,8 @@ export interface Supervision {
   readonly disk_bytes: number;
   /** Whose files count for that. */
   readonly folder: string;
+  /** Where the command runs; where the supervisor runs where it is left out. */
+  readonly cwd?: string;
   readonly time_s: number;
   /** Between being asked to end and being killed. */
   readonly grace_s: number;

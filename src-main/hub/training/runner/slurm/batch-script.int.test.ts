@@ -31,10 +31,10 @@ describe('what sbatch is given', () => {
   });
 
   it('runs the supervisor, which reports into a file', () => {
-    expect(batchScript("/it's here", '/usr/bin/python3')).toBe(`#!/bin/sh
+    expect(batchScript("/it's here", '/usr/bin/python3', { PYTHONPATH: '/a b' })).toBe(`#!/bin/sh
 # A training of Armature.
 umask 077
-export PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 HOME='/it'\\''s here/temporary' TMPDIR='/it'\\''s here/temporary'
+export PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 HOME='/it'\\''s here/temporary' TMPDIR='/it'\\''s here/temporary' PYTHONPATH='/a b'
 exec '/usr/bin/python3' -I supervise.py "$(cat supervision.json)" 3>end.json
 `);
   });

@@ -39,13 +39,17 @@ export function sbatchArguments(
   ];
 }
 
-/** What Slurm runs on the node: the supervisor, which reports its end into a file. */
-export function batchScript(folder: string, python: string): string {
+/**
+ * What Slurm runs on the node: the supervisor, which reports its end into a file.
+ * @param environment variables of the script beside the usual ones
+ */
+export function batchScript(folder: string, python: string, environment: Readonly<Record<string, string>>): string {
   const temporary = quoted(path.join(folder, TEMPORARY));
+  const more = Object.entries(environment).map(([name, value]) => ` ${name}=${quoted(value)}`);
   return `#!/bin/sh
 # A training of Armature.
 umask 077
-export PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 HOME=${temporary} TMPDIR=${temporary}
+export PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 HOME=${temporary} TMPDIR=${temporary}${more.join('')}
 exec ${quoted(python)} -I ${SUPERVISOR} "$(cat ${SUPERVISION})" 3>${END}
 `;
 }

@@ -5,7 +5,7 @@ import { sleep, type Clock } from '../../../../base/clock.ts';
 import { ScriptOutput } from '../script/script-output.ts';
 import { resultOf } from '../script/script-result.ts';
 import { endOf, type SupervisedEnd } from '../script/supervision.ts';
-import type { TrainingEvents, TrainingResult } from '../training-runner.ts';
+import type { ScriptOrigin, TrainingEvents, TrainingResult } from '../training-runner.ts';
 import { FollowedFile } from './followed-file.ts';
 import { ACCOUNTING_FORMAT, jobsIn, noteOf, phaseOf, type SlurmJob } from './job-state.ts';
 import { END, OUTPUT_FILES } from './run-files.ts';
@@ -26,6 +26,7 @@ export interface SlurmTimes {
 
 export interface SlurmRunOptions {
   readonly record: RunRecord;
+  readonly origin: ScriptOrigin;
   /** Keeps what is to be known after a restart. */
   readonly save: (record: RunRecord) => Promise<void>;
   readonly queue: SlurmQueue;
@@ -85,7 +86,7 @@ export class SlurmRun {
 
   /** What came of it, where it is over. @param since the answers of Slurm that were asked for earlier say nothing */
   async #result(since: number): Promise<TrainingResult | undefined> {
-    const { queue, signal } = this.#options;
+    const { origin, queue, signal } = this.#options;
     const { settings, folder } = this.#record;
     const end = await this.#end();
     const { jobs, askedAt, trouble, noNewsSince } = queue.news;
@@ -95,7 +96,7 @@ export class SlurmRun {
     const isOwnEnd = end !== undefined && (end.status === 0 || ['time', 'memory', 'disk'].includes(end.reason));
     if (isOwnEnd && (noNewsSince !== undefined || (hasNews && (await this.#hasLeftQueue(job))))) {
       await this.#readAll();
-      return resultOf(end, this.#output.failure, folder, settings);
+      return resultOf(end, this.#output.failure, folder, settings, origin);
     }
     if (noNewsSince !== undefined) this.#tellNoNews(trouble, noNewsSince);
     if (!hasNews) return undefined;
@@ -110,7 +111,7 @@ export class SlurmRun {
     await this.#readAll();
     if (isBySlurm) return slurmFailure(job, this.#record);
     if (end !== undefined && end.reason !== 'canceled') {
-      return resultOf(end, this.#output.failure, folder, settings);
+      return resultOf(end, this.#output.failure, folder, settings, origin);
     }
     const known = job ?? (await this.#accounted());
     return known === undefined ? forgottenFailure(this.#record) : slurmFailure(known, this.#record);

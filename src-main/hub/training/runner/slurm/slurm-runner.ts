@@ -5,7 +5,7 @@ import { ArmatureError, codeOf, toArmatureError } from '../../../../base/errors.
 import type { Clock } from '../../../../base/clock.ts';
 import type { TrainingSettings } from '../../training-settings.ts';
 import { prepareRunFolder } from '../script/run-folder.ts';
-import { failed } from '../script/script-result.ts';
+import { failed, originOf } from '../script/script-result.ts';
 import type { Supervision } from '../script/supervision.ts';
 import { builtInScript, type TrainingScript } from '../script/training-script.ts';
 import type { TrainingEvents, TrainingResult, TrainingRunner, TrainingTask } from '../training-runner.ts';
@@ -87,7 +87,7 @@ export class SlurmRunner implements TrainingRunner {
       }
       if (!isHeld) await this.check();
       const record = isHeld ? held : await this.#prepare(task);
-      return await this.#submitAndFollow(jobId, record, events, signal, leaving);
+      return await this.#submitAndFollow(task, record, events, signal, leaving);
     } catch (thrown) {
       const { code, message } = toArmatureError(thrown);
       // What cannot be ended or removed now is at the next start.
@@ -97,16 +97,17 @@ export class SlurmRunner implements TrainingRunner {
   }
 
   async #submitAndFollow(
-    jobId: string,
+    task: TrainingTask,
     prepared: RunRecord,
     events: TrainingEvents,
     signal: AbortSignal,
     leaving: AbortSignal,
   ): Promise<TrainingResult> {
+    const { jobId } = task;
     const { clock } = this.#options;
     const queue = this.#queue;
     const save = (changed: RunRecord): Promise<void> => this.#records.save(jobId, changed);
-    const shared = { save, queue, events, signal, leaving, clock, times: this.#times };
+    const shared = { origin: originOf(task), save, queue, events, signal, leaving, clock, times: this.#times };
     const submitted = await submit({ record: prepared, ...shared });
     const isSubmitted = submitted.kind === 'submitted';
     const record = isSubmitted ? submitted.record : prepared;
@@ -135,11 +136,13 @@ export class SlurmRunner implements TrainingRunner {
     await this.#records.save(task.jobId, record);
     try {
       await rm(folder, { recursive: true, force: true });
-      const command = await prepareRunFolder({ folder, task, script: await script(), python, threads: cpus });
+      const mostBytes = diskMb * MiB;
+      const run = await prepareRunFolder({ folder, task, script, python, mostBytes, threads: cpus });
       const supervision: Supervision = {
-        command,
+        command: run.command,
+        ...(run.cwd === undefined ? {} : { cwd: run.cwd }),
         memory_bytes: memoryMb * MiB,
-        disk_bytes: diskMb * MiB,
+        disk_bytes: mostBytes,
         folder,
         time_s: timeLimitMinutes * 60,
         grace_s: graceSeconds,
@@ -148,7 +151,7 @@ export class SlurmRunner implements TrainingRunner {
         ends_with_hub: false,
       };
       await writeFile(path.join(folder, SUPERVISION), JSON.stringify(supervision), { mode: 0o600 });
-      await writeFile(path.join(folder, BATCH_SCRIPT), batchScript(folder, python), { mode: 0o700 });
+      await writeFile(path.join(folder, BATCH_SCRIPT), batchScript(folder, python, run.environment), { mode: 0o700 });
     } catch (thrown) {
       throw inWords(thrown, settings.slurm.sharedFolder);
     }

@@ -1,0 +1,48 @@
+import { choosePackageVersion } from '../../../../proto/config/model-meta.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import { notFound } from '../../places/fleet-errors.ts';
+import type { Packages, StoredPackage } from '../../registry/models/packages.ts';
+import { isPublicScript, TrainingScripts } from '../../registry/models/training-scripts.ts';
+import type { Store } from '../../storage/store.ts';
+import { unpackScript } from './unpack-script.ts';
+
+/** Scripts of the registry, as jobs use them. */
+export class RegistryScripts {
+  readonly #packages: Packages;
+  readonly #scripts: TrainingScripts;
+
+  constructor(packages: Packages, { db }: Store) {
+    this.#packages = packages;
+    this.#scripts = new TrainingScripts(packages, db);
+  }
+
+  /**
+   * A version of a script that an organization may use: its own, or a public one.
+   * @param itemId `<organization id or namespace>:<name>`
+   * @param version `latest`, or nothing, is the one that was uploaded last
+   * @throws {ArmatureError} `call.not_found`, also for one that may not be seen; `call.bad_argument` for what is no id
+   */
+  async find(organizationId: string, itemId: string, version: string): Promise<StoredPackage> {
+    if (!/^[^:]+:[^:]+$/.test(itemId)) {
+      throw new ArmatureError(
+        'call.bad_argument',
+        `"registry_item_id" is "${itemId.slice(0, 120)}": write "organization id:name" or "namespace:name" of a training script.`,
+      );
+    }
+    const script = await this.#scripts.get(itemId);
+    const seen = script?.versions.filter((one) => one.organizationId === organizationId || isPublicScript(one)) ?? [];
+    const chosen = choosePackageVersion(itemId, version === '' ? 'latest' : version, seen);
+    const found = seen.find((one) => one.version === chosen.version);
+    if (found === undefined) throw notFound('training script', version === '' ? itemId : `${itemId} ${version}`);
+    return found;
+  }
+
+  /**
+   * Unpacks a version into a folder, which is made.
+   * @returns where its script is
+   * @throws {ArmatureError} `registry.bad_package`, `call.too_large`, `store.corrupt`
+   */
+  async unpack(script: StoredPackage, folder: string, mostBytes: number): Promise<string> {
+    return unpackScript(await this.#packages.open(script, 0), folder, mostBytes);
+  }
+}
