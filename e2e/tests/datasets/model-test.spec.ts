@@ -25,6 +25,7 @@ test('a classifier is tested on stored pictures: each answer, right or wrong, an
   const labels = ['red', 'green', 'blue'];
   await shelf.upload({ name: 'colours', file: colourClassifier, labels, type: 'classification, one label' });
   await shelf.upload({ name: 'finder', file: steadyDetector, labels: ['nut', 'screw'], type: 'object detection' });
+  await checkLook(page, 'model-shelf');
 
   const tested = await shelf.test('colours', '1.0.0');
   await tested.pictures.focus();

@@ -9,6 +9,7 @@ import {
   TestVerdict,
   type TestClassifierRequest,
 } from '../../../proto/gen/core/hub/v1/inference.ts';
+import { Labelled } from '../../../proto/gen/core/hub/v1/dataset.ts';
 import { ManualClock } from '../../base/clock.ts';
 import { StatusCode } from '../../base/status.ts';
 import { onnxFile, type OnnxGraph } from '../../inference/onnx/testing/onnx-file.ts';
@@ -81,7 +82,7 @@ describe.each(testStores)('models on stored pictures on $name', (kind) => {
   const run = (binaryDataId: string, version = '', as = token) =>
     bench.data.test.call(HubInferenceServiceDefinition, 'run', { modelId, version, binaryDataId }, { token: as });
   const test = async (request: Partial<TestClassifierRequest> = {}) => {
-    const value = { datasetId: bench.datasetId, labelled: 0, tag: '', boxLabel: '' };
+    const value = { datasetId: bench.datasetId, labelled: Labelled.UNSPECIFIED, tag: '', boxLabel: '' };
     const whole = { modelId, version: '', limit: 0, of: { $case: 'dataset', value } as const, ...request };
     const call = bench.data.test.start(HubInferenceServiceDefinition, 'testClassifier', whole, { token });
     const { code, message } = await call.ended;

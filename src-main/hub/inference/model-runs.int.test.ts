@@ -47,7 +47,7 @@ describe('runs of models', () => {
         const bytes = Readable.from([archive]);
         return Object.assign(bytes, { close: () => void bytes.destroy() });
       },
-    } as Partial<Packages> as Packages;
+    } as unknown as Packages;
     const runs = new ModelRuns({
       packages,
       folder: path.join(folder, String(open.length)),

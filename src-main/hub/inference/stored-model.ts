@@ -66,8 +66,8 @@ export async function unpackModel(packages: Packages, model: StoredPackage, fold
 /** The model file within the package. */
 function modelFileOf(model: StoredPackage): string {
   const { metadata, files } = model;
-  const framework = String(metadata['model_framework'] ?? 'onnx').toLowerCase();
-  const named = metadata['model_file'];
+  const { model_framework: said, model_file: named } = metadata;
+  const framework = typeof said === 'string' && said !== '' ? said.toLowerCase() : 'onnx';
   const found = typeof named === 'string' ? [named] : files.flatMap(({ name }) => (isOnnx(name) ? [name] : []));
   const [file] = found;
   if (framework !== 'onnx' || (file !== undefined && !isOnnx(file))) {

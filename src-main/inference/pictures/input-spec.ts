@@ -26,7 +26,10 @@ const REQUIRED = 'image';
 /**
  * @throws {ArmatureError} `config.invalid` where the model takes no pictures, or names are remapped that it does not have
  */
-export function inputSpec({ inputs }: ModelMetadata, { remap_input_names: remap = {} }: InputNames): InputSpec {
+export function inputSpec(
+  { inputs }: Pick<ModelMetadata, 'inputs'>,
+  { remap_input_names: remap = {} }: InputNames,
+): InputSpec {
   const known = inputs.map(inWords).join(', ') || 'none';
   for (const own of Object.keys(remap)) {
     if (inputs.some(({ name }) => name === own)) continue;

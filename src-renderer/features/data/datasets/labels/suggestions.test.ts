@@ -29,11 +29,12 @@ describe('suggestions of a model', () => {
   });
 
   it('leave out what is too unsure, what was turned down and what is there already', () => {
-    const findings = { boxes: [box('nut', 0.9), box('nut', 0.8, 0.5, 1), box('nut', 0.4)], classes: [] };
+    const findings = { boxes: [box('nut', Math.fround(0.9)), box('nut', 0.8, 0.5, 1), box('nut', 0.4)], classes: [] };
     const ids = (more: Partial<SuggestionOptions>) =>
       suggestionsOf(findings, { ...options, ...more }).map(({ id }) => id);
     expect(ids({})).toEqual(['box 0', 'box 1']);
     expect(ids({ leastConfidence: 0.4 })).toEqual(['box 0', 'box 1', 'box 2']);
+    expect(ids({ leastConfidence: 0.9 })).toEqual(['box 0']);
     expect(ids({ rejected: new Set(['box 0']) })).toEqual(['box 1']);
     const edges = { left: 0.05, top: 0, right: 0.5, bottom: 1 };
     const there = (label: string) => ({ tags: [], boxes: [{ id: 'a', label, edges }] });

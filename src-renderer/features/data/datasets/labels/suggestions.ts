@@ -29,6 +29,8 @@ export interface SuggestionOptions {
 
 /** More on one picture would hide it. */
 const mostSuggestions = 100;
+/** Models have floats of 32 bits: 0.9 is a little less there. */
+const rounding = 1e-6;
 /** A box that shares so much with one of its class is that box. */
 const sameBox = 0.5;
 
@@ -49,7 +51,7 @@ export function suggestionsOf(
     return { id: `tag ${index}`, ...named(label, tagClasses), confidence, edges: undefined };
   });
   return [...ofBoxes, ...ofTags]
-    .filter(({ id, confidence }) => confidence >= leastConfidence && !rejected.has(id))
+    .filter(({ id, confidence }) => confidence >= leastConfidence - rounding && !rejected.has(id))
     .filter((suggestion) => !isThere(suggestion, labels))
     .slice(0, mostSuggestions);
 }
