@@ -34,7 +34,7 @@ export function toldStatus(job: TrainingJob, state: TrainingState | undefined): 
 
 /** A job as the public service has it. @param state what its runner tells of it */
 export function metadataMessage(job: TrainingJob, state: TrainingState | undefined): TrainingJobMetadata {
-  const hasStarted = job.started_at !== null && state?.isWaiting !== true;
+  const startedAt = state?.isWaiting === true ? null : job.started_at;
   return {
     id: job.id,
     status: statuses[toldStatus(job, state)],
@@ -42,7 +42,7 @@ export function metadataMessage(job: TrainingJob, state: TrainingState | undefin
     lastModified: new Date(job.modified_at),
     syncedModelId: job.model_id,
     errorStatus: job.status === 'failed' ? { code: job.failure_code, message: job.failure, details: [] } : undefined,
-    trainingStarted: hasStarted ? new Date(job.started_at) : undefined,
+    trainingStarted: startedAt === null ? undefined : new Date(startedAt),
     trainingEnded: job.ended_at === null ? undefined : new Date(job.ended_at),
     datasetId: job.dataset_id,
     organizationId: job.organization_id,
