@@ -63,7 +63,14 @@ export class Training {
     this.feature = {
       services: [
         serve(MLTrainingServiceDefinition, trainingCalls({ store, jobs, logs, queue, source, models, runner })),
-        serve(HubTrainingServiceDefinition, hubTrainingCalls({ store, jobs, runner, queue })),
+        serve(
+          HubTrainingServiceDefinition,
+          hubTrainingCalls({
+            ...{ store, jobs, runner },
+            onSettings: () => queue.wake(),
+            stateOf: (id) => queue.stateOf(id),
+          }),
+        ),
       ],
       close: () => queue.close(),
     };
