@@ -79,10 +79,10 @@ export class RunnerBench {
   runner(source = ''): SlurmRunner {
     const { shared, settings = {} } = this.#options;
     const slurm = { sharedFolder: shared, partition: '', account: '', options: [] };
-    const memoryMb = 256;
+    const usual = { ...usualSettings(), cpus: 1, memoryMb: 256, runner: 'slurm', slurm } as const;
     this.#runner ??= new SlurmRunner({
       folder: this.#folder,
-      settings: () => Promise.resolve({ ...usualSettings(), cpus: 1, memoryMb, runner: 'slurm', slurm, ...settings }),
+      settings: () => Promise.resolve({ ...usual, ...settings }),
       clock: systemClock,
       isUntrusted: false,
       graceSeconds: 2,

@@ -79,7 +79,14 @@ export class Training {
           MLTrainingServiceDefinition,
           trainingCalls({ store, jobs, logs, queue, datasets, models, scripts, runner }),
         ),
-        serve(HubTrainingServiceDefinition, hubTrainingCalls({ store, jobs, preparation, runner, queue })),
+        serve(
+          HubTrainingServiceDefinition,
+          hubTrainingCalls({
+            ...{ store, jobs, preparation, runner },
+            onSettings: () => queue.wake(),
+            stateOf: (id) => queue.stateOf(id),
+          }),
+        ),
       ],
       close: () => queue.close(),
     };

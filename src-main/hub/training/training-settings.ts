@@ -80,7 +80,7 @@ export async function writeSettings(store: Store, settings: Partial<TrainingSett
   if (!runnerKinds.includes(runner)) {
     throw new ArmatureError(
       'call.bad_argument',
-      `"runner" is "${String(runner).slice(0, 200)}"; allowed are ${runnerKinds.join(' and ')}.`,
+      `"runner" is "${runner.slice(0, 200)}"; allowed are ${runnerKinds.join(' and ')}.`,
     );
   }
   requireSlurmSettings(slurm, runner === 'slurm');

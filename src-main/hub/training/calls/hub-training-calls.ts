@@ -19,12 +19,15 @@ export interface HubTrainingCallsOptions {
   readonly jobs: TrainingJobs;
   readonly preparation: JobPreparation;
   readonly runner: TrainingRunner;
-  readonly queue: JobQueue;
+  /** More jobs may run now. */
+  readonly onSettings: () => void;
+  /** How a job stands that is under way, where its runner says so. */
+  readonly stateOf: JobQueue['stateOf'];
 }
 
 /** `core.hub.v1.HubTrainingService`. */
 export function hubTrainingCalls(options: HubTrainingCallsOptions): HubHandlers<typeof HubTrainingServiceDefinition> {
-  const { store, jobs, preparation, runner, queue: running } = options;
+  const { store, jobs, preparation, runner, onSettings, stateOf } = options;
   return {
     async prepareJob(request, caller) {
       const { organizationId } = request;
@@ -36,14 +39,14 @@ export function hubTrainingCalls(options: HubTrainingCallsOptions): HubHandlers<
       await caller.require('training.manage', { type: 'organization', id: organizationId }, store.db);
       const rows = await jobs.list(organizationId);
       const [queue, epochs] = await Promise.all([jobs.queue(), jobs.lastEpochs(rows.map(({ id }) => id))]);
-      return { jobs: rows.map((job) => jobMessage(job, queue, epochs.get(job.id), running.stateOf(job.id))) };
+      return { jobs: rows.map((job) => jobMessage(job, queue, epochs.get(job.id), stateOf(job.id))) };
     },
 
     async getJob({ id }, caller) {
       const job = await requireJob(id, caller, jobs);
       const [queue, epochs] = await Promise.all([jobs.queue(), jobs.epochs(id)]);
       return {
-        job: jobMessage(job, queue, epochs.at(-1), running.stateOf(id)),
+        job: jobMessage(job, queue, epochs.at(-1), stateOf(id)),
         epochs: epochs.map(epochMessage),
         results: job.results && resultsMessage(job.results),
       };
@@ -66,8 +69,7 @@ export function hubTrainingCalls(options: HubTrainingCallsOptions): HubHandlers<
     async setTrainingSettings({ settings }, caller) {
       await requireHubOwner(caller, store.db);
       await writeSettings(store, settings === undefined ? {} : settingsIn(settings));
-      // More jobs may run now.
-      running.wake();
+      onSettings();
       return {};
     },
   };
