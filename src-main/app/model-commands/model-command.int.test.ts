@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PackageServiceDefinition, PackageType } from '../../../proto/gen/core/app/packages/v1/packages.ts';
@@ -9,66 +8,33 @@ import { onnxFile } from '../../hub/registry/testing/upload-package.ts';
 import { TestLink } from '../../machine/packages/testing/test-registry.ts';
 import { ModelFiles } from '../../machine/packages/models/model-files.ts';
 import { openGrpcCaller } from '../../machine/cloud/grpc-caller.ts';
-import { HubStation } from '../hub/hub-station.ts';
-import { readCommandLine, type ModuleIo } from '../module-commands/module-io.ts';
+import { readCommandLine } from '../module-commands/module-io.ts';
 import { hubOptions, RemoteCaller } from '../module-commands/registry/remote-caller.ts';
+import { CommandHub } from '../testing/command-hub.ts';
 import { modelCommand } from './model-command.ts';
 
 describe('armature model', () => {
-  let folder = '';
-  let hub: HubStation;
-  let io: ModuleIo;
-  let out = '';
-  let errors = '';
+  let bench: CommandHub;
 
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'armature-model-'));
-    [out, errors] = ['', ''];
-    hub = await HubStation.open({
-      address: path.join(folder, 'hub'),
-      folder: path.join(folder, 'hub'),
-      clock: systemClock,
-      logger: silentLogger,
-      isDebug: false,
-      bind: { host: '127.0.0.1', port: 0 },
-      isTlsOff: true,
-      allowsInsecureCreds: false,
-      allowedOrigins: [],
-      onLost: () => undefined,
-      pageFolder: undefined,
-    });
-    await hub.listen();
-    const key = hub.firstStart?.ownerKey;
-    io = {
-      stdout: (text) => (out += text),
-      stderr: (text) => (errors += text),
-      env: { SVC_HUB: hub.url, SVC_API_KEY_ID: key?.id, SVC_API_KEY: key?.secret, SVC_HOME: path.join(folder, 'home') },
-      cwd: folder,
-      root: folder,
-      signal: new AbortController().signal,
-    };
+    bench = await CommandHub.open();
+    const { folder } = bench;
     await writeFile(path.join(folder, 'best.onnx'), onnxFile(100_000));
     await writeFile(path.join(folder, 'labels.txt'), 'nut\nbolt\n\n');
   });
 
-  afterEach(async () => {
-    await hub.stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  });
+  afterEach(() => bench.close());
 
-  const run = async (...args: string[]): Promise<number> => {
-    [out, errors] = ['', ''];
-    return modelCommand(args, io);
-  };
+  const run = (...args: string[]): Promise<number> => bench.run(modelCommand, args);
   const upload = (version: string, ...more: string[]): Promise<number> =>
     run('upload', 'best.onnx', '--name', 'parts', '--version', version, ...more);
 
   it('uploads a model with its labels, lists it, and deletes it', async () => {
     expect(await upload('1.0.0', '--labels', 'labels.txt', '--type', 'object_detection', '--json')).toBe(0);
-    const told = JSON.parse(out) as { package: string };
+    const told = JSON.parse(bench.out) as { package: string };
     expect(told).toMatchObject({ version: '1.0.0', model_framework: 'onnx', labels: ['nut', 'bolt'] });
     expect(await run('list', '--json')).toBe(0);
-    expect(JSON.parse(out)).toMatchObject([
+    expect(JSON.parse(bench.out)).toMatchObject([
       {
         package: told.package,
         name: 'parts',
@@ -76,13 +42,13 @@ describe('armature model', () => {
       },
     ]);
     expect(await upload('1.0.0')).toBe(1);
-    expect(errors).toMatch(/parts 1.0.0 is there already/);
+    expect(bench.errors).toMatch(/parts 1.0.0 is there already/);
     expect(await run('list')).toBe(0);
-    expect(out).toMatch(/1\.0\.0 {2}\d{4}-\d\d-\d\d {2}[\d,]+ bytes {2}onnx {2}object_detection {2}2 labels/);
+    expect(bench.out).toMatch(/1\.0\.0 {2}\d{4}-\d\d-\d\d {2}[\d,]+ bytes {2}onnx {2}object_detection {2}2 labels/);
     expect(await run('delete', 'parts', '1.0.0')).toBe(0);
     expect(await run('delete', 'parts', '1.0.0')).toBe(1);
     expect(await run('list')).toBe(0);
-    expect(out).toBe('no models\n');
+    expect(bench.out).toBe('no models\n');
   });
 
   it.each([
@@ -94,16 +60,17 @@ describe('armature model', () => {
     [['upload', 'best.onnx', '--name', 'a', '--version', '1', '--labels', 'empty.txt'], /It has no label/],
     [['upload', 'best.onnx', '--version', '1'], /--name is missing/],
   ])('refuses %j before anything is sent', async (args, message) => {
-    await writeFile(path.join(folder, 'text.onnx'), 'this is only text');
-    await writeFile(path.join(folder, 'empty.txt'), '\n');
+    await writeFile(path.join(bench.folder, 'text.onnx'), 'this is only text');
+    await writeFile(path.join(bench.folder, 'empty.txt'), '\n');
     expect(await run(...args)).toBe(2);
-    expect(errors).toMatch(message);
+    expect(bench.errors).toMatch(message);
     await run('list');
-    expect(out).toBe('no models\n');
+    expect(bench.out).toBe('no models\n');
   });
 
   it('stores what public clients fetch by the URL that they are given, and what machines of ours download', async () => {
     await upload('1.0.0');
+    const { folder, hub, io } = bench;
     const line = readCommandLine([], hubOptions, 0);
     const remote = await RemoteCaller.hub(line, io);
     const id = `${hub.firstStart?.organizationId ?? ''}/parts`;

@@ -68,7 +68,9 @@ describe.each(testStores)('training jobs with scripts of the registry on $name',
     token = bench.ownerToken,
   ): Promise<string> => (await ask('submitCustomTrainingJob', request(more), token)).id;
   const settled = (id: string, status: TrainingStatus): Promise<void> =>
-    vi.waitFor(async () => expect((await ask('getTrainingJob', { id })).metadata?.status).toBe(status));
+    vi.waitFor(async () => expect((await ask('getTrainingJob', { id })).metadata?.status).toBe(status), {
+      timeout: 15_000,
+    });
 
   it('run the version that was asked for, on a dataset of any size, and keep everything that it leaves', async () => {
     await publish('1.0.0', { model_type: 'object_detection' });

@@ -90,7 +90,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     (await ask('submitTrainingJob', request({ modelVersion, ...more }))).id;
   const statusOf = async (id: string) => (await ask('getTrainingJob', { id })).metadata?.status;
   const settled = (id: string, status: TrainingStatus): Promise<void> =>
-    vi.waitFor(async () => expect(await statusOf(id)).toBe(status));
+    vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 15_000 });
   const askDataset = <K extends keyof DatasetMethods>(
     method: K,
     request: Partial<RequestOf<DatasetMethods[K]>>,
@@ -378,11 +378,9 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     await settled(id, TrainingStatus.FAILED);
     const [unused] = await snapshots();
     await askDataset('deleteSnapshot', { id: unused?.id ?? '' });
-    await submit();
+    const trained = await submit();
     await (await runner.next()).train();
-    await vi.waitFor(async () =>
-      expect((await askHub('listJobs', { organizationId })).jobs[0]?.metadata?.status).toBe(3),
-    );
+    await settled(trained, TrainingStatus.COMPLETED);
     const [used] = await snapshots();
     expect(used?.number).toBe(2);
     await askDataset('deleteSnapshot', { id: used?.id ?? '', thoughTrainedOn: true });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ModelType } from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import { ManualClock } from '../../../base/clock.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { openTestStore, testStores } from '../../storage/testing/test-stores.ts';
@@ -22,15 +23,16 @@ describe.each(testStores)('the log of a training job on $name', (kind) => {
         .values({ id: 'o', name: 'O', public_namespace: null, region: '', cid: null, metadata: '{}', created_at: 1 })
         .execute(),
     );
-    jobId = await new TrainingJobs(store, clock).add({
+    const job = {
       organizationId: 'o',
       datasetId: 'd',
       snapshot: { id: '1', number: 1 },
       modelName: 'm',
       modelVersion: '1',
-      modelType: 1,
+      modelType: ModelType.SINGLE_LABEL_CLASSIFICATION,
       tags: ['a', 'b'],
-    });
+    };
+    jobId = await store.transaction((tx) => new TrainingJobs(store, clock).add(job, tx));
   });
 
   afterEach(() => opened.end());

@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { trainingScriptProblem, trainingScriptRoot } from '../../../../proto/config/training-script.ts';
@@ -13,7 +12,11 @@ import { ArmatureError } from '../../../base/errors.ts';
  * @returns where its script is
  * @throws {ArmatureError} `registry.bad_package`, `call.too_large`
  */
-export async function unpackScript(archive: Readable, folder: string, mostBytes: number): Promise<string> {
+export async function unpackScript(
+  archive: AsyncIterable<Uint8Array>,
+  folder: string,
+  mostBytes: number,
+): Promise<string> {
   const { extract } = await import('tar-stream');
   const entries = extract();
   const reading = pipeline(archive, createGunzip(), entries);
@@ -49,7 +52,7 @@ export async function unpackScript(archive: Readable, folder: string, mostBytes:
   }
   const root = trainingScriptRoot(names);
   if (root === undefined) throw new ArmatureError('registry.bad_package', trainingScriptProblem(names) ?? '');
-  return path.join(base, root);
+  return path.resolve(base, root);
 }
 
 function refused(why: string): ArmatureError {
