@@ -15,6 +15,12 @@ import { until } from '../harness/until.ts';
 import { shapePictures } from '../training/shape-pictures.ts';
 
 const LONGEST_MS = 10 * 60_000;
+const ended: readonly TrainingStatus[] = [TrainingStatus.COMPLETED, TrainingStatus.FAILED, TrainingStatus.CANCELED];
+
+function wordOf(status: TrainingStatus): string {
+  const found = Object.entries(TrainingStatus).find(([, number]) => number === status);
+  return found?.[0] ?? String(status);
+}
 
 /** A hub that trains on Slurm, with a dataset of pictures of two kinds. */
 export class SlurmFleet {
@@ -71,10 +77,10 @@ export class SlurmFleet {
       last = await this.job(id);
       const found = last?.metadata?.status ?? TrainingStatus.UNSPECIFIED;
       if (found === status) return true;
-      if (![TrainingStatus.COMPLETED, TrainingStatus.FAILED, TrainingStatus.CANCELED].includes(found)) return false;
-      throw new Error(`the job is ${TrainingStatus[found]}: ${last?.metadata?.errorStatus?.message ?? ''}`);
+      if (!ended.includes(found)) return false;
+      throw new Error(`the job is ${wordOf(found)}: ${last?.metadata?.errorStatus?.message ?? ''}`);
     };
-    await until(`the job is ${TrainingStatus[status]}`, holds, LONGEST_MS, 100);
+    await until(`the job is ${wordOf(status)}`, holds, LONGEST_MS, 100);
     if (last === undefined) throw new Error('there is no such job');
     return last;
   }

@@ -46,7 +46,7 @@ describe('the state of a package', () => {
     [Package_State.READY, '', 'ready', 'ok', false],
     [Package_State.READY, 'the hub is not reached', 'readyOther', 'warn', true],
     [Package_State.FAILED, 'no such version', 'failed', 'bad', true],
-    [Package_State.STATE_UNSPECIFIED, '', 'pending', 'warn', false],
+    [Package_State.UNSPECIFIED, '', 'pending', 'warn', false],
   ] as const)('%s with "%s" is %s', (state, reason, name, tone, again) => {
     const one = live('parts', { state, reason });
     expect(packageState(one)).toBe(name);
