@@ -22,7 +22,8 @@ sharp.cache(false);
 const session = await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 });
 
 async function detect(picture: Buffer): Promise<void> {
-  const rgb = await sharp(picture).resize({ width: SIDE, height: SIDE, fit: 'fill', kernel: 'linear' }).raw().toBuffer();
+  const size = { width: SIDE, height: SIDE, fit: 'fill', kernel: 'linear' } as const;
+  const rgb = await sharp(picture).resize(size).raw().toBuffer();
   await session.run({ image: new Tensor('float32', planesOf(rgb), [1, 3, SIDE, SIDE]) });
 }
 
