@@ -1,7 +1,7 @@
 /**
  * The peer of the vision service: ONNX Runtime, sharp and a loop, in a process without anything else.
- * `bare-onnx.ts MODEL PICTURE...`; each message `{ pictures }` is answered with how long so many took, in ms, and the 99th
- * percentile of the delay of the event loop meanwhile.
+ * `bare-onnx.ts MODEL PICTURE...`; each message `{ pictures }` is answered with how long so many took, in ms, and the
+ * 99th percentile of the delay of the event loop meanwhile.
  */
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
