@@ -14,8 +14,8 @@ const run = promisify(execFile);
 const script = path.join(import.meta.dirname, 'ml_training.py');
 
 /**
- * Stands for a Python with PyTorch, which takes minutes and is not everywhere: what is looked at here is what clients are
- * told. Says that it has all packages, and "trains" until the file `finish` is beside it.
+ * Stands for a Python with PyTorch, which takes minutes and is not everywhere: what is looked at here is what clients
+ * are told. Says that it has all packages, and "trains" until the file `finish` is beside it.
  */
 const trainer = `#!/usr/bin/env python3
 import json, os, pathlib, sys, time
@@ -122,7 +122,8 @@ describe('training jobs, for the public SDKs', () => {
     const failed = await training.listTrainingJobs(organization, sdk.mlTrainingApi.TrainingStatus.FAILED);
     expect(failed).toEqual([]);
     const kind = sdk.mlTrainingApi.ModelType.OBJECT_DETECTION;
-    await expect(training.submitTrainingJob(organization, 'none', 'm', '1', kind, ['a', 'b'])).rejects.toThrow(/dataset/);
+    const submitted = training.submitTrainingJob(organization, 'none', 'm', '1', kind, ['a', 'b']);
+    await expect(submitted).rejects.toThrow(/dataset/);
     for (const call of ['getTrainingJob', 'cancelTrainingJob', 'deleteCompletedTrainingJob'] as const) {
       await expect(training[call]('none')).rejects.toThrow(/There is no training job "none"/);
     }

@@ -153,7 +153,11 @@ describe('the TensorFlow Lite module', { timeout: 120_000 }, () => {
   });
 
   it.each<[string, () => object, string]>([
-    ['is not there', () => ({ model_path: '/nowhere/m.tflite' }), 'model_path /nowhere/m.tflite cannot be read: No such'],
+    [
+      'is not there',
+      () => ({ model_path: '/nowhere/m.tflite' }),
+      'model_path /nowhere/m.tflite cannot be read: No such',
+    ],
     ['is no model', () => ({ model_path: path.join(folder, 'names.txt') }), 'is no TensorFlow Lite file (13 bytes'],
     [
       'has no labels',
@@ -161,7 +165,11 @@ describe('the TensorFlow Lite module', { timeout: 120_000 }, () => {
       'label_path /nowhere/l.txt is no file of this computer',
     ],
     ['is not named', () => ({}), '"model_path" is required: the path of a .tflite file'],
-    ['has an attribute too many', () => ({ model_path: fileOf('sum'), path: 'x' }), '"path" is no attribute of tflite_cpu'],
+    [
+      'has an attribute too many',
+      () => ({ model_path: fileOf('sum'), path: 'x' }),
+      '"path" is no attribute of tflite_cpu',
+    ],
   ])('names a file that %s', async (_what, attributes, words) => {
     await writeFile(path.join(folder, 'names.txt'), 'not a model!\n');
     const failing = await start(attributes());

@@ -21,9 +21,8 @@ const folder = path.join(import.meta.dirname, '../vision');
 /** A picture with as much detail as one of a camera: coarse noise, made larger and blurred. */
 async function jpegOf(width: number, height: number): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
-  const coarse = await sharp({ create: { width: width / 4, height: height / 4, channels: 3, background: '#000', noise } })
-    .png()
-    .toBuffer();
+  const create = { width: width / 4, height: height / 4, channels: 3, background: '#000', noise } as const;
+  const coarse = await sharp({ create }).png().toBuffer();
   return sharp(coarse).resize({ width, height, kernel: 'cubic' }).blur(1.5).jpeg({ quality: 90 }).toBuffer();
 }
 
@@ -64,7 +63,7 @@ async function askProcess(child: ChildProcess, question: TensorQuestion): Promis
   return (await answer)[0];
 }
 
-/** JPEGs made into the floats that a model takes: ours against sharp with a plain loop, and against Pillow with numpy. */
+/** JPEGs made into the floats of a model: ours against sharp with a plain loop, and against Pillow with numpy. */
 export const pictureTensors: Measure = {
   name: 'picture-tensors',
   isDefault: true,
@@ -108,7 +107,10 @@ export const pictureTensors: Measure = {
         rowOf({ ...row, name: `picture to tensor, ${size}`, what: `${what} / sharp and a plain loop` }, found, {}),
         environment.whyNot === undefined
           ? rowOf(
-              { ...row, target: undefined, name: `picture to tensor, ${size}, numpy`, what: `${what} / Pillow and numpy` },
+              {
+                ...{ name: `picture to tensor, ${size}, numpy`, what: `${what} / Pillow and numpy` },
+                ...{ unit: 'ms', target: undefined },
+              },
               numpy,
               {},
             )

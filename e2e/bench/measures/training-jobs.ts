@@ -127,7 +127,7 @@ class QueueBench {
   }
 }
 
-/** Lets so many jobs wait, more than an organization may submit: rows like those of the jobs before, under other ids. */
+/** Lets so many jobs wait, more than an organization may submit: rows like that of a job before, under other ids. */
 async function queueMany(client: pg.Client): Promise<void> {
   const { rows } = await client.query<Record<string, unknown>>('SELECT * FROM training_jobs LIMIT 1');
   const { number: _number, ...like } = rows[0] ?? {};
@@ -216,7 +216,7 @@ export const trainingJobs: Measure = {
         rowOf(
           {
             name: 'training job, start, p99',
-            what: `from the submit of a job on ${PICTURES} pictures until it begins / graphile-worker on the same PostgreSQL`,
+            what: `from the submit, on ${PICTURES} pictures, until it begins / graphile-worker on the same PostgreSQL`,
             unit: 'ms',
             target: undefined,
           },

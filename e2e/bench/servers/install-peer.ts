@@ -8,7 +8,7 @@ import { CannotMeasure } from '../measure.ts';
 
 const INSTALL_LIMIT_MS = 180_000;
 
-/** A package that ours is measured against. Outside the repository, because a peer is no dependency; kept from run to run. */
+/** A package that ours is measured against. Outside the repository: a peer is no dependency. Kept from run to run. */
 export interface Peer {
   readonly name: string;
   readonly version: string;

@@ -1,7 +1,7 @@
 /**
  * The peer of the vision service: ONNX Runtime, sharp and a loop, in a process without anything else.
- * `bare-onnx.ts MODEL PICTURE...`; each message `{ pictures }` is answered with how long so many took, in ms, and the 99th
- * percentile of the delay of the event loop meanwhile.
+ * `bare-onnx.ts MODEL PICTURE...`; each message `{ pictures }` is answered with how long so many took, in ms, and the
+ * 99th percentile of the delay of the event loop meanwhile.
  */
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -22,7 +22,8 @@ sharp.cache(false);
 const session = await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 });
 
 async function detect(picture: Buffer): Promise<void> {
-  const rgb = await sharp(picture).resize({ width: SIDE, height: SIDE, fit: 'fill', kernel: 'linear' }).raw().toBuffer();
+  const size = { width: SIDE, height: SIDE, fit: 'fill', kernel: 'linear' } as const;
+  const rgb = await sharp(picture).resize(size).raw().toBuffer();
   await session.run({ image: new Tensor('float32', planesOf(rgb), [1, 3, SIDE, SIDE]) });
 }
 
