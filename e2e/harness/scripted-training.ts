@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { MLTrainingServiceDefinition, ModelType } from '../../proto/gen/core/app/mltraining/v1/ml_training.ts';
+import { MLTrainingServiceDefinition, ModelFramework, ModelType } from '../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import { HubTrainingServiceDefinition } from '../../proto/gen/core/hub/v1/training.ts';
 import { GrpcClient } from './grpc-client.ts';
 import type { WindowFleet } from './window-fleet.ts';
@@ -156,6 +156,7 @@ export class ScriptedTraining {
     const request = {
       ...{ organizationId: this.#organizationId, datasetId, modelName, modelVersion, tags: [...tags] },
       modelType: ModelType.SINGLE_LABEL_CLASSIFICATION,
+      modelFramework: ModelFramework.ONNX,
     };
     return (await this.#client.call(MLTrainingServiceDefinition, 'submitTrainingJob', request)).id;
   }
