@@ -100,7 +100,10 @@ export class ScriptedTraining {
     await writeFile(path.join(folder, 'steps.jsonl'), '');
     const training = new ScriptedTraining(folder, new GrpcClient(fleet.station), await fleet.organizationId());
     await training.setMissing([]);
-    const usual = { jobsAtOnce: 0, cpus: 0, memoryMb: 0, diskMb: 0, timeLimitMinutes: 0, runner: '', slurm: undefined };
+    const usual = {
+      ...{ jobsAtOnce: 0, cpus: 0, memoryMb: 0, diskMb: 0, timeLimitMinutes: 0 },
+      ...{ runner: '', slurm: undefined },
+    };
     await training.#client.call(HubTrainingServiceDefinition, 'setTrainingSettings', {
       settings: { ...usual, python: training.python },
     });
@@ -156,7 +159,7 @@ export class ScriptedTraining {
     const request = {
       ...{ organizationId: this.#organizationId, datasetId, modelName, modelVersion, tags: [...tags] },
       modelType: ModelType.SINGLE_LABEL_CLASSIFICATION,
-      modelFramework: ModelFramework.UNSPECIFIED,
+      modelFramework: ModelFramework.ONNX,
     };
     return (await this.#client.call(MLTrainingServiceDefinition, 'submitTrainingJob', request)).id;
   }

@@ -11,6 +11,7 @@ export const trainMessages = {
     none: 'Nothing was trained yet. Label the pictures of a dataset, then press “Train” there.',
     noMatch: 'No job matches. Names, labels, datasets and reasons of failures are searched.',
     showAll: 'Show all',
+    toDatasets: 'Open the datasets',
     failed: 'The jobs could not be read: {reason}',
     old: 'This is from before the link to the hub was lost.',
     again: 'Try again',
