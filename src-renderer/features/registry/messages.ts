@@ -42,6 +42,7 @@ export const registryMessages = {
         failed: 'It was not uploaded: {reason}',
         do: 'Upload',
       },
+      deploy: { open: 'Deploy {name} {version}', do: 'Deploy' },
       delete: {
         open: 'Delete {name} {version}',
         title: 'Delete {name} {version}?',

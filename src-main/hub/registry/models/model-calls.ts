@@ -125,6 +125,8 @@ function modelsOf(
       modelType: textIn(one.metadata, 'model_type') || 'unknown',
       framework: textIn(one.metadata, 'model_framework') || 'onnx',
       labels: labelsIn(one.metadata),
+      modelFile: textIn(one.metadata, 'model_file'),
+      labelsFile: textIn(one.metadata, 'labels_file'),
     });
   }
   return [...models.values()].sort((a, b) => a.name.localeCompare(b.name, 'en') || a.id.localeCompare(b.id, 'en'));

@@ -253,6 +253,8 @@ describe.each(testStores)('packages that are no modules on $name', (kind) => {
         modelType: 'object_detection',
         framework: 'onnx',
         labels: ['nut', 'Schraube ß'],
+        modelFile: 'parts.onnx',
+        labelsFile: 'labels.txt',
       });
       const { resolutions } = await test.call(
         RegistryServiceDefinition,

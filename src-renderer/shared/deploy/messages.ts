@@ -1,0 +1,68 @@
+/** Sentences of the dialog that deploys a model; they are loaded with it. */
+export const deployMessages = {
+  deploy: {
+    title: 'Deploy {name} {version}',
+    done: 'deploy {name} {version}',
+    whyNot: {
+      noMachine: 'Open the page of a machine to deploy a model there.',
+      noHub:
+        'This machine is linked to no hub, and models come from one. Start it without “-hub=false”, or join it to a hub.',
+      notRead: 'It can be deployed when the configuration of this machine is here.',
+      readOnly: 'The configuration of this machine cannot be changed here.',
+      broken: 'It can be deployed when the text of the configuration is valid again.',
+    },
+    close: 'Close',
+    there: {
+      title: 'It is in the configuration already',
+      change: '{name} gets another version',
+      changeDetail: '{version} now',
+      add: 'Add it once more',
+      addDetail: 'beside what is there',
+    },
+    version: {
+      label: 'Version',
+      exact: 'Exactly {version}',
+      latest: 'Always the newest',
+      exactHint: 'It stays on {version} until you deploy another one.',
+      latestHint: 'The machine takes each version that is uploaded, as soon as it is there.',
+    },
+    package: 'Name of the package',
+    packageHint: 'Placeholders name its folder by it.',
+    runner: 'Service that runs the model',
+    vision: 'Vision service',
+    camera: 'Camera',
+    noCamera: 'none',
+    cameraHint: 'The one that is meant where nobody names another.',
+    camerasMissing:
+      'This configuration has no camera. The vision service works without one, and whoever asks it names the camera.',
+    modelFile: 'Model file in the package',
+    modelFileHint: 'Its uploader did not say how it is called.',
+    sameName: 'The other service has this name.',
+    packageTaken: 'There is a package {name} already: choose another name.',
+    packageName: 'A name has 1 to 100 letters, digits, - and _.',
+    noRunner:
+      'Nothing that is built in runs a model in the form “{framework}”. Only its package is added; a module has to run it.',
+    changes: 'In the draft',
+    nothing: 'It is in the draft as you want it: nothing changes.',
+    row: {
+      package: '{id}, version {version}: downloaded once it is applied',
+      runner: '{model} runs {file}',
+      runnerLabels: '{model} runs {file} with the names in {labels}',
+      vision: 'finds things with {runner}',
+      visionCamera: 'finds things with {runner} in pictures of {camera}',
+      set: '{key}: {from} to {to}',
+      unset: '{key} is taken out',
+      added: '{key}: {to}',
+    },
+    later:
+      '{names} goes on with what it has, and is built anew once {version} is downloaded. | {names} go on with what they have, and are built anew once {version} is downloaded.',
+    plan: 'What applying the draft will do',
+    withDraft: 'The draft has changes already; this is of all of them.',
+    asking: 'Asking the machine.',
+    failed: 'What applying it would do is not known: {reason}',
+    errors: 'There is no plan while the draft has an error. | There is no plan while the draft has {count} errors.',
+    add: 'Add to draft',
+    change: 'Change in draft',
+    hint: 'Nothing runs before you apply.',
+  },
+} as const;
