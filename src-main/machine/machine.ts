@@ -374,6 +374,7 @@ export class Machine {
       onModules: (listener) => this.modules.subscribe(listener),
       packages: () => this.#files.models.statuses(),
       onPackages: (listener) => this.#files.models.subscribe(listener),
+      retryPackage: (name) => this.#files.models.retry(name),
       onChange: (listener) => {
         let isSnapshot = true; // the graph begins with one, and the service has its own
         const endings = [

@@ -16,6 +16,7 @@ export function createPages(isHubAlone: boolean): Router {
         children: [
           { path: '', name: 'configure', components: {} },
           { path: 'machine', name: 'configure-machine', components: {} },
+          { path: 'packages', name: 'configure-packages', components: {} },
           { path: 'resource/:name', name: 'configure-resource', components: {} },
         ],
       },

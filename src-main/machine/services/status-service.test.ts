@@ -7,6 +7,7 @@ import {
   Resource_State,
   type WatchResponse,
 } from '../../../proto/gen/core/status/v1/status.ts';
+import { ArmatureError } from '../../base/errors.ts';
 import type { ResourceStatus, StatusChanges } from '../graph/state.ts';
 import type { ModuleChanges, ModuleStatus } from '../modules/module-status.ts';
 import type { PackageChanges, PackageStatus } from '../modules/package-status.ts';
@@ -73,6 +74,8 @@ interface FakeSource extends StatusSource {
   emitModules(changes: ModuleChanges): void;
   emitPackages(changes: PackageChanges): void;
   readonly listeners: number;
+  /** Packages that were tried again. */
+  readonly retried: readonly string[];
 }
 
 function fakeSource(): FakeSource {
@@ -81,7 +84,9 @@ function fakeSource(): FakeSource {
   const packageListeners = new Set<(changes: PackageChanges) => void>();
   const modules = new Map<string, ModuleStatus>();
   const resources = new Map<string, ResourceStatus>([['left', resource('left', { kind: 'ready' })]]);
+  const retried: string[] = [];
   return {
+    retried,
     machine: () => summary,
     resources: () => [...resources.values()],
     onChange: (listener) => {
@@ -96,6 +101,10 @@ function fakeSource(): FakeSource {
     },
     emitPackages: (changes) => {
       for (const listener of packageListeners) listener(changes);
+    },
+    retryPackage: (name) => {
+      if (name !== packageStatus.name) throw new ArmatureError('call.not_found', `There is no package ${name}.`);
+      retried.push(name);
     },
     onModules: (listener) => {
       moduleListeners.add(listener);
@@ -123,6 +132,14 @@ function watch(source: StatusSource) {
 }
 
 describe('core.status.v1.StatusService', () => {
+  it('has a package tried again, and says where there is none of that name', () => {
+    const source = fakeSource();
+    const { call } = cancellableCall();
+    expect(statusService(source).retryPackage?.({ name: 'parts' }, call)).toEqual({});
+    expect(source.retried).toEqual(['parts']);
+    expect(() => statusService(source).retryPackage?.({ name: 'nuts' }, call)).toThrow('There is no package nuts.');
+  });
+
   it('tells of packages, with what is on its way', async () => {
     const source = fakeSource();
     const { stream } = watch(source);

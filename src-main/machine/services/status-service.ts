@@ -41,6 +41,8 @@ export interface StatusSource {
   modules(): readonly ModuleStatus[];
   packages(): readonly PackageStatus[];
   onPackages(listener: (packages: PackageChanges) => void): () => void;
+  /** Tries one at once. @throws {ArmatureError} `call.not_found` */
+  retryPackage(name: string): void;
   /** The same for modules. Only while somebody listens is it measured what they use. */
   onModules(listener: (modules: ModuleChanges) => void): () => void;
 }
@@ -225,6 +227,11 @@ export function statusService(source: StatusSource): ServiceHandlers<typeof Stat
         for (const end of endings) end();
         forgetAbort();
       }
+    },
+
+    retryPackage({ name }) {
+      source.retryPackage(name);
+      return {};
     },
   };
 }

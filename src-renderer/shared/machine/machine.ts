@@ -29,6 +29,7 @@ export interface Machine {
   readonly reflection: ReflectionCalls;
   readonly hardware: HardwareCalls;
   readonly modules: ModuleCalls;
+  readonly packages: PackageCalls;
   /** What a resource can do, by the generated definition of its API. */
   resource<D extends ServiceDefinition>(definition: D, fullName: string): ResourceClient<D>;
   /** Everything that moves, of every client, stops. */
@@ -84,6 +85,12 @@ export interface ConfigCalls {
   applyNow(revision: string): Promise<void>;
   /** The present state at once, then every change. */
   watch(signal: AbortSignal): AsyncIterable<ConfigDocument>;
+}
+
+/** Packages that the configuration names. */
+export interface PackageCalls {
+  /** Tries one at once that is not there, or not the one that is wanted. @param name as configured */
+  retry(name: string): Promise<void>;
 }
 
 export interface HardwareCalls {

@@ -35,6 +35,8 @@ export const useMachineStatus = defineStore('machine-status', () => {
     info,
     resources,
     modules,
+    /** Those that the configuration in force names. */
+    packages: computed(() => [...picture.value.packages.values()]),
     /** By the name that the configuration gives it. */
     moduleOf: (name: string) => picture.value.modules.get(name),
     readiness,

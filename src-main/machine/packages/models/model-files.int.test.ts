@@ -217,6 +217,22 @@ describe('models', () => {
     expect(await leftovers()).toEqual([]);
   });
 
+  it('are tried again at once when somebody asks', async () => {
+    await publish('1.0.0');
+    const right = registry.published(ID, '1.0.0').bytes;
+    registry.published(ID, '1.0.0').bytes = Buffer.concat([right.subarray(0, -1), Buffer.from([right.at(-1)! ^ 1])]);
+    const machine = start();
+    machine.configure([config()]);
+    await until(() => status(machine)?.state === 'failed');
+    registry.published(ID, '1.0.0').bytes = right;
+    expect(() => machine.retry('nuts')).toThrow(/no package "nuts" to try again/);
+    machine.retry('parts');
+    expect(status(machine)).toMatchObject({ state: 'pending', update: undefined });
+    // The clock stands: only what was asked for happens.
+    await expect.poll(() => status(machine)?.state).toBe('ready');
+    expect(await content(machine)).toBe('1.0.0');
+  });
+
   it('wait where the disk has no room for them', async () => {
     await publish('1.0.0');
     const machine = start({ freeFloorBytes: Number.MAX_SAFE_INTEGER });

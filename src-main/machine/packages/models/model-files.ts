@@ -2,7 +2,7 @@ import type { MachinePlatform } from '../../../../proto/config/module-versions.t
 import { ChangeBatches } from '../../../base/async/change-batches.ts';
 import { Emitter } from '../../../base/async/emitter.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
-import { toArmatureError } from '../../../base/errors.ts';
+import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { PackageConfig } from '../../config/machine-config.ts';
 import { GRACE_MS, sweep } from '../install/sweep.ts';
@@ -106,6 +106,21 @@ export class ModelFiles {
 
   statuses(): readonly PackageStatus[] {
     return [...this.#followed.values()].map(({ status }) => status);
+  }
+
+  /**
+   * Tries a package at once that waits for its next try.
+   * @throws {ArmatureError} `call.not_found` where none of that name is followed
+   */
+  retry(name: string): void {
+    const followed = this.#followed.get(name);
+    if (followed === undefined) {
+      const why = this.#wrong.get(name) ?? 'the configuration of this machine has no such entry under "packages"';
+      throw new ArmatureError('call.not_found', `There is no package "${name.slice(0, 120)}" to try again: ${why}.`);
+    }
+    followed.retry();
+    // A machine that has lost its hub asks it again now, not when its time comes.
+    this.#registry.retry();
   }
 
   /** Calls back with each batch of changes of {@link statuses}. Returns its undoing. */

@@ -94,6 +94,15 @@ export class ModelPackage {
     this.#parts.memory.change(this.config.name, this.config.package, {});
   }
 
+  /** Tries it now instead of when its time comes, and as if nothing of it had failed. */
+  retry(): void {
+    if (this.#work !== undefined) return;
+    this.#failures = 0;
+    this.#progress.tell(undefined);
+    if (this.#ready === undefined) this.#show({ state: 'pending', reason: 'looking for it' });
+    this.#loop.wake();
+  }
+
   close(): void {
     this.#loop.close();
     this.#forget();

@@ -1,5 +1,7 @@
 import type { RouteLocationRaw } from 'vue-router';
+import type { Package } from '../../../../proto/gen/core/status/v1/status.ts';
 import type { Text } from '../../../shared/text.ts';
+import { packageState } from '../packages/package-rows.ts';
 import { resourceRoute } from './entry-address.ts';
 import type { ResourceRow } from './resource-rows.ts';
 
@@ -7,10 +9,23 @@ import type { ResourceRow } from './resource-rows.ts';
 export type ListItem =
   | { readonly kind: 'heading'; readonly key: string; readonly text: string }
   | { readonly kind: 'row'; readonly key: string; readonly row: ResourceRow; readonly to: RouteLocationRaw }
-  | { readonly kind: 'page'; readonly key: string; readonly text: string; readonly to: RouteLocationRaw };
+  | {
+      readonly kind: 'page';
+      readonly key: string;
+      readonly text: string;
+      /** What on it is not as it should be; absent where nothing is. */
+      readonly trouble?: { readonly tone: 'warn' | 'bad'; readonly text: string } | undefined;
+      readonly to: RouteLocationRaw;
+    };
 
 /** The rows under the headings of their groups, then what is of the machine as a whole. */
-export function listItems(rows: readonly ResourceRow[], hasPages: boolean, isJson: boolean, t: Text): ListItem[] {
+export function listItems(
+  rows: readonly ResourceRow[],
+  packages: readonly Package[],
+  hasPages: boolean,
+  isJson: boolean,
+  t: Text,
+): ListItem[] {
   const items: ListItem[] = [];
   let group = '';
   for (const row of rows) {
@@ -32,7 +47,25 @@ export function listItems(rows: readonly ResourceRow[], hasPages: boolean, isJso
       text: t('resources.machineWide'),
       to: { name: 'configure-machine', ...query },
     },
+    {
+      kind: 'page',
+      key: 'configure-packages',
+      text: packages.length === 0 ? t('packages.title') : t('packages.titleWith', { count: packages.length }),
+      trouble: troubleOf(packages, t),
+      to: { name: 'configure-packages', ...query },
+    },
   ];
+}
+
+function troubleOf(
+  packages: readonly Package[],
+  t: Text,
+): { readonly tone: 'warn' | 'bad'; readonly text: string } | undefined {
+  const count = (state: string): number => packages.filter((one) => packageState(one) === state).length;
+  const failed = count('failed');
+  if (failed > 0) return { tone: 'bad', text: t('packages.failed', { count: failed }) };
+  const pending = count('pending');
+  return pending > 0 ? { tone: 'warn', text: t('packages.pending', { count: pending }) } : undefined;
 }
 
 /** How far each key goes; undefined for one that does not move. */

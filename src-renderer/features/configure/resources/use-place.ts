@@ -104,7 +104,8 @@ export function usePlace(editor: Readonly<Ref<TextPlaces | null>>, form: Readonl
   }
 
   async function showField(pointer: string, entry: DocumentEntry | undefined): Promise<'shown' | 'absent' | 'left'> {
-    await go(entry === undefined ? { name: 'configure-machine' } : resourceRoute(resources.addressOf(entry)));
+    const page = pointer.startsWith('/packages') ? 'configure-packages' : 'configure-machine';
+    await go(entry === undefined ? { name: page } : resourceRoute(resources.addressOf(entry)));
     const address = route.fullPath;
     const field = await drawnField(pointer, entry?.pointer ?? '');
     // Who has gone on meanwhile is not called back.

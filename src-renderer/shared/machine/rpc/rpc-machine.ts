@@ -16,6 +16,7 @@ import { queryLogs, tailLogs } from '../calls/logs.ts';
 import { historyCalls } from '../calls/history.ts';
 import { moduleCalls } from '../calls/modules.ts';
 import { reflectionCalls } from '../calls/reflection.ts';
+import { packageCalls } from '../calls/packages.ts';
 import { watchStatus } from '../calls/status.ts';
 import { watchReadings } from '../calls/watch.ts';
 import { desktopPort } from '../desktop-port.ts';
@@ -123,6 +124,7 @@ function rpcMachine(link: Link): Machine {
     reflection: reflectionCalls(session, link),
     hardware: hardwareCalls(link),
     modules: moduleCalls(link),
+    packages: packageCalls(link),
     async stopAll() {
       await robot.stopAll({ extra: [] }, { timeoutMs: stopTimeoutMs });
     },

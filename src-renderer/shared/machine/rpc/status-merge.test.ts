@@ -5,6 +5,8 @@ import {
   Machine_State,
   Module,
   Module_State,
+  Package,
+  Package_State,
   Resource_State,
   type Resource,
   type WatchResponse,
@@ -41,6 +43,16 @@ describe('status merging', () => {
       ['acme_motors', Module_State.FAILED],
     ]);
     expect(mergeStatus(after, changes({ upserted: [resourceOf('a')] })).modules).toBe(after.modules);
+  });
+
+  it('keeps packages by name, as modules', () => {
+    const packages = ['parts', 'shapes'].map((name) => Package.fromPartial({ name }));
+    const before = mergeStatus(emptyPicture, {
+      event: { $case: 'snapshot', value: { machine, resources: [], modules: [], packages } },
+    });
+    const ready = Package.fromPartial({ name: 'parts', state: Package_State.READY });
+    const after = mergeStatus(before, changes({ upsertedPackages: [ready], removedPackages: ['shapes'] }));
+    expect([...after.packages.values()]).toEqual([ready]);
   });
 
   it('replaces everything by a snapshot, so that a resource removed during a lost link does not stay', () => {

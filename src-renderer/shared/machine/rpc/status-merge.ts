@@ -2,6 +2,7 @@ import {
   type Machine,
   Machine_State,
   type Module,
+  type Package,
   type Resource,
   Resource_State,
   type WatchResponse,
@@ -14,24 +15,33 @@ export interface StatusPicture {
   readonly resources: ReadonlyMap<string, Resource>;
   /** By name. */
   readonly modules: ReadonlyMap<string, Module>;
+  /** By the name that the configuration gives them. */
+  readonly packages: ReadonlyMap<string, Package>;
 }
 
-export const emptyPicture: StatusPicture = { machine: undefined, resources: new Map(), modules: new Map() };
+export const emptyPicture: StatusPicture = {
+  machine: undefined,
+  resources: new Map(),
+  modules: new Map(),
+  packages: new Map(),
+};
 
 /** The picture after a message of the status stream: everything first, then changes. What a snapshot does not name is gone. */
 export function mergeStatus(picture: StatusPicture, { event }: WatchResponse): StatusPicture {
   switch (event?.$case) {
     case 'snapshot': {
-      const { machine, resources, modules } = event.value;
+      const { machine, resources, modules, packages } = event.value;
       if (machine === undefined) return picture;
-      return { machine, resources: byName(resources), modules: byName(modules) };
+      return { machine, resources: byName(resources), modules: byName(modules), packages: byName(packages) };
     }
     case 'changes': {
-      const { machine = picture.machine, upserted, removed, upsertedModules, removedModules } = event.value;
+      const { machine = picture.machine, upserted, removed } = event.value;
+      const { upsertedModules, removedModules, upsertedPackages, removedPackages } = event.value;
       return {
         machine,
         resources: changed(picture.resources, removed, upserted),
         modules: changed(picture.modules, removedModules, upsertedModules),
+        packages: changed(picture.packages, removedPackages, upsertedPackages),
       };
     }
     // Of a newer machine.
