@@ -71,6 +71,7 @@ const mlmodelVisionSchema = {
       type: 'array',
       items: { type: 'number' },
       minItems: 3,
+      default: [DEFAULT_MEAN, DEFAULT_MEAN, DEFAULT_MEAN],
       title: 'Mean',
       description:
         'Taken from the values 0 to 1 of each colour, in the order of the colours. For models that take floats.',
@@ -79,6 +80,7 @@ const mlmodelVisionSchema = {
       type: 'array',
       items: { type: 'number' },
       minItems: 3,
+      default: [DEFAULT_STD_DEV, DEFAULT_STD_DEV, DEFAULT_STD_DEV],
       title: 'Standard deviation',
       description: 'What is left is divided by it. For models that take floats.',
     },
@@ -87,6 +89,7 @@ const mlmodelVisionSchema = {
       items: { type: 'integer', minimum: 0, maximum: 3 },
       minItems: 4,
       maxItems: 4,
+      examples: [[1, 0, 3, 2]],
       title: 'Order of box sides',
       description:
         'Which side each number of a box is: 0 left, 1 top, 2 right, 3 bottom. Absent: as the model says, else 1, 0, 3, 2.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freeVariable, isPlain, nameFault, variableRows, withName } from './environment-rows.ts';
+import { freeVariable, isPlain, nameFault, variableRows } from './environment-rows.ts';
 
 describe('the environment of a module', () => {
   it('tells which variables take their text from the server, and which replace what the machine sets', () => {
@@ -18,13 +18,12 @@ describe('the environment of a module', () => {
     expect(['hunter2', 'x${environment.TOKEN}', '${packages.model}', '${environment}'].some(isPlain)).toBe(false);
   });
 
-  it('says why a name cannot be, and renames at the place', () => {
+  it('says why a name cannot be', () => {
     const env = { A: '1', B: '2', C: '3' };
     expect(nameFault(env, 'B', 'B')).toBeUndefined();
     expect(nameFault(env, 'C', 'B')).toBe('taken');
     expect(nameFault(env, '', 'B')).toBe('empty');
     expect(nameFault(env, '1B', 'B')).toBe('grammar');
-    expect(Object.keys(withName(env, 'B', 'Z'))).toEqual(['A', 'Z', 'C']);
     expect(freeVariable({ VARIABLE_1: '' })).toBe('VARIABLE_2');
   });
 });

@@ -51,11 +51,6 @@ export function nameFault(env: JsonObject, name: string, own: string): NameFault
   return NAME.test(name) ? undefined : 'grammar';
 }
 
-/** The same with another name for one, at its place. */
-export function withName(env: JsonObject, own: string, name: string): JsonObject {
-  return Object.fromEntries(Object.entries(env).map(([key, value]) => [key === own ? name : key, value]));
-}
-
 /** A name for a new variable that nothing has yet. */
 export function freeVariable(env: JsonObject): string {
   let number = 1;

@@ -5,6 +5,7 @@ import type { JsonValue } from '../../../../../proto/config/text/json-text.ts';
 import { builtinModels } from '../../../../shared/builtin-models.ts';
 import { plainProblems } from '../../../../../proto/config/schema/plain-problems.ts';
 import { formShape, kindFor, kindOf, type Field } from './form-field.ts';
+import { firstList, firstValue } from './map-keys.ts';
 import { initialAttributes } from '../initial-attributes.ts';
 import { readDuration, readNumber, stepped } from '../../../../shared/typed-value.ts';
 
@@ -41,6 +42,13 @@ function writtenBy(field: Field): JsonValue | undefined {
       return 'warn';
     case 'texts':
       return [text];
+    case 'numbers':
+      return firstList(schema) as JsonValue;
+    case 'map': {
+      const values = schema.additionalProperties;
+      if (typeof values !== 'object') return undefined;
+      return { key: values.type === 'string' ? text : firstValue(values) };
+    }
     case 'resource':
       return schema['x-input'] === 'full-name' ? 'core:component:sensor/climate' : text;
     case 'text':
@@ -70,15 +78,6 @@ const machine = {
 const shownAsJson: Readonly<Record<string, readonly string[]>> = {
   // Readings are any JSON: nothing else could show them.
   'core:component:sensor core:builtin:fake': ['/readings'],
-  // Maps by names that only the model knows, and lists of as many numbers as it has colours and box sides.
-  'core:service:vision core:builtin:mlmodel': [
-    '/label_confidences',
-    '/remap_input_names',
-    '/remap_output_names',
-    '/input_image_mean_value',
-    '/input_image_std_dev',
-    '/xmin_ymin_xmax_ymax_order',
-  ],
 };
 
 describe('the form of', () => {
@@ -90,7 +89,7 @@ describe('the form of', () => {
   it('modules and machine-wide settings shows what a form can show', () => {
     const json = (schema: JsonSchema): readonly string[] =>
       fieldsOf(schema).flatMap(([at, field]) => (field.kind === 'json' ? [at] : []));
-    expect(json(moduleSchema)).toEqual(['/env', '/status']);
+    expect(json(moduleSchema)).toEqual(['/status']);
     expect(json(machine)).toEqual([]);
     expect(kindOf(resourceSchema.properties?.['depends_on'] ?? {})).toBe('texts');
   });
@@ -124,6 +123,21 @@ describe('a value of another form than its field', () => {
     const { fields } = formShape(board, value);
     expect(fields.find((field) => field.key === key)?.kind).toBe(kind);
     expect(fields).toHaveLength(Object.keys(board.properties ?? {}).length);
+  });
+
+  const seeing = builtinModels.find(({ api }) => api === 'core:service:vision')?.schema ?? {};
+  it.each([
+    ['remap_output_names', { boxes: 'location' }, 'map'],
+    ['remap_output_names', { boxes: 7 }, 'map'],
+    ['remap_output_names', { boxes: ['location'] }, 'json'],
+    ['remap_output_names', ['location'], 'json'],
+    ['label_confidences', { nut: 0.5 }, 'map'],
+    ['input_image_mean_value', [0.5, 0.4], 'numbers'],
+    ['input_image_mean_value', [[0.5]], 'json'],
+    ['input_image_mean_value', 0.5, 'json'],
+  ])('%s of %j is drawn as %s', (key, value, kind) => {
+    const { fields } = formShape(seeing, { [key]: value });
+    expect(fields.find((field) => field.key === key)?.kind).toBe(kind);
   });
 
   it('leaves keys of the future where they are', () => {

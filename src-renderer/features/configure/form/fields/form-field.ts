@@ -21,6 +21,9 @@ export type FieldKind =
   /** One that must be there whole or not at all: it has keys that it cannot be without. */
   | 'whole-group'
   | 'texts'
+  | 'numbers'
+  /** An object with keys of the user's and a text or a number each. */
+  | 'map'
   | 'cards'
   /** What no form can show, or a value of another form than its field. */
   | 'json'
@@ -110,12 +113,19 @@ export function kindOf(schema: JsonSchema): FieldKind {
   if (type === 'object' && properties !== undefined && typeof schema.additionalProperties !== 'object') {
     return (schema.required ?? []).length > 0 ? 'whole-group' : 'group';
   }
-  return 'json';
+  return isMap(schema) ? 'map' : 'json';
+}
+
+function isMap({ type, properties, additionalProperties: values }: JsonSchema): boolean {
+  if (type !== 'object' || properties !== undefined || typeof values !== 'object') return false;
+  const kind = kindOf(values);
+  return kind === 'text' || kind === 'number';
 }
 
 function kindOfList(items: JsonSchema): FieldKind {
   if (items.type === 'string' && items.enum === undefined) return 'texts';
   const kind = kindOf(items);
+  if (kind === 'number') return 'numbers';
   return kind === 'group' || kind === 'whole-group' ? 'cards' : 'json';
 }
 
@@ -129,6 +139,10 @@ function canShow(kind: FieldKind, value: unknown): boolean {
       return isObject(value);
     case 'texts':
       return Array.isArray(value) && value.every((item) => typeof item === 'string');
+    case 'numbers':
+      return Array.isArray(value) && value.every(isScalar);
+    case 'map':
+      return isObject(value) && Object.values(value).every(isScalar);
     case 'cards':
       return Array.isArray(value) && value.every(isObject);
     case 'json':
@@ -143,7 +157,7 @@ function canShow(kind: FieldKind, value: unknown): boolean {
 function columnsOf(schema: JsonSchema, kind: FieldKind): 1 | 2 | 3 {
   const columns = schema['x-columns'];
   if (columns !== undefined) return columns;
-  const isWide =
-    kind === 'json' || kind === 'group' || kind === 'whole-group' || kind === 'cards' || kind === 'long-text';
-  return isWide ? 3 : 1;
+  const wide: readonly FieldKind[] = ['json', 'group', 'whole-group', 'cards', 'long-text'];
+  if (wide.includes(kind)) return 3;
+  return kind === 'map' ? 2 : 1;
 }
