@@ -60,7 +60,9 @@ test('names with texts and with numbers are written by the keyboard alone', asyn
   await expect(outputs.getByRole('button', { name: 'Add' })).toBeFocused();
 });
 
-test('a list of numbers begins with what is usual, keeps what is no number out, and is taken away', async ({ page }) => {
+test('a list of numbers begins with what is usual, keeps what is no number out, and is taken away', async ({
+  page,
+}) => {
   const configure = new ConfigurePage(page);
   await configure.open('eyes');
   const mean = configure.form.getByRole('group', { name: 'Mean', exact: true });

@@ -76,7 +76,10 @@ test('another version takes the place of the one that is there, or is added besi
   await shelf.upload({ ...unnamed, version: '2.0.0' });
   const deploy = await shelf.deploy('shapes', '2.0.0');
   await expect(deploy.choice(/^shapes gets another version/)).toBeChecked();
-  await expect(deploy.changes).toHaveText([/shapes version: 1\.0\.0 to 2\.0\.0/, /shapes-model label_path is taken out/]);
+  await expect(deploy.changes).toHaveText([
+    /shapes version: 1\.0\.0 to 2\.0\.0/,
+    /shapes-model label_path is taken out/,
+  ]);
   await expect(deploy.dialog).toContainText('shapes-model and shapes-vision go on with what they have');
   await deploy.choice(/^Add it once more/).check();
   await expect(deploy.field('Name of the package')).toHaveValue('shapes-2');

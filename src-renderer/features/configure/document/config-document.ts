@@ -21,7 +21,14 @@ import {
   tookTheirs,
 } from './config-draft.ts';
 import { documentChanges } from './editing/document-changes.ts';
-import { draftResourcesOf, emptyModel, findEntry, modulesOf, type DocumentEntry, type Reference } from './document-model.ts';
+import {
+  draftResourcesOf,
+  emptyModel,
+  findEntry,
+  modulesOf,
+  type DocumentEntry,
+  type Reference,
+} from './document-model.ts';
 import { useDraftEditing } from './editing/draft-editing.ts';
 import { useDraftKeeping } from './draft-keeping.ts';
 import { setValue } from './editing/document-edits.ts';

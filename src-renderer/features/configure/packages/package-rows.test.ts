@@ -3,7 +3,12 @@ import { Package, Package_State } from '../../../../proto/gen/core/status/v1/sta
 import type { DraftResource } from '../../../shared/stores/draft-text.ts';
 import { mayRetry, packageRows, packageState, packageTone } from './package-rows.ts';
 
-const entry = (name: string, version = '1.0.0'): object => ({ name, package: `org/${name}`, type: 'ml_model', version });
+const entry = (name: string, version = '1.0.0'): object => ({
+  name,
+  package: `org/${name}`,
+  type: 'ml_model',
+  version,
+});
 const live = (name: string, over: Partial<Package> = {}): Package =>
   Package.fromPartial({ name, package: `org/${name}`, wantedVersion: '1.0.0', state: Package_State.READY, ...over });
 const resource = (name: string, api: string, attributes: Record<string, unknown>): DraftResource => ({
