@@ -15,6 +15,12 @@ import { until } from '../harness/until.ts';
 import { shapePictures } from '../training/shape-pictures.ts';
 
 const LONGEST_MS = 10 * 60_000;
+/** Nothing follows these. */
+const over: readonly TrainingStatus[] = [TrainingStatus.COMPLETED, TrainingStatus.FAILED, TrainingStatus.CANCELED];
+
+function nameOf(status: TrainingStatus): string {
+  return Object.entries(TrainingStatus).find(([, number]) => number === status)?.[0] ?? String(status);
+}
 
 /** A hub that trains on Slurm, with a dataset of pictures of two kinds. */
 export class SlurmFleet {
@@ -69,12 +75,12 @@ export class SlurmFleet {
     let last: TrainingJob | undefined;
     const holds = async (): Promise<boolean> => {
       last = await this.job(id);
-      const found = last?.metadata?.status ?? TrainingStatus.UNSPECIFIED;
+      const found = last?.metadata?.status;
       if (found === status) return true;
-      if (![TrainingStatus.COMPLETED, TrainingStatus.FAILED, TrainingStatus.CANCELED].includes(found)) return false;
-      throw new Error(`the job is ${TrainingStatus[found]}: ${last?.metadata?.errorStatus?.message ?? ''}`);
+      if (found === undefined || !over.includes(found)) return false;
+      throw new Error(`the job is ${nameOf(found)}: ${last?.metadata?.errorStatus?.message ?? ''}`);
     };
-    await until(`the job is ${TrainingStatus[status]}`, holds, LONGEST_MS, 100);
+    await until(`the job is ${nameOf(status)}`, holds, LONGEST_MS, 100);
     if (last === undefined) throw new Error('there is no such job');
     return last;
   }
