@@ -15,11 +15,11 @@ import { until } from '../harness/until.ts';
 import { shapePictures } from '../training/shape-pictures.ts';
 
 const LONGEST_MS = 10 * 60_000;
-const ended: readonly TrainingStatus[] = [TrainingStatus.COMPLETED, TrainingStatus.FAILED, TrainingStatus.CANCELED];
+/** Nothing follows these. */
+const over: readonly TrainingStatus[] = [TrainingStatus.COMPLETED, TrainingStatus.FAILED, TrainingStatus.CANCELED];
 
-function wordOf(status: TrainingStatus): string {
-  const found = Object.entries(TrainingStatus).find(([, number]) => number === status);
-  return found?.[0] ?? String(status);
+function nameOf(status: TrainingStatus): string {
+  return Object.entries(TrainingStatus).find(([, number]) => number === status)?.[0] ?? String(status);
 }
 
 /** A hub that trains on Slurm, with a dataset of pictures of two kinds. */
@@ -75,12 +75,12 @@ export class SlurmFleet {
     let last: TrainingJob | undefined;
     const holds = async (): Promise<boolean> => {
       last = await this.job(id);
-      const found = last?.metadata?.status ?? TrainingStatus.UNSPECIFIED;
+      const found = last?.metadata?.status;
       if (found === status) return true;
-      if (!ended.includes(found)) return false;
-      throw new Error(`the job is ${wordOf(found)}: ${last?.metadata?.errorStatus?.message ?? ''}`);
+      if (found === undefined || !over.includes(found)) return false;
+      throw new Error(`the job is ${nameOf(found)}: ${last?.metadata?.errorStatus?.message ?? ''}`);
     };
-    await until(`the job is ${wordOf(status)}`, holds, LONGEST_MS, 100);
+    await until(`the job is ${nameOf(status)}`, holds, LONGEST_MS, 100);
     if (last === undefined) throw new Error('there is no such job');
     return last;
   }

@@ -29,8 +29,11 @@ describe.skipIf(reason !== undefined)(`training on Slurm${reason === undefined ?
 
   afterAll(() => cluster.end());
 
-  const open = (settings: Parameters<typeof RunnerBench.open>[0]['settings'] = {}): Promise<RunnerBench> =>
-    RunnerBench.open({ shared: cluster.shared, settings });
+  const open = (settings: Parameters<typeof RunnerBench.open>[0]['settings'] = {}): Promise<RunnerBench> => {
+    // What a test that fails leaves in the queue is in nobody's way.
+    onTestFinished(async () => void (await cluster.ask('scancel', '--user=root')));
+    return RunnerBench.open({ shared: cluster.shared, settings });
+  };
   const nothingIsLeft = async (bench: RunnerBench): Promise<void> => {
     await cluster.isEmpty();
     expect(await bench.left()).toEqual([]);
@@ -72,7 +75,7 @@ print("no end of a line", end="")
     const [first, second] = [await open(), await open()];
     const running = first.run(LONG);
     await first.says('begun');
-    expect(first.state).toEqual({ isWaiting: false, note: '' });
+    await first.stands('the first one runs', ({ isWaiting, note }) => !isWaiting && note === '');
     const waiting = second.run(LONG);
     await second.stands('the second one waits', ({ note }) =>
       /^It waits in Slurm's queue as job \d+: \w+ \(/.test(note),
