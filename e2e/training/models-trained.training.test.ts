@@ -102,8 +102,11 @@ describe.each(testStores.slice(0, 1))('a hub that trains on this computer', (kin
     } else {
       expect(card.outputs).toEqual(['probability']);
     }
-    const { epochs } = await bench.test.call(HubTrainingServiceDefinition, 'getJob', { id }, token());
+    const { epochs, results } = await bench.test.call(HubTrainingServiceDefinition, 'getJob', { id }, token());
     expect(epochs).toHaveLength(card.curve.length);
+    expect(results).toMatchObject({ labels: LABELS, metrics: card.metrics });
+    expect(results?.confusion).toHaveLength(modelType === ModelType.MULTI_LABEL_CLASSIFICATION ? LABELS.length : 1);
+    expect(results?.worstPictures[0]?.binaryDataId).not.toBe('');
     await checkDeployed(place, modelType, name);
     rmSync(place, { recursive: true });
   });
@@ -138,6 +141,6 @@ describe.each(testStores.slice(0, 1))('a hub that trains on this computer', (kin
     await label(true);
     await upload(Buffer.from('no picture'), ['circle']);
     const id = await train(ModelType.SINGLE_LABEL_CLASSIFICATION);
-    expect((await jobOf(id))?.errorStatus?.message).toMatch(/^The picture \d+\.jpg cannot be read/);
+    expect((await jobOf(id))?.errorStatus?.message).toMatch(/^The picture data\/\S+\.jpg cannot be read/);
   });
 });

@@ -18,12 +18,7 @@ export function trainingListCommand(args: readonly string[], io: ModuleIo): Prom
     const { packages } = await hub.call(PackageServiceDefinition, 'listPackages', request);
     const rows = packages.map(rowOf);
     if (line.flag('json')) io.stdout(`${JSON.stringify(rows, null, 2)}\n`);
-    else if (rows.length === 0) io.stdout('no training scripts\n');
-    else
-      for (const row of rows)
-        io.stdout(
-          `${row.registry_item_id}  ${row.version}  ${row.uploaded_at?.slice(0, 10) ?? ''}  ${row.visibility}\n`,
-        );
+    else io.stdout(rows.length === 0 ? 'no training scripts\n' : rows.map(lineOf).join(''));
     return 0;
   });
 }
@@ -50,4 +45,13 @@ function rowOf({ info, createdOn, checksum }: Package) {
     model_type: info?.metadata?.['model_type'],
     visibility: info?.metadata?.['visibility'] === 'public' ? 'public' : 'private',
   };
+}
+
+function lineOf({
+  registry_item_id: item,
+  version,
+  uploaded_at: at = '',
+  visibility,
+}: ReturnType<typeof rowOf>): string {
+  return `${item}  ${version}  ${at.slice(0, 10)}  ${visibility}\n`;
 }
