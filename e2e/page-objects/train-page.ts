@@ -55,7 +55,7 @@ export class TrainPage {
     return this.page.getByRole('article', { name: title, exact: true });
   }
 
-  action(title: string, name: 'Cancel' | 'Retry' | 'Change and retry' | 'Delete'): Locator {
+  action(title: string, name: 'Cancel' | 'Deploy' | 'Retry' | 'Change and retry' | 'Delete'): Locator {
     return this.pane(title)
       .getByRole('group', { name: 'What can be done with this job' })
       .getByRole('button', { name, exact: true });
