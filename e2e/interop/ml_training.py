@@ -84,7 +84,7 @@ async def main():
 
     seen = {"too_few": await refusal(submit("1", ["good", "rusty"]))}
     first = await submit("1")
-    await until(training, first, TrainingStatus.TRAINING_STATUS_RUNNING)
+    await until(training, first, TrainingStatus.TRAINING_STATUS_IN_PROGRESS)
     second = await submit("2")
     seen["taken"] = await refusal(submit("2"))
     seen["listed"] = await listed()

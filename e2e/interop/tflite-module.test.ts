@@ -44,9 +44,7 @@ describe('the TensorFlow Lite module', { timeout: 120_000 }, () => {
   async function start(attributes: object, vision: object = {}): Promise<ModuleMachine> {
     const config = {
       network: { bind_address: 'localhost:0' },
-      modules: [
-        { name: 'tflite', type: 'local', module_id: 'armature:tflite', executable_path: module.executable },
-      ],
+      modules: [{ name: 'tflite', type: 'local', module_id: 'armature:tflite', executable_path: module.executable }],
       services: [
         { name: 'net', api: 'rdk:service:mlmodel', model: 'armature:tflite:tflite_cpu', attributes },
         {

@@ -79,8 +79,7 @@ export const pictureTensors: Measure = {
       });
       child.stderr?.pipe(process.stderr);
       const ready = once(child, 'message');
-      const python =
-        environment.whyNot === undefined ? await PillowProcess.start(environment.python, file) : undefined;
+      const python = environment.whyNot === undefined ? await PillowProcess.start(environment.python, file) : undefined;
       const found = { ours: [] as number[], peer: [] as number[] };
       const numpy = { ours: [] as number[], peer: [] as number[] };
       try {

@@ -1,8 +1,4 @@
-import {
-  onnxFile,
-  type OnnxConstant,
-  type OnnxNode,
-} from '../../../src-main/inference/onnx/testing/onnx-file.ts';
+import { onnxFile, type OnnxConstant, type OnnxNode } from '../../../src-main/inference/onnx/testing/onnx-file.ts';
 
 /** Pixels of the model's square input. */
 export const SIDE = 320;
