@@ -1,7 +1,11 @@
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { MLTrainingServiceDefinition, ModelFramework, ModelType } from '../../proto/gen/core/app/mltraining/v1/ml_training.ts';
+import {
+  MLTrainingServiceDefinition,
+  ModelFramework,
+  ModelType,
+} from '../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import { HubTrainingServiceDefinition } from '../../proto/gen/core/hub/v1/training.ts';
 import { GrpcClient } from './grpc-client.ts';
 import type { WindowFleet } from './window-fleet.ts';
