@@ -1,23 +1,28 @@
+import type { Page } from '@playwright/test';
 import { expect, test } from '../../fixtures/train-test.ts';
 import { cardOf } from '../../harness/scripted-training.ts';
 import { checkDialogLook, checkLook } from '../../page-objects/look.ts';
 
 const labels = ['bolt', 'nut'];
-const overflow = 'document.documentElement.scrollWidth - innerWidth';
 
-test('the Train screen is accessible in both themes, and fits a phone', async ({ page, screws, training, train }) => {
-  test.setTimeout(300_000);
+/** The same screen on a phone, where nothing may be wider than it. */
+async function checkOnPhone(page: Page, name: string): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await checkLook(page, name);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+test('the list, a job that runs and one that failed are accessible in both themes, and fit a phone', async ({
+  page,
+  screws,
+  training,
+  train,
+}) => {
+  test.setTimeout(240_000);
   await train.open();
   await expect(train.side.getByText('Nothing was trained yet.')).toBeVisible();
   await checkLook(page, 'train-empty');
-  for (const [version, best] of [
-    ['1', 0.7],
-    ['2', 0.96],
-  ] as const) {
-    await training.submit(screws, 'screws', version, labels);
-    await training.epochs(12, 12, best);
-    await training.finish(cardOf(best));
-  }
   await training.submit(screws, 'screws', '3', labels);
   await training.fail('The picture 7.png cannot be read: take it out of the dataset.');
   await training.submit(screws, 'screws', '4', labels);
@@ -30,29 +35,39 @@ test('the Train screen is accessible in both themes, and fits a phone', async ({
   await train.choose('screws 4');
   await expect(train.log('screws 4')).toContainText('epoch 9 of 30');
   await checkLook(page, 'train');
-  await page.setViewportSize({ width: 390, height: 844 });
-  await checkLook(page, 'train-phone');
-  expect(await page.evaluate(overflow)).toBe(0);
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await checkOnPhone(page, 'train-phone');
   await train.choose('screws 3');
   await checkLook(page, 'train-failed');
+});
+
+test('model and comparison are accessible in both themes, and fit a phone; the dialog too', async ({
+  page,
+  screws,
+  training,
+  train,
+}) => {
+  test.setTimeout(240_000);
+  for (const [version, best] of [
+    ['1', 0.7],
+    ['2', 0.96],
+  ] as const) {
+    await training.submit(screws, 'screws', version, labels);
+    await training.epochs(12, 12, best);
+    await training.finish(cardOf(best));
+  }
+  await train.open();
+  await expect(train.row('screws 2')).toContainText('completed');
   await train.choose('screws 2');
   const worst = train.pane('screws 2').getByRole('list', { name: 'Worst pictures' });
   await worst.scrollIntoViewIfNeeded();
   await expect(worst.locator('img')).toHaveCount(4);
   await checkLook(page, 'train-model');
-  await page.setViewportSize({ width: 390, height: 844 });
-  await checkLook(page, 'train-model-phone');
-  expect(await page.evaluate(overflow)).toBe(0);
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await checkOnPhone(page, 'train-model-phone');
   await train.tick('screws 2');
   await train.tick('screws 1');
   await expect(page.getByRole('article', { name: 'Compare 2 runs' })).toBeVisible();
   await checkLook(page, 'train-compare');
-  await page.setViewportSize({ width: 390, height: 844 });
-  await checkLook(page, 'train-compare-phone');
-  expect(await page.evaluate(overflow)).toBe(0);
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await checkOnPhone(page, 'train-compare-phone');
   await page.getByRole('button', { name: 'New job' }).click();
   await train.field('Dataset').fill('Screws');
   await page.keyboard.press('Enter');
