@@ -95,7 +95,7 @@ describe('training jobs, for the public SDKs', () => {
     expect(JSON.parse(stdout)).toEqual({
       too_few: failing('FAILED_PRECONDITION', /0 of at least 10 pictures have the label "rusty"/),
       taken: failing('ALREADY_EXISTS', /has version "2" of the model "screws": choose another version/),
-      listed: [job('2', 'PENDING'), job('1', 'RUNNING')],
+      listed: [job('2', 'PENDING'), job('1', 'IN_PROGRESS')],
       pending: [job('2', 'PENDING')],
       under_way: failing('FAILED_PRECONDITION', /is running: cancel it, and delete it when it has ended/),
       canceled: job('2', 'CANCELED'),
