@@ -578,6 +578,7 @@ export const configureMessages = {
     map: {
       key: '{label}, name {number}',
       value: '{label} of {key}',
+      add: 'Add to {label}',
       remove: 'Remove {key} from {label}',
       empty: 'It has a name. Not written yet.',
       taken: 'There is one of this name already. Not written yet.',

@@ -1,7 +1,7 @@
 import {
   ModelType,
-  TrainingJobMetadata,
   TrainingStatus,
+  type TrainingJobMetadata,
 } from '../../../../proto/gen/core/app/mltraining/v1/ml_training.ts';
 import { TrainingJob } from '../../../../proto/gen/core/hub/v1/training.ts';
 
