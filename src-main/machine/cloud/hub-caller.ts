@@ -1,3 +1,4 @@
+import { ArmatureError } from '../../base/errors.ts';
 import { localConnection } from '../../rpc/routing/local-call.ts';
 import type { StartCall } from '../../rpc/peer/outbound-call.ts';
 import type { PeerCodes } from '../../rpc/peer/received-error.ts';
@@ -35,7 +36,8 @@ export function callerInProcess(router: Pick<Router, 'start'>): HubCaller {
       return sink;
     },
     close() {
-      for (const sink of [...sinks]) sink.cancel('the machine closed its connection');
+      const closed = new ArmatureError('hub.unreachable', 'The connection to the hub in this program was closed.');
+      for (const sink of [...sinks]) sink.cancel(closed);
     },
   };
 }
