@@ -27,6 +27,7 @@ export class EventReader {
   readonly #options: EventReaderOptions;
   readonly #closing = new AbortController();
   #position: number;
+  #passed = 0;
   #isWanted = false;
   #isRunning = false;
   #running: Promise<void> = Promise.resolve();
@@ -49,10 +50,10 @@ export class EventReader {
     this.#running = this.#run();
   };
 
-  /** All up to this id is committed, and need not be handled, unless it is being read. */
+  /** All up to this id is committed, and is not to be handled any more, also where it is just being read. */
   pass(id: number): void {
-    if (this.#isRunning) this.wake();
-    else this.#position = Math.max(this.#position, id);
+    this.#passed = Math.max(this.#passed, id);
+    if (!this.#isRunning) this.#position = Math.max(this.#position, id);
   }
 
   /** Ends it after the batch under way. */
@@ -87,8 +88,9 @@ export class EventReader {
     const events = await read(this.#position, BATCH);
     const last = events.at(-1);
     if (last === undefined || this.#closing.signal.aborted) return;
-    await handle(events);
-    this.#position = last.id;
+    const wanted = events.filter(({ id }) => id > this.#passed);
+    if (wanted.length > 0) await handle(wanted);
+    this.#position = Math.max(last.id, this.#passed);
     // Whatever is committed after it was read wakes this.
     this.#isWanted ||= events.length === BATCH;
   }

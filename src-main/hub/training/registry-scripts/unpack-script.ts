@@ -18,14 +18,15 @@ export async function unpackScript(
   mostBytes: number,
 ): Promise<string> {
   const { extract } = await import('tar-stream');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const entries = extract();
+  // Nothing is awaited before the loop: an entry that comes before it is asked for is never told of again.
   const reading = pipeline(archive, createGunzip(), entries);
   // Whichever fails is thrown below; the other is heard of too.
   reading.catch(() => undefined);
   const names: string[] = [];
   const base = path.resolve(folder);
   let bytes = 0;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     for await (const entry of entries) {
       const { name, type, size = 0 } = entry.header;
