@@ -34,7 +34,6 @@ import { pagePlots } from './measures/page-plots.ts';
 import { pageSize } from './measures/page-size.ts';
 import { pictureTensors } from './measures/picture-tensors.ts';
 import { startUp } from './measures/start-up.ts';
-import { trainingJobs } from './measures/training-jobs.ts';
 import { triggerDeliveries } from './measures/trigger-deliveries.ts';
 import { transports } from './measures/transports.ts';
 import { triggers } from './measures/triggers.ts';
@@ -77,7 +76,6 @@ const measures: readonly Measure[] = [
   triggerDeliveries,
   vision,
   pictureTensors,
-  trainingJobs,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');
