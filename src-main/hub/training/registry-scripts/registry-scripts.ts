@@ -43,6 +43,11 @@ export class RegistryScripts {
    * @throws {ArmatureError} `registry.bad_package`, `call.too_large`, `store.corrupt`
    */
   async unpack(script: StoredPackage, folder: string, mostBytes: number): Promise<string> {
-    return unpackScript(await this.#packages.open(script, 0), folder, mostBytes);
+    const blob = await this.#packages.open(script, 0);
+    try {
+      return await unpackScript(blob, script.bytes, folder, mostBytes);
+    } finally {
+      blob.close();
+    }
   }
 }

@@ -20,8 +20,10 @@ describe('the package of a training script', () => {
   });
   afterEach(() => rm(scratch, { recursive: true }));
 
-  const unpack = (entries: Entries, mostBytes = 1_000) =>
-    unpackScript(Readable.from([archiveOf(entries)]), path.join(scratch, 'script'), mostBytes);
+  const unpack = (entries: Entries, mostBytes = 1_000) => {
+    const archive = archiveOf(entries);
+    return unpackScript(Readable.from([archive]), archive.length, path.join(scratch, 'script'), mostBytes);
+  };
 
   it('is unpacked, and its script found where it is', async () => {
     expect(await unpack(script)).toBe(path.join(scratch, 'script'));
@@ -57,7 +59,7 @@ describe('the package of a training script', () => {
   });
 
   it('is refused where it is no archive', async () => {
-    const reading = unpackScript(Readable.from([Buffer.from('not a gzip')]), path.join(scratch, 'script'), 1_000);
+    const reading = unpackScript(Readable.from([Buffer.from('not a gzip')]), 10, path.join(scratch, 'script'), 1_000);
     await expect(reading).rejects.toThrow();
   });
 });

@@ -5,38 +5,31 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { trainingScriptProblem, trainingScriptRoot } from '../../../../proto/config/training-script.ts';
 import { ArmatureError } from '../../../base/errors.ts';
+import { readTar, tarLimits } from '../../../base/tar/read-tar.ts';
 
 /**
  * Unpacks the package of a training script into a folder, which is made. Only files: a link might lead anywhere.
+ * @param archiveBytes of the package itself
  * @param mostBytes of all files
  * @returns where its script is
  * @throws {ArmatureError} `registry.bad_package`, `call.too_large`
  */
 export async function unpackScript(
   archive: AsyncIterable<Uint8Array>,
+  archiveBytes: number,
   folder: string,
   mostBytes: number,
 ): Promise<string> {
-  const { extract } = await import('tar-stream');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const entries = extract();
-  // Nothing is awaited before the loop: an entry that comes before it is asked for is never told of again.
-  const reading = pipeline(archive, createGunzip(), entries);
-  // Whichever fails is thrown below; the other is heard of too.
-  reading.catch(() => undefined);
   const names: string[] = [];
   const base = path.resolve(folder);
   let bytes = 0;
-  try {
-    for await (const entry of entries) {
-      const { name, type, size = 0 } = entry.header;
-      if (type !== 'file' && type !== 'contiguous-file') {
-        entry.resume();
-        continue;
-      }
-      const place = path.resolve(base, name);
-      if (!place.startsWith(`${base}${path.sep}`)) throw refused(`"${name.slice(0, 100)}" is outside of it`);
-      bytes += size;
+  const take = async (unpacked: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const entry of readTar(unpacked, { archiveBytes, limits: tarLimits, refuse: refused })) {
+      if (entry.kind !== 'file') continue;
+      const place = path.resolve(base, entry.name);
+      if (!place.startsWith(`${base}${path.sep}`)) throw refused(`"${entry.name.slice(0, 100)}" is outside of it`);
+      bytes += entry.bytes;
       if (bytes > mostBytes) {
         throw new ArmatureError(
           'call.too_large',
@@ -44,13 +37,11 @@ export async function unpackScript(
         );
       }
       await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
-      await pipeline(entry, createWriteStream(place, { flags: 'wx', mode: 0o600 }));
-      names.push(name);
+      await pipeline(entry.chunks(), createWriteStream(place, { flags: 'wx', mode: 0o600 }));
+      names.push(entry.name);
     }
-    await reading;
-  } finally {
-    entries.destroy();
-  }
+  };
+  await pipeline(archive, createGunzip(), take);
   const root = trainingScriptRoot(names);
   if (root === undefined) throw new ArmatureError('registry.bad_package', trainingScriptProblem(names) ?? '');
   return path.resolve(base, root);
