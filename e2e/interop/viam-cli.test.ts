@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DatasetServiceDefinition } from '../../proto/gen/core/app/dataset/v1/dataset.ts';
 import { Fleet } from '../harness/joined-machine.ts';
 import { startServer } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -82,4 +84,45 @@ describe('the public command line', () => {
       await server.stop();
     }
   });
+
+  it('uploads a training script, has a job run it, follows the job and lists it', async (context) => {
+    if (!existsSync('/usr/bin/python3')) context.skip('there is no /usr/bin/python3, which runs the script');
+    const { organizationId } = fleet;
+    const dataset = { organizationId, name: 'Screws', type: undefined };
+    const { id: datasetId } = await fleet.call(DatasetServiceDefinition, 'createDataset', dataset);
+    const archive = await scriptArchive(`
+import sys
+arguments = dict(word[2:].split("=", 1) for word in sys.argv[1:])
+print("trains for", arguments["num_epochs"], "epochs", flush=True)
+open(arguments["model_output_directory"] + "/model.onnx", "wb").write(bytes.fromhex("080812046e6f6e65"))
+`);
+    const owned = ['--org-id', organizationId];
+    const script = ['--script-name', 'counter', '--version', '1.0.0', '--framework', 'onnx', '--visibility', 'private'];
+    const uploaded = await viam('training-script', 'upload', ...owned, ...script, '--path', archive);
+    const itemId = `${organizationId}:counter`;
+    expect(uploaded).toContain(`use ${itemId} as the script name`);
+    await expect(viam('training-script', 'upload', ...owned, ...script, '--path', archive)).rejects.toThrow(/1\.0\.0/);
+
+    const model = ['--model-name', 'screws', '--model-version', '1', '--container-version', 'none'];
+    const of = ['--dataset-id', datasetId, ...owned, '--script-name', itemId, '--version', '1.0.0'];
+    const job = await viam('train', 'submit', 'custom', 'from-registry', ...of, ...model, '--args', 'num_epochs=3');
+    const id = /Submitted training job with ID (\S+)/.exec(job)?.[1] ?? '';
+    const get = (): Promise<string> => viam('train', 'get', '--job-id', id);
+    await until('the job is completed', async () => (await get()).includes('TRAINING_STATUS_COMPLETED'), 30_000, 200);
+    expect(await viam('train', 'logs', '--job-id', id)).toContain('trains for 3 epochs');
+    expect(await viam('train', 'list', ...owned, '--job-status', 'completed')).toContain(id);
+    expect(await viam('train', 'list', ...owned, '--job-status', 'failed')).not.toContain(id);
+    await expect(viam('train', 'cancel', '--job-id', id)).rejects.toThrow(/is completed: there is nothing to cancel/);
+  });
 });
+
+/** Path of a .tar.gz with a training script. */
+async function scriptArchive(training: string): Promise<string> {
+  const folder = await temporaryFolder();
+  await mkdir(path.join(folder, 'in/model'), { recursive: true });
+  await writeFile(path.join(folder, 'in/setup.py'), 'import setuptools\n');
+  await writeFile(path.join(folder, 'in/model/__init__.py'), '');
+  await writeFile(path.join(folder, 'in/model/training.py'), training);
+  await run('tar', ['-czf', 'script.tar.gz', '-C', 'in', '.'], { cwd: folder });
+  return path.join(folder, 'script.tar.gz');
+}

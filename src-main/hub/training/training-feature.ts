@@ -82,7 +82,7 @@ export class Training {
         serve(
           HubTrainingServiceDefinition,
           hubTrainingCalls({
-            ...{ store, jobs, preparation, runner },
+            ...{ store, jobs, logs, preparation, runner },
             onSettings: () => queue.wake(),
             stateOf: (id) => queue.stateOf(id),
           }),

@@ -172,6 +172,27 @@ describe.each(testStores)('training jobs on $name', (kind) => {
     expect(nextPageToken).toBe('');
   });
 
+  it('have a log that public clients read to its end while they run, and ours knows that more comes', async () => {
+    const id = await submit('1');
+    const run = await runner.next();
+    for (let line = 1; line <= 120; line++) run.events.log('info', `line ${line}`);
+    await run.events.stored();
+    const first = await ask('getTrainingJobLogs', { id });
+    expect([first.logs.length, first.nextPageToken === '']).toEqual([100, false]);
+    const rest = await ask('getTrainingJobLogs', { id, pageToken: first.nextPageToken });
+    expect([rest.logs.length, rest.nextPageToken]).toEqual([20, '']);
+    const ours = await askHub('getJobLog', { id, pageToken: first.nextPageToken });
+    expect([ours.logs.length, ours.isOver]).toEqual([20, false]);
+    await run.train();
+    await settled(id, TrainingStatus.COMPLETED);
+    const last = await askHub('getJobLog', { id, pageToken: ours.nextPageToken });
+    expect([last.logs.map(({ message }) => message), last.isOver]).toEqual([
+      ['The model is stored as version 1 of screws.'],
+      true,
+    ]);
+    await expect(askHub('getJobLog', { id, pageToken: 'x' })).rejects.toMatchObject({ code: INVALID_ARGUMENT });
+  });
+
   it('wait in the order in which they were submitted, one at a time, or as many as the settings say', async () => {
     const ids = [await submit('1'), await submit('2'), await submit('3')];
     const first = await runner.next();
@@ -548,6 +569,7 @@ describe.each(testStores)('training jobs on $name', (kind) => {
       (token) => askHub('prepareJob', { organizationId, datasetId }, token),
       (token) => askHub('listJobs', { organizationId }, token),
       (token) => askHub('getJob', { id }, token),
+      (token) => askHub('getJobLog', { id }, token),
       (token) => askHub('getRunner', { organizationId }, token),
     ];
     for (const call of calls) {

@@ -7,16 +7,20 @@ import type { HubHandlers } from '../../access/guarded.ts';
 import { requireHubOwner } from '../../access/hub-owner.ts';
 import type { Store } from '../../storage/store.ts';
 import type { JobPreparation } from '../jobs/job-preparation.ts';
+import type { JobLogs } from '../jobs/job-logs.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
+import { isFinished } from '../jobs/job-status.ts';
 import type { TrainingJobs } from '../jobs/training-jobs.ts';
 import type { TrainingRunner } from '../runner/training-runner.ts';
 import { readSettings, writeSettings, type TrainingSettings } from '../training-settings.ts';
 import { requireJob } from './job-access.ts';
+import { readLog } from './log-page.ts';
 import { epochMessage, jobMessage, resultsMessage } from './wire-jobs.ts';
 
 export interface HubTrainingCallsOptions {
   readonly store: Store;
   readonly jobs: TrainingJobs;
+  readonly logs: JobLogs;
   readonly preparation: JobPreparation;
   readonly runner: TrainingRunner;
   /** More jobs may run now. */
@@ -27,7 +31,7 @@ export interface HubTrainingCallsOptions {
 
 /** `core.hub.v1.HubTrainingService`. */
 export function hubTrainingCalls(options: HubTrainingCallsOptions): HubHandlers<typeof HubTrainingServiceDefinition> {
-  const { store, jobs, preparation, runner, onSettings, stateOf } = options;
+  const { store, jobs, logs, preparation, runner, onSettings, stateOf } = options;
   return {
     async prepareJob(request, caller) {
       const { organizationId } = request;
@@ -50,6 +54,13 @@ export function hubTrainingCalls(options: HubTrainingCallsOptions): HubHandlers<
         epochs: epochs.map(epochMessage),
         results: job.results && resultsMessage(job.results),
       };
+    },
+
+    async getJobLog({ id, pageToken }, caller) {
+      // Read before the log: what is over has nothing more to write.
+      const { status } = await requireJob(id, caller, jobs);
+      const page = await readLog(logs, id, pageToken);
+      return { logs: page.entries, nextPageToken: page.nextToken, isOver: page.isWhole && isFinished(status) };
     },
 
     async getRunner({ organizationId }, caller) {

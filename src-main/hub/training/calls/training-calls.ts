@@ -13,16 +13,14 @@ import type { JobLogs } from '../jobs/job-logs.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import { modelTaken } from '../jobs/job-preparation.ts';
 import { checkModel, checkRequest } from '../jobs/job-request.ts';
-import { isFinished } from '../jobs/job-status.ts';
 import type { NewTrainingJob, TrainingJobs } from '../jobs/training-jobs.ts';
 import { modelTypeNamed } from '../model-types.ts';
 import type { ModelStore } from '../models/model-store.ts';
 import type { RegistryScripts } from '../registry-scripts/registry-scripts.ts';
 import type { TrainingRunner } from '../runner/training-runner.ts';
 import { requireJob } from './job-access.ts';
-import { logMessage, metadataMessage, statusOf, toldStatus } from './wire-jobs.ts';
-
-const LOG_PAGE = 100;
+import { readLog } from './log-page.ts';
+import { metadataMessage, statusOf, toldStatus } from './wire-jobs.ts';
 
 export interface TrainingCallsOptions {
   readonly store: Store;
@@ -118,16 +116,10 @@ export function trainingCalls(options: TrainingCallsOptions): HubHandlers<typeof
     },
 
     async getTrainingJobLogs({ id, pageToken }, caller) {
-      // Read before the log: what is over has nothing more to write.
-      const { status } = await requireJob(id, caller, jobs);
-      const after = pageToken === undefined || pageToken === '' ? 0 : Number(pageToken);
-      if (!Number.isSafeInteger(after) || after < 0) {
-        throw new ArmatureError('call.bad_argument', '"page_token" is none of this log: begin without one.');
-      }
-      const entries = await logs.read(id, after, LOG_PAGE);
-      const isOver = entries.length < LOG_PAGE && isFinished(status);
-      const nextPageToken = isOver ? '' : String(entries.at(-1)?.number ?? after);
-      return { logs: entries.map(logMessage), nextPageToken };
+      await requireJob(id, caller, jobs);
+      const page = await readLog(logs, id, pageToken);
+      // Public clients ask until there is no token: of a job that goes on they would ask without a pause.
+      return { logs: page.entries, nextPageToken: page.isWhole ? '' : page.nextToken };
     },
   };
 }

@@ -26,8 +26,8 @@ export function trainingCalls(channel: Channel): TrainingCalls {
     get: (id, signal) => hub.getJob({ id }, { ...quick, signal }),
 
     async log(id, pageToken, signal) {
-      const { logs, nextPageToken } = await training.getTrainingJobLogs({ id, pageToken }, { ...quick, signal });
-      return { lines: logs, nextToken: nextPageToken };
+      const { logs, nextPageToken, isOver } = await hub.getJobLog({ id, pageToken }, { ...quick, signal });
+      return { lines: logs, nextToken: isOver ? '' : nextPageToken };
     },
 
     prepare({ modelType = ModelType.UNSPECIFIED, modelName, modelVersion, labels, ...of }, signal) {
@@ -38,6 +38,11 @@ export function trainingCalls(channel: Channel): TrainingCalls {
     async submit({ tags, ...job }) {
       const request = { ...job, tags: [...tags], modelFramework: ModelFramework.ONNX };
       return (await training.submitTrainingJob(request, submission)).id;
+    },
+
+    async submitScript({ itemId, scriptVersion, arguments: given, ...job }) {
+      const script = { registryItemId: itemId, registryItemVersion: scriptVersion, containerVersion: '' };
+      return (await training.submitCustomTrainingJob({ ...job, ...script, arguments: { ...given } }, submission)).id;
     },
 
     async cancel(id) {

@@ -18,6 +18,19 @@ export interface JobToSubmit {
   readonly tags: readonly string[];
 }
 
+/** A training by a script of the registry that somebody asks for. */
+export interface ScriptJobToSubmit {
+  readonly organizationId: string;
+  readonly datasetId: string;
+  readonly modelName: string;
+  readonly modelVersion: string;
+  /** `organization id:name`. */
+  readonly itemId: string;
+  readonly scriptVersion: string;
+  /** What the script is given beside where its data and its result are. */
+  readonly arguments: Readonly<Record<string, string>>;
+}
+
 /** What a job may be: what is left out the hub proposes. */
 export interface JobDraft {
   readonly organizationId: string;
@@ -46,6 +59,8 @@ export interface TrainingCalls {
   prepare(draft: JobDraft, signal: AbortSignal): Promise<PrepareJobResponse>;
   /** @returns its id */
   submit(job: JobToSubmit): Promise<string>;
+  /** @returns its id */
+  submitScript(job: ScriptJobToSubmit): Promise<string>;
   /** Settles before it has ended. */
   cancel(id: string): Promise<void>;
   /** With its log; its model stays. Rejects while it is not over. */
