@@ -63,16 +63,16 @@ export function metadataMessage(job: TrainingJob, state: TrainingState | undefin
   };
 }
 
-/** A job with what the public service does not tell. @param queue numbers of the jobs that wait, in their order */
+/** A job with what the public service does not tell. @param queue places of the jobs that wait, by their numbers */
 export function jobMessage(
   job: TrainingJob,
-  queue: readonly number[],
+  queue: ReadonlyMap<number, number>,
   progress: Epoch | undefined,
   state: TrainingState | undefined,
 ): JobMessage {
   return {
     metadata: metadataMessage(job, state),
-    queuePosition: queue.indexOf(job.number) + 1,
+    queuePosition: queue.get(job.number) ?? 0,
     snapshot: BigInt(job.snapshot_number),
     attempts: job.attempts,
     progress: progress && epochMessage(progress),

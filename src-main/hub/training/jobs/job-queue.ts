@@ -194,15 +194,19 @@ export class JobQueue {
 
   async #fill(): Promise<void> {
     const { jobs, jobsAtOnce } = this.#options;
-    if (this.#isClosing) return;
-    const most = await jobsAtOnce();
-    for (const job of await jobs.inStatus('pending')) {
-      if (this.#runs.size >= most || this.#isClosing) return;
-      const begun = await jobs.move(job.id, 'running', {
-        attempts: job.attempts + 1,
-        started_at: this.#options.clock.now(),
-      });
-      if (begun) this.#begin({ ...job, status: 'running', attempts: job.attempts + 1 });
+    // Once more after each: one that was canceled meanwhile leaves its place to the next.
+    for (;;) {
+      const free = (await jobsAtOnce()) - this.#runs.size;
+      const waiting = free > 0 && !this.#isClosing ? await jobs.inStatus('pending', free) : [];
+      if (waiting.length === 0) return;
+      for (const job of waiting) {
+        if (this.#isClosing) return;
+        const begun = await jobs.move(job.id, 'running', {
+          attempts: job.attempts + 1,
+          started_at: this.#options.clock.now(),
+        });
+        if (begun) this.#begin({ ...job, status: 'running', attempts: job.attempts + 1 });
+      }
     }
   }
 

@@ -58,7 +58,7 @@ type StatusChange = Partial<
 >;
 
 /** More would be a mistake of whoever submits them. */
-const MOST_UNFINISHED = 100;
+const MOST_UNFINISHED = 1_000;
 
 /** The training jobs of a hub, and how far each is. */
 export class TrainingJobs {
@@ -155,16 +155,16 @@ export class TrainingJobs {
     return (await rows.orderBy('number', 'desc').limit(1_000).execute()).map(jobOf);
   }
 
-  /** Those of the whole hub in a status, the oldest first. */
-  async inStatus(status: JobStatus): Promise<TrainingJob[]> {
+  /** Those of the whole hub in a status, the oldest first, so many at most. */
+  async inStatus(status: JobStatus, most = 1_000): Promise<TrainingJob[]> {
     const rows = this.#store.db.selectFrom('training_jobs').selectAll().where('status', '=', status);
-    return (await rows.orderBy('number').limit(1_000).execute()).map(jobOf);
+    return (await rows.orderBy('number').limit(most).execute()).map(jobOf);
   }
 
-  /** Numbers of all jobs that wait, of whatever organization: the first begins next. */
-  async queue(): Promise<readonly number[]> {
+  /** Places of all jobs that wait, of whatever organization, by their numbers: that at 1 begins next. */
+  async queue(): Promise<ReadonlyMap<number, number>> {
     const rows = this.#store.db.selectFrom('training_jobs').select('number').where('status', '=', 'pending');
-    return (await rows.orderBy('number').execute()).map(({ number }) => number);
+    return new Map((await rows.orderBy('number').execute()).map(({ number }, index) => [number, index + 1]));
   }
 
   /**
