@@ -1,6 +1,17 @@
 import type { Locator, Page } from '@playwright/test';
 import { Shell } from './shell.ts';
 
+/** Fields of the dialogs that submit a job. */
+const roles = {
+  Model: 'textbox',
+  Version: 'textbox',
+  Arguments: 'textbox',
+  Dataset: 'combobox',
+  'What the model learns': 'combobox',
+  Script: 'combobox',
+  'Version of the script': 'combobox',
+} as const;
+
 /** The Train screen: the list of jobs, and what is open beside it. */
 export class TrainPage {
   readonly page: Page;
@@ -78,8 +89,8 @@ export class TrainPage {
     return this.dialog.getByRole('button', { name: /^(Train|Submitting)/ });
   }
 
-  field(name: 'Model' | 'Version' | 'Dataset' | 'What the model learns'): Locator {
-    const role = name === 'Model' || name === 'Version' ? 'textbox' : 'combobox';
+  field(name: keyof typeof roles): Locator {
+    const role = roles[name];
     return this.dialog.getByRole(role, { name, exact: true });
   }
 }

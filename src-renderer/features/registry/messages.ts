@@ -3,7 +3,7 @@ export const registryMessages = {
   registry: {
     title: 'Registry',
     list: 'Modules',
-    kind: { label: 'What is listed', modules: 'Modules', models: 'Models' },
+    kind: { label: 'What is listed', modules: 'Modules', models: 'Models', scripts: 'Training scripts' },
     shelf: {
       empty: 'No model was uploaded to this hub yet.',
       emptyNext: 'Upload an .onnx or .tflite file here, or with “armature model upload”.',
@@ -52,6 +52,28 @@ export const registryMessages = {
         failed: 'It was not deleted: {reason}',
         do: 'Delete',
       },
+    },
+    scripts: {
+      empty: 'No training script was uploaded to this hub yet.',
+      emptyNext:
+        'A script is a folder with setup.py and model/training.py. Upload it here as a .tar.gz, or with “armature training upload FOLDER”.',
+      failed: 'The training scripts could not be read: {reason}',
+      versionsOf: 'Versions of {name}',
+      column: { version: 'Version', uploaded: 'Uploaded', type: 'Trains', visibility: 'Seen by', actions: 'Actions' },
+      visibility: { public: 'every organization of this hub', private: 'this organization' },
+      train: 'Train',
+      trainOf: 'Train with {name} {version}',
+      upload: {
+        open: 'Upload a script',
+        file: 'Archive with the script',
+        fileHint: 'A .tar.gz with setup.py and model/training.py, which is run as “python3 -m model.training”.',
+        noFile: 'Choose an archive.',
+        noArchive: '{name} is no .tar.gz file.',
+        versionHint: 'A version never changes: another script is another version.',
+        type: 'What it trains',
+        visibility: 'Who may use it',
+      },
+      delete: 'Jobs that wait for it will fail; models that it trained stay. This cannot be undone.',
     },
     search: 'Find a module',
     searchHint: 'Name, model or what it is for',

@@ -9,7 +9,6 @@ import {
   packageNameProblem,
   packageVersionProblem,
 } from '../../../proto/config/model-meta.ts';
-import type { Model } from '../../../proto/gen/core/hub/v1/models.ts';
 
 /** A file that somebody chose, as a browser gives it. */
 export type ChosenFile = Pick<File, 'name' | 'size' | 'slice' | 'text'>;
@@ -41,16 +40,23 @@ export function nameProblem(name: string): string {
   return packageNameProblem(name) ?? '';
 }
 
-/** What is wrong with a version of a model; '' where it can be uploaded. */
+/** What an organization has in versions: a model, or a training script. */
+export interface Versioned {
+  readonly organizationId: string;
+  readonly name: string;
+  readonly versions: readonly { readonly version: string }[];
+}
+
+/** What is wrong with a version of one that is, or will be, among `known`; '' where it can be uploaded. */
 export function versionProblem(
   version: string,
-  { organizationId, name }: Pick<Model, 'organizationId' | 'name'>,
-  models: readonly Model[],
+  { organizationId, name }: Pick<Versioned, 'organizationId' | 'name'>,
+  known: readonly Versioned[],
 ): string {
   const problem = packageVersionProblem(version);
   if (problem !== undefined) return problem;
-  const known = models.find((one) => one.organizationId === organizationId && one.name === name);
-  const isThere = known?.versions.some((one) => one.version === version) === true;
+  const found = known.find((one) => one.organizationId === organizationId && one.name === name);
+  const isThere = found?.versions.some((one) => one.version === version) === true;
   return isThere ? `${name} ${version} is there already. Choose another version.` : '';
 }
 

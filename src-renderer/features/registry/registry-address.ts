@@ -3,13 +3,15 @@ import type { LocationQuery } from 'vue-router';
 export const moduleViews = ['readme', 'versions', 'models'] as const;
 export type ModuleViewName = (typeof moduleViews)[number];
 
+const kinds = ['modules', 'models', 'scripts'] as const;
+
 export interface RegistryPlace {
   readonly search: string;
   /** Id of the open module; '' where none was chosen. */
   readonly moduleId: string;
   readonly view: ModuleViewName;
   /** What is listed. */
-  readonly kind: 'modules' | 'models';
+  readonly kind: (typeof kinds)[number];
 }
 
 /** The place that an address leads to. What it says wrongly is as if it said nothing. */
@@ -22,7 +24,7 @@ export function readAddress(query: LocationQuery): RegistryPlace {
     search: text('search'),
     moduleId: text('module'),
     view: moduleViews.find((name) => name === text('view')) ?? 'readme',
-    kind: text('kind') === 'models' ? 'models' : 'modules',
+    kind: kinds.find((name) => name === text('kind')) ?? 'modules',
   };
 }
 

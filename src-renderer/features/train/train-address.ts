@@ -37,6 +37,14 @@ export function readAddress(params: RouteParams, query: LocationQuery): TrainPla
   };
 }
 
+/** A script of the registry that an address asks to train with; undefined where it names none. */
+export function scriptOf(query: LocationQuery): { readonly itemId: string; readonly version: string } | undefined {
+  const { script, version } = query;
+  return typeof script === 'string'
+    ? { itemId: script, version: typeof version === 'string' ? version : '' }
+    : undefined;
+}
+
 /** The address of a place: only what was chosen. */
 export function addressOf({ jobId, group, text, compared }: TrainPlace): RouteLocationRaw {
   const query: LocationQueryRaw = {

@@ -7,6 +7,7 @@ import type { InferenceCalls } from './data/inference-calls.ts';
 import type { MachineConnection } from './machine.ts';
 import type { ModelCalls } from './models-view.ts';
 import type { RegistryCalls } from './registry-view.ts';
+import type { ScriptCalls } from './training/script-calls.ts';
 import type { TrainingCalls } from './training/training-calls.ts';
 import type { TriggerCalls } from './triggers/trigger-calls.ts';
 
@@ -24,6 +25,7 @@ export interface Fleet {
   readonly keys: KeyCalls;
   readonly registry: RegistryCalls;
   readonly models: ModelCalls;
+  readonly scripts: ScriptCalls;
   readonly data: DataCalls;
   readonly datasets: DatasetCalls;
   readonly inference: InferenceCalls;

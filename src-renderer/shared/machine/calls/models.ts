@@ -4,9 +4,7 @@ import type { Channel } from '../../../link/channel.ts';
 import { createClient } from '../../../link/client.ts';
 import type { ModelCalls, ModelToUpload } from '../models-view.ts';
 import { quick } from './call-options.ts';
-
-/** Small enough that what moves and what stops is not held up behind a piece. */
-const pieceBytes = 64 * 1024;
+import { piecesOf } from './pieces.ts';
 
 export function modelCalls(channel: Channel): ModelCalls {
   const models = createClient(ModelServiceDefinition, channel);
@@ -25,15 +23,10 @@ export function modelCalls(channel: Channel): ModelCalls {
   };
 }
 
-/** Each piece is read when the one before was taken. */
 async function* requestsOf(
   { file, labels, ...model }: ModelToUpload,
   onSent: (bytes: number) => void,
 ): AsyncGenerator<UploadModelRequest> {
   yield { part: { $case: 'model', value: { ...model, labels: [...labels], bytes: BigInt(file.size) } } };
-  for (let at = 0; at < file.size; at += pieceBytes) {
-    const value = new Uint8Array(await file.slice(at, at + pieceBytes).arrayBuffer());
-    yield { part: { $case: 'bytes', value } };
-    onSent(Math.min(at + pieceBytes, file.size));
-  }
+  for await (const value of piecesOf(file, onSent)) yield { part: { $case: 'bytes', value } };
 }

@@ -7,6 +7,7 @@ import { keyCalls } from '../calls/keys.ts';
 import { watchFleet, watchPart } from '../calls/presence.ts';
 import { modelCalls } from '../calls/models.ts';
 import { registryCalls } from '../calls/registry.ts';
+import { scriptCalls } from '../calls/scripts.ts';
 import { trainingCalls } from '../calls/training.ts';
 import { triggerCalls } from '../calls/triggers.ts';
 import type { Fleet } from '../fleet.ts';
@@ -19,6 +20,7 @@ export function rpcFleet(channel: Channel, facts: Pick<Fleet, 'connection' | 'pa
     keys: keyCalls(channel),
     registry: registryCalls(channel),
     models: modelCalls(channel),
+    scripts: scriptCalls(channel),
     data: dataCalls(channel),
     datasets: datasetCalls(channel),
     inference: inferenceCalls(channel),
