@@ -34,6 +34,8 @@ import { pagePlots } from './measures/page-plots.ts';
 import { pageSize } from './measures/page-size.ts';
 import { pictureTensors } from './measures/picture-tensors.ts';
 import { startUp } from './measures/start-up.ts';
+import { trainingJobs } from './measures/training-jobs.ts';
+import { trainingList } from './measures/training-list.ts';
 import { triggerDeliveries } from './measures/trigger-deliveries.ts';
 import { transports } from './measures/transports.ts';
 import { triggers } from './measures/triggers.ts';
@@ -76,6 +78,8 @@ const measures: readonly Measure[] = [
   triggerDeliveries,
   vision,
   pictureTensors,
+  trainingJobs,
+  trainingList,
   transports,
 ];
 const outFolder = path.join(import.meta.dirname, 'out');

@@ -21,10 +21,13 @@ export function pinnedTo(cpu: number): readonly string[] {
   return canPin ? ['taskset', '-c', String(cpu)] : [];
 }
 
-/** Starts an empty hub on the processor of the servers. */
-export async function startBenchHub(scratch: string): Promise<BenchHub> {
+/**
+ * Starts an empty hub on the processor of the servers.
+ * @param args more options of `armature hub`
+ */
+export async function startBenchHub(scratch: string, args: readonly string[] = []): Promise<BenchHub> {
   const data = path.join(await mkdtemp(path.join(scratch, 'hub-')), 'data');
-  const hub = await startHub({ data, through: pinnedTo(SERVER_CPU) });
+  const hub = await startHub({ data, args, through: pinnedTo(SERVER_CPU) });
   endAtExit(hub.process);
   const authority = (await runArmature(['hub', 'ca', '--data', data])).stdout;
   if (hub.ownerKey === undefined) throw new Error('a hub that is new has told no key');
@@ -46,7 +49,7 @@ export async function startBenchHub(scratch: string): Promise<BenchHub> {
 export async function firstPart({
   owner,
   organizationId,
-}: BenchHub): Promise<{ machineId: string; partId: string; secret: string }> {
+}: Pick<BenchHub, 'owner' | 'organizationId'>): Promise<{ machineId: string; partId: string; secret: string }> {
   const { robots } = await owner.call('listRobotsForOrg', { orgId: organizationId });
   const machineId = robots[0]?.id ?? '';
   const { parts } = await owner.call('getRobotParts', { robotId: machineId });

@@ -1,0 +1,29 @@
+/**
+ * Runs graphile-worker on a PostgreSQL, with one task that runs a program with the word of its job. Tells its parent when
+ * it waits for jobs, and of each that has ended.
+ *
+ *     node graphile-worker.mjs MODULE ADDRESS PROGRAM...
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { pathToFileURL } from 'node:url';
+
+const [module, connectionString, program, ...before] = process.argv.slice(2);
+const { default: worker } = await import(pathToFileURL(module).href);
+
+const runner = await worker.run({
+  connectionString,
+  concurrency: 1,
+  noHandleSignals: true,
+  logger: new worker.Logger(() => () => undefined),
+  taskList: {
+    async train({ word }) {
+      const child = spawn(program, [...before, word], { stdio: 'ignore' });
+      await once(child, 'exit');
+    },
+  },
+});
+runner.events.on('job:success', ({ job }) => process.send({ ended: job.payload.word }));
+process.send({ ready: true });
+process.once('disconnect', () => process.exit(0));
+await runner.promise;
