@@ -98,7 +98,7 @@ process.env.PLAYWRIGHT_JSON_OUTPUT_NAME = e2e;
 await step(
   'window tests (smoke)',
   bin('playwright'),
-  ['test', '-c', 'e2e/playwright.config.ts', '--grep', '@smoke', '--reporter=list,json'],
+  ['test', '-c', 'e2e/playwright.config.ts', '--grep', '@smoke', '--workers', '2', '--reporter=list,json'],
   () => playwrightCounts(e2e),
 );
 rmSync(reports, { recursive: true, force: true });

@@ -103,6 +103,21 @@ export class CapturedData {
     return (await this.#client.call(DataServiceDefinition, 'binaryDataByIDs', request, options)).data[0]?.metadata;
   }
 
+  /** How many pictures the hub has. */
+  async pictures(): Promise<number> {
+    const request = { dataRequest: undefined, includeBinary: false, countOnly: true, includeInternalData: false };
+    const options = { headers: this.#headers };
+    return Number((await this.#client.call(DataServiceDefinition, 'binaryDataByFilter', request, options)).count);
+  }
+
+  /** A picture, and what the hub knows of it. */
+  async stored(id: string): Promise<{ readonly metadata: BinaryMetadata | undefined; readonly bytes: Uint8Array }> {
+    const request = { includeBinary: true, binaryIds: [], binaryDataIds: [id] };
+    const options = { headers: this.#headers };
+    const { data } = await this.#client.call(DataServiceDefinition, 'binaryDataByIDs', request, options);
+    return { metadata: data[0]?.metadata, bytes: data[0]?.binary ?? new Uint8Array() };
+  }
+
   close(): void {
     this.#client.close();
   }

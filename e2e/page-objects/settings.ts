@@ -17,6 +17,21 @@ export class SettingsPage {
     return this.keys.getByRole('row').filter({ hasText: name });
   }
 
+  /** Has training jobs run on a cluster, in a folder that this computer and its nodes share. */
+  async trainOnSlurm(settings: {
+    readonly sharedFolder: string;
+    readonly cores: number;
+    readonly memoryMb: number;
+  }): Promise<void> {
+    const form = this.page.locator('form').filter({ has: this.page.getByText('Jobs run', { exact: true }) });
+    await form.getByRole('button', { name: 'On a Slurm cluster' }).click();
+    await form.getByRole('textbox', { name: 'Shared folder' }).fill(settings.sharedFolder);
+    await form.getByRole('textbox', { name: 'Cores of the processor for each' }).fill(String(settings.cores));
+    await form.getByRole('textbox', { name: 'Memory for each, MB' }).fill(String(settings.memoryMb));
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await form.getByText('Saved.', { exact: true }).waitFor();
+  }
+
   get dialog(): Locator {
     return this.page.getByRole('dialog');
   }
