@@ -5,7 +5,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DatasetServiceDefinition } from '../../proto/gen/core/app/dataset/v1/dataset.ts';
+import { DataSyncServiceDefinition } from '../../proto/gen/core/app/datasync/v1/data_sync.ts';
+import { camera, picture, uploadMetadata } from '../../src-main/hub/data/testing/data-bench.ts';
 import { Fleet } from '../harness/joined-machine.ts';
+import { pieceOnBelt } from '../harness/picture.ts';
 import { startServer } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
@@ -90,6 +93,9 @@ describe('the public command line', () => {
     const { organizationId } = fleet;
     const dataset = { organizationId, name: 'Screws', type: undefined };
     const { id: datasetId } = await fleet.call(DatasetServiceDefinition, 'createDataset', dataset);
+    const metadata = uploadMetadata(await fleet.partId(), { ...camera, datasetIds: [datasetId] });
+    const sensorContents = [picture(Date.now(), pieceOnBelt(1))];
+    await fleet.call(DataSyncServiceDefinition, 'dataCaptureUpload', { metadata, sensorContents });
     const archive = await scriptArchive(`
 import sys
 arguments = dict(word[2:].split("=", 1) for word in sys.argv[1:])

@@ -29,7 +29,7 @@ export async function startBenchHub(scratch: string, args: readonly string[] = [
   const data = path.join(await mkdtemp(path.join(scratch, 'hub-')), 'data');
   const hub = await startHub({ data, args, through: pinnedTo(SERVER_CPU) });
   endAtExit(hub.process);
-  const authority = (await runArmature(['hub', 'ca', '--data', data])).stdout;
+  const authority = (await runArmature(['hub', 'ca', '--data', data, ...args])).stdout;
   if (hub.ownerKey === undefined) throw new Error('a hub that is new has told no key');
   const owner = await HubClient.logIn(hub.url, hub.ownerKey, authority);
   return {

@@ -59,6 +59,8 @@ type StatusChange = Partial<
 
 /** More would be a mistake of whoever submits them. */
 const MOST_UNFINISHED = 1_000;
+/** All of those are listed, and the newest of the others. */
+const MOST_LISTED = 5_000;
 
 /** The training jobs of a hub, and how far each is. */
 export class TrainingJobs {
@@ -152,7 +154,7 @@ export class TrainingJobs {
   async list(organizationId: string, statuses?: readonly JobStatus[]): Promise<TrainingJob[]> {
     let rows = this.#store.db.selectFrom('training_jobs').selectAll().where('organization_id', '=', organizationId);
     if (statuses !== undefined) rows = rows.where('status', 'in', statuses);
-    return (await rows.orderBy('number', 'desc').limit(1_000).execute()).map(jobOf);
+    return (await rows.orderBy('number', 'desc').limit(MOST_LISTED).execute()).map(jobOf);
   }
 
   /** Those of the whole hub in a status, the oldest first, so many at most. */
