@@ -8,8 +8,8 @@ import { threadFiles } from './build/thread-files.ts';
 
 const main = (name: string): string => resolve(import.meta.dirname, 'src-main', `${name}.ts`);
 
-// These have native parts of their own, and are loaded when a module is built, a camera draws, somebody queries data, or a
-// model runs.
+// These have native parts of their own, and are loaded when a module is built, a camera draws, somebody queries data, a
+// model runs, or a peer comes over WebRTC.
 const external = [
   'electron',
   'bufferutil',
@@ -18,6 +18,7 @@ const external = [
   'sharp',
   '@duckdb/node-api',
   'onnxruntime-node',
+  'node-datachannel',
 ];
 
 /**

@@ -6,6 +6,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import { revisionOf } from '../base/revision.ts';
 import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
+import { SignalingServiceDefinition } from '../../proto/gen/proto/rpc/webrtc/v1/signaling.ts';
 import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
 import { ServerReflectionDefinition } from '../../proto/gen/grpc/reflection/v1/reflection.ts';
 import { ServerReflectionDefinition as AlphaReflectionDefinition } from '../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
@@ -19,13 +20,15 @@ import type { MachineConfig } from '../machine/config/machine-config.ts';
 import type { LogRegistry } from '../machine/logging/log-registry.ts';
 import type { ModelCatalog } from '../machine/catalog/catalog-type.ts';
 import { loadModuleKey, moduleKeyRecord, type ModuleKey } from '../machine/modules/module-key.ts';
-import { AccessControl } from '../rpc/access/access-control.ts';
+import { AccessControl, bearerToken } from '../rpc/access/access-control.ts';
 import { keyFromHash, keyFromText, type AccessPolicy } from '../rpc/access/access-policy.ts';
 import { isOpenHere } from '../rpc/access/open-methods.ts';
 import { WebChecks } from '../rpc/access/web-checks.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/routing/call-router.ts';
 import { ownWindow, servePort, type MainPort } from '../rpc/channel/message-port.ts';
-import type { Connection } from '../rpc/call.ts';
+import type { Connection, ServerCall } from '../rpc/call.ts';
+import { firstValue } from '../rpc/metadata.ts';
+import { Signaling } from '../rpc/webrtc/signaling-calls.ts';
 import { CHANNEL_PATH, WebSocketChannels, type ChannelRefusal, type ChannelTarget } from '../rpc/channel/websocket.ts';
 import { healthService } from '../rpc/health.ts';
 import { accessLogInterceptor } from '../rpc/interceptors/access-log.ts';
@@ -100,6 +103,7 @@ export class Station {
   readonly #hub: EmbeddedHub | undefined;
   readonly #door: StationDoor;
   readonly #channels: WebSocketChannels;
+  readonly #signaling: Signaling;
   readonly #launchToken: string;
   #listener: Listener | undefined;
   #userSocket: LocalServer | undefined;
@@ -147,6 +151,14 @@ export class Station {
       router: this.#router,
       admission: this.#door,
       ...(this.#hub === undefined ? {} : { openPart: (partId, connection) => this.#openPart(partId, connection) }),
+      clock,
+      logger: web,
+    });
+    this.#signaling = new Signaling({
+      router: this.#router,
+      isOwnName: (name) => this.#isOwnName(name),
+      admit: (connection, call) => this.#admitPeer(connection, call),
+      library: () => import('node-datachannel'),
       clock,
       logger: web,
     });
@@ -282,6 +294,7 @@ export class Station {
     this.#multicast?.close();
     await this.machine.close();
     this.#channels.close('the server is stopping');
+    this.#signaling.close('the server is stopping');
     // The port is free now, and whoever takes it is to have the socket too.
     this.#userSocket?.stopListening();
     await this.#listener?.close(CALL_GRACE_MS);
@@ -312,6 +325,7 @@ export class Station {
       mountFleetServices(router, this.#hub, this.#door);
     }
     router.addService(AuthServiceDefinition, this.#door.authService(clock));
+    router.addService(SignalingServiceDefinition, this.#signaling.service());
     const isReady = (): boolean => this.machine.state === 'running';
     router.addService(
       HealthDefinition,
@@ -388,6 +402,23 @@ export class Station {
   #names(): readonly string[] {
     const names = [this.machine.configuration.running?.network.fqdn ?? '', this.machine.membership?.fqdn ?? ''];
     return [...new Set(names.filter((name) => name !== ''))];
+  }
+
+  /** Names under which callers over WebRTC ask for this machine, with its port or without. */
+  #isOwnName(name: string): boolean {
+    const { port = '' } = this.#url === '' ? {} : new URL(this.#url);
+    const bare = name.endsWith(`:${port}`) ? name.slice(0, -1 - port.length) : name;
+    const host = this.#url === '' ? '' : new URL(this.#url).hostname;
+    const own = [...this.#names(), this.#access.policy.fqdn, os.hostname(), 'localhost', '127.0.0.1', '[::1]', host];
+    return own.includes(bare.toLowerCase());
+  }
+
+  /** Whoever may signal over clear text without a proof may call so: everybody else has shown a token. */
+  async #admitPeer(connection: Connection, call: ServerCall): Promise<void> {
+    const token = bearerToken(firstValue(call.metadata, 'authorization'));
+    if (token === undefined && this.#access.isOpenTo(call)) return;
+    const verdict = await this.#door.admit(connection, token);
+    if (!verdict.allowed) throw new ArmatureError('access.unauthenticated', verdict.message);
   }
 
   #servesProfiler(): boolean {

@@ -6,7 +6,7 @@ import type { MetadataRecord } from './metadata.ts';
 import type { Method } from './method.ts';
 
 /** How a caller reaches us. `local` is a call made inside this process. */
-export type TransportKind = 'grpc' | 'grpc-web' | 'channel' | 'local';
+export type TransportKind = 'grpc' | 'grpc-web' | 'channel' | 'webrtc' | 'local';
 
 /**
  * One pipe to one caller: a TCP connection with HTTP/2, a message channel.

@@ -78,7 +78,8 @@ const NEED_PROOF = refuse(
 
 /** Whether a caller needs no proof for what is open to this computer: native gRPC on it, and no `auth` block. */
 export function isOpenTo(caller: Pick<Caller, 'transport' | 'isLoopback' | 'isBrowser'>, rules: AccessRules): boolean {
-  return !rules.authEnabled && caller.transport === 'grpc' && caller.isLoopback && !caller.isBrowser;
+  const isNative = caller.transport === 'grpc' || caller.transport === 'webrtc';
+  return !rules.authEnabled && isNative && caller.isLoopback && !caller.isBrowser;
 }
 
 /** Whether a secret sent by this caller could have been read on its way. */

@@ -1,0 +1,130 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type * as Sdk from '@viamrobotics/sdk';
+import type { Browser, Page } from 'playwright';
+import { build } from 'vite';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { key, keyId, withApiKey } from '../harness/api-key.ts';
+import { browserNote, chromiumPath, launchChromium } from '../harness/chromium.ts';
+import { MachineClient } from '../harness/machine-client.ts';
+import { benchConfig, startServer, type ServerProcess } from '../harness/server-process.ts';
+import { until } from '../harness/until.ts';
+
+/** What the page holds: see browser-page/main.ts and {@link dial}. */
+interface PageGlobals {
+  sdk: typeof Sdk;
+  robot: Sdk.RobotClient;
+}
+
+const bench = await readFile(benchConfig, 'utf8');
+
+/** The public SDK in Debian's Chromium, over WebRTC, with the machine itself as the signaling service. */
+describe.skipIf(chromiumPath === undefined)(`the public SDK over WebRTC${browserNote}`, () => {
+  let folder: string;
+  let browser: Browser;
+  let server: ServerProcess;
+  let onlooker: MachineClient | undefined;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'armature-sdk-page-'));
+    await build({
+      configFile: false,
+      root: path.join(import.meta.dirname, 'browser-page'),
+      logLevel: 'warn',
+      build: { outDir: folder, emptyOutDir: true, chunkSizeWarningLimit: 10_000 },
+    });
+    browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  afterEach(async () => {
+    onlooker?.close();
+    onlooker = undefined;
+    for (const context of browser.contexts()) await context.close();
+    expect(await server.stop()).toBe(0);
+  });
+
+  async function openPage(config: string): Promise<Page> {
+    server = await startServer({ config, args: ['-shareddir', folder] });
+    const page = await browser.newPage();
+    await page.goto(server.pageUrl);
+    await page.waitForFunction(() => 'sdk' in globalThis);
+    return page;
+  }
+
+  /** Dials by signaling alone: it resolves when the data channel is open, and gives the reason where it fails. */
+  function dial(page: Page, credentials: Sdk.DialWebRTCConf['credentials'], host = ''): Promise<string> {
+    return page.evaluate(
+      async ({ shown, name }) => {
+        const globals = globalThis as unknown as PageGlobals & { location: { origin: string; host: string } };
+        const { sdk, location } = globals;
+        try {
+          globals.robot = await sdk.createRobotClient({
+            host: name === '' ? location.host : name,
+            signalingAddress: location.origin,
+            iceServers: [],
+            noReconnect: true,
+            disableSessions: true,
+            ...(shown === undefined ? {} : { credentials: shown }),
+          });
+          return 'dialled';
+        } catch (error) {
+          return [error, (error as Error).cause].flat().map(String).join('; ');
+        }
+      },
+      { shown: credentials, name: host },
+    );
+  }
+
+  const launchToken = (): Sdk.DialWebRTCConf['credentials'] =>
+    ({ type: 'access-token', payload: server.token }) as never;
+
+  it('lists resources, drives a motor, reads and streams, and its motor stops when the page is closed', async () => {
+    const page = await openPage(bench);
+    expect(await dial(page, launchToken())).toBe('dialled');
+    const seen = await page.evaluate(async () => {
+      const { sdk, robot } = globalThis as unknown as PageGlobals;
+      const motor = new sdk.MotorClient(robot, 'turntable');
+      const board = new sdk.BoardClient(robot, 'bench');
+      const names = (await robot.resourceNames()).map(({ subtype, name }) => `${subtype}/${name}`);
+      await motor.resetZeroPosition(0);
+      await motor.goFor(60, 1);
+      const position = await motor.getPosition();
+      const ticks: Sdk.Tick[] = [];
+      const named = (): Sdk.Tick[] => ticks.filter(({ pinName }) => pinName !== '');
+      void board.streamTicks(['button'], ticks).catch(() => undefined);
+      while (named().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      await motor.setPower(0.4);
+      return { names, position, rises: Number(named()[1]?.time) > Number(named()[0]?.time) };
+    });
+    expect(seen.names).toContain('motor/turntable');
+    expect(seen.position).toBeCloseTo(1, 1);
+    expect(seen.rises).toBe(true);
+    const looking = (onlooker = new MachineClient(server.url));
+    expect(await looking.power('turntable')).toBe(0.4);
+    await page.close();
+    // A page that is closed says no word: it is found to be silent.
+    await until('the motor stands', async () => !(await looking.isMoving('turntable')), 20_000, 100);
+  });
+
+  it('is not let in without a token, and is told that another host is none of ours', async () => {
+    const page = await openPage(bench);
+    expect(await dial(page, undefined)).toMatch(/token/);
+    expect(await dial(page, launchToken(), 'other.local')).toMatch(/host not preconfigured/);
+  });
+
+  it('with auth.handlers comes with an API key, and with no other one', async () => {
+    const page = await openPage(withApiKey(bench));
+    expect(await dial(page, { type: 'api-key', authEntity: keyId, payload: 'wrong' })).toMatch(/invalid credentials/);
+    expect(await dial(page, { type: 'api-key', authEntity: keyId, payload: key })).toBe('dialled');
+    const names = await page.evaluate(
+      async () => (await (globalThis as unknown as PageGlobals).robot.resourceNames()).length,
+    );
+    expect(names).toBeGreaterThan(4);
+  });
+});

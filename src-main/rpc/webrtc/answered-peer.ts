@@ -1,0 +1,141 @@
+import type { DataChannel, PeerConnection } from 'node-datachannel';
+import type { ICECandidate } from '../../../proto/gen/proto/rpc/webrtc/v1/signaling.ts';
+import { AsyncQueue } from '../../base/async/async-queue.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { DataChannelPipe } from './data-channel-pipe.ts';
+import { readDescription, writeDescription, type SessionDescription } from './session-description.ts';
+
+/** The library that speaks ICE, DTLS and SCTP. */
+export type PeerLibrary = Pick<typeof import('node-datachannel'), 'PeerConnection'>;
+
+export interface AnsweredPeerOptions {
+  /** For logs of the library. */
+  readonly name: string;
+  /** `stun:host:port` or `turn:user:password@host:port`. */
+  readonly iceServers: readonly string[];
+  readonly clock: Clock;
+  /** Called once, when nothing more will come of it. */
+  readonly onClose: (reason: string) => void;
+}
+
+/** Ids of the two channels that both sides make without asking, as public clients do. */
+const DATA_ID = 0;
+const NEGOTIATION_ID = 1;
+/** A peer is asked this often whether it is there, and is gone when it has not answered for so long. */
+const PROBE_MS = 3_000;
+export const SILENT_MS = 15_000;
+
+/**
+ * A peer that has called: its offer is answered, and its calls come over the data channel. It is gone when the channel is
+ * closed, ICE has failed, or it has answered nothing for {@link SILENT_MS}: a page that is closed says no word, and ICE
+ * takes half a minute to notice. What it left turning stops then; with a session it stops when its window has passed.
+ */
+export class AnsweredPeer {
+  /** Settles with what is to be signaled to it. */
+  readonly answer: Promise<SessionDescription>;
+  /** Own candidates, as they are found. */
+  readonly candidates = new AsyncQueue<ICECandidate>();
+  /** Settles when its channel is open; rejects where the connection fails before. */
+  readonly opened: Promise<DataChannelPipe>;
+  readonly #connection: PeerConnection;
+  readonly #negotiation: DataChannel;
+  readonly #pipe: DataChannelPipe;
+  readonly #onClose: (reason: string) => void;
+  readonly #fail: (reason: Error) => void;
+  readonly #clock: Clock;
+  #probing: Timer | undefined;
+  #isClosed = false;
+
+  /** @throws {Error} of the library, where the offer is none */
+  constructor(library: PeerLibrary, offer: SessionDescription, options: AnsweredPeerOptions) {
+    const { name, iceServers, clock, onClose } = options;
+    const connection = new library.PeerConnection(name, { iceServers: [...iceServers], disableAutoNegotiation: true });
+    this.#connection = connection;
+    this.#onClose = onClose;
+    this.#clock = clock;
+    const data = connection.createDataChannel('data', { negotiated: true, id: DATA_ID });
+    this.#pipe = new DataChannelPipe(data);
+    this.#negotiation = connection.createDataChannel('negotiation', { negotiated: true, id: NEGOTIATION_ID });
+    this.#negotiation.onMessage((message) => this.#renegotiate(message));
+    const answer = Promise.withResolvers<SessionDescription>();
+    const opened = Promise.withResolvers<DataChannelPipe>();
+    this.answer = answer.promise;
+    this.opened = opened.promise;
+    this.#fail = (reason) => {
+      answer.reject(reason);
+      opened.reject(reason);
+    };
+    // It may fail when nobody waits any more.
+    answer.promise.catch(() => undefined);
+    opened.promise.catch(() => undefined);
+
+    connection.onLocalDescription((sdp) => {
+      const description = { type: 'answer', sdp } as const;
+      answer.resolve(description);
+      if (this.#negotiation.isOpen()) this.#negotiation.sendMessage(writeDescription(description));
+    });
+    connection.onLocalCandidate((candidate, sdpMid) => {
+      this.candidates.push({ candidate, sdpMid, sdpmLineIndex: undefined, usernameFragment: undefined });
+    });
+    connection.onGatheringStateChange((state) => {
+      if (state === 'complete') this.candidates.end();
+    });
+    connection.onStateChange((state) => {
+      if (state === 'failed' || state === 'closed') this.close(`the connection to the peer is ${state}`);
+    });
+    data.onOpen(() => {
+      opened.resolve(this.#pipe);
+      this.#probe();
+    });
+    try {
+      connection.setRemoteDescription(offer.sdp, 'offer');
+      connection.setLocalDescription('answer');
+    } catch (thrown) {
+      this.close('its offer is none');
+      throw thrown;
+    }
+  }
+
+  addCandidate({ candidate, sdpMid = '0' }: ICECandidate): void {
+    if (!this.#isClosed && candidate !== '') this.#connection.addRemoteCandidate(candidate, sdpMid);
+  }
+
+  close(reason: string): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#probing?.cancel();
+    this.candidates.end();
+    this.#fail(new Error(reason));
+    this.#pipe.ended(reason);
+    this.#connection.close();
+    this.#onClose(reason);
+  }
+
+  /** Opens a channel that nobody uses: the stack of the peer acknowledges it by itself (RFC 8832), whatever runs on it. */
+  #probe(): void {
+    if (this.#isClosed) return;
+    const since = this.#clock.monotonic();
+    const probe = this.#connection.createDataChannel('alive');
+    this.#probing = this.#clock.after(SILENT_MS, () =>
+      this.close(`the peer has not answered for ${SILENT_MS / 1_000} s`),
+    );
+    probe.onOpen(() => {
+      probe.close();
+      this.#probing?.cancel();
+      const rest = Math.max(0, PROBE_MS - (this.#clock.monotonic() - since));
+      if (!this.#isClosed) this.#probing = this.#clock.after(rest, () => this.#probe());
+    });
+  }
+
+  /** The peer starts ICE anew, or adds something, with an offer over the connection itself. */
+  #renegotiate(message: string | Buffer | ArrayBuffer): void {
+    if (typeof message !== 'string' || this.#isClosed) return;
+    try {
+      const { sdp } = readDescription(message, 'offer');
+      this.#connection.setRemoteDescription(sdp, 'offer');
+      this.#connection.setLocalDescription('answer');
+    } catch {
+      // What is no offer changes nothing: the connection goes on as it is.
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import type { CallResponse, SignalingServiceDefinition } from '../../../proto/gen/proto/rpc/webrtc/v1/signaling.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Connection, ServerCall } from '../call.ts';
+import { ChannelServer } from '../channel/channel-server.ts';
+import type { Router } from '../router.ts';
+import type { ServiceHandlers } from '../service.ts';
+import { TrackedConnection } from '../tracked-connection.ts';
+import { AnsweredPeer, type PeerLibrary } from './answered-peer.ts';
+import { readDescription, writeDescription, type SessionDescription } from './session-description.ts';
+
+/** An exchange takes so long at most: public clients wait no longer. */
+const EXCHANGE_MS = 10_000;
+/** Peers that are on their way, and all of them. */
+const MAX_OPENING = 64;
+const MAX_PEERS = 256;
+/** Data bytes of one packet: with its envelope it stays below 64 KiB, which every peer takes. */
+const PACKET_BYTES = 60_000;
+
+export interface SignalingOptions {
+  readonly router: Pick<Router, 'start'>;
+  /** Names under which callers may ask for this machine. */
+  readonly isOwnName: (name: string) => boolean;
+  /** Lets calls over a connection do what the caller of a call may. Rejects where that is nothing. */
+  readonly admit: (connection: Connection, call: ServerCall) => Promise<void>;
+  /** Loads what speaks WebRTC. */
+  readonly library: () => Promise<PeerLibrary>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Exchange {
+  readonly peer: AnsweredPeer;
+  readonly caller: string;
+  /** The end of the exchange: until then updates are taken, also from a peer whose channel is open. */
+  readonly deadline: Timer;
+}
+
+/** Answers callers that want to come over WebRTC, in this process, and serves their calls. */
+export class Signaling {
+  readonly #options: SignalingOptions;
+  readonly #exchanges = new Map<string, Exchange>();
+  readonly #peers = new Set<AnsweredPeer>();
+  #opening = 0;
+
+  constructor(options: SignalingOptions) {
+    this.#options = options;
+  }
+
+  /** Peers that are connected, or on their way. */
+  get count(): number {
+    return this.#peers.size;
+  }
+
+  /** `proto.rpc.webrtc.v1.SignalingService`, as a machine answers it that is called itself. */
+  service(): ServiceHandlers<typeof SignalingServiceDefinition> {
+    return {
+      call: (request, call) => this.#answer(request, call),
+
+      callUpdate: ({ uuid, update }, call) => {
+        this.#requireOwnName(call);
+        const exchange = this.#exchanges.get(uuid);
+        // Who has one cannot have guessed it; that it is the same caller costs nothing to ask.
+        if (exchange === undefined || exchange.caller !== call.principal.entity) {
+          throw new ArmatureError('call.bad_argument', `No call "${uuid.slice(0, 60)}" is under way: call again.`);
+        }
+        if (update?.$case === 'candidate') exchange.peer.addCandidate(update.value);
+        else if (update?.$case === 'error') exchange.peer.close(`the caller gave up: ${update.value.message}`);
+        return {};
+      },
+
+      optionalWebRTCConfig: (_request, call) => {
+        this.#requireOwnName(call);
+        return { config: { additionalIceServers: [], disableTrickle: false } };
+      },
+
+      // Of a dial that its caller counts.
+      reportConnectionMetadata: () => ({}),
+    };
+  }
+
+  close(reason: string): void {
+    for (const peer of [...this.#peers]) peer.close(reason);
+  }
+
+  async *#answer(
+    { sdp, disableTrickle }: { readonly sdp: string; readonly disableTrickle: boolean },
+    call: ServerCall,
+  ): AsyncGenerator<CallResponse> {
+    this.#requireOwnName(call);
+    this.#requireRoom();
+    const offer = readDescription(sdp, 'offer');
+    const connection = connectionFor(call);
+    await this.#options.admit(connection, call);
+    const uuid = randomUUID();
+    const peer = await this.#open(uuid, offer, connection, call);
+    const end = (): void => peer.candidates.end();
+    call.signal.addEventListener('abort', end);
+    try {
+      const answer = await peer.answer;
+      const candidates: string[] = [];
+      if (disableTrickle) for await (const { candidate } of peer.candidates) candidates.push(`a=${candidate}\r\n`);
+      const whole = { ...answer, sdp: answer.sdp + candidates.join('') };
+      yield { uuid, stage: { $case: 'init', value: { sdp: writeDescription(whole) } } };
+      for await (const candidate of peer.candidates) {
+        yield { uuid, stage: { $case: 'update', value: { candidate } } };
+      }
+    } catch (thrown) {
+      peer.close(toArmatureError(thrown).message);
+      throw thrown;
+    } finally {
+      call.signal.removeEventListener('abort', end);
+    }
+  }
+
+  async #open(
+    uuid: string,
+    offer: SessionDescription,
+    connection: TrackedConnection,
+    call: ServerCall,
+  ): Promise<AnsweredPeer> {
+    const { router, clock, logger } = this.#options;
+    const library = await this.#library();
+    // Others came while it was loaded.
+    this.#requireRoom();
+    let peer: AnsweredPeer;
+    try {
+      peer = new AnsweredPeer(library, offer, {
+        name: uuid,
+        iceServers: [],
+        clock,
+        onClose: (reason) => {
+          this.#forget(uuid);
+          this.#peers.delete(peer);
+          connection.close();
+          logger.debug(`WebRTC peer ${uuid} is gone: ${reason}`);
+        },
+      });
+    } catch (cause) {
+      throw new ArmatureError('call.bad_argument', `The offer cannot be answered: ${String(cause)}`, { cause });
+    }
+    this.#peers.add(peer);
+    this.#opening++;
+    let isOpening = true;
+    const settled = (): void => {
+      if (isOpening) this.#opening--;
+      isOpening = false;
+    };
+    const deadline = clock.after(EXCHANGE_MS, () => {
+      this.#forget(uuid);
+      if (isOpening) peer.close('its data channel did not open in time');
+    });
+    this.#exchanges.set(uuid, { peer, caller: call.principal.entity, deadline });
+    peer.opened.then((pipe) => {
+      settled();
+      const channel = new ChannelServer(pipe, connection, { router, clock, logger, packetBytes: PACKET_BYTES });
+      // The pipe tells of its end to the channel alone.
+      channel.connection.onClose(() => peer.close('its data channel is closed'));
+    }, settled);
+    return peer;
+  }
+
+  async #library(): Promise<PeerLibrary> {
+    try {
+      return await this.#options.library();
+    } catch (cause) {
+      throw new ArmatureError(
+        'call.unimplemented',
+        `This computer has no WebRTC library (${toArmatureError(cause).message}): connect directly.`,
+        { cause },
+      );
+    }
+  }
+
+  #forget(uuid: string): void {
+    this.#exchanges.get(uuid)?.deadline.cancel();
+    this.#exchanges.delete(uuid);
+  }
+
+  #requireRoom(): void {
+    if (this.#opening < MAX_OPENING && this.#peers.size < MAX_PEERS) return;
+    throw new ArmatureError(
+      'call.overloaded',
+      `${this.#peers.size} peers are here, ${this.#opening} of them on their way; ${MAX_PEERS} and ${MAX_OPENING} may be: try again later.`,
+    );
+  }
+
+  #requireOwnName({ metadata }: ServerCall): void {
+    const host = metadata['rpc-host'];
+    const name = typeof host === 'string' ? host : (host?.[0] ?? '');
+    if (this.#options.isOwnName(name)) return;
+    // Public clients know these words: there is no signaling for that host here, they connect directly.
+    throw new ArmatureError(
+      'call.bad_argument',
+      `host not preconfigured: "${name.slice(0, 100)}" is no name of this machine; send one in the header "rpc-host".`,
+    );
+  }
+}
+
+/** Calls come from where their caller signaled. */
+function connectionFor({ connection }: ServerCall): TrackedConnection {
+  const { remoteAddress, localAddress } = connection;
+  return new TrackedConnection({ remoteAddress, localAddress }, 'webrtc', true, true);
+}
