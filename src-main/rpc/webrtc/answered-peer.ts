@@ -1,3 +1,4 @@
+import type * as NodeDataChannel from 'node-datachannel';
 import type { DataChannel, PeerConnection } from 'node-datachannel';
 import type { ICECandidate } from '../../../proto/gen/proto/rpc/webrtc/v1/signaling.ts';
 import { AsyncQueue } from '../../base/async/async-queue.ts';
@@ -6,7 +7,7 @@ import { DataChannelPipe } from './data-channel-pipe.ts';
 import { readDescription, writeDescription, type SessionDescription } from './session-description.ts';
 
 /** The library that speaks ICE, DTLS and SCTP. */
-export type PeerLibrary = Pick<typeof import('node-datachannel'), 'PeerConnection'>;
+export type PeerLibrary = Pick<typeof NodeDataChannel, 'PeerConnection'>;
 
 export interface AnsweredPeerOptions {
   /** For logs of the library. */
