@@ -160,13 +160,11 @@ export class TrainingLoop {
     await card.pace('Pause').scrollIntoViewIfNeeded();
     const sum = new Sum();
     for (const camera of this.#others.filter(({ isAnimated }) => !isAnimated)) {
+      const before = (await card.picture.getAttribute('src')) ?? '';
       await card.camera.selectOption(camera.name);
       await expect(card.picture).toHaveAccessibleName(`Picture of ${camera.name}, with what was found in it`);
-      // The next picture may still be the other camera's.
-      for (let frame = 0; frame < 2; frame++) {
-        const shown = (await card.picture.getAttribute('src')) ?? '';
-        await expect(card.picture).not.toHaveAttribute('src', shown);
-      }
+      await expect(card.picture).not.toHaveAttribute('src', before);
+      await this.#standsStill(card);
       const truth = await shapesIn(camera, (await this.#ask(service, camera)).jpeg, Date.now() - 10_000, Date.now());
       if (this.#task === 'classification') {
         await expect(card.classes.first()).toBeVisible();
@@ -223,6 +221,18 @@ export class TrainingLoop {
       await expect(labels.boxes).toHaveCount(index + 1);
       await expect(labels.boxes.last()).toContainText(kind);
     }
+  }
+
+  /** Waits until the picture is one that stands still: the first after a choice may be of the camera before. */
+  async #standsStill(card: VisionCard): Promise<void> {
+    let [shown, times] = ['', 0];
+    const isStill = async (): Promise<boolean> => {
+      const now = (await card.picture.getAttribute('src')) ?? '';
+      times = now === shown ? times + 1 : 0;
+      shown = now;
+      return times >= 10;
+    };
+    await until('the picture stands still', isStill, 20_000, 200);
   }
 
   /** Of the picture that is being labelled. */
