@@ -27,12 +27,11 @@ export interface ShapeCamerasOptions {
   readonly isSingleKind: boolean;
   /** Other shapes for another one. */
   readonly firstSeed: number;
-  readonly isAnimated?: boolean;
 }
 
 /** Cameras that see one to three shapes each. */
 export function shapeCameras(options: ShapeCamerasOptions): readonly ShapeCamera[] {
-  const { name, count, isSingleKind, firstSeed, isAnimated = true } = options;
+  const { name, count, isSingleKind, firstSeed } = options;
   const cameras: ShapeCamera[] = [];
   for (let seed = firstSeed; cameras.length < count; seed++) {
     const index = cameras.length;
@@ -40,7 +39,7 @@ export function shapeCameras(options: ShapeCamerasOptions): readonly ShapeCamera
     const kinds = new Set(scene(settings, 0).map(({ kind }) => kind));
     const wanted = KINDS[index % KINDS.length];
     if (isSingleKind && (kinds.size > 1 || wanted === undefined || !kinds.has(wanted))) continue;
-    cameras.push({ name: `${name}-${index + 1}`, settings, isAnimated });
+    cameras.push({ name: `${name}-${index + 1}`, settings, isAnimated: true });
   }
   return cameras;
 }
