@@ -158,12 +158,12 @@ export class TrainingLoop {
     const card = new VisionCard(this.page, service);
     const sum = new Sum();
     for (const camera of this.#others.filter(({ isAnimated }) => !isAnimated)) {
-      // It asks for nothing while nobody sees it. Of the camera before nothing comes after the choice.
-      await card.pace('Pause').scrollIntoViewIfNeeded();
+      await whileSeen(card, () => expect(card.picture).toBeVisible({ timeout: 1_000 }));
       const before = (await card.picture.getAttribute('src')) ?? '';
       await card.camera.selectOption(camera.name);
       await expect(card.picture).toHaveAccessibleName(`Picture of ${camera.name}, with what was found in it`);
-      await expect(card.picture).not.toHaveAttribute('src', before);
+      // Of the camera before nothing comes after the choice.
+      await whileSeen(card, () => expect(card.picture).not.toHaveAttribute('src', before, { timeout: 1_000 }));
       const truth = await shapesIn(camera, (await this.#ask(service, camera)).jpeg, Date.now() - 10_000, Date.now());
       if (this.#task === 'classification') {
         await expect(card.classes.first()).toBeVisible();
@@ -321,6 +321,15 @@ function camerasFor(task: Task): {
     captured,
     others: [...shapeCameras({ name: 'other', count: 4, isSingleKind, firstSeed: 10_000 }), ...still],
   };
+}
+
+/** A card asks for nothing while nobody sees it, and those above it grow when their pictures come: it is scrolled to again. */
+async function whileSeen(card: VisionCard, holds: () => Promise<void>): Promise<void> {
+  const look = async (): Promise<void> => {
+    await card.pace('Pause').scrollIntoViewIfNeeded();
+    await holds();
+  };
+  await expect(look).toPass({ timeout: 30_000 });
 }
 
 /** What is needed of an element of the page, whose types are not known here. */
