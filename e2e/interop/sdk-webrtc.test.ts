@@ -84,33 +84,39 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK over WebRTC${browser
   const launchToken = (): Sdk.DialWebRTCConf['credentials'] =>
     ({ type: 'access-token', payload: server.token }) as never;
 
-  it('lists resources, drives a motor, reads and streams, and its motor stops when the page is closed', async () => {
-    const page = await openPage(bench);
-    expect(await dial(page, launchToken())).toBe('dialled');
-    const seen = await page.evaluate(async () => {
-      const { sdk, robot } = globalThis as unknown as PageGlobals;
-      const motor = new sdk.MotorClient(robot, 'turntable');
-      const board = new sdk.BoardClient(robot, 'bench');
-      const names = (await robot.resourceNames()).map(({ subtype, name }) => `${subtype}/${name}`);
-      await motor.resetZeroPosition(0);
-      await motor.goFor(60, 1);
-      const position = await motor.getPosition();
-      const ticks: Sdk.Tick[] = [];
-      const named = (): Sdk.Tick[] => ticks.filter(({ pinName }) => pinName !== '');
-      void board.streamTicks(['button'], ticks).catch(() => undefined);
-      while (named().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-      await motor.setPower(0.4);
-      return { names, position, rises: Number(named()[1]?.time) > Number(named()[0]?.time) };
-    });
-    expect(seen.names).toContain('motor/turntable');
-    expect(seen.position).toBeCloseTo(1, 1);
-    expect(seen.rises).toBe(true);
-    const looking = (onlooker = new MachineClient(server.url));
-    expect(await looking.power('turntable')).toBe(0.4);
-    await page.close();
-    // A page that is closed says no word: it is found to be silent.
-    await until('the motor stands', async () => !(await looking.isMoving('turntable')), 20_000, 100);
-  });
+  // The machine waits up to 18 s for a word of a page that is closed.
+  const limits = { timeout: 90_000 };
+  it(
+    'lists resources, drives a motor, reads and streams, and its motor stops when the page is closed',
+    limits,
+    async () => {
+      const page = await openPage(bench);
+      expect(await dial(page, launchToken())).toBe('dialled');
+      const seen = await page.evaluate(async () => {
+        const { sdk, robot } = globalThis as unknown as PageGlobals;
+        const motor = new sdk.MotorClient(robot, 'turntable');
+        const board = new sdk.BoardClient(robot, 'bench');
+        const names = (await robot.resourceNames()).map(({ subtype, name }) => `${subtype}/${name}`);
+        await motor.resetZeroPosition(0);
+        await motor.goFor(60, 1);
+        const position = await motor.getPosition();
+        const ticks: Sdk.Tick[] = [];
+        const named = (): Sdk.Tick[] => ticks.filter(({ pinName }) => pinName !== '');
+        void board.streamTicks(['button'], ticks).catch(() => undefined);
+        while (named().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+        await motor.setPower(0.4);
+        return { names, position, rises: Number(named()[1]?.time) > Number(named()[0]?.time) };
+      });
+      expect(seen.names).toContain('motor/turntable');
+      expect(seen.position).toBeCloseTo(1, 1);
+      expect(seen.rises).toBe(true);
+      const looking = (onlooker = new MachineClient(server.url));
+      expect(await looking.power('turntable')).toBe(0.4);
+      await page.close();
+      // A page that is closed says no word: it is found to be silent.
+      await until('the motor stands', async () => !(await looking.isMoving('turntable')), 60_000, 100);
+    },
+  );
 
   it('is not let in without a token, and is told that another host is none of ours', async () => {
     const page = await openPage(bench);
