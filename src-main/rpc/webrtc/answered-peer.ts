@@ -3,6 +3,7 @@ import type { DataChannel, PeerConnection } from 'node-datachannel';
 import type { ICECandidate } from '../../../proto/gen/proto/rpc/webrtc/v1/signaling.ts';
 import { AsyncQueue } from '../../base/async/async-queue.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
+import { ArmatureError } from '../../base/errors.ts';
 import { DataChannelPipe } from './data-channel-pipe.ts';
 import { readDescription, writeDescription, type SessionDescription } from './session-description.ts';
 
@@ -97,8 +98,14 @@ export class AnsweredPeer {
     }
   }
 
+  /** @throws {ArmatureError} `call.bad_argument` where it is none */
   addCandidate({ candidate, sdpMid = '0' }: ICECandidate): void {
-    if (!this.#isClosed && candidate !== '') this.#connection.addRemoteCandidate(candidate, sdpMid);
+    if (this.#isClosed || candidate === '') return;
+    try {
+      this.#connection.addRemoteCandidate(candidate, sdpMid);
+    } catch (cause) {
+      throw new ArmatureError('call.bad_argument', `"${candidate.slice(0, 100)}" is no ICE candidate.`, { cause });
+    }
   }
 
   close(reason: string): void {

@@ -32,8 +32,12 @@ export class DataChannelPipe implements MessagePipe {
   }
 
   send(bytes: Uint8Array): void {
-    // It throws where the channel has just closed, which onClosed tells.
-    if (!this.#isClosed && this.#channel.isOpen()) this.#channel.sendMessageBinary(bytes);
+    if (this.#isClosed) return;
+    try {
+      this.#channel.sendMessageBinary(bytes);
+    } catch {
+      // It has just closed, in a thread of the library: onClosed is on its way.
+    }
   }
 
   bufferedBytes(): number {

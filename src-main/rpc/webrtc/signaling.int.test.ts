@@ -145,6 +145,25 @@ describe('a machine that is called over WebRTC', () => {
     silent.close();
   });
 
+  it('refuses a candidate that is none, and the exchange goes on', async () => {
+    const signaled = caller();
+    let wrong: Promise<unknown> | undefined;
+    const peer = new CallingPeer({
+      call: (sdp) => signaled.call(sdp),
+      update: (uuid, candidate, mid) => {
+        wrong ??= signaled.update(uuid, 'garbage', '0').catch((thrown: unknown) => thrown);
+        return signaled.update(uuid, candidate, mid);
+      },
+    });
+    peers.push(peer);
+    const client = await peer.client;
+    expect(await wrong).toMatchObject({
+      code: 'call.bad_argument',
+      message: expect.stringContaining('"garbage"') as string,
+    });
+    expect(first(await ask(client, 'Say', echo('left', 7)))).toMatchObject({ count: 7 });
+  });
+
   it('refuses other names in words that public clients know, offers that are none, and callers that it does not let in', async () => {
     const offered = async (sdp: string, host?: string): Promise<unknown> =>
       caller(host).call(sdp)[Symbol.asyncIterator]().next();
