@@ -23,7 +23,7 @@ import { loadModuleKey, moduleKeyRecord, type ModuleKey } from '../machine/modul
 import { AccessControl, bearerToken } from '../rpc/access/access-control.ts';
 import { keyFromHash, keyFromText, type AccessPolicy } from '../rpc/access/access-policy.ts';
 import { isOpenHere } from '../rpc/access/open-methods.ts';
-import { WebChecks } from '../rpc/access/web-checks.ts';
+import { isOwnHost, WebChecks } from '../rpc/access/web-checks.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/routing/call-router.ts';
 import { ownWindow, servePort, type MainPort } from '../rpc/channel/message-port.ts';
 import type { Connection, ServerCall } from '../rpc/call.ts';
@@ -156,7 +156,7 @@ export class Station {
     });
     this.#signaling = new Signaling({
       router: this.#router,
-      isOwnName: (name) => this.#isOwnName(name),
+      isOwnName: (name, call) => this.#isOwnName(name, call),
       admit: (connection, call) => this.#admitPeer(connection, call),
       library: () => import('node-datachannel'),
       clock,
@@ -404,13 +404,11 @@ export class Station {
     return [...new Set(names.filter((name) => name !== ''))];
   }
 
-  /** Names under which callers over WebRTC ask for this machine, with its port or without. */
-  #isOwnName(name: string): boolean {
-    const { port = '' } = this.#url === '' ? {} : new URL(this.#url);
-    const bare = name.endsWith(`:${port}`) ? name.slice(0, -1 - port.length) : name;
-    const host = this.#url === '' ? '' : new URL(this.#url).hostname;
-    const own = [...this.#names(), this.#access.policy.fqdn, os.hostname(), 'localhost', '127.0.0.1', '[::1]', host];
-    return own.includes(bare.toLowerCase());
+  /** Whether a caller over WebRTC asks for this machine, with its port or without. */
+  #isOwnName(name: string, { connection }: ServerCall): boolean {
+    const port = `:${URL.parse(this.#url)?.port ?? ''}`;
+    const host = name.endsWith(port) ? name.slice(0, -port.length) : name;
+    return isOwnHost(host.toLowerCase(), this.#access.policy, connection.localAddress);
   }
 
   /** Whoever may signal over clear text without a proof may call so: everybody else has shown a token. */

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { WebAccess, WebCheck } from '../port/web-access.ts';
 import type { AccessControl } from './access-control.ts';
+import type { AccessPolicy } from './access-policy.ts';
 import type { RefusalReason } from './refusals.ts';
 
 interface Authority {
@@ -49,12 +50,7 @@ export class WebChecks implements WebAccess {
   }
 
   #isOwn({ host, port }: Authority, { socket }: IncomingMessage): boolean {
-    if (port !== socket.localPort) return false;
-    if (LOOPBACK_NAMES.has(host)) return true;
-    const { fqdn, hostnames } = this.#access.policy;
-    if (host === fqdn.toLowerCase() || hostnames.some((name) => name.toLowerCase() === host)) return true;
-    // An address cannot be rebound: nobody's DNS leads from it to somewhere else.
-    return host === hostOfAddress(socket.localAddress);
+    return port === socket.localPort && isOwnHost(host, this.#access.policy, socket.localAddress);
   }
 
   #refuse(reason: RefusalReason, request: IncomingMessage, message: string): WebCheck {
@@ -62,6 +58,22 @@ export class WebChecks implements WebAccess {
     this.#access.refusals.record(reason, address, `${request.method} request`, message);
     return { ok: false, status: 403, message: `${message}\n` };
   }
+}
+
+/**
+ * Whether a host is this machine, by a name that it has or the address that the caller came to.
+ * @param host in small letters, as it stands in a URL
+ * @param localAddress of the caller's connection
+ */
+export function isOwnHost(
+  host: string,
+  { fqdn, hostnames }: Pick<AccessPolicy, 'fqdn' | 'hostnames'>,
+  localAddress: string | undefined,
+): boolean {
+  if (LOOPBACK_NAMES.has(host)) return true;
+  if ([fqdn, ...hostnames].some((name) => name.toLowerCase() === host)) return true;
+  // An address cannot be rebound: nobody's DNS leads from it to somewhere else.
+  return host === hostOfAddress(localAddress);
 }
 
 function single(value: string | string[] | undefined): string | undefined {

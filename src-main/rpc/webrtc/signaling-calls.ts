@@ -5,6 +5,7 @@ import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Connection, ServerCall } from '../call.ts';
 import { ChannelServer } from '../channel/channel-server.ts';
+import { firstValue } from '../metadata.ts';
 import type { Router } from '../router.ts';
 import type { ServiceHandlers } from '../service.ts';
 import { TrackedConnection } from '../tracked-connection.ts';
@@ -22,7 +23,7 @@ const PACKET_BYTES = 60_000;
 export interface SignalingOptions {
   readonly router: Pick<Router, 'start'>;
   /** Names under which callers may ask for this machine. */
-  readonly isOwnName: (name: string) => boolean;
+  readonly isOwnName: (name: string, call: ServerCall) => boolean;
   /** Lets calls over a connection do what the caller of a call may. Rejects where that is nothing. */
   readonly admit: (connection: Connection, call: ServerCall) => Promise<void>;
   /** Loads what speaks WebRTC. */
@@ -187,10 +188,9 @@ export class Signaling {
     );
   }
 
-  #requireOwnName({ metadata }: ServerCall): void {
-    const host = metadata['rpc-host'];
-    const name = typeof host === 'string' ? host : (host?.[0] ?? '');
-    if (this.#options.isOwnName(name)) return;
+  #requireOwnName(call: ServerCall): void {
+    const name = firstValue(call.metadata, 'rpc-host') ?? '';
+    if (this.#options.isOwnName(name, call)) return;
     // Public clients know these words: there is no signaling for that host here, they connect directly.
     throw new ArmatureError(
       'call.bad_argument',
