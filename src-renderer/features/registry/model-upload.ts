@@ -5,9 +5,11 @@ import {
   labelsIn,
   labelsProblem,
   MODEL_HEAD_BYTES,
+  MODEL_TYPES,
   modelFileProblem,
   packageNameProblem,
   packageVersionProblem,
+  type ModelType,
 } from '../../../proto/config/model-meta.ts';
 
 /** A file that somebody chose, as a browser gives it. */
@@ -15,6 +17,11 @@ export type ChosenFile = Pick<File, 'name' | 'size' | 'slice' | 'text'>;
 
 /** Either what a file is good for, or a sentence about why it is not. */
 export type Checked<T> = { readonly value: T } | { readonly problem: string };
+
+/** The type that a package names, as the catalogue does: `unknown` for a word that is none. */
+export function modelTypeOf(wire: string): ModelType {
+  return MODEL_TYPES.find((type) => type === wire) ?? 'unknown';
+}
 
 /** Whether a file is a model that is taken, by its name and its first bytes. */
 export async function checkModelFile(file: ChosenFile): Promise<Checked<{ readonly framework: string }>> {

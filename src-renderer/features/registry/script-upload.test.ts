@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isGzip, nameOfArchive, scriptTypeOf, wireTypeOf } from './script-upload.ts';
+import { modelTypeOf } from './model-upload.ts';
+import { isGzip, nameOfArchive, wireTypeOf } from './script-upload.ts';
 
 describe('a training script that is uploaded', () => {
   it('is called as its archive is', () => {
@@ -17,7 +18,7 @@ describe('a training script that is uploaded', () => {
   it('names what it trains as the public registry does', () => {
     expect(wireTypeOf('unknown')).toBe('unspecified');
     expect(wireTypeOf('object_detection')).toBe('object_detection');
-    expect(scriptTypeOf('unspecified')).toBe('unknown');
-    expect(scriptTypeOf('object_detection')).toBe('object_detection');
+    expect(modelTypeOf('unspecified')).toBe('unknown');
+    expect(modelTypeOf('object_detection')).toBe('object_detection');
   });
 });

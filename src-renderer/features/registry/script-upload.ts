@@ -1,14 +1,9 @@
-import { MODEL_TYPES, type ModelType } from '../../../proto/config/model-meta.ts';
+import type { ModelType } from '../../../proto/config/model-meta.ts';
 import { nameOfFile, type ChosenFile } from './model-upload.ts';
 
 /** The type of a model that a script trains, as packages of scripts name it. */
 export function wireTypeOf(type: ModelType): string {
   return type === 'unknown' ? 'unspecified' : type;
-}
-
-/** The type that a package of a script names, as the catalogue does. */
-export function scriptTypeOf(wire: string): ModelType {
-  return MODEL_TYPES.find((type) => type === wire) ?? 'unknown';
 }
 
 /** Whether a file is compressed by gzip (RFC 1952), by its first two bytes. */

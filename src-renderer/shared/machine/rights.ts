@@ -10,6 +10,11 @@ export interface FleetPlace {
   readonly partId: string;
 }
 
+/** An organization as a whole. */
+export function organizationPlace(organizationId: string): FleetPlace {
+  return { organizationId, locationId: '', machineId: '', partId: '' };
+}
+
 type Caller = Pick<HubView, 'caller'>['caller'];
 
 /** Whether the caller may do something at a place, as far as the page knows; the hub decides. */

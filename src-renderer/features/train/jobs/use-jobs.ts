@@ -1,7 +1,7 @@
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import type { TrainingJob } from '../../../../proto/gen/core/hub/v1/training.ts';
 import { useFleetCalls } from '../../../shared/machine/fleet.ts';
-import { mayDo } from '../../../shared/machine/rights.ts';
+import { mayDo, organizationPlace } from '../../../shared/machine/rights.ts';
 import { usePolled } from '../../../shared/machine/use-polled.ts';
 import { useFleet } from '../../../shared/stores/fleet.ts';
 import { isFinished } from './job-facts.ts';
@@ -19,9 +19,7 @@ export function useTrainingPlaces() {
     const { organizations, locations } = fleet.places;
     if (fleet.hub === undefined || organizations.length === 0) return undefined;
     const { caller } = fleet.hub;
-    return organizations.filter(({ id }) =>
-      mayDo('training.manage', { organizationId: id, locationId: '', machineId: '', partId: '' }, caller, locations),
-    );
+    return organizations.filter(({ id }) => mayDo('training.manage', organizationPlace(id), caller, locations));
   });
 }
 
