@@ -6,6 +6,12 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** The value below which a share of them lies, 0 to 1, in any order. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
 /** Figures of the rounds, ours and the peer's, in the order of the rounds. */
 export interface Rounds {
   readonly ours: readonly number[];

@@ -11,6 +11,7 @@ import type { Vision } from '../../src-main/apis/vision.ts';
 import type { BuiltResource } from '../../src-main/machine/catalog/model.ts';
 import { TestBench } from '../../src-main/machine/models/bench.fixture.ts';
 import { overlapOf } from '../../src-main/inference/findings/testing/overlap.ts';
+import { Agreement } from './agreement.ts';
 
 /** What a vision service found in pictures of the fake camera, against what the camera says is there. */
 export interface Compared {
@@ -21,6 +22,9 @@ export interface Compared {
   /** Boxes that overlap with no shape. */
   readonly falseBoxes: number;
 }
+
+/** Of a box that has no shares: it overlaps with nothing. */
+const nowhere = { xMin: 0, yMin: 0, xMax: 0, yMax: 0 };
 
 /** Unpacks the newest version of a model as a machine does. @returns the folder */
 export async function unpackModel(packages: Packages, organizationId: string, name: string): Promise<string> {
@@ -54,30 +58,27 @@ export class DeployedModel {
   }
 
   async compare(eyes: Vision, seeds: readonly number[]): Promise<Compared> {
-    let [shapes, overlaps, right, falseBoxes] = [0, 0, 0, 0];
+    const agreement = new Agreement();
+    let falseBoxes = 0;
     for (const seed of seeds) {
       const camera = await this.camera(seed, 1 + (seed % 4));
-      const found = await eyes.detectionsFromCamera('cam');
-      const truth = (await camera.doCommand?.({ truth: true }))?.['boxes'] as Record<string, never>[];
-      const boxes = truth.map((one) => ({
-        label: one['label'] as unknown as string,
-        box: {
-          xMin: Number(one['x_min_normalized']),
-          yMin: Number(one['y_min_normalized']),
-          xMax: Number(one['x_max_normalized']),
-          yMax: Number(one['y_max_normalized']),
-        },
+      const found = (await eyes.detectionsFromCamera('cam')).map(({ label, shares }) => ({
+        label,
+        ...(shares ?? nowhere),
       }));
-      for (const { label, box } of boxes) {
-        const rated = found.map((one) => ({ ...one, overlap: overlapOf(one.shares, box) }));
-        const best = rated.toSorted((one, other) => other.overlap - one.overlap)[0];
-        shapes++;
-        overlaps += best?.overlap ?? 0;
-        if (best !== undefined && best.overlap > 0.5 && best.label === label) right++;
-      }
-      falseBoxes += found.filter(({ shares }) => boxes.every(({ box }) => overlapOf(shares, box) < 0.3)).length;
+      const told = (await camera.doCommand?.({ truth: true }))?.['boxes'] as Record<string, never>[];
+      const truth = told.map((one) => ({
+        label: one['label'] as unknown as string,
+        xMin: Number(one['x_min_normalized']),
+        yMin: Number(one['y_min_normalized']),
+        xMax: Number(one['x_max_normalized']),
+        yMax: Number(one['y_max_normalized']),
+      }));
+      agreement.add(found, truth);
+      falseBoxes += found.filter((box) => truth.every((thing) => overlapOf(box, thing) < 0.3)).length;
     }
-    return { meanOverlap: overlaps / shapes, rightLabels: right / shapes, falseBoxes };
+    const { meanOverlap, rightLabels } = agreement;
+    return { meanOverlap, rightLabels, falseBoxes };
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { draw } from '../../src-main/machine/models/camera-fake/draw.ts';
 import { scene, type Shape } from '../../src-main/machine/models/camera-fake/scene.ts';
+import type { LabelledBox } from './agreement.ts';
 
 export interface ShapePicturesOptions {
   readonly pictures: number;
@@ -16,6 +17,15 @@ export interface ShapePicture {
 
 /** Pixels of each picture. */
 export const SIZE = { width: 640, height: 480 };
+
+/** The box of a shape. */
+export function boxOf({ kind, left, top, width, height }: Shape): LabelledBox {
+  return {
+    label: kind,
+    ...{ xMin: left / SIZE.width, xMax: (left + width) / SIZE.width },
+    ...{ yMin: top / SIZE.height, yMax: (top + height) / SIZE.height },
+  };
+}
 
 /** Pictures as fake cameras see them, each another one. */
 export async function* shapePictures({ pictures, isSingleKind }: ShapePicturesOptions): AsyncGenerator<ShapePicture> {

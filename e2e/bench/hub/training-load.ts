@@ -21,7 +21,7 @@ import { firstPart, type BenchHub } from '../servers/hub.ts';
 const LABELS = ['bolt', 'nut'];
 const PICTURES_OF_EACH = 12;
 
-/** A script that notes when it began, in `starts` of a folder, and then waits for a file or ends. */
+/** What stands for Python, and notes when scripts begin. */
 export interface QuickPython {
   /** In place of Python. */
   readonly program: string;
@@ -33,12 +33,12 @@ export interface QuickPython {
 
 /**
  * Writes a program that stands for Python: it says that it has every package, notes when a training script begins, and is
- * Python for everything else. Jobs are known by the version of their model, which is in the folder of their result.
+ * Python for everything else.
  * @param ends whether a script makes a model and ends; otherwise it goes on until it is killed
  */
 export async function quickPython(folder: string, { ends }: { readonly ends: boolean }): Promise<QuickPython> {
-  const [program, mark, starts] = ['python3', 'mark.sh', 'starts'].map((name) => path.join(folder, name));
-  if (program === undefined || mark === undefined || starts === undefined) throw new Error('never');
+  const place = (name: string): string => path.join(folder, name);
+  const [program, mark, starts] = [place('python3'), place('mark.sh'), place('starts')];
   await writeFile(mark, `#!/bin/sh\necho "$1 $(date +%s.%N)" >> ${starts}\n`, { mode: 0o755 });
   const rest = ends
     ? `printf '\\010\\010\\022\\004none' > "$out/model.onnx"; printf 'bolt\\nnut\\n' > "$out/labels.txt"; exit 0`
@@ -61,7 +61,7 @@ exec /usr/bin/python3 "$@"
     program,
     begin: [mark],
     starts: async () => {
-      const lines = (await readFile(starts, 'utf8')).trim().split('\n');
+      const lines = (await readFile(starts, 'utf8')).split('\n').slice(0, -1);
       return new Map(
         lines.map((line) => {
           const [noted = '', at] = line.split(' ');

@@ -8,7 +8,7 @@ import type { Measure, Outcome } from '../measure.ts';
 import { endAtExit, LOAD_CPU } from '../pinned-process.ts';
 import { startEtcd, type Etcd } from '../servers/etcd.ts';
 import { firstPart, pinnedTo, startBenchHub, type BenchHub } from '../servers/hub.ts';
-import { median, rowOf } from '../statistics.ts';
+import { median, quantile, rowOf } from '../statistics.ts';
 import { writeFile } from 'node:fs/promises';
 
 /** By the rounds: 200 changes in the five that are usual. */
@@ -44,11 +44,6 @@ async function times(change: Change, from: number, count: number): Promise<numbe
   const found: number[] = [];
   for (let number = from; number < from + count; number++) found.push(await change(number));
   return found;
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
 }
 
 interface Following {

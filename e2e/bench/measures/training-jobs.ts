@@ -12,7 +12,7 @@ import { endAtExit, endProcess, SERVER_CPU, spawnNode } from '../pinned-process.
 import { wallClock } from '../page/browser.ts';
 import { pinnedTo, startBenchHub } from '../servers/hub.ts';
 import { installPeer, peerFile, type Peer } from '../servers/install-peer.ts';
-import { median, rowOf } from '../statistics.ts';
+import { median, quantile, rowOf } from '../statistics.ts';
 
 const JOBS = 25;
 const WARM_UP = 5;
@@ -67,9 +67,6 @@ function oursOf(load: TrainingLoad, python: QuickPython): Run {
   };
 }
 
-const quantile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(part * values.length)] ?? Number.NaN;
-
 /** From the submission of a training job until its script begins, against graphile-worker on the same PostgreSQL. */
 export const trainingJobs: Measure = {
   name: 'training-jobs',
@@ -81,12 +78,8 @@ export const trainingJobs: Measure = {
     const postgres = await startPostgres(folder, pinnedTo(SERVER_CPU));
     endAtExit(postgres.process);
     const hub = await startBenchHub(scratchFolder, ['--database', postgres.address]);
-    const [own, other] = await Promise.all(
-      ['own', 'other'].map(async (name) =>
-        quickPython(await mkdtemp(path.join(scratchFolder, `${name}-`)), { ends: true }),
-      ),
-    );
-    if (own === undefined || other === undefined) throw new Error('never');
+    const own = await quickPython(await mkdtemp(path.join(scratchFolder, 'own-')), { ends: true });
+    const other = await quickPython(await mkdtemp(path.join(scratchFolder, 'other-')), { ends: true });
     const peer = await startGraphile(postgres.address, other);
     try {
       const ours = oursOf(await TrainingLoad.open(hub, own.program), own);

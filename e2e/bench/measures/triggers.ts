@@ -5,7 +5,7 @@ import type { Measure, Outcome } from '../measure.ts';
 import { cpuMicros } from '../process-figures.ts';
 import { firstPart, startBenchHub } from '../servers/hub.ts';
 import { installNodeRed, makeUserFolder, msToFlow, startNodeRed, type Flow } from '../servers/node-red.ts';
-import { median, rowOf } from '../statistics.ts';
+import { median, quantile, rowOf } from '../statistics.ts';
 
 const TRIGGERS = 100;
 /** Readings of one upload: what a resource that is read 100 times a second sends each time (6 s), and each second. */
@@ -144,8 +144,6 @@ export const triggers: Measure = {
         alone.ours.push(await msToArrival(targets, () => sendUploads(hub.owner, [upload], 1)));
         alone.peer.push(await msToArrival(targets, () => poster.post(LIMIT + 1, count)));
       }
-      const at = (values: readonly number[], share: number): number =>
-        [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
       return [
         ...BATCHES.map((batch, index) => {
           const { micros = [], ours = [], peer = [] } = matching[index] ?? {};
@@ -168,7 +166,7 @@ export const triggers: Measure = {
             target: undefined,
           },
           { ours: [median(alone.ours)], peer: [median(alone.peer)] },
-          { 'p99, ms': at(alone.ours, 0.99), 'p99 of the peer, ms': at(alone.peer, 0.99) },
+          { 'p99, ms': quantile(alone.ours, 0.99), 'p99 of the peer, ms': quantile(alone.peer, 0.99) },
         ),
       ];
     } finally {

@@ -9,9 +9,7 @@ import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 
 const [module, connectionString, program, ...before] = process.argv.slice(2);
-// It is CommonJS, whose names Node sees or has as the default.
-const imported = await import(pathToFileURL(module).href);
-const worker = imported.run === undefined ? imported.default : imported;
+const worker = await import(pathToFileURL(module).href);
 
 const runner = await worker.run({
   connectionString,

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test';
+import { test } from '@playwright/test';
 import { TrainingLoop, type Task } from './training-loop.ts';
 
 for (const task of ['detection', 'classification'] satisfies Task[]) {
@@ -7,18 +7,12 @@ for (const task of ['detection', 'classification'] satisfies Task[]) {
   }) => {
     const loop = await TrainingLoop.start(page, task);
     try {
-      await loop.capture('Shapes');
-      expect(await loop.label('Shapes')).toBeGreaterThanOrEqual(60);
-      await loop.train('Shapes', 'shapes 1');
-      const service = await loop.deploy('shapes 1', 'shapes');
-      const found = { seen: await loop.watch(service, 'seen'), shown: await loop.look(service) };
+      const service = await loop.toService();
+      const right = await loop.expectRight(service);
       // Of things that it never saw nothing is wanted: sixty pictures of eight cameras are few.
-      const others = await loop.watch(service, 'unseen');
-      process.stdout.write(`training: ${task}, by the window: ${JSON.stringify({ ...found, unseen: others })}\n`);
-      for (const { meanOverlap, rightLabels } of Object.values(found)) {
-        expect(meanOverlap).toBeGreaterThan(0.6);
-        expect(rightLabels).toBeGreaterThan(0.8);
-      }
+      const { meanOverlap, rightLabels } = await loop.watch(service, 'unseen');
+      const others = `never seen: mean overlap ${meanOverlap.toFixed(3)}, labels ${rightLabels.toFixed(2)}`;
+      process.stdout.write(`training: ${task}, by the window: ${right}; ${others}\n`);
     } finally {
       await loop.end();
     }

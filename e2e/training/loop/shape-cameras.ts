@@ -5,9 +5,8 @@ import {
   type Shape,
   type ShapeKind,
 } from '../../../src-main/machine/models/camera-fake/scene.ts';
+import { SIZE } from '../shape-pictures.ts';
 
-/** Pixels of each picture. */
-export const SIZE = { width: 640, height: 480 };
 /** What the cameras see, in the order in which a test names it. */
 export const KINDS: readonly ShapeKind[] = ['rectangle', 'circle'];
 

@@ -17,17 +17,9 @@ test('the same job trains on a Slurm cluster that is chosen in the settings, and
       const settings = new SettingsPage(page);
       await new Shell(page).open('Settings');
       await settings.trainOnSlurm({ sharedFolder: cluster.shared, cores: 1, memoryMb: 1_024 });
-      await loop.capture('Shapes');
-      expect(await loop.label('Shapes')).toBeGreaterThanOrEqual(60);
-      await loop.train('Shapes', 'shapes 1');
+      const service = await loop.toService();
       expect(await cluster.jobs()).toEqual([expect.stringMatching(/^armature-\S+ COMPLETED$/)]);
-      const service = await loop.deploy('shapes 1', 'shapes');
-      const found = { seen: await loop.watch(service, 'seen'), shown: await loop.look(service) };
-      process.stdout.write(`training: on Slurm, by the window: ${JSON.stringify(found)}\n`);
-      for (const { meanOverlap, rightLabels } of Object.values(found)) {
-        expect(meanOverlap).toBeGreaterThan(0.6);
-        expect(rightLabels).toBeGreaterThan(0.8);
-      }
+      process.stdout.write(`training: on Slurm, by the window: ${await loop.expectRight(service)}\n`);
     } finally {
       await loop.end();
     }

@@ -1,6 +1,5 @@
 import { expect, type Page } from '@playwright/test';
 import { VisionServiceDefinition } from '../../../proto/gen/core/service/vision/v1/vision.ts';
-import { overlapOf } from '../../../src-main/inference/findings/testing/overlap.ts';
 import type { Shape } from '../../../src-main/machine/models/camera-fake/scene.ts';
 import { CapturedData } from '../../harness/captured-data.ts';
 import { GrpcClient } from '../../harness/grpc-client.ts';
@@ -14,18 +13,11 @@ import { DeployDialog } from '../../page-objects/model-shelf.ts';
 import { Shell } from '../../page-objects/shell.ts';
 import { TrainPage } from '../../page-objects/train-page.ts';
 import { VisionCard } from '../../page-objects/vision-card.ts';
-import { capturingCameras, KINDS, shapeCameras, shapesIn, SIZE, type ShapeCamera } from './shape-cameras.ts';
+import { Agreement, type LabelledBox } from '../agreement.ts';
+import { boxOf, SIZE } from '../shape-pictures.ts';
+import { capturingCameras, KINDS, shapeCameras, shapesIn, type ShapeCamera } from './shape-cameras.ts';
 
 export type Task = 'detection' | 'classification';
-
-/** How well a model does, on pictures that nobody labelled. */
-export interface Found {
-  /** Of boxes with the shapes that they are for, 0 for a shape without one; of a classifier 1 where it is right. */
-  readonly meanOverlap: number;
-  /** Share of shapes, or of pictures of a classifier, with the right label. */
-  readonly rightLabels: number;
-  readonly shapes: number;
-}
 
 const PICTURES = 60;
 const CAMERAS = 8;
@@ -64,6 +56,27 @@ export class TrainingLoop {
     const fleet = await WindowFleet.start(capturingCameras({ ...camerasFor(task), isCapturing: true }));
     await page.goto(fleet.station.pageUrl);
     return new TrainingLoop(page, fleet, await CapturedData.open(fleet), task);
+  }
+
+  /** From the cameras to a vision service that runs. @returns its name */
+  async toService(): Promise<string> {
+    await this.capture('Shapes');
+    expect(await this.label('Shapes')).toBeGreaterThanOrEqual(PICTURES);
+    await this.train('Shapes', 'shapes 1');
+    return this.deploy('shapes 1', 'shapes');
+  }
+
+  /** What the service finds is what is there: live, and on its card. @returns in words, for the log */
+  async expectRight(service: string): Promise<string> {
+    const found = { live: await this.watch(service, 'seen'), shown: await this.look(service) };
+    const words = Object.entries(found).map(([where, { meanOverlap, rightLabels, things }]) => {
+      return `${where}: mean overlap ${meanOverlap.toFixed(3)}, ${rightLabels * things} of ${things} labels`;
+    });
+    for (const { meanOverlap, rightLabels } of Object.values(found)) {
+      expect(meanOverlap, words.join('; ')).toBeGreaterThan(0.6);
+      expect(rightLabels, words.join('; ')).toBeGreaterThan(0.8);
+    }
+    return words.join('; ');
   }
 
   /** Captures pictures, and adds them to a dataset. */
@@ -153,10 +166,10 @@ export class TrainingLoop {
   }
 
   /** What a person sees on the card of a vision service, for cameras whose picture stands still. */
-  async look(service: string): Promise<Found> {
+  async look(service: string): Promise<Agreement> {
     await new Shell(this.page).open('Control');
     const card = new VisionCard(this.page, service);
-    const sum = new Sum();
+    const agreement = new Agreement();
     for (const camera of this.#others.filter(({ isAnimated }) => !isAnimated)) {
       await whileSeen(card, () => expect(card.picture).toBeVisible({ timeout: 1_000 }));
       const before = (await card.picture.getAttribute('src')) ?? '';
@@ -165,20 +178,15 @@ export class TrainingLoop {
       // Of the camera before nothing comes after the choice.
       await whileSeen(card, () => expect(card.picture).not.toHaveAttribute('src', before, { timeout: 1_000 }));
       const truth = await shapesIn(camera, (await this.#ask(service, camera)).jpeg, Date.now() - 10_000, Date.now());
-      if (this.#task === 'classification') {
-        await expect(card.classes.first()).toBeVisible();
-        sum.class((await card.classes.first().locator('.name').innerText()).trim(), truth);
-        continue;
-      }
-      sum.boxes(await boxesOf(card), truth);
+      this.#compare(agreement, truth, await this.#shownOn(card));
     }
-    return sum.found;
+    return agreement;
   }
 
   /** What the service answers for live pictures, a few of each camera. `unseen` are things without a labelled picture. */
-  async watch(service: string, which: 'seen' | 'unseen'): Promise<Found> {
+  async watch(service: string, which: 'seen' | 'unseen'): Promise<Agreement> {
     const cameras = which === 'seen' ? this.#captured : this.#others.filter(({ isAnimated }) => isAnimated);
-    const sum = new Sum();
+    const agreement = new Agreement();
     for (const camera of cameras) {
       let last: Uint8Array = new Uint8Array();
       for (let frame = 0; frame < FRAMES; frame++) {
@@ -188,11 +196,27 @@ export class TrainingLoop {
         await until(`${camera.name} moves`, isNew, 10_000, 50);
         last = answer.jpeg;
         const truth = await shapesIn(camera, last, Date.now() - 10_000, Date.now());
-        if (this.#task === 'classification') sum.class(answer.classes[0] ?? '', truth);
-        else sum.boxes(answer.boxes, truth);
+        this.#compare(agreement, truth, answer);
       }
     }
-    return sum.found;
+    return agreement;
+  }
+
+  /** What a card shows, as the service would answer. */
+  async #shownOn(card: VisionCard): Promise<Found> {
+    if (this.#task === 'detection') return { classes: [], boxes: await boxesOf(card) };
+    await expect(card.classes.first()).toBeVisible();
+    return { classes: [(await card.classes.first().locator('.name').innerText()).trim()], boxes: [] };
+  }
+
+  #compare(agreement: Agreement, truth: readonly Shape[], { classes, boxes }: Found): void {
+    if (this.#task === 'detection') agreement.add(boxes, truth.map(boxOf));
+    // All shapes of such a picture are of one kind.
+    else
+      agreement.add(
+        [wholePicture(classes[0] ?? '')],
+        truth.slice(0, 1).map(({ kind }) => wholePicture(kind)),
+      );
   }
 
   async end(): Promise<void> {
@@ -211,14 +235,13 @@ export class TrainingLoop {
       }
       return;
     }
-    for (const [index, { kind, left, top, width, height }] of shapes.entries()) {
+    for (const [index, { label, xMin, yMin, xMax, yMax }] of shapes.map(boxOf).entries()) {
       // The digit is for the next box, and not for the one that was just drawn.
       await keyboard.press('Escape');
-      await keyboard.press(String(KINDS.indexOf(kind) + 1));
-      const [x, y] = [left / SIZE.width, top / SIZE.height];
-      await labels.drag([x, y], [x + width / SIZE.width, y + height / SIZE.height]);
+      await keyboard.press(String(KINDS.findIndex((kind) => kind === label) + 1));
+      await labels.drag([xMin, yMin], [xMax, yMax]);
       await expect(labels.boxes).toHaveCount(index + 1);
-      await expect(labels.boxes.last()).toContainText(kind);
+      await expect(labels.boxes.last()).toContainText(label);
     }
   }
 
@@ -255,56 +278,20 @@ export class TrainingLoop {
   }
 }
 
-/** A box in shares of the picture's width and height. */
-interface LabelledBox {
-  readonly label: string;
-  readonly xMin: number;
-  readonly yMin: number;
-  readonly xMax: number;
-  readonly yMax: number;
-}
-
-interface Answer {
-  readonly jpeg: Uint8Array;
+/** What was found in a picture. */
+interface Found {
   /** The most likely one first. */
   readonly classes: readonly string[];
   readonly boxes: readonly LabelledBox[];
 }
 
-/** Adds up what was right. */
-class Sum {
-  #overlaps = 0;
-  #right = 0;
-  #shapes = 0;
+interface Answer extends Found {
+  readonly jpeg: Uint8Array;
+}
 
-  boxes(found: readonly LabelledBox[], truth: readonly Shape[]): void {
-    for (const { kind, left, top, width, height } of truth) {
-      const box = {
-        ...{ xMin: left / SIZE.width, xMax: (left + width) / SIZE.width },
-        ...{ yMin: top / SIZE.height, yMax: (top + height) / SIZE.height },
-      };
-      const rated = found.map((one) => ({ label: one.label, overlap: overlapOf(one, box) }));
-      const best = rated.toSorted((one, other) => other.overlap - one.overlap)[0];
-      this.#shapes++;
-      this.#overlaps += best?.overlap ?? 0;
-      if (best !== undefined && best.overlap > 0.5 && best.label === kind) this.#right++;
-    }
-  }
-
-  class(found: string, truth: readonly Shape[]): void {
-    const isRight = truth.some(({ kind }) => kind === found);
-    this.#shapes++;
-    this.#overlaps += isRight ? 1 : 0;
-    this.#right += isRight ? 1 : 0;
-  }
-
-  get found(): Found {
-    return {
-      meanOverlap: this.#overlaps / this.#shapes,
-      rightLabels: this.#right / this.#shapes,
-      shapes: this.#shapes,
-    };
-  }
+/** A classifier answers for the whole picture. */
+function wholePicture(label: string): LabelledBox {
+  return { label, xMin: 0, yMin: 0, xMax: 1, yMax: 1 };
 }
 
 function camerasFor(task: Task): {
