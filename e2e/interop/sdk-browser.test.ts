@@ -1,61 +1,39 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type * as Sdk from '@viamrobotics/sdk';
-import type { Browser, Page } from 'playwright';
-import { build } from 'vite';
+import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { key, keyId, withApiKey } from '../harness/api-key.ts';
-import { browserNote, chromiumPath, launchChromium } from '../harness/chromium.ts';
+import { browserNote, chromiumPath } from '../harness/chromium.ts';
 import { MachineClient } from '../harness/machine-client.ts';
-import { benchConfig, startServer, type ServerProcess } from '../harness/server-process.ts';
+import { benchConfig, type ServerProcess } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
-
-/** What the page holds: see browser-page/main.ts and {@link dial}. */
-interface PageGlobals {
-  sdk: typeof Sdk;
-  robot: Sdk.RobotClient;
-}
+import { SdkPages, type PageGlobals } from './sdk-pages.ts';
 
 const bench = await readFile(benchConfig, 'utf8');
 
 /** The public SDK, bundled for browsers, in Debian's Chromium: gRPC-Web from a page that the machine itself serves. */
 describe.skipIf(chromiumPath === undefined)(`the public SDK in a browser${browserNote}`, () => {
-  let folder: string;
-  let browser: Browser;
+  let pages: SdkPages;
   let server: ServerProcess;
   let onlooker: MachineClient | undefined;
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'armature-sdk-page-'));
-    await build({
-      configFile: false,
-      root: path.join(import.meta.dirname, 'browser-page'),
-      logLevel: 'warn',
-      build: { outDir: folder, emptyOutDir: true, chunkSizeWarningLimit: 10_000 },
-    });
-    browser = await launchChromium();
+    pages = await SdkPages.open();
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => pages.close());
 
   afterEach(async () => {
     onlooker?.close();
     onlooker = undefined;
-    for (const context of browser.contexts()) await context.close();
+    await pages.closePages();
     expect(await server.stop()).toBe(0);
   });
 
-  /** A page with the SDK, on a machine with this configuration. */
   async function openPage(config: string): Promise<Page> {
-    server = await startServer({ config, args: ['-shareddir', folder] });
-    const page = await browser.newPage();
-    await page.goto(server.pageUrl);
-    await page.waitForFunction(() => 'sdk' in globalThis);
-    return page;
+    const opened = await pages.on(config);
+    server = opened.server;
+    return opened.page;
   }
 
   /** Dials from the page, as an application would. Gives the reason where it fails. */

@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { RegistryPage } from './registry.ts';
 
 /** A model file as somebody chooses it. */
 export interface ModelFile {
@@ -18,11 +19,7 @@ export class ModelShelf {
   }
 
   async open(): Promise<void> {
-    await this.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Registry' }).click();
-    await this.page
-      .getByRole('group', { name: 'What is listed' })
-      .getByRole('button', { name: 'Models', exact: true })
-      .click();
+    await new RegistryPage(this.page).show('Models');
     await this.uploadButton.waitFor();
   }
 

@@ -13,6 +13,13 @@ export class RegistryPage {
     await this.side.waitFor();
   }
 
+  /** Has models, or training scripts, listed. */
+  async show(kind: 'Models' | 'Training scripts'): Promise<void> {
+    await this.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Registry' }).click();
+    const kinds = this.page.getByRole('group', { name: 'What is listed' });
+    await kinds.getByRole('button', { name: kind, exact: true }).click();
+  }
+
   get side(): Locator {
     return this.page.getByRole('region', { name: 'Registry' });
   }

@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { RegistryPage } from './registry.ts';
 
 /** An archive with a training script, as somebody chooses it. */
 export interface ScriptFile {
@@ -17,11 +18,7 @@ export class ScriptShelf {
   }
 
   async open(): Promise<void> {
-    await this.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Registry' }).click();
-    await this.page
-      .getByRole('group', { name: 'What is listed' })
-      .getByRole('button', { name: 'Training scripts', exact: true })
-      .click();
+    await new RegistryPage(this.page).show('Training scripts');
     await this.uploadButton.waitFor();
   }
 
