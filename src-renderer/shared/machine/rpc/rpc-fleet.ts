@@ -1,31 +1,36 @@
 import type { Channel } from '../../../link/channel.ts';
-import { dataCalls } from '../calls/data.ts';
-import { datasetCalls } from '../calls/datasets.ts';
-import { inferenceCalls } from '../calls/inference.ts';
 import { placeCalls } from '../calls/fleet.ts';
 import { keyCalls } from '../calls/keys.ts';
 import { watchFleet, watchPart } from '../calls/presence.ts';
-import { modelCalls } from '../calls/models.ts';
-import { registryCalls } from '../calls/registry.ts';
-import { scriptCalls } from '../calls/scripts.ts';
-import { trainingCalls } from '../calls/training.ts';
-import { triggerCalls } from '../calls/triggers.ts';
 import type { Fleet } from '../fleet.ts';
+import { loadWhenCalled } from './load-when-called.ts';
 
-/** The fleet over the link to its hub. */
+/** The fleet over the link to its hub. What only some screens call is loaded with them. */
 export function rpcFleet(channel: Channel, facts: Pick<Fleet, 'connection' | 'partId' | 'isHubAlone'>): Fleet {
   return {
     ...facts,
     ...placeCalls(channel),
     keys: keyCalls(channel),
-    registry: registryCalls(channel),
-    models: modelCalls(channel),
-    scripts: scriptCalls(channel),
-    data: dataCalls(channel),
-    datasets: datasetCalls(channel),
-    inference: inferenceCalls(channel),
-    training: trainingCalls(channel),
-    triggers: triggerCalls(channel),
+    registry: loadWhenCalled(async () => (await import('../calls/registry.ts')).registryCalls(channel), {
+      watchResolutions: true,
+      watchChanges: true,
+    }),
+    models: loadWhenCalled(async () => (await import('../calls/models.ts')).modelCalls(channel), {
+      watchChanges: true,
+    }),
+    scripts: loadWhenCalled(async () => (await import('../calls/scripts.ts')).scriptCalls(channel), {}),
+    data: loadWhenCalled(async () => (await import('../calls/data.ts')).dataCalls(channel), {
+      exportReadings: true,
+      download: true,
+    }),
+    datasets: loadWhenCalled(async () => (await import('../calls/datasets.ts')).datasetCalls(channel), {
+      export: true,
+    }),
+    inference: loadWhenCalled(async () => (await import('../calls/inference.ts')).inferenceCalls(channel), {
+      testClassifier: true,
+    }),
+    training: loadWhenCalled(async () => (await import('../calls/training.ts')).trainingCalls(channel), {}),
+    triggers: loadWhenCalled(async () => (await import('../calls/triggers.ts')).triggerCalls(channel), {}),
     watch: (signal) => watchFleet(channel, signal),
     watchPart: (partId, signal) => watchPart(channel, partId, signal),
   };
