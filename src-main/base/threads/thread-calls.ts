@@ -1,4 +1,6 @@
 import { Worker, type MessagePort, type Transferable, type WorkerOptions } from 'node:worker_threads';
+import { withTimeout } from '../async/timeout.ts';
+import { systemClock } from '../clock.ts';
 import { ArmatureError, toArmatureError, type ErrorCode } from '../errors.ts';
 
 /** What goes to a thread. */
@@ -19,15 +21,25 @@ export type ThreadReply<A> =
       };
     };
 
+/** Goes to a thread when it begins, and again when it is to end: 1 then, also for what it has not yet looked at. */
+interface EndFlag {
+  readonly isEnding: Int32Array;
+}
+
 interface Waiting<A> {
   resolve(answer: A): void;
   reject(error: ArmatureError): void;
 }
 
+/** A thread that is still in the middle of something is left to end by itself: whoever closes it goes on. */
+const END_LIMIT_MS = 10_000;
+
 /** Questions to a thread that answers each of them (`answerCalls`), in any order. */
 export class ThreadCalls<Q, A> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting<A>>();
+  readonly #isEnding = new Int32Array(new SharedArrayBuffer(4));
+  readonly #ended: Promise<void>;
   #nextId = 1;
   #end: ArmatureError | undefined;
 
@@ -40,7 +52,13 @@ export class ThreadCalls<Q, A> {
     this.#worker.unref();
     this.#worker.on('message', (reply: ThreadReply<A>) => this.#take(reply));
     this.#worker.on('error', (error: Error) => this.#endWith(`its thread failed: ${error.message}`));
-    this.#worker.once('exit', () => this.#endWith('its thread has ended'));
+    this.#ended = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#endWith('its thread has ended');
+        resolve();
+      });
+    });
+    this.#sendFlag();
   }
 
   /**
@@ -64,16 +82,31 @@ export class ThreadCalls<Q, A> {
     return this.#end === undefined;
   }
 
-  /** Ends the thread as soon as it can be interrupted. Questions that wait are refused. */
+  /**
+   * Ends the thread once it has done what it is in the middle of; questions that wait are refused. It is never cut off: a
+   * native library that finds no engine to answer to (ONNX Runtime 1.30) aborts the whole program.
+   */
   async close(): Promise<void> {
     this.#endWith('it is closed');
-    await this.#worker.terminate();
+    Atomics.store(this.#isEnding, 0, 1);
+    this.#sendFlag();
+    this.#worker.ref();
+    await withTimeout(() => this.#ended, {
+      clock: systemClock,
+      ms: END_LIMIT_MS,
+      onTimeout: () => this.#worker.unref(),
+    });
+  }
+
+  #sendFlag(): void {
+    const flag: EndFlag = { isEnding: this.#isEnding };
+    this.#worker.postMessage(flag);
   }
 
   #take(reply: ThreadReply<A>): void {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
-    if (this.#waiting.size === 0) this.#worker.unref();
+    if (this.#waiting.size === 0 && this.isAlive) this.#worker.unref();
     if ('answer' in reply) waiting?.resolve(reply.answer);
     else
       waiting?.reject(new ArmatureError(reply.failure.code, reply.failure.message, { details: reply.failure.details }));
@@ -97,8 +130,14 @@ export interface ThreadAnswer<A> {
  * @param port its `parentPort`
  */
 export function answerCalls<Q, A>(port: MessagePort | null, answer: (question: Q) => Promise<ThreadAnswer<A>>): void {
-  port?.on('message', (request: ThreadRequest<Q>) => {
-    void answerCall(request, answer, (reply, transferred) => port.postMessage(reply, transferred));
+  let flag: Int32Array | undefined;
+  const isEnding = (): boolean => flag !== undefined && Atomics.load(flag, 0) === 1;
+  port?.on('message', (message: ThreadRequest<Q> | EndFlag) => {
+    if ('isEnding' in message) flag = message.isEnding;
+    // Without the port nothing keeps the thread alive but what is under way.
+    if (isEnding()) port.close();
+    else if ('id' in message)
+      void answerCall(message, answer, (reply, transferred) => port.postMessage(reply, transferred));
   });
 }
 

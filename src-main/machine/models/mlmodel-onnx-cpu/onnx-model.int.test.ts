@@ -189,4 +189,16 @@ describe('machine-learning model onnx_cpu', () => {
     ]);
     await expect(net.infer(new Map([['', picture(1, 1)]]))).rejects.toMatchObject({ code: 'resource.not_ready' });
   });
+
+  it('is closed in the middle of a run, and the program lives on', async () => {
+    for (let time = 0; time < 10; time++) {
+      const net = await modelOf(colours);
+      const runs = Array.from({ length: 3 }, () => net.infer(new Map([['', picture(800, 800)]])));
+      const settled = Promise.allSettled(runs);
+      if (time % 2 === 1) await runs[0];
+      await model?.close();
+      model = undefined;
+      expect((await settled).at(-1)?.status).toBe('rejected');
+    }
+  });
 });
