@@ -24,6 +24,7 @@ export const rooms = {
     data: ['storage', 'events', 'blobs', 'places', 'access', 'datasets'],
     labelling: ['storage', 'blobs', 'places', 'access', 'datasets', 'data'],
     channels: ['storage', 'places', 'access', 'presence'],
+    signaling: ['storage', 'places', 'access', 'presence'],
     triggers: ['storage', 'events', 'places', 'access', 'presence'],
     training: ['storage', 'blobs', 'places', 'access', 'registry', 'datasets', 'data', 'labelling'],
     inference: ['storage', 'blobs', 'places', 'access', 'fleet', 'registry', 'datasets', 'data', 'labelling'],

@@ -115,6 +115,12 @@ export class Fleet {
     return parts[0]?.id ?? '';
   }
 
+  /** The address of a part, by which callers ask for it. */
+  async hostOf(partId: string): Promise<string> {
+    const { part } = await this.owner.call('getRobotPart', { id: partId });
+    return part?.fqdn ?? '';
+  }
+
   /** Stores a configuration for a part, as its owner does in the window. */
   async setConfig(partId: string, text: string): Promise<void> {
     const { revision } = await this.call(ConfigServiceDefinition, 'get', { partId });

@@ -25,14 +25,18 @@ export class MethodProbe {
   readonly #metadata = new Metadata();
   #calls = 0;
 
-  /** @param token undefined shows nothing */
-  constructor(url: string, token: string | undefined, authority?: string) {
+  /**
+   * @param token undefined shows nothing
+   * @param host the machine that signaling is asked for
+   */
+  constructor(url: string, token: string | undefined, authority?: string, host?: string) {
     const channel =
       authority === undefined ? credentials.createInsecure() : credentials.createSsl(Buffer.from(authority));
     this.#connect = () => new Client(url.replace(/^https?:\/\//, ''), channel, { 'grpc.use_local_subchannel_pool': 1 });
     this.#clients = [this.#connect()];
     this.#isStranger = token === undefined;
     if (token !== undefined) this.#metadata.set('authorization', `Bearer ${token}`);
+    if (host !== undefined) this.#metadata.set('rpc-host', host);
   }
 
   /** Every method of every service that is registered, in our spelling. */

@@ -63,8 +63,9 @@ export class PageChannel {
     service: D,
     method: K,
     request: RequestOf<D['methods'][K]>,
+    metadata: Readonly<Record<string, string>> = {},
   ): AsyncGenerator<ResponseOf<D['methods'][K]>> {
-    return streamFromPeer(this.#start, service, method, request, { timeoutMs: undefined, codes });
+    return streamFromPeer(this.#start, service, method, request, { timeoutMs: undefined, codes, metadata });
   }
 
   /** A call of any path with any bytes: settles with how it ended, OK as soon as something is answered. */

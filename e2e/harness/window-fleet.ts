@@ -26,8 +26,9 @@ export class WindowFleet {
     this.#client = new GrpcClient(station);
   }
 
-  static async start(config = windowBench): Promise<WindowFleet> {
-    return new WindowFleet(await startServer({ config }));
+  /** @param args of the machine with the hub */
+  static async start(config = windowBench, args: readonly string[] = []): Promise<WindowFleet> {
+    return new WindowFleet(await startServer({ config, args }));
   }
 
   call<K extends keyof Methods>(method: K, request: RequestOfMethod<K>): Promise<ResponseOfMethod<K>> {

@@ -14,7 +14,7 @@ import { PageChannel } from '../harness/page-channel.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 
-const { PERMISSION_DENIED, UNAUTHENTICATED, NOT_FOUND } = StatusCode;
+const { INVALID_ARGUMENT, PERMISSION_DENIED, UNAUTHENTICATED, NOT_FOUND } = StatusCode;
 
 /** No message of any method: whoever is let in is told so, and nothing happens. */
 const NO_MESSAGE = Uint8Array.of(0xff);
@@ -22,7 +22,10 @@ const NO_MESSAGE = Uint8Array.of(0xff);
 /** Whether a call was turned away; a hub says of what somebody may not see that it is not there. */
 function isRefused({ code, message }: Status): boolean {
   return (
-    code === PERMISSION_DENIED || code === UNAUTHENTICATED || (code === NOT_FOUND && /^There is no part/.test(message))
+    code === PERMISSION_DENIED ||
+    code === UNAUTHENTICATED ||
+    (code === NOT_FOUND && /^There is no part/.test(message)) ||
+    (code === INVALID_ARGUMENT && /^host not preconfigured/.test(message))
   );
 }
 
@@ -151,10 +154,11 @@ describe('every method of a hub, of a machine that joined it, and of the channel
   }, 60_000);
 
   it('what the hub refuses on its port or on the part channel the machine refuses, and the other way round', async () => {
+    const host = await fleet.hostOf(partId);
     for (const { title, login, type, role } of keys) {
       const client = await HubClient.logIn(fleet.hub.url, login, fleet.authority, type);
       onTestFinished(() => client.close());
-      const probe = new MethodProbe(fleet.hub.url, client.token, fleet.authority);
+      const probe = new MethodProbe(fleet.hub.url, client.token, fleet.authority, host);
       onTestFinished(() => probe.close());
       const channel = await PageChannel.open(fleet.hub.url, {
         token: client.token,

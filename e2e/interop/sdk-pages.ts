@@ -36,11 +36,21 @@ export class SdkPages {
 
   /** A page on a machine with this configuration. Whoever asks for it ends that machine. */
   async on(config: string): Promise<{ readonly server: ServerProcess; readonly page: Page }> {
-    const server = await startServer({ config, args: ['-shareddir', this.#folder] });
+    const server = await startServer({ config, args: this.args });
+    return { server, page: await this.at(server) };
+  }
+
+  /** What a server is started with that serves such pages. */
+  get args(): readonly string[] {
+    return ['-shareddir', this.#folder];
+  }
+
+  /** A page on a server that was started with {@link args}. */
+  async at({ pageUrl }: ServerProcess): Promise<Page> {
     const page = await this.#browser.newPage();
-    await page.goto(server.pageUrl);
+    await page.goto(pageUrl);
     await page.waitForFunction(() => 'sdk' in globalThis);
-    return { server, page };
+    return page;
   }
 
   /** Closes all pages. */

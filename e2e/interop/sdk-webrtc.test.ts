@@ -1,13 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import type * as Sdk from '@viamrobotics/sdk';
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { key, keyId, withApiKey } from '../harness/api-key.ts';
 import { browserNote, chromiumPath } from '../harness/chromium.ts';
+import { roleAt } from '../harness/hub-process.ts';
 import { MachineClient } from '../harness/machine-client.ts';
 import { benchConfig, type ServerProcess } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
+import { WindowFleet } from '../harness/window-fleet.ts';
 import { SdkPages, type PageGlobals } from './sdk-pages.ts';
+
+/** What this test uses of a browser's RTCPeerConnection. */
+interface Connection {
+  addEventListener(event: 'signalingstatechange', listener: () => void): void;
+  restartIce(): void;
+}
 
 const bench = await readFile(benchConfig, 'utf8');
 
@@ -27,12 +35,12 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK over WebRTC${browser
     onlooker?.close();
     onlooker = undefined;
     await pages.closePages();
-    expect(await server.stop()).toBe(0);
   });
 
   async function openPage(config: string): Promise<Page> {
     const opened = await pages.on(config);
     server = opened.server;
+    onTestFinished(async () => expect(await opened.server.stop()).toBe(0));
     return opened.page;
   }
 
@@ -93,6 +101,49 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK over WebRTC${browser
       expect(await looking.power('turntable')).toBe(0.4);
       await page.close();
       // A page that is closed says no word: it is found to be silent.
+      await until('the motor stands', async () => !(await looking.isMoving('turntable')), 60_000, 100);
+    },
+  );
+
+  it(
+    'is brought by a hub to another machine of its fleet, as whoever its key is, and stays when it would begin ICE anew',
+    limits,
+    async () => {
+      const fleet = await WindowFleet.start('{}', pages.args);
+      onTestFinished(() => fleet.stop());
+      const { server: machine, partId } = await fleet.join('second', await fleet.addLocation('Hall'), bench);
+      const organizationId = await fleet.organizationId();
+      const { id, key: secret } = await fleet.call('createKey', {
+        name: 'operator',
+        authorizations: [roleAt('organization_operator', organizationId)],
+      });
+      const { part } = await fleet.call('getRobotPart', { id: partId });
+      const looking = (onlooker = new MachineClient(machine));
+      await until(
+        'its motor is there',
+        async () => (await looking.resourceNames()).includes('motor/turntable'),
+        20_000,
+      );
+
+      const page = await pages.at(fleet.station);
+      expect(await dial(page, { type: 'api-key', authEntity: id, payload: secret }, part?.fqdn)).toBe('dialled');
+      await page.evaluate(async () => {
+        const { sdk, robot } = globalThis as unknown as PageGlobals;
+        await new sdk.MotorClient(robot, 'turntable').setPower(0.4);
+      });
+      expect(await looking.power('turntable')).toBe(0.4);
+      await page.evaluate(async () => {
+        const { sdk, robot } = globalThis as unknown as PageGlobals;
+        const { peerConn: connection } = robot as unknown as { peerConn: Connection };
+        const offered = new Promise<void>((resolve) => {
+          connection.addEventListener('signalingstatechange', () => resolve());
+        });
+        connection.restartIce();
+        await offered;
+        await new sdk.MotorClient(robot, 'turntable').setPower(0.3);
+      });
+      expect(await looking.power('turntable')).toBe(0.3);
+      await page.close();
       await until('the motor stands', async () => !(await looking.isMoving('turntable')), 60_000, 100);
     },
   );

@@ -28,6 +28,7 @@ import { CallRouter, MAX_MESSAGE_BYTES } from '../rpc/routing/call-router.ts';
 import { ownWindow, servePort, type MainPort } from '../rpc/channel/message-port.ts';
 import type { Connection, ServerCall } from '../rpc/call.ts';
 import { firstValue } from '../rpc/metadata.ts';
+import { SIGNALED_KEY } from '../rpc/webrtc/signaled-key.ts';
 import { Signaling } from '../rpc/webrtc/signaling-calls.ts';
 import { CHANNEL_PATH, WebSocketChannels, type ChannelRefusal, type ChannelTarget } from '../rpc/channel/websocket.ts';
 import { healthService } from '../rpc/health.ts';
@@ -41,7 +42,7 @@ import { answerText } from '../rpc/port/http-routes.ts';
 import { StaticFiles } from '../rpc/port/static-files.ts';
 import { ABOUT_PATH, answerAbout } from './about.ts';
 import { EmbeddedHub } from './hub/embedded-hub.ts';
-import { mountByPart, mountFleetServices } from './hub/fleet-services.ts';
+import { mountByPart, mountFleetServices, signalingByName } from './hub/fleet-services.ts';
 import { homeFolder } from './home.ts';
 import { membershipAt, membershipHere, type MembershipHooks } from './hub/hub-membership.ts';
 import { MulticastResponder } from './multicast/responder.ts';
@@ -325,7 +326,13 @@ export class Station {
       mountFleetServices(router, this.#hub, this.#door);
     }
     router.addService(AuthServiceDefinition, this.#door.authService(clock));
-    router.addService(SignalingServiceDefinition, this.#signaling.service());
+    const own = this.#signaling.service();
+    router.addService(
+      SignalingServiceDefinition,
+      this.#hub === undefined
+        ? own
+        : signalingByName(own, this.#hub, this.#door, (name, call) => this.#isOwnName(name, call)),
+    );
     const isReady = (): boolean => this.machine.state === 'running';
     router.addService(
       HealthDefinition,
@@ -413,6 +420,17 @@ export class Station {
 
   /** Whoever may signal over clear text without a proof may call so: everybody else has shown a token. */
   async #admitPeer(connection: Connection, call: ServerCall): Promise<void> {
+    if (call.principal.kind === 'hub') {
+      const keyId = firstValue(call.metadata, SIGNALED_KEY);
+      if (keyId === undefined) {
+        throw new ArmatureError('access.denied', 'Signal at the port of the hub, with an API key of it.');
+      }
+      if (this.#access.trustKey(connection, keyId)) return;
+      throw new ArmatureError(
+        'access.denied',
+        `The machine does not know the key "${keyId}" of its hub: it was revoked. Use another one.`,
+      );
+    }
     const token = bearerToken(firstValue(call.metadata, 'authorization'));
     if (token === undefined && this.#access.isOpenTo(call)) return;
     const verdict = await this.#door.admit(connection, token);

@@ -46,6 +46,7 @@ import { Models } from './registry/models/models.ts';
 import { registryFeature } from './registry/registry-feature.ts';
 import { Registry } from './registry/registry.ts';
 import { robotConfigFeature } from './robot-config/robot-config-feature.ts';
+import { signalingFeature } from './signaling/signaling-feature.ts';
 import { openStore } from './storage/open-store.ts';
 import { lockStore, type StoreLock } from './storage/store-lock.ts';
 import type { Store } from './storage/store.ts';
@@ -273,6 +274,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     triggers.feature,
     training.feature,
     inference.feature,
+    signalingFeature({ store, live, clock }),
   ];
   const services = joinServices(features, identify);
   const whole = {

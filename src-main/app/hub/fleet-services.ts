@@ -16,9 +16,13 @@ import { PresenceServiceDefinition } from '../../../proto/gen/core/hub/v1/presen
 import { RegistryServiceDefinition } from '../../../proto/gen/core/hub/v1/registry.ts';
 import { HubTrainingServiceDefinition } from '../../../proto/gen/core/hub/v1/training.ts';
 import { TriggerServiceDefinition } from '../../../proto/gen/core/hub/v1/trigger.ts';
+import { SignalingServiceDefinition } from '../../../proto/gen/proto/rpc/webrtc/v1/signaling.ts';
+import { readAddress } from '../../hub/places/address.ts';
 import { chosenService } from '../../rpc/routing/chosen-service.ts';
 import type { MountService, Router } from '../../rpc/router.ts';
-import type { ServiceDefinition } from '../../rpc/service.ts';
+import type { ServerCall } from '../../rpc/call.ts';
+import { firstValue } from '../../rpc/metadata.ts';
+import type { ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
 import type { EmbeddedHub } from './embedded-hub.ts';
 import { requireFleetCaller, type StationDoor } from '../station-door.ts';
 
@@ -84,4 +88,30 @@ export function mountByPart(router: Router, embedded: EmbeddedHub, door: Station
       }),
     );
   };
+}
+
+/**
+ * Signaling of a machine with a hub beside it: the machine answers for its own names, and the hub for every other part of
+ * the fleet, whose machines also wait there for their callers.
+ * @param isOwnName whether a caller asks for this machine by that name
+ */
+export function signalingByName(
+  own: ServiceHandlers<typeof SignalingServiceDefinition>,
+  embedded: EmbeddedHub,
+  door: StationDoor,
+  isOwnName: (name: string, call: ServerCall) => boolean,
+): ServiceHandlers<typeof SignalingServiceDefinition> {
+  return chosenService(SignalingServiceDefinition, async (_request, call) => {
+    const name = firstValue(call.metadata, 'rpc-host') ?? '';
+    const isAnswer = call.method.name === SignalingServiceDefinition.methods.answer.name;
+    if (isAnswer || (!isOwnName(name, call) && readAddress(name) !== undefined)) {
+      requireFleetCaller(call, door);
+      return (await embedded.opened()).handlers(SignalingServiceDefinition);
+    }
+    if (door.isFleetCall(call)) {
+      const { operating, partId } = await embedded.opened();
+      await operating.require(call, partId);
+    }
+    return own;
+  });
 }

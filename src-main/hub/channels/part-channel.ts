@@ -21,8 +21,8 @@ import { callLocally, LocalCallError } from '../../rpc/routing/local-call.ts';
 import { methodPath } from '../../rpc/peer/outbound-call.ts';
 import type { MountService } from '../../rpc/router.ts';
 import type { ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
-import { membershipOf } from '../places/membership.ts';
 import type { OperatePermission } from '../access/operate-permission.ts';
+import { unreachable } from '../presence/away.ts';
 import type { LiveParts } from '../presence/live-parts.ts';
 import type { Store } from '../storage/store.ts';
 import { PartForwarder } from './part-forwarder.ts';
@@ -120,18 +120,10 @@ export class PartChannel implements ChannelTarget {
     if (isClosed) throw new ArmatureError('call.unimplemented', `${path} is not served for a part.`);
     const asking = this.#options.operating.require(call, this.#partId);
     if (this.#options.live.connected.get(this.#partId) !== undefined) return asking;
-    return (asking ?? Promise.resolve()).then(() => this.#refuseAway());
-  }
-
-  async #refuseAway(): Promise<never> {
-    const { membership } = await membershipOf(this.#options.store, this.#partId);
-    const presence = (await this.#options.live.presence.read([this.#partId])).get(this.#partId);
-    const name = `The machine "${membership.machineName}"`;
-    const message =
-      presence === undefined
-        ? `${name} has never connected to this hub: give its configuration file the "cloud" block of this part.`
-        : `${name} is away: it was last seen at ${new Date(presence.last_seen_at).toISOString()}. This works again when it is back.`;
-    throw new ArmatureError('part.unreachable', message, { details: { lastSeenMs: presence?.last_seen_at ?? 0 } });
+    const { store, live } = this.#options;
+    return (asking ?? Promise.resolve()).then(async () => {
+      throw await unreachable(store, live.presence, this.#partId);
+    });
   }
 }
 

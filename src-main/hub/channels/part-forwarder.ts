@@ -2,6 +2,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { ServerCall } from '../../rpc/call.ts';
 import type { ChannelClient } from '../../rpc/channel/channel-client.ts';
 import type { Forwarder, RequestSink, Responder } from '../../rpc/router.ts';
+import { SIGNALED_KEY } from '../../rpc/webrtc/signaled-key.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ConnectedParts } from '../presence/connected-parts.ts';
 import type { PartStream } from '../presence/part-stream.ts';
@@ -64,6 +65,8 @@ const notPassedOn: ReadonlySet<string> = new Set([
   'cookie',
   'host',
   'origin',
+  // Only the hub itself says for whom it signals.
+  SIGNALED_KEY,
   'te',
   'transfer-encoding',
 ]);

@@ -93,7 +93,12 @@ export function configService(
       requireSize(request.text);
       const author = await authorOf(caller);
       return apply(request, 0, author, (stream) =>
-        stream.call(ConfigServiceDefinition, 'apply', { ...request, partId: '', ...asAuthor(author) }, APPLY_MS),
+        stream.call(
+          ConfigServiceDefinition,
+          'apply',
+          { ...request, partId: '', ...asAuthor(author) },
+          { timeoutMs: APPLY_MS },
+        ),
       );
     },
 
@@ -105,7 +110,7 @@ export function configService(
       const applied = { partId, text, baseRevision, author: author.name, note, returnAfter };
       const result = await apply(applied, Number(number), author, async (stream) => {
         const asked = { ...request, partId: '', ...asAuthor(author) };
-        const answer = await stream.call(ConfigServiceDefinition, 'restore', asked, APPLY_MS);
+        const answer = await stream.call(ConfigServiceDefinition, 'restore', asked, { timeoutMs: APPLY_MS });
         if (answer.result === undefined) throw new ArmatureError('internal.bug', 'The machine said no result.');
         return answer.result;
       });

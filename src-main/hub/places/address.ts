@@ -1,3 +1,5 @@
+import type { Queries } from '../storage/tables.ts';
+
 /** Under which all machines of a hub have their names; the public SDKs want "local" in them (ruling 7). */
 const DOMAIN = 'armature.local';
 
@@ -13,4 +15,28 @@ export interface AddressParts {
 export function addressOf({ machineLabel, partLabel, isMain, locationId }: AddressParts): string {
   const machine = `${machineLabel}.${locationId}.${DOMAIN}`;
   return isMain ? machine : `${partLabel}.${machine}`;
+}
+
+/** What an address names, its port left out; undefined for a text that is none. */
+export function readAddress(text: string): AddressParts | undefined {
+  const address = text.toLowerCase().replace(/:\d+$/, '');
+  if (!address.endsWith(`.${DOMAIN}`)) return undefined;
+  const labels = address.slice(0, -DOMAIN.length - 1).split('.');
+  const [locationId, machineLabel, partLabel = ''] = labels.toReversed();
+  if (labels.length > 3 || locationId === undefined || machineLabel === undefined) return undefined;
+  return { machineLabel, partLabel, isMain: labels.length === 2, locationId };
+}
+
+/** The part with this address, where there is one. */
+export async function partAt(db: Queries, address: AddressParts): Promise<string | undefined> {
+  const { machineLabel, partLabel, isMain, locationId } = address;
+  const row = await db
+    .selectFrom('parts')
+    .innerJoin('machines', 'machines.id', 'parts.machine_id')
+    .select('parts.id')
+    .where('machines.location_id', '=', locationId)
+    .where('machines.dns_label', '=', machineLabel)
+    .where((where) => (isMain ? where('parts.is_main', '=', 1) : where('parts.dns_label', '=', partLabel)))
+    .executeTakeFirst();
+  return row?.id;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressOf } from './address.ts';
+import { addressOf, readAddress } from './address.ts';
 import { newId, newLocationId, randomText } from './ids.ts';
 import { checkMachineName, checkNamespace, checkTitle, dnsLabelOf, metadataText } from './names.ts';
 
@@ -18,9 +18,16 @@ describe('names', () => {
         expect(main).toMatch(/\.armature\.local$/);
         expect(other.endsWith(`.${main}`)).toBe(true);
         expect(other.length).toBeLessThan(254);
+        expect(readAddress(main)).toEqual({ ...address, partLabel: '', isMain: true });
+        expect(readAddress(`${other.toUpperCase()}:8080`)).toEqual({ ...address, isMain: false });
       }),
     );
   });
+
+  it.each(['', 'armature.local', 'bench.armature.local', 'a.b.c.d.armature.local', 'bench.l.elsewhere.local'])(
+    '%j is no address of a machine',
+    (text) => expect(readAddress(text)).toBeUndefined(),
+  );
 
   it.each(['', '-a', '_a', 'a b', 'ä', 'a.b', 'a'.repeat(61), 'a\n', '../a'])('no machine is called %j', (name) => {
     expect(() => checkMachineName('the name of the machine', name)).toThrow(

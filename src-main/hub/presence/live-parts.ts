@@ -72,7 +72,7 @@ export class LiveParts {
     this.#keysTimer = this.#options.clock.every(KEYS_MS, () => {
       if (isLooking || this.#told.size === 0) return;
       isLooking = true;
-      void this.#tellOfKeys().finally(() => (isLooking = false));
+      void this.tellOfKeys().finally(() => (isLooking = false));
     });
   }
 
@@ -141,25 +141,8 @@ export class LiveParts {
     return this.#restarts.delete(partId);
   }
 
-  async close(): Promise<void> {
-    this.#keysTimer?.cancel();
-    for (const stream of [...this.connected.all()]) this.disconnect(stream);
-    await this.presence.close();
-  }
-
-  async #directory(): Promise<KeyDirectory> {
-    this.#keys ??= await this.#readKeys();
-    return this.#keys.directory;
-  }
-
-  async #readKeys(): Promise<{ readonly mark: number; readonly directory: KeyDirectory }> {
-    const { store } = this.#options;
-    // Before the keys: a change in between is seen as one and read again.
-    const mark = await readAccessMark(store.db);
-    return { mark, directory: await readKeys(store) };
-  }
-
-  async #tellOfKeys(): Promise<void> {
+  /** Has connected parts know the keys that there are now: before what they are asked next. */
+  async tellOfKeys(): Promise<void> {
     try {
       if ((await this.#newest.look()) === this.#keys?.mark) return;
       this.#keys = await this.#readKeys();
@@ -176,6 +159,24 @@ export class LiveParts {
       this.#keys = undefined;
       this.#options.logger.warn(`Parts are not told of changed keys yet: ${toArmatureError(thrown).message}`);
     }
+  }
+
+  async close(): Promise<void> {
+    this.#keysTimer?.cancel();
+    for (const stream of [...this.connected.all()]) this.disconnect(stream);
+    await this.presence.close();
+  }
+
+  async #directory(): Promise<KeyDirectory> {
+    this.#keys ??= await this.#readKeys();
+    return this.#keys.directory;
+  }
+
+  async #readKeys(): Promise<{ readonly mark: number; readonly directory: KeyDirectory }> {
+    const { store } = this.#options;
+    // Before the keys: a change in between is seen as one and read again.
+    const mark = await readAccessMark(store.db);
+    return { mark, directory: await readKeys(store) };
   }
 }
 

@@ -3,7 +3,8 @@ import type { Clock } from '../../base/clock.ts';
 import { ChannelClient } from '../../rpc/channel/channel-client.ts';
 import { MultiplexedPipe } from '../../rpc/channel/multiplexed-pipe.ts';
 import { PACKET_BYTES } from '../../rpc/channel/pipe.ts';
-import { callPeer, streamFromPeer, type StartCall } from '../../rpc/peer/outbound-call.ts';
+import { callPeer, streamFromPeer, type StartCall, type StreamOptions } from '../../rpc/peer/outbound-call.ts';
+import type { MetadataRecord } from '../../rpc/metadata.ts';
 import type { PeerCodes } from '../../rpc/peer/received-error.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../rpc/service.ts';
 import { localConnection } from '../../rpc/routing/local-call.ts';
@@ -56,9 +57,9 @@ export class PartStream {
     service: D,
     method: K,
     request: RequestOf<D['methods'][K]>,
-    timeoutMs: number = ANSWER_MS,
+    { timeoutMs = ANSWER_MS, metadata = {} }: { readonly timeoutMs?: number; readonly metadata?: MetadataRecord } = {},
   ): Promise<ResponseOf<D['methods'][K]>> {
-    return callPeer(this.#start, service, method, request, { timeoutMs, codes });
+    return callPeer(this.#start, service, method, request, { timeoutMs, metadata, codes });
   }
 
   /** Follows a stream of the part, until the reader stops or the part is gone. */
@@ -66,8 +67,9 @@ export class PartStream {
     service: D,
     method: K,
     request: RequestOf<D['methods'][K]>,
+    options: Pick<StreamOptions, 'metadata' | 'signal'> = {},
   ): AsyncGenerator<ResponseOf<D['methods'][K]>> {
-    return streamFromPeer(this.#start, service, method, request, { timeoutMs: undefined, codes });
+    return streamFromPeer(this.#start, service, method, request, { ...options, timeoutMs: undefined, codes });
   }
 
   /**

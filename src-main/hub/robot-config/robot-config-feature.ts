@@ -1,4 +1,6 @@
 import { RobotServiceDefinition, type AgentInfo, type CloudConfig } from '../../../proto/gen/core/app/v1/robot.ts';
+import type { ServerCall } from '../../rpc/call.ts';
+import { firstValue } from '../../rpc/metadata.ts';
 import type { Caller } from '../access/caller.ts';
 import { DerivedSecrets } from '../access/keys/derived-secrets.ts';
 import { membershipOf } from '../places/membership.ts';
@@ -27,7 +29,7 @@ export function robotConfigFeature({ store, versions, presence }: RobotConfigOpt
   const handlers: HubHandlers<typeof RobotServiceDefinition> = {
     async config({ id, agentInfo }, caller, call) {
       await serving(caller, id);
-      const [current, { cloud, keyIds }] = await Promise.all([versions.current(id), placeOf(id)]);
+      const [current, { cloud, keyIds }] = await Promise.all([versions.current(id), placeOf(id, call)]);
       await presence.asked(id, helloOf(id, agentInfo, current?.revision ?? ''));
       const standIns = await Promise.all(keyIds.map(async (key) => [key, await secrets.inPlaceOfKey(key)] as const));
       const apiKeys = { ...Object.fromEntries(standIns), keys: keyIds };
@@ -37,7 +39,10 @@ export function robotConfigFeature({ store, versions, presence }: RobotConfigOpt
   return { services: [serve(RobotServiceDefinition, handlers)] };
 
   /** What the machine is told that it is, and whose keys it may let in. */
-  async function placeOf(id: string): Promise<{ readonly cloud: CloudConfig; readonly keyIds: readonly string[] }> {
+  async function placeOf(
+    id: string,
+    call: ServerCall,
+  ): Promise<{ readonly cloud: CloudConfig; readonly keyIds: readonly string[] }> {
     const { membership, place } = await membershipOf(store, id);
     const { fqdn, organizationId, locationId, machineId } = membership;
     const cloud: CloudConfig = {
@@ -45,8 +50,9 @@ export function robotConfigFeature({ store, versions, presence }: RobotConfigOpt
       fqdn,
       localFqdn: fqdn,
       managedBy: '',
-      signalingAddress: '',
-      signalingInsecure: false,
+      // Callers are brought to it by the hub that it has just called, by the name that it called.
+      signalingAddress: firstValue(call.metadata, ':authority') ?? '',
+      signalingInsecure: !call.connection.isEncrypted,
       locationSecret: '',
       secret: '',
       locationSecrets: [{ id: locationId, secret: await secrets.ofLocation(locationId) }],

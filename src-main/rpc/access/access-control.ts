@@ -176,6 +176,21 @@ export class AccessControl {
     this.#bound.set(connection, { kind: 'hub', principal: { kind: 'hub', entity: 'hub' } });
   }
 
+  /**
+   * Lets a connection do what an API key may, for whoever has had that key shown; as long as it is valid.
+   * @returns false where there is no such key
+   */
+  trustKey(connection: Connection, keyId: string): boolean {
+    const fingerprint = this.#keys.fingerprint(keyId);
+    if (fingerprint === undefined) return false;
+    this.#bound.set(connection, {
+      kind: 'api-key',
+      fingerprint,
+      principal: { kind: 'api-key', entity: keyId },
+    });
+    return true;
+  }
+
   /** Trusts what comes over the socket that was made for a module of this machine. */
   trustModule(connection: Connection, name: string): void {
     this.#bound.set(connection, { kind: 'module', principal: { kind: 'module', entity: name } });

@@ -135,7 +135,7 @@ export class AnsweredPeer {
     });
   }
 
-  /** The peer starts ICE anew, or adds something, with an offer over the connection itself. */
+  /** The peer adds something with an offer over the connection itself. */
   #renegotiate(message: string | Buffer | ArrayBuffer): void {
     if (typeof message !== 'string' || this.#isClosed) return;
     try {
@@ -143,7 +143,8 @@ export class AnsweredPeer {
       this.#connection.setRemoteDescription(sdp, 'offer');
       this.#connection.setLocalDescription('answer');
     } catch {
-      // What is no offer changes nothing: the connection goes on as it is.
+      // What is no offer changes nothing, and neither does one that begins ICE anew, which the library refuses: the connection
+      // goes on as it is.
     }
   }
 }

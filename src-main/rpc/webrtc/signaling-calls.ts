@@ -10,6 +10,7 @@ import type { Router } from '../router.ts';
 import type { ServiceHandlers } from '../service.ts';
 import { TrackedConnection } from '../tracked-connection.ts';
 import { AnsweredPeer, type PeerLibrary } from './answered-peer.ts';
+import { SIGNALED_KEY } from './signaled-key.ts';
 import { readDescription, writeDescription, type SessionDescription } from './session-description.ts';
 
 /** An exchange takes so long at most: public clients wait no longer. */
@@ -64,7 +65,7 @@ export class Signaling {
         this.#requireOwnName(call);
         const exchange = this.#exchanges.get(uuid);
         // Who has one cannot have guessed it; that it is the same caller costs nothing to ask.
-        if (exchange === undefined || exchange.caller !== call.principal.entity) {
+        if (exchange === undefined || exchange.caller !== callerOf(call)) {
           throw new ArmatureError('call.bad_argument', `No call "${uuid.slice(0, 60)}" is under way: call again.`);
         }
         if (update?.$case === 'candidate') exchange.peer.addCandidate(update.value);
@@ -153,7 +154,7 @@ export class Signaling {
       this.#forget(uuid);
       if (isOpening) peer.close('its data channel did not open in time');
     });
-    this.#exchanges.set(uuid, { peer, caller: call.principal.entity, deadline });
+    this.#exchanges.set(uuid, { peer, caller: callerOf(call), deadline });
     peer.opened.then((pipe) => {
       settled();
       const channel = new ChannelServer(pipe, connection, { router, clock, logger, packetBytes: PACKET_BYTES });
@@ -189,6 +190,8 @@ export class Signaling {
   }
 
   #requireOwnName(call: ServerCall): void {
+    // A hub has found the machine by a name that may have changed since.
+    if (call.principal.kind === 'hub') return;
     const name = firstValue(call.metadata, 'rpc-host') ?? '';
     if (this.#options.isOwnName(name, call)) return;
     // Public clients know these words: there is no signaling for that host here, they connect directly.
@@ -199,8 +202,14 @@ export class Signaling {
   }
 }
 
-/** Calls come from where their caller signaled. */
-function connectionFor({ connection }: ServerCall): TrackedConnection {
-  const { remoteAddress, localAddress } = connection;
-  return new TrackedConnection({ remoteAddress, localAddress }, 'webrtc', true, true);
+/** Whoever signals: the holder of a key for whom the machine's hub does it, else the caller itself. */
+function callerOf({ principal, metadata }: ServerCall): string {
+  return principal.kind === 'hub' ? (firstValue(metadata, SIGNALED_KEY) ?? '') : principal.entity;
+}
+
+/** Calls come from where their caller signaled. Whoever came by a hub is not taken for a program of this computer. */
+function connectionFor(call: ServerCall): TrackedConnection {
+  const { remoteAddress, localAddress } = call.connection;
+  const from = call.principal.kind === 'hub' ? `key ${callerOf(call)}, by the hub` : remoteAddress;
+  return new TrackedConnection({ remoteAddress: from, localAddress }, 'webrtc', true, true);
 }
