@@ -41,6 +41,7 @@ import { transports } from './measures/transports.ts';
 import { triggers } from './measures/triggers.ts';
 import { unary } from './measures/unary.ts';
 import { vision } from './measures/vision.ts';
+import { webRtc } from './measures/webrtc.ts';
 import { endAllAtExit, pinSelf } from './pinned-process.ts';
 import { detailsOf, readConditions, tableOf } from './report.ts';
 
@@ -76,6 +77,7 @@ const measures: readonly Measure[] = [
   ingestRows,
   triggers,
   triggerDeliveries,
+  webRtc,
   vision,
   pictureTensors,
   trainingJobs,

@@ -10,6 +10,7 @@ import {
   settingsFrame,
   windowUpdateFrame,
 } from './http2-frames.ts';
+import { quantile } from '../statistics.ts';
 import { framed } from './one-call.ts';
 
 /** What one run of the generator is asked to do. */
@@ -24,6 +25,8 @@ export interface LoadOptions {
   readonly inFlight: number;
   /** Proves who calls: a server may take fewer calls at once from whoever has not. */
   readonly token?: string | undefined;
+  /** Where it is not HTTP/2: a WebRTC data channel, for which the server itself signals at its port. */
+  readonly carrier?: 'webrtc' | undefined;
   readonly durationMs: number;
 }
 
@@ -42,7 +45,19 @@ const FIRST_WINDOW = 65_535;
 const HEADER_TABLE_SIZE = 1;
 const ENABLE_PUSH = 2;
 const MAX_CONCURRENT_STREAMS = 3;
+const INITIAL_WINDOW_SIZE = 4;
 const SETTING_BYTES = 6;
+
+/** @param tookMs of each call */
+export function loadResult(tookMs: readonly number[], durationMs: number, failures: number): LoadResult {
+  return {
+    calls: tookMs.length,
+    callsPerSecond: (tookMs.length / durationMs) * 1_000,
+    p50Ms: quantile(tookMs, 0.5),
+    p99Ms: quantile(tookMs, 0.99),
+    failures,
+  };
+}
 
 /**
  * Keeps a number of unary gRPC calls in flight on one connection and counts
@@ -82,7 +97,6 @@ class Load {
   #underWay = 0;
   /** What the server takes at once. Until it has said that, one call is under way. */
   #streamLimit = 1;
-  #calls = 0;
   #failures = 0;
 
   constructor(socket: Socket, options: LoadOptions) {
@@ -119,16 +133,7 @@ class Load {
           if (performance.now() < endAt) {
             if (free > 0) this.#socket.write(this.#newCalls(free));
           } else if (this.#underWay === 0) {
-            const seconds = (performance.now() - startedAt) / 1_000;
-            const took = this.#took.sort((a, b) => a - b);
-            const quantile = (share: number): number => took[Math.floor(took.length * share)] ?? Number.NaN;
-            resolve({
-              calls: this.#calls,
-              callsPerSecond: this.#calls / seconds,
-              p50Ms: quantile(0.5),
-              p99Ms: quantile(0.99),
-              failures: this.#failures,
-            });
+            resolve(loadResult(this.#took, performance.now() - startedAt, this.#failures));
           }
         } catch (thrown) {
           reject(thrown);
@@ -137,6 +142,8 @@ class Load {
       const settings = settingsFrame([
         [HEADER_TABLE_SIZE, 0],
         [ENABLE_PUSH, 0],
+        // Answers of any size come without being asked for more.
+        [INITIAL_WINDOW_SIZE, LARGEST_WINDOW],
       ]);
       const opening = [PREFACE, settings, windowUpdateFrame(LARGEST_WINDOW - FIRST_WINDOW)];
       this.#socket.write(Buffer.concat([...opening, this.#newCalls(1)]));
@@ -220,7 +227,6 @@ class Load {
   #ended(stream: number, isGood: boolean): void {
     this.#took.push(performance.now() - (this.#startedAt[stream >> 1] ?? Number.NaN));
     this.#underWay--;
-    this.#calls++;
     if (!isGood) this.#failures++;
   }
 }

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { endProcess, LOAD_CPU, spawnNode } from '../pinned-process.ts';
 import { runLoad, type LoadOptions, type LoadResult } from './load-generator.ts';
+import { runWebRtcLoad } from './webrtc-load.ts';
 
 type Answer = { readonly result: LoadResult } | { readonly error: string };
 
@@ -33,7 +34,7 @@ export class LoadProcess {
 if (import.meta.main && process.send !== undefined) {
   const send = (answer: Answer): void => void process.send?.(answer);
   process.on('message', (options: LoadOptions) => {
-    runLoad(options).then(
+    (options.carrier === 'webrtc' ? runWebRtcLoad(options) : runLoad(options)).then(
       (result) => send({ result }),
       (thrown: unknown) => send({ error: String(thrown) }),
     );
