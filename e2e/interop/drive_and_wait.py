@@ -1,8 +1,9 @@
 """The public Python SDK as a client: drives a motor in each way, or drives and waits to be killed.
 
-    drive_and_wait.py ADDRESS all|hold [KEY_ID KEY]
+    drive_and_wait.py [--webrtc] ADDRESS all|hold [KEY_ID KEY]
 
-`all` prints what it saw as JSON and ends; `hold` prints "driving" and stays.
+`all` prints what it saw as JSON and ends; `hold` prints "driving" and stays. Over WebRTC the address is an IP address: this
+SDK connects directly to names of this computer.
 """
 
 import asyncio
@@ -16,13 +17,13 @@ from viam.robot.client import RobotClient
 from viam.rpc.dial import Credentials, DialOptions
 
 
-async def connect(address, key):
+async def connect(address, key, webrtc):
     if key:
         # With credentials this SDK speaks TLS only; for localhost it takes any certificate.
         credentials = Credentials(type="api-key", payload=key[1])
         dial = DialOptions(disable_webrtc=True, auth_entity=key[0], credentials=credentials)
     else:
-        dial = DialOptions(disable_webrtc=True, insecure=True)
+        dial = DialOptions(disable_webrtc=not webrtc, insecure=True)
     return await RobotClient.at_address(address, RobotClient.Options(refresh_interval=0, dial_options=dial))
 
 
@@ -59,8 +60,9 @@ async def drive_all(robot):
 
 
 async def main():
-    address, mode, *key = sys.argv[1:]
-    robot = await connect(address, key)
+    webrtc = "--webrtc" in sys.argv
+    address, mode, *key = [given for given in sys.argv[1:] if given != "--webrtc"]
+    robot = await connect(address, key, webrtc)
     if mode == "all":
         await drive_all(robot)
         await robot.close()

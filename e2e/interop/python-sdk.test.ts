@@ -29,10 +29,10 @@ describe('the public Python SDK', () => {
     await server?.stop();
   });
 
-  async function serve(context: TestContext, config: string): Promise<ServerProcess> {
+  async function serve(context: TestContext, config: string, args: readonly string[] = []): Promise<ServerProcess> {
     if (whyNot !== undefined) context.skip(whyNot);
     await server?.stop();
-    server = await startServer({ config });
+    server = await startServer({ config, args });
     return server;
   }
 
@@ -50,6 +50,23 @@ describe('the public Python SDK', () => {
     expect(seen['position']).toBeCloseTo(1, 1);
     expect(seen['refusal']).toMatch(/revolutions/);
   });
+
+  it('does the same over WebRTC, and its motor stops when it is killed', async (context) => {
+    const { url, port } = await serve(context, await readFile(benchConfig, 'utf8'), ['-debug']);
+    const address = `127.0.0.1:${port}`;
+    const { stdout } = await run(python, [script, '--webrtc', address, 'all'], { timeout: 25_000 });
+    // The SDK's library logs to standard output too.
+    const seen = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as unknown;
+    expect(seen).toMatchObject({ powered: [true, 0.4], stopped: true, analogStep: 1 });
+    expect(server?.stderr()).toMatch(/MotorService\/GoFor .*"transport":"webrtc"/);
+
+    const child = spawn(python, [script, '--webrtc', address, 'hold'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const onlooker = new MachineClient(url);
+    await until('it drives', () => onlooker.isMoving('turntable'), 20_000);
+    child.kill('SIGKILL');
+    await until('the motor stands', async () => !(await onlooker.isMoving('turntable')), 30_000);
+    onlooker.close();
+  }, 90_000);
 
   it('loses its session and its motor when it is killed, long before its window', async (context) => {
     const { url, port } = await serve(context, withWindow(await readFile(benchConfig, 'utf8'), '1m'));
