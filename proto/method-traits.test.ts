@@ -52,7 +52,7 @@ test.each([
   expect(moving(fullName)).toEqual(names.map((name) => `${fullName}/${name}`));
 });
 
-test('what strangers may call is short, and what runs programs or fills disks is closed to everybody without proof', () => {
+test('what strangers may call is short, and what runs programs, fills disks or is for a machine is closed to everybody without proof', () => {
   expect(having(({ withoutProof }) => withoutProof === 'anywhere')).toEqual([
     'grpc.health.v1.Health/Check',
     'grpc.health.v1.Health/Watch',
@@ -63,6 +63,7 @@ test('what strangers may call is short, and what runs programs or fills disks is
       'core.robot.v1.RobotService',
       'core.service.datamanager.v1.DataManagerService',
       'core.service.shell.v1.ShellService',
+      'proto.rpc.webrtc.v1.SignalingService',
     ]),
   );
 });

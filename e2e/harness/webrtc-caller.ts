@@ -4,7 +4,7 @@ import type { ChannelClient } from '../../src-main/rpc/channel/channel-client.ts
 import { callPeer, type StartCall } from '../../src-main/rpc/peer/outbound-call.ts';
 import { localConnection } from '../../src-main/rpc/routing/local-call.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../src-main/rpc/service.ts';
-import { CallingPeer } from '../../src-main/rpc/webrtc/testing/calling-peer.ts';
+import { CallingPeer, type SignalingCaller } from '../../src-main/rpc/webrtc/testing/calling-peer.ts';
 import type { GrpcClient } from './grpc-client.ts';
 
 const here = localConnection('caller');
@@ -25,16 +25,22 @@ export class WebRtcCaller {
    * Rejects with the ServiceError of grpc-js where the machine is not there, or does not want this caller.
    * @param signaling where the caller and the machine are brought together
    * @param headers `authorization`, and the machine's name in `rpc-host`
+   * @param through what the packets of the connection go through
    */
-  static async dial(signaling: GrpcClient, headers: Readonly<Record<string, string>>): Promise<WebRtcCaller> {
-    const peer = new CallingPeer({
+  static async dial(
+    signaling: GrpcClient,
+    headers: Readonly<Record<string, string>>,
+    through: (direct: SignalingCaller) => SignalingCaller = (direct) => direct,
+  ): Promise<WebRtcCaller> {
+    const direct: SignalingCaller = {
       call: (sdp) => signaling.stream(SignalingServiceDefinition, 'call', { sdp, disableTrickle: false }, { headers }),
       update: (uuid, candidate, sdpMid) => {
         const found = { candidate, sdpMid, sdpmLineIndex: undefined, usernameFragment: undefined };
         const update = { $case: 'candidate', value: found } as const;
         return signaling.call(SignalingServiceDefinition, 'callUpdate', { uuid, update }, { headers });
       },
-    });
+    };
+    const peer = new CallingPeer(through(direct));
     try {
       return new WebRtcCaller(peer, await peer.client);
     } catch (thrown) {

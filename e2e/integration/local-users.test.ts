@@ -59,7 +59,7 @@ const open: Readonly<Record<string, 'all' | readonly string[]>> = {
   'grpc.reflection.v1.ServerReflection': 'all',
   'grpc.reflection.v1alpha.ServerReflection': 'all',
   'proto.rpc.v1.AuthService': 'all',
-  'proto.rpc.webrtc.v1.SignalingService': 'all',
+  'proto.rpc.webrtc.v1.SignalingService': ['Call', 'CallUpdate', 'OptionalWebRTCConfig', 'ReportConnectionMetadata'],
 };
 
 /** No message can begin like this: a method that takes the call says so before it does anything. */

@@ -1,0 +1,138 @@
+import { readdir } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/motor.ts';
+import type { CallResponse } from '../../proto/gen/proto/rpc/webrtc/v1/signaling.ts';
+import type { SignalingCaller } from '../../src-main/rpc/webrtc/testing/calling-peer.ts';
+import { GrpcClient } from '../harness/grpc-client.ts';
+import { MachineClient } from '../harness/machine-client.ts';
+import { startServer, type ServerProcess } from '../harness/server-process.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { UdpRelay } from '../harness/udp-relay.ts';
+import { until } from '../harness/until.ts';
+import { WebRtcCaller } from '../harness/webrtc-caller.ts';
+
+const PEERS = 50;
+const motors = Array.from({ length: PEERS }, (_, index) => `motor-${index}`);
+const configAt = (port: number): string =>
+  JSON.stringify({
+    components: motors.map((name) => ({
+      name,
+      api: 'core:component:motor',
+      model: 'fake',
+      attributes: { max_rpm: 100 },
+    })),
+    network: { bind_address: `localhost:${port}` },
+  });
+
+/** Peers over WebRTC that come and go, or lose their network, and a machine that is killed under them. */
+describe('a machine with peers over WebRTC', () => {
+  let home: string;
+  let server: ServerProcess;
+  let onlooker: MachineClient;
+
+  beforeEach(async () => {
+    home = await temporaryFolder();
+    await start(0);
+  });
+
+  afterEach(async () => {
+    onlooker.close();
+    expect(await server.stop()).toBe(0);
+  });
+
+  async function start(port: number): Promise<void> {
+    server = await startServer({ config: configAt(port), home });
+    onlooker = new MachineClient(server);
+  }
+
+  async function dial(through?: (direct: SignalingCaller) => SignalingCaller): Promise<WebRtcCaller> {
+    const signaling = new GrpcClient(server);
+    const headers = { authorization: `Bearer ${server.token}`, 'rpc-host': `localhost:${server.port}` };
+    const caller = await WebRtcCaller.dial(signaling, headers, through).finally(() => signaling.close());
+    onTestFinished(() => caller.close());
+    return caller;
+  }
+  const setPower = (caller: WebRtcCaller, name: string, powerPct: number): Promise<unknown> =>
+    caller.call(MotorServiceDefinition, 'setPower', { name, powerPct });
+  const moving = async (): Promise<number> => {
+    const powers = await Promise.all(motors.map((name) => onlooker.power(name)));
+    return powers.filter((power) => power !== 0).length;
+  };
+  const countOf = async (what: 'fd' | 'task'): Promise<number> =>
+    (await readdir(`/proc/${server.process.pid}/${what}`)).length;
+
+  it('keeps nothing of a hundred peers that came and went', async () => {
+    const come = async (): Promise<void> => {
+      const caller = await dial();
+      await setPower(caller, 'motor-0', 0.2);
+      caller.close();
+    };
+    const settled = async (): Promise<{ readonly fd: number; readonly task: number }> => {
+      await until('its motor stands', async () => (await onlooker.power('motor-0')) === 0, 30_000);
+      return { fd: await countOf('fd'), task: await countOf('task') };
+    };
+    for (let time = 0; time < 5; time++) await come();
+    const before = await settled();
+    for (let time = 0; time < 100; time++) await come();
+    await settled();
+    await until('nothing is left of them', async () => (await countOf('fd')) <= before.fd + 1, 30_000);
+    expect(await countOf('task')).toBeLessThanOrEqual(before.task + 1);
+  });
+
+  it('is killed under fifty peers, who find it again; each motor stops when its peer goes', async () => {
+    const callers = await Promise.all(motors.map(() => dial()));
+    await Promise.all(motors.map((name, index) => setPower(callers[index]!, name, 0.3)));
+    expect(await moving()).toBe(PEERS);
+    const { port } = server;
+    onlooker.close();
+    await server.crash();
+    for (const caller of callers) caller.close();
+    await start(port);
+    expect(await moving()).toBe(0);
+
+    const again = await Promise.all(motors.map(() => dial()));
+    await Promise.all(motors.map((name, index) => setPower(again[index]!, name, 0.3)));
+    for (const [index, caller] of again.entries()) {
+      if (index % 2 === 0) caller.close();
+    }
+    await until('half of the motors stand', async () => (await moving()) === PEERS / 2, 30_000);
+    for (const caller of again) caller.close();
+    await until('all motors stand', async () => (await moving()) === 0, 30_000);
+  });
+
+  it('stops the motor of a peer whose network ends without a word, and is driven again when the peer has another', async () => {
+    const relays: UdpRelay[] = [];
+    onTestFinished(() => relays.forEach((relay) => relay.close()));
+    const through = (direct: SignalingCaller): SignalingCaller => throughRelay(direct, (relay) => relays.push(relay));
+    const caller = await dial(through);
+    for (const relay of relays) relay.delayMs = 200;
+    await setPower(caller, 'motor-0', 0.4);
+    expect(await onlooker.power('motor-0')).toBe(0.4);
+    for (const relay of relays) relay.isCut = true;
+    await until('the motor stands', async () => (await onlooker.power('motor-0')) === 0, 30_000);
+    await setPower(await dial(through), 'motor-0', 0.5);
+    expect(await onlooker.power('motor-0')).toBe(0.5);
+  });
+});
+
+/** Has the packets of a connection go through a relay: the caller knows the machine by it alone, and is not told of itself. */
+function throughRelay(direct: SignalingCaller, onRelay: (relay: UdpRelay) => void): SignalingCaller {
+  async function* call(sdp: string): AsyncGenerator<CallResponse> {
+    let hasRelay = false;
+    for await (const response of direct.call(sdp)) {
+      const found = response.stage?.$case === 'update' ? response.stage.value.candidate : undefined;
+      if (found === undefined) {
+        yield response;
+        continue;
+      }
+      const [, address = '', port = ''] = / ([\d.]+) (\d+) typ host/.exec(found.candidate) ?? [];
+      if (address === '' || hasRelay) continue;
+      hasRelay = true;
+      const relay = await UdpRelay.start({ address, port: Number(port) });
+      onRelay(relay);
+      const candidate = found.candidate.replace(` ${address} ${port} `, ` 127.0.0.1 ${relay.port} `);
+      yield { ...response, stage: { $case: 'update', value: { candidate: { ...found, candidate } } } };
+    }
+  }
+  return { call, update: () => Promise.resolve() };
+}
