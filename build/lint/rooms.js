@@ -48,6 +48,7 @@ export const rooms = {
     services: ['config', 'graph', 'logging', 'sessions', 'operations', 'watch', 'apply', 'modules'],
     cloud: ['config', 'logging', 'outbox', 'apply', 'services'],
     packages: ['config', 'logging', 'modules', 'cloud'],
+    remotes: ['catalog', 'config', 'graph'],
   },
 };
 

@@ -12,7 +12,7 @@ export function isSecretKey(key: string): boolean {
 
 /**
  * Whether a value of the document is to be hidden: all of `auth` but types of
- * handlers and ids of keys, a module's environment, keys named like secrets.
+ * handlers and ids of keys, credentials for remotes, a module's environment, keys named like secrets.
  * Also true where the value has another form than it should.
  */
 export function isSecretPointer(pointer: string): boolean {
@@ -22,6 +22,8 @@ export function isSecretPointer(pointer: string): boolean {
     const isOfHandler = second === 'handlers';
     return !(isOfHandler && (fourth === 'type' || (fourth === 'config' && fifth === 'keys')));
   }
+  if (block === 'remotes')
+    return third === 'secret' || (third === 'auth' && fourth === 'credentials' && fifth !== 'type');
   if (block === 'modules' && third === 'env') return true;
   if (block === 'cloud') return second !== undefined && isSecretKey(second);
   return (block === 'components' || block === 'services' || block === 'modules') && steps.slice(2).some(isSecretKey);

@@ -75,6 +75,8 @@ export const errorCodes = {
   'mail.failed': world(StatusCode.UNAVAILABLE),
   /** Another process that serves us, a module, cannot be connected to, or is gone. */
   'peer.unreachable': world(StatusCode.UNAVAILABLE),
+  /** Another machine whose resources are used here is not connected. */
+  'remote.unreachable': world(StatusCode.UNAVAILABLE),
   'part.unreachable': { ...world(StatusCode.UNAVAILABLE), level: 'info' },
   'part.replaced': { ...world(StatusCode.ABORTED), level: 'info' },
   'hub.unreachable': world(StatusCode.UNAVAILABLE),

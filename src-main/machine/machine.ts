@@ -41,6 +41,8 @@ import { DeferralRecordFile } from './apply/deferral-record.ts';
 import { MaintenanceGate } from './maintenance/maintenance-gate.ts';
 import { RestartGate } from './apply/restart-gate.ts';
 import { ModularResources } from './modular/modular-resources.ts';
+import { openGrpcCaller } from './cloud/grpc-caller.ts';
+import { Remotes } from './remotes/remotes.ts';
 import { machineModules, type MachineModulesOptions } from './machine-modules.ts';
 import type { ModuleManager } from './modules/module-manager.ts';
 import { sensorReader } from './maintenance/sensor-reader.ts';
@@ -100,6 +102,7 @@ export class Machine {
   readonly #files: MachineFiles;
   readonly #capture: Capture;
   readonly #modular: ModularResources;
+  readonly #remotes: Remotes;
   readonly #apis = new ServedApis();
   readonly #startedAt: number;
   readonly #stateChanged = new Emitter();
@@ -174,8 +177,15 @@ export class Machine {
       logger: logs.logger('core.modmanager'),
       resourceTimeoutMs: options.resourceTimeoutMs,
     });
+    this.#remotes = new Remotes({
+      models: this.#modular.catalog,
+      connect: ({ address }) => openGrpcCaller(address, ''),
+      clock,
+      logger: logs.logger('core.remotes'),
+      random: Math.random,
+    });
     this.graph = new ResourceGraph({
-      catalog: this.#modular.catalog,
+      catalog: this.#remotes,
       packages: this.#files.models,
       clock,
       hardware: options.hardware,
@@ -187,6 +197,10 @@ export class Machine {
       resourceTimeoutMs: options.resourceTimeoutMs,
     });
     this.#modular.catalog.onChange(() => this.graph.catalogChanged());
+    this.#remotes.onChange(() => {
+      this.graph.adopt(this.#remotes.resources());
+      this.graph.catalogChanged();
+    });
     this.#files.models.onChange(({ name, isReplaced }) => this.graph.packageChanged(name, isReplaced));
     this.operations = new OperationRegistry(clock);
     this.sessions = new SessionRegistry({
@@ -211,7 +225,11 @@ export class Machine {
       execute: (plan, revision) => {
         this.modules.apply(plan.to.modules);
         this.#files.models.configure(plan.to.packages);
-        return this.graph.execute(plan, revision);
+        this.#remotes.apply(plan.to);
+        const done = this.graph.execute(plan, revision);
+        // What the plan has taken away may be a name of theirs now.
+        this.graph.adopt(this.#remotes.resources());
+        return done;
       },
       failures: () => failuresOf(this.graph),
       resources: readinessOf(this.graph),
@@ -320,6 +338,7 @@ export class Machine {
     this.operations.cancelMotion(() => false, 'the end of the server');
     const left = this.#hub?.close();
     const { unclosed } = await this.graph.close();
+    this.#remotes.close();
     this.#modular.close();
     await this.modules.close();
     await this.#files.close();

@@ -341,6 +341,59 @@ export const packageSchema: JsonSchema = {
   },
 };
 
+/** `credentials` of an entry of `remotes`. */
+export const remoteCredentialsSchema: JsonSchema = {
+  type: 'object',
+  title: 'Credentials',
+  properties: {
+    type: { type: 'string', title: 'Type', default: 'api-key', description: 'api-key, for machines of ours.' },
+    payload: text('Secret', 'The key, as it was shown when it was made.'),
+  },
+};
+
+/** `auth` of an entry of `remotes`. */
+export const remoteAuthSchema: JsonSchema = {
+  type: 'object',
+  title: 'Key',
+  description: 'How this machine proves itself there. Its own keys are never shown to another machine.',
+  properties: {
+    entity: text('Key id', 'Id of an API key of the other machine, or of its hub.'),
+    credentials: remoteCredentialsSchema,
+  },
+};
+
+/** An entry of `remotes`. */
+export const remoteSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    name: { ...text('Name', 'What the other machine is called here.'), pattern: RESOURCE_NAME.source },
+    address: {
+      ...text('Address', 'Where it answers: HOST:PORT, with http:// before it where it serves no TLS.'),
+      examples: ['https://bench-2.local:8080'],
+    },
+    prefix: {
+      ...text('Prefix', 'Stands before the names of its resources, where they are taken here.'),
+      pattern: `^$|${RESOURCE_NAME.source}`,
+      examples: ['left-'],
+    },
+    insecure: {
+      type: 'boolean',
+      default: false,
+      title: 'Clear text',
+      description:
+        'Connects without TLS. A key goes in clear text to this computer only, or with -allow-insecure-creds.',
+    },
+    auth: remoteAuthSchema,
+    secret: text('Location secret', 'Of machines of the public ecosystem; use "auth" for others.'),
+    connection_check_interval: duration('Checks', 'How often it is asked what it has.', '10s'),
+    reconnect_interval: duration('Retries', 'How long after a failure it is tried again.', '1s'),
+    ...ours,
+    frame: unsupported('Where it is.'),
+    service_configs: unsupported('Settings of services for it.'),
+  },
+  required: ['name', 'address'],
+};
+
 export const documentSchema: JsonSchema = {
   $id: 'https://armature.local/schema/machine.json',
   title: 'Armature machine configuration',
@@ -387,7 +440,12 @@ export const documentSchema: JsonSchema = {
       description: 'Models of machine learning that the machine downloads. Resources name them by placeholders.',
     },
     processes: unsupported('Programs to start.'),
-    remotes: unsupported('Other machines whose resources appear here.'),
+    remotes: {
+      type: 'array',
+      title: 'Remotes',
+      items: remoteSchema,
+      description: 'Other machines, whose resources are here as if they were of this one.',
+    },
     tracing: unsupported('Spans of calls.'),
     triggers: {
       type: 'array',

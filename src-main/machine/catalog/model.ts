@@ -74,6 +74,8 @@ export interface BuiltResource extends Resource {
   reconfigure?(attributes: JsonObject, config?: ResourceConfig): Promise<void>;
   /** Set where the instance lives in another process: its calls are forwarded untouched. */
   readonly forwarder?: Forwarder;
+  /** It belongs to another machine: others may be using it, and the end of this one is none of theirs. */
+  readonly isElsewhere?: boolean;
 }
 
 /**

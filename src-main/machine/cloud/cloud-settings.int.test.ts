@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseHubAddress, readCloudSettings } from './cloud-settings.ts';
+import { parseServerAddress } from '../../base/server-address.ts';
+import { readCloudSettings } from './cloud-settings.ts';
 
 const PEM = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
 const cloud = { id: 'part-1', api_key: { id: 'key-1', key: 'top-secret' }, app_address: 'https://hub.example:8090' };
@@ -97,6 +98,6 @@ describe('the cloud block', () => {
     ['http://hub.example', 'hub.example', 80, false],
     ['[::1]:8090', '::1', 8090, true],
   ])('the address %s', (text, host, port, isEncrypted) => {
-    expect(parseHubAddress(text)).toEqual({ text, host, port, isEncrypted });
+    expect(parseServerAddress(text)).toEqual({ text, host, port, isEncrypted });
   });
 });

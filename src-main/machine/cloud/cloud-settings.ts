@@ -3,6 +3,7 @@ import { readJsonText, type JsonNode } from '../../../proto/config/text/json-tex
 import { readBoundedFileSync } from '../../base/files/bounded-file.ts';
 import { expandVariables } from '../config/reading/expand-variables.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { parseServerAddress, type ServerAddress } from '../../base/server-address.ts';
 import { LARGEST_CONFIG_BYTES } from '../config/reading/parse-config.ts';
 import { isLoopbackAddress } from '../../rpc/tracked-connection.ts';
 
@@ -14,19 +15,10 @@ export interface HubCredentials {
   readonly payload: string;
 }
 
-/** Where a hub answers. */
-export interface HubAddress {
-  /** As a person wrote it. */
-  readonly text: string;
-  readonly host: string;
-  readonly port: number;
-  readonly isEncrypted: boolean;
-}
-
 /** The `cloud` block of a configuration file: the part this machine is, and the hub that it belongs to. */
 export interface CloudSettings {
   readonly partId: string;
-  readonly address: HubAddress;
+  readonly address: ServerAddress;
   readonly credentials: HubCredentials;
   /** Certificates in PEM of the authority to trust beside the system's own; '' for none. */
   readonly authority: string;
@@ -72,18 +64,6 @@ export function readCloudSettings(
   return new BlockReader(file, block).read(allowsInsecureCreds, textAt(root, 'network', 'bind_address'));
 }
 
-/** `https://host[:port]`, `http://host[:port]` or `host[:port]`, which is `https`. Undefined for other texts. */
-export function parseHubAddress(text: string): HubAddress | undefined {
-  const full = /^https?:\/\//i.test(text) ? text : `https://${text}`;
-  if (!URL.canParse(full)) return undefined;
-  const url = new URL(full);
-  if (url.hostname === '' || url.username !== '' || url.search !== '' || url.hash !== '') return undefined;
-  if (url.pathname !== '/') return undefined;
-  const isEncrypted = url.protocol === 'https:';
-  const port = url.port === '' ? (isEncrypted ? 443 : 80) : Number(url.port);
-  return { text, host: url.hostname.replace(/^\[|\]$/g, ''), port, isEncrypted };
-}
-
 function textAt(node: JsonNode, ...keys: readonly string[]): string | undefined {
   let found: JsonNode | undefined = node;
   for (const key of keys) found = found?.properties?.get(key);
@@ -110,9 +90,9 @@ class BlockReader {
     };
   }
 
-  #address(allowsInsecureCreds: boolean): HubAddress {
+  #address(allowsInsecureCreds: boolean): ServerAddress {
     const text = this.#text('app_address');
-    const address = parseHubAddress(text);
+    const address = parseServerAddress(text);
     if (address === undefined) {
       throw this.#invalid('app_address', `is ${JSON.stringify(text)}; write https://HOST:PORT`);
     }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../apis/resource.ts';
 import type { LogLevel } from '../../base/logger.ts';
+import type { ServerAddress } from '../../base/server-address.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 import type { LogPattern } from '../logging/log-settings.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
@@ -30,6 +31,23 @@ export interface PackageConfig {
   readonly type: string;
   /** Exact, or a channel. */
   readonly version: string;
+  readonly pointer: string;
+  readonly problems: readonly Problem[];
+}
+
+/** An entry of `remotes`: another machine, whose resources are here too. */
+export interface RemoteConfig {
+  readonly name: string;
+  readonly address: ServerAddress;
+  /** Before the names of its resources. */
+  readonly prefix: string;
+  /** What this machine proves itself with; undefined for a machine that asks for nothing. */
+  readonly credentials: { readonly type: string; readonly entity: string; readonly payload: string } | undefined;
+  /** How often it is asked what it has. */
+  readonly checkMs: number;
+  /** After a failure, before it is tried again. */
+  readonly reconnectMs: number;
+  readonly isDisabled: boolean;
   readonly pointer: string;
   readonly problems: readonly Problem[];
 }
@@ -70,6 +88,8 @@ export interface MachineConfig {
   readonly modules: readonly ModuleConfig[];
   /** `name` is unique. */
   readonly packages: readonly PackageConfig[];
+  /** `name` is unique. */
+  readonly remotes: readonly RemoteConfig[];
   readonly network: NetworkConfig;
   readonly auth: AuthConfig;
   readonly log: readonly LogPattern[];

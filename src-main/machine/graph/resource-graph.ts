@@ -62,6 +62,8 @@ export class ResourceGraph {
   readonly #applies = new Applies();
   readonly #feed: StatusFeed;
   readonly #reconciler: Reconciler;
+  /** Full names of what is wanted though no plan names it. */
+  #adopted: Set<string> = new Set();
   #desiredRevision = '';
   #appliedRevision = '';
   #closing: Promise<ShutdownResult> | undefined;
@@ -123,6 +125,34 @@ export class ResourceGraph {
     for (const node of this.#reconciler.settling) if (!before.has(node)) touched.add(node);
     this.#adoptRevision();
     return this.#applies.add(revision, touched);
+  }
+
+  /**
+   * Makes these wanted beside what the plan names, and those that were given before no more. What the plan names is left
+   * as it is.
+   */
+  adopt(configs: readonly ResourceConfig[]): void {
+    if (this.#closing !== undefined) return;
+    const changed = new Set<ResourceNode>();
+    const wanted = new Map(configs.map((config) => [config.fullName, config]));
+    for (const name of this.#adopted) {
+      const node = this.#nodes.get(name);
+      if (wanted.has(name) || node?.desired === undefined) continue;
+      this.#unwant(node);
+      changed.add(node);
+    }
+    const before = this.#adopted;
+    this.#adopted = new Set();
+    for (const [name, config] of wanted) {
+      const isOfPlan = this.#nodes.get(name)?.desired !== undefined && !before.has(name);
+      if (isOfPlan) continue;
+      this.#adopted.add(name);
+      const node = this.#nodeFor(config);
+      if (isDeepStrictEqual(node.desired, config)) continue;
+      this.#want(node, config);
+      changed.add(node);
+    }
+    this.#reconcile(changed);
   }
 
   /** Asks for models again: modules came or went. With `api`, only for resources of that API. */
@@ -240,6 +270,7 @@ export class ResourceGraph {
       return node;
     }
     const node = this.#nodeFor(change.to);
+    if (this.#adopted.delete(change.to.fullName)) node.isRebuildDue = true;
     // Without fields only a dependency is rebuilt; whether that concerns this instance shows when it happens (B2.7).
     if (change.kind === 'rebuild' && change.fields.length > 0) node.isRebuildDue = true;
     this.#want(node, change.to);

@@ -20,7 +20,7 @@ export interface PeerForwarderOptions {
  * Passes calls on to a peer: the bytes as they are (but for Values without a kind in answers), the metadata without what is the transport's or this machine's,
  * and what is left of the deadline where there is one.
  */
-export function peerForwarder(peer: Peer, { clock, path = aliasPath }: PeerForwarderOptions): Forwarder {
+export function peerForwarder(peer: Pick<Peer, 'start'>, { clock, path = aliasPath }: PeerForwarderOptions): Forwarder {
   return {
     start(call: ServerCall, asCalled: string, responder: Responder): RequestSink {
       const { deadline } = call;

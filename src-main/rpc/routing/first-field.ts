@@ -86,3 +86,10 @@ export function readFirstField(bytes: Uint8Array): string {
   }
   return start === end ? '' : decodeText(bytes, start, end);
 }
+
+/** The message with another text in field 1: of several, the last counts, as for any protobuf reader. */
+export function withFirstField(bytes: Uint8Array, text: string): Uint8Array {
+  const value = Buffer.from(text, 'utf8');
+  if (value.length > 0x7f) throw new ArmatureError('internal.bug', `"${text.slice(0, 60)}..." is too long for a name.`);
+  return Buffer.concat([bytes, Uint8Array.of(0x0a, value.length), value]);
+}

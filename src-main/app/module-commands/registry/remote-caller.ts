@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { environmentVariable } from '../../../base/dialect.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
-import { parseHubAddress, type HubAddress } from '../../../machine/cloud/cloud-settings.ts';
+import { parseServerAddress, type ServerAddress } from '../../../base/server-address.ts';
 import { openGrpcCaller } from '../../../machine/cloud/grpc-caller.ts';
 import { hubCodes, type HubCaller } from '../../../machine/cloud/hub-caller.ts';
 import { HubToken } from '../../../machine/cloud/hub-token.ts';
@@ -132,9 +132,9 @@ export function inWords(thrown: unknown, address: string): ArmatureError {
 }
 
 /** `localhost:8080` is this computer, in clear text; other places without a scheme are encrypted. */
-function placeOf(text: string): HubAddress {
+function placeOf(text: string): ServerAddress {
   const bare = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(text);
-  const place = parseHubAddress(bare ? `http://${text}` : text);
+  const place = parseServerAddress(bare ? `http://${text}` : text);
   if (place === undefined) throw badArgument(`"${text}" is no address; write https://HOST:PORT.`);
   return place;
 }

@@ -25,15 +25,16 @@ interface Need {
 /**
  * Tells of names that nothing has (the resource waits: a warning) and of
  * cycles (no member can ever be built: an error on each).
+ * @param hasRemotes other machines may have what is not here: only they can tell
  */
-export function checkDependencies(entries: readonly ResourceEntry[], catalog: ModelCatalog): void {
+export function checkDependencies(entries: readonly ResourceEntry[], catalog: ModelCatalog, hasRemotes = false): void {
   const names = new ResourceNames(entries.map((entry) => entry.config));
   const guesses = new NearNames(names.shortNames());
   const edges = new Map<ResourceEntry, readonly ResourceEntry[]>();
   const byConfig = new Map(entries.map((entry) => [entry.config, entry]));
   for (const entry of entries) {
     const needs = needsOf(entry, catalog);
-    if (!entry.config.isDisabled) for (const need of needs) checkNeed(entry, need, names, guesses);
+    if (!entry.config.isDisabled) for (const need of needs) checkNeed(entry, need, names, guesses, hasRemotes);
     const next = needs.flatMap((need) => {
       const found = meant(need, names);
       // An ambiguous name leads nowhere until it is written in full.
@@ -78,7 +79,13 @@ function meant(need: Need, names: ResourceNames): readonly ResourceConfig[] {
   return fitting.length === 0 ? found : fitting;
 }
 
-function checkNeed(entry: ResourceEntry, need: Need, names: ResourceNames, guesses: NearNames): void {
+function checkNeed(
+  entry: ResourceEntry,
+  need: Need,
+  names: ResourceNames,
+  guesses: NearNames,
+  hasRemotes: boolean,
+): void {
   const { label, sink } = entry;
   const found = meant(need, names);
   const shown = JSON.stringify(need.name.slice(0, 80));
@@ -97,6 +104,7 @@ function checkNeed(entry: ResourceEntry, need: Need, names: ResourceNames, guess
       ...more,
     });
   const [first] = found;
+  if (first === undefined && hasRemotes) return;
   if (first === undefined) {
     const near = guesses.near(need.name.slice(need.name.lastIndexOf('/') + 1));
     // Nothing waits for itself by mistake in writing.

@@ -4,7 +4,7 @@ import { MASK } from '../../../../proto/config/secrets.ts';
 import type { JsonValue } from '../../../../proto/config/text/json-text.ts';
 import { isJsonObject } from '../../../../proto/config/text/text-entries.ts';
 import type { LogPattern } from '../../logging/log-settings.ts';
-import type { AuthConfig, MachineConfig, NetworkConfig } from '../machine-config.ts';
+import type { AuthConfig, MachineConfig, NetworkConfig, RemoteConfig } from '../machine-config.ts';
 import type { SettingChange } from './plan.ts';
 
 /** Machine-wide settings that differ, in a fixed order (B1.15: none is left out). */
@@ -35,6 +35,8 @@ export function settingChanges(from: MachineConfig, to: MachineConfig): readonly
     add('maintenance', `maintenance ${showMaintenance(from)} to ${showMaintenance(to)}`);
   }
   if (packagesOf(from) !== packagesOf(to)) add('packages', describePackages(from, to));
+  const remotes = describeRemotes(from, to);
+  if (remotes !== undefined) add('remotes', remotes);
   if (!isDeepStrictEqual(from.triggers, to.triggers)) add('triggers', describeTriggers(from.triggers, to.triggers));
   return changes;
 }
@@ -55,6 +57,23 @@ function describePackages(from: MachineConfig, to: MachineConfig): string {
   });
   parts.push(...[...before.keys()].map((name) => `${name} removed`));
   return `packages: ${parts.length === 0 ? 'another order' : parts.join(', ')}`;
+}
+
+/** What becomes of the other machines, without their keys; undefined where nothing does. */
+function describeRemotes(from: MachineConfig, to: MachineConfig): string | undefined {
+  const told = ({ pointer: _pointer, problems: _problems, ...rest }: RemoteConfig): unknown => rest;
+  const before = new Map(from.remotes.map((one) => [one.name, one]));
+  const parts = to.remotes.flatMap((one) => {
+    const old = before.get(one.name);
+    before.delete(one.name);
+    if (old === undefined) return [`${one.name} added`];
+    if (isDeepStrictEqual(told(old), told(one))) return [];
+    return [
+      old.address.text === one.address.text ? `${one.name} changed` : `${one.name} is at ${one.address.text} now`,
+    ];
+  });
+  parts.push(...[...before.keys()].map((name) => `${name} removed`));
+  return parts.length === 0 ? undefined : `remotes: ${parts.join(', ')}`;
 }
 
 interface NetworkField {

@@ -20,6 +20,7 @@ import type { InstalledPackage } from './placeholder-expansion.ts';
 import { ProblemList, hasError, type ProblemSink } from '../problem-list.ts';
 import { readModule, type ModuleEntry } from './read-module.ts';
 import { readPackage, type PackageEntry } from './read-package.ts';
+import { readRemote, type RemoteEntry } from './read-remote.ts';
 import { defaultNetwork, readNetwork } from './read-network.ts';
 import { readResource, type ResourceEntry } from './read-resource.ts';
 import { openAccess, readAuth, readLog, readMaintenance } from './read-settings.ts';
@@ -157,13 +158,14 @@ class DocumentParser {
     // First: the others name them.
     const packages = this.#readPackages();
     const modules = this.#readModules();
+    const remotes = this.#readRemotes();
     const resources = this.#readResources();
     this.#attachFaults(resources, modules);
     this.#reportUnset(resources, modules);
     const moduleConfigs = modules.map((entry) => entry.config);
     const providers = new ModelProviders(moduleConfigs);
     for (const entry of resources) checkModel(entry, this.#root, providers, this.#catalog);
-    checkDependencies(resources, this.#catalog);
+    checkDependencies(resources, this.#catalog, remotes.length > 0);
     checkWiring(resources, this.#root);
     checkVision(resources);
     checkCapture(resources, this.#root);
@@ -177,6 +179,7 @@ class DocumentParser {
       resources: resources.map((entry) => entry.config),
       modules: moduleConfigs,
       packages,
+      remotes: remotes.map((entry) => entry.config),
       network,
       auth,
       log,
@@ -244,6 +247,19 @@ class DocumentParser {
     return [...first.values()].map(({ config }) => config);
   }
 
+  #readRemotes(): readonly RemoteEntry[] {
+    const first = new Map<string, RemoteEntry>();
+    this.#items('remotes').forEach(({ node, pointer }, index) => {
+      const entry = readRemote(node, pointer, index, this.#context);
+      if (entry === undefined) return;
+      const { name } = entry.config;
+      const twin = first.get(name);
+      if (twin === undefined) first.set(name, entry);
+      else this.#reportDuplicate(entry, twin.config.pointer, `remote ${name}`, 'Remote');
+    });
+    return [...first.values()];
+  }
+
   #readModules(): readonly ModuleEntry[] {
     const first = new Map<string, ModuleEntry>();
     this.#items('modules').forEach(({ node, pointer }, index) => {
@@ -277,7 +293,7 @@ class DocumentParser {
 
   /** The first is kept, so that a twin never takes down what runs (B1.10). */
   #reportDuplicate(
-    entry: ResourceEntry | ModuleEntry | PackageEntry,
+    entry: ResourceEntry | ModuleEntry | PackageEntry | RemoteEntry,
     firstPointer: string,
     name: string,
     kind: string,

@@ -1,4 +1,5 @@
 import type { LogLevel } from '../../../base/logger.ts';
+import { parseDuration } from '../../../../proto/config/duration.ts';
 import type { JsonNode } from '../../../../proto/config/text/json-text.ts';
 import { parseLogLevel } from '../../logging/log-entry.ts';
 import type { ObjectReader, UnsupportedKeys } from './object-reader.ts';
@@ -26,6 +27,22 @@ export function readLogLevel(reader: ObjectReader, key: string): LogLevel | unde
     });
   }
   return level;
+}
+
+/** Milliseconds under a key; undefined where there are none, or they are wrong, which is reported. */
+export function readDuration(reader: ObjectReader, key: string): number | undefined {
+  const text = reader.text(key);
+  if (text === undefined || text === '') return undefined;
+  const ms = parseDuration(text);
+  if (ms === undefined) {
+    reader.report(
+      key,
+      'error',
+      'config.bad_duration',
+      `"${text.slice(0, 40)}" is not a time; write one like 300ms, 2s or 1m30s.`,
+    );
+  }
+  return ms;
 }
 
 /** The name an entry goes by in messages: `component "left"`, or its place where it has no name. */

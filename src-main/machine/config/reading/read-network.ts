@@ -1,10 +1,9 @@
 import { networkSchema, sessionsSchema, tunnelSchema } from '../../../../proto/config/schema/document-schema.ts';
-import { parseDuration } from '../../../../proto/config/duration.ts';
 import { joinPointer } from '../../../../proto/config/text/json-pointer.ts';
 import type { JsonNode } from '../../../../proto/config/text/json-text.ts';
 import type { NetworkConfig } from '../machine-config.ts';
 import { ObjectReader } from './object-reader.ts';
-import type { ParseContext } from './parse-context.ts';
+import { readDuration, type ParseContext } from './parse-context.ts';
 import type { ProblemSink } from '../problem-list.ts';
 
 /** What a machine listens on where the document does not say (wire contract 6.1, ruling 10). */
@@ -107,21 +106,6 @@ function readTunnel(
     return [];
   }
   return [{ port, connectionTimeoutMs }];
-}
-
-function readDuration(reader: ObjectReader, key: string): number | undefined {
-  const text = reader.text(key);
-  if (text === undefined || text === '') return undefined;
-  const ms = parseDuration(text);
-  if (ms === undefined) {
-    reader.report(
-      key,
-      'error',
-      'config.bad_duration',
-      `"${text.slice(0, 40)}" is not a time; write one like 300ms, 2s or 1m30s.`,
-    );
-  }
-  return ms;
 }
 
 function readOrigins(reader: ObjectReader, sink: ProblemSink): readonly string[] {

@@ -58,6 +58,6 @@ function* runningActuators(
 ): Iterable<{ readonly node: ResourceNode; readonly actuator: Actuator }> {
   for (const node of nodes.values()) {
     const resource = node.instance?.resource;
-    if (resource !== undefined && isActuator(resource)) yield { node, actuator: resource };
+    if (resource !== undefined && resource.isElsewhere !== true && isActuator(resource)) yield { node, actuator: resource };
   }
 }

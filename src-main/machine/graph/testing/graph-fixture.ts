@@ -327,6 +327,7 @@ function machine(resources: readonly ResourceConfig[], revision: string): Machin
     debug: false,
     disableLogDeduplication: false,
     triggers: [],
+    remotes: [],
     enableWebProfile: false,
     maintenance: undefined,
     revision,

@@ -1,0 +1,103 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/motor.ts';
+import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
+import { key, keyId, withApiKey } from '../harness/api-key.ts';
+import { MachineClient } from '../harness/machine-client.ts';
+import { startServer, type ServerOptions, type ServerProcess } from '../harness/server-process.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { until } from '../harness/until.ts';
+
+const fakeMotor = (name: string, more: object = {}): object => ({
+  name,
+  api: 'core:component:motor',
+  model: 'fake',
+  attributes: { max_rpm: 100 },
+  ...more,
+});
+const document = (more: object): string => JSON.stringify({ network: { bind_address: 'localhost:0' }, ...more });
+
+async function start(
+  options: ServerOptions,
+): Promise<{ readonly server: ServerProcess; readonly client: MachineClient }> {
+  const server = await startServer(options);
+  const client = new MachineClient(server);
+  onTestFinished(async () => {
+    client.close();
+    await server.stop();
+  });
+  return { server, client };
+}
+
+const statusOf = async ({ grpc }: MachineClient, name: string): Promise<string> => {
+  const { resources } = await grpc.call(RobotServiceDefinition, 'getMachineStatus', {});
+  return resources.find((one) => one.name?.name === name)?.error ?? 'absent';
+};
+
+describe('a machine that uses the resources of another one', () => {
+  it('drives its motor by the name there, or by one with a prefix, and stops it when it is ended', async () => {
+    const there = await start({ config: document({ components: [fakeMotor('left'), fakeMotor('right')] }) });
+    const remotes = [{ name: 'second', address: there.server.url, prefix: 'far-' }];
+    const here = await start({ config: document({ components: [fakeMotor('left')], remotes }) });
+    await until(
+      'its motors are here',
+      async () => (await here.client.resourceNames()).includes('motor/far-right'),
+      15_000,
+    );
+    expect(await here.client.resourceNames()).toEqual(
+      expect.arrayContaining(['motor/far-left', 'motor/far-right', 'motor/left']),
+    );
+    await here.client.setPower('far-right', 0.4);
+    expect(await there.client.power('right')).toBe(0.4);
+    expect(await here.client.power('far-right')).toBe(0.4);
+    expect(await there.client.power('left')).toBe(0);
+    await here.server.crash();
+    await until('the motor stands', async () => (await there.client.power('right')) === 0, 10_000);
+  }, 60_000);
+
+  it('waits for one that is away, says why, and goes on when it is back; nothing of its own waits', async () => {
+    const home = await temporaryFolder();
+    const first = await startServer({ config: document({ components: [fakeMotor('right')] }), home });
+    const { port } = first;
+    const remotes = [{ name: 'second', address: first.url, reconnect_interval: '200ms' }];
+    const dependent = fakeMotor('own', { depends_on: ['right'] });
+    const here = await start({ config: document({ components: [fakeMotor('left'), dependent], remotes }) });
+    await until('it is here', async () => (await here.client.resourceNames()).includes('motor/own'), 15_000);
+    await first.crash();
+    await until(
+      'it is away',
+      async () => /waiting for the remote second/.test(await statusOf(here.client, 'right')),
+      10_000,
+    );
+    await here.client.setPower('left', 0.2);
+    await expect(here.client.setPower('right', 0.2)).rejects.toMatchObject({
+      details: expect.stringContaining('waiting for the remote second, which is not connected') as string,
+    });
+    const again = await startServer({
+      config: JSON.stringify({ components: [fakeMotor('right')], network: { bind_address: `localhost:${port}` } }),
+    });
+    onTestFinished(async () => void (await again.stop()));
+    await until('it is back', async () => (await here.client.resourceNames()).includes('motor/own'), 15_000);
+    await here.client.setPower('right', 0.3);
+    expect(await here.client.power('right')).toBe(0.3);
+  }, 90_000);
+
+  it('keeps its own where both have a name, and has both by REMOTE:NAME; keys are shown to none but whom they are for', async () => {
+    const auth = withApiKey(document({ components: [fakeMotor('left')] }));
+    const there = await start({ config: auth });
+    const remotes = [
+      {
+        name: 'second',
+        address: there.server.url,
+        auth: { entity: keyId, credentials: { type: 'api-key', payload: key } },
+      },
+    ];
+    const here = await start({ config: document({ components: [fakeMotor('left')], remotes }) });
+    await until('it is told', () => here.server.stderr().includes('which is what that name means'), 15_000);
+    await until('it is ready', async () => (await statusOf(here.client, 'second:left')) === '', 10_000);
+    await here.client.setPower('left', 0.1);
+    await here.client.grpc.call(MotorServiceDefinition, 'setPower', { name: 'second:left', powerPct: 0.6 });
+    expect(await here.client.power('left')).toBe(0.1);
+    expect(await here.client.power('second:left')).toBe(0.6);
+    expect(here.server.stderr()).not.toContain(key);
+  }, 60_000);
+});

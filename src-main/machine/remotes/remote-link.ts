@@ -1,0 +1,217 @@
+import { HealthDefinition } from '../../../proto/gen/grpc/health/v1/health.ts';
+import { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
+import { RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
+import { fullName } from '../../../proto/config/names.ts';
+import { backoffDelayMs } from '../../base/async/backoff.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
+import { aliasPath, namespaceIn } from '../../base/dialect.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { callPeer, streamFromPeer, type StartCall } from '../../rpc/peer/outbound-call.ts';
+import type { PeerCodes } from '../../rpc/peer/received-error.ts';
+import type { RemoteConfig } from '../config/machine-config.ts';
+
+/** A connection to another machine, which may break at any time: calls then end with UNAVAILABLE. */
+export interface RemoteCaller {
+  readonly start: StartCall;
+  /** Ends every call. */
+  close(): void;
+}
+
+/** A resource of another machine, by its name there. */
+export interface FoundThere {
+  /** Triplet in our spelling. */
+  readonly api: string;
+  readonly name: string;
+}
+
+/** What another machine has, for as long as one connection to it holds. */
+export interface RemoteConnection {
+  /** Starts calls there, with what proves who this machine is. Paths are in our spelling. */
+  readonly start: StartCall;
+  /** Aborts when the connection is lost, or not wanted any more. */
+  readonly closed: AbortSignal;
+}
+
+export interface RemoteLinkOptions {
+  readonly config: RemoteConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** Makes a connection of its own each time. Never throws: what is wrong shows with the first call. */
+  readonly connect: (config: RemoteConfig) => RemoteCaller;
+  readonly onChange: () => void;
+}
+
+/** What calls to another machine fail with beside what that says. */
+export const remoteCodes: PeerCodes = { unreachable: 'remote.unreachable', refused: 'remote.unreachable' };
+/** Longest wait for an answer that needs no thinking. */
+const ANSWER_MS = 10_000;
+/** Retries become rarer, up to this. */
+const RAREST_MS = 30_000;
+
+/** Keeps this machine connected to another one, for as long as it is configured, and knows what that has. */
+export class RemoteLink {
+  readonly config: RemoteConfig;
+  readonly #options: RemoteLinkOptions;
+  readonly #ending = new AbortController();
+  #connection: RemoteConnection | undefined;
+  #found: readonly FoundThere[] = [];
+  #reason = 'it is being connected to';
+  #failures = 0;
+
+  constructor(options: RemoteLinkOptions) {
+    this.config = options.config;
+    this.#options = options;
+    if (options.config.isDisabled) this.#reason = 'it is disabled';
+    else if (options.config.problems.some(({ severity }) => severity === 'error')) {
+      this.#reason = options.config.problems.find(({ severity }) => severity === 'error')?.message ?? '';
+    } else void this.#run();
+  }
+
+  /** Undefined while there is none. */
+  get connection(): RemoteConnection | undefined {
+    return this.#connection;
+  }
+
+  /** What it has, or had when it was last connected. */
+  get found(): readonly FoundThere[] {
+    return this.#found;
+  }
+
+  /** Why there is no connection. */
+  get reason(): string {
+    return this.#reason;
+  }
+
+  /** Whether it has failed since it was last connected. */
+  get hasFailed(): boolean {
+    return this.#failures > 0;
+  }
+
+  close(): void {
+    this.#ending.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, random, config } = this.#options;
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      try {
+        await this.#hold();
+      } catch (thrown) {
+        this.#lost(toArmatureError(thrown).message);
+      }
+      const backoff = {
+        firstMs: config.reconnectMs,
+        maxMs: Math.max(RAREST_MS, config.reconnectMs),
+        factor: 2,
+        jitter: 0.3,
+      };
+      await sleep(clock, backoffDelayMs(backoff, Math.max(1, this.#failures), random()), signal);
+    }
+  }
+
+  /** Connects, and stays until the connection is lost: rejects then. Settles where it is not wanted any more. */
+  async #hold(): Promise<void> {
+    const { clock, config, connect, logger, onChange } = this.#options;
+    const { signal } = this.#ending;
+    const caller = connect(config);
+    const lost = new AbortController();
+    const closed = AbortSignal.any([signal, lost.signal]);
+    const letGo = (): void => caller.close();
+    signal.addEventListener('abort', letGo, { once: true });
+    try {
+      const proof = await authenticate(caller, config);
+      const start: StartCall = (path, metadata, timeoutMs, responder) =>
+        caller.start(aliasPath(path), { ...metadata, ...proof }, timeoutMs, responder);
+      this.#found = await resourcesOf(start);
+      this.#connection = { start, closed };
+      this.#failures = 0;
+      logger.info(`connected to the remote ${config.name} at ${config.address.text}`);
+      onChange();
+      const watching = watchUntilLost(start);
+      // It is told of at the next step.
+      watching.catch(() => undefined);
+      while (!signal.aborted) {
+        await Promise.race([sleep(clock, config.checkMs, closed), watching]);
+        if (signal.aborted) return;
+        const found = await resourcesOf(start);
+        if (sameResources(found, this.#found)) continue;
+        this.#found = found;
+        onChange();
+      }
+    } finally {
+      signal.removeEventListener('abort', letGo);
+      lost.abort(new ArmatureError('remote.unreachable', `The remote ${config.name} is not connected any more.`));
+      caller.close();
+    }
+  }
+
+  #lost(why: string): void {
+    const { config, logger, onChange } = this.#options;
+    const before = this.#reason;
+    const wasConnected = this.#connection !== undefined;
+    this.#connection = undefined;
+    if (this.#ending.signal.aborted) return;
+    this.#failures++;
+    this.#reason = why;
+    // Tried again and again: said once.
+    if (wasConnected || before !== why) {
+      logger.warn(`The remote ${config.name} at ${config.address.text} is not reached: ${why} It is tried again.`);
+    }
+    onChange();
+  }
+}
+
+/** What proves this machine to the other one: nothing where nothing is configured, or that asks for nothing. */
+async function authenticate(
+  caller: RemoteCaller,
+  { credentials }: RemoteConfig,
+): Promise<Readonly<Record<string, string>>> {
+  if (credentials === undefined) return {};
+  const { type, entity, payload } = credentials;
+  const request = { entity, credentials: { type, payload } };
+  const options = { timeoutMs: ANSWER_MS, codes: remoteCodes };
+  try {
+    const { accessToken } = await callPeer(caller.start, AuthServiceDefinition, 'authenticate', request, options);
+    return { authorization: `Bearer ${accessToken}` };
+  } catch (thrown) {
+    if (thrown instanceof ArmatureError && thrown.code === 'call.unimplemented') return {};
+    throw thrown;
+  }
+}
+
+async function resourcesOf(start: StartCall): Promise<readonly FoundThere[]> {
+  const options = { timeoutMs: ANSWER_MS, codes: remoteCodes };
+  const { resources } = await callPeer(start, RobotServiceDefinition, 'resourceNames', {}, options);
+  const found = resources.map(({ namespace, type, subtype, name }) => ({
+    api: `${namespaceIn(namespace, 'core')}:${type}:${subtype}`,
+    name,
+  }));
+  return [...new Map(found.map((one) => [fullName(one.api, one.name), one])).values()];
+}
+
+/** Rejects when the connection is lost: nobody has to wait for the next check. A machine that cannot be watched is only checked. */
+async function watchUntilLost(start: StartCall): Promise<never> {
+  const options = { timeoutMs: undefined, codes: remoteCodes };
+  try {
+    for await (const _state of streamFromPeer(start, HealthDefinition, 'watch', { service: '' }, options));
+    throw new ArmatureError('remote.unreachable', 'it ended the connection.');
+  } catch (thrown) {
+    const isLost = thrown instanceof ArmatureError && thrown.code === 'remote.unreachable';
+    if (isLost) throw thrown;
+    return new Promise<never>(() => undefined);
+  }
+}
+
+function sameResources(one: readonly FoundThere[], other: readonly FoundThere[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ api, name }, index) => {
+      const there = other[index];
+      return there?.api === api && there.name === name;
+    })
+  );
+}

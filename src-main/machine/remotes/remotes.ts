@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from 'node:util';
+import { findApi } from '../../apis/all.ts';
+import { fullName } from '../../../proto/config/names.ts';
+import { Emitter } from '../../base/async/emitter.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ResourceConfig } from '../catalog/resource-config.ts';
+import type { CatalogEntry } from '../catalog/model.ts';
+import type { MachineConfig, RemoteConfig } from '../config/machine-config.ts';
+import type { ModelSource } from '../graph/building/desired.ts';
+import type { Obstacle } from '../graph/node.ts';
+import { REMOTE_MODEL, RemoteEntry } from './remote-entry.ts';
+import { RemoteLink, type FoundThere, type RemoteLinkOptions } from './remote-link.ts';
+
+export type RemotesOptions = Omit<RemoteLinkOptions, 'config' | 'onChange'> & {
+  /** Where models of this machine come from. */
+  readonly models: ModelSource;
+};
+
+/** Of each machine of the public ecosystem; nobody means those of another machine. */
+const BUILTIN_SERVICE = 'builtin';
+
+/**
+ * The other machines whose resources are here too. Each remote is connected by itself: one that is slow, or away, holds up
+ * nothing but what needs it.
+ */
+export class Remotes implements ModelSource {
+  readonly #options: RemotesOptions;
+  readonly #logger: Logger;
+  readonly #changed = new Emitter();
+  readonly #links = new Map<string, RemoteLink>();
+  readonly #entries = new Map<string, RemoteEntry>();
+  /** Full names of what this machine has itself: they win. */
+  #own: ReadonlySet<string> = new Set();
+  /** Collisions that were told of. */
+  readonly #told = new Set<string>();
+
+  constructor(options: RemotesOptions) {
+    this.#options = options;
+    this.#logger = options.logger;
+  }
+
+  /** Calls back when there are other resources, or their machine came or went. Returns its undoing. */
+  onChange(listener: () => void): () => void {
+    return this.#changed.on(listener);
+  }
+
+  /** Takes a configuration: connects to what is new in it, and leaves what is not in it any more. */
+  apply({ remotes, resources }: MachineConfig): void {
+    this.#own = new Set(resources.map((one) => one.fullName));
+    const wanted = new Map(remotes.map((one) => [one.name, one]));
+    for (const [name, link] of this.#links) {
+      const next = wanted.get(name);
+      if (next !== undefined && isSame(next, link.config)) continue;
+      link.close();
+      this.#links.delete(name);
+    }
+    for (const config of remotes) {
+      if (this.#links.has(config.name)) continue;
+      this.#links.set(config.name, new RemoteLink({ ...this.#options, config, onChange: () => this.#changed.emit() }));
+    }
+  }
+
+  /** What the other machines have, as it is wanted here. */
+  resources(): readonly ResourceConfig[] {
+    const found = new Map<string, { readonly link: RemoteLink; readonly there: FoundThere }[]>();
+    for (const link of this.#links.values()) {
+      for (const there of link.found) {
+        if (findApi(there.api) === undefined || there.name.includes(':')) continue;
+        if (there.name === BUILTIN_SERVICE && there.api.split(':')[1] === 'service') continue;
+        const name = fullName(there.api, link.config.prefix + there.name);
+        found.set(name, [...(found.get(name) ?? []), { link, there }]);
+      }
+    }
+    return [...found].flatMap(([name, claims]) => {
+      const isFree = claims.length === 1 && !this.#own.has(name);
+      if (!isFree)
+        this.#tell(
+          name,
+          claims.map(({ link }) => link.config.name),
+        );
+      return claims.map(({ link, there }) => resourceOf(link.config, there, isFree));
+    });
+  }
+
+  find(api: string, model: string): CatalogEntry | undefined {
+    if (!model.startsWith(REMOTE_MODEL)) return this.#options.models.find(api, model);
+    const name = model.slice(REMOTE_MODEL.length);
+    const connection = this.#links.get(name)?.connection;
+    if (connection === undefined) return undefined;
+    const key = `${name} ${api}`;
+    const known = this.#entries.get(key);
+    if (known?.connection === connection) return known;
+    const entry = new RemoteEntry(api, name, connection);
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  obstacleTo(config: ResourceConfig): Obstacle | undefined {
+    if (!config.model.startsWith(REMOTE_MODEL)) return this.#options.models.obstacleTo?.(config);
+    const name = config.model.slice(REMOTE_MODEL.length);
+    const link = this.#links.get(name);
+    const why = link?.reason ?? 'it is not configured any more';
+    const reason = `waiting for the remote ${name}, which is not connected: ${why}`;
+    return {
+      kind: 'no-model',
+      for: `remote/${name}`,
+      reason,
+      isTransient: false,
+      isUnderWay: link?.hasFailed === false,
+    };
+  }
+
+  close(): void {
+    for (const link of this.#links.values()) link.close();
+    this.#links.clear();
+    this.#changed.clear();
+  }
+
+  #tell(name: string, remotes: readonly string[]): void {
+    const isOwn = this.#own.has(name);
+    const key = `${isOwn} ${name} ${remotes.join(' ')}`;
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    const whose = remotes.map((one) => `the remote ${one}`).join(' and ');
+    const kept = isOwn ? 'this machine has it itself, which is what that name means' : 'so that name means neither';
+    this.#logger.error(
+      `${name} is what ${whose} ${remotes.length === 1 ? 'has' : 'have'} too: ${kept}. Give the remote a "prefix"; until then it is called REMOTE:NAME.`,
+    );
+  }
+}
+
+function isSame(one: RemoteConfig, other: RemoteConfig): boolean {
+  const told = ({ pointer: _pointer, ...rest }: RemoteConfig): unknown => rest;
+  return isDeepStrictEqual(told(one), told(other));
+}
+
+/** @param isFree whether nothing else has its name here */
+function resourceOf(
+  { name: remote, prefix, pointer }: RemoteConfig,
+  { api, name }: FoundThere,
+  isFree: boolean,
+): ResourceConfig {
+  const here = isFree ? prefix + name : `${remote}:${name}`;
+  return {
+    fullName: fullName(api, here),
+    name: here,
+    api,
+    model: `${REMOTE_MODEL}${remote}`,
+    attributes: { name },
+    dependsOn: [],
+    logLevel: undefined,
+    isDisabled: false,
+    notes: '',
+    serviceConfigs: [],
+    pointer,
+    problems: [],
+  };
+}
