@@ -1,9 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { BoardServiceDefinition } from '../../proto/gen/core/component/board/v1/board.ts';
+import { CameraServiceDefinition } from '../../proto/gen/core/component/camera/v1/camera.ts';
+import { SensorServiceDefinition } from '../../proto/gen/core/component/sensor/v1/sensor.ts';
 import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/motor.ts';
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import { key, keyId, withApiKey } from '../harness/api-key.ts';
 import { MachineClient } from '../harness/machine-client.ts';
-import { startServer, type ServerOptions, type ServerProcess } from '../harness/server-process.ts';
+import { benchConfig, startServer, type ServerOptions, type ServerProcess } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
 
@@ -50,9 +54,57 @@ describe('a machine that uses the resources of another one', () => {
     expect(await there.client.power('right')).toBe(0.4);
     expect(await here.client.power('far-right')).toBe(0.4);
     expect(await there.client.power('left')).toBe(0);
+    // Whoever drove it by this machine is gone: nothing of it has to be told to the other one by a person.
+    const driver = new MachineClient(here.server);
+    await driver.setPower('far-left', 0.2);
+    driver.close();
+    await until('its motor stands', async () => (await there.client.power('left')) === 0, 10_000);
+    expect(await there.client.power('right')).toBe(0.4);
     await here.server.crash();
     await until('the motor stands', async () => (await there.client.power('right')) === 0, 10_000);
   }, 60_000);
+
+  it('shows its pictures, counts its ticks and reads its sensors, byte for byte and as they come', async () => {
+    const bench = JSON.parse(await readFile(benchConfig, 'utf8')) as { components: object[] };
+    const camera = {
+      name: 'belt',
+      api: 'core:component:camera',
+      model: 'fake',
+      attributes: { width: 320, height: 240 },
+    };
+    const there = await start({ config: document({ components: [...bench.components, camera] }) });
+    const remotes = [{ name: 'second', address: there.server.url }];
+    const here = await start({ config: document({ remotes }) });
+    await until('all is here', async () => (await here.client.resourceNames()).includes('camera/belt'), 15_000);
+    const { grpc } = here.client;
+    const { images } = await grpc.call(CameraServiceDefinition, 'getImages', {
+      name: 'belt',
+      filterSourceNames: [],
+      extra: undefined,
+    });
+    expect(Buffer.from(images[0]?.image ?? []).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
+    const { readings } = await grpc.call(SensorServiceDefinition, 'getReadings', { name: 'climate', extra: undefined });
+    expect(Object.keys(readings).sort()).toEqual(['humidity', 'temperature']);
+    const stream = grpc.stream(BoardServiceDefinition, 'streamTicks', {
+      name: 'bench',
+      pinNames: ['button'],
+      extra: undefined,
+    });
+    const times: bigint[] = [];
+    for await (const tick of stream as AsyncIterable<{ readonly pinName: string; readonly time: bigint }>) {
+      if (tick.pinName !== '') times.push(tick.time);
+      if (times.length === 3) break;
+    }
+    expect(times.map(Number)).toEqual(times.map(Number).toSorted((a, b) => a - b));
+  }, 60_000);
+
+  it('starts without one that is not there, and its own motor turns', async () => {
+    const remotes = [{ name: 'second', address: 'http://localhost:1' }];
+    const here = await start({ config: document({ components: [fakeMotor('left')], remotes }) });
+    await here.client.setPower('left', 0.3);
+    expect(await here.client.power('left')).toBe(0.3);
+    expect(here.server.stderr()).toMatch(/The remote second at http:\/\/localhost:1 is not reached/);
+  }, 30_000);
 
   it('waits for one that is away, says why, and goes on when it is back; nothing of its own waits', async () => {
     const home = await temporaryFolder();

@@ -145,6 +145,9 @@ export class Station {
         trust: (connection, module) => this.#access.trustModule(connection, module),
       },
       revealsDiffs: options.revealsDiffs,
+      // Machines of one hub have certificates of its authority.
+      remoteAuthority: options.cloud?.authority ?? '',
+      allowsInsecureCreds: options.allowsInsecureCreds,
       onConfig: (config) => this.#access.setPolicy(this.#policy(config)),
       shutDown: options.onShutdownRequest,
     });

@@ -76,6 +76,10 @@ export interface MachineOptions {
   readonly logs: LogRegistry;
   readonly resourceTimeoutMs: number;
   readonly modules: MachineModulesOptions;
+  /** Certificates in PEM that other machines may show beside those of the usual authorities; '' for none. */
+  readonly remoteAuthority: string;
+  /** `-allow-insecure-creds`: keys for other machines may go in clear text. */
+  readonly allowsInsecureCreds: boolean;
   /** `-reveal-sensitive-config-diffs`: log what changed in a configuration, values included. */
   readonly revealsDiffs: boolean;
   /** Takes over what concerns the port: access, allowed origins. Called for each configuration in force. */
@@ -179,7 +183,8 @@ export class Machine {
     });
     this.#remotes = new Remotes({
       models: this.#modular.catalog,
-      connect: ({ address }) => openGrpcCaller(address, ''),
+      connect: (address) => openGrpcCaller(address, options.remoteAuthority),
+      allowsInsecureCreds: options.allowsInsecureCreds,
       clock,
       logger: logs.logger('core.remotes'),
       random: Math.random,

@@ -89,6 +89,8 @@ async function start(...components: readonly object[]): Promise<void> {
     resourceTimeoutMs: 60_000,
     modules: { home: folder, trust: () => undefined, isEnvironmentUntrusted: false },
     revealsDiffs: false,
+    remoteAuthority: '',
+    allowsInsecureCreds: false,
     onConfig: () => undefined,
     shutDown: () => undefined,
   });

@@ -7,8 +7,10 @@ import { sleep, type Clock } from '../../base/clock.ts';
 import { aliasPath, namespaceIn } from '../../base/dialect.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { ServerAddress } from '../../base/server-address.ts';
 import { callPeer, streamFromPeer, type StartCall } from '../../rpc/peer/outbound-call.ts';
 import type { PeerCodes } from '../../rpc/peer/received-error.ts';
+import { isLoopbackAddress } from '../../rpc/tracked-connection.ts';
 import type { RemoteConfig } from '../config/machine-config.ts';
 
 /** A connection to another machine, which may break at any time: calls then end with UNAVAILABLE. */
@@ -39,8 +41,10 @@ export interface RemoteLinkOptions {
   readonly logger: Logger;
   /** A number in [0, 1). */
   readonly random: () => number;
-  /** Makes a connection of its own each time. Never throws: what is wrong shows with the first call. */
-  readonly connect: (config: RemoteConfig) => RemoteCaller;
+  /** Makes a connection of its own each time. What is wrong with the other machine shows with the first call. */
+  readonly connect: (address: ServerAddress) => RemoteCaller;
+  /** `-allow-insecure-creds`: keys may go in clear text to other computers. */
+  readonly allowsInsecureCreds: boolean;
   readonly onChange: () => void;
 }
 
@@ -115,9 +119,10 @@ export class RemoteLink {
 
   /** Connects, and stays until the connection is lost: rejects then. Settles where it is not wanted any more. */
   async #hold(): Promise<void> {
-    const { clock, config, connect, logger, onChange } = this.#options;
+    const { clock, config, connect, logger, onChange, allowsInsecureCreds } = this.#options;
     const { signal } = this.#ending;
-    const caller = connect(config);
+    if (!allowsInsecureCreds) requireSafeKey(config);
+    const caller = connect(config.address);
     const lost = new AbortController();
     const closed = AbortSignal.any([signal, lost.signal]);
     const letGo = (): void => caller.close();
@@ -163,6 +168,16 @@ export class RemoteLink {
     }
     onChange();
   }
+}
+
+/** @throws {ArmatureError} `access.denied` where a key would go in clear text to another computer */
+function requireSafeKey({ address, credentials }: RemoteConfig): void {
+  const isHere = address.host === 'localhost' || isLoopbackAddress(address.host);
+  if (credentials === undefined || address.isEncrypted || isHere) return;
+  throw new ArmatureError(
+    'access.denied',
+    `its key would go in clear text to ${address.host}: use https://, or start the server with -allow-insecure-creds.`,
+  );
 }
 
 /** What proves this machine to the other one: nothing where nothing is configured, or that asks for nothing. */

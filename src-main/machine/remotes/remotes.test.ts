@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
+import { RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
+import { ManualClock } from '../../base/clock.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { parseServerAddress } from '../../base/server-address.ts';
+import { StatusCode } from '../../base/status.ts';
+import type { MetadataRecord } from '../../rpc/metadata.ts';
+import type { Responder } from '../../rpc/router.ts';
+import { settle } from '../graph/testing/graph-fixture.ts';
+import type { MachineConfig, RemoteConfig } from '../config/machine-config.ts';
+import { configOf } from '../config/config.fixture.ts';
+import { Remotes } from './remotes.ts';
+import type { RemoteCaller } from './remote-link.ts';
+
+const MOTOR = 'core:component:motor';
+const { methods: robot } = RobotServiceDefinition;
+
+/** Another machine, as this one sees it over its connections. */
+class Elsewhere implements RemoteCaller {
+  names: readonly string[] = [];
+  /** Ends calls so, where it is no machine that answers. */
+  failure: { readonly code: StatusCode; readonly message: string } | undefined;
+  readonly shown: unknown[] = [];
+  readonly proofs: unknown[] = [];
+  connections = 0;
+  #watch: Responder | undefined;
+
+  readonly start: RemoteCaller['start'] = (path, metadata, _timeoutMs, responder) => {
+    const answer = (bytes: Uint8Array): void => {
+      void responder.message(bytes, true);
+      responder.end({ code: StatusCode.OK, message: '' }, {});
+    };
+    return {
+      message: (bytes) => {
+        if (this.failure !== undefined) responder.end(this.failure, {});
+        else if (path.endsWith('/Authenticate')) this.#authenticate(bytes, answer);
+        else if (path.endsWith('/ResourceNames')) this.#list(metadata, answer);
+        else if (path.endsWith('/Watch')) this.#watch = responder;
+        else responder.end({ code: StatusCode.UNIMPLEMENTED, message: path }, {});
+        return undefined;
+      },
+      halfClose: () => undefined,
+      cancel: () => undefined,
+    };
+  };
+
+  close(): void {
+    this.#watch = undefined;
+  }
+
+  /** The connection breaks. */
+  break(message: string): void {
+    this.failure = { code: StatusCode.UNAVAILABLE, message };
+    this.#watch?.end(this.failure, {});
+  }
+
+  #authenticate(bytes: Uint8Array, answer: (bytes: Uint8Array) => void): void {
+    const { requestType, responseType } = AuthServiceDefinition.methods.authenticate;
+    this.shown.push(requestType.decode(bytes));
+    answer(responseType.encode({ accessToken: 'token' }).finish());
+  }
+
+  #list(metadata: Readonly<MetadataRecord>, answer: (bytes: Uint8Array) => void): void {
+    this.proofs.push(metadata['authorization']);
+    const resources = this.names.map((text) => {
+      const [type = '', subtype = '', name = ''] = text.split('/');
+      return { namespace: 'rdk', type, subtype, name, remotePath: [], localName: '' };
+    });
+    answer(robot.resourceNames.responseType.encode({ resources }).finish());
+  }
+}
+
+describe('remotes of a machine', () => {
+  let clock: ManualClock;
+  let remotes: Remotes;
+  let machines: Record<string, Elsewhere>;
+  let lines: string[];
+
+  beforeEach(() => {
+    clock = new ManualClock();
+    machines = { one: new Elsewhere(), two: new Elsewhere() };
+    lines = [];
+    const note = (message: string): void => void lines.push(message);
+    remotes = new Remotes({
+      models: { find: () => undefined },
+      connect: ({ host }) => {
+        const machine = machines[host] ?? new Elsewhere();
+        machine.connections++;
+        return machine;
+      },
+      allowsInsecureCreds: false,
+      clock,
+      logger: { ...silentLogger, info: note, warn: note, error: note },
+      random: () => 0,
+    });
+  });
+
+  afterEach(() => remotes.close());
+
+  const remote = (name: string, more: Partial<RemoteConfig> = {}): RemoteConfig => ({
+    name,
+    address: parseServerAddress(`https://${name}:8080`)!,
+    prefix: '',
+    credentials: undefined,
+    checkMs: 10_000,
+    reconnectMs: 1_000,
+    isDisabled: false,
+    pointer: '/remotes/0',
+    problems: [],
+    ...more,
+  });
+  async function apply(list: readonly RemoteConfig[], own: readonly string[] = []): Promise<void> {
+    const resources = own.map((fullName) => ({ fullName }) as MachineConfig['resources'][number]);
+    remotes.apply({ ...configOf({}), remotes: list, resources });
+    await settle();
+  }
+  const names = (): string[] => remotes.resources().map(({ fullName }) => fullName);
+  const wait = async (ms: number): Promise<void> => {
+    clock.advance(ms);
+    await settle();
+  };
+
+  it('are what it has, under their names with a prefix; what it cannot serve and built-in services are left out', async () => {
+    machines['one']!.names = [
+      'component/motor/left',
+      'service/motion/builtin',
+      'component/arm/arm',
+      'component/motor/x:y',
+    ];
+    await apply([remote('one', { prefix: 'far-' })]);
+    expect(names()).toEqual([`${MOTOR}/far-left`]);
+    const [config] = remotes.resources();
+    expect(config).toMatchObject({ model: 'core:remote:one', attributes: { name: 'left' } });
+    expect(remotes.find(MOTOR, 'core:remote:one')).toMatchObject({ isActuator: true });
+  });
+
+  it('are asked again and again what they have, and their changes are told', async () => {
+    let changes = 0;
+    remotes.onChange(() => changes++);
+    machines['one']!.names = ['component/motor/left'];
+    await apply([remote('one')]);
+    expect(changes).toBe(1);
+    await wait(10_000);
+    expect(changes).toBe(1);
+    machines['one']!.names = ['component/motor/left', 'component/motor/right'];
+    await wait(10_000);
+    expect([changes, names()]).toEqual([2, [`${MOTOR}/left`, `${MOTOR}/right`]]);
+  });
+
+  it('that are lost are noticed at once, keep their names, say why, and are another connection when they are back', async () => {
+    const machine = machines['one']!;
+    machine.names = ['component/motor/left'];
+    await apply([remote('one')]);
+    const before = remotes.find(MOTOR, 'core:remote:one');
+    machine.break('the cable is out');
+    await settle();
+    expect(remotes.find(MOTOR, 'core:remote:one')).toBeUndefined();
+    expect(names()).toEqual([`${MOTOR}/left`]);
+    expect(remotes.obstacleTo(remotes.resources()[0]!)).toMatchObject({
+      reason: 'waiting for the remote one, which is not connected: the cable is out',
+      isUnderWay: false,
+    });
+    machine.failure = undefined;
+    await wait(1_000);
+    const after = remotes.find(MOTOR, 'core:remote:one');
+    expect(after).toBeDefined();
+    expect(after).not.toBe(before);
+    expect(lines.filter((line) => line.includes('is not reached'))).toHaveLength(1);
+  });
+
+  it('that do not answer are tried more and more rarely, and are told of once', async () => {
+    machines['one']!.failure = { code: StatusCode.UNAVAILABLE, message: 'nobody is there' };
+    await apply([remote('one')]);
+    for (let second = 0; second < 120; second++) await wait(1_000);
+    expect(machines['one']!.connections).toBeLessThan(12);
+    expect(machines['one']!.connections).toBeGreaterThan(5);
+    expect(lines).toHaveLength(1);
+  });
+
+  it('hold up nobody: one is there while another is not', async () => {
+    machines['one']!.failure = { code: StatusCode.UNAVAILABLE, message: 'nobody is there' };
+    machines['two']!.names = ['component/motor/left'];
+    await apply([remote('one'), remote('two')]);
+    expect(names()).toEqual([`${MOTOR}/left`]);
+  });
+
+  it('do not take names of this machine, and share none: such are called REMOTE:NAME, and an error says so once', async () => {
+    machines['one']!.names = ['component/motor/left', 'component/motor/right'];
+    machines['two']!.names = ['component/motor/right'];
+    await apply([remote('one'), remote('two')], [`${MOTOR}/left`]);
+    expect(names()).toEqual([`${MOTOR}/one:left`, `${MOTOR}/one:right`, `${MOTOR}/two:right`]);
+    names();
+    expect(lines.filter((line) => line.includes('"prefix"'))).toHaveLength(2);
+    await apply([remote('one', { prefix: 'a-' }), remote('two')], [`${MOTOR}/left`]);
+    expect(names().sort()).toEqual([`${MOTOR}/a-left`, `${MOTOR}/a-right`, `${MOTOR}/right`]);
+  });
+
+  it('are shown the key that is for them, and their calls carry its token; never in clear text to another computer', async () => {
+    const credentials = { type: 'api-key', entity: 'id', payload: 'secret' };
+    machines['one']!.names = ['component/motor/left'];
+    await apply([
+      remote('one', { credentials }),
+      remote('two', { credentials, address: parseServerAddress('http://two')! }),
+    ]);
+    expect(machines['one']!.shown).toEqual([{ entity: 'id', credentials: { type: 'api-key', payload: 'secret' } }]);
+    expect(machines['one']!.proofs).toEqual(['Bearer token']);
+    expect(machines['two']!.connections).toBe(0);
+    expect(lines.find((line) => line.includes('remote two'))).toContain('in clear text');
+    expect(lines.join()).not.toContain('secret');
+  });
+
+  it('that are disabled, wrong or removed are not connected to; a change of one leaves the others', async () => {
+    await apply([remote('one'), remote('two', { isDisabled: true })]);
+    expect([machines['one']!.connections, machines['two']!.connections]).toEqual([1, 0]);
+    await apply([remote('one', { pointer: '/remotes/1' }), remote('two')]);
+    expect([machines['one']!.connections, machines['two']!.connections]).toEqual([1, 1]);
+    await apply([]);
+    await wait(60_000);
+    expect([machines['one']!.connections, machines['two']!.connections]).toEqual([1, 1]);
+    expect(names()).toEqual([]);
+  });
+});
