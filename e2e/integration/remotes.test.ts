@@ -5,6 +5,7 @@ import { CameraServiceDefinition } from '../../proto/gen/core/component/camera/v
 import { SensorServiceDefinition } from '../../proto/gen/core/component/sensor/v1/sensor.ts';
 import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/motor.ts';
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
+import { StatusCode } from '../../proto/status-code.ts';
 import { key, keyId, withApiKey } from '../harness/api-key.ts';
 import { MachineClient } from '../harness/machine-client.ts';
 import { benchConfig, startServer, type ServerOptions, type ServerProcess } from '../harness/server-process.ts';
@@ -60,8 +61,22 @@ describe('a machine that uses the resources of another one', () => {
     driver.close();
     await until('its motor stands', async () => (await there.client.power('left')) === 0, 10_000);
     expect(await there.client.power('right')).toBe(0.4);
-    await here.server.crash();
+    // It hangs: its connection stays open, and nothing comes over it.
+    here.server.process.kill('SIGSTOP');
     await until('the motor stands', async () => (await there.client.power('right')) === 0, 10_000);
+    here.server.process.kill('SIGCONT');
+    const drives = (): Promise<boolean> =>
+      here.client.setPower('far-right', 0.5).then(
+        () => true,
+        ({ code }: { code: number }) => {
+          expect(code).toBe(StatusCode.UNAVAILABLE);
+          return false;
+        },
+      );
+    await until('it drives again', drives, 10_000);
+    expect(await there.client.power('right')).toBe(0.5);
+    await here.server.crash();
+    await until('the motor stands again', async () => (await there.client.power('right')) === 0, 10_000);
   }, 60_000);
 
   it('shows its pictures, counts its ticks and reads its sensors, byte for byte and as they come', async () => {

@@ -8,7 +8,8 @@ import type { Forwarder } from '../../rpc/router.ts';
 import { withFirstField } from '../../rpc/routing/first-field.ts';
 import type { BuildContext, BuildRequest, BuiltResource, CatalogEntry, Model } from '../catalog/model.ts';
 import type { JsonObject } from '../../apis/resource.ts';
-import { remoteCodes, type RemoteConnection } from './remote-link.ts';
+import type { RemoteConnection } from './remote-link.ts';
+import { remoteCodes } from './remote-session.ts';
 
 /** Of resources of other machines: `core:remote:<name of the remote>`. */
 export const REMOTE_MODEL = 'core:remote:';
@@ -51,7 +52,7 @@ function instanceOf(
   const api = findApi(config.api);
   if (api === undefined)
     throw new ArmatureError('internal.bug', `${config.fullName} has an API that is not known here.`);
-  const there = String(config.attributes['name']);
+  const there = config.attributes['name'] as string;
   const own = new AbortController();
   const place: RemotePlace = {
     name: there,

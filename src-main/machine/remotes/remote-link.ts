@@ -9,9 +9,9 @@ import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ServerAddress } from '../../base/server-address.ts';
 import { callPeer, streamFromPeer, type StartCall } from '../../rpc/peer/outbound-call.ts';
-import type { PeerCodes } from '../../rpc/peer/received-error.ts';
 import { isLoopbackAddress } from '../../rpc/tracked-connection.ts';
 import type { RemoteConfig } from '../config/machine-config.ts';
+import { remoteCodes, RemoteSession } from './remote-session.ts';
 
 /** A connection to another machine, which may break at any time: calls then end with UNAVAILABLE. */
 export interface RemoteCaller {
@@ -48,8 +48,6 @@ export interface RemoteLinkOptions {
   readonly onChange: () => void;
 }
 
-/** What calls to another machine fail with beside what that says. */
-export const remoteCodes: PeerCodes = { unreachable: 'remote.unreachable', refused: 'remote.unreachable' };
 /** Longest wait for an answer that needs no thinking. */
 const ANSWER_MS = 10_000;
 /** Retries become rarer, up to this. */
@@ -129,9 +127,10 @@ export class RemoteLink {
     signal.addEventListener('abort', letGo, { once: true });
     try {
       const proof = await authenticate(caller, config);
-      const start: StartCall = (path, metadata, timeoutMs, responder) =>
+      const proven: StartCall = (path, metadata, timeoutMs, responder) =>
         caller.start(aliasPath(path), { ...metadata, ...proof }, timeoutMs, responder);
-      this.#found = await resourcesOf(start);
+      this.#found = await resourcesOf(proven);
+      const { start } = await RemoteSession.begin(proven, clock, closed);
       this.#connection = { start, closed };
       this.#failures = 0;
       logger.info(`connected to the remote ${config.name} at ${config.address.text}`);

@@ -24,6 +24,10 @@ class Elsewhere implements RemoteCaller {
   readonly shown: unknown[] = [];
   readonly proofs: unknown[] = [];
   connections = 0;
+  hasSessions = false;
+  sessions = 0;
+  isSessionOver = false;
+  readonly beats: string[] = [];
   #watch: Responder | undefined;
 
   readonly start: RemoteCaller['start'] = (path, metadata, _timeoutMs, responder) => {
@@ -36,6 +40,8 @@ class Elsewhere implements RemoteCaller {
         if (this.failure !== undefined) responder.end(this.failure, {});
         else if (path.endsWith('/Authenticate')) this.#authenticate(bytes, answer);
         else if (path.endsWith('/ResourceNames')) this.#list(metadata, answer);
+        else if (path.endsWith('/StartSession') && this.hasSessions) this.#startSession(answer);
+        else if (path.endsWith('/SendSessionHeartbeat')) this.#beat(bytes, answer, responder);
         else if (path.endsWith('/Watch')) this.#watch = responder;
         else responder.end({ code: StatusCode.UNIMPLEMENTED, message: path }, {});
         return undefined;
@@ -53,6 +59,19 @@ class Elsewhere implements RemoteCaller {
   break(message: string): void {
     this.failure = { code: StatusCode.UNAVAILABLE, message };
     this.#watch?.end(this.failure, {});
+  }
+
+  #startSession(answer: (bytes: Uint8Array) => void): void {
+    this.sessions++;
+    const heartbeatWindow = { seconds: 2n, nanos: 0 };
+    answer(robot.startSession.responseType.encode({ id: `session ${this.sessions}`, heartbeatWindow }).finish());
+  }
+
+  #beat(bytes: Uint8Array, answer: (bytes: Uint8Array) => void, responder: Responder): void {
+    this.beats.push(robot.sendSessionHeartbeat.requestType.decode(bytes).id);
+    if (this.isSessionOver) responder.end({ code: StatusCode.INVALID_ARGUMENT, message: 'SESSION_EXPIRED' }, {});
+    else answer(robot.sendSessionHeartbeat.responseType.encode({}).finish());
+    this.isSessionOver = false;
   }
 
   #authenticate(bytes: Uint8Array, answer: (bytes: Uint8Array) => void): void {
@@ -208,6 +227,22 @@ describe('remotes of a machine', () => {
     expect(machines['two']!.connections).toBe(0);
     expect(lines.find((line) => line.includes('remote two'))).toContain('in clear text');
     expect(lines.join()).not.toContain('secret');
+  });
+
+  it('have a session of this machine, which beats five times in its window, and another one when it is over', async () => {
+    const machine = machines['one']!;
+    machine.hasSessions = true;
+    await apply([remote('one')]);
+    for (let beat = 0; beat < 5; beat++) await wait(400);
+    expect(machine.beats).toEqual(Array<string>(5).fill('session 1'));
+    machine.isSessionOver = true;
+    await wait(400);
+    await wait(400);
+    expect(machine.beats.at(-1)).toBe('session 2');
+    await apply([]);
+    const before = machine.beats.length;
+    await wait(4_000);
+    expect(machine.beats).toHaveLength(before);
   });
 
   it('that are disabled, wrong or removed are not connected to; a change of one leaves the others', async () => {

@@ -13,6 +13,7 @@ export const configureMessages = {
       component: 'Components',
       service: 'Services',
       module: 'Modules',
+      remote: 'Of other machines',
       other: 'On the machine only',
       machine: 'Machine',
     },

@@ -83,6 +83,16 @@ describe('the rows of the list', () => {
     ]);
   });
 
+  it('say of resources of other machines whose they are', () => {
+    const live = [resourceOf('far', { model: 'core:remote:second' }), resourceOf('elsewhere')];
+    const rows = resourceRows(sources({ components: [motor('a')] }, { live }));
+    expect(rows.map(({ name, group, what }) => [name, group, what])).toEqual([
+      ['a', 'component', 'motor · fake'],
+      ['far', 'remote', 'motor · on second'],
+      ['elsewhere', 'other', 'motor · gpio'],
+    ]);
+  });
+
   it('give every entry of a name used twice a row of its own; the machine runs the first', () => {
     const rows = resourceRows(
       sources({ components: [motor('a'), motor('a'), motor('')] }, { live: [resourceOf('a')] }),

@@ -6,11 +6,17 @@ import {
 } from '../../../../proto/gen/core/status/v1/status.ts';
 import { type Problem, shortName } from '../../../shared/machine/machine-view.ts';
 import { type ModuleStateName, moduleStateName } from '../../../shared/machine/modules/module-view.ts';
-import { modelLabel, type ResourceStateName, stateName, subtypeOf } from '../../../shared/machine/rpc/status-merge.ts';
+import {
+  isOfRemote,
+  modelLabel,
+  type ResourceStateName,
+  stateName,
+  subtypeOf,
+} from '../../../shared/machine/rpc/status-merge.ts';
 import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
 import { addressesOf } from './entry-address.ts';
 
-export type RowGroup = 'component' | 'service' | 'module' | 'other';
+export type RowGroup = 'component' | 'service' | 'module' | 'remote' | 'other';
 
 /** One line of the list: an entry of the draft, one that the draft removes, or one that only the machine knows. */
 export interface ResourceRow {
@@ -52,7 +58,7 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
   const wrong = problemCounts(problems.filter(({ severity }) => severity === 'error'));
   const known = new Map([...live].map((resource) => [resource.name, resource]));
   const running = new Map([...modules].map((module) => [`module/${module.name}`, module]));
-  const groups: Record<RowGroup, ResourceRow[]> = { component: [], service: [], module: [], other: [] };
+  const groups: Record<RowGroup, ResourceRow[]> = { component: [], service: [], module: [], remote: [], other: [] };
   const seen = new Set<string>();
   for (const entry of model.entries) {
     // Of several with one name the machine runs the first.
@@ -150,13 +156,13 @@ function entryRow(entry: DocumentEntry): ResourceRow {
   };
 }
 
-/** One that the text does not have: a module brought it, or the text could not be read. */
+/** One that the text does not have: another machine or a module brought it, or the text could not be read. */
 function liveRow(live: Resource): ResourceRow {
   return {
     key: live.name,
     address: live.name,
     name: shortName(live.name),
-    group: 'other',
+    group: isOfRemote(live.model) ? 'remote' : 'other',
     what: whatResource(live.api, live.model),
     entry: undefined,
     live,

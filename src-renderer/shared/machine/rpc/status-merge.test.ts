@@ -126,5 +126,6 @@ describe('status merging', () => {
     expect(modelLabel('rdk:builtin:gpio')).toBe('gpio');
     expect(modelLabel('acme:builtin:gpio')).toBe('acme:builtin:gpio');
     expect(modelLabel('acme:env:bme280')).toBe('acme:env:bme280');
+    expect(modelLabel('core:remote:second')).toBe('on second');
   });
 });

@@ -136,9 +136,18 @@ export function subtypeOf(api: string): string {
   return api.split(':')[2] ?? api;
 }
 
-/** A built-in model by its short name, others in full: `core:builtin:gpio` -> `gpio`, `acme:env:bme280` stays. */
+/** Whether a resource belongs to another machine: `core:remote:second`. */
+export function isOfRemote(model: string): boolean {
+  return /^(core|rdk):remote:/.test(model);
+}
+
+/**
+ * A built-in model by its short name, one of another machine by that, others in full: `core:builtin:gpio` -> `gpio`,
+ * `core:remote:second` -> `on second`, `acme:env:bme280` stays.
+ */
 export function modelLabel(model: string): string {
   const [namespace, family, name] = model.split(':');
+  if (isOfRemote(model)) return `on ${name ?? ''}`;
   return family === 'builtin' && name !== undefined && (namespace === 'core' || namespace === 'rdk') ? name : model;
 }
 
