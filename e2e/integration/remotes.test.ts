@@ -7,6 +7,7 @@ import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/
 import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import { StatusCode } from '../../proto/status-code.ts';
 import { key, keyId, withApiKey } from '../harness/api-key.ts';
+import { Fleet } from '../harness/joined-machine.ts';
 import { MachineClient } from '../harness/machine-client.ts';
 import { benchConfig, startServer, type ServerOptions, type ServerProcess } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
@@ -147,6 +148,26 @@ describe('a machine that uses the resources of another one', () => {
     await here.client.setPower('right', 0.3);
     expect(await here.client.power('right')).toBe(0.3);
   }, 90_000);
+
+  it('trusts a machine of its hub by its certificate, and shows it a key of that hub', async () => {
+    const fleet = await Fleet.start();
+    const { locations } = await fleet.owner.call('listLocations', { organizationId: fleet.organizationId });
+    const { id } = await fleet.owner.call('newRobot', { name: 'second', location: locations[0]?.id ?? '' });
+    const { parts } = await fleet.owner.call('getRobotParts', { robotId: id });
+    const second = parts[0]?.id ?? '';
+    await fleet.setConfig(second, JSON.stringify({ components: [fakeMotor('right')] }));
+    const there = await startServer({ config: await fleet.configOf(second) });
+    onTestFinished(async () => void (await there.stop()));
+    const operator = await fleet.createKey('organization_operator');
+    const auth = { entity: operator.id, credentials: { type: 'api-key', payload: operator.secret } };
+    const remotes = [{ name: 'second', address: `https://localhost:${there.port}`, auth }];
+    const first = await fleet.partId();
+    await fleet.setConfig(first, JSON.stringify({ remotes }));
+    const here = await start({ config: await fleet.configOf(first) });
+    await until('it is here', async () => (await here.client.resourceNames()).includes('motor/right'), 20_000);
+    await here.client.setPower('right', 0.4);
+    expect(await here.client.power('right')).toBe(0.4);
+  }, 60_000);
 
   it('keeps its own where both have a name, and has both by REMOTE:NAME; keys are shown to none but whom they are for', async () => {
     const auth = withApiKey(document({ components: [fakeMotor('left')] }));
