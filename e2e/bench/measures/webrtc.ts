@@ -1,7 +1,6 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { GetImagesRequest } from '../../../proto/gen/core/component/camera/v1/camera.ts';
-import { MachineClient } from '../../harness/machine-client.ts';
 import { pngOf } from '../../harness/picture.ts';
 import type { Measure, Row } from '../measure.ts';
 import { cpuMicros, memoryOf } from '../process-figures.ts';
@@ -52,15 +51,19 @@ export const webRtc: Measure = {
         what: string,
         unit: string,
         of: (figures: Figures) => number,
-      ) => rowOf({ name, what, unit, target: undefined }, { ours: over.map(of), peer: direct.map(of) }, {});
+        details: Row['details'] = {},
+      ) => rowOf({ name, what, unit, target: undefined }, { ours: over.map(of), peer: direct.map(of) }, details);
 
       const many = await inTurns('64 calls in flight', { path: isMovingPath, message: isMovingMessage, inFlight: 64 });
       const one = await inTurns('1 call in flight', { path: isMovingPath, message: isMovingMessage, inFlight: 1 });
       const pictures = await inTurns('pictures', { path: picturePath, message: pictureMessage, inFlight: 4 });
       const megabytes = ({ callsPerSecond }: Figures): number => (callsPerSecond * picture.bytes) / 1e6;
       const kilobytes = picture.bytes / 1e3;
+      const peers = Math.round(await kibibytesAPeer(server));
       return [
-        row(many, 'WebRTC, calls', 'IsMoving, 64 in flight / the same by gRPC', 'calls/s', (of) => of.callsPerSecond),
+        row(many, 'WebRTC, calls', 'IsMoving, 64 in flight / the same by gRPC', 'calls/s', (of) => of.callsPerSecond, {
+          [`KiB of the server for each of ${PEERS} peers that wait`]: peers,
+        }),
         row(many, 'WebRTC, CPU a call', 'processor time of the server / by gRPC', 'us', (of) => of.cpuMicrosPerCall),
         row(one, 'WebRTC, latency', 'IsMoving, 1 in flight, median / by gRPC', 'ms', (of) => of.p50Ms),
         row(one, 'WebRTC, latency p99', 'the same, p99', 'ms', (of) => of.p99Ms),
@@ -72,7 +75,6 @@ export const webRtc: Measure = {
           'us',
           (of) => of.cpuMicrosPerCall / (kilobytes / 1e3),
         ),
-        await peersRow(server),
       ];
     } finally {
       await Promise.all([load.end(), server.end()]);
@@ -91,36 +93,14 @@ async function measured(
   return { ...result, cpuMicrosPerCall: (cpuMicros(child) - before) / result.calls };
 }
 
-/** Memory of the server that each of fifty callers costs who have made one call and stay. */
-async function peersRow(server: ArmatureServer): Promise<Row> {
-  const { child, port, token } = server;
-  const grown = async (connect: () => Promise<() => void>): Promise<number> => {
-    const before = memoryOf(child).anonymousMib;
-    const closings = await Promise.all(Array.from({ length: PEERS }, connect));
-    const grownBy = memoryOf(child).anonymousMib - before;
-    for (const close of closings) close();
-    return (Math.max(0, grownBy) * 1_024) / PEERS;
-  };
-  const ours = await grown(async () => {
-    const caller = await dialWebRtc(port, token);
-    await caller.isAnswered(isMovingPath, Uint8Array.from(isMovingMessage));
-    return () => caller.close();
-  });
-  const peer = await grown(async () => {
-    const client = new MachineClient({ url: server.url, token });
-    await client.isMoving('left');
-    return () => client.close();
-  });
-  return rowOf(
-    {
-      name: 'WebRTC, memory a peer',
-      what: `of ${PEERS} / of as many gRPC connections`,
-      unit: 'KiB',
-      target: undefined,
-    },
-    { ours: [ours], peer: [peer] },
-    {},
-  );
+/** Memory of the server that each of fifty peers costs who have made one call and stay; KiB. */
+async function kibibytesAPeer({ child, port, token }: ArmatureServer): Promise<number> {
+  const before = memoryOf(child).anonymousMib;
+  const callers = await Promise.all(Array.from({ length: PEERS }, () => dialWebRtc(port, token)));
+  for (const caller of callers) await caller.isAnswered(isMovingPath, Uint8Array.from(isMovingMessage));
+  const grownBy = memoryOf(child).anonymousMib - before;
+  for (const caller of callers) caller.close();
+  return (grownBy * 1_024) / PEERS;
 }
 
 /** A picture that compresses to nothing smaller, as a camera's does. */
