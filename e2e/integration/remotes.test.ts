@@ -119,7 +119,9 @@ describe('a machine that uses the resources of another one', () => {
     const here = await start({ config: document({ components: [fakeMotor('left')], remotes }) });
     await here.client.setPower('left', 0.3);
     expect(await here.client.power('left')).toBe(0.3);
-    expect(here.server.stderr()).toMatch(/The remote second at http:\/\/localhost:1 is not reached/);
+    expect(here.server.stderr()).toMatch(
+      /The remote second at http:\/\/localhost:1 is not reached, and is tried again/,
+    );
   }, 30_000);
 
   it('waits for one that is away, says why, and goes on when it is back; nothing of its own waits', async () => {

@@ -115,8 +115,8 @@ describe('modules of a machine', () => {
         isEnvironmentUntrusted: false,
       },
       revealsDiffs: false,
-    remoteAuthority: '',
-    allowsInsecureCreds: false,
+      remoteAuthority: '',
+      allowsInsecureCreds: false,
       onConfig: () => undefined,
       shutDown: () => undefined,
     });

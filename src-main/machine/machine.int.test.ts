@@ -119,8 +119,8 @@ describe('Machine', () => {
       resourceTimeoutMs: 60_000,
       modules: { home: folder, trust: () => undefined, isEnvironmentUntrusted },
       revealsDiffs: false,
-    remoteAuthority: '',
-    allowsInsecureCreds: false,
+      remoteAuthority: '',
+      allowsInsecureCreds: false,
       onConfig: () => undefined,
       shutDown: () => undefined,
     });

@@ -75,8 +75,8 @@ async function startMachine(folder: string, text: string): Promise<Machine> {
     resourceTimeoutMs: 600_000,
     modules: { home: folder, trust: () => undefined, isEnvironmentUntrusted: false },
     revealsDiffs: false,
-      remoteAuthority: '',
-      allowsInsecureCreds: false,
+    remoteAuthority: '',
+    allowsInsecureCreds: false,
     onConfig: () => undefined,
     shutDown: () => undefined,
   });

@@ -135,17 +135,20 @@ export class RemoteLink {
       this.#failures = 0;
       logger.info(`connected to the remote ${config.name} at ${config.address.text}`);
       onChange();
-      const watching = watchUntilLost(start);
-      // It is told of at the next step.
-      watching.catch(() => undefined);
-      while (!signal.aborted) {
-        await Promise.race([sleep(clock, config.checkMs, closed), watching]);
-        if (signal.aborted) return;
+      let failure: ArmatureError | undefined;
+      watchUntilLost(start).catch((thrown: unknown) => {
+        failure = toArmatureError(thrown);
+        lost.abort(failure);
+      });
+      for (;;) {
+        await sleep(clock, config.checkMs, closed);
+        if (closed.aborted) break;
         const found = await resourcesOf(start);
         if (sameResources(found, this.#found)) continue;
         this.#found = found;
         onChange();
       }
+      if (failure !== undefined) throw failure;
     } finally {
       signal.removeEventListener('abort', letGo);
       lost.abort(new ArmatureError('remote.unreachable', `The remote ${config.name} is not connected any more.`));
@@ -163,7 +166,7 @@ export class RemoteLink {
     this.#reason = why;
     // Tried again and again: said once.
     if (wasConnected || before !== why) {
-      logger.warn(`The remote ${config.name} at ${config.address.text} is not reached: ${why} It is tried again.`);
+      logger.warn(`The remote ${config.name} at ${config.address.text} is not reached, and is tried again: ${why}`);
     }
     onChange();
   }

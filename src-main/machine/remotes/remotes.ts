@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findApi } from '../../apis/all.ts';
-import { fullName } from '../../../proto/config/names.ts';
+import { fullName, RESOURCE_NAME } from '../../../proto/config/names.ts';
 import { Emitter } from '../../base/async/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
@@ -65,7 +65,7 @@ export class Remotes implements ModelSource {
     const found = new Map<string, { readonly link: RemoteLink; readonly there: FoundThere }[]>();
     for (const link of this.#links.values()) {
       for (const there of link.found) {
-        if (findApi(there.api) === undefined || there.name.includes(':')) continue;
+        if (findApi(there.api) === undefined || !RESOURCE_NAME.test(there.name)) continue;
         if (there.name === BUILTIN_SERVICE && there.api.split(':')[1] === 'service') continue;
         const name = fullName(there.api, link.config.prefix + there.name);
         found.set(name, [...(found.get(name) ?? []), { link, there }]);

@@ -58,6 +58,7 @@ function* runningActuators(
 ): Iterable<{ readonly node: ResourceNode; readonly actuator: Actuator }> {
   for (const node of nodes.values()) {
     const resource = node.instance?.resource;
-    if (resource !== undefined && resource.isElsewhere !== true && isActuator(resource)) yield { node, actuator: resource };
+    if (resource !== undefined && resource.isElsewhere !== true && isActuator(resource))
+      yield { node, actuator: resource };
   }
 }
