@@ -69,6 +69,8 @@ export async function requiredBinary(
 }
 
 async function rowsIn(ids: readonly string[], { condition }: Scope, db: Queries): Promise<BinaryRow[]> {
+  // PostgreSQL has no empty list.
+  if (ids.length === 0) return [];
   const captures = db.selectFrom('captures').select('captures.id').where(condition);
   const rows = await binaryRows(db).where('binary_data.id', 'in', ids).where('capture_id', 'in', captures).execute();
   const order = new Map(ids.map((id, index) => [id, index]));
