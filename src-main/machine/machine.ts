@@ -41,7 +41,6 @@ import { DeferralRecordFile } from './apply/deferral-record.ts';
 import { MaintenanceGate } from './maintenance/maintenance-gate.ts';
 import { RestartGate } from './apply/restart-gate.ts';
 import { ModularResources } from './modular/modular-resources.ts';
-import { openGrpcCaller } from './cloud/grpc-caller.ts';
 import { Remotes } from './remotes/remotes.ts';
 import { machineModules, type MachineModulesOptions } from './machine-modules.ts';
 import type { ModuleManager } from './modules/module-manager.ts';
@@ -183,7 +182,11 @@ export class Machine {
     });
     this.#remotes = new Remotes({
       models: this.#modular.catalog,
-      connect: (address) => openGrpcCaller(address, options.remoteAuthority),
+      connect: async (address) => {
+        // Few machines have remotes: the others need not read this.
+        const { openGrpcCaller } = await import('./cloud/grpc-caller.ts');
+        return openGrpcCaller(address, options.remoteAuthority);
+      },
       allowsInsecureCreds: options.allowsInsecureCreds,
       clock,
       logger: logs.logger('core.remotes'),

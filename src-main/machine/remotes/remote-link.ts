@@ -2,6 +2,7 @@ import { HealthDefinition } from '../../../proto/gen/grpc/health/v1/health.ts';
 import { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
 import { RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
 import { fullName } from '../../../proto/config/names.ts';
+import { onAbort } from '../../base/async/abort.ts';
 import { backoffDelayMs } from '../../base/async/backoff.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
 import { aliasPath, namespaceIn } from '../../base/dialect.ts';
@@ -42,7 +43,7 @@ export interface RemoteLinkOptions {
   /** A number in [0, 1). */
   readonly random: () => number;
   /** Makes a connection of its own each time. What is wrong with the other machine shows with the first call. */
-  readonly connect: (address: ServerAddress) => RemoteCaller;
+  readonly connect: (address: ServerAddress) => Promise<RemoteCaller>;
   /** `-allow-insecure-creds`: keys may go in clear text to other computers. */
   readonly allowsInsecureCreds: boolean;
   readonly onChange: () => void;
@@ -120,11 +121,10 @@ export class RemoteLink {
     const { clock, config, connect, logger, onChange, allowsInsecureCreds } = this.#options;
     const { signal } = this.#ending;
     if (!allowsInsecureCreds) requireSafeKey(config);
-    const caller = connect(config.address);
+    const caller = await connect(config.address);
     const lost = new AbortController();
     const closed = AbortSignal.any([signal, lost.signal]);
-    const letGo = (): void => caller.close();
-    signal.addEventListener('abort', letGo, { once: true });
+    const forget = onAbort(signal, () => caller.close());
     try {
       const proof = await authenticate(caller, config);
       const proven: StartCall = (path, metadata, timeoutMs, responder) =>
@@ -150,7 +150,7 @@ export class RemoteLink {
       }
       if (failure !== undefined) throw failure;
     } finally {
-      signal.removeEventListener('abort', letGo);
+      forget();
       lost.abort(new ArmatureError('remote.unreachable', `The remote ${config.name} is not connected any more.`));
       caller.close();
     }

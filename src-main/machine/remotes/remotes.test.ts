@@ -106,7 +106,7 @@ describe('remotes of a machine', () => {
       connect: ({ host }) => {
         const machine = machines[host] ?? new Elsewhere();
         machine.connections++;
-        return machine;
+        return Promise.resolve(machine);
       },
       allowsInsecureCreds: false,
       clock,
