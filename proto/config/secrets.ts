@@ -10,6 +10,9 @@ export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key);
 }
 
+/** Lists of the document whose entries may have values with names like those of secrets. */
+const entryBlocks: ReadonlySet<string> = new Set(['components', 'services', 'modules', 'remotes']);
+
 /**
  * Whether a value of the document is to be hidden: all of `auth` but types of
  * handlers and ids of keys, credentials for remotes, a module's environment, keys named like secrets.
@@ -22,9 +25,10 @@ export function isSecretPointer(pointer: string): boolean {
     const isOfHandler = second === 'handlers';
     return !(isOfHandler && (fourth === 'type' || (fourth === 'config' && fifth === 'keys')));
   }
-  if (block === 'remotes')
-    return third === 'secret' || (third === 'auth' && fourth === 'credentials' && fifth !== 'type');
+  if (block === 'remotes' && third === 'auth') {
+    return !(fourth === 'entity' || (fourth === 'credentials' && fifth === 'type'));
+  }
   if (block === 'modules' && third === 'env') return true;
   if (block === 'cloud') return second !== undefined && isSecretKey(second);
-  return (block === 'components' || block === 'services' || block === 'modules') && steps.slice(2).some(isSecretKey);
+  return entryBlocks.has(block ?? '') && steps.slice(2).some(isSecretKey);
 }

@@ -108,6 +108,9 @@ export function isTooLargeForMemory({ config, problems }: ParsedConfig): boolean
   return config === undefined && problems.some(({ code }) => code === 'config.too_large_for_memory');
 }
 
+/** Where problems of a place of the document go. */
+type SinkAt = (pointer: string) => ProblemSink;
+
 class DocumentParser {
   readonly #text: string;
   readonly #json: JsonText;
@@ -160,8 +163,9 @@ class DocumentParser {
     const modules = this.#readModules();
     const remotes = this.#readRemotes();
     const resources = this.#readResources();
-    this.#attachFaults(resources, modules);
-    this.#reportUnset(resources, modules);
+    const sinkAt = this.#sinks([...resources, ...modules, ...remotes]);
+    this.#attachFaults(sinkAt);
+    this.#reportUnset(sinkAt);
     const moduleConfigs = modules.map((entry) => entry.config);
     const providers = new ModelProviders(moduleConfigs);
     for (const entry of resources) checkModel(entry, this.#root, providers, this.#catalog);
@@ -311,8 +315,7 @@ class DocumentParser {
    * Puts doubled keys and numbers too large on the entry they are in. A doubled
    * key of the document itself or of a block that must be right blocks it.
    */
-  #attachFaults(resources: readonly ResourceEntry[], modules: readonly ModuleEntry[]): void {
-    const sinkAt = this.#sinks(resources, modules);
+  #attachFaults(sinkAt: SinkAt): void {
     for (const fault of this.#json.faults) {
       const [, block = '', index] = fault.pointer.split('/');
       const isBlocking = index === undefined || isBlockingBlock(block);
@@ -323,8 +326,7 @@ class DocumentParser {
   }
 
   /** A variable that is not set is a problem of the entry or block that names it, and of nothing else. */
-  #reportUnset(resources: readonly ResourceEntry[], modules: readonly ModuleEntry[]): void {
-    const sinkAt = this.#sinks(resources, modules);
+  #reportUnset(sinkAt: SinkAt): void {
     for (const { pointer, unset } of this.#variables) {
       const [, block = ''] = pointer.split('/');
       for (const { text, name, nearest } of unset) {
@@ -341,8 +343,8 @@ class DocumentParser {
   }
 
   /** Where problems of a place go: to the entry that it is in. */
-  #sinks(resources: readonly ResourceEntry[], modules: readonly ModuleEntry[]): (pointer: string) => ProblemSink {
-    const owners = new Map([...resources, ...modules].map((entry) => [entry.config.pointer, entry.sink]));
+  #sinks(entries: readonly (ResourceEntry | ModuleEntry | RemoteEntry)[]): SinkAt {
+    const owners = new Map(entries.map((entry) => [entry.config.pointer, entry.sink]));
     return (pointer) => {
       const [, block = '', index = ''] = pointer.split('/');
       return owners.get(`/${block}/${index}`) ?? this.#problems;

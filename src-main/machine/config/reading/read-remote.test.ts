@@ -70,8 +70,25 @@ describe('an entry of "remotes"', () => {
     ]);
   });
 
+  it('has what is wrong anywhere in it: a variable that is not set is no key, and a key of the document is there once', () => {
+    const payload = '${REMOTE_KEY}';
+    const auth = { entity: 'id', credentials: { payload } };
+    const text = JSON.stringify({ remotes: [{ name: 'second', address: 'host', auth }] });
+    const doubled = text.replace('"entity":"id"', '"entity":"id","entity":"other"');
+    const codesOf = (written: string): readonly string[] =>
+      parse(written, { isFile: true }).config?.remotes[0]?.problems.map(({ code }) => code) ?? [];
+    expect(codesOf(text)).toEqual(['placeholder.unset']);
+    expect(codesOf(doubled)).toEqual(expect.arrayContaining(['config.duplicate_key', 'placeholder.unset']));
+  });
+
   it('keeps its secrets to itself', () => {
     expect(['secret', 'auth/credentials/payload'].map((at) => isSecretPointer(`/remotes/0/${at}`))).toEqual([
+      true,
+      true,
+    ]);
+    // Also where they have another form than they should.
+    expect(['auth', 'auth/credentials', 'auth/key'].map((at) => isSecretPointer(`/remotes/0/${at}`))).toEqual([
+      true,
       true,
       true,
     ]);

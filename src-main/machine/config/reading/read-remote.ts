@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   remoteAuthSchema,
   remoteCredentialsSchema,
@@ -8,7 +9,7 @@ import type { JsonNode } from '../../../../proto/config/text/json-text.ts';
 import type { Problem } from '../../../../proto/config/problem.ts';
 import { parseServerAddress, type ServerAddress } from '../../../base/server-address.ts';
 import type { RemoteConfig } from '../machine-config.ts';
-import type { ProblemSink } from '../problem-list.ts';
+import { hasError, type ProblemSink } from '../problem-list.ts';
 import { ObjectReader } from './object-reader.ts';
 import { entryLabel, readDuration, type ParseContext } from './parse-context.ts';
 
@@ -104,24 +105,35 @@ function readCredentials(reader: ObjectReader, sink: ProblemSink, context: Parse
   const at = reader.pointerOf('auth');
   const auth = new ObjectReader(node, at, 'remote auth', remoteAuthSchema, sink, context.unsupported);
   const inner = auth.object('credentials');
-  const given = new ObjectReader(
-    inner ?? node,
-    inner === undefined ? at : auth.pointerOf('credentials'),
-    'remote auth.credentials',
-    inner === undefined ? remoteAuthSchema : remoteCredentialsSchema,
-    sink,
-    context.unsupported,
-  );
-  const payload = inner === undefined ? '' : (given.text('payload') ?? '');
+  const given =
+    inner &&
+    new ObjectReader(
+      inner,
+      auth.pointerOf('credentials'),
+      'remote auth.credentials',
+      remoteCredentialsSchema,
+      sink,
+      context.unsupported,
+    );
+  const payload = given?.text('payload') ?? '';
   if (payload === '') {
     auth.report('credentials', 'error', 'config.missing_key', '"credentials" needs "payload", the key itself.');
     return undefined;
   }
-  return { type: given.text('type') || 'api-key', entity: auth.text('entity') ?? '', payload };
+  return { type: given?.text('type') || 'api-key', entity: auth.text('entity') ?? '', payload };
 }
 
 function interval(reader: ObjectReader, key: string, usual: number): number {
   const ms = readDuration(reader, key);
   // 0 is what other servers take for their own choice.
   return ms === undefined || ms <= 0 ? usual : Math.max(LEAST_MS, ms);
+}
+
+/** Whether two entries lead to the same machine in the same way: where they stand in their document does not count. */
+export function isSameRemote(one: RemoteConfig, other: RemoteConfig): boolean {
+  const told = ({ pointer: _pointer, problems, ...rest }: RemoteConfig): unknown => ({
+    ...rest,
+    isWrong: hasError(problems),
+  });
+  return isDeepStrictEqual(told(one), told(other));
 }
