@@ -10,6 +10,11 @@ export function isLoopbackAddress(address: string): boolean {
   return plain === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(plain);
 }
 
+/** The same of a host as a person writes it. */
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || isLoopbackAddress(host);
+}
+
 /** Where a connection comes from and goes to. */
 export interface SocketFacts {
   /** A pipe within this computer, whatever its addresses are called. */

@@ -5,7 +5,7 @@ import { expandVariables } from '../config/reading/expand-variables.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { parseServerAddress, type ServerAddress } from '../../base/server-address.ts';
 import { LARGEST_CONFIG_BYTES } from '../config/reading/parse-config.ts';
-import { isLoopbackAddress } from '../../rpc/tracked-connection.ts';
+import { isLoopbackHost } from '../../rpc/tracked-connection.ts';
 
 /** How a part proves itself to its hub (wire contract 1.2). */
 export interface HubCredentials {
@@ -96,7 +96,7 @@ class BlockReader {
     if (address === undefined) {
       throw this.#invalid('app_address', `is ${JSON.stringify(text)}; write https://HOST:PORT`);
     }
-    const isHere = address.host === 'localhost' || isLoopbackAddress(address.host);
+    const isHere = isLoopbackHost(address.host);
     if (!address.isEncrypted && !isHere && !allowsInsecureCreds) {
       throw this.#invalid(
         'app_address',

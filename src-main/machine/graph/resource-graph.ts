@@ -270,7 +270,7 @@ export class ResourceGraph {
       return node;
     }
     const node = this.#nodeFor(change.to);
-    if (this.#adopted.delete(change.to.fullName)) node.isRebuildDue = true;
+    this.#adopted.delete(change.to.fullName);
     // Without fields only a dependency is rebuilt; whether that concerns this instance shows when it happens (B2.7).
     if (change.kind === 'rebuild' && change.fields.length > 0) node.isRebuildDue = true;
     this.#want(node, change.to);

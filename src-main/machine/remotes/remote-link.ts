@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { HealthDefinition } from '../../../proto/gen/grpc/health/v1/health.ts';
 import { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
 import { RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
@@ -10,7 +11,7 @@ import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ServerAddress } from '../../base/server-address.ts';
 import { callPeer, streamFromPeer, type StartCall } from '../../rpc/peer/outbound-call.ts';
-import { isLoopbackAddress } from '../../rpc/tracked-connection.ts';
+import { isLoopbackHost } from '../../rpc/tracked-connection.ts';
 import type { RemoteConfig } from '../config/machine-config.ts';
 import { remoteCodes, RemoteSession } from './remote-session.ts';
 
@@ -67,10 +68,11 @@ export class RemoteLink {
   constructor(options: RemoteLinkOptions) {
     this.config = options.config;
     this.#options = options;
-    if (options.config.isDisabled) this.#reason = 'it is disabled';
-    else if (options.config.problems.some(({ severity }) => severity === 'error')) {
-      this.#reason = options.config.problems.find(({ severity }) => severity === 'error')?.message ?? '';
-    } else void this.#run();
+    const { isDisabled, problems } = this.config;
+    const wrong = problems.find(({ severity }) => severity === 'error');
+    if (isDisabled) this.#reason = 'it is disabled';
+    else if (wrong !== undefined) this.#reason = wrong.message;
+    else void this.#run();
   }
 
   /** Undefined while there is none. */
@@ -100,18 +102,14 @@ export class RemoteLink {
   async #run(): Promise<void> {
     const { clock, random, config } = this.#options;
     const { signal } = this.#ending;
+    const maxMs = Math.max(RAREST_MS, config.reconnectMs);
+    const backoff = { firstMs: config.reconnectMs, maxMs, factor: 2, jitter: 0.3 };
     while (!signal.aborted) {
       try {
         await this.#hold();
       } catch (thrown) {
         this.#lost(toArmatureError(thrown).message);
       }
-      const backoff = {
-        firstMs: config.reconnectMs,
-        maxMs: Math.max(RAREST_MS, config.reconnectMs),
-        factor: 2,
-        jitter: 0.3,
-      };
       await sleep(clock, backoffDelayMs(backoff, Math.max(1, this.#failures), random()), signal);
     }
   }
@@ -144,7 +142,7 @@ export class RemoteLink {
         await sleep(clock, config.checkMs, closed);
         if (closed.aborted) break;
         const found = await resourcesOf(start);
-        if (sameResources(found, this.#found)) continue;
+        if (isDeepStrictEqual(found, this.#found)) continue;
         this.#found = found;
         onChange();
       }
@@ -174,8 +172,7 @@ export class RemoteLink {
 
 /** @throws {ArmatureError} `access.denied` where a key would go in clear text to another computer */
 function requireSafeKey({ address, credentials }: RemoteConfig): void {
-  const isHere = address.host === 'localhost' || isLoopbackAddress(address.host);
-  if (credentials === undefined || address.isEncrypted || isHere) return;
+  if (credentials === undefined || address.isEncrypted || isLoopbackHost(address.host)) return;
   throw new ArmatureError(
     'access.denied',
     `its key would go in clear text to ${address.host}: use https://, or start the server with -allow-insecure-creds.`,
@@ -221,14 +218,4 @@ async function watchUntilLost(start: StartCall): Promise<never> {
     if (isLost) throw thrown;
     return new Promise<never>(() => undefined);
   }
-}
-
-function sameResources(one: readonly FoundThere[], other: readonly FoundThere[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every(({ api, name }, index) => {
-      const there = other[index];
-      return there?.api === api && there.name === name;
-    })
-  );
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { findApi } from '../../apis/all.ts';
 import { fullName, RESOURCE_NAME } from '../../../proto/config/names.ts';
 import { Emitter } from '../../base/async/emitter.ts';
@@ -6,6 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 import type { CatalogEntry } from '../catalog/model.ts';
 import type { MachineConfig, RemoteConfig } from '../config/machine-config.ts';
+import { isSameRemote } from '../config/reading/read-remote.ts';
 import type { ModelSource } from '../graph/building/desired.ts';
 import type { Obstacle } from '../graph/node.ts';
 import { REMOTE_MODEL, RemoteEntry } from './remote-entry.ts';
@@ -50,7 +50,7 @@ export class Remotes implements ModelSource {
     const wanted = new Map(remotes.map((one) => [one.name, one]));
     for (const [name, link] of this.#links) {
       const next = wanted.get(name);
-      if (next !== undefined && isSame(next, link.config)) continue;
+      if (next !== undefined && isSameRemote(next, link.config)) continue;
       link.close();
       this.#links.delete(name);
     }
@@ -127,11 +127,6 @@ export class Remotes implements ModelSource {
       `${name} is what ${whose} ${remotes.length === 1 ? 'has' : 'have'} too: ${kept}. Give the remote a "prefix"; until then it is called REMOTE:NAME.`,
     );
   }
-}
-
-function isSame(one: RemoteConfig, other: RemoteConfig): boolean {
-  const told = ({ pointer: _pointer, ...rest }: RemoteConfig): unknown => rest;
-  return isDeepStrictEqual(told(one), told(other));
 }
 
 /** @param isFree whether nothing else has its name here */

@@ -8,7 +8,7 @@ import { hubCodes, type HubCaller } from '../../../machine/cloud/hub-caller.ts';
 import { HubToken } from '../../../machine/cloud/hub-token.ts';
 import { callPeer, streamFromPeer, type StartCall } from '../../../rpc/peer/outbound-call.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../../rpc/service.ts';
-import { isLoopbackAddress } from '../../../rpc/tracked-connection.ts';
+import { isLoopbackHost } from '../../../rpc/tracked-connection.ts';
 import { homeFolder } from '../../home.ts';
 import { findUserSocket } from '../../user-socket/user-socket-folder.ts';
 import { badArgument, UsageError, type CommandLine, type ModuleIo } from '../module-io.ts';
@@ -51,7 +51,7 @@ export class RemoteCaller {
     const text = address ?? LOCAL_ADDRESS;
     const place = placeOf(text);
     const credentials = credentialsIn(line, io);
-    const isHere = place.host === 'localhost' || isLoopbackAddress(place.host);
+    const isHere = isLoopbackHost(place.host);
     if (credentials !== undefined && !place.isEncrypted && !isHere) {
       throw badArgument(`A key is not sent to ${text} in clear text: write https://.`);
     }

@@ -4,7 +4,8 @@ import { MASK } from '../../../../proto/config/secrets.ts';
 import type { JsonValue } from '../../../../proto/config/text/json-text.ts';
 import { isJsonObject } from '../../../../proto/config/text/text-entries.ts';
 import type { LogPattern } from '../../logging/log-settings.ts';
-import type { AuthConfig, MachineConfig, NetworkConfig, RemoteConfig } from '../machine-config.ts';
+import type { AuthConfig, MachineConfig, NetworkConfig } from '../machine-config.ts';
+import { isSameRemote } from '../reading/read-remote.ts';
 import type { SettingChange } from './plan.ts';
 
 /** Machine-wide settings that differ, in a fixed order (B1.15: none is left out). */
@@ -61,13 +62,12 @@ function describePackages(from: MachineConfig, to: MachineConfig): string {
 
 /** What becomes of the other machines, without their keys; undefined where nothing does. */
 function describeRemotes(from: MachineConfig, to: MachineConfig): string | undefined {
-  const told = ({ pointer: _pointer, problems: _problems, ...rest }: RemoteConfig): unknown => rest;
   const before = new Map(from.remotes.map((one) => [one.name, one]));
   const parts = to.remotes.flatMap((one) => {
     const old = before.get(one.name);
     before.delete(one.name);
     if (old === undefined) return [`${one.name} added`];
-    if (isDeepStrictEqual(told(old), told(one))) return [];
+    if (isSameRemote(old, one)) return [];
     return [
       old.address.text === one.address.text ? `${one.name} changed` : `${one.name} is at ${one.address.text} now`,
     ];
