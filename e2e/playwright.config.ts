@@ -11,7 +11,8 @@ export default defineConfig({
   // Without a browser there is nothing to drive: no test is collected, and the line above says so.
   testIgnore: chromiumPath === undefined ? ['**'] : [],
   workers: 1,
-  timeout: 60_000,
+  // Only what hangs is to end here: axe alone takes half a minute of a screen in both themes on two busy cores.
+  timeout: 120_000,
   expect: { timeout: 10_000 },
   forbidOnly: process.env['CI'] !== undefined,
   reporter: 'list',

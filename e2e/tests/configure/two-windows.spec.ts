@@ -51,7 +51,8 @@ test(
     await expect(one.bar).toContainText('Applied');
     const both = theirs.replace('"max_rpm": 120, "pwm_freq"', '"max_rpm": 150, "pwm_freq"');
     expect(await readFile(machine.configPath, 'utf8')).toBe(both);
-    // The other way round, with the file as the other editor.
+    // The other way round, with the file as the other editor: from what was applied now, not from an earlier text.
+    await expect(other.editor).toContainText('"max_rpm": 150');
     await other.open('left');
     await other.replaceText(both.replace('"encoder": "wheel"', '"encoder":"wheel"'));
     await machine.writeConfig(both.replace('"max_rpm": 150,', '"max_rpm": 90,'));
