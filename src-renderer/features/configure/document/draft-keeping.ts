@@ -45,10 +45,15 @@ export function useDraftKeeping(
     clearTimeout(timer);
     timer = setTimeout(keep, pauseMs);
   });
-  window.addEventListener('pagehide', keep);
+  const hide = ({ persisted }: PageTransitionEvent): void => {
+    keep();
+    // A page that may be shown again goes on with its draft.
+    if (!persisted) storage.leave();
+  };
+  window.addEventListener('pagehide', hide);
   onScopeDispose(() => {
     clearTimeout(timer);
-    window.removeEventListener('pagehide', keep);
+    window.removeEventListener('pagehide', hide);
   });
 
   return {

@@ -18,22 +18,43 @@ function storage(): Storage {
   }) as unknown as Storage;
 }
 
-/** Locks of one browser; each window holds its own until it is gone. */
+/** Locks of one browser; each window holds its own until it lets go of it, or is gone. Who comes later waits. */
 function browser(): { locks(): WindowLocks; leave(locks: WindowLocks): void } {
-  const held = new Map<string, WindowLocks>();
+  const queues = new Map<string, { readonly owner: WindowLocks; readonly grant: () => void }[]>();
+  const remove = (name: string, owner: WindowLocks): void => {
+    const queue = queues.get(name) ?? [];
+    const [first] = queue;
+    const left = queue.filter((one) => one.owner !== owner);
+    queues.set(name, left);
+    if (left[0] !== first) left[0]?.grant();
+  };
+  const names = (of: (queue: readonly unknown[]) => readonly unknown[]): { readonly name: string }[] =>
+    [...queues].flatMap(([name, queue]) => of(queue).map(() => ({ name })));
   return {
     locks() {
       const own = {
-        request: async (name: string, { signal }: LockOptions, run: (lock: Lock) => unknown) => {
-          if (held.has(name)) await new Promise((_, reject) => signal?.addEventListener('abort', reject));
-          held.set(name, own);
-          return run({ name, mode: 'exclusive' });
-        },
-        query: async () => ({ held: [...held.keys()].map((name) => ({ name })) }),
+        request: (name: string, { signal }: LockOptions, run: (lock: Lock) => Promise<unknown>) =>
+          new Promise((resolve, reject) => {
+            const grant = (): void => {
+              void run({ name, mode: 'exclusive' }).then(() => {
+                remove(name, own);
+                resolve(undefined);
+              });
+            };
+            const queue = queues.get(name) ?? [];
+            queues.set(name, [...queue, { owner: own, grant }]);
+            if (queue.length === 0) grant();
+            signal?.addEventListener('abort', () => {
+              if (queues.get(name)?.[0]?.owner === own) return;
+              remove(name, own);
+              reject(new DOMException('aborted', 'AbortError'));
+            });
+          }),
+        query: async () => ({ held: names((queue) => queue.slice(0, 1)), pending: names((queue) => queue.slice(1)) }),
       } as unknown as WindowLocks;
       return own;
     },
-    leave: (locks) => [...held].filter(([, holder]) => holder === locks).forEach(([name]) => held.delete(name)),
+    leave: (locks) => [...queues.keys()].forEach((name) => remove(name, locks)),
   };
 }
 
@@ -73,6 +94,32 @@ describe('kept drafts', () => {
     expect(next.load('other machine')).toBeUndefined();
     expect(next.load('m')?.text).toBe('mine');
     expect((await opened(local, storage(), locks())).load('m')).toBeUndefined();
+  });
+
+  it('complaint 5: of a window whose earlier page is slow to go are found again, and taken by no other', async () => {
+    const [local, session] = [storage(), storage()];
+    const { locks } = browser();
+    const before = await opened(local, session, locks());
+    before.save('m', draft('mine'));
+    const after = opened(local, session, locks());
+    // Another window, while the page after the reload still waits for the name of its window.
+    expect((await opened(local, storage(), locks())).load('m')).toBeUndefined();
+    before.leave();
+    expect((await after).load('m')?.text).toBe('mine');
+  });
+
+  it('complaint 5: of a window that is not granted its name yet are taken by no other', async () => {
+    const local = storage();
+    (await opened(local, storage())).save('m', draft('mine'));
+    const [key = ''] = Object.keys(local);
+    const { locks } = browser();
+    const asked = locks();
+    const name = `armature.window ${key.slice(key.lastIndexOf(' ') + 1)}`;
+    const before = {
+      ...asked,
+      query: async () => ({ held: [], pending: [{ name, clientId: '', mode: 'exclusive' as const }] }),
+    };
+    expect((await opened(local, storage(), before)).load('m')).toBeUndefined();
   });
 
   it('of a copied tab are its own', async () => {

@@ -20,7 +20,8 @@ interface KeptDraft extends StoredDraft {
 /** A draft that no window has come back for in this time is removed. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 const windowKey = 'armature.window';
-const reloadMs = 500;
+/** A page that begins takes the name of its window as soon as the page before lets go of it: on a busy computer not at once. */
+const reloadMs = 2_000;
 const lockOf = (id: string): string => `${windowKey} ${id}`;
 
 /**
@@ -35,6 +36,7 @@ export class DraftStorage {
   readonly #now: () => number;
   readonly #window: Promise<Window>;
   #known: Window | undefined;
+  #giveName: () => void = () => undefined;
   /** A draft that this page went on with, whose window may be there still: for all the browser tells. */
   #copied: { readonly key: string; readonly text: string } | undefined;
 
@@ -43,7 +45,8 @@ export class DraftStorage {
     this.#local = local;
     this.#session = session;
     this.#now = now;
-    this.#window = findWindow(session, locks).then((found) => {
+    const left = new Promise<void>((resolve) => (this.#giveName = resolve));
+    this.#window = findWindow(session, locks, left).then((found) => {
       this.#tidy(found);
       return (this.#known = found);
     });
@@ -52,6 +55,12 @@ export class DraftStorage {
   /** Before this, nothing is loaded or saved. */
   async open(): Promise<void> {
     await this.#window;
+  }
+
+  /** This page ends: the one after it, of the same window, need not wait for the browser to notice. Nothing is saved after it. */
+  leave(): void {
+    this.#known = undefined;
+    this.#giveName();
   }
 
   load(machine: string): StoredDraft | undefined {
@@ -137,16 +146,25 @@ function readDraft(text: string | null): KeptDraft | undefined {
   }
 }
 
-/** The name of this window, which outlives a reload, and which others are open. */
-async function findWindow(session: () => Storage, locks: WindowLocks | undefined): Promise<Window> {
+/**
+ * The name of this window, which outlives a reload, and which others are open.
+ * @param left settles when this page ends
+ */
+async function findWindow(
+  session: () => Storage,
+  locks: WindowLocks | undefined,
+  left: Promise<void>,
+): Promise<Window> {
   let id = keptText(session, windowKey) ?? newId();
   try {
     // A copied tab has the name of its original.
-    while (locks !== undefined && !(await isHeld(locks, id))) id = newId();
+    while (locks !== undefined && !(await isHeld(locks, id, left))) id = newId();
     keepText(session, windowKey, id);
-    const held = (await locks?.query())?.held;
+    if (locks === undefined) return { id, open: undefined };
+    const { held = [], pending = [] } = await locks.query();
     const prefix = lockOf('');
-    return { id, open: held && new Set(held.map(({ name = '' }) => name.slice(prefix.length))) };
+    // Who waits for its name is a page that begins.
+    return { id, open: new Set([...held, ...pending].map(({ name = '' }) => name.slice(prefix.length))) };
   } catch {
     // A browser may refuse locks: then it does not tell which windows are open.
     keepText(session, windowKey, id);
@@ -154,15 +172,14 @@ async function findWindow(session: () => Storage, locks: WindowLocks | undefined
   }
 }
 
-/** Holds the lock of a window for as long as the page lives; false where another holds it. */
-function isHeld(locks: WindowLocks, id: string): Promise<boolean> {
-  // Some time, because the page before a reload lets go of it at about the time this one asks.
+/** Holds the lock of a window until the page is left; false where another holds it. */
+function isHeld(locks: WindowLocks, id: string, left: Promise<void>): Promise<boolean> {
   const signal = AbortSignal.timeout(reloadMs);
   return new Promise((resolve, reject) => {
     locks
       .request(lockOf(id), { signal }, () => {
         resolve(true);
-        return new Promise<void>(() => undefined);
+        return left;
       })
       .catch((thrown: unknown) => (signal.aborted ? resolve(false) : reject(thrown)));
   });
