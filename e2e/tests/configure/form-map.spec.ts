@@ -2,20 +2,20 @@ import { expect, test } from '../../fixtures/machine-test.ts';
 import { ConfigurePage } from '../../page-objects/configure.ts';
 import { checkLook } from '../../page-objects/look.ts';
 
-test.use({
-  config: JSON.stringify({
-    network: { bind_address: 'localhost:0' },
-    services: [
-      { name: 'net', api: 'rdk:service:mlmodel', model: 'onnx_cpu', attributes: { model_path: '/none.onnx' } },
-      {
-        name: 'eyes',
-        api: 'rdk:service:vision',
-        model: 'mlmodel',
-        attributes: { mlmodel_name: 'net', label_confidences: { nut: 0.5 } },
-      },
-    ],
-  }),
+const config = JSON.stringify({
+  network: { bind_address: 'localhost:0' },
+  services: [
+    { name: 'net', api: 'rdk:service:mlmodel', model: 'onnx_cpu', attributes: { model_path: '/none.onnx' } },
+    {
+      name: 'eyes',
+      api: 'rdk:service:vision',
+      model: 'mlmodel',
+      attributes: { mlmodel_name: 'net', label_confidences: { nut: 0.5 } },
+    },
+  ],
 });
+
+test.use({ config });
 
 test('names with texts and with numbers are written by the keyboard alone', async ({ page }) => {
   const configure = new ConfigurePage(page);
@@ -31,6 +31,7 @@ test('names with texts and with numbers are written by the keyboard alone', asyn
   await expect(outputs.getByRole('textbox', { name: 'Output names of boxes' })).toBeFocused();
   await page.keyboard.type('location');
   await page.keyboard.press('Enter');
+  await expect(outputs.getByRole('textbox', { name: 'Output names, name 2' })).toBeFocused();
   await page.keyboard.type('boxes');
   await page.keyboard.press('Enter');
   await expect(outputs).toContainText('There is one of this name already. Not written yet.');
@@ -58,6 +59,23 @@ test('names with texts and with numbers are written by the keyboard alone', asyn
   await expect(outputs.getByRole('listitem')).toHaveCount(1);
   await outputs.getByRole('button', { name: 'Remove scores from Output names' }).press('Enter');
   await expect(outputs.getByRole('button', { name: 'Add' })).toBeFocused();
+});
+
+test('a name that is being typed stays, whatever comes meanwhile', async ({ page, machine }) => {
+  const configure = new ConfigurePage(page);
+  await configure.open('eyes');
+  const outputs = configure.form.getByRole('group', { name: 'Output names', exact: true });
+  await outputs.getByRole('button', { name: 'Add' }).press('Enter');
+  const first = outputs.getByRole('textbox', { name: 'Output names, name 1' });
+  await expect(first).toBeFocused();
+  await page.keyboard.type('box');
+  await machine.writeConfig(config.replace('"nut":0.5', '"nut":0.6'));
+  await expect(configure.form.getByRole('textbox', { name: 'Confidences by label of nut' })).toHaveValue('0.6');
+  await page.keyboard.type('es');
+  await expect(first).toHaveValue('boxes');
+  await expect(outputs).not.toContainText('Not written yet');
+  await page.keyboard.press('Enter');
+  await expect(outputs.getByRole('textbox', { name: 'Output names of boxes' })).toBeFocused();
 });
 
 test('a list of numbers begins with what is usual, keeps what is no number out, and is taken away', async ({
