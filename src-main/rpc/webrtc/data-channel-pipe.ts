@@ -1,6 +1,8 @@
 import type { DataChannel } from 'node-datachannel';
 import { CloseCode, type MessagePipe } from '../channel/pipe.ts';
 
+/** Data bytes of one packet: with its envelope it stays below 64 KiB, which every peer takes. */
+export const DATA_PACKET_BYTES = 60_000;
 /** `onDrain` is worth calling once this little is left in the channel. */
 const LOW_WATER_BYTES = 256 * 1_024;
 /** Messages that wait for a channel that is paused; a peer that goes on sending is cut off. */

@@ -9,7 +9,8 @@ import { firstValue } from '../metadata.ts';
 import type { Router } from '../router.ts';
 import type { ServiceHandlers } from '../service.ts';
 import { TrackedConnection } from '../tracked-connection.ts';
-import { AnsweredPeer, type PeerLibrary } from './answered-peer.ts';
+import { DATA_PACKET_BYTES } from './data-channel-pipe.ts';
+import { Peer, type PeerLibrary } from './peer.ts';
 import { SIGNALED_KEY } from './signaled-key.ts';
 import { readDescription, writeDescription, type SessionDescription } from './session-description.ts';
 
@@ -18,8 +19,6 @@ const EXCHANGE_MS = 10_000;
 /** Peers that are on their way, and all of them. */
 const MAX_OPENING = 64;
 const MAX_PEERS = 256;
-/** Data bytes of one packet: with its envelope it stays below 64 KiB, which every peer takes. */
-const PACKET_BYTES = 60_000;
 
 export interface SignalingOptions {
   readonly router: Pick<Router, 'start'>;
@@ -34,7 +33,7 @@ export interface SignalingOptions {
 }
 
 interface Exchange {
-  readonly peer: AnsweredPeer;
+  readonly peer: Peer;
   readonly caller: string;
   /** The end of the exchange: until then updates are taken, also from a peer whose channel is open. */
   readonly deadline: Timer;
@@ -44,7 +43,7 @@ interface Exchange {
 export class Signaling {
   readonly #options: SignalingOptions;
   readonly #exchanges = new Map<string, Exchange>();
-  readonly #peers = new Set<AnsweredPeer>();
+  readonly #peers = new Set<Peer>();
   #opening = 0;
 
   constructor(options: SignalingOptions) {
@@ -97,14 +96,12 @@ export class Signaling {
     const connection = connectionFor(call);
     await this.#options.admit(connection, call);
     const uuid = randomUUID();
-    const peer = await this.#open(uuid, offer, connection, call);
+    const { peer, answer } = await this.#open(uuid, offer, connection, call);
     const end = (): void => peer.candidates.end();
     call.signal.addEventListener('abort', end);
     try {
-      const answer = await peer.answer;
-      const candidates: string[] = [];
-      if (disableTrickle) for await (const { candidate } of peer.candidates) candidates.push(`a=${candidate}\r\n`);
-      const whole = { ...answer, sdp: answer.sdp + candidates.join('') };
+      const described = await answer;
+      const whole = disableTrickle ? await peer.withCandidates(described) : described;
       yield { uuid, stage: { $case: 'init', value: { sdp: writeDescription(whole) } } };
       for await (const candidate of peer.candidates) {
         yield { uuid, stage: { $case: 'update', value: { candidate } } };
@@ -122,28 +119,29 @@ export class Signaling {
     offer: SessionDescription,
     connection: TrackedConnection,
     call: ServerCall,
-  ): Promise<AnsweredPeer> {
+  ): Promise<{ readonly peer: Peer; readonly answer: Promise<SessionDescription> }> {
     const { router, clock, logger } = this.#options;
     const library = await this.#library();
     // Others came while it was loaded.
     this.#requireRoom();
-    let peer: AnsweredPeer;
+    const peer = new Peer(library, {
+      name: uuid,
+      iceServers: [],
+      clock,
+      onClose: (reason) => {
+        this.#forget(uuid);
+        this.#peers.delete(peer);
+        connection.close();
+        logger.debug(`WebRTC peer ${uuid} is gone: ${reason}`);
+      },
+    });
+    this.#peers.add(peer);
+    let answer: Promise<SessionDescription>;
     try {
-      peer = new AnsweredPeer(library, offer, {
-        name: uuid,
-        iceServers: [],
-        clock,
-        onClose: (reason) => {
-          this.#forget(uuid);
-          this.#peers.delete(peer);
-          connection.close();
-          logger.debug(`WebRTC peer ${uuid} is gone: ${reason}`);
-        },
-      });
+      answer = peer.answer(offer);
     } catch (cause) {
       throw new ArmatureError('call.bad_argument', `The offer cannot be answered: ${String(cause)}`, { cause });
     }
-    this.#peers.add(peer);
     this.#opening++;
     let isOpening = true;
     const settled = (): void => {
@@ -157,11 +155,11 @@ export class Signaling {
     this.#exchanges.set(uuid, { peer, caller: callerOf(call), deadline });
     peer.opened.then((pipe) => {
       settled();
-      const channel = new ChannelServer(pipe, connection, { router, clock, logger, packetBytes: PACKET_BYTES });
+      const channel = new ChannelServer(pipe, connection, { router, clock, logger, packetBytes: DATA_PACKET_BYTES });
       // The pipe tells of its end to the channel alone.
       channel.connection.onClose(() => peer.close('its data channel is closed'));
     }, settled);
-    return peer;
+    return { peer, answer };
   }
 
   async #library(): Promise<PeerLibrary> {

@@ -8,7 +8,7 @@ import { fakeCall } from '../access/fake-call.ts';
 import { echo, echoPath, echoType, encodeEcho, type Echo } from '../testing/echo-service.ts';
 import { callOnce, startCall, type RecordedCall } from '../testing/local-caller.ts';
 import { cancelled, startTestMachine, WAIT, type TestMachine } from '../testing/test-machine.ts';
-import { SILENT_MS } from './answered-peer.ts';
+import { SILENT_MS } from './peer.ts';
 import { Signaling } from './signaling-calls.ts';
 import { CallingPeer, type SignalingCaller } from './testing/calling-peer.ts';
 import { writeDescription } from './session-description.ts';

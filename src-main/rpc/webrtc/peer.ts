@@ -10,7 +10,7 @@ import { readDescription, writeDescription, type SessionDescription } from './se
 /** The library that speaks ICE, DTLS and SCTP. */
 export type PeerLibrary = Pick<typeof NodeDataChannel, 'PeerConnection'>;
 
-export interface AnsweredPeerOptions {
+export interface PeerOptions {
   /** For logs of the library. */
   readonly name: string;
   /** `stun:host:port` or `turn:user:password@host:port`. */
@@ -28,28 +28,27 @@ const PROBE_MS = 3_000;
 export const SILENT_MS = 15_000;
 
 /**
- * A peer that has called: its offer is answered, and its calls come over the data channel. It is gone when the channel is
- * closed, ICE has failed, or it has answered nothing for {@link SILENT_MS}: a page that is closed says no word, and ICE
- * takes half a minute to notice. What it left turning stops then; with a session it stops when its window has passed.
+ * The other end of a WebRTC connection, which one side offers and the other answers; calls then go over its data channel. It
+ * is gone when the channel is closed, ICE has failed, or it has answered nothing for {@link SILENT_MS}: a page that is
+ * closed says no word, and ICE takes half a minute to notice. What it left turning stops then; with a session it stops
+ * when its window has passed.
  */
-export class AnsweredPeer {
-  /** Settles with what is to be signaled to it. */
-  readonly answer: Promise<SessionDescription>;
+export class Peer {
   /** Own candidates, as they are found. */
   readonly candidates = new AsyncQueue<ICECandidate>();
   /** Settles when its channel is open; rejects where the connection fails before. */
   readonly opened: Promise<DataChannelPipe>;
+  readonly #described = Promise.withResolvers<SessionDescription>();
+  readonly #opening = Promise.withResolvers<DataChannelPipe>();
   readonly #connection: PeerConnection;
   readonly #negotiation: DataChannel;
   readonly #pipe: DataChannelPipe;
   readonly #onClose: (reason: string) => void;
-  readonly #fail: (reason: Error) => void;
   readonly #clock: Clock;
   #probing: Timer | undefined;
   #isClosed = false;
 
-  /** @throws {Error} of the library, where the offer is none */
-  constructor(library: PeerLibrary, offer: SessionDescription, options: AnsweredPeerOptions) {
+  constructor(library: PeerLibrary, options: PeerOptions) {
     const { name, iceServers, clock, onClose } = options;
     const connection = new library.PeerConnection(name, { iceServers: [...iceServers], disableAutoNegotiation: true });
     this.#connection = connection;
@@ -59,24 +58,19 @@ export class AnsweredPeer {
     this.#pipe = new DataChannelPipe(data);
     this.#negotiation = connection.createDataChannel('negotiation', { negotiated: true, id: NEGOTIATION_ID });
     this.#negotiation.onMessage((message) => this.#renegotiate(message));
-    const answer = Promise.withResolvers<SessionDescription>();
-    const opened = Promise.withResolvers<DataChannelPipe>();
-    this.answer = answer.promise;
-    this.opened = opened.promise;
-    this.#fail = (reason) => {
-      answer.reject(reason);
-      opened.reject(reason);
-    };
-    // It may fail when nobody waits any more.
-    answer.promise.catch(() => undefined);
-    opened.promise.catch(() => undefined);
+    this.opened = this.#opening.promise;
+    // They may fail when nobody waits any more.
+    this.#described.promise.catch(() => undefined);
+    this.opened.catch(() => undefined);
 
-    connection.onLocalDescription((sdp) => {
-      const description = { type: 'answer', sdp } as const;
-      answer.resolve(description);
+    connection.onLocalDescription((sdp, type) => {
+      const description = { type: type === 'offer' ? 'offer' : 'answer', sdp } as const;
+      this.#described.resolve(description);
       if (this.#negotiation.isOpen()) this.#negotiation.sendMessage(writeDescription(description));
     });
-    connection.onLocalCandidate((candidate, sdpMid) => {
+    connection.onLocalCandidate((line, sdpMid) => {
+      // Given as a line of a description; on its own it is signaled without the mark of one (RFC 8839, 5.1).
+      const candidate = line.replace(/^a=/, '');
       this.candidates.push({ candidate, sdpMid, sdpmLineIndex: undefined, usernameFragment: undefined });
     });
     connection.onGatheringStateChange((state) => {
@@ -86,16 +80,39 @@ export class AnsweredPeer {
       if (state === 'failed' || state === 'closed') this.close(`the connection to the peer is ${state}`);
     });
     data.onOpen(() => {
-      opened.resolve(this.#pipe);
+      this.#opening.resolve(this.#pipe);
       this.#probe();
     });
-    try {
-      connection.setRemoteDescription(offer.sdp, 'offer');
-      connection.setLocalDescription('answer');
-    } catch (thrown) {
-      this.close('its offer is none');
-      throw thrown;
-    }
+  }
+
+  /** Offers a connection; settles with what is to be signaled. Rejects where the connection fails before. */
+  offer(): Promise<SessionDescription> {
+    this.#connection.setLocalDescription('offer');
+    return this.#described.promise;
+  }
+
+  /**
+   * Answers an offer; settles with what is to be signaled.
+   * @throws {Error} of the library, where the offer is none
+   */
+  answer(offer: SessionDescription): Promise<SessionDescription> {
+    this.#describe(offer);
+    this.#connection.setLocalDescription('answer');
+    return this.#described.promise;
+  }
+
+  /**
+   * Takes the answer to its own offer.
+   * @throws {Error} of the library, where the answer is none
+   */
+  accept(answer: SessionDescription): void {
+    this.#describe(answer);
+  }
+
+  /** Its own description with all candidates, for a peer that takes none later. Uses up {@link candidates}. */
+  async withCandidates(description: SessionDescription): Promise<SessionDescription> {
+    for await (const _candidate of this.candidates);
+    return { ...description, sdp: this.#connection.localDescription()?.sdp ?? description.sdp };
   }
 
   /** @throws {ArmatureError} `call.bad_argument` where it is none */
@@ -113,10 +130,21 @@ export class AnsweredPeer {
     this.#isClosed = true;
     this.#probing?.cancel();
     this.candidates.end();
-    this.#fail(new Error(reason));
+    const ended = new Error(reason);
+    this.#described.reject(ended);
+    this.#opening.reject(ended);
     this.#pipe.ended(reason);
     this.#connection.close();
     this.#onClose(reason);
+  }
+
+  #describe({ type, sdp }: SessionDescription): void {
+    try {
+      this.#connection.setRemoteDescription(sdp, type);
+    } catch (thrown) {
+      this.close(`its ${type} is none`);
+      throw thrown;
+    }
   }
 
   /** Opens a channel that nobody uses: the stack of the peer acknowledges it by itself (RFC 8832), whatever runs on it. */
