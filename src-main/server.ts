@@ -78,6 +78,7 @@ export function createStation(
     requestsLimit: environment.resourceRequestsLimit,
     revealsDiffs: options.revealsConfigDiffs,
     allowsInsecureCreds: options.allowsInsecureCredentials,
+    usesWebRtc: options.prefersWebRtc,
     noTls: options.isTlsOff,
     answersMulticast: !options.isMdnsDisabled,
     servesProfiler: options.servesProfiler,

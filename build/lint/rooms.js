@@ -44,11 +44,12 @@ export const rooms = {
     maintenance: ['config', 'graph'],
     apply: ['config', 'graph', 'maintenance'],
     modules: ['config', 'graph', 'logging', 'maintenance'],
-    modular: ['catalog', 'config', 'graph', 'modules'],
+    foreign: [],
+    modular: ['catalog', 'config', 'graph', 'modules', 'foreign'],
     services: ['config', 'graph', 'logging', 'sessions', 'operations', 'watch', 'apply', 'modules'],
     cloud: ['config', 'logging', 'outbox', 'apply', 'services'],
     packages: ['config', 'logging', 'modules', 'cloud'],
-    remotes: ['catalog', 'config', 'graph'],
+    remotes: ['catalog', 'config', 'graph', 'foreign'],
   },
 };
 

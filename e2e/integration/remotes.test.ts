@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { BoardServiceDefinition } from '../../proto/gen/core/component/board/v1/board.ts';
 import { CameraServiceDefinition } from '../../proto/gen/core/component/camera/v1/camera.ts';
@@ -9,9 +10,13 @@ import { StatusCode } from '../../proto/status-code.ts';
 import { key, keyId, withApiKey } from '../harness/api-key.ts';
 import { Fleet } from '../harness/joined-machine.ts';
 import { MachineClient } from '../harness/machine-client.ts';
+import { ReflectedClient } from '../harness/reflected-client.ts';
 import { benchConfig, startServer, type ServerOptions, type ServerProcess } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
+
+/** A server whose gripper is of an API that no other one knows. */
+const acmeStation = path.join(import.meta.dirname, '../fixtures/acme/station.ts');
 
 const fakeMotor = (name: string, more: object = {}): object => ({
   name,
@@ -39,11 +44,40 @@ const statusOf = async ({ grpc }: MachineClient, name: string): Promise<string> 
   return resources.find((one) => one.name?.name === name)?.error ?? 'absent';
 };
 
-describe('a machine that uses the resources of another one', () => {
+/** A hub with a second machine, which has a motor and runs, and a key for those who may operate it. */
+async function fleetOfTwo() {
+  const fleet = await Fleet.start();
+  const { locations } = await fleet.owner.call('listLocations', { organizationId: fleet.organizationId });
+  const { id } = await fleet.owner.call('newRobot', { name: 'second', location: locations[0]?.id ?? '' });
+  const { parts } = await fleet.owner.call('getRobotParts', { robotId: id });
+  const second = parts[0]?.id ?? '';
+  await fleet.setConfig(second, JSON.stringify({ components: [fakeMotor('right')] }));
+  const there = await start({ config: await fleet.configOf(second) });
+  const operator = await fleet.createKey('organization_operator');
+  const auth = { entity: operator.id, credentials: { type: 'api-key', payload: operator.secret } };
+  return { fleet, second, there, auth };
+}
+
+/** The configuration file of the first machine of a hub, which uses others. */
+async function firstOf(fleet: Fleet, remotes: readonly object[]): Promise<string> {
+  const first = await fleet.partId();
+  await fleet.setConfig(first, JSON.stringify({ remotes }));
+  return fleet.configOf(first);
+}
+
+const ways = [
+  ['over WebRTC', []],
+  ['directly', ['-webrtc=false']],
+] as const;
+
+describe.each(ways)('a machine that uses the resources of another one %s', (way, args) => {
+  /** The one that uses the other. */
+  const startHere = (config: string): ReturnType<typeof start> => start({ config, args });
+
   it('drives its motor by the name there, or by one with a prefix, and stops it when it is ended', async () => {
     const there = await start({ config: document({ components: [fakeMotor('left'), fakeMotor('right')] }) });
     const remotes = [{ name: 'second', address: there.server.url, prefix: 'far-' }];
-    const here = await start({ config: document({ components: [fakeMotor('left')], remotes }) });
+    const here = await startHere(document({ components: [fakeMotor('left')], remotes }));
     await until(
       'its motors are here',
       async () => (await here.client.resourceNames()).includes('motor/far-right'),
@@ -51,6 +85,11 @@ describe('a machine that uses the resources of another one', () => {
     );
     expect(await here.client.resourceNames()).toEqual(
       expect.arrayContaining(['motor/far-left', 'motor/far-right', 'motor/left']),
+    );
+    expect(here.server.stderr()).toMatch(
+      way === 'directly'
+        ? /connected to the remote second .*, directly/
+        : /connected to the remote second .*, over WebRTC/,
     );
     await here.client.setPower('far-right', 0.4);
     expect(await there.client.power('right')).toBe(0.4);
@@ -90,7 +129,7 @@ describe('a machine that uses the resources of another one', () => {
     };
     const there = await start({ config: document({ components: [...bench.components, camera] }) });
     const remotes = [{ name: 'second', address: there.server.url }];
-    const here = await start({ config: document({ remotes }) });
+    const here = await startHere(document({ remotes }));
     await until('all is here', async () => (await here.client.resourceNames()).includes('camera/belt'), 15_000);
     const { grpc } = here.client;
     const { images } = await grpc.call(CameraServiceDefinition, 'getImages', {
@@ -114,9 +153,47 @@ describe('a machine that uses the resources of another one', () => {
     expect(times.map(Number)).toEqual(times.map(Number).toSorted((a, b) => a - b));
   }, 60_000);
 
+  it('passes on calls of an API that only the other one knows, and stops what was moved by it', async () => {
+    const hand = { name: 'hand', api: 'acme:component:gripper', model: 'acme:bench:soft' };
+    const there = await start({ config: document({ components: [hand] }), program: [acmeStation] });
+    const remotes = [{ name: 'second', address: there.server.url, prefix: 'far-' }];
+    const here = await startHere(document({ remotes }));
+    await until('it is here', async () => (await here.client.resourceNames()).includes('gripper/far-hand'), 15_000);
+    const name = 'far-hand';
+    const service = 'acme.component.gripper.v1.GripperService';
+    const described = async (): Promise<boolean> =>
+      ReflectedClient.of(here.server.url, service).then(
+        (found) => {
+          found.close();
+          return true;
+        },
+        () => false,
+      );
+    await until('it is described', described, 15_000);
+    const client = await ReflectedClient.of(here.server.url, service);
+    onTestFinished(() => client.close());
+    const { answer } = await client.unary('Grab', { name, mode: 2, tags: ['a', 'b'] });
+    expect(answer['received']).toMatchObject({ name: 'hand', mode: 2, tags: ['a', 'b'] });
+    await expect(client.unary('Grab', { name, how: { case: 'forceN', value: 500 } })).rejects.toMatchObject({
+      code: StatusCode.OUT_OF_RANGE,
+    });
+    const numbers: number[] = [];
+    for await (const reading of client.serverStream('WatchForce', { name, intervalMs: 20, count: 3 })) {
+      numbers.push(Number((reading as { number: bigint }).number));
+    }
+    expect(numbers).toEqual([1, 2, 3]);
+
+    const driver = await ReflectedClient.of(here.server.url, service);
+    await driver.unary('Grab', { name });
+    const isMoving = async (): Promise<unknown> => (await client.unary('IsMoving', { name })).answer['isMoving'];
+    expect(await isMoving()).toBe(true);
+    driver.close();
+    await until('it is stopped', async () => (await isMoving()) === false, 10_000);
+  }, 60_000);
+
   it('starts without one that is not there, and its own motor turns', async () => {
     const remotes = [{ name: 'second', address: 'http://localhost:1' }];
-    const here = await start({ config: document({ components: [fakeMotor('left')], remotes }) });
+    const here = await startHere(document({ components: [fakeMotor('left')], remotes }));
     await here.client.setPower('left', 0.3);
     expect(await here.client.power('left')).toBe(0.3);
     expect(here.server.stderr()).toMatch(
@@ -130,13 +207,14 @@ describe('a machine that uses the resources of another one', () => {
     const { port } = first;
     const remotes = [{ name: 'second', address: first.url, reconnect_interval: '200ms' }];
     const dependent = fakeMotor('own', { depends_on: ['right'] });
-    const here = await start({ config: document({ components: [fakeMotor('left'), dependent], remotes }) });
+    const here = await startHere(document({ components: [fakeMotor('left'), dependent], remotes }));
     await until('it is here', async () => (await here.client.resourceNames()).includes('motor/own'), 15_000);
     await first.crash();
     await until(
       'it is away',
       async () => /waiting for the remote second/.test(await statusOf(here.client, 'right')),
-      10_000,
+      // Over WebRTC the end of a program says no word.
+      30_000,
     );
     await here.client.setPower('left', 0.2);
     await expect(here.client.setPower('right', 0.2)).rejects.toMatchObject({
@@ -152,20 +230,9 @@ describe('a machine that uses the resources of another one', () => {
   }, 90_000);
 
   it('trusts a machine of its hub by its certificate, and shows it a key of that hub', async () => {
-    const fleet = await Fleet.start();
-    const { locations } = await fleet.owner.call('listLocations', { organizationId: fleet.organizationId });
-    const { id } = await fleet.owner.call('newRobot', { name: 'second', location: locations[0]?.id ?? '' });
-    const { parts } = await fleet.owner.call('getRobotParts', { robotId: id });
-    const second = parts[0]?.id ?? '';
-    await fleet.setConfig(second, JSON.stringify({ components: [fakeMotor('right')] }));
-    const there = await startServer({ config: await fleet.configOf(second) });
-    onTestFinished(async () => void (await there.stop()));
-    const operator = await fleet.createKey('organization_operator');
-    const auth = { entity: operator.id, credentials: { type: 'api-key', payload: operator.secret } };
-    const remotes = [{ name: 'second', address: `https://localhost:${there.port}`, auth }];
-    const first = await fleet.partId();
-    await fleet.setConfig(first, JSON.stringify({ remotes }));
-    const here = await start({ config: await fleet.configOf(first) });
+    const { fleet, there, auth } = await fleetOfTwo();
+    const remotes = [{ name: 'second', address: `https://localhost:${there.server.port}`, auth }];
+    const here = await startHere(await firstOf(fleet, remotes));
     await until('it is here', async () => (await here.client.resourceNames()).includes('motor/right'), 20_000);
     await here.client.setPower('right', 0.4);
     expect(await here.client.power('right')).toBe(0.4);
@@ -181,7 +248,7 @@ describe('a machine that uses the resources of another one', () => {
         auth: { entity: keyId, credentials: { type: 'api-key', payload: key } },
       },
     ];
-    const here = await start({ config: document({ components: [fakeMotor('left')], remotes }) });
+    const here = await startHere(document({ components: [fakeMotor('left')], remotes }));
     await until('it is told', () => here.server.stderr().includes('which is what that name means'), 15_000);
     await until('it is ready', async () => (await statusOf(here.client, 'second:left')) === '', 10_000);
     await here.client.setPower('left', 0.1);
@@ -190,4 +257,26 @@ describe('a machine that uses the resources of another one', () => {
     expect(await here.client.power('second:left')).toBe(0.6);
     expect(here.server.stderr()).not.toContain(key);
   }, 60_000);
+});
+
+describe('machines of one hub', () => {
+  it('find each other by their names there, and a key that is revoked opens nothing more', async () => {
+    const { fleet, second, there, auth } = await fleetOfTwo();
+    const remotes = [{ name: 'second', address: await fleet.hostOf(second), auth }];
+    const here = await start({ config: await firstOf(fleet, remotes) });
+    await until('it is here', async () => (await here.client.resourceNames()).includes('motor/right'), 20_000);
+    expect(here.server.stderr()).toMatch(/connected to the remote second .*, over WebRTC, signaled by the hub/);
+    await here.client.setPower('right', 0.4);
+    expect(await there.client.power('right')).toBe(0.4);
+    await fleet.owner.call('deleteKey', { id: auth.entity });
+    await until(
+      'it is refused',
+      () =>
+        here.client.setPower('right', 0.4).then(
+          () => false,
+          () => true,
+        ),
+      20_000,
+    );
+  }, 90_000);
 });

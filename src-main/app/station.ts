@@ -80,6 +80,8 @@ export interface StationOptions {
   readonly requestsLimit: number;
   readonly revealsDiffs: boolean;
   readonly allowsInsecureCreds: boolean;
+  /** `-webrtc`: other machines are connected to over WebRTC where they can. */
+  readonly usesWebRtc: boolean;
   readonly noTls: boolean;
   /** Answer whoever looks for the machine by its name in the local network. */
   readonly answersMulticast: boolean;
@@ -145,9 +147,12 @@ export class Station {
         trust: (connection, module) => this.#access.trustModule(connection, module),
       },
       revealsDiffs: options.revealsDiffs,
-      // Machines of one hub have certificates of its authority.
-      remoteAuthority: options.cloud?.authority ?? '',
-      allowsInsecureCreds: options.allowsInsecureCreds,
+      remotes: {
+        // Machines of one hub have certificates of its authority.
+        authority: options.cloud?.authority ?? '',
+        usesWebRtc: options.usesWebRtc,
+        allowsInsecureCreds: options.allowsInsecureCreds,
+      },
       onConfig: (config) => this.#access.setPolicy(this.#policy(config)),
       shutDown: options.onShutdownRequest,
     });

@@ -18,3 +18,11 @@ export function parseServerAddress(text: string): ServerAddress | undefined {
   const port = url.port === '' ? (isEncrypted ? 443 : 80) : Number(url.port);
   return { text, host: url.hostname.replace(/^\[|\]$/g, ''), port, isEncrypted };
 }
+
+/** Under which the machines of a hub have their names; the public SDKs want "local" in them. */
+export const FLEET_DOMAIN = 'armature.local';
+
+/** Whether this is a name that a hub has given: whoever has it is found by that hub, wherever it is. */
+export function isFleetName(host: string): boolean {
+  return host.toLowerCase().endsWith(`.${FLEET_DOMAIN}`);
+}

@@ -115,8 +115,7 @@ describe('modules of a machine', () => {
         isEnvironmentUntrusted: false,
       },
       revealsDiffs: false,
-      remoteAuthority: '',
-      allowsInsecureCreds: false,
+      remotes: { authority: '', usesWebRtc: false, allowsInsecureCreds: false },
       onConfig: () => undefined,
       shutDown: () => undefined,
     });

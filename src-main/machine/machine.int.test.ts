@@ -119,8 +119,7 @@ describe('Machine', () => {
       resourceTimeoutMs: 60_000,
       modules: { home: folder, trust: () => undefined, isEnvironmentUntrusted },
       revealsDiffs: false,
-      remoteAuthority: '',
-      allowsInsecureCreds: false,
+      remotes: { authority: '', usesWebRtc: false, allowsInsecureCreds: false },
       onConfig: () => undefined,
       shutDown: () => undefined,
     });

@@ -38,9 +38,12 @@ import { stopAll, type StoppableActuator } from './operations/stop-all.ts';
 import { failuresOf, readinessOf } from './readiness.ts';
 import { configService } from './services/config-service.ts';
 import { DeferralRecordFile } from './apply/deferral-record.ts';
+import { describeService } from './foreign/describe-service.ts';
+import { ForeignApis } from './foreign/foreign-apis.ts';
 import { MaintenanceGate } from './maintenance/maintenance-gate.ts';
 import { RestartGate } from './apply/restart-gate.ts';
 import { ModularResources } from './modular/modular-resources.ts';
+import { waysToRemotes, type RemoteRules } from './remote-ways.ts';
 import { Remotes } from './remotes/remotes.ts';
 import { machineModules, type MachineModulesOptions } from './machine-modules.ts';
 import type { ModuleManager } from './modules/module-manager.ts';
@@ -75,10 +78,7 @@ export interface MachineOptions {
   readonly logs: LogRegistry;
   readonly resourceTimeoutMs: number;
   readonly modules: MachineModulesOptions;
-  /** Certificates in PEM that other machines may show beside those of the usual authorities; '' for none. */
-  readonly remoteAuthority: string;
-  /** `-allow-insecure-creds`: keys for other machines may go in clear text. */
-  readonly allowsInsecureCreds: boolean;
+  readonly remotes: RemoteRules;
   /** `-reveal-sensitive-config-diffs`: log what changed in a configuration, values included. */
   readonly revealsDiffs: boolean;
   /** Takes over what concerns the port: access, allowed origins. Called for each configuration in force. */
@@ -106,6 +106,7 @@ export class Machine {
   readonly #capture: Capture;
   readonly #modular: ModularResources;
   readonly #remotes: Remotes;
+  #foreign: ForeignApis | undefined;
   readonly #apis = new ServedApis();
   readonly #startedAt: number;
   readonly #stateChanged = new Emitter();
@@ -179,15 +180,12 @@ export class Machine {
       clock,
       logger: logs.logger('core.modmanager'),
       resourceTimeoutMs: options.resourceTimeoutMs,
+      foreign: () => this.#foreign,
     });
     this.#remotes = new Remotes({
       models: this.#modular.catalog,
-      connect: async (address) => {
-        // Few machines have remotes: the others need not read this.
-        const { openGrpcCaller } = await import('./cloud/grpc-caller.ts');
-        return openGrpcCaller(address, options.remoteAuthority);
-      },
-      allowsInsecureCreds: options.allowsInsecureCreds,
+      foreign: () => this.#foreign,
+      ...waysToRemotes(options.remotes, clock, options.hub?.connect),
       clock,
       logger: logs.logger('core.remotes'),
       random: Math.random,
@@ -290,7 +288,11 @@ export class Machine {
     mountPart(LogServiceDefinition, logService(logs, clock));
     router.addService(StatusServiceDefinition, statusService(this.#statusSource()));
     router.addService(WatchServiceDefinition, watchService(router, new SharedPollers(clock), builtinApis, clock));
-    this.#modular.serveApis({
+    this.#foreign = new ForeignApis({
+      places: [this.#modular.catalog, this.#remotes],
+      clock,
+      logger: logs.logger('core.modmanager'),
+      describe: describeService,
       serve: (api, service) => this.addForeignApi(api, service),
       explain: (service, why) => router.explainAbsence(service, why),
     });
@@ -346,6 +348,7 @@ export class Machine {
     this.operations.cancelMotion(() => false, 'the end of the server');
     const left = this.#hub?.close();
     const { unclosed } = await this.graph.close();
+    this.#foreign?.close();
     this.#remotes.close();
     this.#modular.close();
     await this.modules.close();

@@ -75,8 +75,7 @@ async function startMachine(folder: string, text: string): Promise<Machine> {
     resourceTimeoutMs: 600_000,
     modules: { home: folder, trust: () => undefined, isEnvironmentUntrusted: false },
     revealsDiffs: false,
-    remoteAuthority: '',
-    allowsInsecureCreds: false,
+    remotes: { authority: '', usesWebRtc: false, allowsInsecureCreds: false },
     onConfig: () => undefined,
     shutDown: () => undefined,
   });

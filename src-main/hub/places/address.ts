@@ -1,7 +1,5 @@
+import { FLEET_DOMAIN, isFleetName } from '../../base/server-address.ts';
 import type { Queries } from '../storage/tables.ts';
-
-/** Under which all machines of a hub have their names; the public SDKs want "local" in them (ruling 7). */
-const DOMAIN = 'armature.local';
 
 /** Names of what an address is made of. */
 export interface AddressParts {
@@ -13,15 +11,15 @@ export interface AddressParts {
 
 /** A part's address: `<machine>.<location>.armature.local`, with the part's own name before it unless it is the main one. */
 export function addressOf({ machineLabel, partLabel, isMain, locationId }: AddressParts): string {
-  const machine = `${machineLabel}.${locationId}.${DOMAIN}`;
+  const machine = `${machineLabel}.${locationId}.${FLEET_DOMAIN}`;
   return isMain ? machine : `${partLabel}.${machine}`;
 }
 
 /** What an address names, its port left out; undefined for a text that is none. */
 export function readAddress(text: string): AddressParts | undefined {
   const address = text.toLowerCase().replace(/:\d+$/, '');
-  if (!address.endsWith(`.${DOMAIN}`)) return undefined;
-  const labels = address.slice(0, -DOMAIN.length - 1).split('.');
+  if (!isFleetName(address)) return undefined;
+  const labels = address.slice(0, -FLEET_DOMAIN.length - 1).split('.');
   const [locationId, machineLabel, partLabel = ''] = labels.toReversed();
   if (labels.length > 3 || locationId === undefined || machineLabel === undefined) return undefined;
   return { machineLabel, partLabel, isMain: labels.length === 2, locationId };

@@ -1,5 +1,4 @@
 import { findApi } from '../../apis/all.ts';
-import { movingApis } from '../../apis/moving-apis.ts';
 import { nearest } from '../../../proto/config/nearest.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/async/emitter.ts';
@@ -12,18 +11,12 @@ import type { Obstacle } from '../graph/node.ts';
 import type { ModelCatalog } from '../catalog/catalog-type.ts';
 import type { CatalogEntry } from '../catalog/model.ts';
 import type { ModuleAbsence, ModuleDirectory, OfferedModel, RunningModule } from '../modules/run/running-module.ts';
+import { isMoving, type ApiSource, type ApiSources, type StoppableApis } from '../foreign/foreign-apis.ts';
 import { DependencyAnswers } from './dependency-answers.ts';
+import { startOf } from './module-calls.ts';
 import { ModuleEntry } from './module-entry.ts';
 import { ModuleProcess } from './module-process.ts';
 import { StartPatience } from './start-patience.ts';
-
-/** What is known of APIs that only modules serve. */
-export interface StoppableApis {
-  /** Whether its descriptors say that what has the API can be stopped; undefined where they are not known. */
-  isStoppable(api: string): boolean | undefined;
-  /** Settles when the descriptors of an API are known, or are known not to be had. */
-  described(api: string, signal: AbortSignal): Promise<void>;
-}
 
 export interface ModularCatalogOptions {
   readonly builtin: ModelCatalog;
@@ -41,10 +34,11 @@ export interface ModularCatalogOptions {
  * The built-in models, and those of the modules that run now. A model that two
  * modules have is the one's that is configured first.
  */
-export class ModularCatalog implements ModelCatalog, ModelSource {
+export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
   readonly #options: ModularCatalogOptions;
   readonly #answers = new DependencyAnswers();
   readonly #processes = new Map<RunningModule, ModuleProcess>();
+  readonly #sources = new WeakMap<ModuleProcess, ApiSource>();
   #entries: ReadonlyMap<string, CatalogEntry> = new Map();
   readonly #changed = new Emitter();
   /** Ids of modules that were there or are waited for. */
@@ -66,6 +60,10 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
   /** The modules that run, in the order of the configuration. */
   get processes(): readonly ModuleProcess[] {
     return [...this.#processes.values()];
+  }
+
+  get sources(): readonly ApiSource[] {
+    return this.processes.map((process) => this.#sourceOf(process));
   }
 
   get answers(): DependencyAnswers {
@@ -192,14 +190,31 @@ export class ModularCatalog implements ModelCatalog, ModelSource {
     this.#changed.emit();
   }
 
+  #sourceOf(process: ModuleProcess): ApiSource {
+    const known = this.#sources.get(process);
+    if (known !== undefined) return known;
+    const { module, closed } = process;
+    const source = {
+      label: `the module ${module.name}`,
+      apis: module.models,
+      start: startOf(module.peer),
+      closed,
+      isToReturn: () => {
+        const absence = this.#options.directory.absenceOf(module.moduleId);
+        return absence?.name === module.name && absence.kind !== 'disabled';
+      },
+    };
+    this.#sources.set(process, source);
+    return source;
+  }
+
   #kept(entry: CatalogEntry | undefined, process: ModuleProcess): CatalogEntry | undefined {
     return entry instanceof ModuleEntry && entry.isOf(process) ? entry : undefined;
   }
 
   #newEntry(process: ModuleProcess, offered: OfferedModel): ModuleEntry {
     const { api } = offered;
-    const isStoppable = (): boolean =>
-      findApi(api)?.isActuator ?? (this.#options.foreign()?.isStoppable(api) || movingApis.has(api));
+    const isStoppable = (): boolean => isMoving(api, this.#options.foreign());
     return new ModuleEntry({
       process,
       offered,

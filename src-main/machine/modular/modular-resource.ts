@@ -1,6 +1,5 @@
 import { findApi } from '../../apis/all.ts';
 import { isActuator } from '../../apis/api.ts';
-import { GenericServiceDefinition } from '../../../proto/gen/core/component/generic/v1/generic.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { withTimeout } from '../../base/async/timeout.ts';
 import { isSameDependencies } from '../graph/dependency-index.ts';
@@ -8,12 +7,12 @@ import { reasonOf } from '../graph/reason-of.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 import type { BuildContext, BuildRequest, BuiltResource } from '../catalog/model.ts';
 import type { OfferedModel } from '../modules/run/running-module.ts';
+import { foreignClient } from '../foreign/foreign-client.ts';
 import type { DependencyAnswers } from './dependency-answers.ts';
 import { moduleCodes, startOf } from './module-calls.ts';
 import type { ModuleProcess } from './module-process.ts';
-import { MotorServiceDefinition } from '../../../proto/gen/core/component/motor/v1/motor.ts';
-import { addressed, type RemotePlace, RemoteResource } from '../../apis/remote-resource.ts';
-import type { Actuator, CallOptions, JsonObject, Resource } from '../../apis/resource.ts';
+import type { RemotePlace } from '../../apis/remote-resource.ts';
+import type { JsonObject, Resource } from '../../apis/resource.ts';
 
 /** Time a module has to say what a resource needs (wire contract 3.3). */
 export const VALIDATE_MS = 5_000;
@@ -86,14 +85,7 @@ function instanceOf(making: Making): BuiltResource {
 /** The typed client of its API, so that built-in models can use it; else one that can at least be stopped. */
 function clientOf({ offered, isStoppable }: Making, place: RemotePlace): Resource {
   const known = findApi(offered.api);
-  if (known !== undefined) return known.client(place) as Resource;
-  if (isStoppable) return new ActuatorClient(offered.service, place);
-  // DoCommand and GetStatus are in every API under the same names.
-  const service = {
-    ...GenericServiceDefinition,
-    fullName: offered.service,
-  } as unknown as typeof GenericServiceDefinition;
-  return new RemoteResource(service, place);
+  return known === undefined ? foreignClient(offered.service, isStoppable, place) : (known.client(place) as Resource);
 }
 
 /** Never rejects: what cannot be stopped is removed all the same. */
@@ -128,25 +120,5 @@ async function reconfigureInModule(
   } catch (thrown) {
     if (thrown instanceof ArmatureError && thrown.code === 'call.unimplemented') process.canReconfigure = false;
     throw thrown;
-  }
-}
-
-/**
- * Something of another process that moves, of an API that this program has no
- * definition of. In every API that moves, the public ones and those made like
- * them, Stop and IsMoving have the messages that a motor's have.
- */
-class ActuatorClient extends RemoteResource<typeof MotorServiceDefinition> implements Actuator {
-  /** @param service full name of the API's service, in our spelling */
-  constructor(service: string, place: RemotePlace) {
-    super({ ...MotorServiceDefinition, fullName: service } as unknown as typeof MotorServiceDefinition, place);
-  }
-
-  async stop(options?: CallOptions): Promise<void> {
-    await this.call('stop', addressed(this.name, options), options);
-  }
-
-  async isMoving(): Promise<boolean> {
-    return (await this.call('isMoving', { name: this.name })).isMoving;
   }
 }

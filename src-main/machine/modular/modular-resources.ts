@@ -1,20 +1,13 @@
-import { cancelledBy } from '../../apis/remote-resource.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Peer } from '../../rpc/peer/peer.ts';
 import { peerForwarder } from '../../rpc/peer/peer-forwarder.ts';
-import type { ForeignService } from '../../rpc/router.ts';
 import type { ParsedConfig } from '../config/machine-config.ts';
 import type { ModelCatalog } from '../catalog/catalog-type.ts';
 import type { ModuleDirectory } from '../modules/run/running-module.ts';
-import { ForeignApis, type ForeignApisOptions } from './foreign-apis.ts';
+import type { StoppableApis } from '../foreign/foreign-apis.ts';
 import { LiveValidation } from './live-validation.ts';
 import { ModularCatalog } from './modular-catalog.ts';
-import { moduleCodes, startOf } from './module-calls.ts';
-
-/** Time that a module has to describe a service. */
-const DESCRIBE_MS = 10_000;
 
 export interface ModularResourcesOptions {
   readonly builtin: ModelCatalog;
@@ -23,30 +16,18 @@ export interface ModularResourcesOptions {
   readonly logger: Logger;
   /** Time that a module has to make or change an instance. */
   readonly resourceTimeoutMs: number;
+  readonly foreign: () => StoppableApis | undefined;
 }
 
-/** What of a machine lives in modules: models, APIs, and what they have against a configuration. */
+/** What of a machine lives in modules: models, and what they have against a configuration. */
 export class ModularResources {
   readonly catalog: ModularCatalog;
-  readonly #options: ModularResourcesOptions;
   readonly #live: LiveValidation;
-  #foreign: ForeignApis | undefined;
 
   constructor(options: ModularResourcesOptions) {
     const { clock } = options;
-    this.#options = options;
-    this.catalog = new ModularCatalog({
-      ...options,
-      forwarderFor: (peer) => peerForwarder(peer, { clock }),
-      foreign: () => this.#foreign,
-    });
+    this.catalog = new ModularCatalog({ ...options, forwarderFor: (peer) => peerForwarder(peer, { clock }) });
     this.#live = new LiveValidation(this.catalog, clock);
-  }
-
-  /** Serves the APIs that only modules have, from now on. */
-  serveApis(router: Pick<ForeignApisOptions, 'serve' | 'explain'>): void {
-    const { directory, clock, logger } = this.#options;
-    this.#foreign = new ForeignApis({ ...router, catalog: this.catalog, directory, clock, logger, describe });
   }
 
   /**
@@ -58,18 +39,6 @@ export class ModularResources {
   }
 
   close(): void {
-    this.#foreign?.close();
     this.catalog.close();
   }
-}
-
-async function describe(peer: Peer, service: string, signal: AbortSignal): Promise<ForeignService> {
-  // Both read descriptors, which nobody needs before there is such a service.
-  const [{ reflectService }, { foreignService }] = await Promise.all([
-    import('../../rpc/reflection/reflection-client.ts'),
-    import('../../rpc/reflection/foreign-service.ts'),
-  ]);
-  const start = cancelledBy(signal, startOf(peer));
-  const descriptors = await reflectService(start, service, { timeoutMs: DESCRIBE_MS, codes: moduleCodes });
-  return foreignService(service, descriptors);
 }

@@ -89,8 +89,7 @@ async function start(...components: readonly object[]): Promise<void> {
     resourceTimeoutMs: 60_000,
     modules: { home: folder, trust: () => undefined, isEnvironmentUntrusted: false },
     revealsDiffs: false,
-    remoteAuthority: '',
-    allowsInsecureCreds: false,
+    remotes: { authority: '', usesWebRtc: false, allowsInsecureCreds: false },
     onConfig: () => undefined,
     shutDown: () => undefined,
   });

@@ -36,9 +36,8 @@ export const serverOptions = [
   flag('untrusted-env', 'Start no processes: modules, and cameras that need ffmpeg, fail, saying so.'),
   flag('version', 'Print the version, and exit.'),
   flag('webprofile', 'Serve a profiler on the port of the server.'),
-  flag('webrtc', 'Open connections over WebRTC rather than directly.', {
+  flag('webrtc', 'Connect to other machines over WebRTC, where they can, rather than directly.', {
     isOnByDefault: true,
-    arrivesWith: 'WebRTC connections',
   }),
   flag('hub', 'Without a "cloud" block: run a hub in the same process, its data in SVC_HOME/hub.', {
     isOnByDefault: true,

@@ -134,10 +134,10 @@ describe('options', () => {
   });
 
   it('that wait for their feature are these, and say so when given', () => {
-    expect(pendingOptions).toEqual(['ftdc', 'network-check', 'output-telemetry', 'webrtc']);
-    const parsed = parseOptions(['-config=a', '-webrtc=false', '-disable-mdns', '-debug'], {});
+    expect(pendingOptions).toEqual(['ftdc', 'network-check', 'output-telemetry']);
+    const parsed = parseOptions(['-config=a', '-ftdc=false', '-disable-mdns', '-debug'], {});
     expect(parsed).toMatchObject({
-      notices: ['-webrtc: accepted; arrives with WebRTC connections.'],
+      notices: ['-ftdc: accepted; arrives with full-time data capture.'],
     });
     expect(parseOptions(['-config=a'], {})).toMatchObject({ notices: [] });
   });

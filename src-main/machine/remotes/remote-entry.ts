@@ -8,11 +8,23 @@ import type { Forwarder } from '../../rpc/router.ts';
 import { withFirstField } from '../../rpc/routing/first-field.ts';
 import type { BuildContext, BuildRequest, BuiltResource, CatalogEntry, Model } from '../catalog/model.ts';
 import type { JsonObject } from '../../apis/resource.ts';
+import { foreignClient } from '../foreign/foreign-client.ts';
+import { isMoving, type StoppableApis } from '../foreign/foreign-apis.ts';
 import type { RemoteConnection } from './remote-link.ts';
 import { remoteCodes } from './remote-session.ts';
 
 /** Of resources of other machines: `core:remote:<name of the remote>`. */
 export const REMOTE_MODEL = 'core:remote:';
+
+export interface RemoteEntryOptions {
+  readonly api: string;
+  /** Name of the remote. */
+  readonly remote: string;
+  readonly connection: RemoteConnection;
+  /** By which service the API is called there; undefined for one that this program has a definition of. */
+  readonly service: string | undefined;
+  readonly foreign: () => StoppableApis | undefined;
+}
 
 /**
  * What resources of one API are on one connection to another machine: another connection is another entry, by which the
@@ -27,7 +39,11 @@ export class RemoteEntry implements CatalogEntry {
   readonly inPlace = [];
   readonly connection: RemoteConnection;
 
-  constructor(api: string, remote: string, connection: RemoteConnection) {
+  readonly #options: RemoteEntryOptions;
+
+  constructor(options: RemoteEntryOptions) {
+    const { api, remote, connection } = options;
+    this.#options = options;
     this.api = api;
     this.model = `${REMOTE_MODEL}${remote}`;
     this.summary = `Of the remote ${remote}`;
@@ -35,23 +51,35 @@ export class RemoteEntry implements CatalogEntry {
   }
 
   get isActuator(): boolean {
-    return findApi(this.api)?.isActuator ?? false;
+    return isMoving(this.api, this.#options.foreign());
   }
 
   load(): Promise<Pick<Model, 'build'>> {
-    const { connection } = this;
-    return Promise.resolve({ build: (context, request) => Promise.resolve(instanceOf(connection, context, request)) });
+    const { service, foreign } = this.#options;
+    return Promise.resolve({
+      build: async (context, request) => {
+        if (service !== undefined) await foreign()?.described(this.api, context.signal);
+        return this.#instanceOf(context, request);
+      },
+    });
+  }
+
+  #instanceOf(context: BuildContext<JsonObject>, request: BuildRequest): BuiltResource {
+    const { service = '' } = this.#options;
+    const { isActuator } = this;
+    const known = findApi(this.api);
+    const clientAt = (place: RemotePlace): Resource =>
+      known === undefined ? foreignClient(service, isActuator, place) : (known.client(place) as Resource);
+    return instanceOf(this.connection, clientAt, context, request);
   }
 }
 
 function instanceOf(
   { start, closed }: RemoteConnection,
+  clientAt: (place: RemotePlace) => Resource,
   { clock }: BuildContext<JsonObject>,
   { config }: BuildRequest,
 ): BuiltResource {
-  const api = findApi(config.api);
-  if (api === undefined)
-    throw new ArmatureError('internal.bug', `${config.fullName} has an API that is not known here.`);
   const there = config.attributes['name'] as string;
   const own = new AbortController();
   const place: RemotePlace = {
@@ -61,7 +89,7 @@ function instanceOf(
     clock,
     closed: AbortSignal.any([closed, own.signal]),
   };
-  const client = api.client(place) as Resource;
+  const client = clientAt(place);
   const direct = peerForwarder({ start }, { clock, path: (asCalled) => asCalled });
   return Object.assign(client, {
     forwarder: there === config.name ? direct : renaming(direct, there),

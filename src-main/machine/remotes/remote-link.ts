@@ -1,26 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { HealthDefinition } from '../../../proto/gen/grpc/health/v1/health.ts';
-import { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
 import { RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
 import { fullName } from '../../../proto/config/names.ts';
+import { findApi } from '../../apis/all.ts';
 import { onAbort } from '../../base/async/abort.ts';
 import { backoffDelayMs } from '../../base/async/backoff.ts';
-import { sleep, type Clock } from '../../base/clock.ts';
-import { aliasPath, namespaceIn } from '../../base/dialect.ts';
+import { sleep } from '../../base/clock.ts';
+import { namespaceIn, protoNameIn } from '../../base/dialect.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { ServerAddress } from '../../base/server-address.ts';
 import { callPeer, streamFromPeer, type StartCall } from '../../rpc/peer/outbound-call.ts';
-import { isLoopbackHost } from '../../rpc/tracked-connection.ts';
 import type { RemoteConfig } from '../config/machine-config.ts';
+import type { ApiSource } from '../foreign/foreign-apis.ts';
+import { ANSWER_MS, connectRemote, type RemoteConnectOptions } from './remote-connect.ts';
 import { remoteCodes, RemoteSession } from './remote-session.ts';
-
-/** A connection to another machine, which may break at any time: calls then end with UNAVAILABLE. */
-export interface RemoteCaller {
-  readonly start: StartCall;
-  /** Ends every call. */
-  close(): void;
-}
 
 /** A resource of another machine, by its name there. */
 export interface FoundThere {
@@ -37,21 +29,13 @@ export interface RemoteConnection {
   readonly closed: AbortSignal;
 }
 
-export interface RemoteLinkOptions {
+export interface RemoteLinkOptions extends RemoteConnectOptions {
   readonly config: RemoteConfig;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** A number in [0, 1). */
   readonly random: () => number;
-  /** Makes a connection of its own each time. What is wrong with the other machine shows with the first call. */
-  readonly connect: (address: ServerAddress) => Promise<RemoteCaller>;
-  /** `-allow-insecure-creds`: keys may go in clear text to other computers. */
-  readonly allowsInsecureCreds: boolean;
   readonly onChange: () => void;
 }
 
-/** Longest wait for an answer that needs no thinking. */
-const ANSWER_MS = 10_000;
 /** Retries become rarer, up to this. */
 const RAREST_MS = 30_000;
 
@@ -61,7 +45,10 @@ export class RemoteLink {
   readonly #options: RemoteLinkOptions;
   readonly #ending = new AbortController();
   #connection: RemoteConnection | undefined;
+  #source: ApiSource | undefined;
   #found: readonly FoundThere[] = [];
+  /** Of APIs that this program has no definition of: the services that carry them. */
+  #services: ReadonlyMap<string, string> = new Map();
   #reason = 'it is being connected to';
   #failures = 0;
 
@@ -83,6 +70,16 @@ export class RemoteLink {
   /** What it has, or had when it was last connected. */
   get found(): readonly FoundThere[] {
     return this.#found;
+  }
+
+  /** By which service an API is called there that this program has no definition of; undefined where that is not known. */
+  serviceOf(api: string): string | undefined {
+    return this.#services.get(api);
+  }
+
+  /** What describes those services; undefined while there is no connection. */
+  get source(): ApiSource | undefined {
+    return this.#source;
   }
 
   /** Why there is no connection. */
@@ -116,22 +113,19 @@ export class RemoteLink {
 
   /** Connects, and stays until the connection is lost: rejects then. Settles where it is not wanted any more. */
   async #hold(): Promise<void> {
-    const { clock, config, connect, logger, onChange, allowsInsecureCreds } = this.#options;
+    const { clock, config, logger, onChange } = this.#options;
     const { signal } = this.#ending;
-    if (!allowsInsecureCreds) requireSafeKey(config);
-    const caller = await connect(config.address);
+    const caller = await connectRemote(config, this.#options, signal);
     const lost = new AbortController();
     const closed = AbortSignal.any([signal, lost.signal]);
     const forget = onAbort(signal, () => caller.close());
     try {
-      const proof = await authenticate(caller, config);
-      const proven: StartCall = (path, metadata, timeoutMs, responder) =>
-        caller.start(aliasPath(path), { ...metadata, ...proof }, timeoutMs, responder);
-      this.#found = await resourcesOf(proven);
-      const { start } = await RemoteSession.begin(proven, clock, closed);
+      await this.#learn(caller.start);
+      const { start } = await RemoteSession.begin(caller.start, clock, closed);
       this.#connection = { start, closed };
+      this.#source = this.#sourceAt(start, closed);
       this.#failures = 0;
-      logger.info(`connected to the remote ${config.name} at ${config.address.text}`);
+      logger.info(`connected to the remote ${config.name} at ${config.address.text}, ${caller.way}`);
       onChange();
       let failure: ArmatureError | undefined;
       watchUntilLost(start).catch((thrown: unknown) => {
@@ -141,10 +135,7 @@ export class RemoteLink {
       for (;;) {
         await sleep(clock, config.checkMs, closed);
         if (closed.aborted) break;
-        const found = await resourcesOf(start);
-        if (isDeepStrictEqual(found, this.#found)) continue;
-        this.#found = found;
-        onChange();
+        if (await this.#learn(start)) onChange();
       }
       if (failure !== undefined) throw failure;
     } finally {
@@ -154,11 +145,35 @@ export class RemoteLink {
     }
   }
 
+  /** @returns whether it has something else than before */
+  async #learn(start: StartCall): Promise<boolean> {
+    const found = await resourcesOf(start);
+    if (isDeepStrictEqual(found, this.#found)) return false;
+    const isForeign = found.some(({ api }) => findApi(api) === undefined);
+    this.#services = isForeign ? await servicesOf(start) : new Map();
+    this.#found = found;
+    return true;
+  }
+
+  #sourceAt(start: StartCall, closed: AbortSignal): ApiSource {
+    const services = (): ReadonlyMap<string, string> => this.#services;
+    return {
+      label: `the remote ${this.config.name}`,
+      get apis() {
+        return [...services()].map(([api, service]) => ({ api, service }));
+      },
+      start,
+      closed,
+      isToReturn: () => !this.#ending.signal.aborted,
+    };
+  }
+
   #lost(why: string): void {
     const { config, logger, onChange } = this.#options;
     const before = this.#reason;
     const wasConnected = this.#connection !== undefined;
     this.#connection = undefined;
+    this.#source = undefined;
     if (this.#ending.signal.aborted) return;
     this.#failures++;
     this.#reason = why;
@@ -170,33 +185,6 @@ export class RemoteLink {
   }
 }
 
-/** @throws {ArmatureError} `access.denied` where a key would go in clear text to another computer */
-function requireSafeKey({ address, credentials }: RemoteConfig): void {
-  if (credentials === undefined || address.isEncrypted || isLoopbackHost(address.host)) return;
-  throw new ArmatureError(
-    'access.denied',
-    `its key would go in clear text to ${address.host}: use https://, or start the server with -allow-insecure-creds.`,
-  );
-}
-
-/** What proves this machine to the other one: nothing where nothing is configured, or that asks for nothing. */
-async function authenticate(
-  caller: RemoteCaller,
-  { credentials }: RemoteConfig,
-): Promise<Readonly<Record<string, string>>> {
-  if (credentials === undefined) return {};
-  const { type, entity, payload } = credentials;
-  const request = { entity, credentials: { type, payload } };
-  const options = { timeoutMs: ANSWER_MS, codes: remoteCodes };
-  try {
-    const { accessToken } = await callPeer(caller.start, AuthServiceDefinition, 'authenticate', request, options);
-    return { authorization: `Bearer ${accessToken}` };
-  } catch (thrown) {
-    if (thrown instanceof ArmatureError && thrown.code === 'call.unimplemented') return {};
-    throw thrown;
-  }
-}
-
 async function resourcesOf(start: StartCall): Promise<readonly FoundThere[]> {
   const options = { timeoutMs: ANSWER_MS, codes: remoteCodes };
   const { resources } = await callPeer(start, RobotServiceDefinition, 'resourceNames', {}, options);
@@ -205,6 +193,23 @@ async function resourcesOf(start: StartCall): Promise<readonly FoundThere[]> {
     name,
   }));
   return [...new Map(found.map((one) => [fullName(one.api, one.name), one])).values()];
+}
+
+/** The services of the APIs that this program has no definition of; none where the other machine does not tell. */
+async function servicesOf(start: StartCall): Promise<ReadonlyMap<string, string>> {
+  const options = { timeoutMs: ANSWER_MS, codes: remoteCodes };
+  try {
+    const { resourceRpcSubtypes } = await callPeer(start, RobotServiceDefinition, 'resourceRPCSubtypes', {}, options);
+    const named = resourceRpcSubtypes.flatMap(({ subtype, protoService }) => {
+      if (subtype === undefined || protoService === '') return [];
+      const api = `${namespaceIn(subtype.namespace, 'core')}:${subtype.type}:${subtype.subtype}`;
+      return findApi(api) === undefined ? [[api, protoNameIn(protoService, 'core')] as const] : [];
+    });
+    return new Map(named);
+  } catch (thrown) {
+    if (thrown instanceof ArmatureError && thrown.code === 'call.unimplemented') return new Map();
+    throw thrown;
+  }
 }
 
 /** Rejects when the connection is lost: nobody has to wait for the next check. A machine that cannot be watched is only checked. */

@@ -11,7 +11,7 @@ import { settle } from '../graph/testing/graph-fixture.ts';
 import type { MachineConfig, RemoteConfig } from '../config/machine-config.ts';
 import { configOf } from '../config/config.fixture.ts';
 import { Remotes } from './remotes.ts';
-import type { RemoteCaller } from './remote-link.ts';
+import type { RemoteCaller, WebRtcDialling } from './remote-connect.ts';
 
 const MOTOR = 'core:component:motor';
 const { methods: robot } = RobotServiceDefinition;
@@ -25,6 +25,8 @@ class Elsewhere implements RemoteCaller {
   readonly proofs: unknown[] = [];
   connections = 0;
   hasSessions = false;
+  /** Services by API, of which it tells. */
+  services: Readonly<Record<string, string>> | undefined;
   sessions = 0;
   isSessionOver = false;
   readonly beats: string[] = [];
@@ -40,6 +42,7 @@ class Elsewhere implements RemoteCaller {
         if (this.failure !== undefined) responder.end(this.failure, {});
         else if (path.endsWith('/Authenticate')) this.#authenticate(bytes, answer);
         else if (path.endsWith('/ResourceNames')) this.#list(metadata, answer);
+        else if (path.endsWith('/ResourceRPCSubtypes') && this.services !== undefined) this.#tellServices(answer);
         else if (path.endsWith('/StartSession') && this.hasSessions) this.#startSession(answer);
         else if (path.endsWith('/SendSessionHeartbeat')) this.#beat(bytes, answer, responder);
         else if (path.endsWith('/Watch')) this.#watch = responder;
@@ -80,6 +83,14 @@ class Elsewhere implements RemoteCaller {
     answer(responseType.encode({ accessToken: 'token' }).finish());
   }
 
+  #tellServices(answer: (bytes: Uint8Array) => void): void {
+    const resourceRpcSubtypes = Object.entries(this.services ?? {}).map(([api, protoService]) => {
+      const [namespace = '', type = '', subtype = ''] = api.split(':');
+      return { subtype: { namespace, type, subtype, name: '', remotePath: [], localName: '' }, protoService };
+    });
+    answer(robot.resourceRPCSubtypes.responseType.encode({ resourceRpcSubtypes }).finish());
+  }
+
   #list(metadata: Readonly<MetadataRecord>, answer: (bytes: Uint8Array) => void): void {
     this.proofs.push(metadata['authorization']);
     const resources = this.names.map((text) => {
@@ -95,15 +106,21 @@ describe('remotes of a machine', () => {
   let remotes: Remotes;
   let machines: Record<string, Elsewhere>;
   let lines: string[];
+  let webrtc: WebRtcDialling | undefined;
 
   beforeEach(() => {
+    webrtc = undefined;
     clock = new ManualClock();
     machines = { one: new Elsewhere(), two: new Elsewhere() };
     lines = [];
     const note = (message: string): void => void lines.push(message);
     remotes = new Remotes({
       models: { find: () => undefined },
-      connect: ({ host }) => {
+      foreign: () => undefined,
+      get webrtc() {
+        return webrtc;
+      },
+      open: ({ host }) => {
         const machine = machines[host] ?? new Elsewhere();
         machine.connections++;
         return Promise.resolve(machine);
@@ -152,6 +169,30 @@ describe('remotes of a machine', () => {
     const [config] = remotes.resources();
     expect(config).toMatchObject({ model: 'core:remote:one', attributes: { name: 'left' } });
     expect(remotes.find(MOTOR, 'core:remote:one')).toMatchObject({ isActuator: true });
+  });
+
+  it('have resources of APIs that only they know, where they tell by which service', async () => {
+    const machine = machines['one']!;
+    machine.names = ['component/motor/left', 'component/arm/arm', 'component/gantry/x'];
+    machine.services = {
+      'rdk:component:motor': 'viam.component.motor.v1.MotorService',
+      'rdk:component:arm': 'viam.component.arm.v1.ArmService',
+    };
+    await apply([remote('one')]);
+    expect(names()).toEqual([`${MOTOR}/left`, 'core:component:arm/arm']);
+    expect(remotes.sources.map(({ label, apis }) => ({ label, apis }))).toEqual([
+      {
+        label: 'the remote one',
+        apis: [{ api: 'core:component:arm', service: 'core.component.arm.v1.ArmService' }],
+      },
+    ]);
+    const [source] = remotes.sources;
+    machine.break('the cable is out');
+    await settle();
+    expect([remotes.sources.length, source?.isToReturn(), source?.closed.aborted]).toEqual([0, true, true]);
+    expect(names()).toEqual([`${MOTOR}/left`, 'core:component:arm/arm']);
+    await apply([]);
+    expect(source?.isToReturn()).toBe(false);
   });
 
   it('are asked again and again what they have, and their changes are told', async () => {
@@ -227,6 +268,74 @@ describe('remotes of a machine', () => {
     expect(machines['two']!.connections).toBe(0);
     expect(lines.find((line) => line.includes('remote two'))).toContain('in clear text');
     expect(lines.join()).not.toContain('secret');
+  });
+
+  describe('with WebRTC', () => {
+    const credentials = { type: 'api-key', entity: 'id', payload: 'secret' };
+    /** Who was asked for, and what was shown there. */
+    let dials: string[];
+    let failure: Error | undefined;
+
+    beforeEach(() => {
+      dials = [];
+      failure = undefined;
+      machines['far'] = new Elsewhere();
+      machines['far'].names = ['component/motor/far'];
+      webrtc = {
+        dial: ({ signaling, host }) => {
+          signaling('/proto.rpc.webrtc.v1.SignalingService/Call', { 'rpc-host': host }, undefined, {
+            headers: () => undefined,
+            message: () => undefined,
+            end: () => undefined,
+          });
+          dials.push(host);
+          if (failure !== undefined) return Promise.reject(failure);
+          const { start } = machines['far']!;
+          return Promise.resolve({ start, signaled: Promise.resolve(), close: () => undefined });
+        },
+        hub: undefined,
+      };
+    });
+
+    it('are dialled by their address, are shown the key there, and calls over the connection need none', async () => {
+      await apply([remote('one', { credentials })]);
+      expect(dials).toEqual(['one:8080']);
+      expect(names()).toEqual([`${MOTOR}/far`]);
+      expect(machines['one']!.shown).toHaveLength(1);
+      expect(machines['far']!.proofs).toEqual([undefined]);
+      expect(lines.at(-1)).toContain('over WebRTC, signaled directly');
+    });
+
+    it('are connected to directly where that does not come about', async () => {
+      failure = new Error('there is no way for UDP');
+      machines['one']!.names = ['component/motor/left'];
+      await apply([remote('one')]);
+      expect(names()).toEqual([`${MOTOR}/left`]);
+      expect(lines.at(-1)).toMatch(/directly$/);
+    });
+
+    it('of the same hub are asked for there, and at their address when the hub is away', async () => {
+      const hub = new Elsewhere();
+      let isAway = false;
+      webrtc = {
+        ...webrtc!,
+        hub: () => (isAway ? Promise.reject(new Error('the hub is away')) : Promise.resolve(hub)),
+      };
+      const name = 'bench.home.armature.local';
+      machines[name] = new Elsewhere();
+      const same = remote('same', { address: parseServerAddress(name)!, credentials });
+      await apply([same, remote('one')]);
+      expect(dials.toSorted()).toEqual([`${name}:443`, 'one:8080']);
+      expect([hub.shown.length, machines[name].connections]).toEqual([1, 0]);
+      isAway = true;
+      await apply([]);
+      await apply([same]);
+      expect(machines[name].connections).toBe(1);
+      machines[name].failure = { code: StatusCode.UNAVAILABLE, message: 'nobody is there' };
+      await apply([]);
+      await apply([same]);
+      expect(lines.at(-1)).toMatch(/by the hub: the hub is away.* At its address: nobody is there/);
+    });
   });
 
   it('have a session of this machine, which beats five times in its window, and another one when it is over', async () => {

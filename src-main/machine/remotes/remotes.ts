@@ -8,10 +8,12 @@ import type { MachineConfig, RemoteConfig } from '../config/machine-config.ts';
 import { isSameRemote } from '../config/reading/read-remote.ts';
 import type { ModelSource } from '../graph/building/desired.ts';
 import type { Obstacle } from '../graph/node.ts';
+import type { ApiSource, ApiSources, StoppableApis } from '../foreign/foreign-apis.ts';
 import { REMOTE_MODEL, RemoteEntry } from './remote-entry.ts';
 import { RemoteLink, type FoundThere, type RemoteLinkOptions } from './remote-link.ts';
 
 export type RemotesOptions = Omit<RemoteLinkOptions, 'config' | 'onChange'> & {
+  readonly foreign: () => StoppableApis | undefined;
   /** Where models of this machine come from. */
   readonly models: ModelSource;
 };
@@ -23,7 +25,7 @@ const BUILTIN_SERVICE = 'builtin';
  * The other machines whose resources are here too. Each remote is connected by itself: one that is slow, or away, holds up
  * nothing but what needs it.
  */
-export class Remotes implements ModelSource {
+export class Remotes implements ModelSource, ApiSources {
   readonly #options: RemotesOptions;
   readonly #logger: Logger;
   readonly #changed = new Emitter();
@@ -37,6 +39,10 @@ export class Remotes implements ModelSource {
   constructor(options: RemotesOptions) {
     this.#options = options;
     this.#logger = options.logger;
+  }
+
+  get sources(): readonly ApiSource[] {
+    return [...this.#links.values()].flatMap(({ source }) => source ?? []);
   }
 
   /** Calls back when there are other resources, or their machine came or went. Returns its undoing. */
@@ -65,7 +71,8 @@ export class Remotes implements ModelSource {
     const found = new Map<string, { readonly link: RemoteLink; readonly there: FoundThere }[]>();
     for (const link of this.#links.values()) {
       for (const there of link.found) {
-        if (findApi(there.api) === undefined || !RESOURCE_NAME.test(there.name)) continue;
+        if (findApi(there.api) === undefined && link.serviceOf(there.api) === undefined) continue;
+        if (!RESOURCE_NAME.test(there.name)) continue;
         if (there.name === BUILTIN_SERVICE && there.api.split(':')[1] === 'service') continue;
         const name = fullName(there.api, link.config.prefix + there.name);
         found.set(name, [...(found.get(name) ?? []), { link, there }]);
@@ -85,12 +92,14 @@ export class Remotes implements ModelSource {
   find(api: string, model: string): CatalogEntry | undefined {
     if (!model.startsWith(REMOTE_MODEL)) return this.#options.models.find(api, model);
     const name = model.slice(REMOTE_MODEL.length);
-    const connection = this.#links.get(name)?.connection;
+    const link = this.#links.get(name);
+    const connection = link?.connection;
     if (connection === undefined) return undefined;
     const key = `${name} ${api}`;
     const known = this.#entries.get(key);
     if (known?.connection === connection) return known;
-    const entry = new RemoteEntry(api, name, connection);
+    const { foreign } = this.#options;
+    const entry = new RemoteEntry({ api, remote: name, connection, service: link?.serviceOf(api), foreign });
     this.#entries.set(key, entry);
     return entry;
   }

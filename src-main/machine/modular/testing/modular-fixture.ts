@@ -4,7 +4,8 @@ import { peerForwarder } from '../../../rpc/peer/peer-forwarder.ts';
 import { API, GraphFixture, settle, type LoggedLine } from '../../graph/testing/graph-fixture.ts';
 import type { ResourceState } from '../../graph/state.ts';
 import type { ModelCatalog } from '../../catalog/catalog-type.ts';
-import { ModularCatalog, type StoppableApis } from '../modular-catalog.ts';
+import type { StoppableApis } from '../../foreign/foreign-apis.ts';
+import { ModularCatalog } from '../modular-catalog.ts';
 import { FakeDirectory } from './fake-module.ts';
 
 /** For tests: a graph whose models are those of the test's own world and of modules that come and go. */

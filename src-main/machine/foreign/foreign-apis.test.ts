@@ -4,8 +4,8 @@ import { gizmoDescriptors } from '../../rpc/testing/foreign-descriptors.ts';
 import type { ForeignService } from '../../rpc/router.ts';
 import { resource, settle } from '../graph/testing/graph-fixture.ts';
 import { ForeignApis } from './foreign-apis.ts';
-import { FakeModule, motorModel } from './testing/fake-module.ts';
-import { ModularFixture } from './testing/modular-fixture.ts';
+import { FakeModule, motorModel } from '../modular/testing/fake-module.ts';
+import { ModularFixture } from '../modular/testing/modular-fixture.ts';
 
 const API = 'acme:component:gizmo';
 const SERVICE = 'acme.gizmo.v1.GizmoService';
@@ -32,8 +32,7 @@ beforeEach(() => {
   asked = 0;
   answer = () => Promise.resolve(described);
   apis = new ForeignApis({
-    catalog: fixture.modules,
-    directory: fixture.directory,
+    places: [fixture.modules],
     clock: fixture.clock,
     logger: fixture.world.logger('modules'),
     describe: () => {

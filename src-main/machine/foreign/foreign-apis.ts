@@ -1,61 +1,91 @@
 import { findApi } from '../../apis/all.ts';
+import { movingApis } from '../../apis/moving-apis.ts';
 import { onAbort } from '../../base/async/abort.ts';
 import { backoffDelayMs, defaultBackoff } from '../../base/async/backoff.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Peer } from '../../rpc/peer/peer.ts';
+import type { StartCall } from '../../rpc/peer/outbound-call.ts';
 import type { ForeignService } from '../../rpc/router.ts';
-import type { ModuleDirectory } from '../modules/run/running-module.ts';
-import type { ModularCatalog, StoppableApis } from './modular-catalog.ts';
-import type { ModuleProcess } from './module-process.ts';
 
 /** Descriptors asked for in vain are asked for again this often, later and later. */
 const MOST_TRIES = 6;
 
+/** What has resources of APIs that this program may not know: a module that runs, or another machine. */
+export interface ApiSource {
+  /** For messages: `the module acme_parts`. */
+  readonly label: string;
+  /** Triplets in our spelling, each with the full name of the service that carries it. */
+  readonly apis: readonly { readonly api: string; readonly service: string }[];
+  readonly start: StartCall;
+  /** Aborts when it is gone. */
+  readonly closed: AbortSignal;
+  /** Whether it is about to return, once it is gone. */
+  readonly isToReturn: () => boolean;
+}
+
+/** Where sources come and go. */
+export interface ApiSources {
+  /** Those that are there, the ones that come first before others; each is the same object for as long as it is there. */
+  readonly sources: readonly ApiSource[];
+  /** Calls back after each change. Returns its undoing. */
+  onChange(listener: () => void): () => void;
+}
+
+/** What is known of APIs that only sources serve. */
+export interface StoppableApis {
+  /** Whether its descriptors say that what has the API can be stopped; undefined where they are not known. */
+  isStoppable(api: string): boolean | undefined;
+  /** Settles when the descriptors of an API are known, or are known not to be had. */
+  described(api: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Whether what has an API moves, as far as that is known. */
+export function isMoving(api: string, foreign: StoppableApis | undefined): boolean {
+  return findApi(api)?.isActuator ?? (foreign?.isStoppable(api) || movingApis.has(api));
+}
+
 export interface ForeignApisOptions {
-  readonly catalog: Pick<ModularCatalog, 'processes' | 'onChange'>;
-  readonly directory: Pick<ModuleDirectory, 'absenceOf'>;
+  readonly places: readonly ApiSources[];
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A service as its process describes it, by reflection. Rejects where it cannot be had. */
-  readonly describe: (peer: Peer, service: string, signal: AbortSignal) => Promise<ForeignService>;
+  /** A service as its source describes it, by reflection. Rejects where it cannot be had. */
+  readonly describe: (start: StartCall, service: string, signal: AbortSignal) => Promise<ForeignService>;
   /** Has the calls of an API passed on to the resources they name. Returns its undoing. */
   readonly serve: (api: string, service: ForeignService) => () => void;
   /** Says why the calls of a service find nothing. Returns its undoing. */
   readonly explain: (service: string, why: string) => () => void;
 }
 
-/** One API that only modules have. */
+/** One API that this program has no definition of. */
 interface Foreign {
   readonly api: string;
   readonly service: string;
-  /** Ids and names of the modules that served it last. */
-  modules: readonly { readonly name: string; readonly moduleId: string }[];
+  /** Those that served it last. */
+  sources: readonly ApiSource[];
   described: ForeignService | undefined;
   /** Undoes that it is served, or that it is said why it is not. */
   undo: () => void;
-  /** The process that is being asked, or was. */
-  asked: ModuleProcess | undefined;
-  /** Settles when the process that is asked has answered for the first time. */
+  /** The source that is being asked, or was. */
+  asked: ApiSource | undefined;
+  /** Settles when the source that is asked has answered for the first time. */
   answered: Promise<void>;
   retry: Timer | undefined;
 }
 
 /**
- * APIs that the program has no definition of, served as long as a module has
- * models of them: by the descriptors that the module itself gives. One whose
- * module is about to return stays, so that callers are told to try again.
+ * APIs that the program has no definition of, served as long as a module or another machine has them: by the
+ * descriptors that it gives itself. One whose source is about to return stays, so that callers are told to try again.
  */
 export class ForeignApis implements StoppableApis {
   readonly #options: ForeignApisOptions;
   readonly #apis = new Map<string, Foreign>();
   readonly #closed = new AbortController();
-  readonly #forget: () => void;
+  readonly #forget: readonly (() => void)[];
 
   constructor(options: ForeignApisOptions) {
     this.#options = options;
-    this.#forget = options.catalog.onChange(() => this.#update());
+    this.#forget = options.places.map((place) => place.onChange(() => this.#update()));
     this.#update();
   }
 
@@ -67,6 +97,8 @@ export class ForeignApis implements StoppableApis {
   }
 
   async described(api: string, signal: AbortSignal): Promise<void> {
+    // Whoever asks may have been told of a source before this was.
+    if (!this.#closed.signal.aborted) this.#update();
     let forget = (): void => undefined;
     const aborted = new Promise<void>((resolve) => (forget = onAbort(signal, resolve)));
     await Promise.race([this.#apis.get(api)?.answered, aborted]);
@@ -74,53 +106,53 @@ export class ForeignApis implements StoppableApis {
   }
 
   close(): void {
-    this.#forget();
+    for (const forget of this.#forget) forget();
     this.#closed.abort();
     for (const foreign of this.#apis.values()) this.#drop(foreign);
   }
 
   #update(): void {
-    const offered = new Map<string, { readonly service: string; readonly by: ModuleProcess[] }>();
-    for (const process of this.#options.catalog.processes) {
-      for (const { api, service } of process.module.models) {
+    const offered = new Map<string, { readonly service: string; readonly by: ApiSource[] }>();
+    for (const source of this.#options.places.flatMap(({ sources }) => sources)) {
+      for (const { api, service } of source.apis) {
         if (findApi(api) !== undefined) continue;
         const known = offered.get(api);
-        if (known === undefined) offered.set(api, { service, by: [process] });
-        else if (!known.by.includes(process)) known.by.push(process);
+        if (known === undefined) offered.set(api, { service, by: [source] });
+        else if (!known.by.includes(source)) known.by.push(source);
       }
     }
     for (const foreign of this.#apis.values()) {
       const now = offered.get(foreign.api);
-      if (now?.service !== foreign.service && !(now === undefined && this.#isToReturn(foreign))) this.#drop(foreign);
+      if (now?.service !== foreign.service && !(now === undefined && isToReturn(foreign))) this.#drop(foreign);
     }
     for (const [api, { service, by }] of offered) this.#offer(api, service, by);
   }
 
-  #offer(api: string, service: string, by: readonly ModuleProcess[]): void {
+  #offer(api: string, service: string, by: readonly ApiSource[]): void {
     const [first] = by;
     if (first === undefined) return;
     const foreign = this.#apis.get(api) ?? newForeign(api, service);
     this.#apis.set(api, foreign);
-    foreign.modules = by.map(({ module }) => module);
+    foreign.sources = by;
     if (foreign.asked !== undefined && by.includes(foreign.asked)) return;
     foreign.asked = first;
     foreign.answered = this.#ask(foreign, first, 1);
   }
 
   /** Never rejects. */
-  async #ask(foreign: Foreign, process: ModuleProcess, attempt: number): Promise<void> {
+  async #ask(foreign: Foreign, source: ApiSource, attempt: number): Promise<void> {
     const { describe, logger, clock } = this.#options;
     const { api, service } = foreign;
     foreign.retry?.cancel();
-    const isOver = (): boolean => foreign.asked !== process || this.#closed.signal.aborted;
+    const isOver = (): boolean => foreign.asked !== source || this.#closed.signal.aborted;
     try {
-      const signal = AbortSignal.any([process.closed, this.#closed.signal]);
-      const described = await describe(process.module.peer, service, signal);
+      const signal = AbortSignal.any([source.closed, this.#closed.signal]);
+      const described = await describe(source.start, service, signal);
       if (!isOver()) this.#serve(foreign, described);
     } catch (thrown) {
-      if (isOver() || process.closed.aborted) return;
+      if (isOver() || source.closed.aborted) return;
       const { message } = toArmatureError(thrown);
-      const why = `the module ${process.module.name} has models of ${api}, but does not describe its service ${service}: ${message}`;
+      const why = `${source.label} has models of ${api}, but does not describe its service ${service}: ${message}`;
       if (attempt === 1) logger.warn(`Calls of ${service} cannot be passed on: ${why}.`);
       if (foreign.described === undefined) {
         foreign.undo();
@@ -128,7 +160,7 @@ export class ForeignApis implements StoppableApis {
       }
       if (attempt === MOST_TRIES) return;
       foreign.retry = clock.after(backoffDelayMs(defaultBackoff, attempt, 0), () => {
-        void this.#ask(foreign, process, attempt + 1);
+        void this.#ask(foreign, source, attempt + 1);
       });
     }
   }
@@ -143,13 +175,6 @@ export class ForeignApis implements StoppableApis {
     foreign.undo = this.#options.serve(api, described);
   }
 
-  #isToReturn({ modules }: Foreign): boolean {
-    return modules.some(({ name, moduleId }) => {
-      const absence = this.#options.directory.absenceOf(moduleId);
-      return absence?.name === name && absence.kind !== 'disabled';
-    });
-  }
-
   #drop(foreign: Foreign): void {
     this.#apis.delete(foreign.api);
     foreign.asked = undefined;
@@ -158,11 +183,15 @@ export class ForeignApis implements StoppableApis {
   }
 }
 
+function isToReturn({ sources }: Foreign): boolean {
+  return sources.some((source) => source.isToReturn());
+}
+
 function newForeign(api: string, service: string): Foreign {
   return {
     api,
     service,
-    modules: [],
+    sources: [],
     described: undefined,
     undo: () => undefined,
     asked: undefined,

@@ -1,0 +1,42 @@
+import type { Clock } from '../base/clock.ts';
+import type { RemoteCaller, RemoteConnectOptions } from './remotes/remote-connect.ts';
+
+/** How a machine may reach others. */
+export interface RemoteRules {
+  /** Certificates in PEM that other machines may show beside those of the usual authorities; '' for none. */
+  readonly authority: string;
+  /** `-webrtc`: connections are opened over WebRTC where the other machine can. */
+  readonly usesWebRtc: boolean;
+  /** `-allow-insecure-creds`: keys for other machines may go in clear text. */
+  readonly allowsInsecureCreds: boolean;
+}
+
+/**
+ * The ways to other machines. What connects is loaded with the first connection: few machines have remotes.
+ * @param hub makes a connection to the hub of this machine; undefined without one
+ */
+export function waysToRemotes(
+  { authority, usesWebRtc, allowsInsecureCreds }: RemoteRules,
+  clock: Clock,
+  hub: (() => Promise<RemoteCaller>) | undefined,
+): Pick<RemoteConnectOptions, 'open' | 'webrtc' | 'allowsInsecureCreds'> {
+  return {
+    allowsInsecureCreds,
+    open: async (address) => {
+      const { openGrpcCaller } = await import('./cloud/grpc-caller.ts');
+      return openGrpcCaller(address, authority);
+    },
+    webrtc: usesWebRtc
+      ? {
+          hub,
+          dial: async (options) => {
+            const [library, { dial }] = await Promise.all([
+              import('node-datachannel'),
+              import('../rpc/webrtc/dial.ts'),
+            ]);
+            return dial({ ...options, library, clock });
+          },
+        }
+      : undefined,
+  };
+}

@@ -1,0 +1,170 @@
+import { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
+import type { Clock } from '../../base/clock.ts';
+import { aliasPath } from '../../base/dialect.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { isFleetName, type ServerAddress } from '../../base/server-address.ts';
+import { callPeer, type StartCall } from '../../rpc/peer/outbound-call.ts';
+import { isLoopbackHost } from '../../rpc/tracked-connection.ts';
+import type { DialOptions, DialledMachine } from '../../rpc/webrtc/dial.ts';
+import type { RemoteConfig } from '../config/machine-config.ts';
+import { remoteCodes } from './remote-session.ts';
+
+/** A connection to another machine, which may break at any time: calls then end with UNAVAILABLE. */
+export interface RemoteCaller {
+  readonly start: StartCall;
+  /** Ends every call. */
+  close(): void;
+}
+
+/** A connection to another machine, for which this one has proved who it is. Paths are in our spelling. */
+export interface ProvenCaller extends RemoteCaller {
+  /** For people. */
+  readonly way: string;
+}
+
+/** How connections are opened over WebRTC. */
+export interface WebRtcDialling {
+  readonly dial: (options: Omit<DialOptions, 'library' | 'clock'>) => Promise<DialledMachine>;
+  /** Makes a connection to the hub of this machine, which signals for its fleet; undefined without a hub. */
+  readonly hub: (() => Promise<RemoteCaller>) | undefined;
+}
+
+export interface RemoteConnectOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Makes a connection of its own each time. What is wrong with the other machine shows with the first call. */
+  readonly open: (address: ServerAddress) => Promise<RemoteCaller>;
+  /** Undefined where all connections are direct. */
+  readonly webrtc: WebRtcDialling | undefined;
+  /** `-allow-insecure-creds`: keys may go in clear text to other computers. */
+  readonly allowsInsecureCreds: boolean;
+}
+
+/** Longest wait for an answer that needs no thinking. */
+export const ANSWER_MS = 10_000;
+
+/**
+ * Connects to another machine: over WebRTC where that is wanted and the other machine can, else directly. A machine of the
+ * same hub is asked for there, wherever it is, and then at its address.
+ * @param signal ends the attempt, and the connection
+ * @throws {ArmatureError}
+ */
+export async function connectRemote(
+  config: RemoteConfig,
+  options: RemoteConnectOptions,
+  signal: AbortSignal,
+): Promise<ProvenCaller> {
+  const { webrtc } = options;
+  const hub = isFleetName(config.address.host) ? webrtc?.hub : undefined;
+  if (webrtc === undefined || hub === undefined) return connectAt(config, options, signal);
+  let why: string;
+  try {
+    return await connectBy(await hub(), config, webrtc, signal);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    why = toArmatureError(thrown).message;
+  }
+  try {
+    return await connectAt(config, options, signal);
+  } catch (thrown) {
+    const { code, message } = toArmatureError(thrown);
+    throw new ArmatureError(code, `by the hub: ${why} At its address: ${message}`, { cause: thrown });
+  }
+}
+
+async function connectBy(
+  hub: RemoteCaller,
+  config: RemoteConfig,
+  webrtc: WebRtcDialling,
+  signal: AbortSignal,
+): Promise<ProvenCaller> {
+  const proven = await provenAt(hub, config, 'by the hub');
+  try {
+    return await dialBy(proven, config, webrtc, signal);
+  } catch (thrown) {
+    proven.close();
+    throw thrown;
+  }
+}
+
+async function connectAt(
+  config: RemoteConfig,
+  { open, webrtc, allowsInsecureCreds, logger }: RemoteConnectOptions,
+  signal: AbortSignal,
+): Promise<ProvenCaller> {
+  if (!allowsInsecureCreds) requireSafeKey(config);
+  const direct = await provenAt(await open(config.address), config, 'directly');
+  if (webrtc === undefined) return direct;
+  try {
+    return await dialBy(direct, config, webrtc, signal);
+  } catch (thrown) {
+    if (signal.aborted) {
+      direct.close();
+      throw thrown;
+    }
+    // A machine that has no signaling, and a network without UDP, are reached all the same.
+    logger.debug(`The remote ${config.name} is connected to directly: ${toArmatureError(thrown).message}`);
+    return direct;
+  }
+}
+
+/** Closes the caller where who this machine is is not accepted. */
+async function provenAt(caller: RemoteCaller, config: RemoteConfig, way: string): Promise<ProvenCaller> {
+  try {
+    const proof = await authenticate(caller, config);
+    return {
+      way,
+      start: (path, metadata, timeoutMs, responder) =>
+        caller.start(aliasPath(path), { ...metadata, ...proof }, timeoutMs, responder),
+      close: () => caller.close(),
+    };
+  } catch (thrown) {
+    caller.close();
+    throw thrown;
+  }
+}
+
+/** The proof is shown to what signals: calls over the connection itself need none. */
+async function dialBy(
+  signaling: ProvenCaller,
+  { address }: RemoteConfig,
+  { dial }: WebRtcDialling,
+  signal: AbortSignal,
+): Promise<ProvenCaller> {
+  const host = `${address.host}:${address.port}`;
+  const machine = await dial({ signaling: signaling.start, host, codes: remoteCodes, signal });
+  void machine.signaled.then(() => signaling.close());
+  return {
+    way: `over WebRTC, signaled ${signaling.way}`,
+    start: (path, metadata, timeoutMs, responder) => machine.start(aliasPath(path), metadata, timeoutMs, responder),
+    close: () => machine.close(),
+  };
+}
+
+/** @throws {ArmatureError} `access.denied` where a key would go in clear text to another computer */
+function requireSafeKey({ address, credentials }: RemoteConfig): void {
+  if (credentials === undefined || address.isEncrypted || isLoopbackHost(address.host)) return;
+  throw new ArmatureError(
+    'access.denied',
+    `its key would go in clear text to ${address.host}: use https://, or start the server with -allow-insecure-creds.`,
+  );
+}
+
+/** What proves this machine to the other one: nothing where nothing is configured, or that asks for nothing. */
+async function authenticate(
+  caller: RemoteCaller,
+  { credentials }: RemoteConfig,
+): Promise<Readonly<Record<string, string>>> {
+  if (credentials === undefined) return {};
+  const { type, entity, payload } = credentials;
+  const request = { entity, credentials: { type, payload } };
+  const options = { timeoutMs: ANSWER_MS, codes: remoteCodes };
+  try {
+    const { accessToken } = await callPeer(caller.start, AuthServiceDefinition, 'authenticate', request, options);
+    return { authorization: `Bearer ${accessToken}` };
+  } catch (thrown) {
+    if (thrown instanceof ArmatureError && thrown.code === 'call.unimplemented') return {};
+    throw thrown;
+  }
+}
