@@ -1,10 +1,12 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** A stretch of network between one peer and another, which delays, or ends. */
+/** A stretch of network between one peer and another, which delays, loses, or ends. */
 export class UdpRelay {
   /** In each direction. */
   delayMs = 0;
+  /** Of packets in each direction, from 0 to 1. */
+  loss = 0;
   isCut = false;
   readonly port: number;
   readonly #near: Socket;
@@ -40,6 +42,7 @@ export class UdpRelay {
   }
 
   #pass(send: () => void): void {
+    if (Math.random() < this.loss) return;
     const go = (): void => {
       if (!this.isCut) send();
     };

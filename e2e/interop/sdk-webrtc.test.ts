@@ -6,7 +6,7 @@ import { key, keyId, withApiKey } from '../harness/api-key.ts';
 import { browserNote, chromiumPath } from '../harness/chromium.ts';
 import { roleAt } from '../harness/hub-process.ts';
 import { MachineClient } from '../harness/machine-client.ts';
-import { benchConfig, type ServerProcess } from '../harness/server-process.ts';
+import { benchConfig, startServer, type ServerProcess } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 import { WindowFleet } from '../harness/window-fleet.ts';
 import { SdkPages, type PageGlobals } from './sdk-pages.ts';
@@ -45,9 +45,14 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK over WebRTC${browser
   }
 
   /** Dials by signaling alone: it resolves when the data channel is open, and gives the reason where it fails. */
-  function dial(page: Page, credentials: Sdk.DialWebRTCConf['credentials'], host = ''): Promise<string> {
+  function dial(
+    page: Page,
+    credentials: Sdk.DialWebRTCConf['credentials'],
+    host = '',
+    { reconnects = false } = {},
+  ): Promise<string> {
     return page.evaluate(
-      async ({ shown, name }) => {
+      async ({ shown, name, noReconnect }) => {
         const globals = globalThis as unknown as PageGlobals & { location: { origin: string; host: string } };
         const { sdk, location } = globals;
         try {
@@ -55,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK over WebRTC${browser
             host: name === '' ? location.host : name,
             signalingAddress: location.origin,
             iceServers: [],
-            noReconnect: true,
+            noReconnect,
             disableSessions: true,
             ...(shown === undefined ? {} : { credentials: shown }),
           });
@@ -64,7 +69,7 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK over WebRTC${browser
           return [error, (error as Error).cause].flat().map(String).join('; ');
         }
       },
-      { shown: credentials, name: host },
+      { shown: credentials, name: host, noReconnect: !reconnects },
     );
   }
 
@@ -147,6 +152,29 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK over WebRTC${browser
       await until('the motor stands', async () => !(await looking.isMoving('turntable')), 60_000, 100);
     },
   );
+
+  it('finds a machine again that was killed under it, by itself', limits, async () => {
+    const config = (port: number): string => withApiKey(bench.replace('"localhost:0"', `"localhost:${port}"`));
+    const { server: killed, page } = await pages.on(config(0));
+    const credentials = { type: 'api-key', authEntity: keyId, payload: key } as const;
+    expect(await dial(page, credentials, '', { reconnects: true })).toBe('dialled');
+    const drives = (): Promise<boolean> =>
+      page.evaluate(async () => {
+        const { sdk, robot } = globalThis as unknown as PageGlobals;
+        const driven = new sdk.MotorClient(robot, 'turntable').setPower(0.4).then(() => true);
+        // The SDK leaves a call on a connection that is gone without an answer.
+        const late = new Promise<boolean>((resolve) => setTimeout(resolve, 2_000, false));
+        return Promise.race([driven, late]).catch(() => false);
+      });
+    expect(await drives()).toBe(true);
+    await killed.crash();
+    const again = await startServer({ config: config(killed.port), args: pages.args });
+    onTestFinished(async () => expect(await again.stop()).toBe(0));
+    const looking = (onlooker = new MachineClient(again));
+    expect(await looking.power('turntable')).toBe(0);
+    await until('it is driven again', drives, 60_000);
+    expect(await looking.power('turntable')).toBe(0.4);
+  });
 
   it('is not let in without a token, and is told that another host is none of ours', async () => {
     const page = await openPage(bench);
