@@ -11,7 +11,7 @@ export function isSecretKey(key: string): boolean {
 }
 
 /** Lists of the document whose entries may have values with names like those of secrets. */
-const entryBlocks: ReadonlySet<string> = new Set(['components', 'services', 'modules', 'remotes']);
+const entryBlocks: ReadonlySet<string> = new Set(['components', 'services', 'modules', 'remotes', 'jobs']);
 
 /**
  * Whether a value of the document is to be hidden: all of `auth` but types of

@@ -22,6 +22,11 @@ export class ServedApis {
     return this.#byService.get(service);
   }
 
+  /** The service that carries an API; undefined where it cannot be called. */
+  serviceOf(api: string): string | undefined {
+    return this.list().find((one) => one.api === api)?.service;
+  }
+
   /** Returns its undoing. Throws `internal.bug` where the API or the service is here already. */
   add({ api, service }: ServedApi): () => void {
     const taken = this.list().find((one) => one.api === api || one.service === service);

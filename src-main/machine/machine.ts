@@ -27,7 +27,7 @@ import { revisionOf } from '../base/revision.ts';
 import { Configuration } from './apply/configuration.ts';
 import { Capture } from './capture/capture.ts';
 import { ResourceGraph } from './graph/resource-graph.ts';
-import { resourceOfLogger } from './logging/logger-names.ts';
+import { jobLoggerName, resourceOfLogger } from './logging/logger-names.ts';
 import type { LogRegistry } from './logging/log-registry.ts';
 import type { LogSettings } from './logging/log-settings.ts';
 import type { ComputerHardware } from '../hardware/computer-hardware.ts';
@@ -44,6 +44,7 @@ import { MaintenanceGate } from './maintenance/maintenance-gate.ts';
 import { RestartGate } from './apply/restart-gate.ts';
 import { ModularResources } from './modular/modular-resources.ts';
 import { waysToRemotes, type RemoteRules } from './remote-ways.ts';
+import { Jobs } from './jobs/jobs.ts';
 import { Remotes } from './remotes/remotes.ts';
 import { machineModules, type MachineModulesOptions } from './machine-modules.ts';
 import type { ModuleManager } from './modules/module-manager.ts';
@@ -107,6 +108,7 @@ export class Machine {
   readonly #modular: ModularResources;
   readonly #remotes: Remotes;
   #foreign: ForeignApis | undefined;
+  readonly #jobs: Jobs;
   readonly #apis = new ServedApis();
   readonly #startedAt: number;
   readonly #stateChanged = new Emitter();
@@ -129,6 +131,7 @@ export class Machine {
         catalog,
         packagePath: (type, name) => this.#files.models.pathOf(type, name),
         memoryBytes: memoryForConfig(),
+        isEnvironmentUntrusted: options.modules.isEnvironmentUntrusted,
       });
     const { hub: membership } = options;
     this.#hub =
@@ -202,6 +205,15 @@ export class Machine {
       logger: logs.logger('core.resource_manager'),
       resourceTimeoutMs: options.resourceTimeoutMs,
     });
+    this.#jobs = new Jobs({
+      find: (name) => this.graph.named(name),
+      serviceOf: (api) => this.#apis.serviceOf(api),
+      router: () => this.#router,
+      clock,
+      logger: logs.logger('core.job_manager'),
+      loggerFor: (job) => logs.logger(jobLoggerName(job)),
+      random: Math.random,
+    });
     this.#modular.catalog.onChange(() => this.graph.catalogChanged());
     this.#remotes.onChange(() => {
       this.graph.adopt(this.#remotes.resources());
@@ -235,6 +247,7 @@ export class Machine {
         const done = this.graph.execute(plan, revision);
         // What the plan has taken away may be a name of theirs now.
         this.graph.adopt(this.#remotes.resources());
+        this.#jobs.apply(plan.to.jobs, done);
         return done;
       },
       failures: () => failuresOf(this.graph),
@@ -344,6 +357,7 @@ export class Machine {
     this.restarts.close();
     this.configuration.stop();
     this.modules.freeze();
+    this.#jobs.close();
     // Before the stops, which end them without a failure: a motion that the end of the server cut short did not arrive.
     this.operations.cancelMotion(() => false, 'the end of the server');
     const left = this.#hub?.close();
@@ -385,6 +399,7 @@ export class Machine {
       },
       modules: () => this.modules.statuses(),
       packages: () => this.#files.models.statuses(),
+      jobs: () => this.#jobs.statuses(),
       restartModule: (nameOrId) => this.modules.restart(nameOrId),
       membership: async () => {
         // Somebody may ask before a hub in this program is open.
@@ -503,6 +518,7 @@ function logSettingsOf(config: MachineConfig): LogSettings {
     patterns: config.log,
     resources: new Map(config.resources.map(({ fullName, logLevel }) => [fullName, logLevel])),
     modules: new Map(config.modules.map(({ name, logLevel }) => [name, logLevel])),
+    jobs: new Map(config.jobs.map(({ name, logLevel }) => [jobLoggerName(name), logLevel])),
     isDebug: config.debug,
     isDeduplicationOff: config.disableLogDeduplication,
   };

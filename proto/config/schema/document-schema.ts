@@ -42,7 +42,7 @@ const ours: Readonly<Record<string, JsonSchema>> = {
 export const logConfigurationSchema: JsonSchema = {
   type: 'object',
   title: 'Log',
-  description: 'Log setting of this resource.',
+  description: 'Log setting of this entry.',
   properties: { level: levelSchema },
   additionalProperties: false,
 };
@@ -394,6 +394,32 @@ export const remoteSchema: JsonSchema = {
   required: ['name', 'address'],
 };
 
+/** An entry of `jobs`. */
+export const jobSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    name: { ...text('Name', 'What the job is called, in the status of the machine and in the log.'), minLength: 1 },
+    schedule: {
+      ...text(
+        'Schedule',
+        'When it is called: a time such as 30s or 1h30m, cron with 5 fields or 6 with seconds first (local time), or continuous.',
+      ),
+      minLength: 1,
+      examples: ['1m', '0 8 * * MON-FRI', 'continuous'],
+    },
+    resource: { ...text('Resource', 'Name of the resource that is called.'), minLength: 1 },
+    method: {
+      ...text('Method', 'Method of its API. It is given the name of the resource; DoCommand is given "command" too.'),
+      minLength: 1,
+      examples: ['DoCommand', 'GetReadings'],
+    },
+    command: { type: 'object', title: 'Command', description: 'What DoCommand is given.' },
+    log_configuration: logConfigurationSchema,
+    ...ours,
+  },
+  required: ['name', 'schedule', 'resource', 'method'],
+};
+
 export const documentSchema: JsonSchema = {
   $id: 'https://armature.local/schema/machine.json',
   title: 'Armature machine configuration',
@@ -431,7 +457,12 @@ export const documentSchema: JsonSchema = {
     disable_partial_start: unsupported('No effect in the field either.'),
     fragment_mods: unsupported('Changes to fragments.'),
     fragments: unsupported('Configurations to merge in.'),
-    jobs: unsupported('Calls on a schedule.'),
+    jobs: {
+      type: 'array',
+      title: 'Jobs',
+      items: jobSchema,
+      description: 'Calls that the machine makes by itself, on a schedule.',
+    },
     overwrite_fragment_status: unsupported('No effect in the field either.'),
     packages: {
       type: 'array',

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../apis/resource.ts';
 import type { LogLevel } from '../../base/logger.ts';
 import type { ServerAddress } from '../../base/server-address.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
+import type { JobConfig } from '../jobs/job-config.ts';
 import type { LogPattern } from '../logging/log-settings.ts';
 import type { Problem } from '../../../proto/config/problem.ts';
 import type { JsonValue } from '../../../proto/config/text/json-text.ts';
@@ -90,6 +91,8 @@ export interface MachineConfig {
   readonly packages: readonly PackageConfig[];
   /** `name` is unique. */
   readonly remotes: readonly RemoteConfig[];
+  /** `name` is unique. */
+  readonly jobs: readonly JobConfig[];
   readonly network: NetworkConfig;
   readonly auth: AuthConfig;
   readonly log: readonly LogPattern[];

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { parseFullName } from '../../../proto/config/names.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { isActuator } from '../../apis/api.ts';
 import { Applies, type ApplyResult } from './building/applies.ts';
@@ -223,6 +224,14 @@ export class ResourceGraph {
     const statuses: ResourceStatus[] = [];
     for (const { isForgotten, status } of this.#nodes.values()) if (!isForgotten) statuses.push(status);
     return statuses;
+  }
+
+  /** Every resource that a short or full name may mean. */
+  named(name: string): readonly Pick<ResourceStatus, 'api' | 'name'>[] {
+    const full = parseFullName(name);
+    if (full === undefined) return this.statuses().filter((one) => one.name === name);
+    const status = this.status(`${full.api}/${full.name}`);
+    return status === undefined ? [] : [status];
   }
 
   /** One resource by its full name, or undefined where there is none. */

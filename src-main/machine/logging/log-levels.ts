@@ -22,7 +22,7 @@ const DEFAULT = rankOf('info');
 
 /**
  * Works out thresholds. Debugging of the whole machine comes first, then the
- * level of the very resource or module, then the last pattern that matches,
+ * level of the very resource, module or job, then the last pattern that matches,
  * then the level of the logger's parent.
  */
 export class LogLevels {
@@ -64,6 +64,7 @@ export class LogLevels {
     const { resource, module } = logger.subject;
     const threshold =
       this.#configured(module, resource) ??
+      this.#ofJob(logger.name) ??
       this.#byPattern(() => namesForPatterns(logger.name, logger.subject)) ??
       logger.parent?.threshold ??
       DEFAULT;
@@ -87,6 +88,11 @@ export class LogLevels {
     const level =
       (resource === undefined ? undefined : this.#settings.resources.get(resource)) ??
       (module === undefined ? undefined : this.#settings.modules.get(module));
+    return level === undefined ? undefined : rankOf(level);
+  }
+
+  #ofJob(logger: string): number | undefined {
+    const level = this.#settings.jobs.get(logger);
     return level === undefined ? undefined : rankOf(level);
   }
 

@@ -4,7 +4,7 @@ import { LogHistory } from './log-history.ts';
 import { LogPast } from './log-past.ts';
 import type { LogStore } from './stored/log-store.ts';
 import { LogLevels } from './log-levels.ts';
-import { moduleLoggerName, resourceLoggerName, ROOT_LOGGER, type LogSubject } from './logger-names.ts';
+import { jobLoggerName, moduleLoggerName, resourceLoggerName, ROOT_LOGGER, type LogSubject } from './logger-names.ts';
 import { cutText, safeFields } from './safe-fields.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { LogFields, Logger, LogLevel } from '../../base/logger.ts';
@@ -18,6 +18,8 @@ const INFO = rankOf('info');
 const WARN = rankOf('warn');
 const ERROR = rankOf('error');
 
+/** How the names of loggers of jobs begin. */
+const jobLoggers = jobLoggerName('');
 const noSubject: LogSubject = { resource: undefined, module: undefined };
 
 export interface LogRegistryOptions {
@@ -118,7 +120,8 @@ export class LogRegistry {
       const { resource, module } = subject;
       const isGone =
         (resource !== undefined && !settings.resources.has(resource)) ||
-        (module !== undefined && !settings.modules.has(module));
+        (module !== undefined && !settings.modules.has(module)) ||
+        (name.startsWith(jobLoggers) && !settings.jobs.has(name));
       if (isGone) this.#loggers.delete(name);
     }
     if (this.#levels.isDeduplicationOff) this.#deduplicator.flush();

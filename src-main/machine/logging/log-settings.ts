@@ -14,6 +14,8 @@ export interface LogSettings {
   readonly resources: ReadonlyMap<string, LogLevel | undefined>;
   /** Every module configured, with its `log_level`. */
   readonly modules: ReadonlyMap<string, LogLevel | undefined>;
+  /** Every job configured, by the name of its logger, with the level of its `log_configuration`. */
+  readonly jobs: ReadonlyMap<string, LogLevel | undefined>;
   readonly isDebug: boolean;
   readonly isDeduplicationOff: boolean;
 }
@@ -22,6 +24,7 @@ export const noLogSettings: LogSettings = {
   patterns: [],
   resources: new Map(),
   modules: new Map(),
+  jobs: new Map(),
   isDebug: false,
   isDeduplicationOff: false,
 };

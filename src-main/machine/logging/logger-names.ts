@@ -20,6 +20,11 @@ export function moduleLoggerName(module: string): string {
   return `${ROOT_LOGGER}.modmanager.${module}`;
 }
 
+/** The logger of one entry of `jobs`. */
+export function jobLoggerName(job: string): string {
+  return `${ROOT_LOGGER}.job_manager.${job}`;
+}
+
 /** The end of a logger's name that names a resource: `rdk:component:motor/left`, or dotted, as ours are. */
 const NAMES_RESOURCE = /(?:^|\.)([\w-]+)[:.](component|service)[:.]([\w-]+)[/.]([^:/]+)$/;
 

@@ -199,6 +199,7 @@ describe('what a module writes', () => {
       patterns: [],
       resources: new Map(),
       modules: new Map([['test', 'warn']]),
+      jobs: new Map(),
       isDebug: false,
       isDeduplicationOff: false,
     });

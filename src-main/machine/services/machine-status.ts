@@ -5,11 +5,13 @@ import {
   ModuleStatus_State,
   PackageStatus_State,
   ResourceStatus_State,
+  type JobStatus as WireJobStatus,
   type ModuleStatus as WireModuleStatus,
   type PackageStatus as WirePackageStatus,
   type ResourceStatus as WireStatus,
 } from '../../../proto/gen/core/robot/v1/status.ts';
 import { isUnderWay, type ResourceState, type ResourceStatus } from '../graph/state.ts';
+import type { JobStatus } from '../jobs/job-history.ts';
 import type { ModuleStatus } from '../modules/module-status.ts';
 import type { PackageStatus } from '../modules/package-status.ts';
 import { PackageType } from '../../../proto/gen/core/app/packages/v1/packages.ts';
@@ -98,6 +100,15 @@ export function toWirePackages(packages: readonly PackageStatus[], dialect: Dial
     version: version === '' ? wantedVersion : version,
     bytesDownloaded: BigInt(update?.doneBytes ?? 0),
     totalBytes: BigInt(update?.totalBytes ?? 0),
+  }));
+}
+
+/** When the last runs of each job ended, as GetMachineStatus tells it. */
+export function toWireJobs(jobs: readonly JobStatus[]): WireJobStatus[] {
+  return jobs.map(({ name, successes, failures }) => ({
+    jobName: name,
+    recentSuccessfulRuns: successes.map((at) => new Date(at)),
+    recentFailedRuns: failures.map((at) => new Date(at)),
   }));
 }
 

@@ -10,6 +10,7 @@ import type { ServerCall } from '../../rpc/call.ts';
 import type { ServedApi } from '../../apis/served-apis.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { ResourceStatus } from '../graph/state.ts';
+import type { JobStatus } from '../jobs/job-history.ts';
 import type { NetworkConfig } from '../config/machine-config.ts';
 import type { ModuleStatus } from '../modules/module-status.ts';
 import type { PackageStatus } from '../modules/package-status.ts';
@@ -17,7 +18,7 @@ import type { OperationRegistry } from '../operations/operation-registry.ts';
 import { stopAll, type StoppableActuator } from '../operations/stop-all.ts';
 import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { isPage } from '../sessions/session.ts';
-import { resourceName, toWireModules, toWirePackages, toWireStatus } from './machine-status.ts';
+import { resourceName, toWireJobs, toWireModules, toWirePackages, toWireStatus } from './machine-status.ts';
 import { readLogEntry, type ReceivedLogEntry } from './received-log-entry.ts';
 import { frameHandlers } from './frames.ts';
 import { openTunnel } from './tunnel.ts';
@@ -58,6 +59,7 @@ export interface RobotServiceParts {
   receiveLog(entry: ReceivedLogEntry, module: string | undefined): void;
   modules(): readonly ModuleStatus[];
   packages(): readonly PackageStatus[];
+  jobs(): readonly JobStatus[];
   /** Starts a module afresh; settles when it is ready. Throws `module.not_found`, `module.disabled`, `module.failed`. */
   restartModule(nameOrId: string): Promise<void>;
   /** Ends the server in order, soon after the answer is out. */
@@ -109,7 +111,7 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
         state: parts.isInitializing()
           ? GetMachineStatusResponse_State.INITIALIZING
           : GetMachineStatusResponse_State.RUNNING,
-        jobStatuses: [],
+        jobStatuses: toWireJobs(parts.jobs()),
         modules: toWireModules(parts.modules(), call.dialect),
         packages: toWirePackages(parts.packages(), call.dialect),
       };

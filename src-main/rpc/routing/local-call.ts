@@ -1,3 +1,5 @@
+import { onAbort } from '../../base/async/abort.ts';
+import { Emitter } from '../../base/async/emitter.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { StatusCode, type Status } from '../../base/status.ts';
 import type { Connection } from '../call.ts';
@@ -30,8 +32,46 @@ export function localConnection(id: string): Connection {
 }
 
 /**
+ * A connection for calls made inside this process, which whoever makes them closes: what they moved without a session
+ * is stopped then, as when a client goes.
+ */
+export class LocalPipe implements Connection {
+  readonly id: string;
+  readonly transport = 'local';
+  readonly remoteAddress: string;
+  readonly localAddress = 'local';
+  readonly isLoopback = true;
+  readonly isEncrypted = true;
+  readonly outlivesCalls = true;
+  readonly #closed = new Emitter();
+  #isClosed = false;
+
+  /** @param name of the caller, for messages */
+  constructor(name: string) {
+    this.id = name;
+    this.remoteAddress = name;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  onClose(listener: () => void): () => void {
+    return this.#closed.on(listener);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#closed.emit();
+    this.#closed.clear();
+  }
+}
+
+/**
  * Makes one unary call through the router, as bytes. Passes every interceptor,
  * so that a call of ours is counted, limited and logged like any other.
+ * @param signal cancels it
  * @throws {LocalCallError} with the status of the call
  */
 export function callLocally(
@@ -40,8 +80,11 @@ export function callLocally(
   path: string,
   request: Uint8Array,
   timeoutMs: number,
+  signal?: AbortSignal,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
+    let forget = (): void => undefined;
+    let hasEnded = false;
     let answer: Uint8Array | undefined;
     const sink = router.start(
       { path, metadata: {}, timeoutMs, connection },
@@ -52,6 +95,8 @@ export function callLocally(
           return undefined;
         },
         end: (status) => {
+          hasEnded = true;
+          forget();
           if (status.code !== StatusCode.OK) reject(new LocalCallError(status));
           else if (answer === undefined)
             reject(new ArmatureError('internal.bug', `${path} succeeded without an answer.`));
@@ -59,6 +104,7 @@ export function callLocally(
         },
       },
     );
+    if (signal !== undefined && !hasEnded) forget = onAbort(signal, () => sink.cancel('its caller gave it up'));
     void sink.message(request);
     sink.halfClose();
   });

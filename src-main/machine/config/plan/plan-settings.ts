@@ -5,6 +5,7 @@ import type { JsonValue } from '../../../../proto/config/text/json-text.ts';
 import { isJsonObject } from '../../../../proto/config/text/text-entries.ts';
 import type { LogPattern } from '../../logging/log-settings.ts';
 import type { AuthConfig, MachineConfig, NetworkConfig } from '../machine-config.ts';
+import { isSameJob } from '../../jobs/job-config.ts';
 import { isSameRemote } from '../reading/read-remote.ts';
 import type { SettingChange } from './plan.ts';
 
@@ -38,6 +39,8 @@ export function settingChanges(from: MachineConfig, to: MachineConfig): readonly
   if (packagesOf(from) !== packagesOf(to)) add('packages', describePackages(from, to));
   const remotes = describeRemotes(from, to);
   if (remotes !== undefined) add('remotes', remotes);
+  const jobs = describeJobs(from, to);
+  if (jobs !== undefined) add('jobs', jobs);
   if (!isDeepStrictEqual(from.triggers, to.triggers)) add('triggers', describeTriggers(from.triggers, to.triggers));
   return changes;
 }
@@ -74,6 +77,19 @@ function describeRemotes(from: MachineConfig, to: MachineConfig): string | undef
   });
   parts.push(...[...before.keys()].map((name) => `${name} removed`));
   return parts.length === 0 ? undefined : `remotes: ${parts.join(', ')}`;
+}
+
+/** What becomes of the jobs; undefined where nothing does. */
+function describeJobs(from: MachineConfig, to: MachineConfig): string | undefined {
+  const before = new Map(from.jobs.map((one) => [one.name, one]));
+  const parts = to.jobs.flatMap((one) => {
+    const old = before.get(one.name);
+    before.delete(one.name);
+    if (old === undefined) return [`${one.name} added`];
+    return isSameJob(old, one) ? [] : [`${one.name} changed`];
+  });
+  parts.push(...[...before.keys()].map((name) => `${name} removed`));
+  return parts.length === 0 ? undefined : `jobs: ${parts.join(', ')}`;
 }
 
 interface NetworkField {

@@ -8,6 +8,7 @@ import { moduleLoggerName, namesForPatterns, resourceLoggerName } from '../../lo
 import type { ModelCatalog } from '../../catalog/catalog-type.ts';
 import { checkCapture } from '../checks/check-capture.ts';
 import { checkDependencies } from '../checks/check-dependencies.ts';
+import { checkJobs } from '../checks/check-jobs.ts';
 import { checkTriggers } from '../checks/check-triggers.ts';
 import { checkVision } from '../checks/check-vision.ts';
 import { checkWiring } from '../checks/check-wiring.ts';
@@ -18,9 +19,10 @@ import { ObjectReader, UnsupportedKeys, typeOf } from './object-reader.ts';
 import type { ParseContext } from './parse-context.ts';
 import type { InstalledPackage } from './placeholder-expansion.ts';
 import { ProblemList, hasError, type ProblemSink } from '../problem-list.ts';
+import { readJob } from './read-job.ts';
 import { readModule, type ModuleEntry } from './read-module.ts';
-import { readPackage, type PackageEntry } from './read-package.ts';
-import { readRemote, type RemoteEntry } from './read-remote.ts';
+import { readPackage } from './read-package.ts';
+import { readRemote } from './read-remote.ts';
 import { defaultNetwork, readNetwork } from './read-network.ts';
 import { readResource, type ResourceEntry } from './read-resource.ts';
 import { openAccess, readAuth, readLog, readMaintenance } from './read-settings.ts';
@@ -41,6 +43,8 @@ export interface ParseOptions {
   readonly packagePath?: (type: string, name: string) => string;
   /** A text that needs more is refused unread; where absent, none is. */
   readonly memoryBytes?: number;
+  /** `-untrusted-env`: nothing may happen because the text says so; where absent, it may. */
+  readonly isEnvironmentUntrusted?: boolean;
 }
 
 /**
@@ -108,6 +112,12 @@ export function isTooLargeForMemory({ config, problems }: ParsedConfig): boolean
   return config === undefined && problems.some(({ code }) => code === 'config.too_large_for_memory');
 }
 
+/** An entry of a list, however it is read. */
+interface NamedEntry {
+  readonly config: { readonly name: string; readonly pointer: string };
+  readonly sink: ProblemSink;
+}
+
 /** Where problems of a place of the document go. */
 type SinkAt = (pointer: string) => ProblemSink;
 
@@ -121,6 +131,7 @@ class DocumentParser {
   readonly #context: ParseContext;
   readonly #reader: ObjectReader;
   readonly #packagePath: (type: string, name: string) => string;
+  readonly #isUntrusted: boolean;
   /** What placeholders may name. */
   readonly #installed: InstalledPackage[] = [];
   /** What keeps the whole text from being applied. */
@@ -143,6 +154,7 @@ class DocumentParser {
     this.#root = root;
     this.#problems = problems;
     this.#catalog = options.catalog;
+    this.#isUntrusted = options.isEnvironmentUntrusted === true;
     this.#packagePath = options.packagePath ?? ((type, name) => `\${packages.${type}.${name}}`);
     this.#context = {
       problems,
@@ -160,10 +172,11 @@ class DocumentParser {
   parse(): MachineConfig | undefined {
     // First: the others name them.
     const packages = this.#readPackages();
-    const modules = this.#readModules();
-    const remotes = this.#readRemotes();
+    const modules = this.#readEach('modules', 'module', readModule);
+    const remotes = this.#readEach('remotes', 'remote', readRemote);
     const resources = this.#readResources();
-    const sinkAt = this.#sinks([...resources, ...modules, ...remotes]);
+    const jobs = this.#readEach('jobs', 'job', readJob);
+    const sinkAt = this.#sinks([...resources, ...modules, ...remotes, ...jobs]);
     this.#attachFaults(sinkAt);
     this.#reportUnset(sinkAt);
     const moduleConfigs = modules.map((entry) => entry.config);
@@ -173,6 +186,7 @@ class DocumentParser {
     checkWiring(resources, this.#root);
     checkVision(resources);
     checkCapture(resources, this.#root);
+    checkJobs(jobs, resources, { hasRemotes: remotes.length > 0, isUntrusted: this.#isUntrusted });
     const network = this.#block('network', readNetwork, defaultNetwork);
     const auth = this.#block('auth', readAuth, openAccess);
     const maintenance = this.#block('maintenance', readMaintenance, undefined);
@@ -184,6 +198,7 @@ class DocumentParser {
       modules: moduleConfigs,
       packages,
       remotes: remotes.map((entry) => entry.config),
+      jobs: jobs.map((entry) => entry.config),
       network,
       auth,
       log,
@@ -235,44 +250,27 @@ class DocumentParser {
   }
 
   #readPackages(): readonly PackageConfig[] {
-    const first = new Map<string, PackageEntry>();
-    this.#items('packages').forEach(({ node, pointer }, index) => {
-      const entry = readPackage(node, pointer, index, this.#context);
-      if (entry === undefined) return;
-      const { name, type } = entry.config;
-      const twin = first.get(name);
-      if (twin !== undefined) {
-        this.#reportDuplicate(entry, twin.config.pointer, `package ${name}`, 'Package');
-        return;
-      }
-      first.set(name, entry);
+    const packages = this.#readEach('packages', 'package', readPackage).map(({ config }) => config);
+    for (const { type, name } of packages) {
       this.#installed.push({ type, name, path: this.#packagePath(type, name) });
-    });
-    return [...first.values()].map(({ config }) => config);
+    }
+    return packages;
   }
 
-  #readRemotes(): readonly RemoteEntry[] {
-    const first = new Map<string, RemoteEntry>();
-    this.#items('remotes').forEach(({ node, pointer }, index) => {
-      const entry = readRemote(node, pointer, index, this.#context);
+  /** The entries of a list, each by itself; the first of each name. */
+  #readEach<E extends NamedEntry>(
+    key: string,
+    kind: string,
+    read: (node: JsonNode, pointer: string, index: number, context: ParseContext) => E | undefined,
+  ): readonly E[] {
+    const first = new Map<string, E>();
+    this.#items(key).forEach(({ node, pointer }, index) => {
+      const entry = read(node, pointer, index, this.#context);
       if (entry === undefined) return;
       const { name } = entry.config;
       const twin = first.get(name);
       if (twin === undefined) first.set(name, entry);
-      else this.#reportDuplicate(entry, twin.config.pointer, `remote ${name}`, 'Remote');
-    });
-    return [...first.values()];
-  }
-
-  #readModules(): readonly ModuleEntry[] {
-    const first = new Map<string, ModuleEntry>();
-    this.#items('modules').forEach(({ node, pointer }, index) => {
-      const entry = readModule(node, pointer, index, this.#context);
-      if (entry === undefined) return;
-      const { name } = entry.config;
-      const twin = first.get(name);
-      if (twin === undefined) first.set(name, entry);
-      else this.#reportDuplicate(entry, twin.config.pointer, `module ${name}`, 'Module');
+      else this.#reportDuplicate(entry, twin.config.pointer, `${kind} ${name}`, capitalized(kind));
     });
     return [...first.values()];
   }
@@ -296,12 +294,7 @@ class DocumentParser {
   }
 
   /** The first is kept, so that a twin never takes down what runs (B1.10). */
-  #reportDuplicate(
-    entry: ResourceEntry | ModuleEntry | PackageEntry | RemoteEntry,
-    firstPointer: string,
-    name: string,
-    kind: string,
-  ): void {
+  #reportDuplicate(entry: NamedEntry, firstPointer: string, name: string, kind: string): void {
     entry.sink.report({
       pointer: entry.config.pointer,
       severity: 'error',
@@ -343,7 +336,7 @@ class DocumentParser {
   }
 
   /** Where problems of a place go: to the entry that it is in. */
-  #sinks(entries: readonly (ResourceEntry | ModuleEntry | RemoteEntry)[]): SinkAt {
+  #sinks(entries: readonly NamedEntry[]): SinkAt {
     const owners = new Map(entries.map((entry) => [entry.config.pointer, entry.sink]));
     return (pointer) => {
       const [, block = '', index = ''] = pointer.split('/');
@@ -389,6 +382,10 @@ class DocumentParser {
       found: maintenance.sensorName,
     });
   }
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function isBlockingBlock(key: string): boolean {

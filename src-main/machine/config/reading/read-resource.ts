@@ -183,7 +183,8 @@ function readModel(reader: ObjectReader, family: 'component' | 'service'): strin
   return text;
 }
 
-function readLogConfiguration(
+/** The level under `log_configuration`. */
+export function readLogConfiguration(
   reader: ObjectReader,
   sink: ProblemSink,
   label: string,

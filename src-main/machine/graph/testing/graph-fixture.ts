@@ -328,6 +328,7 @@ function machine(resources: readonly ResourceConfig[], revision: string): Machin
     disableLogDeduplication: false,
     triggers: [],
     remotes: [],
+    jobs: [],
     enableWebProfile: false,
     maintenance: undefined,
     revision,

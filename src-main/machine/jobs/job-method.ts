@@ -1,0 +1,41 @@
+import { nearest } from '../../../proto/config/nearest.ts';
+
+/** The part of a method that decides whether a job can call it. */
+export interface JobMethod {
+  readonly name: string;
+  readonly requestStream: boolean;
+  readonly responseStream: boolean;
+}
+
+/** Why a job cannot call a method. */
+export interface MethodFault {
+  readonly code: 'job.unknown_method' | 'job.streaming_method';
+  /** A sentence. */
+  readonly message: string;
+  /** Names of the methods that it can call. */
+  readonly allowed: readonly string[];
+  readonly nearest: string | undefined;
+}
+
+/**
+ * What is wrong with a method that a job names; undefined where it can be called.
+ * @param what the resource, or its API, for the sentence
+ */
+export function methodFault(methods: readonly JobMethod[], name: string, what: string): MethodFault | undefined {
+  const allowed = methods.filter(isUnary).map((method) => method.name);
+  const found = methods.find((method) => method.name === name);
+  if (found !== undefined && isUnary(found)) return undefined;
+  const shown = JSON.stringify(name.slice(0, 80));
+  const known = `${what} has ${allowed.join(', ') || 'no method that a job can call'}`;
+  if (found !== undefined) {
+    const message = `${shown} is a stream, which has no end at which a run could be over; ${known}.`;
+    return { code: 'job.streaming_method', message, allowed, nearest: undefined };
+  }
+  const guess = nearest(name, allowed);
+  const hint = guess === undefined ? '.' : `; did you mean "${guess}"?`;
+  return { code: 'job.unknown_method', message: `${shown} is no method: ${known}${hint}`, allowed, nearest: guess };
+}
+
+function isUnary({ requestStream, responseStream }: JobMethod): boolean {
+  return !requestStream && !responseStream;
+}

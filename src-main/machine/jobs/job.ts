@@ -1,0 +1,107 @@
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { DEFAULT_DEADLINE_MS } from '../../rpc/interceptors/deadline.ts';
+import { callLocally, LocalPipe } from '../../rpc/routing/local-call.ts';
+import type { LeveledLogger } from '../logging/log-registry.ts';
+import { jobCall, type JobCall, type JobPlace } from './job-call.ts';
+import type { JobConfig } from './job-config.ts';
+import type { JobHistory } from './job-history.ts';
+import { paceOf, type Pace, type PaceOptions } from './pace.ts';
+import type { Schedule } from './schedule.ts';
+
+/** Larger answers are told of by their size alone. */
+const LARGEST_LOGGED_BYTES = 16_384;
+
+export interface JobParts extends JobPlace, Pick<PaceOptions, 'clock' | 'random'> {
+  readonly history: JobHistory;
+  readonly logger: LeveledLogger;
+}
+
+/**
+ * One job: makes its call when it is due, one at a time. It has a connection of its own, as a client has, so that what it
+ * moves has an owner: that is closed with the job, and after a run that failed.
+ */
+export class Job {
+  readonly #parts: JobParts;
+  #config: JobConfig;
+  #pace: Pace | undefined;
+  #changes = 0;
+  #pipe: LocalPipe | undefined;
+  /** Ends with the run under way. */
+  #current: Promise<unknown> = Promise.resolve();
+  readonly #end = new AbortController();
+
+  constructor(config: JobConfig, schedule: Schedule, parts: JobParts) {
+    this.#config = config;
+    this.#parts = parts;
+    this.#follow(schedule);
+  }
+
+  get config(): JobConfig {
+    return this.#config;
+  }
+
+  /** Goes on by another schedule, and with the same call. A run under way ends as it would, and the schedule begins then. */
+  change(config: JobConfig, schedule: Schedule): void {
+    const isOnTime = config.scheduleText === this.#config.scheduleText;
+    this.#config = config;
+    if (isOnTime) return;
+    this.#pace?.stop();
+    const change = ++this.#changes;
+    void this.#current.then(() => {
+      // Another change may have come meanwhile, or the end.
+      if (change === this.#changes && !this.#end.signal.aborted) this.#follow(schedule);
+    });
+  }
+
+  /** Ends it: cancels the run under way, and what the job moved is stopped. */
+  close(): void {
+    this.#pace?.stop();
+    this.#end.abort();
+    this.#pipe?.close();
+  }
+
+  #follow(schedule: Schedule): void {
+    const { clock, random } = this.#parts;
+    this.#pace = paceOf(schedule, { clock, random, run: () => this.#run() });
+  }
+
+  #run(): Promise<boolean> {
+    const run = this.#runOnce();
+    this.#current = run;
+    return run;
+  }
+
+  /** Never rejects. */
+  async #runOnce(): Promise<boolean> {
+    const { clock, logger, history } = this.#parts;
+    const { name, resource, method } = this.#config;
+    try {
+      const call = jobCall(this.#config, this.#parts);
+      logger.debug('Job triggered.', { resource, method });
+      this.#pipe ??= new LocalPipe(`job ${name}`);
+      const { signal } = this.#end;
+      const answer = await callLocally(call.router, this.#pipe, call.path, call.request, DEFAULT_DEADLINE_MS, signal);
+      if (signal.aborted) return true;
+      history.succeeded(clock.now());
+      if (logger.isEnabled('debug')) logger.debug('Job succeeded.', { response: shown(call, answer) });
+      return true;
+    } catch (thrown) {
+      if (this.#end.signal.aborted) return false;
+      history.failed(clock.now());
+      this.#pipe?.close();
+      this.#pipe = undefined;
+      logger.warn(`${method} of ${resource} failed: ${reasonOf(thrown)}`);
+      return false;
+    }
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof ArmatureError ? thrown.message : toArmatureError(thrown).message;
+}
+
+function shown({ responseType }: JobCall, answer: Uint8Array): unknown {
+  if (responseType === undefined || answer.length > LARGEST_LOGGED_BYTES) return `${answer.length} bytes`;
+  const message = responseType.decode(answer);
+  return responseType.toJSON?.(message) ?? message;
+}

@@ -1,0 +1,96 @@
+import { toArmatureError } from '../../base/errors.ts';
+import type { LeveledLogger } from '../logging/log-registry.ts';
+import { isRunnable, isSameCall, isSameJob, type JobConfig } from './job-config.ts';
+import { JobHistory, type JobStatus } from './job-history.ts';
+import type { Job, JobParts } from './job.ts';
+import { describeSchedule } from './schedule.ts';
+
+export interface JobsOptions extends Omit<JobParts, 'history' | 'logger'> {
+  /** What is told of jobs as such. */
+  readonly logger: LeveledLogger;
+  /** The logger of one job. */
+  readonly loggerFor: (job: string) => LeveledLogger;
+}
+
+/**
+ * Calls that the machine makes by itself, as its configuration says. What makes them is loaded with the first job. Each
+ * job runs by itself: one that is slow, or fails, holds up no other.
+ */
+export class Jobs {
+  readonly #options: JobsOptions;
+  readonly #jobs = new Map<string, Job>();
+  readonly #histories = new Map<string, JobHistory>();
+  #wanted: ReadonlyMap<string, JobConfig> = new Map();
+  #isClosed = false;
+
+  constructor(options: JobsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes the jobs of a configuration. What is not in it any more, or calls something else now, is ended at once; what is
+   * new begins when the resources are there.
+   * @param built settles when the resources of the configuration are ready or say why not
+   */
+  apply(configs: readonly JobConfig[], built: Promise<unknown>): void {
+    if (this.#isClosed) return;
+    const { logger } = this.#options;
+    const wanted = new Map(configs.filter(isRunnable).map((one) => [one.name, one]));
+    this.#wanted = wanted;
+    for (const [name, job] of this.#jobs) {
+      const next = wanted.get(name);
+      if (next?.schedule !== undefined && isSameCall(job.config, next)) {
+        if (!isSameJob(job.config, next)) {
+          logger.info(`Job ${name} changed: ${describeJob(next)}.`);
+          job.change(next, next.schedule);
+        }
+        continue;
+      }
+      job.close();
+      this.#jobs.delete(name);
+      if (next === undefined) logger.info(`Job ${name} was removed.`);
+    }
+    for (const name of this.#histories.keys()) if (!wanted.has(name)) this.#histories.delete(name);
+    if (wanted.size > this.#jobs.size) void this.#begin(wanted, built);
+  }
+
+  /** How the last runs ended, in the order of the configuration. */
+  statuses(): readonly JobStatus[] {
+    return [...this.#wanted.keys()].flatMap((name) => {
+      const history = this.#histories.get(name);
+      return history === undefined ? [] : [{ name, successes: history.successes, failures: history.failures }];
+    });
+  }
+
+  /** Ends them all, with the runs under way. */
+  close(): void {
+    this.#isClosed = true;
+    for (const job of this.#jobs.values()) job.close();
+    this.#jobs.clear();
+  }
+
+  /** Never rejects. */
+  async #begin(wanted: ReadonlyMap<string, JobConfig>, built: Promise<unknown>): Promise<void> {
+    const [loaded] = await Promise.allSettled([import('./job.ts'), built]);
+    if (this.#isClosed || this.#wanted !== wanted) return;
+    if (loaded.status === 'rejected') {
+      this.#options.logger.error(`Jobs cannot be run: ${toArmatureError(loaded.reason).message}`);
+      return;
+    }
+    for (const config of wanted.values()) this.#start(config, loaded.value.Job);
+  }
+
+  #start(config: JobConfig, JobClass: typeof Job): void {
+    const { name, schedule } = config;
+    if (schedule === undefined || this.#jobs.has(name)) return;
+    const { logger, loggerFor } = this.#options;
+    const history = this.#histories.get(name) ?? new JobHistory();
+    this.#histories.set(name, history);
+    logger.info(`Job ${name} was created: ${describeJob(config)}.`);
+    this.#jobs.set(name, new JobClass(config, schedule, { ...this.#options, history, logger: loggerFor(name) }));
+  }
+}
+
+function describeJob({ method, resource, schedule }: JobConfig): string {
+  return `${method} of ${resource} ${schedule === undefined ? '' : describeSchedule(schedule)}`;
+}
