@@ -5,7 +5,7 @@ import { withFirstField } from '../../rpc/routing/first-field.ts';
 import type { MessageType } from '../../rpc/method.ts';
 import type { Router } from '../../rpc/router.ts';
 import type { JobConfig } from './job-config.ts';
-import { methodFault, type JobMethod } from './job-method.ts';
+import { methodFault, publicMethods, type JobMethod } from './job-method.ts';
 
 /** What jobs call: the resources of a machine, wherever they live. */
 export interface JobPlace {
@@ -45,16 +45,22 @@ export function jobCall({ resource, method, command }: JobConfig, place: JobPlac
   if (router === undefined || service === undefined) {
     throw new ArmatureError('resource.not_ready', `Resource ${api}/${name} cannot be called: ${api} is not served.`);
   }
-  const builtin = findApi(api)?.service.methods;
-  const foreign = router.forwardedServices.find(({ fullName }) => fullName === service);
-  const methods: readonly JobMethod[] = builtin === undefined ? (foreign?.methods ?? []) : Object.values(builtin);
-  const fault = methodFault(methods, method, api);
+  const fault = methodFault(methodsOf(api, service, router), method, api);
   if (fault !== undefined) throw new ArmatureError('call.unimplemented', fault.message);
-  const definition = Object.values(builtin ?? {}).find((one) => one.name === method);
+  const definition = Object.values(findApi(api)?.service.methods ?? {}).find((one) => one.name === method);
   const request =
     method === 'DoCommand'
       ? DoCommandRequest.encode({ name, command }).finish()
       : // By convention the first field of each request is the name, whatever it is called.
         withFirstField(new Uint8Array(), name);
   return { router, path: `/${service}/${method}`, request, responseType: definition?.responseType };
+}
+
+function methodsOf(api: string, service: string, router: Router): readonly JobMethod[] {
+  const foreign = router.forwardedServices.find(({ fullName }) => fullName === service)?.methods;
+  return (
+    foreign?.map(({ name, requestStream, responseStream }) => ({ name, isStream: requestStream || responseStream })) ??
+    publicMethods(api) ??
+    []
+  );
 }

@@ -1,10 +1,22 @@
 import { nearest } from '../../../proto/config/nearest.ts';
+import { traitsOfMethods } from '../../../proto/gen/method-traits.ts';
 
 /** The part of a method that decides whether a job can call it. */
 export interface JobMethod {
   readonly name: string;
-  readonly requestStream: boolean;
-  readonly responseStream: boolean;
+  readonly isStream: boolean;
+}
+
+/** Methods of an API of the field, whoever has resources of it; undefined for one that only its modules know. */
+export function publicMethods(api: string): readonly JobMethod[] | undefined {
+  const [namespace, family, name = ''] = api.split(':');
+  const package_ = `${namespace}.${family}.${name.replaceAll('_', '')}.v1.`;
+  const [, methods] = Object.entries(traitsOfMethods).find(([service]) => service.startsWith(package_)) ?? [];
+  // Of streams, and of nothing else, it is known how long they last.
+  return (
+    methods &&
+    Object.entries(methods).map(([method, traits]) => ({ name: method, isStream: traits.duration !== undefined }))
+  );
 }
 
 /** Why a job cannot call a method. */
@@ -22,9 +34,9 @@ export interface MethodFault {
  * @param what the resource, or its API, for the sentence
  */
 export function methodFault(methods: readonly JobMethod[], name: string, what: string): MethodFault | undefined {
-  const allowed = methods.filter(isUnary).map((method) => method.name);
+  const allowed = methods.filter(({ isStream }) => !isStream).map((method) => method.name);
   const found = methods.find((method) => method.name === name);
-  if (found !== undefined && isUnary(found)) return undefined;
+  if (found?.isStream === false) return undefined;
   const shown = JSON.stringify(name.slice(0, 80));
   const known = `${what} has ${allowed.join(', ') || 'no method that a job can call'}`;
   if (found !== undefined) {
@@ -34,8 +46,4 @@ export function methodFault(methods: readonly JobMethod[], name: string, what: s
   const guess = nearest(name, allowed);
   const hint = guess === undefined ? '.' : `; did you mean "${guess}"?`;
   return { code: 'job.unknown_method', message: `${shown} is no method: ${known}${hint}`, allowed, nearest: guess };
-}
-
-function isUnary({ requestStream, responseStream }: JobMethod): boolean {
-  return !requestStream && !responseStream;
 }

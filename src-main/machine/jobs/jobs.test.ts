@@ -233,6 +233,14 @@ describe('jobs', () => {
     expect(world.log.filter((line) => line.startsWith('warn'))).toEqual([]);
   });
 
+  it('that are disabled end too', async () => {
+    await world.apply(job('a'));
+    await world.apply(job('a', { isDisabled: true }));
+    await world.pass(10);
+    expect(world.called).toEqual([]);
+    expect(world.log).toContain('info core.job_manager Job a is disabled or wrong now, and has ended.');
+  });
+
   it('with another schedule let the call end that is under way, and go on after it', async () => {
     world.isHeld = true;
     await world.apply(job('a'));

@@ -48,7 +48,9 @@ export class Jobs {
       }
       job.close();
       this.#jobs.delete(name);
-      if (next === undefined) logger.info(`Job ${name} was removed.`);
+      if (next !== undefined) continue;
+      const isLeft = configs.some((one) => one.name === name);
+      logger.info(`Job ${name} ${isLeft ? 'is disabled or wrong now, and has ended' : 'was removed'}.`);
     }
     for (const name of this.#histories.keys()) if (!wanted.has(name)) this.#histories.delete(name);
     if (wanted.size > this.#jobs.size) void this.#begin(wanted, built);

@@ -1,5 +1,4 @@
-import { findApi } from '../../../apis/all.ts';
-import { methodFault } from '../../jobs/job-method.ts';
+import { methodFault, publicMethods } from '../../jobs/job-method.ts';
 import type { JobEntry } from '../reading/read-job.ts';
 import type { ResourceEntry } from '../reading/read-resource.ts';
 import { NearNames } from './near-names.ts';
@@ -74,8 +73,9 @@ function checkMethod({ config, label, sink, pointerOf }: JobEntry, names: Resour
   if (method === '') return;
   const [found, ...others] = names.find(resource);
   // What APIs of modules have is known when their modules run.
-  const api = found === undefined || others.length > 0 ? undefined : findApi(found.api);
-  const fault = api && methodFault(Object.values(api.service.methods), method, api.api);
+  const api = found === undefined || others.length > 0 ? '' : found.api;
+  const methods = publicMethods(api);
+  const fault = methods && methodFault(methods, method, api);
   if (fault !== undefined) {
     const { message, ...more } = fault;
     sink.report({
