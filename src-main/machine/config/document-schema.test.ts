@@ -15,6 +15,7 @@ const trigger = {
   notifications: [{ type: 'email', value: 'ann@example.com', seconds_between_notifications: 60 }],
 };
 const key = { type: 'api-key', config: { k: 'secret', keys: ['k'] } };
+const job = { name: 'j', schedule: '5s', resource: 'heat', method: 'GetReadings' };
 
 describe('the schema of the document and the parser agree', () => {
   it.each([
@@ -34,6 +35,7 @@ describe('the schema of the document and the parser agree', () => {
     [{ maintenance: { sensor_name: 'core:component:sensor/s', maintenance_allowed_key: 'k' } }],
     [{ triggers: [], fragments: ['x'], tracing: {}, jobs: [], agent: {} }],
     [{ triggers: [trigger] }],
+    [{ components: [sensor()], jobs: [job, { ...job, name: 'k', command: { a: 1 }, method: 'DoCommand' }] }],
   ])('on the right document %j', (document) => {
     expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
     expect(parse(document).problems.filter((p) => p.severity === 'error')).toEqual([]);
@@ -42,6 +44,12 @@ describe('the schema of the document and the parser agree', () => {
   it.each([
     [{ componets: [] }],
     [{ components: {} }],
+    [{ jobs: {} }],
+    [{ jobs: [7] }],
+    [{ jobs: [{ ...job, name: '' }] }],
+    [{ jobs: [{ ...job, schedule: undefined }] }],
+    [{ jobs: [{ ...job, schedule: 5 }] }],
+    [{ jobs: [{ ...job, method: 'DoCommand', command: [] }] }],
     [{ components: [7] }],
     [{ components: [{ ...board(), name: 'a b' }] }],
     [{ components: [{ ...board(), name: undefined }] }],

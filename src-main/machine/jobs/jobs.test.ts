@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DoCommandRequest, DoCommandResponse } from '../../../proto/gen/core/common/v1/common.ts';
+import { DoCommandResponse } from '../../../proto/gen/core/common/v1/common.ts';
 import { SensorServiceDefinition } from '../../../proto/gen/core/component/sensor/v1/sensor.ts';
 import { GenericServiceDefinition } from '../../../proto/gen/core/component/generic/v1/generic.ts';
 import { ManualClock } from '../../base/clock.ts';
@@ -72,7 +72,7 @@ class World {
       GenericServiceDefinition,
       {
         doCommand: async (_resource, request, call) => {
-          await this.#take(String((request as DoCommandRequest).command?.['do']), call);
+          await this.#take(String(request.command?.['do']), call);
           return DoCommandResponse.fromPartial({ result: { done: true } });
         },
       },

@@ -15,13 +15,10 @@ class Runs {
   isSuccess = true;
   #release: ((isSuccess: boolean) => void) | undefined;
 
-  constructor(
-    schedule: Schedule,
-    readonly isHeld = false,
-  ) {
+  constructor(schedule: Schedule, isHeld = false) {
     const run = (): Promise<boolean> => {
       this.begun.push((this.clock.monotonic() - START) / 1_000);
-      return this.isHeld ? new Promise((resolve) => (this.#release = resolve)) : Promise.resolve(this.isSuccess);
+      return isHeld ? new Promise((resolve) => (this.#release = resolve)) : Promise.resolve(this.isSuccess);
     };
     this.pace = paceOf(schedule, { clock: this.clock, random: () => 0, run });
   }

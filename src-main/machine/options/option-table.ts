@@ -33,7 +33,10 @@ export const serverOptions = [
   flag('output-telemetry', 'Print metrics and spans.', { arrivesWith: 'diagnostics' }),
   flag('reveal-sensitive-config-diffs', 'Log what changed in the configuration.'),
   valued('shareddir', '<directory>', 'Serve the page from this directory.'),
-  flag('untrusted-env', 'Start no processes: modules, and cameras that need ffmpeg, fail, saying so. Jobs are refused.'),
+  flag(
+    'untrusted-env',
+    'Start no processes: modules, and cameras that need ffmpeg, fail, saying so. Jobs are refused.',
+  ),
   flag('version', 'Print the version, and exit.'),
   flag('webprofile', 'Serve a profiler on the port of the server.'),
   flag('webrtc', 'Connect to other machines over WebRTC, where they can, rather than directly.', {

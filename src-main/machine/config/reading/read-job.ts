@@ -17,7 +17,7 @@ export interface JobEntry {
   /** Adds to `config.problems`. */
   readonly sink: ProblemSink;
   /** Pointer of a key's value as the document spells it; of the entry where it is absent. */
-  pointerOf(key: 'resource' | 'method' | 'command'): string;
+  readonly pointerOf: (key: 'resource' | 'method' | 'command') => string;
 }
 
 /** Any text that a line of the log can show: the field has no rule for it. */
