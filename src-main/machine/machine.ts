@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { builtinApis, mountBuiltinApis } from '../apis/all.ts';
-import type { Board } from '../apis/board/types.ts';
 import { ServedApis } from '../apis/served-apis.ts';
 import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/async/emitter.ts';
@@ -34,7 +33,7 @@ import type { ComputerHardware } from '../hardware/computer-hardware.ts';
 import type { ModelCatalog } from './catalog/catalog-type.ts';
 import { operationInterceptor } from './operations/operation-interceptor.ts';
 import { OperationRegistry } from './operations/operation-registry.ts';
-import { stopAll, type StoppableActuator } from './operations/stop-all.ts';
+import { stopAll } from './operations/stop-all.ts';
 import { failuresOf, readinessOf } from './readiness.ts';
 import { configService } from './services/config-service.ts';
 import { DeferralRecordFile } from './apply/deferral-record.ts';
@@ -46,6 +45,7 @@ import { ModularResources } from './modular/modular-resources.ts';
 import { waysToRemotes, type RemoteRules } from './remote-ways.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Remotes } from './remotes/remotes.ts';
+import { MachineOutputs } from './machine-outputs.ts';
 import { machineModules, type MachineModulesOptions } from './machine-modules.ts';
 import type { ModuleManager } from './modules/module-manager.ts';
 import { sensorReader } from './maintenance/sensor-reader.ts';
@@ -55,7 +55,6 @@ import { robotService } from './services/robot-service.ts';
 import { statusService, type MachineSummary } from './services/status-service.ts';
 import { watchService } from './services/watch-service.ts';
 import { MachineFiles } from './packages/machine-files.ts';
-import { describeTarget, type PinTarget } from './sessions/output-claims.ts';
 import { sessionInterceptor } from './sessions/session-interceptor.ts';
 import { DEFAULT_WINDOW_MS } from './sessions/session.ts';
 import { SessionRegistry } from './sessions/session-registry.ts';
@@ -109,6 +108,7 @@ export class Machine {
   readonly #remotes: Remotes;
   #foreign: ForeignApis | undefined;
   readonly #jobs: Jobs;
+  readonly #outputs: MachineOutputs;
   readonly #apis = new ServedApis();
   readonly #startedAt: number;
   readonly #stateChanged = new Emitter();
@@ -221,15 +221,17 @@ export class Machine {
     });
     this.#files.models.onChange(({ name, isReplaced }) => this.graph.packageChanged(name, isReplaced));
     this.operations = new OperationRegistry(clock);
+    const outputs = new MachineOutputs(this.graph, () => this.sessions);
+    this.#outputs = outputs;
     this.sessions = new SessionRegistry({
       clock,
       logger: logs.logger('core.sessions'),
       windowMs: DEFAULT_WINDOW_MS,
       stopOnDisconnect: true,
       apiOfService: (service) => this.#apis.apiOfService(service),
-      stopResource: (resource, signal) => this.#stopResource(resource, signal),
-      isPinHeld: ({ board, pin }) => (this.graph.resourceOf(board) as Board | undefined)?.holdsPin?.(pin) === true,
-      makePinSafe: (pin) => this.#makePinSafe(pin),
+      stopResource: (resource, signal) => outputs.stopResource(resource, signal),
+      isPinHeld: (pin) => outputs.isPinHeld(pin),
+      makePinSafe: (pin) => outputs.makePinSafe(pin),
     });
     const stateFile = (what: string): string => path.join(stateFolder, `${what}-${machine}.json`);
     this.configuration = new Configuration({
@@ -345,7 +347,7 @@ export class Machine {
       clock: this.#options.clock,
       operations: this.operations,
       caller: undefined,
-      actuators: this.#actuators(),
+      actuators: this.#outputs.actuators(),
       resourceOf: (call) => this.#resourceOf(call),
       extras: new Map(),
     });
@@ -382,9 +384,9 @@ export class Machine {
       sessions: this.sessions,
       apis: () => this.#apis.list(),
       statuses: () => this.graph.statuses(),
-      actuators: () => this.#actuators(),
+      actuators: () => this.#outputs.actuators(),
       resourceOf: (call) => this.#resourceOf(call),
-      drivenPins: () => this.#drivenPins(),
+      drivenPins: () => this.#outputs.drivenPins(),
       isInitializing: () => this.#state === 'initializing',
       applied: () => {
         const { appliedRevision, appliedAt } = this.configuration.state;
@@ -456,41 +458,9 @@ export class Machine {
     };
   }
 
-  *#actuators(): Iterable<StoppableActuator> {
-    for (const { fullName, actuator } of this.graph.actuators()) {
-      // One of a module is driven by that module, whose commands end when their calls are cancelled.
-      const endsItsCommands = !('forwarder' in actuator);
-      yield { fullName, endsItsCommands, stop: (options) => actuator.stop(options) };
-    }
-  }
-
-  *#drivenPins(): Iterable<StoppableActuator> {
-    for (const pin of this.sessions.drivenPins) {
-      const stop = async (): Promise<void> => {
-        await this.#makePinSafe(pin);
-        this.sessions.forgetDriven(pin);
-      };
-      yield { fullName: describeTarget(pin), stop };
-    }
-  }
-
   #resourceOf(call: ServerCall): string | undefined {
     const api = this.#apis.apiOfService(call.method.service);
     return api && fullName(api, call.resourceName);
-  }
-
-  async #stopResource(resource: string, signal: AbortSignal): Promise<void> {
-    for (const { fullName, actuator } of this.graph.actuators()) {
-      if (fullName === resource) return actuator.stop({ signal });
-    }
-  }
-
-  async #makePinSafe({ board, pin, drivenAs }: PinTarget): Promise<void> {
-    // None for a board that cannot be called: it is closed or about to be, and makes its own outputs safe then.
-    const resource = this.graph.resourceOf(board) as Board | undefined;
-    if (resource === undefined) return;
-    if (drivenAs === 'analog') await resource.writeAnalog(pin, 0);
-    else await (resource.gpioPin(pin).makeSafe?.() ?? resource.gpioPin(pin).set(false));
   }
 
   #applySettings(plan: Plan): void {
