@@ -143,7 +143,22 @@ async function runWith(args: readonly string[], builtPage: string): Promise<numb
     await dumpResources(parsed.options.dumpResourcesFile, builtinCatalog.entries());
     return exitCodes.ok;
   }
+  if (parsed.options.checksNetworkOnly) return checkNetwork(parsed.options);
   return new ServerRun(parsed.options, environment.environment, builtPage).run();
+}
+
+async function checkNetwork(options: ServerOptions): Promise<number> {
+  // A run without the option need not read any of it.
+  const [{ networkCheck }, { nodeIo }] = await Promise.all([
+    import('./app/network-check/network-check.ts'),
+    import('./app/command-io.ts'),
+  ]);
+  const { configFile, allowsInsecureCredentials: allowsInsecureCreds, isEnvironmentUntrusted } = options;
+  const home = homeFolder(process.env);
+  return networkCheck(
+    { configFile, allowsInsecureCreds, isEnvironmentUntrusted, home, catalog: builtinCatalog, clock: systemClock },
+    nodeIo,
+  );
 }
 
 /** @throws {ArmatureError} `file.unreadable` where `-shareddir` is given and names no folder */

@@ -1,3 +1,5 @@
+import { isIPv6 } from 'node:net';
+
 /** Where a server of ours, or one like it, answers. */
 export interface ServerAddress {
   /** As a person wrote it. */
@@ -25,4 +27,26 @@ export const FLEET_DOMAIN = 'armature.local';
 /** Whether this is a name that a hub has given: whoever has it is found by that hub, wherever it is. */
 export function isFleetName(host: string): boolean {
   return host.toLowerCase().endsWith(`.${FLEET_DOMAIN}`);
+}
+
+/** Where something answers that is no server of ours. */
+export interface HostAndPort {
+  /** A name or an IP address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `host`, `host:port`, `[IPv6 address]:port` or an IPv6 address alone. Undefined for other texts. */
+export function parseHostAndPort(text: string, defaultPort: number): HostAndPort | undefined {
+  const [, bracketed, plain, digits] = /^(?:\[([\da-fA-F:.%\w]+)\]|([\w.-]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const host = bracketed ?? plain ?? (isIPv6(text) ? text : undefined);
+  const port = digits === undefined ? defaultPort : Number(digits);
+  if (host === undefined || port < 1 || port > 65_535) return undefined;
+  if (bracketed !== undefined && !isIPv6(bracketed)) return undefined;
+  return { host, port };
+}
+
+/** The way back; an IPv6 address has brackets. */
+export function showHostAndPort({ host, port }: HostAndPort): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }

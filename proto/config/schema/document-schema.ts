@@ -210,6 +210,40 @@ export const tunnelSchema: JsonSchema = {
   additionalProperties: false,
 };
 
+/** Targets of one kind that `-network-check` takes: all are checked at once. */
+export const MOST_CHECK_TARGETS = 16;
+
+const targets = (title: string, description: string, example: string): JsonSchema => ({
+  type: 'array',
+  title,
+  items: { type: 'string' },
+  maxItems: MOST_CHECK_TARGETS,
+  description,
+  examples: [[example]],
+});
+
+export const networkCheckSchema: JsonSchema = {
+  type: 'object',
+  title: 'Network check',
+  description: 'What "armature server -network-check" checks besides the hub and the remotes.',
+  properties: {
+    dns_servers: targets(
+      'DNS servers',
+      'Servers that are asked for each name: ADDRESS or ADDRESS:PORT. Without any, those of the system.',
+      '192.168.1.1',
+    ),
+    hosts: targets('Names', 'Names that have to be found, besides those of hub and remotes.', 'hub.example'),
+    addresses: targets(
+      'Servers',
+      'Servers that have to be reached: HOST:PORT or https://HOST for TLS, http://HOST:PORT for clear text.',
+      'https://hub.example:8090',
+    ),
+    stun_servers: targets('STUN over UDP', 'STUN servers: HOST or HOST:PORT.', 'stun.example:3478'),
+    stun_tcp_servers: targets('STUN over TCP', 'STUN servers that answer over TCP too.', 'stun.example:3478'),
+  },
+  additionalProperties: false,
+};
+
 export const networkSchema: JsonSchema = {
   type: 'object',
   title: 'Network',
@@ -244,6 +278,7 @@ export const networkSchema: JsonSchema = {
       items: tunnelSchema,
       description: 'Ports of this computer that clients may reach through the machine.',
     },
+    check: networkCheckSchema,
   },
   additionalProperties: false,
 };

@@ -1,4 +1,5 @@
 import type { FoundGpioChip, FoundLine } from '../../hardware/discovery/description.ts';
+import { textColumns } from '../text-columns.ts';
 import type { DoctorReport } from './doctor-report.ts';
 
 const notUsable = 'not usable';
@@ -26,11 +27,11 @@ export function doctorText(report: DoctorReport): string {
     [...(hasOneClock ? ['one frequency for all'] : []), ...(isUsable ? [] : [notUsable])].join(', '),
   ]);
   const sections = [
-    columns(facts, ''),
+    textColumns(facts, ''),
     ...section('GPIO', report.gpioChips.flatMap(chipLines)),
-    ...section('PWM', columns(pwm)),
-    ...section('SPI', columns(spiDevices.map(device))),
-    ...section('I2C', columns(i2cBuses.map(device))),
+    ...section('PWM', textColumns(pwm)),
+    ...section('SPI', textColumns(spiDevices.map(device))),
+    ...section('I2C', textColumns(i2cBuses.map(device))),
     ...section('Problems', report.problems.flatMap(problemLines)),
   ];
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
@@ -50,7 +51,7 @@ function chipLines({ path, label, id, lines, isUsable }: FoundGpioChip): string[
   const held = lines.filter((line) => line.isUsed).length;
   const state = isUsable ? `${counted(lines.length, 'line')}, ${held} in use` : notUsable;
   const title = [path, label, state, id === path ? '' : id].filter((part) => part !== '').join('  ');
-  return [`  ${title}`, ...columns(lines.map(lineCells), '    ')];
+  return [`  ${title}`, ...textColumns(lines.map(lineCells), '    ')];
 }
 
 function lineCells({
@@ -85,15 +86,4 @@ function problemLines({ severity, message, command }: DoctorReport['problems'][n
 
 function counted(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
-}
-
-/** Cells one below the other: no column without words, no white space at the ends of lines. */
-function columns(rows: readonly (readonly string[])[], indent = '  '): string[] {
-  const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, cell.length)));
-  const isFilled = (_: string, index: number): boolean => (widths[index] ?? 0) > 0;
-  return rows.map((row) => {
-    const cells = row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).filter(isFilled);
-    return `${indent}${cells.join('  ')}`.trimEnd();
-  });
 }

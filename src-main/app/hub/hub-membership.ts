@@ -6,10 +6,15 @@ import type { EmbeddedHub } from './embedded-hub.ts';
 /** What a station does with what the hub of its machine says, wherever that hub is. */
 export type MembershipHooks = Pick<HubMembership, 'trust' | 'onMembership' | 'onCertificate' | 'onRestart'>;
 
+/** Where a part of a hub elsewhere keeps what that hub sent. */
+export function hubCacheFolder(home: string, partId: string): string {
+  return join(home, 'cloud', partId.replace(/[^\w-]/g, '_'));
+}
+
 /** Of a machine whose file says which hub it belongs to: that hub has the configuration. */
 export function membershipAt(cloud: CloudSettings, home: string, hooks: MembershipHooks): HubMembership {
   const { partId, address, credentials, authority } = cloud;
-  const folder = join(home, 'cloud', partId.replace(/[^\w-]/g, '_'));
+  const folder = hubCacheFolder(home, partId);
   return {
     ...hooks,
     partId: () => partId,

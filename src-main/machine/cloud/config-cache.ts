@@ -88,6 +88,16 @@ export class ConfigCache {
     this.#logger = logger;
   }
 
+  /** The same for who only looks, perhaps beside a program that writes: what cannot be used stays as it is. */
+  async peek(): Promise<CachedConfig | undefined> {
+    try {
+      return await this.#read(await readFile(path.join(this.#folder, MAIN), 'utf8'));
+    } catch {
+      // None, or one that is being replaced: whoever keeps it says what is wrong with it.
+      return undefined;
+    }
+  }
+
   /** Undefined where there is none that can be used; a damaged one is put aside for a person to look at. */
   async load(): Promise<CachedConfig | undefined> {
     let mainText: string;

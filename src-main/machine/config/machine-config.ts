@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../apis/resource.ts';
 import type { LogLevel } from '../../base/logger.ts';
-import type { ServerAddress } from '../../base/server-address.ts';
+import type { HostAndPort, ServerAddress } from '../../base/server-address.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 import type { JobConfig } from '../jobs/job-config.ts';
 import type { LogPattern } from '../logging/log-settings.ts';
@@ -69,6 +69,18 @@ export interface NetworkConfig {
   readonly stopOnDisconnect: boolean;
   readonly allowedOrigins: readonly string[];
   readonly tunnels: readonly { readonly port: number; readonly connectionTimeoutMs: number }[];
+  /** Undefined where the document names no targets. */
+  readonly check: NetworkCheckTargets | undefined;
+}
+
+/** What `-network-check` checks beside the hub and the remotes; what could not be read is left out. */
+export interface NetworkCheckTargets {
+  /** `host` is an IP address. */
+  readonly dnsServers: readonly HostAndPort[];
+  readonly hosts: readonly string[];
+  readonly addresses: readonly ServerAddress[];
+  readonly stunServers: readonly HostAndPort[];
+  readonly stunTcpServers: readonly HostAndPort[];
 }
 
 export interface AuthConfig {

@@ -28,7 +28,7 @@ export const serverOptions = [
   valued('dump-resources', '<filename>', 'Write all models, with their attributes, as JSON to the file, and exit.'),
   flag('ftdc', 'Record diagnostics all the time.', { isOnByDefault: true, arrivesWith: 'full-time data capture' }),
   valued('log-file', '<filename>', 'Write logs to the file, with rotation, and not to the console.'),
-  flag('network-check', 'Only check the network, and exit.', { arrivesWith: 'diagnostics' }),
+  flag('network-check', 'Only check what the machine needs of its network, and exit: 1 where a check failed.'),
   flag('no-tls', 'Serve without TLS even where certificates exist.'),
   flag('output-telemetry', 'Print metrics and spans.', { arrivesWith: 'diagnostics' }),
   flag('reveal-sensitive-config-diffs', 'Log what changed in the configuration.'),

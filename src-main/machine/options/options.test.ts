@@ -84,6 +84,7 @@ describe('options', () => {
     ],
     [['-config=a', '--'], { configFile: 'a' }],
     [['-dump-resources', 'r.json'], { dumpResourcesFile: 'r.json', configFile: '' }],
+    [['-network-check'], { checksNetworkOnly: true, configFile: '' }],
   ])('%j are read as Go reads them', (args, expected) => {
     expect(run(...args)).toMatchObject(expected);
   });
@@ -134,7 +135,7 @@ describe('options', () => {
   });
 
   it('that wait for their feature are these, and say so when given', () => {
-    expect(pendingOptions).toEqual(['ftdc', 'network-check', 'output-telemetry']);
+    expect(pendingOptions).toEqual(['ftdc', 'output-telemetry']);
     const parsed = parseOptions(['-config=a', '-ftdc=false', '-disable-mdns', '-debug'], {});
     expect(parsed).toMatchObject({
       notices: ['-ftdc: accepted; arrives with full-time data capture.'],

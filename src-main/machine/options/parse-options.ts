@@ -111,7 +111,7 @@ function toResult(
     prefersWebRtc: isOn('webrtc'),
     runsHub: isOn('hub'),
   };
-  if (options.configFile === '' && options.dumpResourcesFile === '') {
+  if (options.configFile === '' && options.dumpResourcesFile === '' && !options.checksNetworkOnly) {
     return usageError('-config is missing: the server needs a configuration file.');
   }
   const notices = [...flags.keys()].flatMap((name) => {

@@ -131,6 +131,16 @@ const networkFields: readonly NetworkField[] = [
     needsRestart: false,
     show: ({ tunnels }) => (tunnels.length === 0 ? 'none' : tunnels.map((tunnel) => `port ${tunnel.port}`).join(', ')),
   },
+  {
+    name: 'check',
+    key: 'check',
+    needsRestart: false,
+    show: ({ check }) => {
+      const lists: readonly (readonly unknown[])[] = Object.values(check ?? {});
+      const count = lists.flat().length;
+      return count === 0 ? 'none' : `${count} ${count === 1 ? 'target' : 'targets'}`;
+    },
+  },
 ];
 
 function describeLog(from: readonly LogPattern[], to: readonly LogPattern[]): string {

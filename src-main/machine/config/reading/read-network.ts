@@ -5,6 +5,7 @@ import type { NetworkConfig } from '../machine-config.ts';
 import { ObjectReader } from './object-reader.ts';
 import { readDuration, type ParseContext } from './parse-context.ts';
 import type { ProblemSink } from '../problem-list.ts';
+import { readNetworkCheck } from './read-network-check.ts';
 
 /** What a machine listens on where the document does not say (wire contract 6.1, ruling 10). */
 export const defaultNetwork: NetworkConfig = {
@@ -17,6 +18,7 @@ export const defaultNetwork: NetworkConfig = {
   stopOnDisconnect: true,
   allowedOrigins: [],
   tunnels: [],
+  check: undefined,
 };
 
 const HEARTBEAT_MIN_MS = 30;
@@ -54,6 +56,7 @@ export function readNetwork(node: JsonNode, pointer: string, sink: ProblemSink, 
     tunnels: (reader.list('traffic_tunnel_endpoints') ?? []).flatMap((item, index) =>
       readTunnel(item, joinPointer(reader.pointerOf('traffic_tunnel_endpoints'), index), sink, context),
     ),
+    check: readNetworkCheck(reader.object('check', 'warning'), reader.pointerOf('check'), context),
   };
 }
 

@@ -321,6 +321,7 @@ function machine(resources: readonly ResourceConfig[], revision: string): Machin
       stopOnDisconnect: true,
       allowedOrigins: [],
       tunnels: [],
+      check: undefined,
     },
     auth: { isEnabled: false, apiKeys: [] },
     log: [],
