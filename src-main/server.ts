@@ -80,6 +80,7 @@ export function createStation(
     allowsInsecureCreds: options.allowsInsecureCredentials,
     usesWebRtc: options.prefersWebRtc,
     noTls: options.isTlsOff,
+    printsTelemetry: options.printsTelemetry,
     answersMulticast: !options.isMdnsDisabled,
     servesProfiler: options.servesProfiler,
     launchToken: environment.launchToken,

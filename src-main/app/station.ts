@@ -82,6 +82,8 @@ export interface StationOptions {
   readonly allowsInsecureCreds: boolean;
   /** `-webrtc`: other machines are connected to over WebRTC where they can. */
   readonly usesWebRtc: boolean;
+  /** `-output-telemetry` */
+  readonly printsTelemetry: boolean;
   readonly noTls: boolean;
   /** Answer whoever looks for the machine by its name in the local network. */
   readonly answersMulticast: boolean;
@@ -153,6 +155,7 @@ export class Station {
         usesWebRtc: options.usesWebRtc,
         allowsInsecureCreds: options.allowsInsecureCreds,
       },
+      printsTelemetry: options.printsTelemetry,
       onConfig: (config) => this.#access.setPolicy(this.#policy(config)),
       shutDown: options.onShutdownRequest,
     });

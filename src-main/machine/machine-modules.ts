@@ -22,7 +22,15 @@ interface Parts
     MachineModulesOptions,
     Pick<
       ModuleManagerOptions,
-      'machine' | 'clock' | 'environment' | 'resourceTimeoutMs' | 'router' | 'mayInterrupt' | 'logs'
+      | 'machine'
+      | 'clock'
+      | 'environment'
+      | 'resourceTimeoutMs'
+      | 'router'
+      | 'mayInterrupt'
+      | 'logs'
+      | 'recorded'
+      | 'isTracing'
     > {
   /** Undefined for a machine of no hub; it may be made later than the modules. */
   readonly hub: () => Pick<JoinedHub, 'membership' | 'partId' | 'ownsConfig' | 'link'> | undefined;

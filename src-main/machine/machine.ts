@@ -46,6 +46,7 @@ import { waysToRemotes, type RemoteRules } from './remote-ways.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Remotes } from './remotes/remotes.ts';
 import { MachineOutputs } from './machine-outputs.ts';
+import { machineTelemetry } from './machine-telemetry.ts';
 import { machineModules, type MachineModulesOptions } from './machine-modules.ts';
 import type { ModuleManager } from './modules/module-manager.ts';
 import { sensorReader } from './maintenance/sensor-reader.ts';
@@ -59,6 +60,7 @@ import { sessionInterceptor } from './sessions/session-interceptor.ts';
 import { DEFAULT_WINDOW_MS } from './sessions/session.ts';
 import { SessionRegistry } from './sessions/session-registry.ts';
 import { TrialRecordFile } from './apply/trial-record.ts';
+import type { Telemetry } from './telemetry/telemetry.ts';
 import { SharedPollers } from './watch/shared-pollers.ts';
 
 export interface MachineOptions {
@@ -79,6 +81,8 @@ export interface MachineOptions {
   readonly resourceTimeoutMs: number;
   readonly modules: MachineModulesOptions;
   readonly remotes: RemoteRules;
+  /** `-output-telemetry`: print metrics. */
+  readonly printsTelemetry?: boolean;
   /** `-reveal-sensitive-config-diffs`: log what changed in a configuration, values included. */
   readonly revealsDiffs: boolean;
   /** Takes over what concerns the port: access, allowed origins. Called for each configuration in force. */
@@ -109,6 +113,7 @@ export class Machine {
   #foreign: ForeignApis | undefined;
   readonly #jobs: Jobs;
   readonly #outputs: MachineOutputs;
+  readonly #telemetry: Telemetry;
   readonly #apis = new ServedApis();
   readonly #startedAt: number;
   readonly #stateChanged = new Emitter();
@@ -156,6 +161,8 @@ export class Machine {
       clock,
       logs,
     });
+    const ways = waysToRemotes(options.remotes, clock, options.hub?.connect);
+    this.#telemetry = machineTelemetry(this, { ...options, machine, connect: ways.open, router: () => this.#router });
     this.modules = machineModules({
       files: this.#files,
       ...options.modules,
@@ -167,6 +174,8 @@ export class Machine {
       hub: () => this.#hub,
       router: () => this.#mountedRouter('a module is started'),
       mayInterrupt: () => gate.ask(this.configuration.running?.maintenance),
+      recorded: (module, start) => this.#telemetry.outbound(module, start),
+      isTracing: () => this.#telemetry.isTracing,
     });
     this.#capture = new Capture({
       folder: path.join(options.modules.home, 'capture', machine),
@@ -188,7 +197,8 @@ export class Machine {
     this.#remotes = new Remotes({
       models: this.#modular.catalog,
       foreign: () => this.#foreign,
-      ...waysToRemotes(options.remotes, clock, options.hub?.connect),
+      ...ways,
+      outbound: (remote, start) => this.#telemetry.outbound(remote, start),
       clock,
       logger: logs.logger('core.remotes'),
       random: Math.random,
@@ -204,6 +214,7 @@ export class Machine {
       loggerFor: (fullName) => logs.resource(fullName),
       logger: logs.logger('core.resource_manager'),
       resourceTimeoutMs: options.resourceTimeoutMs,
+      traced: this.#telemetry.traced,
     });
     this.#jobs = new Jobs({
       find: (name) => this.graph.named(name),
@@ -294,6 +305,8 @@ export class Machine {
     const { clock, hardware, logs } = this.#options;
     this.#router = router;
     this.#hub?.mount(router);
+    router.addInterceptor(this.#telemetry.interceptor);
+    this.#telemetry.follow((scope) => router.setScope(scope));
     router.addInterceptor(sessionInterceptor(this.sessions));
     router.addInterceptor(operationInterceptor(this.operations));
     mountBuiltinApis(router, (api) => this.graph.resolverFor(api));
@@ -369,6 +382,7 @@ export class Machine {
     this.#modular.close();
     await this.modules.close();
     await this.#files.close();
+    await this.#telemetry.close();
     await left;
     await this.#options.hardware.close(); // also what a resource that did not close still drives
     this.sessions.dispose();
@@ -399,6 +413,7 @@ export class Machine {
         const resource = named !== undefined && this.graph.status(named) !== undefined ? named : undefined;
         logs.appendExternal({ module, resource, ...entry, time: entry.time ?? clock.now() });
       },
+      receiveSpans: (spans) => this.#telemetry.receive(spans),
       modules: () => this.modules.statuses(),
       packages: () => this.#files.models.statuses(),
       jobs: () => this.#jobs.statuses(),
@@ -470,6 +485,7 @@ export class Machine {
     this.sessions.setWindow(to.network.heartbeatWindowMs);
     this.sessions.setStopOnDisconnect(to.network.stopOnDisconnect);
     this.#capture.configure(to.resources);
+    this.#telemetry.configure(to.tracing);
     if (revealsDiffs && from !== undefined) {
       logs.logger('core.config').info(`configuration changed:\n${formatDiff(from, to)}`);
     }

@@ -71,6 +71,9 @@ export interface ServerCall {
   requestAsJson(): unknown;
 }
 
+/** Runs what a call does, from its first request on, within something: a span that what it calls in turn belongs to. */
+export type CallScope = (call: ServerCall, work: () => void) => void;
+
 /**
  * A step that every call passes. Hooks run in order of registration; `end`
  * runs in reverse. Throwing from `start` or `request` refuses the call with the

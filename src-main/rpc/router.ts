@@ -1,4 +1,4 @@
-import type { ServerCall, Connection, Interceptor } from './call.ts';
+import type { CallScope, ServerCall, Connection, Interceptor } from './call.ts';
 import type { MetadataRecord } from './metadata.ts';
 import type { Method } from './method.ts';
 import type { ResourceHandlers, ServiceDefinition, ServiceHandlers } from './service.ts';
@@ -91,6 +91,8 @@ export interface Router {
   /** Says why the calls of a service that is not served here find nothing. Returns its undoing. */
   explainAbsence(service: string, why: string): () => void;
   addInterceptor(interceptor: Interceptor): void;
+  /** Runs every call from now on within `scope`; undefined runs them as they are. */
+  setScope(scope: CallScope | undefined): void;
   /** Full canonical names of the services that are answered here. */
   readonly serviceNames: readonly string[];
   /** Those of them that are forwarded. */

@@ -455,6 +455,30 @@ export const jobSchema: JsonSchema = {
   required: ['name', 'schedule', 'resource', 'method'],
 };
 
+export const tracingSchema: JsonSchema = {
+  type: 'object',
+  title: 'Tracing',
+  description: 'Spans of calls, and of what they call in turn. They go to each place that is named here.',
+  properties: {
+    enabled: { type: 'boolean', default: false, title: 'Record spans', description: 'Off records none.' },
+    console: { type: 'boolean', default: false, title: 'Console', description: 'One line a span on standard output.' },
+    disk: {
+      type: 'boolean',
+      default: false,
+      title: 'Files',
+      description: 'Files below the folder of the program (trace/), of which the oldest are deleted.',
+    },
+    otlpendpoint: {
+      ...text(
+        'Collector (OTLP)',
+        'HOST:PORT for gRPC, with https:// or http:// before it for TLS or clear text; a URL with a path for HTTP.',
+      ),
+      examples: ['localhost:4317', 'http://localhost:4318/v1/traces'],
+    },
+  },
+  additionalProperties: false,
+};
+
 export const documentSchema: JsonSchema = {
   $id: 'https://armature.local/schema/machine.json',
   title: 'Armature machine configuration',
@@ -512,7 +536,7 @@ export const documentSchema: JsonSchema = {
       items: remoteSchema,
       description: 'Other machines, whose resources are here as if they were of this one.',
     },
-    tracing: unsupported('Spans of calls.'),
+    tracing: tracingSchema,
     triggers: {
       type: 'array',
       title: 'Triggers',

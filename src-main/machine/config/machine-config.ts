@@ -83,6 +83,19 @@ export interface NetworkCheckTargets {
   readonly stunTcpServers: readonly HostAndPort[];
 }
 
+/** Where spans go; nowhere, where none of the three is given. */
+export interface TracingConfig {
+  readonly console: boolean;
+  readonly disk: boolean;
+  readonly otlp: OtlpEndpoint | undefined;
+}
+
+/** A collector of OpenTelemetry (OTLP 1.x). */
+export type OtlpEndpoint =
+  | { readonly protocol: 'grpc'; readonly address: ServerAddress }
+  /** Spans are posted to exactly this URL. */
+  | { readonly protocol: 'http'; readonly url: string };
+
 export interface AuthConfig {
   /** True when the document has an `auth` block with handlers: then every caller needs a key. */
   readonly isEnabled: boolean;
@@ -111,6 +124,7 @@ export interface MachineConfig {
   readonly debug: boolean;
   readonly disableLogDeduplication: boolean;
   readonly enableWebProfile: boolean;
+  readonly tracing: TracingConfig;
   readonly maintenance: { readonly sensorName: string; readonly allowedKey: string } | undefined;
   /** As written: the hub fires them, and the machine only says that they changed. */
   readonly triggers: readonly JsonValue[];

@@ -19,6 +19,7 @@ import type { ResourceResolver, ResourceTarget } from '../../rpc/router.ts';
 import type { CaptureHost } from '../catalog/capture-host.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 import type { Plan, ResourceChange } from '../config/plan/plan.ts';
+import { untraced, type Traced } from '../telemetry/traced.ts';
 
 export interface ResourceGraphOptions {
   readonly catalog: ModelSource;
@@ -42,6 +43,8 @@ export interface ResourceGraphOptions {
   readonly closeTimeoutMs?: number;
   /** Time {@link ResourceGraph.close} takes at most; default 20 000 ms. */
   readonly shutdownTimeoutMs?: number;
+  /** Records what is done with each resource; where not given, nobody does. */
+  readonly traced?: Traced;
 }
 
 /** An actuator that can be stopped now. */
@@ -83,6 +86,7 @@ export class ResourceGraph {
       nearestName: (written) => this.#index.nearestTo(written),
       resourceTimeoutMs: options.resourceTimeoutMs ?? 60_000,
       closeTimeoutMs: options.closeTimeoutMs ?? 10_000,
+      traced: options.traced ?? untraced,
       onAnswer: (node) => this.#onAnswer(node),
       onChanged: (node) => this.#onChanged(node),
       onGone: (node) => this.#onGone(node),

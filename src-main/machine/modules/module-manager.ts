@@ -28,7 +28,7 @@ import type { ModuleAbsence, ModuleDirectory, RunningModule } from './run/runnin
 import { StartFolders } from './process/start-folder.ts';
 import { UsageSampler } from './process/usage-sampler.ts';
 
-export interface ModuleManagerOptions extends Pick<RunParts, 'router' | 'trust'> {
+export interface ModuleManagerOptions extends Pick<RunParts, 'router' | 'trust' | 'recorded'> {
   readonly clock: Clock;
   readonly random: () => number;
   readonly logs: Pick<LogRegistry, 'module' | 'appendExternal' | 'logger'>;
@@ -54,6 +54,8 @@ export interface ModuleManagerOptions extends Pick<RunParts, 'router' | 'trust'>
   readonly isolation?: IsolationMeans;
   /** `-untrusted-env`: no process is started. */
   readonly isEnvironmentUntrusted: boolean;
+  /** Whether modules are to record spans; asked at each start. */
+  readonly isTracing?: () => boolean;
 }
 
 const UNTRUSTED = 'is not started: this server runs with -untrusted-env, which allows no processes';
@@ -293,6 +295,7 @@ export class ModuleManager implements ModuleDirectory {
       startupTimeout: formatDuration(this.#timing.startupMs),
       resourceTimeout: formatDuration(resourceTimeoutMs),
       identity: identity(),
+      isTracing: this.#options.isTracing?.() === true,
       env: config.env,
     };
   }

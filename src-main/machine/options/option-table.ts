@@ -30,7 +30,7 @@ export const serverOptions = [
   valued('log-file', '<filename>', 'Write logs to the file, with rotation, and not to the console.'),
   flag('network-check', 'Only check what the machine needs of its network, and exit: 1 where a check failed.'),
   flag('no-tls', 'Serve without TLS even where certificates exist.'),
-  flag('output-telemetry', 'Print metrics and spans.', { arrivesWith: 'diagnostics' }),
+  flag('output-telemetry', 'Print metrics every 10 s; spans are a matter of "tracing" in the configuration.'),
   flag('reveal-sensitive-config-diffs', 'Log what changed in the configuration.'),
   valued('shareddir', '<directory>', 'Serve the page from this directory.'),
   flag(

@@ -135,7 +135,7 @@ describe('options', () => {
   });
 
   it('that wait for their feature are these, and say so when given', () => {
-    expect(pendingOptions).toEqual(['ftdc', 'output-telemetry']);
+    expect(pendingOptions).toEqual(['ftdc']);
     const parsed = parseOptions(['-config=a', '-ftdc=false', '-disable-mdns', '-debug'], {});
     expect(parsed).toMatchObject({
       notices: ['-ftdc: accepted; arrives with full-time data capture.'],

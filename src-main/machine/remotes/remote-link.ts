@@ -31,6 +31,8 @@ export interface RemoteConnection {
 
 export interface RemoteLinkOptions extends RemoteConnectOptions {
   readonly config: RemoteConfig;
+  /** Sees the calls to a remote, by its name, on their way. */
+  readonly outbound?: (remote: string, start: StartCall) => StartCall;
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly onChange: () => void;
@@ -121,7 +123,8 @@ export class RemoteLink {
     const forget = onAbort(signal, () => caller.close());
     try {
       await this.#learn(caller.start);
-      const { start } = await RemoteSession.begin(caller.start, clock, closed);
+      const seen = this.#options.outbound?.(config.name, caller.start) ?? caller.start;
+      const { start } = await RemoteSession.begin(seen, clock, closed);
       this.#connection = { start, closed };
       this.#source = this.#sourceAt(start, closed);
       this.#failures = 0;

@@ -3,6 +3,7 @@ import { namespaceIn, protoNameIn, tripletIn } from '../../base/dialect.ts';
 import { fullName, parseTriplet } from '../../../proto/config/names.ts';
 import { PeerConnectionType, type RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
 import { GetMachineStatusResponse_State } from '../../../proto/gen/core/robot/v1/status.ts';
+import type { ResourceSpans } from '../../../proto/gen/opentelemetry/proto/trace/v1/trace.ts';
 import type { ResourceName } from '../../../proto/gen/core/common/v1/common.ts';
 import type { JsonObject } from '../../apis/resource.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -57,6 +58,8 @@ export interface RobotServiceParts {
   membership(): Promise<CloudIds | undefined>;
   /** @param module name of the module that sent it; undefined for anybody else */
   receiveLog(entry: ReceivedLogEntry, module: string | undefined): void;
+  /** Takes spans that a module recorded. */
+  receiveSpans(spans: readonly ResourceSpans[]): void;
   modules(): readonly ModuleStatus[];
   packages(): readonly PackageStatus[];
   jobs(): readonly JobStatus[];
@@ -194,6 +197,11 @@ export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof R
       }
       const { kind, entity } = call.principal;
       parts.receiveLog(readLogEntry(entry), kind === 'module' ? entity : undefined);
+      return {};
+    },
+
+    sendTraces(request) {
+      parts.receiveSpans(request.resourceSpans);
       return {};
     },
 

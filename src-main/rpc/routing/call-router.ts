@@ -4,7 +4,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { withTimeout } from '../../base/async/timeout.ts';
-import type { Interceptor } from '../call.ts';
+import type { CallScope, Interceptor } from '../call.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
 import { forwardedRoute, methodOf, unknownRoute, type AnyHandler, type Route } from './route.ts';
 import type {
@@ -51,6 +51,7 @@ export class CallRouter implements Router {
       logger: options.logger,
       deadlines: new DeadlineQueue(options.clock),
       interceptors: this.#interceptors,
+      scope: undefined,
       maxMessageBytes: options.maxMessageBytes,
       ended: (call) => {
         this.#calls.delete(call);
@@ -117,6 +118,10 @@ export class CallRouter implements Router {
 
   addInterceptor(interceptor: Interceptor): void {
     this.#interceptors.push(interceptor);
+  }
+
+  setScope(scope: CallScope | undefined): void {
+    this.#context.scope = scope;
   }
 
   start(head: CallHead, responder: Responder): RequestSink {

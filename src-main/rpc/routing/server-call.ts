@@ -4,7 +4,7 @@ import { OK, StatusCode, type Status } from '../../base/status.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Principal } from '../principal.ts';
-import type { Connection, Interceptor, ServerCall } from '../call.ts';
+import type { CallScope, Connection, Interceptor, ServerCall } from '../call.ts';
 import { readFirstField } from './first-field.ts';
 import type { DeadlineQueue, Expiring } from './deadline-queue.ts';
 import { MAX_OPEN_CALLS, type LimitedConnection } from '../limited-connection.ts';
@@ -24,6 +24,7 @@ export interface CallContext {
   readonly logger: Logger;
   readonly deadlines: DeadlineQueue;
   readonly interceptors: readonly Interceptor[];
+  scope: CallScope | undefined;
   readonly maxMessageBytes: number;
   /** The call has ended and its handler has returned. */
   ended(call: RoutedCall): void;
@@ -309,16 +310,23 @@ export class RoutedCall implements ServerCall, RequestSink, Expiring {
       if (route.method.hasResource) this.resourceName = this.#readResourceName();
       for (const interceptor of this.#context.interceptors) interceptor.request?.(this);
       if (this.#status !== undefined) return;
-      if (route.resolve === undefined) {
-        this.#invoke(undefined);
-        return;
-      }
-      const target = route.resolve(this.resourceName, this);
-      if (target.kind === 'local') this.#invoke(target.resource);
-      else this.#forward(target.forwarder);
+      const { scope } = this.#context;
+      if (scope === undefined) this.#reach();
+      else scope(this, () => this.#reach());
     } catch (thrown) {
       this.#fail(thrown);
     }
+  }
+
+  #reach(): void {
+    const { resolve } = this.#route;
+    if (resolve === undefined) {
+      this.#invoke(undefined);
+      return;
+    }
+    const target = resolve(this.resourceName, this);
+    if (target.kind === 'local') this.#invoke(target.resource);
+    else this.#forward(target.forwarder);
   }
 
   #readResourceName(): string {

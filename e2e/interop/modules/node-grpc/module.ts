@@ -6,7 +6,15 @@
  * Models: `acme:bare:probe` (a sensor that can do everything wrong, see faults.ts), `acme:bare:motor` (on pins of a board
  * of the machine) and `acme:bare:counter` (an API of its own).
  */
-import { Client, credentials, Server, ServerCredentials, status, type ServiceDefinition } from '@grpc/grpc-js';
+import {
+  Client,
+  credentials,
+  Metadata,
+  Server,
+  ServerCredentials,
+  status,
+  type ServiceDefinition,
+} from '@grpc/grpc-js';
 import { Counter, counterService } from './counter.ts';
 import { failAtStart, failOnCommand, garbage, has } from './faults.ts';
 import { reflection } from './reflection.ts';
@@ -86,13 +94,28 @@ function instance<K extends Instance['kind']>(api: string, name: string, kind: K
   return found as Extract<Instance, { kind: K }>;
 }
 
-function callParent<Q, A>(service: string, method: string, request: Q): Promise<A> {
+/** What of the headers of a call belongs to its trace, for the calls it leads to (W3C Trace Context). */
+function traceOf(received: Metadata): Metadata {
+  const metadata = new Metadata();
+  for (const key of ['traceparent', 'tracestate']) {
+    for (const value of received.get(key)) metadata.add(key, value);
+  }
+  return metadata;
+}
+
+function callParent<Q, A>(service: string, method: string, request: Q, metadata = new Metadata()): Promise<A> {
   const { path, requestSerialize, responseDeserialize } = methodOf<Q, A>(service, method);
   return new Promise((resolve, reject) => {
     if (parent === undefined) throw new Refusal(status.UNAVAILABLE, 'the machine has not said where it is');
     const options = { deadline: Date.now() + CALL_LIMIT_MS };
-    parent.makeUnaryRequest<Q, A>(path, requestSerialize, responseDeserialize, request, options, (error, answer) =>
-      error === null ? resolve(answer as A) : reject(error),
+    parent.makeUnaryRequest<Q, A>(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      metadata,
+      options,
+      (error, answer) => (error === null ? resolve(answer as A) : reject(error)),
     );
   });
 }
@@ -141,9 +164,9 @@ async function build(config: ResourceConfig): Promise<Instance> {
   }
 }
 
-async function setPower(motor: Motor, power: number): Promise<void> {
+async function setPower(motor: Motor, power: number, metadata?: Metadata): Promise<void> {
   const request = { name: motor.board, pin: motor.pin, duty_cycle_pct: Math.abs(power) };
-  await callParent('viam.component.board.v1.BoardService', 'SetPWM', request);
+  await callParent('viam.component.board.v1.BoardService', 'SetPWM', request, metadata);
   motor.power = power;
 }
 
@@ -244,8 +267,8 @@ const sensorService = {
 const motorOf = ({ name }: Named): Motor => instance('rdk:component:motor', name, 'motor');
 
 const motorService = {
-  SetPower: unary<Named & { power_pct: number }, object>(async (request) => {
-    await setPower(motorOf(request), request.power_pct);
+  SetPower: unary<Named & { power_pct: number }, object>(async (request, { metadata }) => {
+    await setPower(motorOf(request), request.power_pct, traceOf(metadata));
     return {};
   }),
   Stop: unary<Named, object>(async (request) => {

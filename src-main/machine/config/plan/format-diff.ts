@@ -46,7 +46,7 @@ function linesOf(value: JsonValue | undefined): readonly string[] {
 /** @param oldAuth what `auth` was before, to say which keys changed */
 function shownItems(config: MachineConfig, oldAuth?: AuthConfig): readonly Shown[] {
   const { resources, modules, network, auth, log, maintenance } = config;
-  const { debug, disableLogDeduplication, enableWebProfile } = config;
+  const { debug, disableLogDeduplication, enableWebProfile, tracing } = config;
   const shown = (title: string, value: unknown): Shown => ({ title, value: asJson(value) });
   return [
     ...modules.map(({ name, raw, executablePath, env }) =>
@@ -58,7 +58,7 @@ function shownItems(config: MachineConfig, oldAuth?: AuthConfig): readonly Shown
     shown('network', network),
     shown('auth', withoutKeys(auth, oldAuth)),
     shown('log', log),
-    shown('settings', { debug, disableLogDeduplication, enableWebProfile, maintenance: maintenance ?? null }),
+    shown('settings', { debug, disableLogDeduplication, enableWebProfile, tracing, maintenance: maintenance ?? null }),
   ];
 }
 

@@ -36,6 +36,8 @@ export function settingChanges(from: MachineConfig, to: MachineConfig): readonly
   if (!isDeepStrictEqual(from.maintenance, to.maintenance)) {
     add('maintenance', `maintenance ${showMaintenance(from)} to ${showMaintenance(to)}`);
   }
+  if (!isDeepStrictEqual(from.tracing, to.tracing))
+    add('tracing', `tracing ${showTracing(from)} to ${showTracing(to)}`);
   if (packagesOf(from) !== packagesOf(to)) add('packages', describePackages(from, to));
   const remotes = describeRemotes(from, to);
   if (remotes !== undefined) add('remotes', remotes);
@@ -188,6 +190,15 @@ function describeTriggers(from: readonly JsonValue[], to: readonly JsonValue[]):
 function triggerName(trigger: JsonValue): string | undefined {
   const name = isJsonObject(trigger) ? trigger['name'] : undefined;
   return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+function showTracing({ tracing: { console, disk, otlp } }: MachineConfig): string {
+  const sinks = [
+    ...(console ? ['console'] : []),
+    ...(disk ? ['files'] : []),
+    ...(otlp === undefined ? [] : [otlp.protocol === 'grpc' ? otlp.address.text : otlp.url]),
+  ];
+  return sinks.length === 0 ? 'off' : sinks.join(' and ');
 }
 
 function showMaintenance({ maintenance }: MachineConfig): string {

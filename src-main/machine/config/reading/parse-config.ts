@@ -26,6 +26,7 @@ import { readRemote } from './read-remote.ts';
 import { defaultNetwork, readNetwork } from './read-network.ts';
 import { readResource, type ResourceEntry } from './read-resource.ts';
 import { openAccess, readAuth, readLog, readMaintenance } from './read-settings.ts';
+import { readTracing } from './read-tracing.ts';
 import { revisionOf } from '../../../base/revision.ts';
 
 /** Larger texts are refused unread: 32 MiB of UTF-8. */
@@ -205,6 +206,7 @@ class DocumentParser {
       debug: this.#reader.flag('debug') ?? false,
       disableLogDeduplication: this.#reader.flag('disable_log_deduplication') ?? false,
       enableWebProfile: this.#reader.flag('enable_web_profile') ?? false,
+      tracing: readTracing(this.#reader, this.#context),
       maintenance,
       triggers: hasTriggers ? checkTriggers(this.#root, this.#reader.pointerOf('triggers'), this.#problems) : [],
       revision: this.#reader.text('revision') || revisionOf(this.#text),

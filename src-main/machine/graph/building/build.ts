@@ -77,10 +77,14 @@ export class Build implements BuildUnderWay {
     this.#observer = observer;
     this.#deadline = this.#host.clock.after(this.timeoutMs, () => this.#onDeadline());
     this.#slow = this.#host.clock.after(SLOW_FIRST_MS, () => this.#onSlow());
-    void this.#construct().then(
-      (outcome) => this.#end(outcome),
-      (thrown: unknown) => this.#end({ kind: 'failed', thrown }),
-    );
+    const { fullName, model } = this.config;
+    const attributes = { 'machine.resource': fullName, 'machine.model': model };
+    void this.#host
+      .traced('resource.build', attributes, () => this.#construct())
+      .then(
+        (outcome) => this.#end(outcome),
+        (thrown: unknown) => this.#end({ kind: 'failed', thrown }),
+      );
   }
 
   /** Tells the constructor to give up, and waits for it only `graceMs` more. */

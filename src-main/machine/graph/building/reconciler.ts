@@ -332,8 +332,9 @@ export class Reconciler {
 
   #startChange(node: ResourceNode, instance: Instance, config: ResourceConfig): void {
     node.step('change');
-    const { resourceTimeoutMs, clock } = this.#options;
-    void changeInstance(node, instance.resource, config, resourceTimeoutMs, clock).then((isTaken) => {
+    const { resourceTimeoutMs, clock, traced } = this.#options;
+    const change = () => changeInstance(node, instance.resource, config, resourceTimeoutMs, clock);
+    void traced('resource.reconfigure', { 'machine.resource': node.fullName }, change).then((isTaken) => {
       // It may have been closed meanwhile: then the outcome is of no interest.
       if (node.instance !== instance || node.phase !== 'changing') return;
       node.step('change-ended');

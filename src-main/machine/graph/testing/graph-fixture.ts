@@ -331,6 +331,7 @@ function machine(resources: readonly ResourceConfig[], revision: string): Machin
     remotes: [],
     jobs: [],
     enableWebProfile: false,
+    tracing: { console: false, disk: false, otlp: undefined },
     maintenance: undefined,
     revision,
   };

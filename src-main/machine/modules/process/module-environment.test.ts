@@ -37,6 +37,7 @@ const local: EnvironmentFacts = {
   startupTimeout: '5m0s',
   resourceTimeout: '1m0s',
   identity: noIdentity,
+  isTracing: false,
   env: {},
 };
 const always = {
@@ -72,6 +73,7 @@ describe('the environment of a module (B3.6)', () => {
     ['local, no hub', local, always],
     ['local with an id, no hub', { ...local, moduleId: 'acme:motors' }, { ...always, MODULE_ID: 'acme:motors' }],
     ['local, a hub', { ...local, identity }, { ...always, ...ofHub }],
+    ['while spans are recorded', { ...local, isTracing: true }, { ...always, MODULE_TRACING: '1' }],
     [
       'registry, a hub',
       { ...local, moduleId: 'acme:motors', identity },

@@ -35,6 +35,8 @@ export interface EnvironmentFacts {
   readonly startupTimeout: string;
   readonly resourceTimeout: string;
   readonly identity: MachineIdentity;
+  /** It is to record spans, and to send them here. */
+  readonly isTracing: boolean;
   /** Of the configuration; wins over everything else (ruling 19). */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -75,6 +77,7 @@ export function moduleEnvironment(facts: EnvironmentFacts): Record<string, strin
     ['MODULE_ADDRESS', facts.address],
     ['MODULE_STARTUP_TIMEOUT', facts.startupTimeout],
     ['RESOURCE_CONFIGURATION_TIMEOUT', facts.resourceTimeout],
+    ['MODULE_TRACING', facts.isTracing ? '1' : ''],
     ['API_KEY', identity.apiKey],
     ['API_KEY_ID', identity.apiKeyId],
     ['MACHINE_PART_ID', identity.partId],

@@ -24,6 +24,7 @@ class Watched {
     this.peer = new PeerActivity(
       { start, isClosed: false, onClose: () => () => undefined, close: () => undefined },
       this.clock,
+      (plain) => plain,
     );
     watchHealth(
       this.peer,

@@ -153,7 +153,7 @@ export class ModuleRun implements Stoppable {
 
   /** Makes it ready and tells of it. Gives the watch over its health, which is to be ended. */
   async #serve(process: ModuleProcess, address: PeerAddress, parentAddress: string): Promise<Timer | undefined> {
-    const { clock, timing, logs } = this.#parts;
+    const { clock, timing, logs, recorded } = this.#parts;
     const { config } = this.#spec;
     const startedAt = clock.monotonic();
     const signal = this.#unwanted.signal;
@@ -168,7 +168,7 @@ export class ModuleRun implements Stoppable {
       return undefined;
     }
     const { answer } = shaken;
-    const peer = new PeerActivity(shaken.peer, clock);
+    const peer = new PeerActivity(shaken.peer, clock, (start) => recorded?.(config.name, start) ?? start);
     if (process.end !== undefined || this.#isStopping) {
       peer.close('the module has ended');
       return undefined;

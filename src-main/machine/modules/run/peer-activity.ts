@@ -19,10 +19,16 @@ export class PeerActivity implements Peer {
   readonly #calls = new Map<object, number>();
   #heardAt: number;
 
-  constructor(peer: Peer, clock: Clock) {
+  /** @param recorded what records calls that are begun, other than those of the watch itself */
+  constructor(peer: Peer, clock: Clock, recorded: (start: StartCall) => StartCall) {
     this.#peer = peer;
     this.#clock = clock;
     this.#heardAt = clock.monotonic();
+    this.start = recorded((path, metadata, timeoutMs, responder) => {
+      const call = this.#listeningTo(responder);
+      this.#calls.set(call, this.#clock.monotonic());
+      return this.#peer.start(path, metadata, timeoutMs, call);
+    });
   }
 
   /** When anything of an answer last came, monotonic ms. */
@@ -54,11 +60,7 @@ export class PeerActivity implements Peer {
     this.#peer.start(path, metadata, timeoutMs, this.#listeningTo(responder));
 
   // A property, so that it can be passed on without its object.
-  readonly start: StartCall = (path, metadata, timeoutMs, responder) => {
-    const call = this.#listeningTo(responder);
-    this.#calls.set(call, this.#clock.monotonic());
-    return this.#peer.start(path, metadata, timeoutMs, call);
-  };
+  readonly start: StartCall;
 
   #listeningTo(responder: Responder): Responder {
     const listening: Responder = {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Connection } from '../../../rpc/call.ts';
+import type { StartCall } from '../../../rpc/peer/outbound-call.ts';
 import type { Router } from '../../../rpc/router.ts';
 import type { ModuleConfig } from '../../config/machine-config.ts';
 import type { LogRegistry } from '../../logging/log-registry.ts';
@@ -25,6 +26,8 @@ export interface RunParts {
   /** Where the calls of modules go. */
   readonly router: () => Router;
   readonly trust: (connection: Connection, module: string) => void;
+  /** Records calls to a module as part of the trace they belong to; where not given, nobody does. */
+  readonly recorded?: (module: string, start: StartCall) => StartCall;
 }
 
 /** What one start is made with. */

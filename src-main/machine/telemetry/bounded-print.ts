@@ -1,0 +1,22 @@
+/** Text that waits for whoever reads the console; more is dropped. */
+const MOST_WAITING_BYTES = 1_024 * 1_024;
+
+/** The part of a stream that is needed here. */
+export interface PrintStream {
+  readonly writableLength: number;
+  write(text: string): boolean;
+}
+
+/** Writes to a stream of the program. Where nobody reads it, text is dropped, and the next that is written says how often. */
+export function boundedPrint(stream: PrintStream): (text: string) => void {
+  let dropped = 0;
+  return (text) => {
+    if (stream.writableLength > MOST_WAITING_BYTES) {
+      dropped++;
+      return;
+    }
+    if (dropped > 0) stream.write(`telemetry: ${dropped} outputs were dropped, because nobody read them.\n`);
+    dropped = 0;
+    stream.write(text);
+  };
+}

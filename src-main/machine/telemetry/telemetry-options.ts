@@ -1,0 +1,38 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ServerAddress } from '../../base/server-address.ts';
+import type { Status } from '../../base/status.ts';
+import type { ServerCall } from '../../rpc/call.ts';
+import type { StartCall } from '../../rpc/peer/outbound-call.ts';
+
+/** What there is on a machine at one moment. */
+export interface MachineFigures {
+  readonly inFlight: number;
+  readonly sessions: number;
+  /** How many are in each state. */
+  readonly modules: ReadonlyMap<string, number>;
+  readonly resources: ReadonlyMap<string, number>;
+}
+
+/** Is told of calls that pass the router. Must not throw. */
+export interface CallListener {
+  begin(call: ServerCall): void;
+  end(call: ServerCall, status: Status): void;
+}
+
+export interface TelemetryOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What the machine is called, and the version of the program: spans say both. */
+  readonly machine: string;
+  readonly version: string;
+  /** Where files of spans go. */
+  readonly folder: () => string;
+  /** `-output-telemetry`: metrics are printed all the time. */
+  readonly printsMetrics: boolean;
+  readonly figures: () => MachineFigures;
+  /** Writes to the console; what nobody reads is dropped. */
+  readonly print: (text: string) => void;
+  /** Connects to a collector; what is wrong with it shows with the first call. */
+  readonly connect: (address: ServerAddress) => Promise<{ readonly start: StartCall; close(): void }>;
+}

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Mutex } from '../../base/async/mutex.ts';
+import { withTimeout } from '../../base/async/timeout.ts';
+import type { Timer } from '../../base/clock.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import type { Status } from '../../base/status.ts';
+import type { CallScope, Interceptor, ServerCall } from '../../rpc/call.ts';
+import type { StartCall } from '../../rpc/peer/outbound-call.ts';
+import type { ResourceSpans } from '../../../proto/gen/opentelemetry/proto/trace/v1/trace.ts';
+import type { TracingConfig } from '../config/machine-config.ts';
+import { noTracing } from '../config/reading/read-tracing.ts';
+import type { CallListener, TelemetryOptions } from './telemetry-options.ts';
+import type { Traced } from './traced.ts';
+import type { Tracing } from './tracing/tracing.ts';
+
+/** Time for what was recorded to be sent, when tracing ends. */
+const LAST_SPANS_MS = 1_500;
+/** How often metrics are printed. */
+const PRINT_EVERY_MS = 10_000;
+
+/**
+ * Spans and metrics of a machine. Neither is on in most machines: what records them is loaded when it is wanted, and
+ * until then a call finds out that nobody listens and no more.
+ */
+export class Telemetry {
+  readonly #options: TelemetryOptions;
+  readonly #hook = new CallHook();
+  readonly #turns = new Mutex();
+  #wanted: TracingConfig = noTracing;
+  #tracing: Tracing | undefined;
+  /** Settles when what was wanted last is in force; undefined where it is. Never rejects. */
+  #change: Promise<void> | undefined;
+  #metrics: CallListener | undefined;
+  #printing: Timer | undefined;
+  #setScope: (scope: CallScope | undefined) => void = () => undefined;
+
+  constructor(options: TelemetryOptions) {
+    this.#options = options;
+    if (!options.printsMetrics) return;
+    void this.#openMetrics().catch((thrown: unknown) => {
+      options.logger.error(`Metrics are not printed: ${toArmatureError(thrown).message}`);
+    });
+  }
+
+  /** For the router, behind those that decide who may call: what is refused there is no call of the machine. */
+  get interceptor(): Interceptor {
+    return this.#hook;
+  }
+
+  /** Whether spans are recorded: modules that start now are told so. */
+  get isTracing(): boolean {
+    return !isOff(this.#wanted);
+  }
+
+  /** Where the scope of calls is set. */
+  follow(setScope: (scope: CallScope | undefined) => void): void {
+    this.#setScope = setScope;
+    setScope(this.#tracing?.scope);
+  }
+
+  /** Takes a configuration. What cannot be opened is told of in the log. */
+  configure(wanted: TracingConfig): void {
+    if (isDeepStrictEqual(wanted, this.#wanted)) return;
+    this.#wanted = wanted;
+    const change = this.#turns
+      .run(() => this.#replace(wanted))
+      .catch((thrown: unknown) => {
+        this.#options.logger.error(`Tracing does not work: ${toArmatureError(thrown).message}`);
+      })
+      .finally(() => {
+        if (this.#change === change) this.#change = undefined;
+      });
+    this.#change = change;
+  }
+
+  /** Settles when what was configured is in force. */
+  async settled(): Promise<void> {
+    await this.#change;
+  }
+
+  /** Records calls that are made over `start`, as what the call belongs to that makes them. */
+  outbound(target: string, start: StartCall): StartCall {
+    return (path, metadata, timeoutMs, responder) =>
+      this.#tracing === undefined
+        ? start(path, metadata, timeoutMs, responder)
+        : this.#tracing.startOutbound(target, start, path, metadata, timeoutMs, responder);
+  }
+
+  /** Also of work that begins while what records it is being loaded: at a start that is the most of it. */
+  readonly traced: Traced = (name, attributes, work) => {
+    if (this.#tracing !== undefined) return this.#tracing.traced(name, attributes, work);
+    if (this.#change === undefined || !this.isTracing) return work();
+    return this.#change.then(() => this.#tracing?.traced(name, attributes, work) ?? work());
+  };
+
+  /** Takes spans that a module recorded; without tracing they are dropped, as the module may not know yet that it is off. */
+  receive(spans: readonly ResourceSpans[]): void {
+    this.#tracing?.receive(spans);
+  }
+
+  /** Sends what was recorded, for a short while, and ends. */
+  async close(): Promise<void> {
+    this.#printing?.cancel();
+    this.configure(noTracing);
+    await this.#change;
+  }
+
+  async #replace(wanted: TracingConfig): Promise<void> {
+    const { logger } = this.#options;
+    const before = this.#tracing;
+    this.#tracing = undefined;
+    this.#listen();
+    // First: two would write to the same files.
+    if (before !== undefined) await this.#end(before);
+    if (isOff(wanted)) {
+      if (before !== undefined) logger.info('Tracing is off.');
+      return;
+    }
+    const { openTracing } = await import('./tracing/open-tracing.ts');
+    this.#tracing = await openTracing(wanted, { ...this.#options, folder: this.#options.folder() });
+    this.#listen();
+    logger.info('Tracing is on. Modules that run already record spans of their own after their next start.');
+  }
+
+  /** A collector that is away keeps neither the next configuration nor the end of the program waiting. */
+  #end(tracing: Tracing): Promise<void> {
+    const { clock } = this.#options;
+    return withTimeout(() => tracing.close(), { clock, ms: LAST_SPANS_MS, onTimeout: () => undefined });
+  }
+
+  async #openMetrics(): Promise<void> {
+    const { clock, figures, print } = this.#options;
+    const { CallMetrics } = await import('./metrics/call-metrics.ts');
+    const metrics = new CallMetrics(clock, figures);
+    this.#metrics = metrics;
+    this.#listen();
+    this.#printing = clock.every(PRINT_EVERY_MS, () => void metrics.text().then(print));
+  }
+
+  #listen(): void {
+    this.#hook.listeners = [this.#tracing, this.#metrics].filter((one) => one !== undefined);
+    this.#setScope(this.#tracing?.scope);
+  }
+}
+
+function isOff({ console, disk, otlp }: TracingConfig): boolean {
+  return !console && !disk && otlp === undefined;
+}
+
+/** Has no hooks while nobody listens. */
+class CallHook implements Interceptor {
+  readonly name = 'telemetry';
+  request: ((call: ServerCall) => void) | undefined;
+  end: ((call: ServerCall, status: Status) => void) | undefined;
+
+  set listeners(listeners: readonly CallListener[]) {
+    const isHeard = listeners.length > 0;
+    this.request = isHeard ? (call) => listeners.forEach((one) => one.begin(call)) : undefined;
+    this.end = isHeard ? (call, status) => listeners.forEach((one) => one.end(call, status)) : undefined;
+  }
+}

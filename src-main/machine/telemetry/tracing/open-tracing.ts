@@ -1,0 +1,46 @@
+import { BatchSpanProcessor, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace';
+import type { TracingConfig } from '../../config/machine-config.ts';
+import type { TelemetryOptions } from '../telemetry-options.ts';
+import { ConsoleSpans } from './console-spans.ts';
+import { SpanFiles } from './span-files.ts';
+import { SpanUpload } from './span-upload.ts';
+import { ToldExporter } from './told-exporter.ts';
+import { Tracing } from './tracing.ts';
+
+/** Spans that wait for one place; more are dropped, so that a collector that is away costs no memory. */
+const MOST_WAITING = 2_048;
+const BATCH_SPANS = 512;
+const EVERY_MS = 2_000;
+/** Longest time for one batch; what is ended waits no longer for its last one. */
+const BATCH_MS = 5_000;
+
+export type TracingOptions = Pick<
+  TelemetryOptions,
+  'clock' | 'logger' | 'machine' | 'version' | 'print' | 'connect'
+> & {
+  readonly folder: string;
+};
+
+/** Records spans, to each place that the configuration names. What is wrong with a place is told of when spans go there. */
+export async function openTracing(config: TracingConfig, options: TracingOptions): Promise<Tracing> {
+  const { clock, logger, machine, version, print, connect, folder } = options;
+  const processors: SpanProcessor[] = [];
+  const add = (place: string, exporter: SpanExporter): void => {
+    processors.push(
+      new BatchSpanProcessor({
+        exporter: new ToldExporter(exporter, place, logger),
+        maxQueueSize: MOST_WAITING,
+        maxExportBatchSize: BATCH_SPANS,
+        scheduledDelayMillis: EVERY_MS,
+        exportTimeoutMillis: BATCH_MS,
+      }),
+    );
+  };
+  if (config.console) add('standard output', new ConsoleSpans(print));
+  if (config.disk) add(`files in ${folder}`, new SpanFiles(folder));
+  if (config.otlp !== undefined) {
+    const place = config.otlp.protocol === 'grpc' ? config.otlp.address.text : new URL(config.otlp.url).host;
+    add(`the collector ${place}`, await SpanUpload.open(config.otlp, { clock, connect, limitMs: BATCH_MS }));
+  }
+  return new Tracing({ clock, machine, version, processors });
+}
