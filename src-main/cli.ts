@@ -13,6 +13,7 @@ const usage = `usage: armature <command> [options]
   config check FILE [--json]     list everything that is wrong with a configuration; exit code 1 for errors
   config plan OLD NEW [--json]   say what going from one configuration to another would do
   doctor [--json]                list what this computer has for wires, what is missing, and what to do about it
+  diagnostics                    show and export what a server recorded of itself; armature diagnostics -help
   module                         make, build, publish and watch modules; armature module -help lists the commands
   model                          upload, list and delete models; armature model -help lists the commands
   training                       the same for training scripts; armature training -help lists the commands
@@ -32,11 +33,16 @@ async function runConfig(args: readonly string[]): Promise<number> {
   return 2;
 }
 
-async function runFamily(command: 'model' | 'module' | 'training', args: readonly string[]): Promise<number> {
+async function runFamily(
+  command: 'diagnostics' | 'model' | 'module' | 'training',
+  args: readonly string[],
+): Promise<number> {
   const { nodeIo } = await import('./app/command-io.ts');
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort()).once('SIGTERM', () => stop.abort());
   const io = { ...nodeIo, cwd: process.cwd(), root: installed, signal: stop.signal };
+  if (command === 'diagnostics')
+    return (await import('./app/diagnostics-commands/diagnostics-command.ts')).diagnosticsCommand(args, io);
   if (command === 'model') return (await import('./app/model-commands/model-command.ts')).modelCommand(args, io);
   if (command === 'training')
     return (await import('./app/training-commands/training-command.ts')).trainingCommand(args, io);
@@ -56,6 +62,7 @@ async function run(args: readonly string[]): Promise<number> {
       const { nodeIo } = await import('./app/command-io.ts');
       return (await import('./app/doctor/doctor-command.ts')).doctorCommand(rest, nodeIo);
     }
+    case 'diagnostics':
     case 'model':
     case 'module':
     case 'training':

@@ -83,6 +83,7 @@ export function createStation(
     printsTelemetry: options.printsTelemetry,
     answersMulticast: !options.isMdnsDisabled,
     servesProfiler: options.servesProfiler,
+    recordsDiagnostics: options.recordsDiagnostics,
     launchToken: environment.launchToken,
     windowCode: environment.windowCode,
     onShutdownRequest,

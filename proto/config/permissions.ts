@@ -56,6 +56,8 @@ export const permissions = {
   /** A part passes on what an owner at the machine says. */
   'history.annotate': ['owner', 'part'],
   'logs.read': people,
+  /** See what a machine recorded of itself: its computer, program, modules, resources and calls. */
+  'diagnostics.read': people,
   /** See what was captured, and datasets. */
   'data.read': people,
   /** Store what was captured by a part. */

@@ -7,6 +7,7 @@ import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import { revisionOf } from '../base/revision.ts';
 import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import { SignalingServiceDefinition } from '../../proto/gen/proto/rpc/webrtc/v1/signaling.ts';
+import { DiagnosticsServiceDefinition } from '../../proto/gen/core/diagnostics/v1/diagnostics.ts';
 import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
 import { ServerReflectionDefinition } from '../../proto/gen/grpc/reflection/v1/reflection.ts';
 import { ServerReflectionDefinition as AlphaReflectionDefinition } from '../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
@@ -19,6 +20,7 @@ import { limitUnanswered } from '../hardware/unanswered-limit.ts';
 import type { MachineConfig } from '../machine/config/machine-config.ts';
 import type { LogRegistry } from '../machine/logging/log-registry.ts';
 import type { ModelCatalog } from '../machine/catalog/catalog-type.ts';
+import { diagnosticsService } from '../machine/services/diagnostics-service.ts';
 import { loadModuleKey, moduleKeyRecord, type ModuleKey } from '../machine/modules/module-key.ts';
 import { AccessControl, bearerToken } from '../rpc/access/access-control.ts';
 import { keyFromHash, keyFromText, type AccessPolicy } from '../rpc/access/access-policy.ts';
@@ -48,6 +50,7 @@ import { membershipAt, membershipHere, type MembershipHooks } from './hub/hub-me
 import { MulticastResponder } from './multicast/responder.ts';
 import { answerRestartStatus, RESTART_STATUS_PATH } from './restart-status.ts';
 import { followCertificate, parseBindAddress, readCertificate } from './network.ts';
+import { StationDiagnostics } from './station-diagnostics.ts';
 import { StationDoor } from './station-door.ts';
 import { openUserSocket } from './user-socket/user-socket.ts';
 import { WINDOW_PATH, WindowCode } from './window-code.ts';
@@ -89,6 +92,8 @@ export interface StationOptions {
   readonly answersMulticast: boolean;
   /** `-webprofile` or `enable_web_profile`: serve the profiler below /debug. */
   readonly servesProfiler: boolean;
+  /** `-ftdc`: record diagnostics all the time. */
+  readonly recordsDiagnostics: boolean;
   /** Given by whoever restarts the program and wants the open page to come back; else a new one each start. */
   readonly launchToken: string | undefined;
   /** Whoever opens a window for this start knows it, and shows it instead of the launch token. */
@@ -109,6 +114,7 @@ export class Station {
   readonly #door: StationDoor;
   readonly #channels: WebSocketChannels;
   readonly #signaling: Signaling;
+  readonly #diagnostics: StationDiagnostics;
   readonly #launchToken: string;
   #listener: Listener | undefined;
   #userSocket: LocalServer | undefined;
@@ -173,6 +179,18 @@ export class Station {
       library: () => import('node-datachannel'),
       clock,
       logger: web,
+    });
+    this.#diagnostics = new StationDiagnostics({
+      isOn: options.recordsDiagnostics,
+      home: homeFolder(options.environment),
+      configPath: options.configPath,
+      clock,
+      logger: logs.logger('core.diagnostics'),
+      connections: () => ({
+        port: this.#listener?.connections ?? 0,
+        channels: this.#channels.count,
+        webrtc: this.#signaling.count,
+      }),
     });
     this.#mount();
   }
@@ -272,6 +290,7 @@ export class Station {
   /** Builds what the configuration names. Settles when each resource is ready or says why not. */
   async start(): Promise<void> {
     const started = this.machine.start();
+    this.#diagnostics.start(this.machine);
     this.#hub?.startAfter(started);
     await started;
   }
@@ -311,6 +330,7 @@ export class Station {
     this.#userSocket?.stopListening();
     await this.#listener?.close(CALL_GRACE_MS);
     this.#userSocket?.close();
+    await this.#diagnostics.close();
     await this.#hub?.close();
   }
 
@@ -326,6 +346,8 @@ export class Station {
     const { clock, logs, requestsLimit } = this.#options;
     const web = logs.logger('core.web');
     const router = this.#router;
+    const { interceptor: counter, records } = this.#diagnostics;
+    if (counter !== undefined) router.addInterceptor(counter);
     router.addInterceptor(accessLogInterceptor(web, clock, () => web.isEnabled('debug')));
     router.addInterceptor(deadlineInterceptor(DEFAULT_DEADLINE_MS));
     router.addInterceptor(this.#door.interceptor);
@@ -336,6 +358,7 @@ export class Station {
       this.machine.mount(router, mountByPart(router, this.#hub, this.#door));
       mountFleetServices(router, this.#hub, this.#door);
     }
+    router.addService(DiagnosticsServiceDefinition, diagnosticsService(records, clock));
     router.addService(AuthServiceDefinition, this.#door.authService(clock));
     const own = this.#signaling.service();
     router.addService(

@@ -26,7 +26,7 @@ export const serverOptions = [
   flag('debug', 'Log everything at debug level; the configuration cannot turn it off.'),
   flag('disable-mdns', 'Do not let the machine be found by its name in the local network.'),
   valued('dump-resources', '<filename>', 'Write all models, with their attributes, as JSON to the file, and exit.'),
-  flag('ftdc', 'Record diagnostics all the time.', { isOnByDefault: true, arrivesWith: 'full-time data capture' }),
+  flag('ftdc', 'Record diagnostics all the time, in SVC_HOME/diagnostics.', { isOnByDefault: true }),
   valued('log-file', '<filename>', 'Write logs to the file, with rotation, and not to the console.'),
   flag('network-check', 'Only check what the machine needs of its network, and exit: 1 where a check failed.'),
   flag('no-tls', 'Serve without TLS even where certificates exist.'),

@@ -135,10 +135,10 @@ describe('options', () => {
   });
 
   it('that wait for their feature are these, and say so when given', () => {
-    expect(pendingOptions).toEqual(['ftdc']);
-    const parsed = parseOptions(['-config=a', '-ftdc=false', '-disable-mdns', '-debug'], {});
+    expect(pendingOptions).toEqual([]);
+    const parsed = parseOptions(['-config=a', '-webrtc=false', '-disable-mdns', '-debug'], {});
     expect(parsed).toMatchObject({
-      notices: ['-ftdc: accepted; arrives with full-time data capture.'],
+      notices: [],
     });
     expect(parseOptions(['-config=a'], {})).toMatchObject({ notices: [] });
   });

@@ -1,0 +1,124 @@
+import { setImmediate } from 'node:timers/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { codeOf } from '../../../base/errors.ts';
+import { blocksIn, fileProblem, firstTimeIn, openBlockIn } from '../format/framing.ts';
+import type { UnwrittenBlock } from '../recording/block-writer.ts';
+import { fileNumbers, JOURNAL_FILE, recordFile } from '../recording/file-names.ts';
+
+/** Times, wall-clock milliseconds, both included. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What could not be read, told once each: sentences for people, without a full stop. */
+export type OnUnreadable = (what: string) => void;
+
+/** Bytes of the beginning of a file in which its first block's header is, if it is whole. */
+const HEAD_BYTES = 64;
+/** Largest file that is read; a writer's are 10 MiB. */
+const LARGEST_FILE = 32 * 1024 * 1024;
+
+/**
+ * The records of the blocks of a folder that may have samples of a time, oldest first, those not yet written last. Also
+ * while a server writes them. What is damaged is left out and told.
+ * @param unwritten of the recorder in this process; without it, the open block is taken from its file
+ */
+export async function* storedBlocks(
+  folder: string,
+  range: TimeRange,
+  unwritten: readonly UnwrittenBlock[] | undefined,
+  onUnreadable: OnUnreadable,
+): AsyncGenerator<Uint8Array, void> {
+  // Read first: a block that is appended meanwhile is then in both, and known by its number; else it might be in neither.
+  const open = unwritten ?? (await openBlock(folder));
+  let last = 0;
+  for (const number of await filesOf(folder, range)) {
+    const content = await contentOf(recordFile(folder, number), onUnreadable);
+    if (content === undefined) continue;
+    for (const block of blocksIn(content)) {
+      last = Math.max(last, block.sequence);
+      if (block.lastMs < range.from || block.firstMs > range.to) continue;
+      const records = await block.records();
+      if (records === undefined) onUnreadable(`a block of ${recordFile(folder, number)} is damaged`);
+      else yield records;
+      // Whoever reads many blocks is not to hold up a motor that is controlled from the same thread.
+      await setImmediate();
+    }
+  }
+  for (const { sequence, records } of open) if (sequence > last) yield records;
+}
+
+async function openBlock(folder: string): Promise<readonly UnwrittenBlock[]> {
+  try {
+    return [openBlockIn(await readFile(path.join(folder, JOURNAL_FILE))) ?? []].flat();
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return [];
+    throw thrown;
+  }
+}
+
+/**
+ * Files that may have something of a time: a file's time goes from its first block to that of the next. Where the clock
+ * was set back in between, nothing is known, and it is read.
+ */
+async function filesOf(folder: string, { from, to }: TimeRange): Promise<readonly number[]> {
+  const numbers = fileNumbers(await readdir(folder));
+  const firsts = await Promise.all(numbers.map((number) => firstTimeOf(recordFile(folder, number))));
+  return numbers.filter((_, index) => {
+    const [first, next] = [firsts[index], firsts[index + 1]];
+    if (first === undefined) return true;
+    if (next === undefined) return first <= to || index < numbers.length - 1;
+    return next < first || (first <= to && next >= from);
+  });
+}
+
+async function firstTimeOf(file: string): Promise<number | undefined> {
+  try {
+    const handle = await open(file, 'r');
+    try {
+      const head = Buffer.alloc(HEAD_BYTES);
+      const { bytesRead } = await handle.read(head, 0, HEAD_BYTES, 0);
+      return firstTimeIn(head.subarray(0, bytesRead));
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return undefined; // gone, or not to be read: whoever reads it is told
+  }
+}
+
+async function contentOf(file: string, onUnreadable: OnUnreadable): Promise<Buffer | undefined> {
+  try {
+    const { size } = await stat(file);
+    // Made for a block that then found no room.
+    if (size === 0) return undefined;
+    const content = size > LARGEST_FILE ? undefined : await readFile(file);
+    const problem = content === undefined ? 'too-large' : fileProblem(content);
+    if (problem === undefined) return content;
+    onUnreadable(`${file} ${problems[problem]}`);
+  } catch (thrown) {
+    // The ring lets go of its oldest file while others read.
+    if (codeOf(thrown) !== 'ENOENT') onUnreadable(`${file} cannot be read (${codeOf(thrown)})`);
+  }
+  return undefined;
+}
+
+const problems = {
+  'not-ours': 'is no file of diagnostics',
+  newer: 'is of a newer version of this program',
+  'too-large': 'is larger than any file of diagnostics',
+} as const;
+
+/** Time of the newest sample of a folder, by its blocks that are full; undefined where there is none. */
+export async function newestTime(folder: string): Promise<number | undefined> {
+  for (const number of fileNumbers(await readdir(folder)).reverse()) {
+    const content = await contentOf(recordFile(folder, number), () => undefined);
+    let newest: number | undefined;
+    for (const { lastMs } of content === undefined ? [] : blocksIn(content))
+      newest = Math.max(newest ?? lastMs, lastMs);
+    if (newest !== undefined) return newest;
+  }
+  return undefined;
+}

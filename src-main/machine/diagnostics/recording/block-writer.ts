@@ -1,0 +1,137 @@
+import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { isFullDisk, type BlockStore } from './record-files.ts';
+import type { BlockSink, EncodedBlock } from './recorder.ts';
+
+/** Whether what is recorded comes to be on the disk. */
+export type WritingState =
+  { readonly kind: 'writing' } | { readonly kind: 'stopped'; readonly reason: string; readonly sinceMs: number };
+
+/** A block that is not on the disk, or not yet. */
+export interface UnwrittenBlock {
+  /** That it will have on the disk; without end where nobody can say. */
+  readonly sequence: number;
+  readonly records: Uint8Array;
+}
+
+/** Full blocks that wait for a disk that takes none and refuses none; what comes then is lost. */
+const MOST_PENDING = 5;
+
+export interface BlockWriterOptions {
+  /** Opens the files; tried again with each block where it fails. */
+  readonly open: () => Promise<BlockStore>;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+/**
+ * Brings blocks to the disk, in order, while the recorder goes on. A disk that takes none is said once and tried again
+ * with each block, once a minute: what it did not take is lost, and what comes then is there again.
+ */
+export class BlockWriter implements BlockSink {
+  readonly #options: BlockWriterOptions;
+  #store: BlockStore | undefined;
+  #state: WritingState = { kind: 'writing' };
+  /** Never rejects. */
+  #work: Promise<void> = Promise.resolve();
+  #pending: EncodedBlock[] = [];
+  #nextSequence = 1;
+  /** Counts the blocks that were given. */
+  #block = 0;
+  /** The block of which something was left out because the disk is slow: no more of it is kept before it is full. */
+  #incomplete = -1;
+  /**
+   * A write failed: nothing more is kept of an open block before a full one is on the disk. What is there of it would not
+   * fit what follows.
+   */
+  #isBroken = false;
+
+  constructor(options: BlockWriterOptions) {
+    this.#options = options;
+  }
+
+  get state(): WritingState {
+    return this.#state;
+  }
+
+  /** Full blocks that wait for the disk, and the open one. @param open its records so far */
+  unwritten(open: Uint8Array): readonly UnwrittenBlock[] {
+    const all = [...this.#pending.map(({ records }) => records), open];
+    return all.map((records, index) => ({
+      sequence: this.#store === undefined ? Infinity : this.#nextSequence + index,
+      records,
+    }));
+  }
+
+  /** Opens the files: also what was left by a killed process is then among them. */
+  open(): Promise<void> {
+    this.#enqueue(() => Promise.resolve());
+    return this.#work;
+  }
+
+  keep(records: Uint8Array): void {
+    const block = this.#block;
+    if (this.#pending.length > 1) this.#incomplete = block;
+    if (this.#incomplete === block) return;
+    // Behind what was given before, which may go wrong first.
+    this.#enqueue(
+      (store) => store.keep(records),
+      () => !this.#isBroken,
+    );
+  }
+
+  complete(block: EncodedBlock): void {
+    this.#block++;
+    if (this.#pending.length >= MOST_PENDING) return;
+    this.#pending.push(block);
+    this.#enqueue(async (store) => {
+      await store.append({ firstMs: block.firstMs, lastMs: block.lastMs }, block.records);
+      this.#isBroken = false;
+    });
+    this.#work = this.#work.then(() => {
+      this.#pending = this.#pending.filter((one) => one !== block);
+      this.#nextSequence = this.#store?.nextSequence ?? this.#nextSequence;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#work;
+    await this.#store?.close().catch(() => undefined); // it has nothing that was not written
+    this.#store = undefined;
+  }
+
+  /** @param isWanted asked when its turn comes */
+  #enqueue(write: (store: BlockStore) => Promise<void>, isWanted = (): boolean => true): void {
+    this.#work = this.#work.then(async () => {
+      if (!isWanted()) return;
+      try {
+        this.#store ??= await this.#opened();
+        await write(this.#store);
+        if (!this.#isBroken) this.#goesOn();
+      } catch (thrown) {
+        this.#isBroken = true;
+        this.#stops(thrown);
+      }
+    });
+  }
+
+  async #opened(): Promise<BlockStore> {
+    const store = await this.#options.open();
+    this.#nextSequence = store.nextSequence;
+    return store;
+  }
+
+  #stops(thrown: unknown): void {
+    if (this.#state.kind === 'stopped') return;
+    const message = toArmatureError(thrown).message.replace(/\.$/, '');
+    const reason = isFullDisk(thrown) && !(thrown instanceof ArmatureError) ? 'the disk is full' : message;
+    this.#state = { kind: 'stopped', reason, sinceMs: this.#options.now() };
+    this.#options.logger.warn(`Diagnostics are not recorded: ${reason}. It is tried again each minute.`);
+  }
+
+  #goesOn(): void {
+    if (this.#state.kind === 'writing') return;
+    this.#state = { kind: 'writing' };
+    this.#options.logger.info('Diagnostics are recorded again.');
+  }
+}

@@ -1,0 +1,195 @@
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { Emitter } from '../../../base/async/emitter.ts';
+import { ArmatureError } from '../../../base/errors.ts';
+import { BlockEncoder, inSteps, type SourceRow } from '../format/block-encoder.ts';
+import { limits } from '../format/limits.ts';
+import type { DiagnosticSource, Reading } from '../source.ts';
+
+/** Time from one sample to the next. */
+export const SAMPLE_MS = 1_000;
+/** A source that has not answered by then misses its row. */
+export const DEADLINE_MS = 500;
+/** Samples of a block. */
+export const BLOCK_SAMPLES = 60;
+/** Samples that a kill may cost: the open block is kept that often. */
+export const KEEP_SAMPLES = 5;
+/** Bytes after which a block ends early: one more sample still fits. */
+const BLOCK_ROOM = limits.block / 2;
+
+/** What one source said at one moment, in steps. */
+export interface SampledRow {
+  readonly source: DiagnosticSource;
+  readonly values: Float64Array;
+}
+
+/** A moment. */
+export interface Sample {
+  /** Wall clock, whole milliseconds. */
+  readonly timeMs: number;
+  readonly rows: readonly SampledRow[];
+}
+
+/** A block that is full, or open so far. */
+export interface EncodedBlock {
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly records: Uint8Array;
+}
+
+/** Takes what was recorded; both are called within the second, and return at once. */
+export interface BlockSink {
+  /** Whole records of the open block that it has not had yet. */
+  keep(records: Uint8Array): void;
+  /** The open block is full: all of its records, those that were kept included. */
+  complete(block: EncodedBlock): void;
+}
+
+interface Registration {
+  readonly source: DiagnosticSource;
+  /** Its number in the open block. */
+  id: number | undefined;
+  isBusy: boolean;
+}
+
+/**
+ * Asks every source once a second and writes what they say as blocks. Nothing is asked twice at once, and no source
+ * holds up another: what comes too late is left out.
+ */
+export class Recorder {
+  readonly #clock: Clock;
+  readonly #sink: BlockSink;
+  readonly #registrations = new Map<string, Registration>();
+  readonly #sampled = new Emitter<Sample>();
+  #block = new BlockEncoder();
+  /** Bytes of the open block that the sink has. */
+  #kept = 0;
+  #timer: Timer | undefined;
+  #isSampling = false;
+
+  constructor(clock: Clock, sink: BlockSink) {
+    this.#clock = clock;
+    this.#sink = sink;
+  }
+
+  get sources(): readonly DiagnosticSource[] {
+    return [...this.#registrations.values()].map(({ source }) => source);
+  }
+
+  /** The open block so far; a copy. */
+  get openBlock(): EncodedBlock {
+    const { first: firstMs, last: lastMs } = this.#block.range;
+    return { firstMs, lastMs, records: this.#block.since(0).slice() };
+  }
+
+  /** Has a source asked from the next second on. Returns its undoing. */
+  add(source: DiagnosticSource): () => void {
+    if (source.metrics.length > limits.metrics) {
+      throw new ArmatureError('internal.bug', `${source.name} has more metrics than ${limits.metrics}.`);
+    }
+    if (this.#registrations.has(source.name)) {
+      throw new ArmatureError('internal.bug', `There is a diagnostic source ${source.name} already.`);
+    }
+    const registration: Registration = { source, id: undefined, isBusy: false };
+    this.#registrations.set(source.name, registration);
+    return () => {
+      if (this.#registrations.get(source.name) === registration) this.#registrations.delete(source.name);
+    };
+  }
+
+  /** Is told of each sample from now on. Returns its undoing. */
+  onSample(listener: (sample: Sample) => void): () => void {
+    return this.#sampled.on(listener);
+  }
+
+  start(): void {
+    this.#timer ??= this.#clock.every(SAMPLE_MS, () => this.#tick());
+  }
+
+  /** Asks no more, and gives the sink what is left. */
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (this.#block.samples > 0) this.#complete();
+  }
+
+  #tick(): void {
+    if (this.#isSampling) return;
+    this.#isSampling = true;
+    const timeMs = Math.round(this.#clock.now());
+    const rows = new Map<Registration, Reading>();
+    const waiting: Promise<void>[] = [];
+    for (const registration of this.#registrations.values()) {
+      if (registration.isBusy) continue;
+      try {
+        const said = registration.source.read();
+        if (said instanceof Promise) waiting.push(this.#answerOf(registration, said, rows));
+        else if (said !== undefined) rows.set(registration, said);
+      } catch {
+        // What a source cannot tell is missing in its row, and nowhere else.
+      }
+    }
+    if (waiting.length === 0) {
+      this.#take(timeMs, rows);
+      return;
+    }
+    let isTaken = false;
+    const take = (): void => {
+      timer.cancel();
+      if (isTaken) return;
+      isTaken = true;
+      this.#take(timeMs, rows);
+    };
+    const timer = this.#clock.after(DEADLINE_MS, take);
+    void Promise.all(waiting).then(take);
+  }
+
+  /** Never rejects. */
+  async #answerOf(
+    registration: Registration,
+    said: Promise<Reading | undefined>,
+    rows: Map<Registration, Reading>,
+  ): Promise<void> {
+    registration.isBusy = true;
+    try {
+      const reading = await said;
+      if (reading !== undefined) rows.set(registration, reading);
+    } catch {
+      // As above.
+    } finally {
+      registration.isBusy = false;
+    }
+  }
+
+  #take(timeMs: number, readings: ReadonlyMap<Registration, Reading>): void {
+    this.#isSampling = false;
+    if (this.#timer === undefined) return;
+    const sampled: SampledRow[] = [];
+    const rows: SourceRow[] = [];
+    for (const [registration, reading] of readings) {
+      const { source } = registration;
+      if (registration.id === undefined) {
+        if (this.#block.isFull) continue;
+        registration.id = this.#block.define(source.name, source.metrics);
+      }
+      const values = Float64Array.from(source.metrics, ({ steps }, index) => inSteps(reading[index], steps));
+      sampled.push({ source, values });
+      rows.push({ id: registration.id, values });
+    }
+    rows.sort((a, b) => a.id - b.id);
+    this.#block.sample(timeMs, rows);
+    if (this.#sampled.size > 0) this.#sampled.emit({ timeMs, rows: sampled });
+    if (this.#block.samples >= BLOCK_SAMPLES || this.#block.length > BLOCK_ROOM) this.#complete();
+    else if (this.#block.samples % KEEP_SAMPLES === 0) {
+      this.#sink.keep(this.#block.since(this.#kept).slice());
+      this.#kept = this.#block.length;
+    }
+  }
+
+  #complete(): void {
+    const block = this.openBlock;
+    this.#block = new BlockEncoder();
+    this.#kept = 0;
+    for (const registration of this.#registrations.values()) registration.id = undefined;
+    this.#sink.complete(block);
+  }
+}

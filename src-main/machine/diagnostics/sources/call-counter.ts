@@ -1,0 +1,108 @@
+import type { Clock } from '../../../base/clock.ts';
+import { StatusCode } from '../../../base/status.ts';
+import type { Interceptor, ServerCall } from '../../../rpc/call.ts';
+import type { Method } from '../../../rpc/method.ts';
+import { counter, gauge, type AddSource, type Reading } from '../source.ts';
+
+interface Counts {
+  requests: number;
+  errors: number;
+  /** Of calls that ended, from their arrival to their end, milliseconds; without streams that have no end of their own. */
+  durationMs: number;
+  inFlight: number;
+}
+
+const metrics = [counter('requests'), counter('errors'), counter('duration', 's', 1_000), gauge('in_flight')];
+const none = (): Counts => ({ requests: 0, errors: 0, durationMs: 0, inFlight: 0 });
+const readingOf = ({ requests, errors, durationMs, inFlight }: Counts): Reading => [
+  requests,
+  errors,
+  durationMs / 1_000,
+  inFlight,
+];
+
+/**
+ * Counts every call: all together, and by methods. Methods are those that this program serves or passes on, and each is
+ * known by its object, so a call costs two additions to a row of numbers and no text. What callers invent is counted
+ * together.
+ */
+export class CallCounter {
+  readonly #clock: Clock;
+  readonly #all = none();
+  readonly #unknown = none();
+  readonly #streams = { open: 0 };
+  /** A module that was started again brings its methods as other objects. */
+  readonly #byMethod = new WeakMap<Method, Counts>();
+  readonly #byPath = new Map<string, Counts>();
+  /** Undefined while nobody wants to read what is counted. */
+  #add: AddSource | undefined;
+  readonly #added: (() => void)[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Streams without an end of their own that are open. */
+  get streams(): number {
+    return this.#streams.open;
+  }
+
+  get interceptor(): Interceptor {
+    return {
+      name: 'call-counter',
+      start: (call) => {
+        const counts = this.#countsOf(call);
+        counts.requests++;
+        counts.inFlight++;
+        this.#all.requests++;
+        this.#all.inFlight++;
+        if (call.method.traits.duration === 'lasting') this.#streams.open++;
+      },
+      end: (call, status) => {
+        this.#ended(this.#countsOf(call), call, status.code);
+        this.#ended(this.#all, call, status.code);
+        if (call.method.traits.duration === 'lasting') this.#streams.open--;
+      },
+    };
+  }
+
+  /** Has a source for all calls together, and one for each method from its first call on. Returns its undoing. */
+  addTo(add: AddSource): () => void {
+    this.#add = add;
+    this.#added.push(
+      add({ name: 'calls', metrics, read: () => readingOf(this.#all) }),
+      add({ name: 'calls.unknown', metrics, read: () => readingOf(this.#unknown) }),
+    );
+    for (const [path, counts] of this.#byPath) this.#addMethod(add, path, counts);
+    return () => {
+      this.#add = undefined;
+      for (const remove of this.#added.splice(0)) remove();
+    };
+  }
+
+  #addMethod(add: AddSource, path: string, counts: Counts): void {
+    this.#added.push(add({ name: `calls.${path.slice(1)}`, metrics, read: () => readingOf(counts) }));
+  }
+
+  #ended(counts: Counts, { startedAt, method }: ServerCall, code: number): void {
+    counts.inFlight--;
+    // A stream that was open for a day is not a day of work.
+    if (method.traits.duration !== 'lasting') counts.durationMs += this.#clock.monotonic() - startedAt;
+    if (code !== StatusCode.OK && code !== StatusCode.CANCELLED) counts.errors++;
+  }
+
+  #countsOf({ method }: ServerCall): Counts {
+    const known = this.#byMethod.get(method);
+    if (known !== undefined) return known;
+    // Known to nobody: such a method is made for each call.
+    if (method.requestType === undefined && !method.hasResource) return this.#unknown;
+    let counts = this.#byPath.get(method.path);
+    if (counts === undefined) {
+      counts = none();
+      this.#byPath.set(method.path, counts);
+      if (this.#add !== undefined) this.#addMethod(this.#add, method.path, counts);
+    }
+    this.#byMethod.set(method, counts);
+    return counts;
+  }
+}

@@ -1,0 +1,107 @@
+import { readdirSync, statSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { counter, gauge, type DiagnosticSource } from '../source.ts';
+import { ProcFile } from './proc-file.ts';
+
+/** Place of the number of threads in `/proc/<pid>/stat`, counted behind the name (proc_pid_stat(5)). */
+const THREADS = 17;
+const FOLDER_OF_FILES = '/proc/self/fd';
+
+/** The server's own process. */
+export function processSource(delay: EventLoopDelay): DiagnosticSource {
+  const stat = new ProcFile('/proc/self/stat');
+  return {
+    name: 'process',
+    metrics: [
+      counter('cpu.total', 's', 1_000_000),
+      counter('cpu.user', 's', 1_000_000),
+      counter('cpu.system', 's', 1_000_000),
+      gauge('memory.resident', 'B'),
+      gauge('memory.heap_used', 'B'),
+      gauge('memory.heap_total', 'B'),
+      gauge('memory.external', 'B'),
+      gauge('event_loop.delay_max', 'ms', 100),
+      counter('event_loop.busy', 's', 1_000_000),
+      gauge('open_files'),
+      gauge('threads'),
+      gauge('uptime', 's', 1_000),
+    ],
+    read() {
+      const { user, system } = process.cpuUsage();
+      const memory = process.memoryUsage();
+      const line = stat.read();
+      const threads = line?.slice(line.lastIndexOf(')') + 2).split(' ')[THREADS];
+      return [
+        (user + system) / 1e6,
+        user / 1e6,
+        system / 1e6,
+        memory.rss,
+        memory.heapUsed,
+        memory.heapTotal,
+        memory.external,
+        delay.takeMax(),
+        performance.eventLoopUtilization().active / 1_000,
+        openFiles(),
+        threads === undefined ? undefined : Number(threads),
+        process.uptime(),
+      ];
+    },
+  };
+}
+
+function openFiles(): number | undefined {
+  try {
+    // Newer kernels say how many there are; older ones say 0, and have to list them.
+    const { size } = statSync(FOLDER_OF_FILES);
+    // Listing them opens one more.
+    return size > 0 ? size : readdirSync(FOLDER_OF_FILES).length - 1;
+  } catch {
+    return undefined; // no Linux
+  }
+}
+
+/**
+ * Five looks a second: what holds the event loop up for longer than that is always seen, less by chance. More would cost a
+ * machine at rest more than all the rest of this.
+ */
+const LOOK_MS = 200;
+
+/**
+ * How much later than it should a timer fires: for so long whoever else waited for the event loop waited too. Node's own
+ * histogram of this loses the delays around each time that it is emptied.
+ */
+export class EventLoopDelay {
+  readonly #clock: Clock;
+  #timer: Timer | undefined;
+  #due = 0;
+  #max = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  start(): void {
+    if (this.#timer === undefined) this.#wait();
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  /** The longest since the last time, milliseconds; counts what is late at this moment. */
+  takeMax(): number {
+    const late = Math.max(this.#max, this.#clock.monotonic() - this.#due, 0);
+    this.#max = 0;
+    return late;
+  }
+
+  #wait(): void {
+    this.#due = this.#clock.monotonic() + LOOK_MS;
+    this.#timer = this.#clock.after(LOOK_MS, () => {
+      this.#max = Math.max(this.#max, this.#clock.monotonic() - this.#due);
+      this.#wait();
+    });
+  }
+}
