@@ -7,6 +7,7 @@ export type ScreenName =
   | 'Logs'
   | 'History'
   | 'Triggers'
+  | 'Diagnostics'
   | 'Data'
   | 'Train'
   | 'Machines'

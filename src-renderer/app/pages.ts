@@ -17,6 +17,7 @@ export const outerPages = {
     name: 'overview',
     shape: 'M2 7.5 8 2.5l6 5M3.5 6.5v7h9v-7M6.5 13.5v-4h3v4',
   },
+  diagnostics: { name: 'diagnostics', shape: 'M1.5 8h3l2-5 3 10 2-5h3' },
   data: {
     name: 'data',
     shape:

@@ -37,6 +37,11 @@ export function createPages(isHubAlone: boolean): Router {
         component: screen('overview', () => import('../features/overview/OverviewPage.vue')),
       },
       {
+        path: '/diagnostics',
+        name: 'diagnostics',
+        component: screen('diagnostics', () => import('../features/diagnostics/DiagnosticsPage.vue')),
+      },
+      {
         path: '/triggers',
         name: 'triggers',
         component: screen('triggers', () => import('./screens/TriggersScreen.vue')),

@@ -41,7 +41,11 @@ export function useShellCommands(): void {
   const going = (): Command[] => [
     ...(fleet.isHubAlone
       ? []
-      : [...pages.map(({ name }, index) => goTo(name, `Mod+${index + 1}`)), goTo('overview', 'Mod+0')]),
+      : [
+          ...pages.map(({ name }, index) => goTo(name, `Mod+${index + 1}`)),
+          goTo('overview', 'Mod+0'),
+          goTo('diagnostics', 'Mod+9'),
+        ]),
     goTo('data', 'Mod+6'),
     ...(fleet.hasHub === false ? [] : [goTo('train', 'Mod+7'), goTo('fleet', 'Mod+J'), goTo('registry', 'Mod+8')]),
     goTo('settings', 'Mod+,'),

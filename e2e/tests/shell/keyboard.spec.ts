@@ -17,7 +17,7 @@ test('complaint 25: Tab reaches everything of the shell in the order of the scre
   const shell = new Shell(page);
   await expect(shell.machine).toContainText('5 of 5 ready');
   const reached: string[] = [];
-  for (let count = 0; count < 20; count += 1) {
+  for (let count = 0; count < 21; count += 1) {
     await page.keyboard.press('Tab');
     reached.push(String(await page.evaluate(focused)));
   }
@@ -32,6 +32,7 @@ test('complaint 25: Tab reaches everything of the shell in the order of the scre
     'Logs',
     'History',
     'Triggers',
+    'Diagnostics',
     'Data',
     'Train',
     'Machines',

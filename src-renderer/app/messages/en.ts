@@ -3,6 +3,7 @@ import { controlMessages } from '../../features/control/messages.ts';
 import { datasetsMessages } from '../../features/data/datasets/messages.ts';
 import { modelTestMessages } from '../../features/data/model-test/messages.ts';
 import { dataMessages } from '../../features/data/messages.ts';
+import { diagnosticsMessages } from '../../features/diagnostics/messages.ts';
 import { historyMessages } from '../../features/history/messages.ts';
 import { fleetMessages } from '../../features/fleet/messages.ts';
 import { logsMessages } from '../../features/logs/messages.ts';
@@ -27,6 +28,7 @@ export const en = {
     history: 'History',
     triggers: 'Triggers',
     overview: 'Overview',
+    diagnostics: 'Diagnostics',
     data: 'Data',
     train: 'Train',
     fleet: 'Machines',
@@ -216,6 +218,7 @@ export const en = {
   ...dataMessages,
   ...datasetsMessages,
   ...modelTestMessages,
+  ...diagnosticsMessages,
   ...historyMessages,
   ...logsMessages,
   ...fleetMessages,

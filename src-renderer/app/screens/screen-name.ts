@@ -6,6 +6,7 @@ export type ScreenName =
   | 'history'
   | 'triggers'
   | 'overview'
+  | 'diagnostics'
   | 'data'
   | 'train'
   | 'fleet'

@@ -1,4 +1,9 @@
 import { inject, type InjectionKey } from 'vue';
+import type {
+  DescribeResponse,
+  QueryResponse,
+  WatchResponse as DiagnosticsSample,
+} from '../../../proto/gen/core/diagnostics/v1/diagnostics.ts';
 import type { WatchResponse as StatusMessage } from '../../../proto/gen/core/status/v1/status.ts';
 import type { ServiceDefinition } from '../../link/client.ts';
 import type { HardwareView } from './hardware-view.ts';
@@ -30,6 +35,7 @@ export interface Machine {
   readonly hardware: HardwareCalls;
   readonly modules: ModuleCalls;
   readonly packages: PackageCalls;
+  readonly diagnostics: DiagnosticsCalls;
   /** What a resource can do, by the generated definition of its API. */
   resource<D extends ServiceDefinition>(definition: D, fullName: string): ResourceClient<D>;
   /** Everything that moves, of every client, stops. */
@@ -91,6 +97,21 @@ export interface ConfigCalls {
 export interface PackageCalls {
   /** Tries one at once that is not there, or not the one that is wanted. @param name as configured */
   retry(name: string): Promise<void>;
+}
+
+/** What the machine records of itself each second. */
+export interface DiagnosticsCalls {
+  /** Whether it records, and the metrics that there are now and were since a time; ms, by the machine's clock. */
+  describe(since: number | undefined, signal: AbortSignal): Promise<DescribeResponse>;
+  /** Metrics by name over a time, in stretches of the same length; ms, by the machine's clock. */
+  query(
+    metrics: readonly string[],
+    range: { readonly from: number; readonly to: number },
+    stretches: number,
+    signal: AbortSignal,
+  ): Promise<QueryResponse>;
+  /** Metrics by name, as they are sampled. */
+  watch(metrics: readonly string[], signal: AbortSignal): AsyncIterable<DiagnosticsSample>;
 }
 
 export interface HardwareCalls {

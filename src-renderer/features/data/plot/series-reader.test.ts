@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SeriesAnswer, SeriesQuery } from '../../../shared/machine/data/data-calls.ts';
-import { gridOf } from './series-grid.ts';
+import { gridOf } from '../../../shared/plot/series-grid.ts';
 import { readSeries, type SeriesProgress } from './series-reader.ts';
 
 const source = { partId: 'p', componentType: 't', componentName: 'c', methodName: 'm' };

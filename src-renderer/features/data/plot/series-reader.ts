@@ -1,5 +1,12 @@
 import type { DataCalls, SourceName } from '../../../shared/machine/data/data-calls.ts';
-import { restOf, SeriesValues, slicesOf, timeOfStretch, type Grid, type Slice } from './series-grid.ts';
+import {
+  restOf,
+  SeriesValues,
+  slicesOf,
+  timeOfStretch,
+  type Grid,
+  type Slice,
+} from '../../../shared/plot/series-grid.ts';
 
 export interface SeriesWanted {
   readonly source: SourceName;

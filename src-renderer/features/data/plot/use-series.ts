@@ -1,7 +1,7 @@
 import { onScopeDispose, shallowRef, watch, type Ref } from 'vue';
 import { useFleetCalls } from '../../../shared/machine/fleet.ts';
 import { messageOf } from '../../../shared/machine/rpc/follow-stream.ts';
-import type { Grid, SeriesValues } from './series-grid.ts';
+import type { Grid, SeriesValues } from '../../../shared/plot/series-grid.ts';
 import { readSeries, type SeriesWanted } from './series-reader.ts';
 
 export interface SeriesView {

@@ -11,6 +11,7 @@ import { channelUrl, webSocketConnector } from '../../../link/connect/websocket-
 import type { Where } from '../../../link/connect/where.ts';
 import { stopTimeoutMs } from '../calls/call-options.ts';
 import { configCalls } from '../calls/config.ts';
+import { diagnosticsCalls } from '../calls/diagnostics.ts';
 import { hardwareCalls } from '../calls/hardware.ts';
 import { queryLogs, tailLogs } from '../calls/logs.ts';
 import { historyCalls } from '../calls/history.ts';
@@ -125,6 +126,7 @@ function rpcMachine(link: Link): Machine {
     hardware: hardwareCalls(link),
     modules: moduleCalls(link),
     packages: packageCalls(link),
+    diagnostics: diagnosticsCalls(link),
     async stopAll() {
       await robot.stopAll({ extra: [] }, { timeoutMs: stopTimeoutMs });
     },

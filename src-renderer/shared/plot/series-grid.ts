@@ -1,4 +1,4 @@
-import type { SeriesBucket } from '../../../../proto/gen/core/hub/v1/data.ts';
+import type { SeriesBucket } from '../../../proto/gen/core/hub/v1/data.ts';
 
 /** Readings that the hub looks through in a fraction of a second: so many are asked for at once. */
 const readingsAtOnce = 40_000;

@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
-import { lineStyle, plotNumber } from '../../../shared/plot/plot-channel.ts';
-import { niceScale, ticksOf, type Scale } from '../../../shared/plot/plot-scale.ts';
-import { timeOfStretch, type Grid, type SeriesValues } from './series-grid.ts';
+import { lineStyle, plotNumber } from './plot-channel.ts';
+import { niceScale, ticksOf, type Scale } from './plot-scale.ts';
+import { timeOfStretch, type Grid } from './series-grid.ts';
 import { tickWords, type TimeWindow } from './time-window.ts';
 
 const leftAxisPx = 56;
@@ -11,6 +11,15 @@ const topPx = 8;
 /** A drag that is shorter is a click. */
 const shortestDragPx = 4;
 const bandPercent = 25;
+
+/** A number for each stretch of a grid; NaN where there is nothing. */
+export interface DrawnValues {
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  readonly average: Float64Array;
+  /** Least and greatest of all; undefined where there is nothing. */
+  readonly extent: { readonly min: number; readonly max: number } | undefined;
+}
 
 export interface DrawingHooks {
   /** The pointer is over this stretch; undefined where it is over none. */
@@ -24,19 +33,26 @@ export interface DrawingHooks {
 /** The line of a series, through the mean of each stretch, in the band from its least to its greatest. */
 export class SeriesDrawing {
   readonly #plot: uPlot;
-  readonly #grid: Grid;
-  readonly #times: number[];
+  #grid: Grid;
+  #times: number[];
   #scale: Scale = niceScale(Number.NaN, Number.NaN);
 
-  /** @param index which of the plots it is, for its colour */
-  constructor(host: HTMLElement, grid: Grid, index: number, hooks: DrawingHooks) {
+  /**
+   * @param index which of the plots it is, for its colour
+   * @param words how numbers are written along the axis
+   */
+  constructor(host: HTMLElement, grid: Grid, index: number, hooks: DrawingHooks, words = plotNumber) {
     this.#grid = grid;
-    // A value stands for its stretch: it is drawn in the middle of it.
-    this.#times = Array.from({ length: grid.count }, (_, at) => timeOfStretch(grid, at + 0.5));
-    this.#plot = new uPlot(this.#options(host, index, hooks), [this.#times, [], [], []], host);
+    this.#times = timesOf(grid);
+    this.#plot = new uPlot(this.#options(host, index, hooks, words), [this.#times, [], [], []], host);
   }
 
-  draw(values: SeriesValues): void {
+  /** @param grid with as many stretches as the one before */
+  draw(values: DrawnValues, grid: Grid): void {
+    if (grid !== this.#grid) {
+      this.#grid = grid;
+      this.#times = timesOf(grid);
+    }
     const { min = Number.NaN, max = Number.NaN } = values.extent ?? {};
     this.#scale = niceScale(min, max);
     // uPlot takes null as a gap, and NaN as a number.
@@ -49,6 +65,13 @@ export class SeriesDrawing {
     });
   }
 
+  /** Puts the cross-hair at a stretch, as a pointer does; at none it is hidden. */
+  point(index: number | undefined): void {
+    const at = index === undefined ? undefined : this.#times[index];
+    const left = at === undefined ? -10 : this.#plot.valToPos(at, 'x');
+    this.#plot.setCursor({ left, top: left < 0 ? -10 : 0 });
+  }
+
   resize(host: HTMLElement): void {
     this.#plot.setSize({ width: host.clientWidth, height: host.clientHeight });
   }
@@ -57,7 +80,7 @@ export class SeriesDrawing {
     this.#plot.destroy();
   }
 
-  #options(host: HTMLElement, index: number, hooks: DrawingHooks): uPlot.Options {
+  #options(host: HTMLElement, index: number, hooks: DrawingHooks, words: (value: number) => string): uPlot.Options {
     const style = getComputedStyle(host);
     // A canvas is not recoloured where the person's system chooses all colours: it is drawn in the colour of text.
     const isForced = matchMedia('(forced-colors: active)').matches;
@@ -109,7 +132,7 @@ export class SeriesDrawing {
           gap: 6,
           grid: { stroke: isForced ? faded(style.color) : token('--line-strong'), width: 1 },
           splits: () => ticksOf(this.#scale),
-          values: (_plot, splits) => splits.map(plotNumber),
+          values: (_plot, splits) => splits.map(words),
         },
       ],
       series: [
@@ -125,6 +148,11 @@ export class SeriesDrawing {
       },
     };
   }
+}
+
+/** A value stands for its stretch: it is drawn in the middle of it. */
+function timesOf(grid: Grid): number[] {
+  return Array.from({ length: grid.count }, (_, at) => timeOfStretch(grid, at + 0.5));
 }
 
 /** A colour of the tokens, or one that the browser computed, as the fill of a band. */

@@ -1,0 +1,61 @@
+import { formatBytes, withUnit } from '../../shared/format-number.ts';
+import { plotNumber } from '../../shared/plot/plot-channel.ts';
+import type { Text } from '../../shared/text.ts';
+
+/** Metrics that have a name for people; the others are called what they are. */
+const named = {
+  'system.cpu.busy': 'diagnostics.names.processor',
+  'process.cpu.total': 'diagnostics.names.programProcessor',
+  'system.memory.available': 'diagnostics.names.memoryAvailable',
+  'process.memory.resident': 'diagnostics.names.programMemory',
+  'process.event_loop.delay_max': 'diagnostics.names.eventLoop',
+  'calls.requests': 'diagnostics.names.calls',
+  'disk.free': 'diagnostics.names.diskFree',
+} as const;
+
+const ofModule = /^module\.(.+)\.(cpu|memory\.resident)$/;
+
+/** Those that are shown at first, beside those of modules. */
+const usual = [
+  'system.cpu.busy',
+  'process.cpu.total',
+  'system.memory.available',
+  'process.memory.resident',
+  'process.event_loop.delay_max',
+  'calls.requests',
+] as const;
+/** More modules than that are added by whoever wants them. */
+const mostModules = 3;
+
+/** What is shown where nobody chose: of these names those that there are, and what the first modules use. */
+export function usualMetrics(names: readonly string[]): readonly string[] {
+  const there = new Set(names);
+  const modules = names.filter((name) => ofModule.exec(name)?.[2] === 'cpu').slice(0, mostModules);
+  const ofThem = modules.flatMap((name) => [name, name.replace(/cpu$/, 'memory.resident')]);
+  return [...usual, ...ofThem].filter((name) => there.has(name));
+}
+
+/** What a metric is called. */
+export function metricTitle(name: string, t: Text): string {
+  if (isNamed(name)) return t(named[name]);
+  const [, module = '', what] = ofModule.exec(name) ?? [];
+  if (what === 'cpu') return t('diagnostics.names.moduleProcessor', { name: module });
+  if (what !== undefined) return t('diagnostics.names.moduleMemory', { name: module });
+  return name;
+}
+
+function isNamed(name: string): name is keyof typeof named {
+  return Object.hasOwn(named, name);
+}
+
+/** A value with its unit. */
+export function metricValue(value: number, unit: string): string {
+  if (unit === 'B') return formatBytes(value);
+  if (unit === 'B/s') return `${formatBytes(value)}/s`;
+  return unit === '/s' ? `${plotNumber(value)}/s` : withUnit(plotNumber(value), unit);
+}
+
+/** Whether a scale has to begin at zero: shares and rates mislead where it does not. */
+export function beginsAtZero(unit: string): boolean {
+  return unit === '%' || unit === 'ms' || unit.endsWith('/s');
+}
