@@ -437,6 +437,8 @@ export class Machine {
       packages: () => this.#files.models.statuses(),
       onPackages: (listener) => this.#files.models.subscribe(listener),
       retryPackage: (name) => this.#files.models.retry(name),
+      remotes: () => this.#remotes.statuses(),
+      onRemotes: (listener) => this.#remotes.subscribe(listener),
       onChange: (listener) => {
         let isSnapshot = true; // the graph begins with one, and the service has its own
         const endings = [

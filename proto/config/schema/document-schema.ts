@@ -414,9 +414,10 @@ export const remoteSchema: JsonSchema = {
     insecure: {
       type: 'boolean',
       default: false,
-      title: 'Clear text',
+      title: 'Encryption',
+      'x-words': ['as the address says', 'none'],
       description:
-        'Connects without TLS. A key goes in clear text to this computer only, or with -allow-insecure-creds.',
+        'Without TLS, where the address has no http:// or https:// before it. A key goes in clear text to this computer only, or with -allow-insecure-creds.',
     },
     auth: remoteAuthSchema,
     secret: text('Location secret', 'Of machines of the public ecosystem; use "auth" for others.'),
@@ -424,6 +425,7 @@ export const remoteSchema: JsonSchema = {
     reconnect_interval: duration('Retries', 'How long after a failure it is tried again.', '1s'),
     ...ours,
     frame: unsupported('Where it is.'),
+    managed_by: unsupported('Address of the machine that looks after it.'),
     service_configs: unsupported('Settings of services for it.'),
   },
   required: ['name', 'address'],

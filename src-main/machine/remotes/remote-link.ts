@@ -13,6 +13,7 @@ import type { RemoteConfig } from '../config/machine-config.ts';
 import type { ApiSource } from '../foreign/foreign-apis.ts';
 import { ANSWER_MS, connectRemote, type RemoteConnectOptions } from './remote-connect.ts';
 import { remoteCodes, RemoteSession } from './remote-session.ts';
+import type { RemoteStatus } from './remote-status.ts';
 
 /** A resource of another machine, by its name there. */
 export interface FoundThere {
@@ -53,15 +54,30 @@ export class RemoteLink {
   #services: ReadonlyMap<string, string> = new Map();
   #reason = 'it is being connected to';
   #failures = 0;
+  #status: RemoteStatus;
 
   constructor(options: RemoteLinkOptions) {
     this.config = options.config;
     this.#options = options;
-    const { isDisabled, problems } = this.config;
+    const { name, address, isDisabled, problems } = this.config;
     const wrong = problems.find(({ severity }) => severity === 'error');
-    if (isDisabled) this.#reason = 'it is disabled';
-    else if (wrong !== undefined) this.#reason = wrong.message;
-    else void this.#run();
+    const since = options.clock.now();
+    this.#status = {
+      name,
+      address: address.text,
+      state: 'connecting',
+      reason: '',
+      since,
+      attempts: 0,
+      nextRetryAt: undefined,
+    };
+    if (isDisabled) {
+      this.#reason = 'it is disabled';
+      this.#status = { ...this.#status, state: 'disabled' };
+    } else if (wrong !== undefined) {
+      this.#reason = wrong.message;
+      this.#status = { ...this.#status, state: 'failed', reason: wrong.message };
+    } else void this.#run();
   }
 
   /** Undefined while there is none. */
@@ -89,6 +105,11 @@ export class RemoteLink {
     return this.#reason;
   }
 
+  /** The same object for as long as nothing of it changes. */
+  get status(): RemoteStatus {
+    return this.#status;
+  }
+
   /** Whether it has failed since it was last connected. */
   get hasFailed(): boolean {
     return this.#failures > 0;
@@ -104,12 +125,14 @@ export class RemoteLink {
     const maxMs = Math.max(RAREST_MS, config.reconnectMs);
     const backoff = { firstMs: config.reconnectMs, maxMs, factor: 2, jitter: 0.3 };
     while (!signal.aborted) {
+      let delayMs = config.reconnectMs;
       try {
         await this.#hold();
       } catch (thrown) {
-        this.#lost(toArmatureError(thrown).message);
+        delayMs = backoffDelayMs(backoff, this.#failures + 1, random());
+        this.#lost(toArmatureError(thrown).message, delayMs);
       }
-      await sleep(clock, backoffDelayMs(backoff, Math.max(1, this.#failures), random()), signal);
+      await sleep(clock, delayMs, signal);
     }
   }
 
@@ -128,6 +151,14 @@ export class RemoteLink {
       this.#connection = { start, closed };
       this.#source = this.#sourceAt(start, closed);
       this.#failures = 0;
+      this.#status = {
+        ...this.#status,
+        state: 'connected',
+        reason: '',
+        since: clock.now(),
+        attempts: 0,
+        nextRetryAt: undefined,
+      };
       logger.info(`connected to the remote ${config.name} at ${config.address.text}, ${caller.way}`);
       onChange();
       let failure: ArmatureError | undefined;
@@ -171,8 +202,8 @@ export class RemoteLink {
     };
   }
 
-  #lost(why: string): void {
-    const { config, logger, onChange } = this.#options;
+  #lost(why: string, delayMs: number): void {
+    const { clock, config, logger, onChange } = this.#options;
     const before = this.#reason;
     const wasConnected = this.#connection !== undefined;
     this.#connection = undefined;
@@ -180,6 +211,16 @@ export class RemoteLink {
     if (this.#ending.signal.aborted) return;
     this.#failures++;
     this.#reason = why;
+    const now = clock.now();
+    const since = this.#status.state === 'failed' ? this.#status.since : now;
+    this.#status = {
+      ...this.#status,
+      state: 'failed',
+      reason: why,
+      since,
+      attempts: this.#failures,
+      nextRetryAt: now + delayMs,
+    };
     // Tried again and again: said once.
     if (wasConnected || before !== why) {
       logger.warn(`The remote ${config.name} at ${config.address.text} is not reached, and is tried again: ${why}`);

@@ -229,6 +229,46 @@ describe('remotes of a machine', () => {
     expect(lines.filter((line) => line.includes('is not reached'))).toHaveLength(1);
   });
 
+  it('say how each connection is: since when, why not, and when it is tried again', async () => {
+    const told: string[] = [];
+    const end = remotes.subscribe(({ upserted, removed }) => {
+      told.push(...upserted.map(({ name, state }) => `${name} ${state}`), ...removed.map((name) => `${name} is gone`));
+    });
+    const start = clock.now();
+    await apply([remote('one'), remote('two', { isDisabled: true })]);
+    expect(told).toEqual(['one connecting', 'two disabled', 'one connected']);
+    await wait(5_000);
+    machines['one']!.break('the cable is out');
+    await settle();
+    const [status] = remotes.statuses();
+    expect(status).toEqual({
+      name: 'one',
+      address: 'https://one:8080',
+      state: 'failed',
+      reason: 'the cable is out',
+      since: start + 5_000,
+      attempts: 1,
+      nextRetryAt: start + 6_000,
+    });
+    await wait(1_000);
+    // Tried again in vain: it is in this state for as long as before.
+    expect(remotes.statuses()[0]).toMatchObject({ since: start + 5_000, attempts: 2 });
+    machines['one']!.failure = undefined;
+    await wait(4_000);
+    expect(remotes.statuses()[0]).toMatchObject({
+      state: 'connected',
+      reason: '',
+      attempts: 0,
+      nextRetryAt: undefined,
+    });
+    told.length = 0;
+    await apply([remote('one')]);
+    expect(told).toEqual(['two is gone']);
+    end();
+    await apply([]);
+    expect(told).toHaveLength(1);
+  });
+
   it('that do not answer are tried more and more rarely, and are told of once', async () => {
     machines['one']!.failure = { code: StatusCode.UNAVAILABLE, message: 'nobody is there' };
     await apply([remote('one')]);

@@ -11,6 +11,7 @@ import type { Obstacle } from '../graph/node.ts';
 import type { ApiSource, ApiSources, StoppableApis } from '../foreign/foreign-apis.ts';
 import { REMOTE_MODEL, RemoteEntry } from './remote-entry.ts';
 import { RemoteLink, type FoundThere, type RemoteLinkOptions } from './remote-link.ts';
+import { remoteChanges, type RemoteChanges, type RemoteStatus } from './remote-status.ts';
 
 export type RemotesOptions = Omit<RemoteLinkOptions, 'config' | 'onChange'> & {
   readonly foreign: () => StoppableApis | undefined;
@@ -29,6 +30,8 @@ export class Remotes implements ModelSource, ApiSources {
   readonly #options: RemotesOptions;
   readonly #logger: Logger;
   readonly #changed = new Emitter();
+  /** As `changed`, and when a configuration was taken. */
+  readonly #statusChanged = new Emitter();
   readonly #links = new Map<string, RemoteLink>();
   readonly #entries = new Map<string, RemoteEntry>();
   /** Full names of what this machine has itself: they win. */
@@ -62,8 +65,25 @@ export class Remotes implements ModelSource, ApiSources {
     }
     for (const config of remotes) {
       if (this.#links.has(config.name)) continue;
-      this.#links.set(config.name, new RemoteLink({ ...this.#options, config, onChange: () => this.#changed.emit() }));
+      this.#links.set(config.name, new RemoteLink({ ...this.#options, config, onChange: () => this.#onLink() }));
     }
+    this.#statusChanged.emit();
+  }
+
+  /** How each connection is. */
+  statuses(): readonly RemoteStatus[] {
+    return [...this.#links.values()].map(({ status }) => status);
+  }
+
+  /** Calls back with what has changed of {@link statuses} since it was last called back, or began. Returns its undoing. */
+  subscribe(listener: (changes: RemoteChanges) => void): () => void {
+    let told = this.statuses();
+    return this.#statusChanged.on(() => {
+      const before = told;
+      told = this.statuses();
+      const changes = remoteChanges(before, told);
+      if (changes !== undefined) listener(changes);
+    });
   }
 
   /** What the other machines have, as it is wanted here. */
@@ -123,6 +143,12 @@ export class Remotes implements ModelSource, ApiSources {
     for (const link of this.#links.values()) link.close();
     this.#links.clear();
     this.#changed.clear();
+    this.#statusChanged.clear();
+  }
+
+  #onLink(): void {
+    this.#changed.emit();
+    this.#statusChanged.emit();
   }
 
   #tell(name: string, remotes: readonly string[]): void {

@@ -4,12 +4,14 @@ import {
   Module_State,
   ModuleUpdate_Step,
   Package_State,
+  Remote_State,
   Resource_State,
   type WatchResponse,
 } from '../../../proto/gen/core/status/v1/status.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { ResourceStatus, StatusChanges } from '../graph/state.ts';
 import type { ModuleChanges, ModuleStatus } from '../modules/module-status.ts';
+import type { RemoteChanges, RemoteStatus } from '../remotes/remote-status.ts';
 import type { PackageChanges, PackageStatus } from '../modules/package-status.ts';
 import { statusService, type MachineSummary, type StatusSource } from './status-service.ts';
 import { cancellableCall, next } from './streaming-call.fixture.ts';
@@ -69,10 +71,21 @@ const packageStatus: PackageStatus = {
   update: { version: '1.0.1', step: 'downloading', doneBytes: 5, totalBytes: 9, reason: '' },
 };
 
+const remoteStatus: RemoteStatus = {
+  name: 'second',
+  address: 'bench-2:8080',
+  state: 'failed',
+  reason: 'nobody answers',
+  since: 8_000,
+  attempts: 3,
+  nextRetryAt: 9_000,
+};
+
 interface FakeSource extends StatusSource {
   emit(changes: StatusChanges | undefined): void;
   emitModules(changes: ModuleChanges): void;
   emitPackages(changes: PackageChanges): void;
+  emitRemotes(changes: RemoteChanges): void;
   readonly listeners: number;
   /** Packages that were tried again. */
   readonly retried: readonly string[];
@@ -82,6 +95,7 @@ function fakeSource(): FakeSource {
   const listeners = new Set<(changes: StatusChanges | undefined) => void>();
   const moduleListeners = new Set<(changes: ModuleChanges) => void>();
   const packageListeners = new Set<(changes: PackageChanges) => void>();
+  const remoteListeners = new Set<(changes: RemoteChanges) => void>();
   const modules = new Map<string, ModuleStatus>();
   const resources = new Map<string, ResourceStatus>([['left', resource('left', { kind: 'ready' })]]);
   const retried: string[] = [];
@@ -102,6 +116,14 @@ function fakeSource(): FakeSource {
     emitPackages: (changes) => {
       for (const listener of packageListeners) listener(changes);
     },
+    remotes: () => [remoteStatus],
+    onRemotes: (listener) => {
+      remoteListeners.add(listener);
+      return () => void remoteListeners.delete(listener);
+    },
+    emitRemotes: (changes) => {
+      for (const listener of remoteListeners) listener(changes);
+    },
     retryPackage: (name) => {
       if (name !== packageStatus.name) throw new ArmatureError('call.not_found', `There is no package ${name}.`);
       retried.push(name);
@@ -119,7 +141,7 @@ function fakeSource(): FakeSource {
       for (const listener of listeners) listener(changes);
     },
     get listeners() {
-      return listeners.size + moduleListeners.size + packageListeners.size;
+      return listeners.size + moduleListeners.size + packageListeners.size + remoteListeners.size;
     },
   };
 }
@@ -132,6 +154,36 @@ function watch(source: StatusSource) {
 }
 
 describe('core.status.v1.StatusService', () => {
+  it('tells how the connections to other machines are, whole each time', async () => {
+    const source = fakeSource();
+    const { stream, cancel } = watch(source);
+    const told = {
+      name: 'second',
+      address: 'bench-2:8080',
+      state: Remote_State.FAILED,
+      reason: 'nobody answers',
+      since: new Date(8_000),
+      attempts: 3,
+      nextRetry: new Date(9_000),
+    };
+    expect((await next(stream)).event).toMatchObject({ $case: 'snapshot', value: { remotes: [told] } });
+    source.emitRemotes({
+      upserted: [{ ...remoteStatus, state: 'connected', reason: '', attempts: 0, nextRetryAt: undefined }],
+      removed: ['third'],
+    });
+    expect((await next(stream)).event).toMatchObject({
+      $case: 'changes',
+      value: {
+        machine: undefined,
+        upsertedRemotes: [{ ...told, state: Remote_State.CONNECTED, reason: '', attempts: 0, nextRetry: undefined }],
+        removedRemotes: ['third'],
+      },
+    });
+    cancel();
+    await stream.next();
+    expect(source.listeners).toBe(0);
+  });
+
   it('has a package tried again, and says where there is none of that name', () => {
     const source = fakeSource();
     const { call } = cancellableCall();
@@ -257,6 +309,8 @@ describe('core.status.v1.StatusService', () => {
         removedModules: ['old'],
         upsertedPackages: [],
         removedPackages: [],
+        upsertedRemotes: [],
+        removedRemotes: [],
       },
     });
     const second = watch(source);

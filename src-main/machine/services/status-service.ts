@@ -6,11 +6,13 @@ import {
   Module_State,
   ModuleUpdate_Step,
   Package_State,
+  Remote_State,
   Resource_State,
   type Machine,
   type Module,
   type ModuleUpdate as WireUpdate,
   type Package,
+  type Remote,
   type Resource,
   type StatusServiceDefinition,
   type WatchResponse,
@@ -18,6 +20,7 @@ import {
 import type { ResourceStatus, StatusChanges } from '../graph/state.ts';
 import type { ModuleChanges, ModuleStatus, ModuleUpdate } from '../modules/module-status.ts';
 import type { PackageChanges, PackageStatus } from '../modules/package-status.ts';
+import type { RemoteChanges, RemoteStatus } from '../remotes/remote-status.ts';
 
 /** What is known of the machine as a whole. */
 export interface MachineSummary {
@@ -41,6 +44,8 @@ export interface StatusSource {
   modules(): readonly ModuleStatus[];
   packages(): readonly PackageStatus[];
   onPackages(listener: (packages: PackageChanges) => void): () => void;
+  remotes(): readonly RemoteStatus[];
+  onRemotes(listener: (remotes: RemoteChanges) => void): () => void;
   /** Tries one at once. @throws {ArmatureError} `call.not_found` */
   retryPackage(name: string): void;
   /** The same for modules. Only while somebody listens is it measured what they use. */
@@ -52,6 +57,7 @@ interface Batch {
   readonly resources?: StatusChanges | undefined;
   readonly modules?: ModuleChanges;
   readonly packages?: PackageChanges;
+  readonly remotes?: RemoteChanges;
 }
 
 /** Batches waiting for one reader; a reader that is further behind gets a new snapshot. */
@@ -171,6 +177,22 @@ function toWirePackage(status: PackageStatus): Package {
   };
 }
 
+const remoteState = {
+  connecting: Remote_State.CONNECTING,
+  connected: Remote_State.CONNECTED,
+  failed: Remote_State.FAILED,
+  disabled: Remote_State.DISABLED,
+} as const;
+
+function toWireRemote({ nextRetryAt, ...status }: RemoteStatus): Remote {
+  return {
+    ...status,
+    state: remoteState[status.state],
+    since: new Date(status.since),
+    nextRetry: nextRetryAt === undefined ? undefined : new Date(nextRetryAt),
+  };
+}
+
 /** core.status.v1.StatusService: a snapshot, then changes; a slow reader gets a new snapshot, never a gap. */
 export function statusService(source: StatusSource): ServiceHandlers<typeof StatusServiceDefinition> {
   const snapshot = (): WatchResponse => ({
@@ -181,20 +203,24 @@ export function statusService(source: StatusSource): ServiceHandlers<typeof Stat
         resources: source.resources().map(toWireResource),
         modules: source.modules().map(toWireModule),
         packages: source.packages().map(toWirePackage),
+        remotes: source.remotes().map(toWireRemote),
       },
     },
   });
-  const changes = ({ resources, modules, packages }: Batch): WatchResponse => ({
+  const changes = ({ resources, modules, packages, remotes }: Batch): WatchResponse => ({
     event: {
       $case: 'changes',
       value: {
-        machine: (resources ?? modules ?? packages) === undefined ? toWireMachine(source.machine()) : undefined,
+        machine:
+          (resources ?? modules ?? packages ?? remotes) === undefined ? toWireMachine(source.machine()) : undefined,
         upserted: resources?.upserted.map(toWireResource) ?? [],
         removed: [...(resources?.removed ?? [])],
         upsertedModules: modules?.upserted.map(toWireModule) ?? [],
         removedModules: [...(modules?.removed ?? [])],
         upsertedPackages: packages?.upserted.map(toWirePackage) ?? [],
         removedPackages: [...(packages?.removed ?? [])],
+        upsertedRemotes: remotes?.upserted.map(toWireRemote) ?? [],
+        removedRemotes: [...(remotes?.removed ?? [])],
       },
     },
   });
@@ -210,6 +236,7 @@ export function statusService(source: StatusSource): ServiceHandlers<typeof Stat
         source.onChange((resources) => push({ resources })),
         source.onModules((modules) => push({ modules })),
         source.onPackages((packages) => push({ packages })),
+        source.onRemotes((remotes) => push({ remotes })),
       ];
       const forgetAbort = onAbort(call.signal, () => queue.end());
       try {

@@ -37,6 +37,8 @@ export const useMachineStatus = defineStore('machine-status', () => {
     modules,
     /** Those that the configuration in force names. */
     packages: computed(() => [...picture.value.packages.values()]),
+    /** Connections to other machines. */
+    remotes: computed(() => [...picture.value.remotes.values()]),
     /** By the name that the configuration gives it. */
     moduleOf: (name: string) => picture.value.modules.get(name),
     readiness,

@@ -52,6 +52,7 @@ describe('an entry of "remotes"', () => {
     [{ auth: { credentials: { type: 'api-key' } } }, 'error config.missing_key /remotes/0/auth/credentials'],
     [{ reconnect_interval: 'soon' }, 'error config.bad_duration /remotes/0/reconnect_interval'],
     [{ frame: {} }, 'warning config.unsupported_key /remotes/0/frame'],
+    [{ managed_by: 'a' }, 'warning config.unsupported_key /remotes/0/managed_by'],
   ])('%j: %s', (remote, problem) => expect(brief(remote)).toEqual([problem]));
 
   it('is left out without a name, and where another one has its name', () => {

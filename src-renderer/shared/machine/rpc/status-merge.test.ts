@@ -7,6 +7,8 @@ import {
   Module_State,
   Package,
   Package_State,
+  Remote,
+  Remote_State,
   Resource_State,
   type Resource,
   type WatchResponse,
@@ -20,6 +22,7 @@ import {
   mergeStatus,
   modelLabel,
   readinessOf,
+  remoteOf,
   stateName,
   toneOf,
 } from './status-merge.ts';
@@ -27,7 +30,7 @@ import {
 const machine = Machine.fromPartial({ name: 'bench', state: Machine_State.RUNNING });
 
 const snapshot = (resources: Resource[], modules: Module[] = []): WatchResponse => ({
-  event: { $case: 'snapshot', value: { machine, resources, modules, packages: [] } },
+  event: { $case: 'snapshot', value: { machine, resources, modules, packages: [], remotes: [] } },
 });
 const changes = (value: Partial<Changes>): WatchResponse => ({
   event: { $case: 'changes', value: { ...Changes.fromPartial({}), ...value } },
@@ -48,11 +51,22 @@ describe('status merging', () => {
   it('keeps packages by name, as modules', () => {
     const packages = ['parts', 'shapes'].map((name) => Package.fromPartial({ name }));
     const before = mergeStatus(emptyPicture, {
-      event: { $case: 'snapshot', value: { machine, resources: [], modules: [], packages } },
+      event: { $case: 'snapshot', value: { machine, resources: [], modules: [], packages, remotes: [] } },
     });
     const ready = Package.fromPartial({ name: 'parts', state: Package_State.READY });
     const after = mergeStatus(before, changes({ upsertedPackages: [ready], removedPackages: ['shapes'] }));
     expect([...after.packages.values()]).toEqual([ready]);
+  });
+
+  it('keeps connections to other machines by name, as modules', () => {
+    const remotes = ['second', 'third'].map((name) => Remote.fromPartial({ name }));
+    const before = mergeStatus(emptyPicture, {
+      event: { $case: 'snapshot', value: { machine, resources: [], modules: [], packages: [], remotes } },
+    });
+    const lost = Remote.fromPartial({ name: 'second', state: Remote_State.FAILED });
+    const after = mergeStatus(before, changes({ upsertedRemotes: [lost], removedRemotes: ['third'] }));
+    expect([...after.remotes.values()]).toEqual([lost]);
+    expect(['core:remote:second', 'core:builtin:gpio'].map(remoteOf)).toEqual(['second', '']);
   });
 
   it('replaces everything by a snapshot, so that a resource removed during a lost link does not stay', () => {

@@ -3,6 +3,7 @@ import {
   Machine_State,
   type Module,
   type Package,
+  type Remote,
   type Resource,
   Resource_State,
   type WatchResponse,
@@ -17,6 +18,8 @@ export interface StatusPicture {
   readonly modules: ReadonlyMap<string, Module>;
   /** By the name that the configuration gives them. */
   readonly packages: ReadonlyMap<string, Package>;
+  /** Connections to other machines, by name. */
+  readonly remotes: ReadonlyMap<string, Remote>;
 }
 
 export const emptyPicture: StatusPicture = {
@@ -24,24 +27,33 @@ export const emptyPicture: StatusPicture = {
   resources: new Map(),
   modules: new Map(),
   packages: new Map(),
+  remotes: new Map(),
 };
 
 /** The picture after a message of the status stream: everything first, then changes. What a snapshot does not name is gone. */
 export function mergeStatus(picture: StatusPicture, { event }: WatchResponse): StatusPicture {
   switch (event?.$case) {
     case 'snapshot': {
-      const { machine, resources, modules, packages } = event.value;
+      const { machine, resources, modules, packages, remotes } = event.value;
       if (machine === undefined) return picture;
-      return { machine, resources: byName(resources), modules: byName(modules), packages: byName(packages) };
+      return {
+        machine,
+        resources: byName(resources),
+        modules: byName(modules),
+        packages: byName(packages),
+        remotes: byName(remotes),
+      };
     }
     case 'changes': {
       const { machine = picture.machine, upserted, removed } = event.value;
       const { upsertedModules, removedModules, upsertedPackages, removedPackages } = event.value;
+      const { upsertedRemotes, removedRemotes } = event.value;
       return {
         machine,
         resources: changed(picture.resources, removed, upserted),
         modules: changed(picture.modules, removedModules, upsertedModules),
         packages: changed(picture.packages, removedPackages, upsertedPackages),
+        remotes: changed(picture.remotes, removedRemotes, upsertedRemotes),
       };
     }
     // Of a newer machine.
@@ -139,6 +151,11 @@ export function subtypeOf(api: string): string {
 /** Whether a resource belongs to another machine: `core:remote:second`. */
 export function isOfRemote(model: string): boolean {
   return /^(core|rdk):remote:/.test(model);
+}
+
+/** Name of the other machine that a resource belongs to; '' of one of this machine. */
+export function remoteOf(model: string): string {
+  return isOfRemote(model) ? (model.split(':')[2] ?? '') : '';
 }
 
 /**
