@@ -3,31 +3,20 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { decode, encode, type Answer, type DecodedPacket } from 'dns-packet';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  FoundMachine_Transport,
+  NetworkServiceDefinition,
+  WatchMachinesResponse_State,
+  type FoundMachine,
+  type WatchMachinesResponse,
+} from '../../proto/gen/core/network/v1/network.ts';
+import { GrpcClient } from '../harness/grpc-client.ts';
 import { Fleet } from '../harness/joined-machine.ts';
+import { GROUP, hasMulticast, PORT } from '../harness/multicast.ts';
 import { startServer, type ServerOptions, type ServerProcess } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 
-const GROUP = '224.0.0.251';
-const PORT = 5353;
-
-/** Whether what is sent to the group on loopback is heard there: some computers have no multicast at all. */
-const isPossible = await (async (): Promise<boolean> => {
-  const socket = createSocket({ type: 'udp4', reuseAddr: true });
-  try {
-    socket.bind(PORT);
-    await once(socket, 'listening');
-    socket.addMembership(GROUP, '127.0.0.1');
-    socket.setMulticastInterface('127.0.0.1');
-    const heard = once(socket, 'message', { signal: AbortSignal.timeout(5_000) });
-    socket.send(encode({ type: 'response' }), PORT, GROUP);
-    await heard;
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.close();
-  }
-})();
+const isPossible = await hasMulticast();
 const note = isPossible ? '' : ' (skipped: this computer has no multicast on loopback)';
 
 /** Asks on loopback, as public clients do, and gives the first message about that name. */
@@ -113,4 +102,69 @@ describe.skipIf(!isPossible)(`a machine looked for by its name in the local netw
     expect(listens((await serve({ config })).process)).toBe(true);
     expect(listens((await serve({ config, args: ['-disable-mdns'] })).process)).toBe(false);
   });
+});
+
+/** What a machine finds from now on, until the end of the test. */
+function watchMachines(server: ServerProcess) {
+  const client = new GrpcClient(server);
+  const stream = client.stream(NetworkServiceDefinition, 'watchMachines', {});
+  let last: WatchMachinesResponse | undefined;
+  stream.on('data', (message: WatchMachinesResponse) => (last = message));
+  stream.on('error', () => undefined); // cancelled
+  onTestFinished(() => {
+    stream.cancel();
+    client.close();
+  });
+  return {
+    cancel: () => stream.cancel(),
+    told: () => last,
+    /** Other servers of this computer may be found too. */
+    named: (name: string): FoundMachine | undefined => last?.machines.find((machine) => machine.name === name),
+  };
+}
+
+describe.skipIf(!isPossible)(`machines in the local network${note}`, () => {
+  const nameOf = (machine: string): string => `${machine}.p${process.pid}.armature.local`;
+  const start = (machine: string, args: readonly string[] = []): Promise<ServerProcess> =>
+    serve({ config: withNetwork({ fqdn: nameOf(machine) }), args: ['-hub=false', ...args] });
+
+  it('find each other, each once and without itself, while somebody watches; one that ends takes leave', async () => {
+    const here = await start('here');
+    const there = await start('there');
+    const watch = watchMachines(here);
+    await until('the other one is found', () => watch.named(nameOf('there')) !== undefined, 20_000);
+    expect(watch.named(nameOf('there'))).toEqual({
+      name: nameOf('there'),
+      addresses: ['127.0.0.1'],
+      port: there.port,
+      transport: FoundMachine_Transport.CLEAR,
+    });
+    const ports = watch.told()?.machines.map(({ port }) => port) ?? [];
+    expect(ports.filter((port) => port === there.port)).toHaveLength(1);
+    expect(ports).not.toContain(here.port);
+    const back = watchMachines(there);
+    await until('it finds this one', () => back.named(nameOf('here')) !== undefined, 20_000);
+    back.cancel();
+    await there.stop();
+    await until('it is gone', () => watch.named(nameOf('there')) === undefined, 10_000);
+  }, 90_000);
+
+  it('say of a port with a certificate that it takes TLS', async () => {
+    const fleet = await Fleet.start();
+    const part = await fleet.partId();
+    const { part: row } = await fleet.owner.call('getRobotPart', { id: part });
+    await serve({ config: await fleet.configOf(part) });
+    const watch = watchMachines(await start('here'));
+    await until(
+      'it is found with its certificate',
+      () => watch.named(row?.fqdn ?? '')?.transport === FoundMachine_Transport.TLS,
+      20_000,
+    );
+  }, 90_000);
+
+  it('are not looked for with -disable-mdns, which is said', async () => {
+    const watch = watchMachines(await start('here', ['-disable-mdns']));
+    await until('it is said', () => watch.told()?.state === WatchMachinesResponse_State.DISABLED, 10_000);
+    expect(watch.told()?.machines).toEqual([]);
+  }, 60_000);
 });

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Clock, Timer } from '../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import { revisionOf } from '../base/revision.ts';
+import { NetworkServiceDefinition } from '../../proto/gen/core/network/v1/network.ts';
 import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import { SignalingServiceDefinition } from '../../proto/gen/proto/rpc/webrtc/v1/signaling.ts';
 import { DiagnosticsServiceDefinition } from '../../proto/gen/core/diagnostics/v1/diagnostics.ts';
@@ -47,7 +48,7 @@ import { EmbeddedHub } from './hub/embedded-hub.ts';
 import { mountByPart, mountFleetServices, signalingByName } from './hub/fleet-services.ts';
 import { homeFolder } from './home.ts';
 import { membershipAt, membershipHere, type MembershipHooks } from './hub/hub-membership.ts';
-import { MulticastResponder } from './multicast/responder.ts';
+import { Neighbourhood } from './multicast/neighbourhood.ts';
 import { answerRestartStatus, RESTART_STATUS_PATH } from './restart-status.ts';
 import { followCertificate, parseBindAddress, readCertificate } from './network.ts';
 import { StationDiagnostics } from './station-diagnostics.ts';
@@ -88,7 +89,7 @@ export interface StationOptions {
   /** `-output-telemetry` */
   readonly printsTelemetry: boolean;
   readonly noTls: boolean;
-  /** Answer whoever looks for the machine by its name in the local network. */
+  /** Answer whoever looks for the machine by its name in the local network, and find others there. */
   readonly answersMulticast: boolean;
   /** `-webprofile` or `enable_web_profile`: serve the profiler below /debug. */
   readonly servesProfiler: boolean;
@@ -118,7 +119,7 @@ export class Station {
   readonly #launchToken: string;
   #listener: Listener | undefined;
   #userSocket: LocalServer | undefined;
-  #multicast: MulticastResponder | undefined;
+  readonly #neighbourhood: Neighbourhood;
   #moduleKey: ModuleKey | undefined;
   #certificateCheck: Timer | undefined;
   #hubCertificate: Certificate | undefined;
@@ -135,6 +136,12 @@ export class Station {
     this.#access = new AccessControl(this.#policy(undefined), clock, logs.logger('core.access'), isOpenHere);
     this.#hub = this.#embeddedHub();
     this.#door = new StationDoor(this.#access, this.#hub);
+    this.#neighbourhood = new Neighbourhood({
+      isDisabled: !options.answersMulticast,
+      interfaces: () => os.networkInterfaces(),
+      clock,
+      logger: web,
+    });
     this.machine = new Machine({
       name: os.hostname(),
       version,
@@ -258,6 +265,12 @@ export class Station {
     }
     const address = parseBindAddress(this.#options.cloud?.bindAddress ?? network.bindAddress);
     const { port } = await this.#listener.listen(address);
+    const opened = this.#neighbourhood.open({
+      host: address.host,
+      port,
+      isEncrypted: () => certificate !== undefined || (this.#takesHubCertificate && this.#hubCertificate !== undefined),
+      names: () => this.#names(),
+    });
     this.#userSocket = await openUserSocket({
       home: homeFolder(this.#options.environment),
       configPath: this.#options.configPath,
@@ -272,16 +285,7 @@ export class Station {
         this.#listener?.setCertificate(renewed),
       );
     }
-    if (this.#options.answersMulticast) {
-      this.#multicast = await MulticastResponder.start({
-        host: address.host,
-        port,
-        names: () => this.#names(),
-        interfaces: () => os.networkInterfaces(),
-        clock,
-        logger: logs.logger('core.web'),
-      });
-    }
+    await opened;
     const isEverywhere = address.host === '' || address.host === '0.0.0.0' || address.host === '::';
     const host = isEverywhere ? 'localhost' : address.host.includes(':') ? `[${address.host}]` : address.host;
     this.#url = `${certificate === undefined ? 'http' : 'https'}://${host}:${port}`;
@@ -322,12 +326,13 @@ export class Station {
   /** Stops everything that moves, then closes: resources, channels, port. */
   async stop(): Promise<void> {
     this.#certificateCheck?.cancel();
-    this.#multicast?.close();
+    const left = this.#neighbourhood.close();
     await this.machine.close();
     this.#channels.close('the server is stopping');
     this.#signaling.close('the server is stopping');
     // The port is free now, and whoever takes it is to have the socket too.
     this.#userSocket?.stopListening();
+    await left;
     await this.#listener?.close(CALL_GRACE_MS);
     this.#userSocket?.close();
     await this.#diagnostics.close();
@@ -359,6 +364,7 @@ export class Station {
       mountFleetServices(router, this.#hub, this.#door);
     }
     router.addService(DiagnosticsServiceDefinition, diagnosticsService(records, clock));
+    router.addService(NetworkServiceDefinition, this.#neighbourhood.service());
     router.addService(AuthServiceDefinition, this.#door.authService(clock));
     const own = this.#signaling.service();
     router.addService(

@@ -1,9 +1,15 @@
 import { decode, encode, type Answer, type Question } from 'dns-packet';
 import { describe, expect, it } from 'vitest';
-import { isQuery, responsesTo, type Announced } from './answers.ts';
+import { goodbyeOf, responsesTo, type Announced } from './answers.ts';
+import { kindOfMessage } from './service.ts';
 
 const SERVICE = '_rpc._tcp.local';
-const announced: Announced = { names: ['arm.hall.armature.local'], port: 8080, address: '192.168.1.5' };
+const announced: Announced = {
+  names: ['arm.hall.armature.local'],
+  port: 8080,
+  isEncrypted: true,
+  address: '192.168.1.5',
+};
 
 const ask = (questions: Question[], answers: Answer[] = [], of: Announced = announced) =>
   responsesTo(decode(encode({ type: 'query', questions, answers })), of);
@@ -23,11 +29,26 @@ describe('a multicast DNS message', () => {
       const own = `${name.toLowerCase()}.${SERVICE}`;
       expect(records(responses, 'answers')).toMatchObject([
         ['SRV', own, { port: 8080, target: 'arm.hall.armature.local' }],
-        ['TXT', own, [Buffer.from('grpc')]],
+        ['TXT', own, [Buffer.from('grpc'), Buffer.from('tls=1')]],
       ]);
       expect(records(responses, 'additionals')).toEqual([['A', 'arm.hall.armature.local', '192.168.1.5']]);
     },
   );
+
+  it('is told whether the port takes TLS', () => {
+    const name = `arm.hall.armature.local.${SERVICE}`;
+    const responses = ask([{ type: 'TXT', name }], [], { ...announced, isEncrypted: false });
+    expect(records(responses, 'answers')[1]?.[2]).toEqual([Buffer.from('grpc'), Buffer.from('tls=0')]);
+  });
+
+  it('takes leave under every name, where there is one', () => {
+    const packet = goodbyeOf(['arm.hall.armature.local']);
+    expect(decode(encode(packet ?? {})).answers).toMatchObject([
+      { type: 'PTR', name: SERVICE, ttl: 0, data: `arm.hall.armature.local.${SERVICE}` },
+      { type: 'PTR', name: SERVICE, ttl: 0, data: `arm-hall-armature-local.${SERVICE}` },
+    ]);
+    expect(goodbyeOf([])).toBeUndefined();
+  });
 
   it('is answered once however often it asks', () => {
     const name = `arm.hall.armature.local.${SERVICE}`;
@@ -70,15 +91,15 @@ describe('the bytes of a message', () => {
   const query = (questions: number, type: 'query' | 'response' = 'query'): Buffer =>
     encode({ type, questions: Array.from({ length: questions }, () => ({ type: 'SRV' as const, name })) });
 
-  it('are read where they ask, and not where they answer', () => {
-    expect(isQuery(query(1))).toBe(true);
-    expect(isQuery(query(1, 'response'))).toBe(false);
+  it('ask or answer', () => {
+    expect(kindOfMessage(query(1))).toBe('query');
+    expect(kindOfMessage(query(1, 'response'))).toBe('response');
   });
 
   it('are read up to what a network carries, because each name in them takes time', () => {
-    expect(isQuery(query(100))).toBe(true);
-    expect(isQuery(query(101))).toBe(false);
-    expect(isQuery(Buffer.concat([query(1), Buffer.alloc(9_000)]))).toBe(false);
-    expect(isQuery(Buffer.alloc(11))).toBe(false);
+    expect(kindOfMessage(query(100))).toBe('query');
+    expect(kindOfMessage(query(101))).toBeUndefined();
+    expect(kindOfMessage(Buffer.concat([query(1), Buffer.alloc(9_000)]))).toBeUndefined();
+    expect(kindOfMessage(Buffer.alloc(11))).toBeUndefined();
   });
 });

@@ -1,24 +1,13 @@
 import { AUTHORITATIVE_ANSWER, type Answer, type DecodedPacket, type Packet } from 'dns-packet';
-
-/** Under which public clients look for machines in a local network, all that speak gRPC. */
-const SERVICE = '_rpc._tcp.local';
-/** Seconds for which an answer may be kept (RFC 6762, 10): of what names an address or a port, and of the rest. */
-const TTL_S = 120;
-const LONG_TTL_S = 4_500;
-/** Bytes of one label of a name, and of a name (RFC 1035, 2.3.4). */
-const LONGEST_LABEL = 63;
-const LONGEST_NAME = 255;
-/** Bytes of a message (RFC 6762, 17), and of what stands before its records. */
-const LONGEST_MESSAGE = 9_000;
-const HEADER_BYTES = 12;
-/** Questions and records of a message: a few where it is meant well. A datagram has room for 10,000, which take 0.15 s. */
-const MOST_RECORDS = 100;
+import { GRPC, isName, LONG_TTL_S, SERVICE, TLS, TTL_S } from './service.ts';
 
 /** What is told of a machine. */
 export interface Announced {
   /** Its full names, as clients are given them. */
   readonly names: readonly string[];
   readonly port: number;
+  /** Whether that port takes TLS. */
+  readonly isEncrypted: boolean;
   /** IPv4 address at which whoever asks reaches that port. */
   readonly address: string;
 }
@@ -36,30 +25,20 @@ interface Instance {
 }
 
 /**
- * Whether bytes are a message that asks something, by their header alone. One that answers, is longer than any, or has more
- * in it than anybody asks, is not worth decoding.
- */
-export function isQuery(bytes: Buffer): boolean {
-  if (bytes.length < HEADER_BYTES || bytes.length > LONGEST_MESSAGE) return false;
-  const isResponse = (bytes.readUInt8(2) & 0x80) !== 0;
-  const records = [4, 6, 8, 10].reduce((count, offset) => count + bytes.readUInt16BE(offset), 0);
-  return !isResponse && records <= MOST_RECORDS;
-}
-
-/**
  * What to answer to a multicast DNS message (RFC 6762): to a question for a machine by its name, and to one for all
  * machines. Of gRPC alone: a client that reads "webrtc" would look for signaling at the machine.
  * @returns nothing for a message that asks for something else, or knows the answer
  */
-export function responsesTo(message: DecodedPacket, { names, port, address }: Announced): readonly Response[] {
+export function responsesTo(message: DecodedPacket, announced: Announced): readonly Response[] {
   if (message.type !== 'query') return [];
+  const { names, port, isEncrypted, address } = announced;
   const isAsked = (name: string, types: readonly string[]): boolean =>
     (message.questions ?? []).some(
       (question) => question.name.toLowerCase() === name.toLowerCase() && types.includes(question.type),
     );
   const records = ({ host, name }: Instance): Answer[] => [
     { type: 'SRV', name, ttl: TTL_S, data: { port, target: host } },
-    { type: 'TXT', name, ttl: LONG_TTL_S, data: ['grpc'] },
+    { type: 'TXT', name, ttl: LONG_TTL_S, data: [GRPC, `${TLS}=${isEncrypted ? 1 : 0}`] },
   ];
   const addressOf = (host: string): Answer => ({ type: 'A', name: host, ttl: TTL_S, data: address });
 
@@ -76,17 +55,20 @@ export function responsesTo(message: DecodedPacket, { names, port, address }: An
   return responses;
 }
 
+/** What tells those who know the machine that it ends (RFC 6762, 10.1); undefined where it has no name. */
+export function goodbyeOf(names: readonly string[]): Packet | undefined {
+  const instances = names.flatMap(instancesOf);
+  if (instances.length === 0) return undefined;
+  const pointers = instances.map(({ name }): Answer => ({ type: 'PTR', name: SERVICE, ttl: 0, data: name }));
+  return responseAbout(SERVICE, pointers, []).packet;
+}
+
 /** A name as it is looked for: with its dots, and with dashes as one label, for libraries that know no dots there. */
 function instancesOf(host: string): readonly Instance[] {
   if (!isName(host)) return [];
   return [...new Set([host, host.replaceAll('.', '-')])]
     .map((name) => ({ host, name: `${name}.${SERVICE}` }))
     .filter(({ name }) => isName(name));
-}
-
-function isName(text: string): boolean {
-  const labels = text.split('.').map((label) => Buffer.byteLength(label));
-  return text.length < LONGEST_NAME && labels.every((length) => length > 0 && length <= LONGEST_LABEL);
 }
 
 /** Whoever asks has this answer for at least half of its time (RFC 6762, 7.1). */

@@ -37,11 +37,23 @@ export function servedLinks(links: readonly Link[], host: string): readonly Link
  * leaving it; to others in the network that both are in. Nowhere to anybody from further away (RFC 6762, 11).
  */
 export function linkTo(source: string, links: readonly Link[], served: readonly Link[]): Link | undefined {
-  // A program that asks on loopback by the interface alone has no address there where the computer is in no network.
-  if (source === '0.0.0.0' || links.some(({ address }) => address === source)) {
+  if (isOwn(source, links)) {
     return served.find(({ isLoopback }) => isLoopback) ?? served.find(({ address }) => address === source);
   }
   return served.find((link) => !link.isLoopback && isWithin(source, link.cidr));
+}
+
+/** Whether an address is this computer's own, or in a network that it is in: all that multicast DNS is for (RFC 6762, 11). */
+export function isNear(source: string, links: readonly Link[]): boolean {
+  return isOwn(source, links) || links.some((link) => !link.isLoopback && isWithin(source, link.cidr));
+}
+
+/**
+ * Whether an address is this computer's own. A program that asks on loopback by the interface alone has none there where the
+ * computer is in no network.
+ */
+export function isOwn(source: string, links: readonly Link[]): boolean {
+  return source === '0.0.0.0' || links.some(({ address }) => address === source);
 }
 
 function isWithin(address: string, cidr: string): boolean {

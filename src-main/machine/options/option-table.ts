@@ -24,7 +24,7 @@ export const serverOptions = [
   valued('config', '<filename>', 'Configuration file: a full configuration, or cloud credentials.'),
   valued('cpuprofile', '<filename>', 'Write a CPU profile, from start to exit, to the file.'),
   flag('debug', 'Log everything at debug level; the configuration cannot turn it off.'),
-  flag('disable-mdns', 'Do not let the machine be found by its name in the local network.'),
+  flag('disable-mdns', 'Neither let the machine be found in the local network nor find others there (multicast DNS).'),
   valued('dump-resources', '<filename>', 'Write all models, with their attributes, as JSON to the file, and exit.'),
   flag('ftdc', 'Record diagnostics all the time, in SVC_HOME/diagnostics.', { isOnByDefault: true }),
   valued('log-file', '<filename>', 'Write logs to the file, with rotation, and not to the console.'),

@@ -1,0 +1,247 @@
+import { isIPv4 } from 'node:net';
+import type { Question } from 'dns-packet';
+import type { AddressRecord, FoundRecord, PlaceRecord, PointerRecord, TextRecord } from './records.ts';
+import { SERVICE } from './service.ts';
+import { Term, Want, type Asked } from './term.ts';
+
+/** Instances that are kept: 200 machines under two names each. */
+const MOST_INSTANCES = 400;
+/** Machines that are told of. */
+const MOST_MACHINES = 200;
+/** Addresses of one target. */
+const MOST_ADDRESSES = 16;
+/** Questions that fall due at one time: more wait for the next. Whoever makes up machines must not make us fill a network. */
+const MOST_QUESTIONS = 100;
+/** What is taken back, or replaced, is kept for so long: others may just be saying it again (RFC 6762, 10). */
+const LAST_MS = 1_000;
+
+/** A machine, by all that was said of it. */
+export interface FoundMachine {
+  /** As clients know it: `arm.hall.armature.local`. */
+  readonly name: string;
+  /** The one first by which it was heard. Never empty. */
+  readonly addresses: readonly string[];
+  readonly port: number;
+  /** Whether the port takes TLS; undefined where it does not say. */
+  readonly isEncrypted: boolean | undefined;
+}
+
+interface Instance {
+  /** As it is written. */
+  readonly name: string;
+  readonly pointer: Term;
+  place: { readonly term: Term; readonly record: PlaceRecord } | undefined;
+  text: { readonly term: Term; readonly record: TextRecord } | undefined;
+  /** For while either is missing. */
+  readonly wants: Readonly<Record<'SRV' | 'TXT', Want>>;
+}
+
+/** What other machines of the networks have said, for as long as they said that it holds. Times are monotonic, ms. */
+export class MachineCache {
+  /** By name in small letters, in the order in which they were last heard of. */
+  readonly #instances = new Map<string, Instance>();
+  /** By target, then by address. */
+  readonly #targets = new Map<string, Map<string, Term>>();
+  /** Targets that were asked for, and are not known. */
+  readonly #wanted = new Map<string, Want>();
+  readonly #random: () => number;
+
+  /** @param random a number in [0, 1) */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  get size(): number {
+    return this.#instances.size;
+  }
+
+  /**
+   * Takes in what one message says.
+   * @param source address that it came from
+   */
+  take(records: readonly FoundRecord[], source: string, now: number): void {
+    // A record may stand before the one that says what it is about.
+    for (const record of records) if (record.type === 'PTR') this.#takePointer(record, now);
+    for (const record of records) {
+      if (record.type === 'SRV' || record.type === 'TXT') this.#takeDetail(record, now);
+    }
+    const targets = new Set([...this.#instances.values()].map(({ place }) => place?.record.target));
+    const flushed = new Set<string>();
+    for (const record of records) {
+      if ((record.type === 'A' || record.type === 'AAAA') && targets.has(record.name)) {
+        this.#takeAddress(record, source, flushed, now);
+      }
+    }
+    this.#forget(now);
+  }
+
+  /** Forgets what has run out, and says what is to be asked now: what soon runs out, and what is not known yet. */
+  due(now: number): readonly Question[] {
+    this.#forget(now);
+    const questions: Question[] = [];
+    for (const { asked, question } of this.#asked()) {
+      if (asked.askAt > now) continue;
+      const isAsked = questions.some(({ name, type }) => name === question.name && type === question.type);
+      if (!isAsked && questions.length >= MOST_QUESTIONS) continue;
+      asked.asked(now);
+      if (!isAsked) questions.push(question);
+    }
+    return questions;
+  }
+
+  /** When {@link due} has something to do next; Infinity where never. */
+  get nextAt(): number {
+    let next = Infinity;
+    for (const { asked } of this.#asked()) {
+      next = Math.min(next, asked.askAt, asked instanceof Term ? asked.endsAt : Infinity);
+    }
+    return next;
+  }
+
+  /** Instances that are known for at least half of their time yet, for whoever would tell of them again. */
+  known(now: number): readonly { readonly instance: string; readonly ttlS: number }[] {
+    return [...this.#instances.values()]
+      .filter(({ pointer }) => pointer.endsAt - now > pointer.lastsMs / 2)
+      .map(({ name, pointer }) => ({ instance: name, ttlS: Math.floor((pointer.endsAt - now) / 1_000) }));
+  }
+
+  /** Machines of which enough is known to connect to them, each once however many names it has, in the order of names. */
+  machines(): readonly FoundMachine[] {
+    const found: FoundMachine[] = [];
+    const byAddress = new Map<string, number>();
+    for (const { name, place, text } of this.#instances.values()) {
+      if (place === undefined || text?.record.hasGrpc !== true) continue;
+      const { port, target } = place.record;
+      const addresses = [...(this.#targets.get(target)?.keys() ?? [])];
+      if (addresses.length === 0) continue;
+      const machine: FoundMachine = {
+        name: name.slice(0, -SERVICE.length - 1),
+        addresses,
+        port,
+        isEncrypted: text.record.isEncrypted,
+      };
+      const keys = addresses.map((address) => `${port} ${address}`);
+      const twin = keys.map((key) => byAddress.get(key)).find((index) => index !== undefined);
+      const index = twin ?? found.length;
+      for (const key of keys) byAddress.set(key, index);
+      const other = found[index];
+      found[index] = other === undefined ? machine : merged(other, machine);
+    }
+    return found.sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, MOST_MACHINES);
+  }
+
+  #takePointer({ instance: name, ttlS }: PointerRecord, now: number): void {
+    const key = name.toLowerCase();
+    const known = this.#instances.get(key);
+    if (ttlS === 0) {
+      known?.pointer.endBy(now + LAST_MS);
+      return;
+    }
+    if (known === undefined) {
+      this.#instances.set(key, {
+        name,
+        pointer: new Term(ttlS, now, this.#random()),
+        place: undefined,
+        text: undefined,
+        wants: { SRV: new Want(now), TXT: new Want(now) },
+      });
+    } else {
+      known.pointer.renew(ttlS, now, this.#random());
+      this.#heardOf(key, known);
+    }
+    if (this.#instances.size <= MOST_INSTANCES) return;
+    const [oldest = ''] = this.#instances.keys();
+    this.#instances.delete(oldest);
+  }
+
+  #takeDetail(record: PlaceRecord | TextRecord, now: number): void {
+    const instance = this.#instances.get(record.name);
+    if (instance === undefined) return;
+    if (record.ttlS === 0) {
+      const known = record.type === 'SRV' ? instance.place : instance.text;
+      known?.term.endBy(now + LAST_MS);
+      return;
+    }
+    // Each has one of either: the newest counts.
+    const term = new Term(record.ttlS, now, this.#random());
+    if (record.type === 'SRV') instance.place = { term, record };
+    else instance.text = { term, record };
+    this.#heardOf(record.name, instance);
+  }
+
+  #heardOf(key: string, instance: Instance): void {
+    this.#instances.delete(key);
+    this.#instances.set(key, instance);
+  }
+
+  #takeAddress(record: AddressRecord, source: string, flushed: Set<string>, now: number): void {
+    const { type, name, address, ttlS, isFlush } = record;
+    const addresses = this.#targets.get(name) ?? new Map<string, Term>();
+    if (isFlush && !flushed.has(`${type} ${name}`)) {
+      flushed.add(`${type} ${name}`);
+      for (const [other, term] of addresses) {
+        if (isIPv4(other) === (type === 'A') && term.since < now - LAST_MS) term.endBy(now + LAST_MS);
+      }
+    }
+    const known = addresses.get(address);
+    if (ttlS === 0) {
+      known?.endBy(now + LAST_MS);
+      return;
+    }
+    if (known === undefined && addresses.size >= MOST_ADDRESSES) return;
+    if (known === undefined) addresses.set(address, new Term(ttlS, now, this.#random()));
+    else known.renew(ttlS, now, this.#random());
+    this.#wanted.delete(name);
+    // By which it was heard is the one that surely leads there; IPv4 before IPv6.
+    const order = (one: string): number => (one === source ? 0 : isIPv4(one) ? 1 : 2);
+    this.#targets.set(name, new Map([...addresses].sort(([one], [other]) => order(one) - order(other))));
+  }
+
+  #forget(now: number): void {
+    const targets = new Set<string>();
+    for (const [key, instance] of this.#instances) {
+      const { pointer, place, text } = instance;
+      if (pointer.endsAt <= now) {
+        this.#instances.delete(key);
+        continue;
+      }
+      if (place !== undefined && place.term.endsAt <= now) instance.place = undefined;
+      if (text !== undefined && text.term.endsAt <= now) instance.text = undefined;
+      if (instance.place !== undefined) targets.add(instance.place.record.target);
+    }
+    for (const [target, addresses] of this.#targets) {
+      for (const [address, term] of addresses) if (term.endsAt <= now) addresses.delete(address);
+      if (addresses.size === 0 || !targets.has(target)) this.#targets.delete(target);
+    }
+    for (const target of this.#wanted.keys()) if (!targets.has(target)) this.#wanted.delete(target);
+    for (const target of targets) {
+      if (!this.#targets.has(target) && !this.#wanted.has(target)) this.#wanted.set(target, new Want(now));
+    }
+  }
+
+  /** Everything that is asked for at some time, by what says when. */
+  *#asked(): Generator<{ readonly asked: Asked; readonly question: Question }> {
+    for (const { name, pointer, place, text, wants } of this.#instances.values()) {
+      yield { asked: pointer, question: { type: 'PTR', name: SERVICE } };
+      yield { asked: place?.term ?? wants.SRV, question: { type: 'SRV', name } };
+      yield { asked: text?.term ?? wants.TXT, question: { type: 'TXT', name } };
+    }
+    for (const [name, addresses] of this.#targets) {
+      for (const [address, asked] of addresses) {
+        yield { asked, question: { type: isIPv4(address) ? 'A' : 'AAAA', name } };
+      }
+    }
+    for (const [name, asked] of this.#wanted) yield { asked, question: { type: 'A', name } };
+  }
+}
+
+/** Of two names of one machine the one with dots is what clients are given. */
+function merged(one: FoundMachine, other: FoundMachine): FoundMachine {
+  const dots = ({ name }: FoundMachine): number => name.split('.').length;
+  const [first, second] = dots(other) > dots(one) ? [other, one] : [one, other];
+  return {
+    ...first,
+    addresses: [...new Set([...first.addresses, ...second.addresses])],
+    isEncrypted: first.isEncrypted ?? second.isEncrypted,
+  };
+}

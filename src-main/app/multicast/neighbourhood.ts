@@ -1,0 +1,63 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ServiceHandlers } from '../../rpc/service.ts';
+import type { NetworkServiceDefinition } from '../../../proto/gen/core/network/v1/network.ts';
+import type { Interfaces } from './links.ts';
+import type { MachineFinder } from './machine-finder.ts';
+import { MulticastPort } from './multicast-port.ts';
+import { networkService, type Finding } from './network-service.ts';
+import { MulticastResponder, type ResponderOptions } from './responder.ts';
+
+export interface NeighbourhoodOptions {
+  /** `-disable-mdns`. */
+  readonly isDisabled: boolean;
+  /** `os.networkInterfaces`. */
+  readonly interfaces: () => Interfaces;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** This machine among others in the local networks: they find it, and it finds them (multicast DNS). */
+export class Neighbourhood {
+  readonly #options: NeighbourhoodOptions;
+  #port: Promise<MulticastPort> | undefined;
+  #ownPort = 0;
+  #responder: MulticastResponder | undefined;
+  #finder: MachineFinder | undefined;
+
+  constructor(options: NeighbourhoodOptions) {
+    this.#options = options;
+  }
+
+  /** Settles when the machine is found by others; where it cannot be, that is a warning. */
+  async open(machine: Omit<ResponderOptions, 'clock' | 'logger'>): Promise<void> {
+    const { isDisabled, clock, logger } = this.#options;
+    if (isDisabled) return;
+    this.#ownPort = machine.port;
+    this.#port = MulticastPort.open(this.#options);
+    const port = await this.#port;
+    if (port.failure === '') this.#responder = new MulticastResponder(port, { ...machine, clock, logger });
+  }
+
+  /** core.network.v1.NetworkService. */
+  service(): ServiceHandlers<typeof NetworkServiceDefinition> {
+    return networkService(() => this.#finding());
+  }
+
+  /** Takes leave of those who know the machine. */
+  async close(): Promise<void> {
+    this.#responder?.close();
+    await (await this.#port)?.close();
+  }
+
+  async #finding(): Promise<Finding> {
+    const port = await this.#port;
+    if (port === undefined) return { kind: 'disabled' };
+    if (port.failure !== '') return { kind: 'failed', reason: port.failure };
+    const { clock } = this.#options;
+    // Few look for other machines, and seldom: the rest need not read this.
+    const { MachineFinder: Finder } = await import('./machine-finder.ts');
+    this.#finder ??= new Finder(port, { ownPort: this.#ownPort, clock, random: Math.random });
+    return { kind: 'looking', finder: this.#finder };
+  }
+}

@@ -1,0 +1,63 @@
+import { AsyncQueue } from '../../base/async/async-queue.ts';
+import { onAbort } from '../../base/async/abort.ts';
+import type { ServiceHandlers } from '../../rpc/service.ts';
+import {
+  FoundMachine_Transport,
+  WatchMachinesResponse_State,
+  type FoundMachine as WireMachine,
+  type NetworkServiceDefinition,
+  type WatchMachinesResponse,
+} from '../../../proto/gen/core/network/v1/network.ts';
+import type { FoundMachine } from './machine-cache.ts';
+import type { MachineFinder } from './machine-finder.ts';
+
+/** Who finds machines, or why nobody does. */
+export type Finding =
+  | { readonly kind: 'looking'; readonly finder: Pick<MachineFinder, 'machines' | 'watch'> }
+  /** `-disable-mdns`. */
+  | { readonly kind: 'disabled' }
+  /** In words. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** core.network.v1.NetworkService. @param finding asked for each who watches: it is loaded with the first */
+export function networkService(finding: () => Promise<Finding>): ServiceHandlers<typeof NetworkServiceDefinition> {
+  return {
+    async *watchMachines(_request, call): AsyncGenerator<WatchMachinesResponse> {
+      const found = await finding();
+      const changes = new AsyncQueue<undefined>();
+      const forgetAbort = onAbort(call.signal, () => changes.end());
+      // Whoever reads slowly gets the list as it is then.
+      const tell = (): void => void (changes.size === 0 && changes.push(undefined));
+      const forget = found.kind === 'looking' ? found.finder.watch(tell) : undefined;
+      try {
+        yield toWire(found);
+        for await (const _change of changes) yield toWire(found);
+      } finally {
+        forget?.();
+        forgetAbort();
+      }
+    },
+  };
+}
+
+function toWire(found: Finding): WatchMachinesResponse {
+  switch (found.kind) {
+    case 'disabled':
+      return { state: WatchMachinesResponse_State.DISABLED, reason: '', machines: [] };
+    case 'failed':
+      return { state: WatchMachinesResponse_State.FAILED, reason: found.reason, machines: [] };
+    case 'looking': {
+      const machines = found.finder.machines.map(toWireMachine);
+      return { state: WatchMachinesResponse_State.LOOKING, reason: '', machines };
+    }
+  }
+}
+
+function toWireMachine({ name, addresses, port, isEncrypted }: FoundMachine): WireMachine {
+  return { name, addresses: [...addresses], port, transport: transportOf(isEncrypted) };
+}
+
+function transportOf(isEncrypted: boolean | undefined): FoundMachine_Transport {
+  if (isEncrypted === undefined) return FoundMachine_Transport.UNSPECIFIED;
+  return isEncrypted ? FoundMachine_Transport.TLS : FoundMachine_Transport.CLEAR;
+}

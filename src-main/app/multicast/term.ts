@@ -1,0 +1,85 @@
+/** When what runs out is asked for again, as shares of its time; each a little later by chance (RFC 6762, 5.2). */
+const ASK_AT = [0.8, 0.85, 0.9, 0.95];
+const CHANCE = 0.02;
+/** What is not known is asked for again after this, then after twice that, up to the longest. */
+const FIRST_MS = 1_000;
+const LONGEST_MS = 60_000;
+
+/** Something that is to be asked for, again and again. Times are monotonic, ms. */
+export interface Asked {
+  /** When next; Infinity where not any more. */
+  readonly askAt: number;
+  /** It was asked for. */
+  asked(now: number): void;
+}
+
+/** For how long something holds that was said, and when it is to be asked for again. */
+export class Term implements Asked {
+  /** When it was last said. */
+  #since = 0;
+  #lastsMs = 0;
+  #endsAt = 0;
+  #chance = 0;
+  #asks = 0;
+
+  /** @param chance a number in [0, 1) */
+  constructor(ttlS: number, now: number, chance: number) {
+    this.renew(ttlS, now, chance);
+  }
+
+  get since(): number {
+    return this.#since;
+  }
+
+  /** How long it was said to hold. */
+  get lastsMs(): number {
+    return this.#lastsMs;
+  }
+
+  get endsAt(): number {
+    return this.#endsAt;
+  }
+
+  get askAt(): number {
+    const share = ASK_AT[this.#asks];
+    return share === undefined ? Infinity : this.#since + this.#lastsMs * (share + CHANCE * this.#chance);
+  }
+
+  asked(): void {
+    this.#asks++;
+  }
+
+  /** It was said again. */
+  renew(ttlS: number, now: number, chance: number): void {
+    this.#since = now;
+    this.#lastsMs = ttlS * 1_000;
+    this.#endsAt = now + this.#lastsMs;
+    this.#chance = chance;
+    this.#asks = 0;
+  }
+
+  /** It holds until then at most, and nobody asks for it. */
+  endBy(time: number): void {
+    this.#endsAt = Math.min(this.#endsAt, time);
+    this.#asks = ASK_AT.length;
+  }
+}
+
+/** Something that nobody has said yet: it is asked for at once, then more and more rarely. */
+export class Want implements Asked {
+  #askAt: number;
+  #restMs = FIRST_MS;
+
+  constructor(now: number) {
+    this.#askAt = now;
+  }
+
+  get askAt(): number {
+    return this.#askAt;
+  }
+
+  asked(now: number): void {
+    this.#askAt = now + this.#restMs;
+    this.#restMs = Math.min(LONGEST_MS, 2 * this.#restMs);
+  }
+}
