@@ -173,11 +173,16 @@ export class AddDialog {
   }
 
   get search(): Locator {
-    return this.dialog.getByRole('combobox');
+    return this.dialog.getByRole('combobox', { name: 'Find a model or a module' });
   }
 
   get chosen(): Locator {
     return this.dialog.getByRole('option', { selected: true });
+  }
+
+  /** Of another machine. */
+  get address(): Locator {
+    return this.dialog.getByRole('combobox', { name: 'Address' });
   }
 
   get name(): Locator {

@@ -156,6 +156,12 @@ export const en = {
       stopping: 'stopping',
       disabled: 'disabled',
     },
+    remotes: {
+      connecting: 'connecting',
+      connected: 'connected',
+      failed: 'not reached',
+      disabled: 'disabled',
+    },
     since: '{state} · {age}',
     attempts: '{count} try so far | {count} tries in a row',
   },

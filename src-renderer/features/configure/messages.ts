@@ -1,8 +1,10 @@
 import { moduleMessages } from './modules/messages.ts';
+import { remoteMessages } from './remotes/messages.ts';
 
 /** Sentences of this feature; see `app/messages/en.ts`. */
 export const configureMessages = {
   modules: moduleMessages,
+  remotes: remoteMessages,
   resources: {
     title: 'Resources',
     filter: 'Filter',
@@ -13,7 +15,8 @@ export const configureMessages = {
       component: 'Components',
       service: 'Services',
       module: 'Modules',
-      remote: 'Of other machines',
+      remote: 'Other machines',
+      ofRemote: 'On other machines',
       other: 'On the machine only',
       machine: 'Machine',
     },
@@ -128,6 +131,15 @@ export const configureMessages = {
       programHint: 'Full path on that computer. It can be typed later too.',
       id: 'Module id',
       idHint: 'namespace:name, the first two parts of its models.',
+    },
+    remote: {
+      title: 'Another machine',
+      short: 'its resources, as if they were of this one',
+      words: 'another other machine remote network address',
+      summary:
+        'A machine that answers over the network. Its resources are here then: they can be named, read and driven as those of this machine.',
+      name: 'Name of the machine',
+      command: 'Add another machine',
     },
     step: 'add {name}',
     command: 'Add {subtype} {label}',

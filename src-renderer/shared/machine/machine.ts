@@ -4,6 +4,7 @@ import type {
   QueryResponse,
   WatchResponse as DiagnosticsSample,
 } from '../../../proto/gen/core/diagnostics/v1/diagnostics.ts';
+import type { WatchMachinesResponse } from '../../../proto/gen/core/network/v1/network.ts';
 import type { WatchResponse as StatusMessage } from '../../../proto/gen/core/status/v1/status.ts';
 import type { ServiceDefinition } from '../../link/client.ts';
 import type { HardwareView } from './hardware-view.ts';
@@ -33,6 +34,7 @@ export interface Machine {
   readonly history: HistoryCalls;
   readonly reflection: ReflectionCalls;
   readonly hardware: HardwareCalls;
+  readonly network: NetworkCalls;
   readonly modules: ModuleCalls;
   readonly packages: PackageCalls;
   readonly diagnostics: DiagnosticsCalls;
@@ -117,6 +119,11 @@ export interface DiagnosticsCalls {
 export interface HardwareCalls {
   /** What the computer of the machine has for wires, as of now. Disturbs nothing. */
   discover(): Promise<HardwareView>;
+}
+
+export interface NetworkCalls {
+  /** Machines in the networks of the machine's computer: all of them, and again whenever that changed. They are looked for meanwhile. */
+  watchMachines(signal: AbortSignal): AsyncIterable<WatchMachinesResponse>;
 }
 
 /** APIs that this page has no code for: what they are, and calls of them as bytes. */

@@ -1,3 +1,4 @@
+import { firstFree, LONGEST_NAME } from '../../../shared/names.ts';
 import { moduleNameFor } from '../../../shared/registry/module-entry.ts';
 import { modulesOf, type DocumentModel, type Section } from '../document/document-model.ts';
 import type { NewEntry } from '../document/editing/entry-edits.ts';
@@ -6,22 +7,27 @@ import { modularEntries } from './modular-choices.ts';
 import { newEntry } from './model-choices.ts';
 import type { AddChoice } from './use-add-choices.ts';
 
-/** What is typed of a local module. */
-export interface LocalModule {
+/** What is typed of a local module, or of another machine. */
+export interface TypedParts {
   readonly program: string;
   /** '' where it names none. */
   readonly moduleId: string;
+  readonly address: string;
+  /** As the machine that was picked calls itself; '' of an address that was typed. */
+  readonly machine: string;
 }
 
 export function sectionOf(choice: AddChoice): Section {
+  if (choice.kind === 'remote') return 'remotes';
   return choice.kind === 'module' || choice.kind === 'local' ? 'modules' : choice.section;
 }
 
-/** A name that nothing has yet: of a module by convention. */
-export function proposedName(choice: AddChoice, model: DocumentModel, local: LocalModule): string {
+/** A name that nothing has yet: of a module by convention, of another machine its own. */
+export function proposedName(choice: AddChoice, model: DocumentModel, typed: TypedParts): string {
   const taken = new Set(modulesOf(model).map(({ name }) => name));
   if (choice.kind === 'module') return moduleNameFor(choice.module.moduleId, taken);
-  if (choice.kind === 'local') return moduleNameFor(local.moduleId || 'local_module', taken);
+  if (choice.kind === 'local') return moduleNameFor(typed.moduleId || 'local_module', taken);
+  if (choice.kind === 'remote') return remoteNameFor(typed.machine, model);
   return freeName(model, choice.subtype);
 }
 
@@ -30,7 +36,7 @@ export function entriesOf(
   choice: AddChoice,
   name: string,
   model: DocumentModel,
-  local: LocalModule,
+  typed: TypedParts,
 ): readonly NewEntry[] {
   switch (choice.kind) {
     case 'builtin':
@@ -44,8 +50,22 @@ export function entriesOf(
       return [{ section: 'modules', value: { type: 'registry', name, module_id: moduleId, version } }];
     }
     case 'local': {
-      const id = local.moduleId === '' ? {} : { module_id: local.moduleId };
-      return [{ section: 'modules', value: { type: 'local', name, ...id, executable_path: local.program } }];
+      const id = typed.moduleId === '' ? {} : { module_id: typed.moduleId };
+      return [{ section: 'modules', value: { type: 'local', name, ...id, executable_path: typed.program } }];
     }
+    case 'remote':
+      return [{ section: 'remotes', value: { name, address: typed.address } }];
   }
+}
+
+/** The first part of what a machine calls itself, as far as it can be a name here; `machine-1` where it has none. */
+function remoteNameFor(machine: string, model: DocumentModel): string {
+  const wish = machine
+    .split('.', 1)
+    .join('')
+    .replaceAll(/[^-\w]+/g, '-')
+    .replace(/^[^a-z0-9]+/i, '');
+  if (wish === '') return freeName(model, 'machine');
+  const taken = new Set(model.entries.filter(({ section }) => section === 'remotes').map(({ name }) => name));
+  return firstFree(wish, taken, LONGEST_NAME.resource);
 }

@@ -69,8 +69,8 @@ describe('modules to add', () => {
 describe('what is written for a module', () => {
   const read = readDocument(JSON.stringify({ modules: [{ name: 'acme_motors', type: 'local' }] }));
   const model = read.kind === 'read' ? read.model : emptyModel;
-  const local = { program: '/opt/arm/module', moduleId: 'me:arm' };
-  const nothing = { program: '', moduleId: '' };
+  const nothing = { program: '', moduleId: '', address: '', machine: '' };
+  const local = { ...nothing, program: '/opt/arm/module', moduleId: 'me:arm' };
 
   it('has the conventional name and the newest release, or the newest prerelease where there is no release', () => {
     const choice = { kind: 'module', id: 'module.acme:motors', module: motors } as const;

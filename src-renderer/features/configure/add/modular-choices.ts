@@ -119,6 +119,7 @@ function choiceOf(api: string, model: string, summary: string, moduleId: string,
   };
 }
 
-function wordsOf(text: string): readonly string[] {
+/** Each of them has to be found. */
+export function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean);
 }

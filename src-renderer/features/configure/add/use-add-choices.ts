@@ -7,13 +7,22 @@ import { useText } from '../../../shared/text.ts';
 import {
   modularChoices,
   moduleChoices,
+  wordsOf,
   type LocalModuleChoice,
   type ModularChoice,
   type ModuleChoice,
 } from './modular-choices.ts';
 import { foundChoices, modelChoices, type ModelChoice } from './model-choices.ts';
 
-export type AddChoice = ModelChoice | ModularChoice | ModuleChoice | LocalModuleChoice;
+/** Another machine, whose resources are to be here. */
+export interface RemoteChoice {
+  readonly kind: 'remote';
+  readonly id: typeof remoteId;
+}
+
+export const remoteId = 'remote';
+
+export type AddChoice = ModelChoice | ModularChoice | ModuleChoice | LocalModuleChoice | RemoteChoice;
 
 export interface ChoiceGroup {
   readonly key: string;
@@ -29,6 +38,9 @@ export function useAddChoices(text: Readonly<Ref<string>>) {
   const running = useModuleModels();
   const registry = useRegistrySearch(computed(() => text.value.trim()));
 
+  const remote: RemoteChoice = { kind: 'remote', id: remoteId };
+  const isRemoteMeant = computed(() => wordsOf(text.value).every((word) => t('add.remote.words').includes(word)));
+
   const groups = computed((): readonly ChoiceGroup[] => {
     const found = registry.view.value?.modules ?? [];
     const byApi = new Map<string, AddChoice[]>(foundChoices(text.value).map(([api, choices]) => [api, [...choices]]));
@@ -39,6 +51,7 @@ export function useAddChoices(text: Readonly<Ref<string>>) {
     return [
       ...[...byApi].map(([api, choices]) => ({ key: api, title: titleOf(choices[0]), choices })),
       ...(modules.length === 0 ? [] : [{ key: 'modules', title: t('resources.kinds.module'), choices: modules }]),
+      ...(isRemoteMeant.value ? [{ key: 'remotes', title: t('resources.kinds.remote'), choices: [remote] }] : []),
     ];
   });
 

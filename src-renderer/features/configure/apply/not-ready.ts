@@ -1,7 +1,7 @@
 import { notReady } from '../../../../proto/config/not-ready.ts';
 import { shortName, type ConfigPlan, type Problem } from '../../../shared/machine/machine-view.ts';
 import type { Text } from '../../../shared/text.ts';
-import type { DocumentModel } from '../document/document-model.ts';
+import { isResource, type DocumentModel } from '../document/document-model.ts';
 import type { DependencyGraph } from '../picture/dependency-graph.ts';
 
 /** More are counted. */
@@ -16,7 +16,7 @@ export function notReadyWords(
 ): string {
   const planned = new Set(plan?.resources.map(({ name }) => name));
   const resources = model.entries
-    .filter(({ section }) => section !== 'modules')
+    .filter(isResource)
     .map(({ fullName, pointer, value }) => ({ fullName, pointer, isDisabled: value['disabled'] === true }));
   const names = notReady(resources, problems, neededBy)
     .filter((name) => planned.has(name))

@@ -9,20 +9,20 @@ import { childOf, childrenAt, rootOf } from './editing/json-scan.ts';
 
 /** The configuration as entries: what lists, forms and pictures read. The text stays the truth. */
 
-export const sections = ['components', 'services', 'modules'] as const;
+export const sections = ['components', 'services', 'modules', 'remotes'] as const;
 export type Section = (typeof sections)[number];
 
-/** One component, service or module of the text. */
+/** One component, service, module or other machine of the text. */
 export interface DocumentEntry {
   readonly section: Section;
   readonly index: number;
   /** '' where it has none. */
   readonly name: string;
-  /** `core:component:motor/left`; `module/acme_env`. */
+  /** `core:component:motor/left`; `module/acme_env`; `remote/second`. */
   readonly fullName: string;
-  /** In our spelling: `core:component:motor`; '' of a module. */
+  /** In our spelling: `core:component:motor`; '' of what is no resource. */
   readonly api: string;
-  /** In our spelling: `core:builtin:gpio`; '' of a module. */
+  /** In our spelling: `core:builtin:gpio`; '' of what is no resource. */
   readonly model: string;
   /** The entry as parsed. */
   readonly value: Readonly<Record<string, unknown>>;
@@ -31,6 +31,11 @@ export interface DocumentEntry {
   /** Offsets in the text. */
   readonly from: number;
   readonly to: number;
+}
+
+/** Whether an entry is a component or a service. */
+export function isResource({ section }: Pick<DocumentEntry, 'section'>): boolean {
+  return section === 'components' || section === 'services';
 }
 
 export interface DocumentModel {
@@ -178,14 +183,12 @@ export function modulesOf({ entries }: DocumentModel): readonly DraftModule[] {
 
 /** Components and services of a document, as other screens know them. */
 export function draftResourcesOf({ entries }: DocumentModel): readonly DraftResource[] {
-  return entries
-    .filter(({ section }) => section !== 'modules')
-    .map(({ name, fullName, api, model, section, index, value }) => {
-      const { attributes } = value;
-      const isDisabled = value['disabled'] === true;
-      const path = [section, index];
-      return { name, fullName, api, model, path, attributes: isJsonObject(attributes) ? attributes : {}, isDisabled };
-    });
+  return entries.filter(isResource).map(({ name, fullName, api, model, section, index, value }) => {
+    const { attributes } = value;
+    const isDisabled = value['disabled'] === true;
+    const path = [section, index];
+    return { name, fullName, api, model, path, attributes: isJsonObject(attributes) ? attributes : {}, isDisabled };
+  });
 }
 
 function entryOf(
@@ -197,7 +200,9 @@ function entryOf(
 ): DocumentEntry {
   const place = { section, index, value, pointer: joinPointer(`/${section}`, index), from, to };
   const given = textAt(value, 'name');
-  if (section === 'modules') return { ...place, name: given, fullName: `module/${given}`, api: '', model: '' };
+  if (section === 'modules' || section === 'remotes') {
+    return { ...place, name: given, fullName: `${section.slice(0, -1)}/${given}`, api: '', model: '' };
+  }
   const family = section === 'components' ? 'component' : 'service';
   const api = apiOf(value, family);
   const isUnnamedService = family === 'service' && !Object.hasOwn(value, 'name');

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts'
 import { joinPointer, pointerSteps } from '../../../../proto/config/text/json-pointer.ts';
 import { findBuiltinModel } from '../../../shared/builtin-models.ts';
 import { formatTriplet, fullName, parseFullName, parseTriplet } from '../../../../proto/config/names.ts';
-import { findEntry, type DocumentEntry, type DocumentModel, type Reference } from './document-model.ts';
+import { findEntry, isResource, type DocumentEntry, type DocumentModel, type Reference } from './document-model.ts';
 
 /** A text somewhere in a value that names something. */
 interface NamedText {
@@ -37,7 +37,7 @@ export function findReferences(model: DocumentModel, name: string, newName = '')
       isCertain: named.isCertain,
     });
   };
-  if (target?.section !== 'modules') {
+  if (target === undefined || isResource(target)) {
     for (const holder of model.entries) {
       for (const named of namesIn(holder)) if (means(model, named, wanted, short)) add(holder, named);
     }
@@ -64,7 +64,7 @@ export function namesIn(entry: DocumentEntry): readonly NamedText[] {
 }
 
 function findNames(entry: DocumentEntry): readonly NamedText[] {
-  if (entry.section === 'modules') return [];
+  if (!isResource(entry)) return [];
   const { value, pointer } = entry;
   const schema = findBuiltinModel(entry.api, entry.model)?.schema;
   const attributes = joinPointer(pointer, 'attributes');
@@ -182,6 +182,7 @@ function fitsStars(text: string, parts: readonly string[]): boolean {
 }
 
 function loggerNames(wanted: string, short: string): string[] {
+  if (wanted.startsWith('remote/')) return [];
   if (wanted.startsWith('module/')) return [short, `core.modmanager.${short}`, `rdk.modmanager.${short}`];
   const full = parseFullName(wanted);
   const triplet = full === undefined ? undefined : parseTriplet(full.api);

@@ -1,5 +1,5 @@
 import { findNodeAtLocation, parseTree, type Node } from 'jsonc-parser';
-import type { DocumentModel } from './document-model.ts';
+import { isResource, type DocumentModel } from './document-model.ts';
 
 /** Where an entry of `components` or `services` is in the text of a configuration, as offsets. */
 export interface ResourcePlace {
@@ -28,7 +28,7 @@ export function resourcePlaces(text: string): readonly ResourcePlace[] {
 /** The same of a text that was read: it costs nothing more. */
 export function placesOf(model: DocumentModel): readonly ResourcePlace[] {
   return model.entries
-    .filter(({ section }) => section !== 'modules')
+    .filter(isResource)
     .map(({ pointer, name, from, to }) => ({ pointer, name: name === '' ? undefined : name, from, to }));
 }
 

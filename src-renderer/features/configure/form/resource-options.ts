@@ -1,5 +1,5 @@
 import { parseFullName } from '../../../../proto/config/names.ts';
-import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
+import { isResource, type DocumentEntry, type DocumentModel } from '../document/document-model.ts';
 
 /** A resource that a field may name. */
 export interface NamedResource {
@@ -15,7 +15,7 @@ export function resourcesOf(
   asking: string,
   isFull = false,
 ): readonly NamedResource[] {
-  const resources = model.entries.filter(({ section, name }) => section !== 'modules' && name !== '');
+  const resources = model.entries.filter((entry) => isResource(entry) && entry.name !== '');
   const counts = new Map<string, number>();
   for (const { name } of resources) counts.set(name, (counts.get(name) ?? 0) + 1);
   return resources

@@ -1,6 +1,6 @@
 import type { Resource } from '../../../../proto/gen/core/status/v1/status.ts';
 import { parseFullName } from '../../../../proto/config/names.ts';
-import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
+import { isResource, type DocumentEntry, type DocumentModel } from '../document/document-model.ts';
 import { namesIn } from '../document/references.ts';
 
 /** A thing that needs others or is needed: an entry, or a name that nothing has. */
@@ -25,7 +25,7 @@ export interface DependencyGraph {
 /**
  * Who needs whom: the references of the draft, and what the running machine adds to
  * them (a model may ask for more than its attributes say) where the draft does not
- * change the entry. Modules need nothing.
+ * change the entry. Modules and other machines need nothing.
  */
 export function dependencyGraph(
   model: DocumentModel,
@@ -35,7 +35,7 @@ export function dependencyGraph(
   const nodes = new Map<string, GraphNode>();
   const byName = new Map<string, DocumentEntry[]>();
   for (const entry of model.entries) {
-    if (entry.section === 'modules' || entry.name === '' || nodes.has(entry.fullName)) continue;
+    if (!isResource(entry) || entry.name === '' || nodes.has(entry.fullName)) continue;
     nodes.set(entry.fullName, { id: entry.fullName, name: entry.name, isThere: true });
     byName.set(entry.name, [...(byName.get(entry.name) ?? []), entry]);
   }

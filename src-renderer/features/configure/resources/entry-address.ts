@@ -46,6 +46,11 @@ export function logsOfModule(name: string): RouteLocationRaw {
   return { name: 'logs', query: { logger: name } };
 }
 
+/** What the connections to other machines logged: they have one logger. */
+export function logsOfRemotes(): RouteLocationRaw {
+  return { name: 'logs', query: { logger: 'core.remotes' } };
+}
+
 /** The place of an entry on the screen. */
 export function resourceRoute(address: string, isJson = false): RouteLocationRaw {
   return { name: 'configure-resource', params: { name: address }, ...(isJson ? { query: { view: 'json' } } : {}) };

@@ -13,6 +13,7 @@ const row = (name: string, group: ResourceRow['group']): ResourceRow => ({
   entry: undefined,
   live: undefined,
   module: undefined,
+  remote: undefined,
   mark: undefined,
   isDisabled: false,
   problems: 0,

@@ -19,6 +19,7 @@ export const useResources = defineStore('configure-resources', () => {
       removed: config.removedEntries,
       live: status.resources,
       modules: status.modules,
+      remotes: status.remotes,
       problems: config.problems,
       changeOf: config.changeOf,
     }),

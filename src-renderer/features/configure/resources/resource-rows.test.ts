@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Module_State, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
+import { Module_State, Remote, Remote_State, Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
 import type { Problem } from '../../../shared/machine/machine-view.ts';
 import { readDocument, type DocumentModel } from '../document/document-model.ts';
 import { resourceOf } from '../../../shared/machine/resource.fixture.ts';
@@ -36,6 +36,7 @@ function sources(document: object, more: Partial<RowSources> = {}): RowSources {
     removed: [],
     live: [],
     modules: [],
+    remotes: [],
     problems: [],
     changeOf: () => undefined,
     ...more,
@@ -64,6 +65,28 @@ describe('the rows of the list', () => {
     expect(rows[1]?.isDisabled).toBe(true);
   });
 
+  it('have other machines with their connections, before what these have', () => {
+    const document = { remotes: [{ name: 'second', address: 'bench-2:8080' }], components: [motor('a')] };
+    const remotes = [
+      Remote.fromPartial({ name: 'second', address: 'bench-2:8080', state: Remote_State.CONNECTED }),
+      Remote.fromPartial({ name: 'gone', address: 'bench-3:8080', state: Remote_State.DISABLED }),
+    ];
+    const live = [resourceOf('far', { model: 'core:remote:second' })];
+    const rows = resourceRows(sources(document, { remotes, live }));
+    expect(rows.map(({ name, group, what, key }) => [name, group, what, key])).toEqual([
+      ['a', 'component', 'motor · fake', 'core:component:motor/a'],
+      ['second', 'remote', 'bench-2:8080', 'remote/second'],
+      ['far', 'ofRemote', 'motor · on second', 'core:component:motor/far'],
+      ['gone', 'other', 'bench-3:8080', 'remote/gone'],
+    ]);
+    expect(rows.map(stateKeyOf)).toEqual([
+      undefined,
+      'state.remotes.connected',
+      'state.kinds.ready',
+      'state.remotes.disabled',
+    ]);
+  });
+
   it('keep what the draft removes at its former place, and show what only the machine has', () => {
     const before = modelOf({ components: [motor('a'), motor('b'), motor('c')] });
     const rows = resourceRows(
@@ -88,7 +111,7 @@ describe('the rows of the list', () => {
     const rows = resourceRows(sources({ components: [motor('a')] }, { live }));
     expect(rows.map(({ name, group, what }) => [name, group, what])).toEqual([
       ['a', 'component', 'motor · fake'],
-      ['far', 'remote', 'motor · on second'],
+      ['far', 'ofRemote', 'motor · on second'],
       ['elsewhere', 'other', 'motor · gpio'],
     ]);
   });

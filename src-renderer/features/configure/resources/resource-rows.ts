@@ -1,10 +1,13 @@
 import {
   type Module,
   Module_State,
+  type Remote,
+  Remote_State,
   type Resource,
   Resource_State,
 } from '../../../../proto/gen/core/status/v1/status.ts';
 import { type Problem, shortName } from '../../../shared/machine/machine-view.ts';
+import { type RemoteStateName, remoteStateName } from '../../../shared/machine/remote-view.ts';
 import { type ModuleStateName, moduleStateName } from '../../../shared/machine/modules/module-view.ts';
 import {
   isOfRemote,
@@ -16,7 +19,7 @@ import {
 import type { DocumentEntry, DocumentModel } from '../document/document-model.ts';
 import { addressesOf } from './entry-address.ts';
 
-export type RowGroup = 'component' | 'service' | 'module' | 'remote' | 'other';
+export type RowGroup = 'component' | 'service' | 'module' | 'remote' | 'ofRemote' | 'other';
 
 /** One line of the list: an entry of the draft, one that the draft removes, or one that only the machine knows. */
 export interface ResourceRow {
@@ -26,13 +29,15 @@ export interface ResourceRow {
   /** '' where it has none. */
   readonly name: string;
   readonly group: RowGroup;
-  /** `motor · gpio`; of a module its id and version. */
+  /** `motor · gpio`; of a module its id and version, of another machine its address. */
   readonly what: string;
   readonly entry: DocumentEntry | undefined;
   /** As the machine has it. */
   readonly live: Resource | undefined;
   /** The same of a module. */
   readonly module: Module | undefined;
+  /** The same of another machine. */
+  readonly remote: Remote | undefined;
   readonly mark: 'added' | 'changed' | 'removed' | undefined;
   readonly isDisabled: boolean;
   /** Problems in the entry. */
@@ -46,19 +51,28 @@ export interface RowSources {
   readonly removed: readonly DocumentEntry[];
   readonly live: Iterable<Resource>;
   readonly modules: Iterable<Module>;
+  readonly remotes: Iterable<Remote>;
   readonly problems: readonly Problem[];
   readonly changeOf: (fullName: string) => 'added' | 'changed' | undefined;
 }
 
 /** Everything there is, by group, in the order of the text; what the draft removes stays at its former place. */
 export function resourceRows(sources: RowSources): readonly ResourceRow[] {
-  const { model, removed, live, modules, problems, changeOf } = sources;
+  const { model, removed, live, modules, remotes, problems, changeOf } = sources;
   const addresses = addressesOf(model);
   const counts = problemCounts(problems);
   const wrong = problemCounts(problems.filter(({ severity }) => severity === 'error'));
   const known = new Map([...live].map((resource) => [resource.name, resource]));
   const running = new Map([...modules].map((module) => [`module/${module.name}`, module]));
-  const groups: Record<RowGroup, ResourceRow[]> = { component: [], service: [], module: [], remote: [], other: [] };
+  const linked = new Map([...remotes].map((remote) => [`remote/${remote.name}`, remote]));
+  const groups: Record<RowGroup, ResourceRow[]> = {
+    component: [],
+    service: [],
+    module: [],
+    remote: [],
+    ofRemote: [],
+    other: [],
+  };
   const seen = new Set<string>();
   for (const entry of model.entries) {
     // Of several with one name the machine runs the first.
@@ -70,6 +84,7 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
       address: addresses.get(entry) ?? entry.pointer,
       live: isTwin ? undefined : known.get(entry.fullName),
       module: isTwin ? undefined : running.get(entry.fullName),
+      remote: isTwin ? undefined : linked.get(entry.fullName),
       mark: changeOf(entry.fullName),
       problems: counts.get(entry.pointer) ?? 0,
       hasError: wrong.has(entry.pointer),
@@ -82,15 +97,21 @@ export function resourceRows(sources: RowSources): readonly ResourceRow[] {
       ...entryRow(entry),
       live: known.get(entry.fullName),
       module: running.get(entry.fullName),
+      remote: linked.get(entry.fullName),
       mark: 'removed' as const,
     };
     groups[groupOf(entry.section)].splice(entry.index, 0, row);
   }
   for (const resource of known.values()) {
-    if (!seen.has(resource.name)) groups.other.push(liveRow(resource));
+    if (seen.has(resource.name)) continue;
+    const row = liveRow(resource);
+    groups[row.group].push(row);
   }
   for (const [fullName, module] of running) {
     if (!seen.has(fullName)) groups.other.push(liveModuleRow(fullName, module));
+  }
+  for (const [fullName, remote] of linked) {
+    if (!seen.has(fullName)) groups.other.push(liveRemoteRow(fullName, remote));
   }
   return Object.values(groups).flat();
 }
@@ -119,17 +140,19 @@ export function filteredRows(
   );
 }
 
+type StateKey =
+  `state.kinds.${ResourceStateName}` | `state.modules.${ModuleStateName}` | `state.remotes.${RemoteStateName}`;
+
 /** Where the sentence of a row's state is; undefined where the machine does not know it. */
-export function stateKeyOf({
-  live,
-  module,
-}: ResourceRow): `state.kinds.${ResourceStateName}` | `state.modules.${ModuleStateName}` | undefined {
+export function stateKeyOf({ live, module, remote }: ResourceRow): StateKey | undefined {
+  if (remote !== undefined) return `state.remotes.${remoteStateName(remote.state)}`;
   if (module !== undefined) return `state.modules.${moduleStateName(module.state)}`;
   return live === undefined ? undefined : `state.kinds.${stateName(live.state)}`;
 }
 
-/** `motor · gpio` of a resource, `acme:env 1.4.*` of a module. */
+/** `motor · gpio` of a resource, `acme:env 1.4.*` of a module, its address of another machine. */
 function whatIs({ section, api, model, value }: DocumentEntry): string {
+  if (section === 'remotes') return textOf(value['address']);
   if (section !== 'modules') return whatResource(api, model);
   const id = textOf(value['module_id']) || textOf(value['executable_path']);
   return [id, textOf(value['version'])].filter((part) => part !== '').join(' ');
@@ -149,6 +172,7 @@ function entryRow(entry: DocumentEntry): ResourceRow {
     entry,
     live: undefined,
     module: undefined,
+    remote: undefined,
     mark: undefined,
     isDisabled: entry.value['disabled'] === true,
     problems: 0,
@@ -162,11 +186,12 @@ function liveRow(live: Resource): ResourceRow {
     key: live.name,
     address: live.name,
     name: shortName(live.name),
-    group: isOfRemote(live.model) ? 'remote' : 'other',
+    group: isOfRemote(live.model) ? 'ofRemote' : 'other',
     what: whatResource(live.api, live.model),
     entry: undefined,
     live,
     module: undefined,
+    remote: undefined,
     mark: undefined,
     isDisabled: live.state === Resource_State.DISABLED,
     problems: 0,
@@ -185,6 +210,7 @@ function liveModuleRow(fullName: string, module: Module): ResourceRow {
     entry: undefined,
     live: undefined,
     module,
+    remote: undefined,
     mark: undefined,
     isDisabled: module.state === Module_State.DISABLED,
     problems: 0,
@@ -192,8 +218,34 @@ function liveModuleRow(fullName: string, module: Module): ResourceRow {
   };
 }
 
+/** Another machine that the text does not have. */
+function liveRemoteRow(fullName: string, remote: Remote): ResourceRow {
+  return {
+    key: fullName,
+    address: fullName,
+    name: remote.name,
+    group: 'other',
+    what: remote.address,
+    entry: undefined,
+    live: undefined,
+    module: undefined,
+    remote,
+    mark: undefined,
+    isDisabled: remote.state === Remote_State.DISABLED,
+    problems: 0,
+    hasError: false,
+  };
+}
+
+const groupsOfSections = {
+  components: 'component',
+  services: 'service',
+  modules: 'module',
+  remotes: 'remote',
+} as const satisfies Readonly<Record<DocumentEntry['section'], RowGroup>>;
+
 function groupOf(section: DocumentEntry['section']): RowGroup {
-  return section === 'components' ? 'component' : section === 'services' ? 'service' : 'module';
+  return groupsOfSections[section];
 }
 
 function textOf(value: unknown): string {

@@ -16,6 +16,7 @@ import { hardwareCalls } from '../calls/hardware.ts';
 import { queryLogs, tailLogs } from '../calls/logs.ts';
 import { historyCalls } from '../calls/history.ts';
 import { moduleCalls } from '../calls/modules.ts';
+import { networkCalls } from '../calls/network.ts';
 import { reflectionCalls } from '../calls/reflection.ts';
 import { packageCalls } from '../calls/packages.ts';
 import { watchStatus } from '../calls/status.ts';
@@ -124,6 +125,7 @@ function rpcMachine(link: Link): Machine {
     resource: resourceClients(session, link),
     reflection: reflectionCalls(session, link),
     hardware: hardwareCalls(link),
+    network: networkCalls(link),
     modules: moduleCalls(link),
     packages: packageCalls(link),
     diagnostics: diagnosticsCalls(link),

@@ -2,7 +2,7 @@ import { isJsonObject, isSameValue } from '../../../../../proto/config/text/text
 import { joinPointer } from '../../../../../proto/config/text/json-pointer.ts';
 import { insertItem, RawJson, removeValue, setValue } from '../editing/document-edits.ts';
 import { documentChanges } from '../editing/document-changes.ts';
-import { readDocument, type DocumentModel } from '../document-model.ts';
+import { readDocument, sections, type DocumentModel } from '../document-model.ts';
 import { childOf, childrenAt, rootOf, type JsonPath } from '../editing/json-scan.ts';
 import { alignItems } from './merge-items.ts';
 
@@ -197,11 +197,11 @@ function isSame(one: Node, other: Node): boolean {
 
 function changedNames(base: DocumentModel, theirs: DocumentModel): string[] {
   const { changes, removed } = documentChanges(base, theirs);
-  const sections: ReadonlySet<string> = new Set(['components', 'services', 'modules']);
+  const lists: ReadonlySet<string> = new Set(sections);
   const settings = new Set([...Object.keys(base.root), ...Object.keys(theirs.root)]);
   return [
     ...theirs.entries.filter(({ fullName }) => changes.has(fullName)).map(({ name }) => name),
     ...removed.map(({ name }) => name),
-    ...[...settings].filter((key) => !sections.has(key) && !isSameValue(base.root[key], theirs.root[key])),
+    ...[...settings].filter((key) => !lists.has(key) && !isSameValue(base.root[key], theirs.root[key])),
   ];
 }

@@ -5,7 +5,9 @@ import { freeName, nameProblem } from './names.ts';
 
 function modelOf(...names: string[]): DocumentModel {
   const components = names.map((name) => ({ name, api: 'core:component:motor', model: 'fake' }));
-  const read = readDocument(JSON.stringify({ components, modules: [{ name: 'acme_env', type: 'local' }] }));
+  const read = readDocument(
+    JSON.stringify({ components, modules: [{ name: 'acme_env', type: 'local' }], remotes: [{ name: 'second' }] }),
+  );
   if (read.kind === 'broken') throw new Error(read.message);
   return read.model;
 }
@@ -37,6 +39,7 @@ describe('what is wrong with a name', () => {
     ['m'.repeat(61), 'This has 61 characters; a name has at most 60.'],
     ['left', 'There is a left already: choose another name.'],
     ['acme_env', ''],
+    ['second', ''],
     ['right', ''],
   ])('%s: %s', (name, problem) => {
     expect(nameProblem(name, model, 'components', undefined, t)).toBe(problem);
@@ -51,5 +54,11 @@ describe('what is wrong with a name', () => {
     expect(nameProblem('m'.repeat(61), model, 'modules', undefined, t)).toBe('');
     expect(nameProblem('left', model, 'modules', undefined, t)).toBe('');
     expect(nameProblem('acme_env', model, 'modules', undefined, t)).toContain('already');
+  });
+
+  it('of another machine is that another one has it', () => {
+    expect(nameProblem('second', model, 'remotes', undefined, t)).toContain('already');
+    expect(nameProblem('left', model, 'remotes', undefined, t)).toBe('');
+    expect(nameProblem('m'.repeat(61), model, 'remotes', undefined, t)).toContain('61 characters');
   });
 });

@@ -1,6 +1,6 @@
 import { LONGEST_NAME, spellingProblem } from '../../../../shared/names.ts';
 import type { Text } from '../../../../shared/text.ts';
-import type { DocumentEntry, DocumentModel } from '../../document/document-model.ts';
+import { isResource, type DocumentEntry, type DocumentModel } from '../../document/document-model.ts';
 
 /** A name that nothing has yet: `motor-1`, `motor-2`, ...; a number at the end of the wish gives way. */
 export function freeName(model: DocumentModel, wish: string, first = 1): string {
@@ -24,9 +24,9 @@ export function nameProblem(
   if (spelling !== '') return spelling;
   if (kind === 'module' && name === 'parent') return t('name.reserved');
   // A short name for two resources is allowed by the machine, and leaves it open which one a reference means.
+  const family = (other: DocumentEntry['section']): string => (isResource({ section: other }) ? 'resources' : other);
   const isTaken = model.entries.some(
-    (entry) =>
-      entry.name === name && entry.pointer !== own?.pointer && (entry.section === 'modules') === (kind === 'module'),
+    (entry) => entry.name === name && entry.pointer !== own?.pointer && family(entry.section) === family(section),
   );
   return isTaken ? t('name.taken', { name }) : '';
 }
