@@ -140,7 +140,6 @@ async function runWith(args: readonly string[], builtPage: string): Promise<numb
     return exitCodes.usage;
   }
   await hideOwnMemory();
-  for (const notice of parsed.notices) await write(process.stderr, `${notice}\n`);
   if (parsed.options.dumpResourcesFile !== '') {
     await dumpResources(parsed.options.dumpResourcesFile, builtinCatalog.entries());
     return exitCodes.ok;

@@ -6,12 +6,10 @@ export interface OptionDescription {
   /** For options that are on or off. */
   readonly isOnByDefault: boolean;
   readonly summary: string;
-  /** What must be built before the option does anything (ruling 18); undefined where it works. */
-  readonly arrivesWith: string | undefined;
 }
 
 function flag(name: string, summary: string, more: Partial<OptionDescription> = {}): OptionDescription {
-  return { name, argument: undefined, isOnByDefault: false, summary, arrivesWith: undefined, ...more };
+  return { name, argument: undefined, isOnByDefault: false, summary, ...more };
 }
 
 function valued(name: string, argument: string, summary: string): OptionDescription {
@@ -48,19 +46,11 @@ export const serverOptions = [
   flag('simulate-hardware', 'Drive a computer in memory instead of the wires of this one.'),
 ] as const satisfies readonly OptionDescription[];
 
-/** Options that are accepted and do nothing yet. */
-export const pendingOptions: readonly string[] = serverOptions.flatMap(({ name, arrivesWith }) =>
-  arrivesWith === undefined ? [] : [name],
-);
-
 /** All options, each with one line. */
 export function optionHelp(): string {
-  const rows = serverOptions.map(({ name, argument, isOnByDefault, summary, arrivesWith }) => {
-    const notes = [
-      ...(isOnByDefault ? [`Default true; -${name}=false turns it off.`] : []),
-      ...(arrivesWith === undefined ? [] : [`Accepted; arrives with ${arrivesWith}.`]),
-    ];
-    return { left: `  -${name}${argument === undefined ? '' : ` ${argument}`}`, right: [summary, ...notes].join(' ') };
+  const rows = serverOptions.map(({ name, argument, isOnByDefault, summary }) => {
+    const note = isOnByDefault ? ` Default true; -${name}=false turns it off.` : '';
+    return { left: `  -${name}${argument === undefined ? '' : ` ${argument}`}`, right: summary + note };
   });
   const width = Math.max(...rows.map(({ left }) => left.length)) + 2;
   const lines = rows.map(({ left, right }) => left.padEnd(width) + right);

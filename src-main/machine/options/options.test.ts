@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exitCodes } from './exit-codes.ts';
-import { optionHelp, pendingOptions, serverOptions } from './option-table.ts';
+import { optionHelp, serverOptions } from './option-table.ts';
 import { parseOptions, type ParsedOptions, type ServerOptions } from './parse-options.ts';
 import { defaultServerEnvironment, readServerEnvironment } from './server-environment.ts';
 
@@ -132,15 +132,6 @@ describe('options', () => {
     expect(parse([], { SVC_LOGFILE: 'env.log' })).toEqual(['env.log', true]);
     expect(parse([], { VIAM_LOGFILE: 'env.log' })).toEqual(['env.log', true]);
     expect(parse(['-log-file', 'x.log'], { SVC_LOGFILE: 'env.log' })).toEqual(['x.log', false]);
-  });
-
-  it('that wait for their feature are these, and say so when given', () => {
-    expect(pendingOptions).toEqual([]);
-    const parsed = parseOptions(['-config=a', '-webrtc=false', '-disable-mdns', '-debug'], {});
-    expect(parsed).toMatchObject({
-      notices: [],
-    });
-    expect(parseOptions(['-config=a'], {})).toMatchObject({ notices: [] });
   });
 });
 

@@ -29,8 +29,7 @@ export interface ServerOptions {
 
 /** What a command line asks for. */
 export type ParsedOptions =
-  /** `notices`: one line for each option given that does nothing yet. */
-  | { readonly kind: 'run'; readonly options: ServerOptions; readonly notices: readonly string[] }
+  | { readonly kind: 'run'; readonly options: ServerOptions }
   | { readonly kind: 'version' }
   | { readonly kind: 'help'; readonly text: string }
   /** To be printed on standard error, with exit code 2. */
@@ -114,11 +113,7 @@ function toResult(
   if (options.configFile === '' && options.dumpResourcesFile === '' && !options.checksNetworkOnly) {
     return usageError('-config is missing: the server needs a configuration file.');
   }
-  const notices = [...flags.keys()].flatMap((name) => {
-    const arrivesWith = known.get(name)?.arrivesWith;
-    return arrivesWith === undefined ? [] : [`-${name}: accepted; arrives with ${arrivesWith}.`];
-  });
-  return { kind: 'run', options, notices };
+  return { kind: 'run', options };
 }
 
 function strayArgument(argument: string | undefined, before: string | undefined): ParsedOptions {
