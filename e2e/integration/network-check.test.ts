@@ -1,10 +1,12 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { decode, encode, type Answer } from 'dns-packet';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeCertificate } from '../harness/certificate.ts';
 import { runArmature, type ProgramRun } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
@@ -183,19 +185,26 @@ describe('armature server -network-check', () => {
     expect(run.stdout).toMatch(/\d+ checks failed\.\n$/);
   });
 
-  it('names the hub, and what is wrong with its certificate', async () => {
-    const closed = await tcpServer(() => undefined);
-    open.pop()?.close();
-    const cloud = {
-      id: 'part',
-      api_key: { id: 'k', key: 'a-secret-key-that-is-long' },
-      app_address: `https://${closed}`,
-    };
-    const run = await check({}, { cloud });
-    expect(linesOf(run, 'TLS')).toEqual([`FAILED TLS hub https://${closed} refused: no program listens there`]);
-    expect(run.stdout).toContain('The configuration of the hub was never received: its remotes are not checked.');
-    expect(run.stdout + run.stderr).not.toContain('a-secret-key');
-    expect(run.code).toBe(1);
+  it('connects to the hub, and says whether its certificate is trusted', async () => {
+    const { certFile, keyFile } = makeCertificate(folder);
+    const tls = createTlsServer({ cert: await readFile(certFile), key: await readFile(keyFile) });
+    open.push(tls);
+    tls.listen(0, '127.0.0.1');
+    await once(tls, 'listening');
+    const app_address = `https://127.0.0.1:${(tls.address() as AddressInfo).port}`;
+    const cloud = { id: 'part', api_key: { id: 'k', key: 'a-secret-key-that-is-long' }, app_address };
+    const trusted = await check({}, { cloud: { ...cloud, ca: certFile } });
+    expect(linesOf(trusted, 'TLS')).toEqual([
+      expect.stringContaining(`ok TLS hub ${app_address} takes connections, its certificate is good, valid until`),
+    ]);
+    expect(trusted.stdout).toContain('The configuration of the hub was never received: its remotes are not checked.');
+    const untrusted = await check({}, { cloud });
+    expect(linesOf(untrusted, 'TLS')).toEqual([
+      `FAILED TLS hub ${app_address} its certificate is not trusted here (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+    ]);
+    expect(untrusted.stdout).toContain('cloud.ca');
+    expect([trusted.code, untrusted.code]).toEqual([0, 1]);
+    for (const { stdout, stderr } of [trusted, untrusted]) expect(stdout + stderr).not.toContain('a-secret-key');
   });
 
   it('checks the DNS servers of the system alone where there is no configuration, and starts nothing', async () => {

@@ -22,12 +22,13 @@ export function reachCheck({ what, address, authority }: Reached): Check {
       const socket = address.isEncrypted ? startTls(address, authority) : connect(address);
       try {
         await connected(socket, address.isEncrypted ? 'secureConnect' : 'connect', signal);
+        // While it is open: afterwards nobody knows the certificate any more.
+        return socket instanceof TLSSocket ? certificateOutcome(socket, what) : ok('takes connections');
       } catch (thrown) {
         return unreachable(thrown, address);
       } finally {
         socket.destroy();
       }
-      return socket instanceof TLSSocket ? certificateOutcome(socket, what) : ok('takes connections');
     },
   };
 }

@@ -96,6 +96,17 @@ describe('ConfigCache', () => {
     expect(await cache.load()).toEqual(config);
   });
 
+  it('shows who only looks what is there, and leaves what is damaged as it is', async () => {
+    const cache = new ConfigCache(folder, logger);
+    expect(await cache.peek()).toBeUndefined();
+    await cache.store(config);
+    expect(await cache.peek()).toEqual(config);
+    await writeFile(path.join(folder, 'config.json'), '{');
+    expect(await cache.peek()).toBeUndefined();
+    expect(await readFile(path.join(folder, 'config.json'), 'utf8')).toBe('{');
+    expect(errors).toEqual([]);
+  });
+
   it('whatever a disk did to its bytes: it is what was stored, or it is not used', async () => {
     const cache = new ConfigCache(folder, silentLogger);
     const damages = fc.record({
