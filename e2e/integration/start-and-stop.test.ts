@@ -324,12 +324,6 @@ describe('options', () => {
     }
   });
 
-  it('that arrive later say so and the server runs', async () => {
-    const server = await serve({ args: ['-webrtc=false', '-untrusted-env'] });
-    expect(server.stderr()).toContain('-webrtc: accepted; arrives with WebRTC connections.\n');
-    await expect(connect(server).isMoving('left')).resolves.toBe(false);
-  });
-
   it('-no-tls serves in clear text where the configuration names a certificate, as network.no_tls does', async () => {
     const config = withCertificate(bench, makeCertificate(await temporaryFolder()));
     expect((await serve({ config })).url).toMatch(/^https:\/\/localhost:/);
