@@ -130,7 +130,8 @@ describe.skipIf(missingReason() !== undefined)('a server with a linux board and 
 describe('a linux board without its hardware', () => {
   it('is in the README with an example that has no problem', async () => {
     const readme = await readFile(path.join(import.meta.dirname, '../../README.md'), 'utf8');
-    const example = /```json\n([^]*?)```/.exec(readme)?.[1] ?? '';
+    const examples = [...readme.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => text);
+    const example = examples.find((text) => text.includes('"model": "linux"')) ?? '';
     const file = path.join(await temporaryFolder(), 'machine.json');
     await writeFile(file, example);
     const { code, stdout } = await runArmature(['config', 'check', file]);
