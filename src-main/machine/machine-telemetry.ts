@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { ServerAddress } from '../base/server-address.ts';
 import type { Clock } from '../base/clock.ts';
+import type { PeerCaller } from '../rpc/peer/outbound-call.ts';
 import type { Router } from '../rpc/router.ts';
 import type { HubMembership } from './cloud/joined-hub.ts';
 import type { ResourceGraph } from './graph/resource-graph.ts';
 import type { LogRegistry } from './logging/log-registry.ts';
 import type { ModuleManager } from './modules/module-manager.ts';
-import type { RemoteCaller } from './remotes/remote-connect.ts';
 import type { SessionRegistry } from './sessions/session-registry.ts';
 import { boundedPrint } from './telemetry/bounded-print.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
@@ -28,7 +28,7 @@ interface Parts {
   readonly printsTelemetry?: boolean;
   /** Tells this machine from others that have the same home. */
   readonly machine: string;
-  readonly connect: (address: ServerAddress) => Promise<RemoteCaller>;
+  readonly connect: (address: ServerAddress) => Promise<PeerCaller>;
   readonly router: () => Router | undefined;
 }
 

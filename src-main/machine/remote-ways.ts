@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
-import type { RemoteCaller, RemoteConnectOptions } from './remotes/remote-connect.ts';
+import type { PeerCaller } from '../rpc/peer/outbound-call.ts';
+import type { RemoteConnectOptions } from './remotes/remote-connect.ts';
 
 /** How a machine may reach others. */
 export interface RemoteRules {
@@ -18,7 +19,7 @@ export interface RemoteRules {
 export function waysToRemotes(
   { authority, usesWebRtc, allowsInsecureCreds }: RemoteRules,
   clock: Clock,
-  hub: (() => Promise<RemoteCaller>) | undefined,
+  hub: (() => Promise<PeerCaller>) | undefined,
 ): Pick<RemoteConnectOptions, 'open' | 'webrtc' | 'allowsInsecureCreds'> {
   return {
     allowsInsecureCreds,

@@ -8,12 +8,12 @@ import type { HubAccess } from '../../hub/access/hub-access.ts';
 import type { OperatePermission } from '../../hub/access/operate-permission.ts';
 import type { PartChannelOptions } from '../../hub/channels/part-channel.ts';
 import type { PackageFiles } from '../../hub/registry/models/package-files.ts';
-import type { HubCaller } from '../../machine/cloud/hub-caller.ts';
 import { callerInProcess } from '../../machine/cloud/hub-caller.ts';
 import type { RefusalLog } from '../../rpc/access/refusals.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/routing/call-router.ts';
 import type { ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
 import { machineNameOf } from '../computer-names.ts';
+import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
 
 export interface EmbeddedHubOptions {
   /** Of its data. */
@@ -117,7 +117,7 @@ export class EmbeddedHub {
   }
 
   /** A connection of the machine to it, as soon as the machine has started. Throws as {@link opened} does. */
-  async connect(): Promise<HubCaller> {
+  async connect(): Promise<PeerCaller> {
     await this.#turn.promise;
     return callerInProcess((await this.opened()).router);
   }

@@ -9,7 +9,7 @@ import type { MetadataRecord } from '../../rpc/metadata.ts';
 import type { RequestSink, Responder } from '../../rpc/router.ts';
 import { askWhenQuiet, endWhenSilent } from '../../rpc/port/silent-peer.ts';
 import type { ServerAddress } from '../../base/server-address.ts';
-import type { HubCaller } from './hub-caller.ts';
+import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
 
 /** The kernel notices a hub whose network went silent; one that is there and only hangs, or is behind a proxy, takes a ping. */
 const KEEPALIVE = { intervalMs: 240_000, timeoutMs: 10_000 };
@@ -27,7 +27,7 @@ subscribe('net.client.socket', (message) => {
  * @param address a hub's, or the path of a socket of this computer, which is never encrypted
  * @param authority certificates in PEM to trust beside the usual ones; '' for none
  */
-export function openGrpcCaller(address: ServerAddress | { readonly socket: string }, authority: string): HubCaller {
+export function openGrpcCaller(address: ServerAddress | { readonly socket: string }, authority: string): PeerCaller {
   const isEncrypted = 'host' in address && address.isEncrypted;
   const channel = isEncrypted ? credentials.createSsl(rootsWith(authority)) : credentials.createInsecure();
   const client = new Client(targetOf(address), channel, {

@@ -1,22 +1,14 @@
 import { ArmatureError } from '../../base/errors.ts';
 import { localConnection } from '../../rpc/routing/local-call.ts';
-import type { StartCall } from '../../rpc/peer/outbound-call.ts';
+import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
 import type { PeerCodes } from '../../rpc/peer/received-error.ts';
 import type { RequestSink, Router } from '../../rpc/router.ts';
 
 /** What calls to a hub fail with. */
 export const hubCodes: PeerCodes = { unreachable: 'hub.unreachable', refused: 'hub.refused' };
 
-/** One connection to a hub, which may break at any time: calls then end with UNAVAILABLE. */
-export interface HubCaller {
-  /** Starts a call of any shape; its answers go to the responder. */
-  readonly start: StartCall;
-  /** Ends every call. */
-  close(): void;
-}
-
 /** A hub in this process: the same messages, with no network between. */
-export function callerInProcess(router: Pick<Router, 'start'>): HubCaller {
+export function callerInProcess(router: Pick<Router, 'start'>): PeerCaller {
   const connection = localConnection('machine');
   const sinks = new Set<RequestSink>();
   return {

@@ -10,9 +10,10 @@ import { ChannelServer } from '../../rpc/channel/channel-server.ts';
 import { PACKET_BYTES } from '../../rpc/channel/pipe.ts';
 import { callOnce } from '../../rpc/testing/local-caller.ts';
 import { TrackedConnection } from '../../rpc/tracked-connection.ts';
-import { callerInProcess, type HubCaller } from './hub-caller.ts';
+import { callerInProcess } from './hub-caller.ts';
 import { HubLink, type HubNews, type HubState } from './hub-link.ts';
 import { TestHub, testKey } from './testing/test-hub.ts';
+import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 async function settle(): Promise<void> {
@@ -20,7 +21,7 @@ async function settle(): Promise<void> {
 }
 
 /** A hub that cannot be reached. */
-const nowhere: HubCaller = {
+const nowhere: PeerCaller = {
   start(_path, _metadata, _timeoutMs, responder) {
     queueMicrotask(() => responder.end({ code: StatusCode.UNAVAILABLE, message: 'connection refused' }, {}));
     return { message: () => undefined, halfClose: () => undefined, cancel: () => undefined };

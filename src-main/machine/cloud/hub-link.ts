@@ -12,10 +12,10 @@ import { ArmatureError, toArmatureError, type ErrorCode } from '../../base/error
 import type { Logger } from '../../base/logger.ts';
 import { withTimeout } from '../../base/async/timeout.ts';
 import type { MessagePipe } from '../../rpc/channel/pipe.ts';
-import { callPeer, sendToPeer, streamFromPeer } from '../../rpc/peer/outbound-call.ts';
+import { callPeer, sendToPeer, streamFromPeer, type PeerCaller } from '../../rpc/peer/outbound-call.ts';
 import { receivedError } from '../../rpc/peer/received-error.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../rpc/service.ts';
-import { hubCodes, type HubCaller } from './hub-caller.ts';
+import { hubCodes } from './hub-caller.ts';
 import { HubSession } from './hub-session.ts';
 import { HubToken } from './hub-token.ts';
 import type { HubCredentials } from './cloud-settings.ts';
@@ -47,7 +47,7 @@ export interface HubLinkOptions {
   /** A number in [0, 1). */
   readonly random: () => number;
   /** Makes a connection of its own each time. */
-  readonly connect: () => Promise<HubCaller>;
+  readonly connect: () => Promise<PeerCaller>;
   /** What the part says of itself as it connects. */
   readonly hello: () => Omit<Hello, 'partId'>;
   /** Answers the calls that the hub makes, for itself and for each of its callers; each pipe is another caller. */
@@ -78,7 +78,7 @@ export class HubLink {
   readonly #changed = new Emitter();
   #state: HubState;
   /** Of the connection that stands, or is being made. */
-  #caller: HubCaller | undefined;
+  #caller: PeerCaller | undefined;
   #session: HubSession | undefined;
   #isStarted = false;
   readonly #closing = new AbortController();
@@ -194,7 +194,7 @@ export class HubLink {
     return this.#closing.signal.aborted;
   }
 
-  #connected(): HubCaller {
+  #connected(): PeerCaller {
     const caller = this.#caller;
     const { kind } = this.#state;
     if (caller === undefined || (kind !== 'online' && kind !== 'polling')) throw this.#notConnected();
@@ -202,7 +202,7 @@ export class HubLink {
   }
 
   #call<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
-    caller: HubCaller,
+    caller: PeerCaller,
     service: D,
     method: K,
     request: RequestOf<D['methods'][K]>,
@@ -219,7 +219,7 @@ export class HubLink {
   }
 
   /** Makes a call with what proves who this part is. */
-  async #proven<T>(caller: HubCaller, call: (proof: Readonly<Record<string, string>>) => Promise<T>): Promise<T> {
+  async #proven<T>(caller: PeerCaller, call: (proof: Readonly<Record<string, string>>) => Promise<T>): Promise<T> {
     try {
       return await call(await this.#token.metadata(caller));
     } catch (thrown) {
@@ -277,7 +277,7 @@ export class HubLink {
   }
 
   /** Holds the stream open. Always rejects in the end, with what it ended with. */
-  async #hold(caller: HubCaller, onOpen: () => void): Promise<never> {
+  async #hold(caller: PeerCaller, onOpen: () => void): Promise<never> {
     for (let attempt = 1; ; attempt++) {
       const metadata = await this.#token.metadata(caller);
       try {
@@ -289,7 +289,7 @@ export class HubLink {
   }
 
   #openSession(
-    caller: HubCaller,
+    caller: PeerCaller,
     metadata: Readonly<Record<string, string>>,
     hello: Hello,
     onOpen: () => void,
@@ -357,7 +357,7 @@ export class HubLink {
     }
   }
 
-  #replaceCaller(caller: HubCaller | undefined): void {
+  #replaceCaller(caller: PeerCaller | undefined): void {
     this.#caller?.close();
     this.#caller = caller;
     if (this.#isClosed) caller?.close();

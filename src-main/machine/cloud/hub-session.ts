@@ -8,11 +8,10 @@ import type { Accepted, Hello, StatusReport, StoredConfig } from '../../../proto
 import { encodeMessage } from '../../../proto/message.ts';
 import type { Status } from '../../base/status.ts';
 import type { MetadataRecord } from '../../rpc/metadata.ts';
-import { methodPath } from '../../rpc/peer/outbound-call.ts';
+import { methodPath, type PeerCaller } from '../../rpc/peer/outbound-call.ts';
 import type { RequestSink } from '../../rpc/router.ts';
 import { MultiplexedPipe } from '../../rpc/channel/multiplexed-pipe.ts';
 import type { MessagePipe } from '../../rpc/channel/pipe.ts';
-import type { HubCaller } from './hub-caller.ts';
 import { LinkPipe } from './link-pipe.ts';
 
 const CONNECT = methodPath(PartServiceDefinition, PartServiceDefinition.methods.connect);
@@ -42,7 +41,7 @@ export class HubSession {
   #lastChannel = 0n;
   #isOver = false;
 
-  constructor(caller: HubCaller, metadata: Readonly<Record<string, string>>, hello: Hello, events: SessionEvents) {
+  constructor(caller: PeerCaller, metadata: Readonly<Record<string, string>>, hello: Hello, events: SessionEvents) {
     this.#events = events;
     this.#sink = caller.start(CONNECT, metadata, undefined, {
       headers: () => undefined,

@@ -1,7 +1,7 @@
 import { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
 import type { HubCredentials } from './cloud-settings.ts';
-import { callPeer } from '../../rpc/peer/outbound-call.ts';
-import { hubCodes, type HubCaller } from './hub-caller.ts';
+import { callPeer, type PeerCaller } from '../../rpc/peer/outbound-call.ts';
+import { hubCodes } from './hub-caller.ts';
 
 type Metadata = Readonly<Record<string, string>>;
 
@@ -22,7 +22,7 @@ export class HubToken {
    * What a call has to carry.
    * @throws {ArmatureError} `hub.refused`, `hub.unreachable`
    */
-  metadata(caller: HubCaller): Promise<Metadata> {
+  metadata(caller: PeerCaller): Promise<Metadata> {
     if (this.#credentials === undefined) return Promise.resolve({});
     if (this.#asked === undefined) {
       const asked = this.#authenticate(caller, this.#credentials);
@@ -41,7 +41,7 @@ export class HubToken {
     return had;
   }
 
-  async #authenticate(caller: HubCaller, { type, entity, payload }: HubCredentials): Promise<Metadata> {
+  async #authenticate(caller: PeerCaller, { type, entity, payload }: HubCredentials): Promise<Metadata> {
     const request = { entity, credentials: { type, payload } };
     const options = { timeoutMs: this.#timeoutMs, codes: hubCodes };
     const { accessToken } = await callPeer(caller.start, AuthServiceDefinition, 'authenticate', request, options);

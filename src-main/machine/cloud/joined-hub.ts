@@ -15,12 +15,12 @@ import type { StatusSource } from '../services/status-service.ts';
 import type { HubCredentials } from './cloud-settings.ts';
 import { ConfigCache, keyRole, type Membership } from './config-cache.ts';
 import { ConfigReporter } from './config-report.ts';
-import type { HubCaller } from './hub-caller.ts';
 import { HubCertificate } from './hub-certificate.ts';
 import { HubLink } from './hub-link.ts';
 import { HubSource } from './hub-source.ts';
 import { LogUploader } from './log-upload.ts';
 import { StatusReporter } from './status-report.ts';
+import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
 
 /** Which hub a machine belongs to, and how. */
 export interface HubMembership {
@@ -31,7 +31,7 @@ export interface HubMembership {
   /** Undefined for a hub in this process, which asks for none. */
   readonly credentials: HubCredentials | undefined;
   /** Makes a connection of its own each time. */
-  readonly connect: () => Promise<HubCaller>;
+  readonly connect: () => Promise<PeerCaller>;
   /** Address and encryption of the hub, as its calls to this machine show them. */
   readonly remoteAddress: string;
   readonly isEncrypted: boolean;

@@ -4,21 +4,14 @@ import { aliasPath } from '../../base/dialect.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { isFleetName, type ServerAddress } from '../../base/server-address.ts';
-import { callPeer, type StartCall } from '../../rpc/peer/outbound-call.ts';
+import { callPeer, type PeerCaller } from '../../rpc/peer/outbound-call.ts';
 import { isLoopbackHost } from '../../rpc/tracked-connection.ts';
 import type { DialOptions, DialledMachine } from '../../rpc/webrtc/dial.ts';
 import type { RemoteConfig } from '../config/machine-config.ts';
 import { remoteCodes } from './remote-session.ts';
 
-/** A connection to another machine, which may break at any time: calls then end with UNAVAILABLE. */
-export interface RemoteCaller {
-  readonly start: StartCall;
-  /** Ends every call. */
-  close(): void;
-}
-
 /** A connection to another machine, for which this one has proved who it is. Paths are in our spelling. */
-export interface ProvenCaller extends RemoteCaller {
+export interface ProvenCaller extends PeerCaller {
   /** For people. */
   readonly way: string;
 }
@@ -27,14 +20,14 @@ export interface ProvenCaller extends RemoteCaller {
 export interface WebRtcDialling {
   readonly dial: (options: Omit<DialOptions, 'library' | 'clock'>) => Promise<DialledMachine>;
   /** Makes a connection to the hub of this machine, which signals for its fleet; undefined without a hub. */
-  readonly hub: (() => Promise<RemoteCaller>) | undefined;
+  readonly hub: (() => Promise<PeerCaller>) | undefined;
 }
 
 export interface RemoteConnectOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Makes a connection of its own each time. What is wrong with the other machine shows with the first call. */
-  readonly open: (address: ServerAddress) => Promise<RemoteCaller>;
+  readonly open: (address: ServerAddress) => Promise<PeerCaller>;
   /** Undefined where all connections are direct. */
   readonly webrtc: WebRtcDialling | undefined;
   /** `-allow-insecure-creds`: keys may go in clear text to other computers. */
@@ -74,7 +67,7 @@ export async function connectRemote(
 }
 
 async function connectBy(
-  hub: RemoteCaller,
+  hub: PeerCaller,
   config: RemoteConfig,
   webrtc: WebRtcDialling,
   signal: AbortSignal,
@@ -110,7 +103,7 @@ async function connectAt(
 }
 
 /** Closes the caller where who this machine is is not accepted. */
-async function provenAt(caller: RemoteCaller, config: RemoteConfig, way: string): Promise<ProvenCaller> {
+async function provenAt(caller: PeerCaller, config: RemoteConfig, way: string): Promise<ProvenCaller> {
   try {
     const proof = await authenticate(caller, config);
     return {
@@ -153,7 +146,7 @@ function requireSafeKey({ address, credentials }: RemoteConfig): void {
 
 /** What proves this machine to the other one: nothing where nothing is configured, or that asks for nothing. */
 async function authenticate(
-  caller: RemoteCaller,
+  caller: PeerCaller,
   { credentials }: RemoteConfig,
 ): Promise<Readonly<Record<string, string>>> {
   if (credentials === undefined) return {};

@@ -6,18 +6,19 @@ import { silentLogger } from '../../base/logger.ts';
 import { parseServerAddress } from '../../base/server-address.ts';
 import { StatusCode } from '../../base/status.ts';
 import type { MetadataRecord } from '../../rpc/metadata.ts';
+import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
 import type { Responder } from '../../rpc/router.ts';
 import { settle } from '../graph/testing/graph-fixture.ts';
 import type { MachineConfig, RemoteConfig } from '../config/machine-config.ts';
 import { configOf } from '../config/config.fixture.ts';
 import { Remotes } from './remotes.ts';
-import type { RemoteCaller, WebRtcDialling } from './remote-connect.ts';
+import type { WebRtcDialling } from './remote-connect.ts';
 
 const MOTOR = 'core:component:motor';
 const { methods: robot } = RobotServiceDefinition;
 
 /** Another machine, as this one sees it over its connections. */
-class Elsewhere implements RemoteCaller {
+class Elsewhere implements PeerCaller {
   names: readonly string[] = [];
   /** Ends calls so, where it is no machine that answers. */
   failure: { readonly code: StatusCode; readonly message: string } | undefined;
@@ -32,7 +33,7 @@ class Elsewhere implements RemoteCaller {
   readonly beats: string[] = [];
   #watch: Responder | undefined;
 
-  readonly start: RemoteCaller['start'] = (path, metadata, _timeoutMs, responder) => {
+  readonly start: PeerCaller['start'] = (path, metadata, _timeoutMs, responder) => {
     const answer = (bytes: Uint8Array): void => {
       void responder.message(bytes, true);
       responder.end({ code: StatusCode.OK, message: '' }, {});

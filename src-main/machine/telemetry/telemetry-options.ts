@@ -3,7 +3,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { ServerAddress } from '../../base/server-address.ts';
 import type { Status } from '../../base/status.ts';
 import type { ServerCall } from '../../rpc/call.ts';
-import type { StartCall } from '../../rpc/peer/outbound-call.ts';
+import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
 
 /** What there is on a machine at one moment. */
 export interface MachineFigures {
@@ -34,5 +34,5 @@ export interface TelemetryOptions {
   /** Writes to the console; what nobody reads is dropped. */
   readonly print: (text: string) => void;
   /** Connects to a collector; what is wrong with it shows with the first call. */
-  readonly connect: (address: ServerAddress) => Promise<{ readonly start: StartCall; close(): void }>;
+  readonly connect: (address: ServerAddress) => Promise<PeerCaller>;
 }

@@ -16,6 +16,14 @@ export type StartCall = (
   responder: Responder,
 ) => RequestSink;
 
+/** A connection to another program, which may break at any time: calls then end with UNAVAILABLE. */
+export interface PeerCaller {
+  /** Starts a call of any shape; its answers go to the responder. */
+  readonly start: StartCall;
+  /** Ends every call. */
+  close(): void;
+}
+
 export interface OutboundOptions {
   readonly metadata?: Readonly<MetadataRecord>;
   /** Undefined has no limit. */

@@ -4,9 +4,9 @@ import { environmentVariable } from '../../../base/dialect.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import { parseServerAddress, type ServerAddress } from '../../../base/server-address.ts';
 import { openGrpcCaller } from '../../../machine/cloud/grpc-caller.ts';
-import { hubCodes, type HubCaller } from '../../../machine/cloud/hub-caller.ts';
+import { hubCodes } from '../../../machine/cloud/hub-caller.ts';
 import { HubToken } from '../../../machine/cloud/hub-token.ts';
-import { callPeer, streamFromPeer, type StartCall } from '../../../rpc/peer/outbound-call.ts';
+import { callPeer, streamFromPeer, type StartCall, type PeerCaller } from '../../../rpc/peer/outbound-call.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../../rpc/service.ts';
 import { isLoopbackHost } from '../../../rpc/tracked-connection.ts';
 import { homeFolder } from '../../home.ts';
@@ -31,11 +31,11 @@ export class RemoteCaller {
   /** As it was written. */
   readonly address: string;
   readonly #metadata: Readonly<Record<string, string>>;
-  #caller: HubCaller;
+  #caller: PeerCaller;
   /** Looks for the socket of a server of this computer; undefined where none is wanted, or it was found. */
   #findSocket: (() => Promise<string | undefined>) | undefined;
 
-  private constructor(address: string, caller: HubCaller, metadata: Readonly<Record<string, string>>) {
+  private constructor(address: string, caller: PeerCaller, metadata: Readonly<Record<string, string>>) {
     this.address = address;
     this.#caller = caller;
     this.#metadata = metadata;

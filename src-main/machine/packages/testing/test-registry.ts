@@ -19,9 +19,9 @@ import { ArmatureError } from '../../../base/errors.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../../../rpc/routing/call-router.ts';
 import type { ServerCall } from '../../../rpc/call.ts';
-import { callerInProcess, hubCodes, type HubCaller } from '../../cloud/hub-caller.ts';
+import { callerInProcess, hubCodes } from '../../cloud/hub-caller.ts';
 import type { HubState } from '../../cloud/hub-link.ts';
-import { streamFromPeer } from '../../../rpc/peer/outbound-call.ts';
+import { streamFromPeer, type PeerCaller } from '../../../rpc/peer/outbound-call.ts';
 import type { RegistryLink } from '../registry/download.ts';
 import { archiveOf, moduleEntries, type TestEntry } from './test-archive.ts';
 
@@ -180,12 +180,12 @@ export class TestRegistry {
 export class TestLink implements RegistryLink {
   readonly hubName = 'hub.test';
   state: HubState = { kind: 'online', since: 0, message: '' };
-  readonly #connect: () => HubCaller;
+  readonly #connect: () => PeerCaller;
   readonly #changed = new Emitter();
-  #caller: HubCaller;
+  #caller: PeerCaller;
 
   /** @param connect makes a connection each time */
-  constructor(connect: () => HubCaller) {
+  constructor(connect: () => PeerCaller) {
     this.#connect = connect;
     this.#caller = connect();
   }

@@ -4,7 +4,7 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { sleep, type Clock } from '../../../base/clock.ts';
 import { toArmatureError } from '../../../base/errors.ts';
 import { StatusCode, type Status } from '../../../base/status.ts';
-import type { StartCall } from '../../../rpc/peer/outbound-call.ts';
+import type { PeerCaller } from '../../../rpc/peer/outbound-call.ts';
 import type { OtlpEndpoint } from '../../config/machine-config.ts';
 import type { TelemetryOptions } from '../telemetry-options.ts';
 
@@ -79,7 +79,7 @@ export class SpanUpload implements SpanExporter {
   }
 }
 
-function grpcWire(collector: { readonly start: StartCall; close(): void }): Wire {
+function grpcWire(collector: PeerCaller): Wire {
   const call = (request: Uint8Array, limitMs: number): Promise<Status> =>
     new Promise((resolve) => {
       const sink = collector.start(EXPORT, {}, limitMs, {
