@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Clock, Timer } from '../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import { revisionOf } from '../base/revision.ts';
+import { hostInUrl } from '../base/server-address.ts';
 import { NetworkServiceDefinition } from '../../proto/gen/core/network/v1/network.ts';
 import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import { SignalingServiceDefinition } from '../../proto/gen/proto/rpc/webrtc/v1/signaling.ts';
@@ -287,7 +288,7 @@ export class Station {
     }
     await opened;
     const isEverywhere = address.host === '' || address.host === '0.0.0.0' || address.host === '::';
-    const host = isEverywhere ? 'localhost' : address.host.includes(':') ? `[${address.host}]` : address.host;
+    const host = isEverywhere ? 'localhost' : hostInUrl(address.host);
     this.#url = `${certificate === undefined ? 'http' : 'https'}://${host}:${port}`;
   }
 

@@ -48,5 +48,10 @@ export function parseHostAndPort(text: string, defaultPort: number): HostAndPort
 
 /** The way back; an IPv6 address has brackets. */
 export function showHostAndPort({ host, port }: HostAndPort): string {
-  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+  return `${hostInUrl(host)}:${port}`;
+}
+
+/** A host as it stands in a URL, and wherever a port may follow it (RFC 3986, section 3.2.2). */
+export function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }

@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { Emitter } from '../../base/async/emitter.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { hostInUrl } from '../../base/server-address.ts';
 import { computerHosts } from '../../hub/access/certificates/computer-hosts.ts';
 import type { HubAccess } from '../../hub/access/hub-access.ts';
 import { OriginChecks } from '../../hub/access/origin-checks.ts';
@@ -172,7 +173,7 @@ export class HubStation {
     const { port } = await this.#listener.listen(bind);
     if (certificate !== undefined) this.#renewal = clock.every(LOOK_MS, () => void this.#renew());
     const isEverywhere = bind.host === '' || bind.host === '0.0.0.0' || bind.host === '::';
-    const host = isEverywhere ? 'localhost' : bind.host.includes(':') ? `[${bind.host}]` : bind.host;
+    const host = isEverywhere ? 'localhost' : hostInUrl(bind.host);
     this.#url = `${isTlsOff ? 'http' : 'https'}://${host}:${port}`;
   }
 

@@ -8,7 +8,7 @@ import { limitUnanswered } from '../../hardware/unanswered-limit.ts';
 import type { MetadataRecord } from '../../rpc/metadata.ts';
 import type { RequestSink, Responder } from '../../rpc/router.ts';
 import { askWhenQuiet, endWhenSilent } from '../../rpc/port/silent-peer.ts';
-import type { ServerAddress } from '../../base/server-address.ts';
+import { showHostAndPort, type ServerAddress } from '../../base/server-address.ts';
 import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
 
 /** The kernel notices a hub whose network went silent; one that is there and only hangs, or is behind a proxy, takes a ping. */
@@ -63,7 +63,7 @@ export function openGrpcCaller(address: ServerAddress | { readonly socket: strin
 
 function targetOf(address: ServerAddress | { readonly socket: string }): string {
   if ('socket' in address) return `unix:${address.socket}`;
-  return `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
+  return showHostAndPort(address);
 }
 
 function rootsWith(authority: string): Buffer | null {

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { aliasPath } from '../../base/dialect.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { isFleetName, type ServerAddress } from '../../base/server-address.ts';
+import { isFleetName, showHostAndPort, type ServerAddress } from '../../base/server-address.ts';
 import { callPeer, type PeerCaller } from '../../rpc/peer/outbound-call.ts';
 import { isLoopbackHost } from '../../rpc/tracked-connection.ts';
 import type { DialOptions, DialledMachine } from '../../rpc/webrtc/dial.ts';
@@ -125,8 +125,12 @@ async function dialBy(
   { dial }: WebRtcDialling,
   signal: AbortSignal,
 ): Promise<ProvenCaller> {
-  const host = `${address.host}:${address.port}`;
-  const machine = await dial({ signaling: signaling.start, host, codes: remoteCodes, signal });
+  const machine = await dial({
+    signaling: signaling.start,
+    host: showHostAndPort(address),
+    codes: remoteCodes,
+    signal,
+  });
   void machine.signaled.then(() => signaling.close());
   return {
     way: `over WebRTC, signaled ${signaling.way}`,

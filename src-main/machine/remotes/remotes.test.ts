@@ -347,6 +347,11 @@ describe('remotes of a machine', () => {
       expect(lines.at(-1)).toContain('over WebRTC, signaled directly');
     });
 
+    it('are asked for by an IPv6 address in brackets, as a port follows it', async () => {
+      await apply([remote('one', { address: parseServerAddress('https://[fd00::1]:8080')! })]);
+      expect(dials).toEqual(['[fd00::1]:8080']);
+    });
+
     it('are connected to directly where that does not come about', async () => {
       failure = new Error('there is no way for UDP');
       machines['one']!.names = ['component/motor/left'];

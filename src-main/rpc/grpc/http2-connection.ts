@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/async/emitter.ts';
 import { ArmatureError, toStatus } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { showHostAndPort } from '../../base/server-address.ts';
 import { StatusCode, type Status } from '../../base/status.ts';
 import { DeadlineQueue } from '../routing/deadline-queue.ts';
 import { nameOfReset } from './grpc-answer.ts';
@@ -47,15 +48,11 @@ export async function openConnection(
 
 /** Where a peer listens, in words. */
 export function describeAddress(address: PeerAddress): string {
-  return address.kind === 'unix' ? address.path : `${bracketed(address.host)}:${address.port}`;
+  return address.kind === 'unix' ? address.path : showHostAndPort(address);
 }
 
 function authorityOf(address: PeerAddress): string {
   return address.kind === 'unix' ? 'localhost' : describeAddress(address);
-}
-
-function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Settles when the other side has sent its settings: then it does speak HTTP/2. */
