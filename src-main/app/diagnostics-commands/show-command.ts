@@ -1,4 +1,5 @@
 import { systemClock } from '../../base/clock.ts';
+import { textColumns } from '../../base/text-columns.ts';
 import { SeriesGatherer, shownUnit, type Series } from '../../machine/diagnostics/reading/series.ts';
 import { readCommandLine, type ModuleIo } from '../module-commands/module-io.ts';
 import { chooseRecords, recordOptions } from './chosen-records.ts';
@@ -49,15 +50,9 @@ function tableOf(summaries: readonly Summary[]): string {
       unit,
     ]),
   ];
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lineOf = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => {
-        const isText = column === 0 || column === row.length - 1;
-        return isText ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
-      })
-      .join('  ');
-  return `${rows.map((row) => lineOf(row).trimEnd()).join('\n')}\n`;
+  const last = (rows[0]?.length ?? 0) - 1;
+  const lines = textColumns(rows, { indent: '', isNumber: (column) => column > 0 && column < last });
+  return `${lines.join('\n')}\n`;
 }
 
 /** Four digits that count; whole numbers whole. */

@@ -1,5 +1,5 @@
 import type { FoundGpioChip, FoundLine } from '../../hardware/discovery/description.ts';
-import { textColumns } from '../text-columns.ts';
+import { textColumns } from '../../base/text-columns.ts';
 import type { DoctorReport } from './doctor-report.ts';
 
 const notUsable = 'not usable';
@@ -27,7 +27,7 @@ export function doctorText(report: DoctorReport): string {
     [...(hasOneClock ? ['one frequency for all'] : []), ...(isUsable ? [] : [notUsable])].join(', '),
   ]);
   const sections = [
-    textColumns(facts, ''),
+    textColumns(facts, { indent: '' }),
     ...section('GPIO', report.gpioChips.flatMap(chipLines)),
     ...section('PWM', textColumns(pwm)),
     ...section('SPI', textColumns(spiDevices.map(device))),
@@ -51,7 +51,7 @@ function chipLines({ path, label, id, lines, isUsable }: FoundGpioChip): string[
   const held = lines.filter((line) => line.isUsed).length;
   const state = isUsable ? `${counted(lines.length, 'line')}, ${held} in use` : notUsable;
   const title = [path, label, state, id === path ? '' : id].filter((part) => part !== '').join('  ');
-  return [`  ${title}`, ...textColumns(lines.map(lineCells), '    ')];
+  return [`  ${title}`, ...textColumns(lines.map(lineCells), { indent: '    ' })];
 }
 
 function lineCells({

@@ -1,4 +1,4 @@
-import { textColumns } from '../text-columns.ts';
+import { textColumns } from '../../base/text-columns.ts';
 import type { CheckResult } from './check.ts';
 
 const words = { ok: 'ok', note: 'note', failed: 'FAILED' } as const;

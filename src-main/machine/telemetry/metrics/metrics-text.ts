@@ -1,4 +1,7 @@
+import { textColumns } from '../../../base/text-columns.ts';
 import type { MachineFigures } from '../telemetry-options.ts';
+
+const HEAD = ['method', 'calls', 'failed', 'mean', 'p50', 'p99', 'longest'];
 
 /** Calls of one method since the start. */
 export interface MethodFigures {
@@ -29,8 +32,7 @@ export function metricsText(now: Date, figures: MachineFigures, methods: readonl
     String(failed),
     ...[meanMs, medianMs, highMs, longestMs].map(msText),
   ]);
-  const lines =
-    rows.length === 0 ? [] : table([['method', 'calls', 'failed', 'mean', 'p50', 'p99', 'longest'], ...rows]);
+  const lines = rows.length === 0 ? [] : textColumns([HEAD, ...rows], { isNumber: (column) => column > 0 });
   return [`telemetry ${now.toISOString()}: ${parts.join('; ')}`, ...lines, ''].join('\n');
 }
 
@@ -41,15 +43,4 @@ function statesText(states: ReadonlyMap<string, number>): string {
 
 function msText(ms: number): string {
   return `${ms >= 100 ? Math.round(ms) : Number(ms.toPrecision(2))}ms`;
-}
-
-/** Words to the left, numbers to the right. */
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map((row) => {
-    const cells = row.map((cell, column) =>
-      column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-    );
-    return `  ${cells.join('  ')}`;
-  });
 }
