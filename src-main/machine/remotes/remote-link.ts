@@ -52,8 +52,6 @@ export class RemoteLink {
   #found: readonly FoundThere[] = [];
   /** Of APIs that this program has no definition of: the services that carry them. */
   #services: ReadonlyMap<string, string> = new Map();
-  #reason = 'it is being connected to';
-  #failures = 0;
   #status: RemoteStatus;
 
   constructor(options: RemoteLinkOptions) {
@@ -61,23 +59,16 @@ export class RemoteLink {
     this.#options = options;
     const { name, address, isDisabled, problems } = this.config;
     const wrong = problems.find(({ severity }) => severity === 'error');
-    const since = options.clock.now();
     this.#status = {
       name,
       address: address.text,
-      state: 'connecting',
-      reason: '',
-      since,
+      state: isDisabled ? 'disabled' : wrong === undefined ? 'connecting' : 'failed',
+      reason: isDisabled ? '' : (wrong?.message ?? ''),
+      since: options.clock.now(),
       attempts: 0,
       nextRetryAt: undefined,
     };
-    if (isDisabled) {
-      this.#reason = 'it is disabled';
-      this.#status = { ...this.#status, state: 'disabled' };
-    } else if (wrong !== undefined) {
-      this.#reason = wrong.message;
-      this.#status = { ...this.#status, state: 'failed', reason: wrong.message };
-    } else void this.#run();
+    if (this.#status.state === 'connecting') void this.#run();
   }
 
   /** Undefined while there is none. */
@@ -102,7 +93,9 @@ export class RemoteLink {
 
   /** Why there is no connection. */
   get reason(): string {
-    return this.#reason;
+    const { state, reason } = this.#status;
+    if (state === 'disabled') return 'it is disabled';
+    return state === 'connecting' ? 'it is being connected to' : reason;
   }
 
   /** The same object for as long as nothing of it changes. */
@@ -112,7 +105,7 @@ export class RemoteLink {
 
   /** Whether it has failed since it was last connected. */
   get hasFailed(): boolean {
-    return this.#failures > 0;
+    return this.#status.attempts > 0;
   }
 
   close(): void {
@@ -129,7 +122,7 @@ export class RemoteLink {
       try {
         await this.#hold();
       } catch (thrown) {
-        delayMs = backoffDelayMs(backoff, this.#failures + 1, random());
+        delayMs = backoffDelayMs(backoff, this.#status.attempts + 1, random());
         this.#lost(toArmatureError(thrown).message, delayMs);
       }
       await sleep(clock, delayMs, signal);
@@ -150,7 +143,6 @@ export class RemoteLink {
       const { start } = await RemoteSession.begin(seen, clock, closed);
       this.#connection = { start, closed };
       this.#source = this.#sourceAt(start, closed);
-      this.#failures = 0;
       this.#status = {
         ...this.#status,
         state: 'connected',
@@ -204,25 +196,21 @@ export class RemoteLink {
 
   #lost(why: string, delayMs: number): void {
     const { clock, config, logger, onChange } = this.#options;
-    const before = this.#reason;
-    const wasConnected = this.#connection !== undefined;
+    const before = this.#status;
     this.#connection = undefined;
     this.#source = undefined;
     if (this.#ending.signal.aborted) return;
-    this.#failures++;
-    this.#reason = why;
     const now = clock.now();
-    const since = this.#status.state === 'failed' ? this.#status.since : now;
     this.#status = {
-      ...this.#status,
+      ...before,
       state: 'failed',
       reason: why,
-      since,
-      attempts: this.#failures,
+      since: before.state === 'failed' ? before.since : now,
+      attempts: before.attempts + 1,
       nextRetryAt: now + delayMs,
     };
-    // Tried again and again: said once.
-    if (wasConnected || before !== why) {
+    // Tried again and again: said once. A connection that holds has no reason.
+    if (before.reason !== why) {
       logger.warn(`The remote ${config.name} at ${config.address.text} is not reached, and is tried again: ${why}`);
     }
     onChange();
