@@ -78,7 +78,7 @@ export function createStation(
     requestsLimit: environment.resourceRequestsLimit,
     revealsDiffs: options.revealsConfigDiffs,
     allowsInsecureCreds: options.allowsInsecureCredentials,
-    usesWebRtc: options.prefersWebRtc,
+    usesWebRtc: options.usesWebRtc,
     noTls: options.isTlsOff,
     printsTelemetry: options.printsTelemetry,
     answersMulticast: !options.isMdnsDisabled,

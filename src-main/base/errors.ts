@@ -150,6 +150,12 @@ export function toStatus(thrown: unknown): Status {
   return { code: error.info.status, message: error.message };
 }
 
+/** Whether a write failed for want of room: of the disk, or of what its user may have of it. */
+export function isNoSpace(thrown: unknown): boolean {
+  const code = codeOf(thrown);
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
 /** The code of a failed call of the system, `ENOENT`; '' for what has none. */
 export function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';

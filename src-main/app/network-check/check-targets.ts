@@ -2,6 +2,7 @@ import { getServers } from 'node:dns';
 import { isIP } from 'node:net';
 import type { CloudSettings } from '../../machine/cloud/cloud-settings.ts';
 import type { MachineConfig } from '../../machine/config/machine-config.ts';
+import { hasError } from '../../machine/config/problem-list.ts';
 import { parseHostAndPort, showHostAndPort, type HostAndPort } from '../../base/server-address.ts';
 import { isLoopbackHost } from '../../rpc/tracked-connection.ts';
 import type { Reached } from './reach-check.ts';
@@ -40,7 +41,7 @@ export function checkTargets(
   const servers: Reached[] = [
     ...(cloud === undefined ? [] : [{ what: 'hub', address: cloud.address, authority }]),
     ...(config?.remotes ?? [])
-      .filter(({ isDisabled, problems }) => !isDisabled && problems.every(({ severity }) => severity !== 'error'))
+      .filter(({ isDisabled, problems }) => !isDisabled && !hasError(problems))
       .map(({ name, address }) => ({ what: `remote ${name}`, address, authority })),
     ...(check?.addresses ?? []).map((address) => ({ what: 'server', address, authority })),
   ];

@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { ArmatureError, isNoSpace, toArmatureError } from '../../base/errors.ts';
 import type { BlobKey, BlobPlace } from './blob-place.ts';
 
 /** What is read from the disk at a time. */
@@ -62,8 +62,7 @@ export function damaged(place: string, found: number | undefined, bytes: number)
 
 /** A failure of writing to the hub's disk. */
 export function diskError(thrown: unknown, place: string): ArmatureError {
-  const { code } = thrown as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
+  if (isNoSpace(thrown)) {
     return new ArmatureError(
       'store.full',
       `The disk of the hub is full and the file was not stored (${place}): free some space, then upload it again.`,

@@ -1,3 +1,4 @@
+import { Resource_State } from '../../../proto/gen/core/status/v1/status.ts';
 import type { Changes } from '../../base/async/change-batches.ts';
 
 /** What state a resource is in, and why. Every state a person sees carries its reason. */
@@ -28,6 +29,17 @@ export type ResourceState =
     }
   | { readonly kind: 'removing' }
   | { readonly kind: 'disabled' };
+
+/** States as `core.status.v1` has them. */
+export const wireStates: Readonly<Record<ResourceState['kind'], Resource_State>> = {
+  unconfigured: Resource_State.UNCONFIGURED,
+  waiting: Resource_State.WAITING,
+  configuring: Resource_State.CONFIGURING,
+  ready: Resource_State.READY,
+  failed: Resource_State.FAILED,
+  removing: Resource_State.REMOVING,
+  disabled: Resource_State.DISABLED,
+};
 
 /** Whether a resource is on its way to be ready: neither missing anything, nor tried again after a failure. */
 export function isUnderWay(state: ResourceState): boolean {

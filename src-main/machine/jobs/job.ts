@@ -1,4 +1,4 @@
-import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { toArmatureError } from '../../base/errors.ts';
 import { DEFAULT_DEADLINE_MS } from '../../rpc/interceptors/deadline.ts';
 import { callLocally, LocalPipe } from '../../rpc/routing/local-call.ts';
 import type { LeveledLogger } from '../logging/log-registry.ts';
@@ -90,14 +90,10 @@ export class Job {
       history.failed(clock.now());
       this.#pipe?.close();
       this.#pipe = undefined;
-      logger.warn(`${method} of ${resource} failed: ${reasonOf(thrown)}`);
+      logger.warn(`${method} of ${resource} failed: ${toArmatureError(thrown).message}`);
       return false;
     }
   }
-}
-
-function reasonOf(thrown: unknown): string {
-  return thrown instanceof ArmatureError ? thrown.message : toArmatureError(thrown).message;
 }
 
 function shown({ responseType }: JobCall, answer: Uint8Array): unknown {

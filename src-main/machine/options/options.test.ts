@@ -58,7 +58,7 @@ describe('options', () => {
       simulatesHardware: false,
       isEnvironmentUntrusted: false,
       servesProfiler: false,
-      prefersWebRtc: true,
+      usesWebRtc: true,
       runsHub: true,
     });
   });
@@ -74,7 +74,7 @@ describe('options', () => {
     [['-config=a', '-debug=true', '--debug=F'], { isDebug: false }],
     [
       ['-config=a', '-webrtc=0', '-ftdc=False', '-hub=f'],
-      { prefersWebRtc: false, recordsDiagnostics: false, runsHub: false },
+      { usesWebRtc: false, recordsDiagnostics: false, runsHub: false },
     ],
     [['-config=a', '-no-tls', '--allow-insecure-creds'], { isTlsOff: true, allowsInsecureCredentials: true }],
     [['-config=a', '-shareddir', 'www', '-cpuprofile=p'], { sharedDirectory: 'www', cpuProfileFile: 'p' }],

@@ -23,7 +23,7 @@ export interface ServerOptions {
   readonly simulatesHardware: boolean;
   readonly isEnvironmentUntrusted: boolean;
   readonly servesProfiler: boolean;
-  readonly prefersWebRtc: boolean;
+  readonly usesWebRtc: boolean;
   readonly runsHub: boolean;
 }
 
@@ -107,7 +107,7 @@ function toResult(
     simulatesHardware: isOn('simulate-hardware'),
     isEnvironmentUntrusted: isOn('untrusted-env'),
     servesProfiler: isOn('webprofile'),
-    prefersWebRtc: isOn('webrtc'),
+    usesWebRtc: isOn('webrtc'),
     runsHub: isOn('hub'),
   };
   if (options.configFile === '' && options.dumpResourcesFile === '' && !options.checksNetworkOnly) {

@@ -7,7 +7,6 @@ import {
   ModuleUpdate_Step,
   Package_State,
   Remote_State,
-  Resource_State,
   type Machine,
   type Module,
   type ModuleUpdate as WireUpdate,
@@ -17,7 +16,7 @@ import {
   type StatusServiceDefinition,
   type WatchResponse,
 } from '../../../proto/gen/core/status/v1/status.ts';
-import type { ResourceStatus, StatusChanges } from '../graph/state.ts';
+import { wireStates, type ResourceStatus, type StatusChanges } from '../graph/state.ts';
 import type { ModuleChanges, ModuleStatus, ModuleUpdate } from '../modules/module-status.ts';
 import type { PackageChanges, PackageStatus } from '../modules/package-status.ts';
 import type { RemoteChanges, RemoteStatus } from '../remotes/remote-status.ts';
@@ -69,16 +68,6 @@ const machineState = {
   stopping: Machine_State.STOPPING,
 } as const;
 
-const resourceState = {
-  unconfigured: Resource_State.UNCONFIGURED,
-  waiting: Resource_State.WAITING,
-  configuring: Resource_State.CONFIGURING,
-  ready: Resource_State.READY,
-  failed: Resource_State.FAILED,
-  removing: Resource_State.REMOVING,
-  disabled: Resource_State.DISABLED,
-} as const;
-
 function toWireMachine(summary: MachineSummary): Machine {
   return { ...summary, state: machineState[summary.state], startedAt: new Date(summary.startedAt) };
 }
@@ -89,7 +78,7 @@ export function toWireResource(status: ResourceStatus): Resource {
     name: status.fullName,
     api: status.api,
     model: status.model,
-    state: resourceState[state.kind],
+    state: wireStates[state.kind],
     reason: 'reason' in state ? state.reason : '',
     waitingFor: state.kind === 'waiting' ? [...state.for] : [],
     since: new Date(status.since),

@@ -12,7 +12,7 @@ import {
   type FileHandle,
 } from 'node:fs/promises';
 import path from 'node:path';
-import { ArmatureError, codeOf } from '../../../base/errors.ts';
+import { ArmatureError, isNoSpace } from '../../../base/errors.ts';
 import { lockFolder } from '../../../base/files/folder-lock.ts';
 import { decodeBlock } from '../format/block-decoder.ts';
 import {
@@ -245,6 +245,5 @@ async function freeBytesOf(folder: string): Promise<number> {
 
 /** Whether somebody else may have the room that is missing. */
 export function isFullDisk(thrown: unknown): boolean {
-  if (thrown instanceof ArmatureError) return thrown.code === 'store.full';
-  return codeOf(thrown) === 'ENOSPC' || codeOf(thrown) === 'EDQUOT';
+  return thrown instanceof ArmatureError ? thrown.code === 'store.full' : isNoSpace(thrown);
 }

@@ -1,8 +1,7 @@
-import { readProcess, processIds, residentBytes } from '../../modules/process/process-table.ts';
+import { processIds, readProcess, residentBytes, TICKS_PER_S } from '../../modules/process/process-table.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ModuleStatus } from '../../modules/module-status.ts';
 import { counter, gauge, type AddSource, type DiagnosticSource, type Reading } from '../source.ts';
-import { TICKS_PER_S } from './proc-text.ts';
 
 /** How often it is looked which processes a module has; in between those are measured. */
 const LOOK_MS = 10_000;

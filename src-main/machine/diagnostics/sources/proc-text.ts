@@ -1,5 +1,4 @@
-/** Ticks of `/proc` in a second: what the kernel shows to programs, on every computer. */
-export const TICKS_PER_S = 100;
+import { TICKS_PER_S } from '../../modules/process/process-table.ts';
 
 /** Time of all processors together, since the computer was started, seconds (proc_stat(5)). */
 export interface ProcessorTimes {

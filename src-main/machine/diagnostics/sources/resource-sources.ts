@@ -1,19 +1,7 @@
-import type { ResourceState, StatusChanges } from '../../graph/state.ts';
-import { Resource_State } from '../../../../proto/gen/core/status/v1/status.ts';
+import { wireStates, type StatusChanges } from '../../graph/state.ts';
 import { gauge, type AddSource } from '../source.ts';
 
 const metrics = [gauge('state')];
-
-/** As `core.status.v1.Resource.State` has them. */
-export const stateCodes: Readonly<Record<ResourceState['kind'], number>> = {
-  unconfigured: Resource_State.UNCONFIGURED,
-  waiting: Resource_State.WAITING,
-  configuring: Resource_State.CONFIGURING,
-  ready: Resource_State.READY,
-  failed: Resource_State.FAILED,
-  removing: Resource_State.REMOVING,
-  disabled: Resource_State.DISABLED,
-};
 
 /** A source for each resource, with its state. What nobody changes costs nothing: states are told, not asked for. */
 export function followResources(
@@ -27,7 +15,7 @@ export function followResources(
       added.delete(name);
     }
     for (const { fullName, state } of upserted) {
-      const reading: readonly number[] = [stateCodes[state.kind]];
+      const reading: readonly number[] = [wireStates[state.kind]];
       const known = added.get(fullName);
       if (known !== undefined) known.reading = reading;
       else {

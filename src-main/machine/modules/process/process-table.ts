@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
+/** Ticks of `/proc` in a second: what the kernel shows to programs, on every computer. */
+export const TICKS_PER_S = 100;
+
 /** A process of this computer, as the kernel lists it. */
 export interface ProcessEntry {
   readonly pid: number;
@@ -10,7 +13,7 @@ export interface ProcessEntry {
   readonly isZombie: boolean;
   /** Tells a process from a later one with the same id. */
   readonly startTicks: number;
-  /** Processor time so far, in ticks of a hundredth of a second. */
+  /** Processor time so far, in ticks. */
   readonly cpuTicks: number;
 }
 

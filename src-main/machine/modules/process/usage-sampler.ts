@@ -1,12 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock, Timer } from '../../../base/clock.ts';
 import type { ProcessUsage } from '../module-status.ts';
-import { processIds, readProcess, residentBytes, type ProcessEntry } from './process-table.ts';
+import { processIds, readProcess, residentBytes, TICKS_PER_S, type ProcessEntry } from './process-table.ts';
 
 /** How often it is measured. */
 export const SAMPLE_MS = 2_000;
-/** Ticks of `/proc` in a second: what the kernel shows to programs, on every computer. */
-const TICKS_PER_S = 100;
 /** Processes that are read in one turn of the event loop. */
 const AT_ONCE = 50;
 

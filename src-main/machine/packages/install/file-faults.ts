@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { ArmatureError, codeOf } from '../../../base/errors.ts';
+import { ArmatureError, codeOf, isNoSpace } from '../../../base/errors.ts';
 
 /** Left free on the disk of the packages whatever is downloaded: a machine whose disk is full keeps nothing at all. */
 export const FREE_FLOOR_BYTES = 100 * 1024 * 1024;
@@ -31,7 +31,7 @@ export function noSpace(folder: string, why: string, cause?: unknown): ArmatureE
 /** A failed write as an error of ours; what is one already stays. */
 export function writeFault(folder: string, thrown: unknown): unknown {
   const code = codeOf(thrown);
-  if (code === 'ENOSPC' || code === 'EDQUOT') return noSpace(folder, 'it is full', thrown);
+  if (isNoSpace(thrown)) return noSpace(folder, 'it is full', thrown);
   if (!['EACCES', 'EPERM', 'EROFS', 'EIO'].includes(code)) return thrown;
   const message = `${folder} cannot be written to (${code}); give the user of this server the right to.`;
   return new ArmatureError('file.unwritable', message, { details: { folder, cause: code }, cause: thrown });

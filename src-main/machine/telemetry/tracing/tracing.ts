@@ -144,12 +144,7 @@ export class Tracing implements CallListener {
     for (const span of receivedSpans(spans)) for (const processor of this.#processors) processor.onEnd(span);
   }
 
-  /** Sends what was recorded. Never rejects: what could not be sent was told of where it goes. */
-  async flush(): Promise<void> {
-    await Promise.allSettled(this.#processors.map((one) => one.forceFlush()));
-  }
-
-  /** The same, and ends. Spans that are still open are dropped. */
+  /** Sends what was recorded, and ends. Spans that are still open are dropped. Never rejects: what could not be sent was told of. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#processors.map((one) => one.shutdown()));
   }

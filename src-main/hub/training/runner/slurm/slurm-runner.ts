@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ArmatureError, codeOf, toArmatureError } from '../../../../base/errors.ts';
+import { ArmatureError, codeOf, isNoSpace, toArmatureError } from '../../../../base/errors.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import type { TrainingSettings } from '../../training-settings.ts';
 import { prepareRunFolder } from '../script/run-folder.ts';
@@ -203,7 +203,7 @@ async function requireSharedFolder(folder: string): Promise<void> {
 
 function inWords(thrown: unknown, sharedFolder: string): unknown {
   const code = codeOf(thrown);
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
+  if (isNoSpace(thrown)) {
     const message = `The shared folder ${sharedFolder} is full: make room, and submit the job again.`;
     return new ArmatureError('store.full', message, { cause: thrown });
   }
