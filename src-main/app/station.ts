@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import os from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Clock, Timer } from '../base/clock.ts';
+import type { Timer } from '../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../base/errors.ts';
 import { revisionOf } from '../base/revision.ts';
 import { hostInUrl } from '../base/server-address.ts';
@@ -15,13 +15,9 @@ import { ServerReflectionDefinition } from '../../proto/gen/grpc/reflection/v1/r
 import { ServerReflectionDefinition as AlphaReflectionDefinition } from '../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
 import { PACKAGE_FILES } from '../hub/registry/models/file-path.ts';
 import { Machine } from '../machine/machine.ts';
-import type { CloudSettings } from '../machine/cloud/cloud-settings.ts';
 import type { HubMembership } from '../machine/cloud/joined-hub.ts';
-import type { ComputerHardware } from '../hardware/computer-hardware.ts';
 import { limitUnanswered } from '../hardware/unanswered-limit.ts';
 import type { MachineConfig } from '../machine/config/machine-config.ts';
-import type { LogRegistry } from '../machine/logging/log-registry.ts';
-import type { ModelCatalog } from '../machine/catalog/catalog-type.ts';
 import { diagnosticsService } from '../machine/services/diagnostics-service.ts';
 import { loadModuleKey, moduleKeyRecord, type ModuleKey } from '../machine/modules/module-key.ts';
 import { AccessControl, bearerToken } from '../rpc/access/access-control.ts';
@@ -58,51 +54,7 @@ import { openUserSocket } from './user-socket/user-socket.ts';
 import { WINDOW_PATH, WindowCode } from './window-code.ts';
 import { WebProfiler } from './web-profiler.ts';
 import { version } from './version.ts';
-
-export interface StationOptions {
-  readonly configPath: string;
-  /** The `cloud` block of that file: then a hub has the configuration. */
-  readonly cloud?: CloudSettings | undefined;
-  /** Without a `cloud` block: have a hub in this program (ruling 6). */
-  readonly runsHub: boolean;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Models that need no module. */
-  readonly catalog: ModelCatalog;
-  /** What those models drive; closed with the machine. */
-  readonly hardware: ComputerHardware;
-  readonly clock: Clock;
-  readonly logs: LogRegistry;
-  /** Folder of the page; undefined serves none. */
-  readonly pageFolder: string | undefined;
-  readonly resourceTimeoutMs: number;
-  /** Time for a module to get ready, all steps together. */
-  readonly moduleStartupMs: number;
-  /** A module that answers nothing for this long is started again. */
-  readonly moduleHangMs: number;
-  /** `-untrusted-env`: no process that a configuration steers is started. */
-  readonly isEnvironmentUntrusted: boolean;
-  /** Calls under way for one resource (`SVC_RESOURCE_REQUESTS_LIMIT`). */
-  readonly requestsLimit: number;
-  readonly revealsDiffs: boolean;
-  readonly allowsInsecureCreds: boolean;
-  /** `-webrtc`: other machines are connected to over WebRTC where they can. */
-  readonly usesWebRtc: boolean;
-  /** `-output-telemetry` */
-  readonly printsTelemetry: boolean;
-  readonly noTls: boolean;
-  /** Answer whoever looks for the machine by its name in the local network, and find others there. */
-  readonly answersMulticast: boolean;
-  /** `-webprofile` or `enable_web_profile`: serve the profiler below /debug. */
-  readonly servesProfiler: boolean;
-  /** `-ftdc`: record diagnostics all the time. */
-  readonly recordsDiagnostics: boolean;
-  /** Given by whoever restarts the program and wants the open page to come back; else a new one each start. */
-  readonly launchToken: string | undefined;
-  /** Whoever opens a window for this start knows it, and shows it instead of the launch token. */
-  readonly windowCode: string | undefined;
-  /** RobotService/Shutdown was called. */
-  readonly onShutdownRequest: () => void;
-}
+import type { StationOptions } from './station-options.ts';
 
 const CALL_GRACE_MS = 1_000;
 

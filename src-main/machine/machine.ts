@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { builtinApis, mountBuiltinApis } from '../apis/all.ts';
 import { ServedApis } from '../apis/served-apis.ts';
-import type { Clock } from '../base/clock.ts';
 import { Emitter } from '../base/async/emitter.ts';
 import { ArmatureError } from '../base/errors.ts';
 import type { ServerCall } from '../rpc/call.ts';
@@ -14,7 +13,7 @@ import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import { StatusServiceDefinition } from '../../proto/gen/core/status/v1/status.ts';
 import { WatchServiceDefinition } from '../../proto/gen/core/watch/v1/watch.ts';
 import type { Membership } from './cloud/config-cache.ts';
-import { JoinedHub, type HubMembership } from './cloud/joined-hub.ts';
+import { JoinedHub } from './cloud/joined-hub.ts';
 import { ConfigFile } from './config/source/config-file.ts';
 import { formatDiff } from './config/plan/format-diff.ts';
 import type { MachineConfig, ParsedConfig } from './config/machine-config.ts';
@@ -27,10 +26,7 @@ import { Configuration } from './apply/configuration.ts';
 import { Capture } from './capture/capture.ts';
 import { ResourceGraph } from './graph/resource-graph.ts';
 import { jobLoggerName, resourceOfLogger } from './logging/logger-names.ts';
-import type { LogRegistry } from './logging/log-registry.ts';
 import type { LogSettings } from './logging/log-settings.ts';
-import type { ComputerHardware } from '../hardware/computer-hardware.ts';
-import type { ModelCatalog } from './catalog/catalog-type.ts';
 import { operationInterceptor } from './operations/operation-interceptor.ts';
 import { OperationRegistry } from './operations/operation-registry.ts';
 import { stopAll } from './operations/stop-all.ts';
@@ -42,12 +38,12 @@ import { ForeignApis } from './foreign/foreign-apis.ts';
 import { MaintenanceGate } from './maintenance/maintenance-gate.ts';
 import { RestartGate } from './apply/restart-gate.ts';
 import { ModularResources } from './modular/modular-resources.ts';
-import { waysToRemotes, type RemoteRules } from './remote-ways.ts';
+import { waysToRemotes } from './remote-ways.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Remotes } from './remotes/remotes.ts';
 import { MachineOutputs } from './machine-outputs.ts';
 import { machineTelemetry } from './machine-telemetry.ts';
-import { machineModules, type MachineModulesOptions } from './machine-modules.ts';
+import { machineModules } from './machine-modules.ts';
 import type { ModuleManager } from './modules/module-manager.ts';
 import { sensorReader } from './maintenance/sensor-reader.ts';
 import { hardwareService } from './services/hardware-service.ts';
@@ -62,34 +58,7 @@ import { SessionRegistry } from './sessions/session-registry.ts';
 import { TrialRecordFile } from './apply/trial-record.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import { SharedPollers } from './watch/shared-pollers.ts';
-
-export interface MachineOptions {
-  readonly name: string;
-  readonly version: string;
-  /** The configuration, or the file that says which hub has it. */
-  readonly configPath: string;
-  /** Undefined for a machine that belongs to no hub. */
-  readonly hub?: HubMembership | undefined;
-  /** For what has to outlive a crash; made when it is needed. */
-  readonly stateFolder: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly catalog: ModelCatalog;
-  /** What the models of the catalog drive; closed with the machine. */
-  readonly hardware: ComputerHardware;
-  readonly clock: Clock;
-  readonly logs: LogRegistry;
-  readonly resourceTimeoutMs: number;
-  readonly modules: MachineModulesOptions;
-  readonly remotes: RemoteRules;
-  /** `-output-telemetry`: print metrics. */
-  readonly printsTelemetry?: boolean;
-  /** `-reveal-sensitive-config-diffs`: log what changed in a configuration, values included. */
-  readonly revealsDiffs: boolean;
-  /** Takes over what concerns the port: access, allowed origins. Called for each configuration in force. */
-  readonly onConfig: (config: MachineConfig) => void;
-  /** Ends the program in order: RobotService/Shutdown was called. */
-  readonly shutDown: () => void;
-}
+import type { MachineOptions } from './machine-options.ts';
 
 /**
  * One machine: its configuration, its resources, and the services that speak
