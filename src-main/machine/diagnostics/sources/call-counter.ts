@@ -30,7 +30,7 @@ export class CallCounter {
   readonly #clock: Clock;
   readonly #all = none();
   readonly #unknown = none();
-  readonly #streams = { open: 0 };
+  #openStreams = 0;
   /** A module that was started again brings its methods as other objects. */
   readonly #byMethod = new WeakMap<Method, Counts>();
   readonly #byPath = new Map<string, Counts>();
@@ -44,7 +44,7 @@ export class CallCounter {
 
   /** Streams without an end of their own that are open. */
   get streams(): number {
-    return this.#streams.open;
+    return this.#openStreams;
   }
 
   get interceptor(): Interceptor {
@@ -56,12 +56,19 @@ export class CallCounter {
         counts.inFlight++;
         this.#all.requests++;
         this.#all.inFlight++;
-        if (call.method.traits.duration === 'lasting') this.#streams.open++;
+        if (call.method.traits.duration === 'lasting') this.#openStreams++;
       },
       end: (call, status) => {
-        this.#ended(this.#countsOf(call), call, status.code);
-        this.#ended(this.#all, call, status.code);
-        if (call.method.traits.duration === 'lasting') this.#streams.open--;
+        const isLasting = call.method.traits.duration === 'lasting';
+        // A stream that was open for a day is not a day of work.
+        const durationMs = isLasting ? 0 : this.#clock.monotonic() - call.startedAt;
+        const isError = status.code !== StatusCode.OK && status.code !== StatusCode.CANCELLED;
+        for (const counts of [this.#countsOf(call), this.#all]) {
+          counts.inFlight--;
+          counts.durationMs += durationMs;
+          if (isError) counts.errors++;
+        }
+        if (isLasting) this.#openStreams--;
       },
     };
   }
@@ -82,13 +89,6 @@ export class CallCounter {
 
   #addMethod(add: AddSource, path: string, counts: Counts): void {
     this.#added.push(add({ name: `calls.${path.slice(1)}`, metrics, read: () => readingOf(counts) }));
-  }
-
-  #ended(counts: Counts, { startedAt, method }: ServerCall, code: number): void {
-    counts.inFlight--;
-    // A stream that was open for a day is not a day of work.
-    if (method.traits.duration !== 'lasting') counts.durationMs += this.#clock.monotonic() - startedAt;
-    if (code !== StatusCode.OK && code !== StatusCode.CANCELLED) counts.errors++;
   }
 
   #countsOf({ method }: ServerCall): Counts {

@@ -96,7 +96,7 @@ describe('kept drafts', () => {
     expect((await opened(local, storage(), locks())).load('m')).toBeUndefined();
   });
 
-  it('complaint 5: of a window whose earlier page is slow to go are found again, and taken by no other', async () => {
+  it('of a window whose earlier page is slow to go are found again, and taken by no other', async () => {
     const [local, session] = [storage(), storage()];
     const { locks } = browser();
     const before = await opened(local, session, locks());
@@ -108,7 +108,7 @@ describe('kept drafts', () => {
     expect((await after).load('m')?.text).toBe('mine');
   });
 
-  it('complaint 5: of a window that is not granted its name yet are taken by no other', async () => {
+  it('of a window that is not granted its name yet are taken by no other', async () => {
     const local = storage();
     (await opened(local, storage())).save('m', draft('mine'));
     const [key = ''] = Object.keys(local);
