@@ -11,12 +11,10 @@ import { channelUrl, webSocketConnector } from '../../../link/connect/websocket-
 import type { Where } from '../../../link/connect/where.ts';
 import { stopTimeoutMs } from '../calls/call-options.ts';
 import { configCalls } from '../calls/config.ts';
-import { diagnosticsCalls } from '../calls/diagnostics.ts';
 import { hardwareCalls } from '../calls/hardware.ts';
 import { queryLogs, tailLogs } from '../calls/logs.ts';
 import { historyCalls } from '../calls/history.ts';
 import { moduleCalls } from '../calls/modules.ts';
-import { networkCalls } from '../calls/network.ts';
 import { reflectionCalls } from '../calls/reflection.ts';
 import { packageCalls } from '../calls/packages.ts';
 import { watchStatus } from '../calls/status.ts';
@@ -26,6 +24,7 @@ import type { Fleet } from '../fleet.ts';
 import type { Machine, MachineConnection } from '../machine.ts';
 import type { ConnectionView } from '../machine-view.ts';
 import { resourceClients } from '../resource.ts';
+import { loadWhenCalled } from './load-when-called.ts';
 import { rpcFleet } from './rpc-fleet.ts';
 
 /** What a page is about, and how a person gets in. */
@@ -125,10 +124,14 @@ function rpcMachine(link: Link): Machine {
     resource: resourceClients(session, link),
     reflection: reflectionCalls(session, link),
     hardware: hardwareCalls(link),
-    network: networkCalls(link),
+    network: loadWhenCalled(async () => (await import('../calls/network.ts')).networkCalls(link), {
+      watchMachines: true,
+    }),
     modules: moduleCalls(link),
     packages: packageCalls(link),
-    diagnostics: diagnosticsCalls(link),
+    diagnostics: loadWhenCalled(async () => (await import('../calls/diagnostics.ts')).diagnosticsCalls(link), {
+      watch: true,
+    }),
     async stopAll() {
       await robot.stopAll({ extra: [] }, { timeoutMs: stopTimeoutMs });
     },
