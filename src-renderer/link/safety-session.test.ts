@@ -15,7 +15,7 @@ afterEach(() => {
 const methodOf = (call: FakeCall): string => call.head.method.split('/')[2] ?? '';
 const sidOf = (call: FakeCall | undefined): string | undefined => call?.head.metadata?.md['viam-sid']?.values[0];
 
-async function setUp(onStart?: (machine: FakeMachine, call: FakeCall) => void) {
+async function setUp(onStart?: (machine: FakeMachine, call: FakeCall) => void, windowS = 2) {
   const machines: FakeMachine[] = [];
   const resumed: string[] = [];
   /** Ids that the machine no longer knows. */
@@ -30,7 +30,7 @@ async function setUp(onStart?: (machine: FakeMachine, call: FakeCall) => void) {
           resumed.push(StartSessionRequest.decode(call.packets[0]?.data ?? new Uint8Array()).resume);
           if (onStart !== undefined) onStart(machine, call);
           else {
-            const heartbeatWindow = { seconds: 2n, nanos: 0 };
+            const heartbeatWindow = { seconds: BigInt(windowS), nanos: 0 };
             machine.answer(call.id, StartSessionResponse.encode({ id: `s${++sessions}`, heartbeatWindow }).finish());
           }
         } else if (expired.has(sidOf(call) ?? `s${sessions}`)) {
@@ -92,6 +92,16 @@ describe('SafetySession', () => {
     expect(machine?.isClosed).toBe(true);
     await vi.advanceTimersByTimeAsync(500);
     expect(machines).toHaveLength(2);
+  });
+
+  it('notices a machine that is silent within 12 s, however long its window is: what it shows is old by then', async () => {
+    const { machines } = await setUp(undefined, 60);
+    const [machine] = machines;
+    if (machine !== undefined) machine.onCall = () => undefined;
+    await vi.advanceTimersByTimeAsync(2_000 + 9_999);
+    expect(machine?.isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(machine?.isClosed).toBe(true);
   });
 
   it('gives the connection up when no session is started on it', async () => {

@@ -9,6 +9,9 @@ import { StatusCode } from '../../proto/status-code.ts';
 const EXPIRED_MESSAGE = 'SESSION_EXPIRED';
 const DEFAULT_WINDOW_MS = 2_000;
 const START_TIMEOUT_MS = 5_000;
+/** Longest times from one heartbeat to the next, and for its answer: a long window is no reason to show what is long past. */
+const LONGEST_BEAT_MS = 2_000;
+const LONGEST_SILENCE_MS = 10_000;
 
 interface Session {
   readonly id: string;
@@ -20,7 +23,7 @@ interface Session {
  * stops what the page moved when its heartbeats end. Each connection has a
  * session of its own: one that was lost is not resumed, so that the machine
  * stops what the page could not stop any more. A machine that answers no
- * heartbeat for a window is gone, whatever the connection looks like. A browser
+ * heartbeat for a window, or 10 s of a longer one, is gone, whatever the connection looks like. A browser
  * slows the timers of a hidden page down: to one a second, which is enough for
  * the default window, and after some minutes to one a minute. Then the session
  * ends and the motors stop, which is right for a page that nobody watches.
@@ -82,7 +85,7 @@ export class SafetySession implements Channel {
       (session) => {
         if (this.#session !== starting || session === undefined) return;
         this.#beating = session;
-        this.#timer = setInterval(() => void this.#beat(session), session.windowMs / 5);
+        this.#timer = setInterval(() => void this.#beat(session), Math.min(session.windowMs / 5, LONGEST_BEAT_MS));
       },
       (thrown: unknown) => {
         if (this.#session !== starting) return;
@@ -112,7 +115,8 @@ export class SafetySession implements Channel {
     if (this.#isBeating) return;
     this.#isBeating = true;
     try {
-      await this.#robot.sendSessionHeartbeat({ id: session.id }, { timeoutMs: session.windowMs });
+      const timeoutMs = Math.min(session.windowMs, LONGEST_SILENCE_MS);
+      await this.#robot.sendSessionHeartbeat({ id: session.id }, { timeoutMs });
     } catch (thrown) {
       if (this.#beating !== session) return;
       // Other failures are the link's to report; the next beat follows.

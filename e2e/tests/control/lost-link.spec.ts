@@ -36,6 +36,8 @@ test('a machine that does not answer any more is a lost link: control goes off, 
   page,
   machine,
 }) => {
+  // A silent machine is noticed within 12 s where its sessions have a long window, as here.
+  const noticed = { timeout: 20_000 };
   const shell = new Shell(page);
   await shell.open('Control');
   const control = new ControlPage(page);
@@ -45,7 +47,7 @@ test('a machine that does not answer any more is a lost link: control goes off, 
   await expect(control.motor('left').state).toHaveText('moving');
   machine.process.kill('SIGSTOP');
   try {
-    await expect(page.getByText(/No link to the machine/).first()).toBeVisible();
+    await expect(page.getByText(/No link to the machine/).first()).toBeVisible(noticed);
     await expect(page.getByText('Control is off: the link was lost.')).toBeVisible();
     // The button of the mouse is still down.
     await page.keyboard.press('Escape');
