@@ -30,7 +30,7 @@ test('labels that cannot be saved say so, stay over a reload, and are saved when
   await labels.drag([0.6, 0.6], [0.9, 0.9]);
   await expect(labels.saving).toHaveText(/^Could not save 1 picture: /);
   await expect(labels.boxes).toHaveCount(2);
-  await labels.screen.getByRole('button', { name: 'Try again' }).click();
+  await labels.screen.getByRole('button', { name: 'Try to save again' }).click();
   await expect(labels.saving).toHaveText(/^Could not save 1 picture: /);
   isAway = false;
   await expect(labels.saving).toHaveText('Saved');

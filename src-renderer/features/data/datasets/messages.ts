@@ -149,7 +149,7 @@ export const datasetsMessages = {
       changed: 'Not saved yet',
       saving: 'Saving',
       failed: 'Could not save {count} picture: {reason} | Could not save {count} pictures: {reason}',
-      retry: 'Try again',
+      retry: 'Try to save again',
     },
     tool: {
       label: 'Tools',
