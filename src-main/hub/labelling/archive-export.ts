@@ -1,10 +1,9 @@
-import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
-import { pack, type Pack } from 'tar-stream';
+import type { Pack } from 'tar-stream';
 import { DatasetFormat } from '../../../proto/gen/core/hub/v1/dataset.ts';
 import { ArmatureError } from '../../base/errors.ts';
+import { addFile, tarGzip } from '../../base/tar/tar-gzip.ts';
 import { datasetLine } from './dataset-file.ts';
 import { cocoText } from './formats/coco.ts';
 import type { FileBox, FilePicture } from './formats/file-picture.ts';
@@ -25,34 +24,16 @@ export interface ArchiveSource {
 }
 
 /** Pictures and labels as a `.tar.gz`, written while it is read. @throws {ArmatureError} `call.bad_argument`, `store.corrupt` */
-export async function* exportArchive(
+export function exportArchive(
   source: ArchiveSource,
   format: DatasetFormat,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const tar = pack();
-  const out = new PassThrough();
-  const written = pipeline(tar, createGzip(), out, { signal });
-  const filled = fill(tar, source, format, signal).catch((thrown: unknown) => {
-    tar.destroy(thrown as Error);
-    throw thrown;
-  });
-  // Whichever fails first is told below; the other must not be an unhandled rejection meanwhile.
-  const ended = Promise.allSettled([filled, written]);
-  try {
-    for await (const chunk of out as AsyncIterable<Uint8Array>) yield chunk;
-    await filled;
-  } catch (thrown) {
-    const [first] = await ended;
-    throw first.status === 'rejected' ? first.reason : thrown;
-  } finally {
-    out.destroy();
-    tar.destroy();
-  }
+  return tarGzip((tar) => fill(tar, source, format, signal));
 }
 
 async function fill(tar: Pack, source: ArchiveSource, format: DatasetFormat, signal: AbortSignal): Promise<void> {
-  const text = (name: string, content: string): Promise<void> => entry(tar, name, Buffer.from(content));
+  const text = (name: string, content: string): Promise<void> => addFile(tar, { name }, content);
   const copy = async (item: SnapshotItem, name: string): Promise<void> => {
     const sink = tar.entry({ name, size: item.bytes, mtime: new Date(item.received_at) });
     await pipeline(await source.bytes(item), sink);
@@ -80,7 +61,7 @@ async function fill(tar: Pack, source: ArchiveSource, format: DatasetFormat, sig
       case DatasetFormat.COCO: {
         const content = await buffer(await source.bytes(item));
         pictures.push({ file, ...(await sizeOf(item, content)), boxes: boxesOf(item), tags: tagsOf(item) });
-        await entry(tar, `${COCO_PICTURES}/${file}`, content);
+        await addFile(tar, { name: `${COCO_PICTURES}/${file}` }, content);
         break;
       }
       default:
@@ -90,12 +71,6 @@ async function fill(tar: Pack, source: ArchiveSource, format: DatasetFormat, sig
   if (format === DatasetFormat.JSON_LINES) await text(DATASET_FILE, lines.join(''));
   if (format === DatasetFormat.COCO) await text(COCO_FILE, cocoText(pictures));
   tar.finalize();
-}
-
-function entry(tar: Pack, name: string, content: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    tar.entry({ name, size: content.length }, content, (error) => (error ? reject(error) : resolve()));
-  });
 }
 
 /** COCO counts in pixels, and nobody has counted them before. */

@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Pack } from 'tar-stream';
-import { tarGzip } from './tar-gzip.ts';
+import { addFile, tarGzip } from '../../../base/tar/tar-gzip.ts';
 
 /**
  * Everything in a folder as a gzip of a tar archive, read at the pace of whoever takes it. Links are left out: they lead
@@ -24,11 +24,7 @@ export async function filesIn(folder: string): Promise<readonly string[]> {
 }
 
 async function write(tar: Pack, folder: string, texts: ReadonlyMap<string, string>): Promise<void> {
-  for (const [name, text] of texts) {
-    await new Promise<void>((resolve, reject) => {
-      tar.entry({ name, mode: 0o644 }, text, (error) => (error == null ? resolve() : reject(error)));
-    });
-  }
+  for (const [name, text] of texts) await addFile(tar, { name, mode: 0o644 }, text);
   for (const name of await filesIn(folder)) {
     if (texts.has(name)) continue;
     const file = path.join(folder, name);

@@ -16,7 +16,7 @@ import {
 } from '../../../../proto/config/model-meta.ts';
 import type { ModelUpload } from '../../../../proto/gen/core/hub/v1/models.ts';
 import { ArmatureError } from '../../../base/errors.ts';
-import { tarGzip } from './tar-gzip.ts';
+import { addFile, tarGzip } from '../../../base/tar/tar-gzip.ts';
 
 /**
  * What `model.json` of an upload is to say.
@@ -69,10 +69,7 @@ async function write(
   contents: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const mtime = new Date(`${meta.uploaded_on}T00:00:00Z`);
-  const addText = (name: string, text: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      tar.entry({ name, mtime, mode: 0o644 }, text, (error) => (error == null ? resolve() : reject(error)));
-    });
+  const addText = (name: string, text: string): Promise<void> => addFile(tar, { name, mtime, mode: 0o644 }, text);
   await addText(MODEL_META_FILE, `${JSON.stringify({ ...card, ...meta }, undefined, 2)}\n`);
   if (meta.labels_file !== '') await addText(meta.labels_file, `${meta.labels.join('\n')}\n`);
   const header = { name: meta.model_file, mtime, mode: 0o644, size: bytes };

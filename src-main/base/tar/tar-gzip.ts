@@ -1,6 +1,15 @@
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Pack } from 'tar-stream';
+import type { Header, Pack } from 'tar-stream';
+
+type NamedHeader = Partial<Header> & Pick<Header, 'name'>;
+
+/** Adds a file whose content is at hand. */
+export function addFile(tar: Pack, header: NamedHeader, content: string | Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    tar.entry(header, content, (error) => (error == null ? resolve() : reject(error)));
+  });
+}
 
 /**
  * A gzip of a tar archive, made at the pace of whoever takes it.
@@ -8,7 +17,7 @@ import type { Pack } from 'tar-stream';
  * @throws what `write` throws
  */
 export async function* tarGzip(write: (tar: Pack) => Promise<void>): AsyncGenerator<Uint8Array> {
-  // Loaded with the first package, not with each hub.
+  // Loaded with the first archive, not with each start.
   const { pack } = await import('tar-stream');
   const tar = pack();
   const gzip = createGzip();
