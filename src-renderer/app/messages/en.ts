@@ -137,6 +137,15 @@ export const en = {
     kept: 'Kept in this browser.',
     close: 'Close',
   },
+  files: {
+    archive: 'Archive',
+    save: 'Save the archive',
+    writing: 'Writing, {size}',
+    written: 'The archive is written, {size}.',
+    memory: 'it is larger than {size}, which is the most that this browser can hold.',
+    failed: 'Nothing is written: {reason}',
+    close: 'Close',
+  },
   copy: { details: 'Copy details', done: 'Copied', failed: 'Not copied: select the text instead' },
   state: {
     kinds: {

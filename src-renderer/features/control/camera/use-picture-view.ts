@@ -1,5 +1,5 @@
 import { computed, ref, type Ref, type ShallowRef } from 'vue';
-import { downloadBlob } from '../../../shared/download-text.ts';
+import { downloadBlob } from '../../../shared/files/download.ts';
 import { formatFixed } from '../../../shared/format-number.ts';
 import { useConnection } from '../../../shared/stores/connection.ts';
 import { useText } from '../../../shared/text.ts';

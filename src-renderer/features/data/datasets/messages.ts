@@ -65,13 +65,7 @@ export const datasetsMessages = {
       yoloDetail: 'data.yaml, labels and the pictures; without tags',
       jsonl: 'JSON lines',
       jsonlDetail: 'dataset.jsonl as training scripts read it, and the pictures',
-      archive: 'Archive',
       exportText: 'Pictures and labels in a .tar.gz archive.',
-      start: 'Save the archive',
-      writing: 'Writing, {size}',
-      written: 'The archive is written, {size}.',
-      memory: 'it is larger than {size}, which is the most that this browser can hold.',
-      exportFailed: 'Nothing is written: {reason}',
       import: 'Import',
       importTitle: 'Import into {name}',
       importText:

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CaptureMetadata } from '../../../../proto/gen/core/app/data/v1/data.ts';
 import type { ExportedReading } from '../../../shared/machine/data/data-calls.ts';
 import { exportName, exportReadings, type ExportProgress } from './export-readings.ts';
-import type { ExportFormat, FileSink } from './file-sink.ts';
+import type { ExportFormat, FileSink } from '../../../shared/files/file-sink.ts';
 import { ExportStopped, mostColumns } from './reading-file.ts';
 
 const source = {

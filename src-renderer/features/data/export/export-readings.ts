@@ -1,5 +1,5 @@
 import type { DataCalls, ItemFilter } from '../../../shared/machine/data/data-calls.ts';
-import type { ExportFormat, FileSink } from './file-sink.ts';
+import type { ExportFormat, FileSink } from '../../../shared/files/file-sink.ts';
 import { CountedFile, type ReadingFile } from './reading-file.ts';
 import { CsvFile, JsonLinesFile } from './text-files.ts';
 

@@ -2,7 +2,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import type { ExportedReading } from '../../../shared/machine/data/data-calls.ts';
 import { exportReadings } from './export-readings.ts';
-import type { FileSink } from './file-sink.ts';
+import type { FileSink } from '../../../shared/files/file-sink.ts';
 import { ExportStopped } from './reading-file.ts';
 
 const start = Date.UTC(2026, 5, 1);

@@ -1,5 +1,5 @@
 import type { ExportedReading } from '../../../shared/machine/data/data-calls.ts';
-import type { FileSink } from './file-sink.ts';
+import type { FileSink } from '../../../shared/files/file-sink.ts';
 
 /** Columns of a table, at most: programs that read tables take few more. */
 export const mostColumns = 10_000;

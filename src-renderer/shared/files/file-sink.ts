@@ -1,4 +1,4 @@
-import { downloadBlob } from '../../../shared/download-text.ts';
+import { downloadBlob } from './download.ts';
 
 /** A table as text or in columns, or one JSON object a line. */
 export type ExportFormat = 'csv' | 'parquet' | 'jsonl';
