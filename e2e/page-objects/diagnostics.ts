@@ -50,4 +50,8 @@ export class DiagnosticsScreen {
   get export(): Locator {
     return this.page.getByRole('button', { name: 'Export as CSV' });
   }
+
+  get dialog(): Locator {
+    return this.page.getByRole('dialog', { name: 'Support bundle' });
+  }
 }

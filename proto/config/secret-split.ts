@@ -1,4 +1,4 @@
-import { isSecretPointer, MASK } from './secrets.ts';
+import { isSecretKey, isSecretPointer, MASK } from './secrets.ts';
 import { joinPointer } from './text/json-pointer.ts';
 import { readJsonText, type JsonNode } from './text/json-text.ts';
 
@@ -64,3 +64,23 @@ export function maskSecrets(text: string): string {
   visit(root, '');
   return masked + text.slice(from);
 }
+
+/**
+ * The texts that {@link maskSecrets} hides, without what a module is given in variables that are not named like secrets:
+ * those are often words that appear anywhere. Of a text that is no JSON, none are known.
+ */
+export function secretValues(text: string): readonly string[] {
+  const { root } = readJsonText(text);
+  const found: string[] = [];
+  const visit = (node: JsonNode, pointer: string, key: string): void => {
+    if (typeof node.value === 'string' && isSecretPointer(pointer)) {
+      if (!isVariableOfModule(pointer) || isSecretKey(key)) found.push(node.value);
+    }
+    for (const [name, child] of node.properties ?? []) visit(child, joinPointer(pointer, name), name);
+    node.items?.forEach((child, index) => visit(child, joinPointer(pointer, index), key));
+  };
+  if (root !== undefined) visit(root, '', '');
+  return found;
+}
+
+const isVariableOfModule = (pointer: string): boolean => /^\/modules\/[^/]+\/env\//i.test(pointer);

@@ -10,6 +10,22 @@ export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key);
 }
 
+/** Shorter values are words that appear anywhere. */
+const SHORTEST_SECRET = 6;
+
+/** Hides values in texts, wherever they stand; those of less than 6 characters stay. */
+export function valueMask(values: Iterable<string>): (text: string) => string {
+  // Of two that begin alike the longer one first.
+  const longestFirst = [...new Set(values)]
+    .filter(({ length }) => length >= SHORTEST_SECRET)
+    .sort((a, b) => b.length - a.length);
+  return (text) => {
+    let masked = text;
+    for (const value of longestFirst) if (masked.includes(value)) masked = masked.replaceAll(value, MASK);
+    return masked;
+  };
+}
+
 /** Lists of the document whose entries may have values with names like those of secrets. */
 const entryBlocks: ReadonlySet<string> = new Set(['components', 'services', 'modules', 'remotes', 'jobs']);
 

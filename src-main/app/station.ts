@@ -316,7 +316,10 @@ export class Station {
       this.machine.mount(router, mountByPart(router, this.#hub, this.#door));
       mountFleetServices(router, this.#hub, this.#door);
     }
-    router.addService(DiagnosticsServiceDefinition, diagnosticsService(records, clock));
+    router.addService(
+      DiagnosticsServiceDefinition,
+      diagnosticsService(records, clock, (since, signal) => this.#supportBundle(since, signal)),
+    );
     router.addService(NetworkServiceDefinition, this.#neighbourhood.service());
     router.addService(AuthServiceDefinition, this.#door.authService(clock));
     const own = this.#signaling.service();
@@ -354,6 +357,12 @@ export class Station {
       this.#door.partInterceptor,
     ];
     return PartChannel.open(opened.channels, partId, access, connection);
+  }
+
+  async *#supportBundle(since: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const { stationBundle } = await import('./support-bundle/station-bundle.ts');
+    const parts = { station: this.#options, machine: this.machine, records: this.#diagnostics.records.folder };
+    yield* stationBundle({ ...parts, secrets: [this.#launchToken] }, since, signal);
   }
 
   #loadModuleKey(): Promise<ModuleKey> {

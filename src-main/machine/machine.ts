@@ -49,7 +49,7 @@ import { sensorReader } from './maintenance/sensor-reader.ts';
 import { hardwareService } from './services/hardware-service.ts';
 import { logService } from './services/log-service.ts';
 import { robotService } from './services/robot-service.ts';
-import { statusService, type MachineSummary } from './services/status-service.ts';
+import { statusService, type MachineSummary, type StatusSource } from './services/status-service.ts';
 import { watchService } from './services/watch-service.ts';
 import { MachineFiles } from './packages/machine-files.ts';
 import { sessionInterceptor } from './sessions/session-interceptor.ts';
@@ -246,7 +246,7 @@ export class Machine {
       configuration: this.configuration,
       isStarting: () => this.#state !== 'running',
     });
-    this.#hub?.follow(this.configuration, this.#statusSource());
+    this.#hub?.follow(this.configuration, this.statusSource());
   }
 
   get state(): MachineSummary['state'] {
@@ -283,7 +283,7 @@ export class Machine {
     mountPart(ConfigServiceDefinition, configService(this.configuration, this.#hub?.history));
     router.addService(HardwareServiceDefinition, hardwareService(hardware));
     mountPart(LogServiceDefinition, logService(logs, clock));
-    router.addService(StatusServiceDefinition, statusService(this.#statusSource()));
+    router.addService(StatusServiceDefinition, statusService(this.statusSource()));
     router.addService(WatchServiceDefinition, watchService(router, new SharedPollers(clock), builtinApis, clock));
     this.#foreign = new ForeignApis({
       places: [this.#modular.catalog, this.#remotes],
@@ -397,7 +397,8 @@ export class Machine {
     });
   }
 
-  #statusSource(): Parameters<typeof statusService>[0] {
+  /** All that is told of the machine, its resources, modules, packages and remotes. */
+  statusSource(): StatusSource {
     return {
       machine: () => this.#summary(),
       resources: () => this.graph.statuses(),

@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { DiagnosticsScreen } from '../../page-objects/diagnostics.ts';
-import { checkLook } from '../../page-objects/look.ts';
+import { checkDialogLook, checkLook } from '../../page-objects/look.ts';
+
+const run = promisify(execFile);
 
 test.describe('what a machine recorded of itself', () => {
   test('is shown as it goes on, for any metric and time, by keyboard too, and exported', async ({ page }) => {
@@ -40,6 +44,29 @@ test.describe('what a machine recorded of itself', () => {
     await expect(screen.plot('process.threads').getByText(/^now \d+$/)).toBeVisible();
     await page.setViewportSize({ width: 390, height: 844 });
     await checkLook(page, 'diagnostics-phone');
+  });
+
+  test('is in a support bundle, which the keyboard saves', async ({ page }) => {
+    const screen = new DiagnosticsScreen(page);
+    await screen.open();
+    // A browser with a dialog of its own for that cannot be driven: it downloads.
+    await page.evaluate('delete globalThis.showSaveFilePicker');
+    await page.getByRole('button', { name: 'Support bundle' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(screen.dialog.getByText(/are replaced by \*\*\*/)).toBeVisible();
+    await checkDialogLook(page, 'support-bundle');
+    await screen.dialog.getByRole('button', { name: 'Last hour' }).press('Enter');
+    const download = page.waitForEvent('download');
+    await screen.dialog.getByRole('button', { name: 'Save the archive' }).press('Enter');
+    const saved = await download;
+    expect(saved.suggestedFilename()).toMatch(/^armature-support-\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d\.tar\.gz$/);
+    await expect(screen.dialog.getByText(/^The archive is written, /)).toBeVisible();
+    const { stdout } = await run('tar', ['-tzf', await saved.path()]);
+    for (const name of ['README.txt', 'configuration.json', 'machine.json', 'log.txt', 'doctor.txt']) {
+      expect(stdout).toContain(`/${name}\n`);
+    }
+    await page.keyboard.press('Escape');
+    await expect(screen.dialog).toHaveCount(0);
   });
 
   test.describe('where nothing is recorded', () => {

@@ -56,11 +56,27 @@ export async function chooseRecords(line: CommandLine, io: ModuleIo, nowMs: numb
   };
 }
 
-function durationOf(line: CommandLine, name: 'since' | 'until', usual: string): number {
+/** @throws {ArmatureError} `call.bad_argument` */
+export function durationOf(line: CommandLine, name: 'since' | 'until', usual: string): number {
   const written = line.text(name) ?? usual;
   const ms = parseDuration(written);
   if (ms !== undefined && ms >= 0) return ms;
   throw badArgument(`--${name} is "${written}"; it has to be a duration, for example 90s, 10m or 24h.`);
+}
+
+/**
+ * The configuration that is meant: that of `--config`, else the one that was run here.
+ * @throws {ArmatureError} `call.bad_argument` where several were
+ */
+export async function chooseConfig(line: CommandLine, io: ModuleIo): Promise<string> {
+  const config = line.text('config');
+  if (config !== undefined) return path.resolve(io.cwd, config);
+  const home = homeFolder(io.env);
+  const folder = diagnosticsFolder(home);
+  const configs = await Promise.all((await recorded(folder)).map((name) => configOf(path.join(folder, name))));
+  const [only, ...others] = configs;
+  if (others.length > 0) throw severalRun(configs);
+  return only ?? path.join(home, 'machine.json');
 }
 
 async function folderOf(line: CommandLine, io: ModuleIo): Promise<string> {
@@ -75,7 +91,16 @@ async function folderOf(line: CommandLine, io: ModuleIo): Promise<string> {
   if (only === undefined) throw nothingIn(all, '');
   if (others.length === 0) return path.join(all, only);
   const configs = await Promise.all(machines.map((name) => configOf(path.join(all, name))));
-  throw badArgument(`Several machines were run here. Name one with --config: ${configs.join(', ')}.`);
+  throw severalRun(configs);
+}
+
+function severalRun(configs: readonly string[]): ArmatureError {
+  return badArgument(`Several machines were run here. Name one with --config: ${configs.join(', ')}.`);
+}
+
+/** Names of the folders of all machines that were recorded. */
+async function recorded(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(() => []);
 }
 
 async function existing(folder: string, whose: string): Promise<string> {

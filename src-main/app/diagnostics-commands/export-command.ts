@@ -1,13 +1,10 @@
-import { createWriteStream } from 'node:fs';
-import { once } from 'node:events';
 import path from 'node:path';
-import { finished } from 'node:stream/promises';
 import { systemClock } from '../../base/clock.ts';
-import { ArmatureError } from '../../base/errors.ts';
 import { decodeBlock, type DecodedSource } from '../../machine/diagnostics/format/block-decoder.ts';
 import { fullMetricName } from '../../machine/diagnostics/source.ts';
 import { badArgument, readCommandLine, type ModuleIo } from '../module-commands/module-io.ts';
 import { chooseRecords, recordOptions, type ChosenRecords } from './chosen-records.ts';
+import { fileOutput, standardOutput } from './output.ts';
 
 /** What was sampled at one moment, by full names of metrics, in their units. */
 type Row = ReadonlyMap<string, number>;
@@ -105,39 +102,5 @@ function jsonLines(metrics: ReadonlyMap<string, string>): Lines {
     head: `${JSON.stringify({ units: Object.fromEntries(metrics) })}\n`,
     row: (timeMs, row) =>
       `${JSON.stringify({ time: new Date(timeMs).toISOString(), values: Object.fromEntries(row) })}\n`,
-  };
-}
-
-interface Output {
-  write(text: string): Promise<void>;
-  end(): Promise<void>;
-}
-
-function standardOutput(io: ModuleIo): Output {
-  return { write: (text) => Promise.resolve(io.stdout(text)), end: () => Promise.resolve() };
-}
-
-/** @throws {ArmatureError} `file.unwritable`, at once */
-async function fileOutput(file: string): Promise<Output> {
-  const stream = createWriteStream(file, { mode: 0o600 });
-  const failed = (thrown: unknown): ArmatureError => {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return new ArmatureError('file.unwritable', `${file} cannot be written: ${reason}. Name another file.`, {
-      cause: thrown,
-    });
-  };
-  // Each failure is told by the call that it came of.
-  stream.on('error', () => undefined);
-  await once(stream, 'open').catch((thrown: unknown) => Promise.reject(failed(thrown)));
-  return {
-    async write(text) {
-      await new Promise<void>((resolve, reject) => {
-        stream.write(text, (error) => (error ? reject(failed(error)) : resolve()));
-      });
-    },
-    async end() {
-      stream.end();
-      await finished(stream).catch((thrown: unknown) => Promise.reject(failed(thrown)));
-    },
   };
 }

@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, type Stats } from
 import { connect } from 'node:net';
 import path from 'node:path';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import { revisionOf } from '../../base/revision.ts';
 
 /** Folder of the sockets of all servers with one home. */
 const folderIn = (home: string): string => path.join(home, 'run');
@@ -10,11 +11,28 @@ const folderIn = (home: string): string => path.join(home, 'run');
  * The socket of the server that listens on a port of this computer.
  * @returns its path; undefined where this user may open none
  */
-export async function findUserSocket(home: string, port: number): Promise<string | undefined> {
+export function findUserSocket(home: string, port: number): Promise<string | undefined> {
+  return findServed(home, (name) => name.startsWith(`${port}-`) && name.endsWith('.sock'));
+}
+
+/** The same for the server that runs a configuration, whatever its port. */
+export function findMachineSocket(home: string, configPath: string): Promise<string | undefined> {
+  const end = socketEnd(machineOf(configPath));
+  return findServed(home, (name) => name.endsWith(end));
+}
+
+/** Name of the socket of a server, by its port and its configuration. */
+export function socketName(port: number, configPath: string): string {
+  return `${port}${socketEnd(machineOf(configPath))}`;
+}
+
+const machineOf = (configPath: string): string => revisionOf(path.resolve(configPath));
+const socketEnd = (machine: string): string => `-${machine}.sock`;
+
+async function findServed(home: string, isWanted: (name: string) => boolean): Promise<string | undefined> {
   const folder = folderIn(home);
   if (process.platform === 'win32' || whyUnsafe(folder, isMineOrIAmRoot) !== undefined) return undefined;
-  const found = readdirSync(folder).filter((name) => name.startsWith(`${port}-`) && name.endsWith('.sock'));
-  for (const name of found) {
+  for (const name of readdirSync(folder).filter(isWanted)) {
     const socket = path.join(folder, name);
     if (await isServed(socket)) return socket;
   }
@@ -52,10 +70,11 @@ function whyUnsafe(folder: string, isOwned: (stats: Stats) => boolean): string |
 }
 
 /** Removes what a server that was killed has left; one that still runs with this configuration keeps its own. */
-export async function removeStaleSockets(folder: string, machine: string): Promise<void> {
+export async function removeStaleSockets(folder: string, configPath: string): Promise<void> {
+  const end = socketEnd(machineOf(configPath));
   for (const name of readdirSync(folder)) {
     const file = path.join(folder, name);
-    if (!name.endsWith(`-${machine}.sock`) || !lstatSync(file, { throwIfNoEntry: false })?.isSocket()) continue;
+    if (!name.endsWith(end) || !lstatSync(file, { throwIfNoEntry: false })?.isSocket()) continue;
     if (!(await isServed(file))) rmSync(file, { force: true });
   }
 }

@@ -4,11 +4,10 @@ import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { revisionOf } from '../../base/revision.ts';
 import type { Connection } from '../../rpc/call.ts';
 import { LocalServer } from '../../rpc/port/local-server.ts';
 import type { Router } from '../../rpc/router.ts';
-import { makeSocketFolder, removeStaleSockets } from './user-socket-folder.ts';
+import { makeSocketFolder, removeStaleSockets, socketName } from './user-socket-folder.ts';
 
 export interface UserSocketOptions {
   /** `SVC_HOME`. */
@@ -40,15 +39,14 @@ export async function openUserSocket(options: UserSocketOptions): Promise<LocalS
   if (process.platform === 'win32') return undefined;
   try {
     const folder = makeSocketFolder(home);
-    const machine = revisionOf(path.resolve(configPath));
-    const socketPath = path.join(folder, `${port}-${machine}.sock`);
+    const socketPath = path.join(folder, socketName(port, configPath));
     if (Buffer.byteLength(socketPath) > LONGEST_PATH) {
       throw new ArmatureError(
         'file.unwritable',
         `${socketPath} is longer than the ${LONGEST_PATH} bytes that a socket may have`,
       );
     }
-    await removeStaleSockets(folder, machine);
+    await removeStaleSockets(folder, configPath);
     const username = nameOfUser();
     const server = await LocalServer.open({
       router,

@@ -120,6 +120,11 @@ export class Configuration {
     return this.#following.running?.config;
   }
 
+  /** Its text; '' where nothing runs yet. */
+  get runningText(): string {
+    return this.#following.running?.text ?? '';
+  }
+
   /**
    * What the public API calls a revision: the document's own `revision`, else the
    * hash of its text (wire contract 2.1, GetMachineStatus).

@@ -25,9 +25,14 @@ function setUp(isOn = true) {
     read: () => [(count += 5), count],
   });
   diagnostics.start();
-  const service = diagnosticsService(diagnostics, clock);
+  const asked: number[] = [];
+  const service = diagnosticsService(diagnostics, clock, async function* (since) {
+    asked.push(since);
+    yield new Uint8Array([1]);
+    yield new Uint8Array([2]);
+  });
   const at = (seconds: number): Date => new Date(began + seconds * 1_000);
-  return { clock, diagnostics, service, at };
+  return { clock, diagnostics, service, at, asked };
 }
 
 const { call } = cancellableCall();
@@ -97,6 +102,18 @@ describe('core.diagnostics.v1.DiagnosticsService', () => {
     const { diagnostics, service, at } = setUp();
     const request = { start: at(0), end: at(1), ...changed };
     await expect(service.query?.(request, call)).rejects.toThrow(message);
+    await diagnostics.close();
+  });
+
+  it('makes one support bundle at a time, of a day where nobody says more', async () => {
+    const { clock, diagnostics, service, asked } = setUp();
+    const bundle = (backSeconds: number) => service.collectBundle?.({ backSeconds }, call)[Symbol.asyncIterator]();
+    const first = bundle(0);
+    expect((await first?.next())?.value).toEqual({ data: new Uint8Array([1]) });
+    await expect(bundle(0)?.next()).rejects.toMatchObject({ code: 'call.overloaded' });
+    await first?.return?.(undefined);
+    expect((await bundle(5)?.next())?.done).toBe(false);
+    expect(asked).toEqual([clock.now() - 86_400_000, clock.now() - 5_000]);
     await diagnostics.close();
   });
 });

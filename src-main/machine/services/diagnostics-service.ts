@@ -5,6 +5,7 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import {
   DescribeResponse_State,
+  type CollectBundleResponse,
   type DiagnosticsServiceDefinition,
   type Metric,
   type WatchResponse,
@@ -22,6 +23,8 @@ const USUAL_STRETCHES = 600;
 const MOST_VALUES = 60_000;
 /** Samples that wait for a reader; one that is further behind misses the oldest. */
 const LARGEST_BACKLOG = 10;
+/** How far a support bundle goes back. */
+const USUAL_BUNDLE_S = 24 * 60 * 60;
 
 const states = {
   off: DescribeResponse_State.OFF,
@@ -47,11 +50,19 @@ function rangeOf(start: Date | undefined, end: Date | undefined): TimeRange {
   throw new ArmatureError('call.bad_argument', 'start and end have to be set, and start has to be before end.');
 }
 
-/** core.diagnostics.v1.DiagnosticsService over what the machine records of itself. */
+/** Makes a support bundle. @param since wall-clock milliseconds: how far log and records go back */
+export type CollectBundle = (since: number, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+
+/**
+ * core.diagnostics.v1.DiagnosticsService over what the machine records of itself.
+ * @param collect called for one bundle at a time
+ */
 export function diagnosticsService(
   diagnostics: Diagnostics,
   clock: Clock,
+  collect: CollectBundle,
 ): ServiceHandlers<typeof DiagnosticsServiceDefinition> {
+  let isCollecting = false;
   return {
     async describe({ start, end }, call) {
       const now = clock.now();
@@ -106,6 +117,20 @@ export function diagnosticsService(
       } finally {
         forget();
         forgetListener();
+      }
+    },
+
+    async *collectBundle({ backSeconds }, call): AsyncGenerator<CollectBundleResponse> {
+      // A bundle holds the log in memory for a moment: two would hold it twice.
+      if (isCollecting) {
+        throw new ArmatureError('call.overloaded', 'A support bundle is being made: ask again when it is done.');
+      }
+      isCollecting = true;
+      try {
+        const since = clock.now() - (backSeconds === 0 ? USUAL_BUNDLE_S : backSeconds) * 1_000;
+        for await (const data of collect(since, call.signal)) yield { data };
+      } finally {
+        isCollecting = false;
       }
     },
   };

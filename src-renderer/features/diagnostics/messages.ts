@@ -44,6 +44,22 @@ export const diagnosticsMessages = {
       moduleProcessor: 'Processor, module {name}',
       moduleMemory: 'Memory, module {name}',
     },
-    command: { export: 'Export diagnostics as CSV' },
+    bundle: {
+      open: 'Support bundle',
+      title: 'Support bundle',
+      text: 'One file for somebody who helps you find out what is wrong with this machine. It has:',
+      parts: {
+        configuration: 'the configuration and what is wrong with it',
+        state: 'the state of resources, modules, packages and other machines',
+        log: 'the log',
+        computer: 'the computer, its wires and its addresses',
+        records: 'what was recorded for the plots of this page',
+      },
+      range: 'How far back',
+      ranges: { hour: 'Last hour', day: 'Last 24 h', week: 'Last 7 days' },
+      secrets:
+        'Passwords, keys and tokens are replaced by ***. Names, addresses and what programs have logged are not: look through the file before you send it.',
+    },
+    command: { export: 'Export diagnostics as CSV', bundle: 'Save a support bundle' },
   },
 } as const;

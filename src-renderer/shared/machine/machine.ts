@@ -114,6 +114,8 @@ export interface DiagnosticsCalls {
   ): Promise<QueryResponse>;
   /** Metrics by name, as they are sampled. */
   watch(metrics: readonly string[], signal: AbortSignal): AsyncIterable<DiagnosticsSample>;
+  /** A support bundle, piece by piece: a gzip of a tar archive. @param backMs how far log and records go back */
+  collectBundle(backMs: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
 export interface HardwareCalls {

@@ -50,6 +50,11 @@ export async function* storedBlocks(
   for (const { sequence, records } of open) if (sequence > last) yield records;
 }
 
+/** Names of the files of a folder that may have something of a time, oldest first; without the block that is open. */
+export async function filesWithin(folder: string, range: TimeRange): Promise<readonly string[]> {
+  return (await filesOf(folder, range)).map((number) => path.basename(recordFile(folder, number)));
+}
+
 async function openBlock(folder: string): Promise<readonly UnwrittenBlock[]> {
   try {
     return [openBlockIn(await readFile(path.join(folder, JOURNAL_FILE))) ?? []].flat();

@@ -18,5 +18,8 @@ export function diagnosticsCalls(link: Channel): DiagnosticsCalls {
         { ...quick, signal },
       ),
     watch: (metrics, signal) => client.watch({ metrics: [...metrics] }, { signal }),
+    async *collectBundle(backMs, signal) {
+      for await (const { data } of client.collectBundle({ backSeconds: backMs / 1_000 }, { signal })) yield data;
+    },
   };
 }

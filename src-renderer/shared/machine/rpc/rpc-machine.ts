@@ -131,6 +131,7 @@ function rpcMachine(link: Link): Machine {
     packages: packageCalls(link),
     diagnostics: loadWhenCalled(async () => (await import('../calls/diagnostics.ts')).diagnosticsCalls(link), {
       watch: true,
+      collectBundle: true,
     }),
     async stopAll() {
       await robot.stopAll({ extra: [] }, { timeoutMs: stopTimeoutMs });
