@@ -3,6 +3,7 @@ import tseslint from 'typescript-eslint';
 import vue from 'eslint-plugin-vue';
 import rooms from './build/lint/rooms.js';
 import layers from './build/lint/layers.js';
+import openSources from './build/lint/open-sources.js';
 import userPatterns from './build/lint/user-patterns.js';
 
 export default tseslint.config(
@@ -21,7 +22,7 @@ export default tseslint.config(
   {
     files: ['**/*.ts', '**/*.vue'],
     extends: [tseslint.configs.recommendedTypeChecked],
-    plugins: { armature: { rules: { layers, rooms, 'user-patterns': userPatterns } } },
+    plugins: { armature: { rules: { layers, rooms, 'open-sources': openSources, 'user-patterns': userPatterns } } },
     languageOptions: {
       parserOptions: {
         project: ['./tsconfig.node.json', './tsconfig.web.json', './build/tsconfig.json'],
@@ -31,6 +32,7 @@ export default tseslint.config(
     rules: {
       'armature/layers': 'error',
       'armature/rooms': 'error',
+      'armature/open-sources': 'error',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
@@ -58,6 +60,7 @@ export default tseslint.config(
     ignores: ['**/*.test.ts'],
     rules: { 'armature/user-patterns': 'error' },
   },
+  { files: ['build/lint/open-sources.test.ts'], rules: { 'armature/open-sources': 'off' } },
   { files: ['**/*.test.ts', 'e2e/**/*.ts'], rules: { '@typescript-eslint/unbound-method': 'off' } },
   {
     // node:test waits for its tests itself.

@@ -101,9 +101,9 @@ export function describeFailure(thrown: unknown): { readonly text: string; reado
 }
 
 /**
- * `armature server`: serves one machine until a signal or RobotService/Shutdown
- * ends it. Settles with the exit code (ruling 12). On standard output: the line
- * `serving on <url>` once calls are answered, then `open <url with token>`.
+ * `armature server`: serves one machine until a signal or RobotService/Shutdown ends it. Settles
+ * with the exit code. On standard output: the line `serving on <url>` once calls are answered, then
+ * `open <url with token>`.
  * @param builtPage folder of the page, where -shareddir names no other
  */
 export async function runServer(args: readonly string[], builtPage: string): Promise<number> {

@@ -125,7 +125,7 @@ describe('without an auth block', () => {
     }
   });
 
-  it('B12.2: network.allowed_origins lets one more origin in, with the token, at once after an edit', async () => {
+  it('network.allowed_origins lets one more origin in, with the token, at once after an edit', async () => {
     const server = await serve();
     const origin = 'https://bench.example';
     const withToken = { origin, authorization: `Bearer ${server.token}` };
@@ -180,7 +180,7 @@ describe('with auth.handlers', () => {
     client.close();
   });
 
-  it('B12.2: failed attempts are limited for each address, saying when to try again', async () => {
+  it('failed attempts are limited for each address, saying when to try again', async () => {
     const server = await serve({ config: withApiKey(bench) });
     const client = new GrpcClient(server.url);
     const codes: number[] = [];
@@ -245,7 +245,7 @@ describe('beyond loopback', () => {
   const note = canIsolate ? '' : ' (skipped: needs root, ip and unshare for a network of its own)';
 
   it.skipIf(!canIsolate)(
-    `B12.3: callers need a key, and no key travels in clear text without -allow-insecure-creds${note}`,
+    `callers need a key, and no key travels in clear text without -allow-insecure-creds${note}`,
     async () => {
       const script = path.join(import.meta.dirname, 'beyond-loopback.ts');
       const {

@@ -32,13 +32,13 @@ it.skipIf(old === undefined)('with a Node that is too old says which it needs (n
 });
 
 describe('armature config check', () => {
-  it('B1.12: exits 0 for the bench and finds nothing', async () => {
+  it('exits 0 for the bench and finds nothing', async () => {
     const { code, stdout, stderr } = await runArmature(['config', 'check', benchConfig, '--json']);
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toEqual([]);
   });
 
-  it('B1.12: exits 1 for an error, and prints the problems in the form that other programs rely on', async () => {
+  it('exits 1 for an error, and prints the problems in the form that other programs rely on', async () => {
     const file = await fileWith(bench.replace('"max_rpm": 100 }', '"max_rpm": "fast", "pwm_frq": 5 }'));
     const { code, stdout } = await runArmature(['config', 'check', file, '--json']);
     expect(code).toBe(1);

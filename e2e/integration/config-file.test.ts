@@ -93,7 +93,7 @@ describe('an edit of the file', () => {
     ['a motor without one', 'left', 'max_power_pct', 0.3],
     ['a motor whose max_rpm changes', 'left', 'max_rpm', 50],
     ['a motor whose min_power_pct changes', 'right', 'min_power_pct', 0.8],
-  ])('B2.9: re-limits %s while it turns, without a stop', async (_title, motor, attribute, value) => {
+  ])('re-limits %s while it turns, without a stop', async (_title, motor, attribute, value) => {
     await client.setPower(motor, 0.6);
     const samples: number[] = [];
     let isSampling = true;
@@ -118,7 +118,7 @@ describe('an edit of the file', () => {
     expect(server.stderr()).not.toMatch(/rebuil/i);
   });
 
-  it('B2.9: whose new pins need a rebuild stops only that motor', async () => {
+  it('whose new pins need a rebuild stops only that motor', async () => {
     await client.setPower('left', 0.5);
     await client.setPower('right', 0.5);
     const text = edited((document) => (component(document, 'left').attributes['dir_flip'] = true));
@@ -128,7 +128,7 @@ describe('an edit of the file', () => {
     expect(await client.power('right')).toBe(0.5);
   });
 
-  it('B1.14: of log levels leaves every motor turning', async () => {
+  it('of log levels leaves every motor turning', async () => {
     await client.setPower('left', 0.5);
     const text = edited((document) => {
       (document as unknown as { log: unknown })['log'] = [{ pattern: 'core.component.*', level: 'debug' }];
@@ -175,7 +175,7 @@ describe('an edit of the file', () => {
         await rename(`${server.configPath}.link`, server.configPath);
       },
     ],
-  ])('B1.5: is followed after %s, and the one after that too', async (_title, edit) => {
+  ])('is followed after %s, and the one after that too', async (_title, edit) => {
     await client.setPower('left', 0.5);
     const text = edited((document) => (component(document, 'left').attributes['max_power_pct'] = 0.25));
     await edit(text);
@@ -187,7 +187,7 @@ describe('an edit of the file', () => {
     expect(await client.power('left')).toBe(0.2);
   });
 
-  it('B1.6, B1.16: that breaks it changes nothing, and Watch says what is wrong, with line and column', async () => {
+  it('that breaks it changes nothing, and Watch says what is wrong, with line and column', async () => {
     await client.setPower('left', 0.5);
     const { appliedRevision } = state;
     const broken = '{\n  "components": [\n    { "name": "left", }}\n';
@@ -209,7 +209,7 @@ describe('an edit of the file', () => {
     expect(await client.power('left')).toBe(0.5);
   });
 
-  it('B1.9: with one bad entry fails that entry alone', async () => {
+  it('with one bad entry fails that entry alone', async () => {
     await client.setPower('right', 0.5);
     const text = edited((document) => (component(document, 'left').attributes['max_rpm'] = 'fast'));
     await server.writeConfig(text);
@@ -235,7 +235,7 @@ describe('an edit of the file', () => {
     expect(await client.resourceNames()).not.toContain('motor/left');
   });
 
-  it('B2.11: that removes a dependency makes those who need it wait or fail, saying for what', async () => {
+  it('that removes a dependency makes those who need it wait or fail, saying for what', async () => {
     await client.setPower('left', 0.5);
     const text = edited((document) => {
       document.components = document.components.filter(({ name }) => name !== 'wheel');

@@ -49,7 +49,7 @@ function collect<T>(stream: ClientReadableStream<T>): T[] {
 }
 
 describe('StatusService/Watch', () => {
-  it('B12.7: gives a snapshot, then each change with state, reason, since and attempts, without being asked again', async () => {
+  it('gives a snapshot, then each change with state, reason, since and attempts, without being asked again', async () => {
     const events = collect<StatusUpdate>(client.grpc.stream(StatusServiceDefinition, 'watch', {}));
     await until('the snapshot', () => events.length > 0, 5_000);
     const [first] = events;
@@ -203,7 +203,7 @@ describe('LogService', () => {
     expect(seqs).toEqual([...seqs].sort((a, b) => Number(a - b)));
   });
 
-  it('B4.6: folds what is said four times in ten seconds, and announces that it does', async () => {
+  it('folds what is said four times in ten seconds, and announces that it does', async () => {
     for (let index = 0; index < 8; index++) await say('knock knock');
     const { entries } = await query({ filter: { ...filter, text: 'knock knock' }, limit: 100 });
     expect(entries.filter(({ message }) => message === 'knock knock').length).toBeLessThanOrEqual(4);

@@ -81,20 +81,17 @@ describe('a client that goes away', () => {
     ['goFor', 'no session'],
     ['setPower', 'session'],
     ['goFor', 'session'],
-  ])(
-    'B6.5, B7.1: in the middle of %s with %s leaves its motor standing and every other one turning',
-    async (command, session) => {
-      await bystander.setPower('right', 0.3);
-      const child = await drive('turntable', command, session);
-      expect(await bystander.isMoving('turntable')).toBe(true);
-      child.kill('SIGKILL');
-      await stands('turntable');
-      expect(await bystander.power('right')).toBe(0.3);
-    },
-  );
+  ])('in the middle of %s with %s leaves its motor standing and every other one turning', async (command, session) => {
+    await bystander.setPower('right', 0.3);
+    const child = await drive('turntable', command, session);
+    expect(await bystander.isMoving('turntable')).toBe(true);
+    child.kill('SIGKILL');
+    await stands('turntable');
+    expect(await bystander.power('right')).toBe(0.3);
+  });
 
   it.each(['no session', 'session'])(
-    'B6.5: with %s leaves a relay as it was set, and low what is held or belongs to a motor',
+    'with %s leaves a relay as it was set, and low what is held or belongs to a motor',
     async (session) => {
       const ofMotor = '15'; // PWM of the motor "turntable"
       const child = await drive(`7 8 ${ofMotor}`, 'pins', session);
@@ -115,7 +112,7 @@ describe('a client that goes away', () => {
     await until('the log says why', () => /last connection of its session closed/.test(server.stderr()), 5_000);
   });
 
-  it('B6.5: leaves its motor standing and its pin low when it drove over the message channel, as a page does', async () => {
+  it('leaves its motor standing and its pin low when it drove over the message channel, as a page does', async () => {
     const page = await openPage('drive');
     expect(await bystander.power('left')).toBe(0.4);
     expect(await bystander.gpio('8')).toBe(true);
@@ -124,7 +121,7 @@ describe('a client that goes away', () => {
     await until('the pin is low', async () => !(await bystander.gpio('8')), 10_000);
   });
 
-  it('B7.1: whose deadline passes in the middle of GoFor gets DeadlineExceeded and leaves its motor standing', async () => {
+  it('whose deadline passes in the middle of GoFor gets DeadlineExceeded and leaves its motor standing', async () => {
     const request = { name: 'turntable', rpm: 60, revolutions: 1_000 };
     const call = bystander.grpc.call(MotorServiceDefinition, 'goFor', request, { timeoutMs: 500 });
     await expect(call).rejects.toMatchObject({ code: status.DEADLINE_EXCEEDED });
@@ -158,7 +155,7 @@ describe('a client that is frozen', () => {
     child.kill('SIGCONT');
   });
 
-  it('B6.1: takes down only what it moved itself: the motor of a client that beats on goes on', async () => {
+  it('takes down only what it moved itself: the motor of a client that beats on goes on', async () => {
     const frozen = await drive('turntable', 'setPower', 'session');
     const beating = await drive('left', 'setPower', 'session');
     await bystander.setPower('right', 0.2);

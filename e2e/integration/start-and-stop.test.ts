@@ -62,7 +62,7 @@ describe('a start', () => {
     }
   });
 
-  it('B12.5: says over HTTP that it lives and that it is ready', async () => {
+  it('says over HTTP that it lives and that it is ready', async () => {
     const { url } = await serve();
     const ready = await fetch(`${url}/healthz/ready`);
     expect([ready.status, await ready.text()]).toEqual([200, 'running\n']);
@@ -106,7 +106,7 @@ describe('an orderly stop', () => {
     expect(place('left')).toBeLessThan(place('bench'));
   });
 
-  it('B1.22: a second signal ends a stop that takes its time at once, with exit code 4', async () => {
+  it('a second signal ends a stop that takes its time at once, with exit code 4', async () => {
     const server = await serve();
     // A stream that is open holds the orderly stop up for the grace that calls have.
     const stream = connect(server).grpc.stream(StatusServiceDefinition, 'watch', {});
@@ -129,7 +129,7 @@ describe('an orderly stop', () => {
 });
 
 describe('exit code 2', () => {
-  it('B1.1: without -config, with the usage', async () => {
+  it('without -config, with the usage', async () => {
     const { code, stdout, stderr } = await runArmature(['server']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/-config is missing[^]*Usage: armature server -config <filename>/);
@@ -147,7 +147,7 @@ describe('exit code 2', () => {
     expect((await runArmature([])).code).toBe(2);
   });
 
-  it('B1.1: for text that is no JSON, naming file, line and column', async () => {
+  it('for text that is no JSON, naming file, line and column', async () => {
     const file = path.join(await temporaryFolder(), 'broken.json');
     await writeFile(file, '{\n  "components": [\n    { "name": "a" "api": 1 }\n  ]\n}\n');
     const { code, stdout, stderr } = await runArmature(['server', '-config', file]);
@@ -274,7 +274,7 @@ describe('options', () => {
     expect(profile.samples.length).toBeGreaterThan(0);
   });
 
-  it('B12.2: -webprofile serves profiles to whoever has the token, and to nobody else', async () => {
+  it('-webprofile serves profiles to whoever has the token, and to nobody else', async () => {
     const server = await serve({ args: ['-webprofile'] });
     const get = (where: string, token?: string): Promise<Response> =>
       fetch(
@@ -300,7 +300,7 @@ describe('options', () => {
     expect(response.status).toBe(404);
   });
 
-  it('B12.4: -shareddir serves the files of that folder, and none outside of it', async () => {
+  it('-shareddir serves the files of that folder, and none outside of it', async () => {
     const folder = await temporaryFolder();
     await writeFile(path.join(folder, 'index.html'), '<title>mine</title>');
     const { port } = await serve({ args: ['-shareddir', folder] });
@@ -336,7 +336,7 @@ describe('options', () => {
     }
   });
 
-  it('B12.1: SVC_RESOURCE_REQUESTS_LIMIT bounds the calls under way for one resource, and for that one alone', async () => {
+  it('SVC_RESOURCE_REQUESTS_LIMIT bounds the calls under way for one resource, and for that one alone', async () => {
     const server = await serve({ environment: { SVC_RESOURCE_REQUESTS_LIMIT: '5' } });
     const client = connect(server);
     const streams = Array.from({ length: 8 }, () =>

@@ -18,7 +18,7 @@ if (mode === 'goFor') {
 } else if (mode === 'setPower') {
   await motor.setPower(0.4);
 } else {
-  // This version of the SDK starts no session by itself: done by hand, as its wire contract says.
+  // This version of the SDK starts no session by itself: done by hand, as its server takes it.
   const { id } = await robot.robotService.startSession({ resume: '' });
   const headers = { 'viam-sid': id };
   await motor.setPower(0.4, {}, { headers });

@@ -109,7 +109,7 @@ describe('a client that is killed', () => {
   }
 
   it.each(['goFor', 'setPower', 'session'])(
-    'B7.1, B6.5: leaves no motor turning after SIGKILL in the middle of %s',
+    'leaves no motor turning after SIGKILL in the middle of %s',
     async (mode) => {
       const server = await startServer({ config: withWindow(await readFile(benchConfig, 'utf8'), '1m') });
       const robot = new sdk.RobotClient();

@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK in a browser${browse
     expect(await dial(page, launchToken())).toBe('dialled');
     await page.evaluate(async () => {
       const { sdk, robot } = globalThis as unknown as PageGlobals;
-      // This version of the SDK starts no session by itself (wire contract 1.7).
+      // This version of the SDK starts no session by itself.
       const { id } = await robot.robotService.startSession({ resume: '' });
       setInterval(() => void robot.robotService.sendSessionHeartbeat({ id }), 400);
       await new sdk.MotorClient(robot, 'turntable').setPower(0.4, {}, { headers: { 'viam-sid': id } });
@@ -131,7 +131,7 @@ describe.skipIf(chromiumPath === undefined)(`the public SDK in a browser${browse
     expect(await looking.power('left')).toBe(0);
   });
 
-  it('B7.1: that goes away in the middle of GoFor leaves the motor standing, without a session too', async () => {
+  it('that goes away in the middle of GoFor leaves the motor standing, without a session too', async () => {
     const page = await openPage(bench);
     expect(await dial(page, launchToken())).toBe('dialled');
     await page.evaluate(() => {

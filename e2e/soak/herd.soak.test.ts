@@ -8,7 +8,7 @@ import { tell } from './figures.ts';
 const PARTS = 200;
 const STEP_MS = 20;
 const WINDOW_MS = 100;
-/** In it a change has to arrive (B1.8), so nobody may be away for longer than the hub by so much. */
+/** In it a change has to arrive, so nobody may be away for longer than the hub by so much. */
 const BOUND_MS = 15_000;
 
 /** Numbers that look random and are the same in each run. */

@@ -5,7 +5,7 @@ import { canonicalApi, parseTriplet } from './names.ts';
 import { plainProblems } from './schema/plain-problems.ts';
 import { attributeName, type SchemaProblem } from './schema/schema-words.ts';
 
-/** The description that a module's package has at its top (wire contract 3.4). */
+/** The description that a module's package has at its top. */
 export const META_FILE = 'meta.json';
 /** Larger ones are not read. */
 export const LARGEST_META_BYTES = 1024 * 1024;

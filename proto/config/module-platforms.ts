@@ -1,4 +1,4 @@
-/** Platforms that a module's package may be for (wire contract 5.3), in the words of Go. */
+/** Platforms that a module's package may be for, in the words of Go. */
 export const MODULE_PLATFORMS = [
   'any',
   'any/amd64',

@@ -13,7 +13,7 @@ describe('names', () => {
     (text) => expect(canonicalApi(text)).toBeUndefined(),
   );
 
-  it('expands a one-word model (ruling 2)', () => {
+  it('expands a one-word model', () => {
     expect(canonicalModel('gpio')).toBe('core:builtin:gpio');
     expect(canonicalModel('rdk:builtin:fake')).toBe('core:builtin:fake');
     expect(canonicalModel('acme:motors:big one')).toBeUndefined();

@@ -1,6 +1,6 @@
 /**
- * Grammars of names (wire contract 0.2). Files may say `rdk:` or `core:`;
- * everything here answers in our own spelling, `core:`.
+ * Grammars of names. Files may say `rdk:` or `core:`; everything here answers in our own spelling,
+ * `core:`.
  */
 
 /** Resource names: 1 to 60 characters; `:` is for remotes and `+` for media tracks. */
@@ -36,7 +36,7 @@ export function canonicalApi(text: string): string | undefined {
   return formatTriplet(triplet);
 }
 
-/** A model in our spelling; one word `gpio` is `core:builtin:gpio` (ruling 2). Undefined where it is neither. */
+/** A model in our spelling; one word `gpio` is `core:builtin:gpio`. Undefined where it is neither. */
 export function canonicalModel(text: string): string | undefined {
   if (/^[\w-]+$/.test(text)) return `core:builtin:${text}`;
   const triplet = parseTriplet(text);

@@ -1,4 +1,4 @@
-/** Documented placeholder forms (spec "Module" env; behaviour 1.5). Only inside text values. */
+/** Placeholders that texts of a configuration may hold. Only inside text values. */
 const PLACEHOLDER = /\$\{([^}]*)\}/g;
 const ENVIRONMENT = /^environment\.([\w:/-]+)$/;
 const PACKAGE = /^packages\.(?:([\w-]+)\.)?([\w-]+)$/;

@@ -50,7 +50,7 @@ const unimplemented = expect.objectContaining({ code: 'call.unimplemented' }) as
 describe('motor', () => {
   const { handlers } = motorApi;
 
-  it('passes arguments, extra and, for GoFor and GoTo, the signal of the call (B7.1)', async () => {
+  it('passes arguments, extra and, for GoFor and GoTo, the signal of the call', async () => {
     const { resource: motor, calls } = recorder<Motor>({ poweredState: { isOn: true, power: -0.5 } });
     const one = call();
     const extra = { x: 1 };
@@ -189,7 +189,7 @@ describe('board', () => {
     return { board, tick, listeners };
   };
 
-  it('B8.1: StreamTicks sends an empty response first, then ticks, and lets go when the caller leaves', async () => {
+  it('StreamTicks sends an empty response first, then ticks, and lets go when the caller leaves', async () => {
     const { board, tick, listeners } = tickingBoard(new AbortController().signal);
     const caller = new AbortController();
     const one = call(caller.signal);
@@ -233,7 +233,7 @@ describe('board', () => {
 });
 
 describe('tick queue', () => {
-  it('B8.4: a slow reader loses the oldest ticks, counted, and nobody waits', async () => {
+  it('a slow reader loses the oldest ticks, counted, and nobody waits', async () => {
     const queue = new TickQueue(3);
     for (let index = 1; index <= 5; index++) queue.push({ interrupt: 'i', timeNs: BigInt(index), isHigh: true });
     queue.end();

@@ -5,7 +5,7 @@ import type { Actuator, CallOptions } from './resource.ts';
 import { MotorServiceDefinition } from '../../proto/gen/core/component/motor/v1/motor.ts';
 
 export interface MotorProperties {
-  /** Whether `position` is measured. False where it is only estimated (ruling 15). */
+  /** Whether `position` is measured. False where it is only estimated. */
   readonly isPositionReported: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface MotorPower {
   readonly power: number;
 }
 
-/** A motor. Every command replaces the one under way (behaviour 6, B6.2). */
+/** A motor. Every command replaces the one under way. */
 export interface Motor extends Actuator {
   /** @param power -1 to 1; negative turns backward. Below 0.01 it stops. Runs until changed. */
   setPower(power: number, options?: CallOptions): Promise<void>;

@@ -26,7 +26,7 @@ function make(name: string): void {
 }
 
 describe('a certificate that is renewed', () => {
-  it('B12.2: is shown within a minute, and not while its key is still the old one', async () => {
+  it('is shown within a minute, and not while its key is still the old one', async () => {
     make('old');
     make('new');
     copyFileSync(at('old.crt'), at('cert.pem'));

@@ -19,9 +19,9 @@ const CERTIFICATE_CHECK_MS = 60_000;
 const LARGEST_PEM_BYTES = 1_024 * 1_024;
 
 /**
- * Reads the certificate's files again every minute and hands on what has
- * changed, so that a renewal needs no restart (B12.2). Files that cannot be
- * read, or do not belong together yet, change nothing; that is logged once.
+ * Reads the certificate's files again every minute and hands on what has changed, so that a renewal
+ * needs no restart. Files that cannot be read, or do not belong together yet, change nothing; that
+ * is logged once.
  * @returns its end
  */
 export function followCertificate(

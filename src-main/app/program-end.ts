@@ -34,7 +34,7 @@ export class ProgramEnd {
     this.#request();
   }
 
-  /** From now on the first signal stops in order; a second one ends the program at once (B1.22). */
+  /** From now on the first signal stops in order; a second one ends the program at once. */
   followSignals(): void {
     let stoppingSince: number | undefined;
     const onSignal = (signal: NodeJS.Signals): void => {
@@ -60,7 +60,7 @@ export class ProgramEnd {
     });
   }
 
-  /** Carries out an orderly stop, which is cut short where it hangs (ruling 12). */
+  /** Carries out an orderly stop, which is cut short where it hangs. */
   async carryOut(stop: () => Promise<void>): Promise<void> {
     const hung = setTimeout(() => {
       this.#logs.fatal(`The ${this.#name} did not stop within ${SHUTDOWN_LIMIT_MS / 1_000} s and is cut short.`, {});

@@ -6,9 +6,8 @@ import type { RestartGate } from '../machine/apply/restart-gate.ts';
 export const RESTART_STATUS_PATH = '/restart_status';
 
 /**
- * Answers whether this program may be ended to be started afresh, for a
- * supervisor on this computer that updates it (wire contract 1.4, behaviour 5).
- * Nobody else needs to know when a machine is unattended.
+ * Answers whether this program may be ended to be started afresh, for a supervisor on this computer
+ * that updates it. Nobody else needs to know when a machine is unattended.
  */
 export async function answerRestartStatus(
   restarts: RestartGate,

@@ -69,7 +69,7 @@ export class StationDoor implements ChannelAdmission {
         const open = isOwn || credentials === undefined ? undefined : await embedded.opened().catch(() => undefined);
         if (open === undefined) return ofMachine.authenticate(request, call);
         const needsNoProof = this.#access.keys.isEmpty && this.#access.isOpenTo(call);
-        // Ruling 8: a machine without keys says so, unless what is shown is good.
+        // A machine without keys says so, unless what is shown is good.
         if (needsNoProof && !(await open.access.acceptsFresh(type, entity, payload))) {
           return ofMachine.authenticate(request, call);
         }

@@ -1,7 +1,6 @@
 /**
- * The one place that knows the other spelling of our names: `viam.*` for
- * `core.*` packages, `rdk` for the `core` namespace, `VIAM_*` for `SVC_*`
- * variables (ruling 1; wire contract 0.1). Packages that never had a `viam.`
+ * The one place that knows the other spelling of our names: `viam.*` for `core.*` packages, `rdk`
+ * for the `core` namespace, `VIAM_*` for `SVC_*` variables. Packages that never had a `viam.`
  * prefix (`proto.rpc.v1`, `grpc.*`) are the same in both.
  */
 export type Dialect = 'core' | 'viam';

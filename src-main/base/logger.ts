@@ -1,4 +1,4 @@
-/** Log levels, from least to most serious (spec, "Log configuration"). */
+/** Log levels, from least to most serious. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 

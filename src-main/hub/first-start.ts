@@ -26,8 +26,8 @@ export interface FirstStartOptions {
 }
 
 /**
- * Gives an empty hub an organization, a location, a machine with its main
- * part, and an owner key, without a question (ruling 6). All or nothing.
+ * Gives an empty hub an organization, a location, a machine with its main part, and an owner key,
+ * without a question. All or nothing.
  * @returns undefined where the hub has begun before
  */
 export async function firstStart(options: FirstStartOptions): Promise<FirstStart | undefined> {

@@ -159,7 +159,7 @@ describe('modules of a machine', () => {
     await expect(restart({ moduleId: 'acme:nothing' })).rejects.toThrow(/^5: No module "acme:nothing"/);
   });
 
-  it('ruling 10: what one moved stops when its process is gone', async () => {
+  it('what one moved stops when its process is gone', async () => {
     await start({ DRIVES: 'left' });
     const pid = await ready();
     expect(await motor().isMoving()).toBe(true);

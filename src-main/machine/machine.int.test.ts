@@ -158,7 +158,7 @@ describe('Machine', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('contract 2.1: GetMachineStatus gives machine and resources the revision the document states', async () => {
+  it('GetMachineStatus gives machine and resources the revision the document states', async () => {
     await start({ revision: 'v7', components: [board({})] });
     const status = await machineStatus();
     expect([status.config?.revision, status.resources[0]?.revision]).toEqual(['v7', 'v7']);
@@ -169,7 +169,7 @@ describe('Machine', () => {
     expect([later.config?.revision, later.resources[0]?.revision]).toEqual([revision, revision]);
   });
 
-  it('B1.16: GetMachineStatus keeps the revision in force while a newer one is being carried out', async () => {
+  it('GetMachineStatus keeps the revision in force while a newer one is being carried out', async () => {
     await start({ components: [board({})] });
     const { revision } = machine.configuration.state;
     await apply({ components: [board({ value: 1 })] });

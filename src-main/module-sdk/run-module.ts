@@ -14,7 +14,7 @@ export interface ModuleDefinition {
 
 /** A machine that is there takes a connection at once; its patience with Ready is 3 s. */
 const CONNECT_MS = 2_000;
-/** Longest orderly end; the machine's patience is 10 s (wire contract 3.4). */
+/** Longest orderly end; the machine's patience is 10 s. */
 const STOP_LIMIT_MS = 8_000;
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 

@@ -16,7 +16,7 @@ export interface ReadinessSource {
   onChange(listener: () => void): () => void;
 }
 
-/** Handlers of `grpc.health.v1.Health`: the whole program under '', and each service in both spellings (B12.5). */
+/** Handlers of `grpc.health.v1.Health`: the whole program under '', and each service in both spellings. */
 export function healthService(
   router: Pick<Router, 'serviceNames'>,
   readiness: ReadinessSource,

@@ -7,7 +7,7 @@ import { ResponseQueue } from './response-queue.ts';
 import { RpcError } from './rpc-error.ts';
 import { StatusCode } from '../../proto/status-code.ts';
 
-/** Many calls over one pipe (wire contract 1.6). It lives as long as its pipe. */
+/** Many calls over one pipe. It lives as long as its pipe. */
 export class PipeChannel implements Channel {
   readonly #pipe: LinkPipe;
   readonly #sender: PacketSender;

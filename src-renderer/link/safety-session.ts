@@ -5,7 +5,7 @@ import type { Link } from './link.ts';
 import { RpcError } from './rpc-error.ts';
 import { StatusCode } from '../../proto/status-code.ts';
 
-/** What the machine says when a session is over (wire contract 2.2). */
+/** What the machine says when a session is over. */
 const EXPIRED_MESSAGE = 'SESSION_EXPIRED';
 const DEFAULT_WINDOW_MS = 2_000;
 const START_TIMEOUT_MS = 5_000;
@@ -19,14 +19,12 @@ interface Session {
 }
 
 /**
- * Puts every call of the page into one safety session (ruling 10): the machine
- * stops what the page moved when its heartbeats end. Each connection has a
- * session of its own: one that was lost is not resumed, so that the machine
- * stops what the page could not stop any more. A machine that answers no
- * heartbeat for a window, or 10 s of a longer one, is gone, whatever the connection looks like. A browser
- * slows the timers of a hidden page down: to one a second, which is enough for
- * the default window, and after some minutes to one a minute. Then the session
- * ends and the motors stop, which is right for a page that nobody watches.
+ * Puts every call of the page into one safety session: the machine stops what the page moved when its
+ * heartbeats end. Each connection has a session of its own: one that was lost is not resumed, so that the
+ * machine stops what the page could not stop any more. A machine that answers no heartbeat for a window,
+ * or 10 s of a longer one, is gone, whatever the connection looks like. A browser slows the timers of a
+ * hidden page down: to one a second, which is enough for the default window, and after some minutes to
+ * one a minute. Then the session ends and the motors stop, which is right for a page that nobody watches.
  */
 export class SafetySession implements Channel {
   readonly #link: Pick<Link, 'call' | 'subscribe' | 'presumeLost'>;

@@ -42,7 +42,7 @@ test('going back from the plan changes nothing', async ({ page, machine }) => {
   expect(await readFile(machine.configPath, 'utf8')).toBe(windowBench);
 });
 
-test('complaint 2: a draft outlives a reload', async ({ page }) => {
+test('a draft outlives a reload', async ({ page }) => {
   const configure = new ConfigurePage(page);
   await configure.replaceText(changed);
   await expect(configure.reviewButton).toHaveAttribute('aria-disabled', 'false');
@@ -52,11 +52,7 @@ test('complaint 2: a draft outlives a reload', async ({ page }) => {
   await expect(configure.reviewButton).toBeVisible();
 });
 
-test('complaint 2: another window that changes nothing leaves the kept draft of this one', async ({
-  page,
-  context,
-  machine,
-}) => {
+test('another window that changes nothing leaves the kept draft of this one', async ({ page, context, machine }) => {
   const configure = new ConfigurePage(page);
   const other = new ConfigurePage(await context.newPage());
   await other.page.goto(machine.pageUrl);
@@ -86,10 +82,7 @@ test('a change of the file is followed while nothing is typed', { tag: '@smoke' 
   await expect(configure.bar).toContainText('Everything is applied');
 });
 
-test('complaint 5: a change from elsewhere while typing joins the draft, and overwrites nothing', async ({
-  page,
-  machine,
-}) => {
+test('a change from elsewhere while typing joins the draft, and overwrites nothing', async ({ page, machine }) => {
   const configure = new ConfigurePage(page);
   await configure.replaceText(changed);
   await configure.resource('climate').click();

@@ -5,7 +5,7 @@ import { ConfigurePage } from '../../page-objects/configure.ts';
 test.use({ config: windowBench });
 
 test(
-  'complaint 9: deleting says what depends on it; it stays visible until applied, and can be brought back as it was',
+  'deleting says what depends on it; it stays visible until applied, and can be brought back as it was',
   { tag: '@smoke' },
   async ({ page }) => {
     const configure = new ConfigurePage(page);

@@ -14,7 +14,7 @@ test('one that is disabled stays in the list, does not run once applied, and wha
   await configure.applyPlan();
   await expect(configure.resource('right')).toContainText('waiting for bench');
   await configure.open('right');
-  // Complaint 13: what it waits for, and how that is, with the way there.
+  // What it waits for, and how that is, with the way there.
   await expect(configure.condition).toContainText('Waits for bench, which is disabled');
   await configure.condition.getByRole('link', { name: 'bench' }).click();
   await expect(configure.heading('bench')).toBeVisible();

@@ -17,7 +17,7 @@ function keptDrafts(page: Page): Promise<string> {
     .join('\\n')`);
 }
 
-test('complaint 2: a draft is back after a reload, whole, and the browser keeps none of its secrets', async ({
+test('a draft is back after a reload, whole, and the browser keeps none of its secrets', async ({
   page,
   context,
   machine,

@@ -5,7 +5,7 @@ import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
 
-test('complaint 2: reload, another page and closing ask while something is not applied; staying keeps it', async ({
+test('reload, another page and closing ask while something is not applied; staying keeps it', async ({
   page,
   machine,
 }) => {
@@ -28,7 +28,7 @@ test('complaint 2: reload, another page and closing ask while something is not a
   await expect(configure.maxSpeed).toHaveValue('150');
 });
 
-test('complaint 2: nothing is asked while everything is applied', async ({ page }) => {
+test('nothing is asked while everything is applied', async ({ page }) => {
   const configure = new ConfigurePage(page);
   let asked = 0;
   page.on('dialog', (dialog) => {
@@ -44,7 +44,7 @@ test('complaint 2: nothing is asked while everything is applied', async ({ page 
   expect(asked).toBe(0);
 });
 
-test('complaint 2: back, forward and other screens leave the draft as it is', async ({ page }) => {
+test('back, forward and other screens leave the draft as it is', async ({ page }) => {
   const configure = new ConfigurePage(page);
   await configure.open('right');
   await configure.maxSpeed.fill('150');
@@ -57,7 +57,7 @@ test('complaint 2: back, forward and other screens leave the draft as it is', as
   await expect(configure.reviewButton).toBeVisible();
 });
 
-test('complaint 2: the next window has the draft of one that crashed', async ({ page, context, machine }) => {
+test('the next window has the draft of one that crashed', async ({ page, context, machine }) => {
   const configure = new ConfigurePage(page);
   await configure.open('right');
   await configure.maxSpeed.fill('150');

@@ -6,7 +6,7 @@ import { ResourceForm } from '../../page-objects/resource-form.ts';
 test.use({ config: windowBench });
 
 test(
-  'complaint 7: a driver style asks for its own pins only, and those of another come back with it',
+  'a driver style asks for its own pins only, and those of another come back with it',
   { tag: '@smoke' },
   async ({ page }) => {
     const configure = new ConfigurePage(page);
@@ -63,7 +63,7 @@ test.describe('with pins that belong to no driver', () => {
     ),
   });
 
-  test('complaint 4: they are shown as they are, and choosing a style repairs them', async ({ page }) => {
+  test('they are shown as they are, and choosing a style repairs them', async ({ page }) => {
     const configure = new ConfigurePage(page);
     const form = new ResourceForm(page);
     await configure.open('right');

@@ -5,7 +5,7 @@ import { ResourceForm } from '../../page-objects/resource-form.ts';
 
 test.use({ config: windowBench });
 
-test('complaint 15: what is no number is kept as it was typed, said, and never written', async ({ page }) => {
+test('what is no number is kept as it was typed, said, and never written', async ({ page }) => {
   const configure = new ConfigurePage(page);
   const form = new ResourceForm(page);
   await configure.open('right');
@@ -32,7 +32,7 @@ test('an emptied field shows the default again, and is gone from the text', asyn
   await expect(configure.bar).toContainText('Everything is applied');
 });
 
-test('complaint 15: arrow keys step within the limits', async ({ page }) => {
+test('arrow keys step within the limits', async ({ page }) => {
   const configure = new ConfigurePage(page);
   const form = new ResourceForm(page);
   await configure.open('right');

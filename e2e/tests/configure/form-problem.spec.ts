@@ -6,7 +6,7 @@ import { ResourceForm } from '../../page-objects/resource-form.ts';
 test.use({ config: windowBench });
 
 test(
-  'complaint 7: a value out of range is named at its field with what is allowed, once, and a button mends it',
+  'a value out of range is named at its field with what is allowed, once, and a button mends it',
   { tag: '@smoke' },
   async ({ page }) => {
     const configure = new ConfigurePage(page);
@@ -31,7 +31,7 @@ test.describe('with a misspelled name and key', () => {
       .replace('"max_rpm": 120 }\n    }', '"max_rmp": 120 }\n    }'),
   });
 
-  test('complaint 6: both are said where they are, and mended from there', async ({ page }) => {
+  test('both are said where they are, and mended from there', async ({ page }) => {
     const configure = new ConfigurePage(page);
     const form = new ResourceForm(page);
     await configure.open('right');
@@ -54,7 +54,7 @@ test.describe('with a number where a pin is text', () => {
     ),
   });
 
-  test('complaint 7: the field shows it, says what it takes, and offers it in that form', async ({ page }) => {
+  test('the field shows it, says what it takes, and offers it in that form', async ({ page }) => {
     const configure = new ConfigurePage(page);
     const form = new ResourceForm(page);
     await configure.open('right');

@@ -20,7 +20,7 @@ test('the form says whether one is enabled, disables it, and takes that back wit
 test.describe('with a dependency that nothing has', () => {
   test.use({ config: windowBench.replace('"name": "right",', '"name": "right", "depends_on": ["gone"],') });
 
-  test('complaint 6: a click on its problem leads to the field, not to the text', async ({ page }) => {
+  test('a click on its problem leads to the field, not to the text', async ({ page }) => {
     const configure = new ConfigurePage(page);
     await configure.open('right');
     await configure.openProblems();

@@ -15,7 +15,7 @@ const handwritten = `{ "network": {"bind_address": "localhost:0"},
 `;
 test.use({ config: handwritten });
 
-test('complaint 3: changing a field leaves every other byte of the file as it was', async ({ page, machine }) => {
+test('changing a field leaves every other byte of the file as it was', async ({ page, machine }) => {
   const configure = new ConfigurePage(page);
   const form = new ResourceForm(page);
   await configure.open('right');
@@ -26,7 +26,7 @@ test('complaint 3: changing a field leaves every other byte of the file as it wa
   expect(await readFile(machine.configPath, 'utf8')).toBe(handwritten.replace('120.0', '130'));
 });
 
-test('complaint 4: keys of another version are shown, kept, and go only when told to', async ({ page }) => {
+test('keys of another version are shown, kept, and go only when told to', async ({ page }) => {
   const configure = new ConfigurePage(page);
   const form = new ResourceForm(page);
   await configure.open('bench');
@@ -41,7 +41,7 @@ test('complaint 4: keys of another version are shown, kept, and go only when tol
   await expect(configure.editor).toContainText('"kept" : [1.50, 2e3]');
 });
 
-test('complaint 4: JSON in place that does not parse yet is kept in its field and not written', async ({ page }) => {
+test('JSON in place that does not parse yet is kept in its field and not written', async ({ page }) => {
   const configure = new ConfigurePage(page);
   const form = new ResourceForm(page);
   await configure.open('bench');

@@ -24,7 +24,7 @@ test('form and text are two views of one place', { tag: '@smoke' }, async ({ pag
   await expect(configure.editor).toBeVisible();
 });
 
-test('complaint 6: a problem is counted at its resource, and leads to the field in the form', async ({ page }) => {
+test('a problem is counted at its resource, and leads to the field in the form', async ({ page }) => {
   const configure = new ConfigurePage(page);
   await configure.replaceText(wrong);
   await expect(configure.resource('left')).toContainText('1 problem');
@@ -37,7 +37,7 @@ test('complaint 6: a problem is counted at its resource, and leads to the field 
   await checkLook(page, 'configure-form-problem');
 });
 
-test('complaint 4: a broken text keeps the form, which says so and comes back by itself', async ({ page }) => {
+test('a broken text keeps the form, which says so and comes back by itself', async ({ page }) => {
   const configure = new ConfigurePage(page);
   await configure.replaceText(windowBench.replace('"model": "fake",', '"model": "fake"'));
   await configure.showView('Form');
@@ -49,10 +49,7 @@ test('complaint 4: a broken text keeps the form, which says so and comes back by
   await expect(configure.middle).not.toContainText('The text is not valid now');
 });
 
-test('complaint 13: a failed resource says why, since when, how often, and when it is tried again', async ({
-  page,
-  machine,
-}) => {
+test('a failed resource says why, since when, how often, and when it is tried again', async ({ page, machine }) => {
   const configure = new ConfigurePage(page);
   await machine.writeConfig(windowBench.replace('"fail_new": false', '"fail_new": true'));
   await expect(configure.resource('bench')).toContainText('failed · ');

@@ -77,7 +77,7 @@ test('an error is named in the bar, leads to its place, and holds Apply back', a
   expect(await readFile(machine.configPath, 'utf8')).toBe(windowBench);
 });
 
-test('complaint 8: what is typed while an apply runs stays a change', async ({ page, machine }) => {
+test('what is typed while an apply runs stays a change', async ({ page, machine }) => {
   const configure = new ConfigurePage(page);
   const apply = new ApplyBar(page);
   await configure.replaceText(gentle);

@@ -8,7 +8,7 @@ const wrong = windowBench.replace('"ticks_per_rotation": 200\n', '"ticks_per_rot
 const wrongLine = wrong.slice(0, wrong.indexOf('"many"')).split('\n').length;
 
 test(
-  'complaint 6: a wrong value is marked at its line, listed with its line, and a click goes there',
+  'a wrong value is marked at its line, listed with its line, and a click goes there',
   { tag: '@smoke' },
   async ({ page }) => {
     const configure = new ConfigurePage(page);
@@ -33,7 +33,7 @@ test('a text with an error is not applied: Apply says why and leads to the place
   await expect(configure.underlined).toHaveText('"many"');
 });
 
-test('complaint 4: broken JSON is marked, and everything comes back when it parses again', async ({ page }) => {
+test('broken JSON is marked, and everything comes back when it parses again', async ({ page }) => {
   const configure = new ConfigurePage(page);
   await configure.replaceText(windowBench.replace('"model": "fake",', '"model": "fake"'));
   await expect(configure.problems).toContainText('1 error');

@@ -6,7 +6,7 @@ import { checkAccess, keepPicture } from '../../page-objects/look.ts';
 test.use({ config: windowBench });
 
 test(
-  'complaint 9: a rename shows what names the resource, updates it in one step, and leaves everything else as it was',
+  'a rename shows what names the resource, updates it in one step, and leaves everything else as it was',
   { tag: '@smoke' },
   async ({ page }) => {
     const configure = new ConfigurePage(page);
@@ -31,7 +31,7 @@ test(
   },
 );
 
-test('complaint 9: a place that is not updated keeps the old name, and that is said', async ({ page }) => {
+test('a place that is not updated keeps the old name, and that is said', async ({ page }) => {
   const configure = new ConfigurePage(page);
   await configure.open('wheel');
   await configure.choose('Rename');

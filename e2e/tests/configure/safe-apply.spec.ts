@@ -18,7 +18,7 @@ async function applyBroken(configure: ConfigurePage, apply: ApplyBar, time: stri
   await apply.plan.getByRole('button', { name: /apply/i }).click();
 }
 
-test('complaint 17: an apply that broke something is no success: it says what failed, goes back, and keeps the text', async ({
+test('an apply that broke something is no success: it says what failed, goes back, and keeps the text', async ({
   page,
   machine,
 }) => {

@@ -22,7 +22,7 @@ async function secondWindow({
 }
 
 test(
-  'complaint 5: two windows that edit different fields lose nothing and are not asked, whichever applies first',
+  'two windows that edit different fields lose nothing and are not asked, whichever applies first',
   { tag: '@smoke' },
   async ({ page, context, machine }) => {
     const one = new ConfigurePage(page);
@@ -65,7 +65,7 @@ test(
   },
 );
 
-test('complaint 5: of a field that both changed a person chooses; Apply waits, and nothing is overwritten before', async ({
+test('of a field that both changed a person chooses; Apply waits, and nothing is overwritten before', async ({
   page,
   context,
   machine,
@@ -98,7 +98,7 @@ test('complaint 5: of a field that both changed a person chooses; Apply waits, a
   await expect(one.reviewButton).toBeVisible();
 });
 
-test('complaint 5: each window keeps its own draft over a reload', async ({ page, context, machine }) => {
+test('each window keeps its own draft over a reload', async ({ page, context, machine }) => {
   const one = new ConfigurePage(page);
   const other = await secondWindow({ context, machine });
   for (const [configure, speed] of [

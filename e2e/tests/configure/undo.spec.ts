@@ -8,7 +8,7 @@ test.use({ config: windowBench });
 const undoKeys = 'ControlOrMeta+z';
 
 test(
-  'complaint 1: one undo goes back over form and text, and the mark of changes goes with it',
+  'one undo goes back over form and text, and the mark of changes goes with it',
   { tag: '@smoke' },
   async ({ page }) => {
     const configure = new ConfigurePage(page);
@@ -34,7 +34,7 @@ test(
   },
 );
 
-test('complaint 1: undo past an apply is a change again, redo makes it none', async ({ page }) => {
+test('undo past an apply is a change again, redo makes it none', async ({ page }) => {
   const configure = new ConfigurePage(page);
   await configure.open('right');
   await configure.maxSpeed.fill('150');
@@ -49,9 +49,7 @@ test('complaint 1: undo past an apply is a change again, redo makes it none', as
   await expect(configure.reviewButton).toBeHidden();
 });
 
-test('complaint 1: letters typed one after the other are one step, also those of a field in the form', async ({
-  page,
-}) => {
+test('letters typed one after the other are one step, also those of a field in the form', async ({ page }) => {
   const configure = new ConfigurePage(page);
   await configure.open('right');
   // Letters that follow each other at once, however slow this computer is.
@@ -65,7 +63,7 @@ test('complaint 1: letters typed one after the other are one step, also those of
   await expect(configure.bar).toContainText('Everything is applied');
 });
 
-test('complaint 1: an undone step is shown where it was made', async ({ page }) => {
+test('an undone step is shown where it was made', async ({ page }) => {
   const configure = new ConfigurePage(page);
   await configure.open('right');
   await configure.maxSpeed.fill('150');
@@ -80,7 +78,7 @@ test('complaint 1: an undone step is shown where it was made', async ({ page }) 
   await expect(configure.middle.locator('.cm-activeLine')).toContainText('"max_rpm": 120');
 });
 
-test('complaint 1: undo in a dialog stays in the dialog', async ({ page }) => {
+test('undo in a dialog stays in the dialog', async ({ page }) => {
   const configure = new ConfigurePage(page);
   await configure.open('right');
   await configure.maxSpeed.fill('150');
@@ -94,7 +92,7 @@ test('complaint 1: undo in a dialog stays in the dialog', async ({ page }) => {
   await expect(configure.maxSpeed).toHaveValue('150');
 });
 
-test('complaint 1: the history outlives another screen, and is said in words', async ({ page }) => {
+test('the history outlives another screen, and is said in words', async ({ page }) => {
   const configure = new ConfigurePage(page);
   await configure.open('right');
   await configure.choose('Delete');

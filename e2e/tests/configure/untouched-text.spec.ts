@@ -13,7 +13,7 @@ const odd = windowBench
 test.use({ config: odd });
 
 test(
-  'complaint 3: an edit in the form changes its value in the file and no other byte',
+  'an edit in the form changes its value in the file and no other byte',
   { tag: '@smoke' },
   async ({ page, machine }) => {
     const configure = new ConfigurePage(page);
@@ -27,7 +27,7 @@ test(
   },
 );
 
-test('complaint 3: typing in the text changes what is typed and no other byte', async ({ page, machine }) => {
+test('typing in the text changes what is typed and no other byte', async ({ page, machine }) => {
   const configure = new ConfigurePage(page);
   await configure.open('climate');
   await configure.openText();

@@ -5,7 +5,7 @@ import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench.replace('"fail_new": false', '"fail_new": true') });
 
-test('complaint 13: a card that is not ready says its state, why, since when, and where to look', async ({ page }) => {
+test('a card that is not ready says its state, why, since when, and where to look', async ({ page }) => {
   await new Shell(page).open('Control');
   const control = new ControlPage(page);
   const bench = control.card('bench');

@@ -6,7 +6,7 @@ import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
 
-test('complaint 22: what is left out is counted, said once, and forgotten by Reset', async ({ page, machine }) => {
+test('what is left out is counted, said once, and forgotten by Reset', async ({ page, machine }) => {
   const relay = await WatchRelay.on(page);
   await page.goto('about:blank');
   await page.goto(machine.pageUrl);

@@ -42,7 +42,7 @@ test('the last readings are listed with the time of the machine, and copied as J
   expect(copied).toMatchObject({ celsius: 21.5, inside: { humidity: 40, door: 'open' } });
 });
 
-test('complaint 13: a reading that fails says why and since when, and keeps what it was', async ({ page, machine }) => {
+test('a reading that fails says why and since when, and keeps what it was', async ({ page, machine }) => {
   const relay = await WatchRelay.on(page);
   await page.goto('about:blank');
   await page.goto(machine.pageUrl);

@@ -10,9 +10,7 @@ test.beforeEach(async ({ page }) => {
   right = await new ControlPage(page).openWith('right');
 });
 
-test('complaint 15: a number goes out by Enter, never by typing, by the wheel or by leaving the field', async ({
-  page,
-}) => {
+test('a number goes out by Enter, never by typing, by the wheel or by leaving the field', async ({ page }) => {
   await right.revolutions.fill('500');
   await right.revolutions.hover();
   await page.mouse.wheel(0, -400);
@@ -30,7 +28,7 @@ test('complaint 15: a number goes out by Enter, never by typing, by the wheel or
   await expect(right.command).toContainText('going for 500.00 rev at 60 rpm');
 });
 
-test('complaint 15: limits are said while typing, and what is beyond them is not sent', async () => {
+test('limits are said while typing, and what is beyond them is not sent', async () => {
   await right.rpm.fill('121');
   await expect(right.card.getByText('from −120 to 120 rpm')).toBeVisible();
   await expect(right.go).toBeDisabled();

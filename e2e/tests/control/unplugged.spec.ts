@@ -26,7 +26,7 @@ test.use({
   serverArgs: ['-simulate-hardware'],
 });
 
-test('complaint 16: a board whose chip is unplugged says so, waits quietly, takes no other chip, and goes on with its own', async ({
+test('a board whose chip is unplugged says so, waits quietly, takes no other chip, and goes on with its own', async ({
   page,
   machine,
 }) => {

@@ -8,7 +8,7 @@ const slower = windowBench.replace(right, right.replace('120', '90'));
 const rewired = windowBench.replace(right, right.replace('120', '90').replace('16', '18'));
 const warmer = rewired.replace('"celsius": 21.5', '"celsius": 30');
 
-test('complaint 11: any two versions are compared, by resource first and by line second', async ({ pair, history }) => {
+test('any two versions are compared, by resource first and by line second', async ({ pair, history }) => {
   await pair.applyAll([windowBench, slower, rewired, warmer]);
   await history.open();
   // What is stored now beside what it was written from.

@@ -8,7 +8,7 @@ const texts = Array.from({ length: 4 }, (_, index) =>
 const failing = windowBench.replace('"fail_new": false', '"fail_new": true');
 
 test(
-  'complaint 11: the history is there at once: when, what, by whom and how, and new versions by themselves',
+  'the history is there at once: when, what, by whom and how, and new versions by themselves',
   { tag: '@smoke' },
   async ({ page, pair, history }) => {
     const readings = (celsius: number): string => windowBench.replace('"celsius": 21.5', `"celsius": ${celsius}`);
@@ -31,7 +31,7 @@ test(
   },
 );
 
-test('complaint 11: when did a resource last change is asked in the search, or from the resource itself', async ({
+test('when did a resource last change is asked in the search, or from the resource itself', async ({
   page,
   pair,
   history,

@@ -6,7 +6,7 @@ import { HistoryPage } from '../../page-objects/history.ts';
 
 const many = 10_000;
 
-base('complaint 11: a history of 10,000 versions opens, is searched and read to its first one', async ({ page }) => {
+base('a history of 10,000 versions opens, is searched and read to its first one', async ({ page }) => {
   base.slow();
   const pair = await JoinedPair.start((data, partId) => storeVersions(data, partId, many));
   try {

@@ -8,7 +8,7 @@ const slower = windowBench.replace(right, right.replace('120', '90'));
 /** As nobody's program would write it: what is restored is these bytes. */
 const odd = `\uFEFF\n\n${windowBench.replace('"max_rpm": 120 }\n', '"max_rpm":   1.20e2 }\n').replace(/\n/g, '\r\n')}\r\n\t `;
 
-test('complaint 11: a restore shows its plan, makes a new version of every byte, and brings the machine back', async ({
+test('a restore shows its plan, makes a new version of every byte, and brings the machine back', async ({
   page,
   pair,
   history,
@@ -58,7 +58,7 @@ test('a version that the machine refuses cannot be restored, and what is wrong w
   await expect(history.restoreButton).toHaveAttribute('aria-disabled', 'true');
 });
 
-test('complaint 5: a restore onto what somebody stored a moment before is not done, and the plan is made anew', async ({
+test('a restore onto what somebody stored a moment before is not done, and the plan is made anew', async ({
   page,
   pair,
   history,

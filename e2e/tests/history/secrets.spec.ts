@@ -12,7 +12,7 @@ const config = (key: string, rpm: number): string =>
     2,
   );
 
-test('complaint 12: secrets are shown nowhere in the history: that they differ is told, not what they are', async ({
+test('secrets are shown nowhere in the history: that they differ is told, not what they are', async ({
   page,
   pair,
   history,

@@ -7,7 +7,7 @@ import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
 
-test('complaint 20: scrolling up stops following and counts what is new; jumping to the end follows again', async ({
+test('scrolling up stops following and counts what is new; jumping to the end follows again', async ({
   page,
   machine,
 }) => {

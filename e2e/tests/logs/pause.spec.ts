@@ -7,10 +7,7 @@ import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
 
-test('complaint 20: a pause holds lines back and counts them, and resuming shows every one', async ({
-  page,
-  machine,
-}) => {
+test('a pause holds lines back and counts them, and resuming shows every one', async ({ page, machine }) => {
   await new Shell(page).open('Logs');
   const logs = new LogsPage(page);
   const client = new MachineClient(machine);

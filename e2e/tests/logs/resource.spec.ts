@@ -5,7 +5,7 @@ import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench.replace('"fail_new": false', '"fail_new": true') });
 
-test('complaint 10: a line about a resource leads to it, and to its other lines', async ({ page }) => {
+test('a line about a resource leads to it, and to its other lines', async ({ page }) => {
   await new Shell(page).open('Logs');
   const logs = new LogsPage(page);
   const failure = logs

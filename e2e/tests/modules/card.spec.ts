@@ -6,7 +6,7 @@ import { ModuleCard } from '../../page-objects/module-card.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
 test(
-  'complaint 14: a module that is killed says why, and it and what lives in it return by themselves',
+  'a module that is killed says why, and it and what lives in it return by themselves',
   { tag: '@smoke' },
   async ({ page, machine }) => {
     const configure = new ConfigurePage(page);
@@ -28,7 +28,7 @@ test(
 test.describe('a module that does not start', () => {
   test.use({ startsBroken: true });
 
-  test('complaint 14: it says so everywhere with the reason and the next try, and is started at once when it is mended', async ({
+  test('it says so everywhere with the reason and the next try, and is started at once when it is mended', async ({
     page,
     module,
   }) => {

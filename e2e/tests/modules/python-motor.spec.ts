@@ -24,10 +24,7 @@ test('a motor of a module in Python turns beside a built-in one', async ({ page,
   await expect.poll(() => machine.client.pwm('15')).toBe(0);
 });
 
-test('complaint 14: a module that is killed says why, and its motor is back by itself and turns', async ({
-  page,
-  machine,
-}) => {
+test('a module that is killed says why, and its motor is back by itself and turns', async ({ page, machine }) => {
   await machine.ready('left', 'right');
   const control = new ControlPage(page);
   await control.openWith('left');
@@ -47,7 +44,7 @@ test('complaint 14: a module that is killed says why, and its motor is back by i
   await expect(module.card).toContainText('killed by SIGKILL');
 });
 
-test('complaint 14: a module is restarted from the window whatever its state, with what it moves named first', async ({
+test('a module is restarted from the window whatever its state, with what it moves named first', async ({
   page,
   machine,
 }) => {

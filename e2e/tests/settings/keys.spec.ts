@@ -4,7 +4,7 @@ import { webRequest } from '../../harness/web-call.ts';
 import { SettingsPage } from '../../page-objects/settings.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
-test('complaint 12: a key is shown once and nowhere after that; made for one place, rotated and revoked at once', async ({
+test('a key is shown once and nowhere after that; made for one place, rotated and revoked at once', async ({
   page,
   fleet,
 }) => {

@@ -16,7 +16,7 @@ test('compact makes rows and fields lower, and outlives a reload', async ({ page
   await expect(page.locator('html')).toHaveAttribute('data-density', 'compact');
 });
 
-test('complaint 25: a page kept dark is dark before its program runs', async ({ page, machine }) => {
+test('a page kept dark is dark before its program runs', async ({ page, machine }) => {
   const shell = new Shell(page);
   await shell.chooseTheme('Dark');
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');

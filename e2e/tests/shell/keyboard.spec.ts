@@ -11,9 +11,7 @@ const focused = `(() => {
   return element.getAttribute('aria-label') ?? element.textContent.trim();
 })()`;
 
-test('complaint 25: Tab reaches everything of the shell in the order of the screen, and Enter operates it', async ({
-  page,
-}) => {
+test('Tab reaches everything of the shell in the order of the screen, and Enter operates it', async ({ page }) => {
   const shell = new Shell(page);
   await expect(shell.machine).toContainText('5 of 5 ready');
   const reached: string[] = [];

@@ -7,7 +7,7 @@ import { Shell } from '../../page-objects/shell.ts';
 test.use({ config: windowBench });
 
 test(
-  'complaint 18: every screen works without internet: nothing is asked for elsewhere, no rule of the policy broken',
+  'every screen works without internet: nothing is asked for elsewhere, no rule of the policy broken',
   { tag: '@smoke' },
   async ({ page, machine }) => {
     const foreign: string[] = [];

@@ -5,7 +5,7 @@ import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench.replace('"fail_new": false', '"fail_new": true') });
 
-test('complaint 13: the count of what is ready lists what is not, why, and leads there', async ({ page }) => {
+test('the count of what is ready lists what is not, why, and leads there', async ({ page }) => {
   const shell = new Shell(page);
   const count = shell.machine.getByRole('button', { name: '1 of 5 ready' });
   await count.click();

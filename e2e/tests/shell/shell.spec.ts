@@ -11,19 +11,15 @@ test('the header shows the machine and how many resources are ready', { tag: '@s
   await expect(shell.machine).toContainText('5 of 5 ready');
 });
 
-test(
-  'complaint 13: a resource that fails shows its state and its reason',
-  { tag: '@smoke' },
-  async ({ page, machine }) => {
-    const configure = new ConfigurePage(page);
-    await expect(configure.resource('left')).toContainText('ready');
-    await machine.writeConfig(windowBench.replace('"fail_new": false', '"fail_new": true'));
-    await expect(configure.resource('bench')).toContainText('failed');
-    await expect(configure.resource('bench')).toContainText('fail_new');
-    await expect(configure.resource('left')).toContainText('waiting');
-    await expect(new Shell(page).machine).toContainText('failed');
-  },
-);
+test('a resource that fails shows its state and its reason', { tag: '@smoke' }, async ({ page, machine }) => {
+  const configure = new ConfigurePage(page);
+  await expect(configure.resource('left')).toContainText('ready');
+  await machine.writeConfig(windowBench.replace('"fail_new": false', '"fail_new": true'));
+  await expect(configure.resource('bench')).toContainText('failed');
+  await expect(configure.resource('bench')).toContainText('fail_new');
+  await expect(configure.resource('left')).toContainText('waiting');
+  await expect(new Shell(page).machine).toContainText('failed');
+});
 
 test('the launch token does not stay in the address', async ({ page }) => {
   await expect(new Shell(page).machine).toContainText('running');
@@ -38,18 +34,14 @@ test('the theme follows the choice and outlives a reload', async ({ page }) => {
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
-test(
-  'complaint 17: a lost link is said, and what is shown is marked as old',
-  { tag: '@smoke' },
-  async ({ page, machine }) => {
-    const shell = new Shell(page);
-    await expect(shell.machine).toContainText('running');
-    await machine.kill('SIGKILL');
-    await expect(page.getByText(/No link to the machine/).first()).toBeVisible();
-    await expect(shell.machine).toContainText('last known');
-    await expect(page.getByRole('button', { name: 'Try now' })).toBeVisible();
-  },
-);
+test('a lost link is said, and what is shown is marked as old', { tag: '@smoke' }, async ({ page, machine }) => {
+  const shell = new Shell(page);
+  await expect(shell.machine).toContainText('running');
+  await machine.kill('SIGKILL');
+  await expect(page.getByText(/No link to the machine/).first()).toBeVisible();
+  await expect(shell.machine).toContainText('last known');
+  await expect(page.getByRole('button', { name: 'Try now' })).toBeVisible();
+});
 
 test('an address that is gone to before the first screen is there is gone to', async ({ page, machine }) => {
   await page.goto('about:blank');

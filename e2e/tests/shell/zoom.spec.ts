@@ -40,7 +40,7 @@ async function checkPlaces(page: Page, name: string): Promise<void> {
   await expect(shell.stopAll).toBeInViewport({ ratio: 1 });
 }
 
-test('complaint 25: at 200 % zoom nothing of the shell is cut off or laid over another', async ({ page }) => {
+test('at 200 % zoom nothing of the shell is cut off or laid over another', async ({ page }) => {
   await page.setViewportSize({ width: 720, height: 450 });
   await checkPlaces(page, 'zoomed');
 });

@@ -80,7 +80,7 @@ test('what is tried again says when, and deliveries are found by state and by tr
   await expect(triggers.deliveryRows.first()).toContainText('hot');
 });
 
-test('complaint 23: a test shows its answer, and a secret is told once and overlaps with the one before', async ({
+test('a test shows its answer, and a secret is told once and overlaps with the one before', async ({
   page,
   receiver,
   triggers,

@@ -12,7 +12,7 @@ test.use({
   },
 });
 
-test('complaint 24: a dry run refuses with the reason of each condition, and shows the exact requests where it would fire', async ({
+test('a dry run refuses with the reason of each condition, and shows the exact requests where it would fire', async ({
   captured,
   receiver,
   triggers,
@@ -60,10 +60,7 @@ test('complaint 24: a dry run refuses with the reason of each condition, and sho
   expect(receiver.requests).toHaveLength(1);
 });
 
-test('complaint 24: an evaluation that did not fire says why, and goes on in the dry run', async ({
-  captured,
-  triggers,
-}) => {
+test('an evaluation that did not fire says why, and goes on in the dry run', async ({ captured, triggers }) => {
   await captured.readings([{ at: Date.now(), values: { celsius: 12, state: 'idle' } }]);
   await triggers.openTrigger('hot');
   const evaluation = triggers.evaluations.first();

@@ -22,7 +22,7 @@ export interface ModelSchema extends ModelSummary {
   readonly order: number;
   /**
    * Whether a second instance may be built while the first still runs, because it owns no hardware that only one can
-   * have. Then a rebuild for its own configuration leaves no gap (B2.10).
+   * have. Then a rebuild for its own configuration leaves no gap.
    */
   readonly mayCoexist: boolean;
 }

@@ -30,7 +30,7 @@ export const motorPinsSchema = {
   },
 } as const satisfies JsonSchema;
 
-/** Pins of a motor driver, as strings with board pin numbers (spec, "pins fields"). */
+/** Pins of a motor driver, as strings with board pin numbers. */
 export type MotorPins = ValueOf<typeof motorPinsSchema>;
 
 const isSet = (value: string | undefined): value is string => value !== undefined && value !== '';
@@ -45,7 +45,7 @@ export function pinStyleOf(pins: MotorPins): PinStyle | undefined {
 
 const COMBINATIONS = 'Allowed are "pwm" and "dir"; "a" and "b"; or "a", "b" and "pwm".';
 
-/** What is wrong with a set of driver pins (spec, "Valid pin combinations"; behaviour 7.1; ruling 15). */
+/** What is wrong with a set of driver pins. */
 export function pinStyleProblems(pins: MotorPins, pointer: string): AttributeProblem[] {
   const problems: AttributeProblem[] = [];
   const { a, b, dir, pwm, en_high: enHigh, en_low: enLow } = pins;

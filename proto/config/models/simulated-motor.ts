@@ -85,7 +85,7 @@ export function simulatedMotorsSchema({
   } as const satisfies JsonSchema;
 }
 
-/** A motor that exists only as numbers, wired to pins of the board (ruling 13). */
+/** A motor that exists only as numbers, wired to pins of the board. */
 export type SimulatedMotorAttributes = ValueOf<ReturnType<typeof simulatedMotorsSchema>>[number];
 
 /** Rules of `simulated_motors` that their schema cannot say. Pointers are relative to the board's attributes. */

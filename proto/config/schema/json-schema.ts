@@ -33,7 +33,7 @@ export interface JsonSchema {
   readonly 'x-resource'?: string;
   /** A change of the value takes effect without building the resource anew. Of a model's own attributes. Ours. */
   readonly 'x-in-place'?: boolean;
-  /** Known in the field, without effect in this version: one warning "not supported yet" (ruling 4). Ours. */
+  /** Known in the field, without effect in this version: one warning "not supported yet". Ours. */
   readonly 'x-unsupported'?: boolean;
   /** What the form draws for the value where its type does not say it. Ours. */
   readonly 'x-input'?: InputKind;

@@ -4,8 +4,8 @@ import type { Tick } from './types.ts';
 const DEFAULT_CAPACITY = 4_096;
 
 /**
- * Ticks on their way to one reader. Bounded: a reader that does not keep up
- * loses the oldest ticks, which are counted, and slows nobody else (B8.4).
+ * Ticks on their way to one reader. Bounded: a reader that does not keep up loses the oldest ticks,
+ * which are counted, and slows nobody else.
  */
 export class TickQueue implements AsyncIterable<Tick> {
   readonly #ring: (Tick | undefined)[];

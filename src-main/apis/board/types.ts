@@ -51,7 +51,7 @@ export interface DigitalInterrupt {
   readonly name: string;
   /** Ticks counted so far. */
   value(extra?: Extra): Promise<number>;
-  /** The level of the line now, not a count: what a quadrature decoder starts from (B7.10). */
+  /** The level of the line now, not a count: what a quadrature decoder starts from. */
   level(): Promise<boolean>;
   /** Why no edge can be seen now, its chip unplugged for example; undefined where edges are seen. */
   readonly failure?: ArmatureError | undefined;

@@ -22,7 +22,7 @@ export interface DoctorIo {
  * that has no GPIO at all is in order.
  */
 export async function doctorCommand(argv: readonly string[], io: DoctorIo): Promise<number> {
-  // Go's flag package takes one dash or two (ruling 18).
+  // Go's flag package takes one dash or two.
   const options = argv.map((option) => option.replace(/^--/, '-'));
   if (options.some((option) => option === '-help' || option === '-h')) {
     io.stdout(doctorUsage);

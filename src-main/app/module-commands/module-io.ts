@@ -27,7 +27,7 @@ export interface CommandLine {
 export class UsageError extends Error {}
 
 /**
- * Reads `--name VALUE`, `--name=VALUE` and `--flag`; Go's single dash will do (ruling 18).
+ * Reads `--name VALUE`, `--name=VALUE` and `--flag`; Go's single dash will do.
  * @param names `{ version: 'string', json: 'boolean' }`
  * @throws {UsageError} for an option that the command does not have, and for more words than `mostPositionals`
  */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { META_FILE, readModuleMeta, type ModuleMeta as WholeMeta } from '../../../proto/config/module-meta.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 
-/** What `meta.json` says of a module (wire contract 3.4). */
+/** What `meta.json` says of a module. */
 export interface ModuleMeta {
   readonly file: string;
   readonly moduleId: string;

@@ -36,7 +36,7 @@ describe.each(testStores)('access to a hub on $name', (kind) => {
     );
   const organizations = (token: string) => test.call(AppServiceDefinition, 'listOrganizations', {}, { token });
 
-  describe('Authenticate (wire contract 1.2)', () => {
+  describe('Authenticate', () => {
     it('gives a token for an API key; the token is an EdDSA JWT of this hub with an end', async () => {
       const { id, secret } = test.first.ownerKey;
       const { accessToken } = await authenticate(id, 'api-key', secret);

@@ -84,7 +84,7 @@ export class HubAccess {
     return { allowed: true };
   }
 
-  /** Whether these credentials are good at this moment (wire contract 1.2). */
+  /** Whether these credentials are good at this moment. */
   accepts(type: string, entity: string, payload: string): boolean {
     return this.#options.credentials.match(type, entity, payload) !== undefined;
   }
@@ -102,7 +102,7 @@ export class HubAccess {
     return this.#known.has(token) || this.#options.tokens.isIssuedHere(token);
   }
 
-  /** Whether a secret sent with this call could have been read on its way (B12.3). */
+  /** Whether a secret sent with this call could have been read on its way. */
   isInsecure({ connection }: Pick<ServerCall, 'connection'>): boolean {
     return !connection.isLoopback && !connection.isEncrypted && !this.#options.allowsInsecureCreds;
   }

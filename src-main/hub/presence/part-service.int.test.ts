@@ -200,7 +200,7 @@ describe.each(testStores)('parts of a hub on $name', (kind) => {
     expect((await connect()).status).toMatchObject({ code: StatusCode.UNAUTHENTICATED });
   });
 
-  it('is told of keys as they are made and revoked (ruling 9)', async () => {
+  it('is told of keys as they are made and revoked', async () => {
     const part = await connect();
     const { id } = await owner('createKey', { name: 'k', authorizations: [authorization()] });
     clock.advance(1_000);

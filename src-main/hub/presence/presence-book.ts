@@ -117,7 +117,7 @@ export class PresenceBook {
 
   /**
    * The part was away together with this hub, which runs in its program: nobody could see that. Kept until the next
-   * time (ruling 27). To be called before the part connects.
+   * time. To be called before the part connects.
    */
   async noteGap(partId: string): Promise<void> {
     const before = this.#known.get(partId) ?? (await this.#rows.read([partId]))[0];

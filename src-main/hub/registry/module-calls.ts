@@ -41,7 +41,7 @@ export interface ModuleCallsOptions {
   readonly logger: Logger;
 }
 
-/** Modules as the tools of the public ecosystem publish them (wire contract 5.3). */
+/** Modules as the tools of the public ecosystem publish them. */
 export function moduleCalls(options: ModuleCallsOptions): HubHandlers<typeof AppServiceDefinition> {
   const { registry, store, organizations, logger } = options;
   const scripts = new TrainingScripts(registry.others, store.db);

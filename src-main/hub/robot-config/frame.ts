@@ -2,7 +2,7 @@ import type { Frame, Orientation } from '../../../proto/gen/core/app/v1/robot.ts
 import type { Geometry } from '../../../proto/gen/core/common/v1/common.ts';
 import type { LooseObject } from '../../base/loose-object.ts';
 
-/** Where a component is (wire contract 6.3); kept for whoever reads it, machines of ours do not yet. */
+/** Where a component is; kept for whoever reads it, machines of ours do not yet. */
 export function frameOf(frame: LooseObject): Frame {
   return {
     parent: frame.text('parent'),

@@ -37,10 +37,8 @@ export interface RobotConfigOptions {
 }
 
 /**
- * A stored text as the message that machines of the public ecosystem fetch
- * (wire contract 5.1). An entry that is none is left out, and so is what is
- * disabled, which only machines of ours know; the machine says what is wrong with
- * the others.
+ * A stored text as the message that machines of the public ecosystem fetch. An entry that is none is left out, and so
+ * is what is disabled, which only machines of ours know; the machine says what is wrong with the others.
  */
 export function robotConfigOf(text: string, { cloud, apiKeys, dialect }: RobotConfigOptions): RobotConfig {
   const root = new LooseObject(readJsonText(text === '' ? '{}' : text).root?.value);

@@ -97,7 +97,7 @@ describe('Configuration', () => {
     expect(executed.map((plan) => plan.summary)).toHaveLength(1);
   });
 
-  it('B1.6: sends an edit of the file and an Apply through the same steps', async () => {
+  it('sends an edit of the file and an Apply through the same steps', async () => {
     await writeFile(file, textWith('second'));
     await reach(() => configuration.state.appliedRevision === revisionOf(textWith('second')));
     const outcome = await apply(textWith('third'), configuration.state.revision);
@@ -191,7 +191,7 @@ describe('Configuration', () => {
     },
   );
 
-  it('B1.16: an apply that a newer one overtook says nothing more, also where both have one text', async () => {
+  it('an apply that a newer one overtook says nothing more, also where both have one text', async () => {
     const releases: (() => void)[] = [];
     carryOut = () => new Promise((resolve) => releases.push(resolve));
     for (const name of ['a', 'b', 'a']) await apply(textWith(name), configuration.state.revision);
@@ -205,7 +205,7 @@ describe('Configuration', () => {
     await reach(() => configuration.state.appliedRevision === revisionOf(textWith('a')));
   });
 
-  it('B1.16: a broken edit while a text is being carried out does not hide that this one is in force', async () => {
+  it('a broken edit while a text is being carried out does not hide that this one is in force', async () => {
     let release = (): void => undefined;
     carryOut = () => new Promise((resolve) => (release = resolve));
     await apply(textWith('second'), configuration.state.revision);
@@ -237,7 +237,7 @@ describe('Configuration', () => {
     expect(executed).toHaveLength(1);
   });
 
-  it('B1.16: keeps the revision in force apart from the stored one when the file is broken', async () => {
+  it('keeps the revision in force apart from the stored one when the file is broken', async () => {
     const applied = configuration.state.appliedRevision;
     await writeFile(file, '{"components": [');
     await reach(() => configuration.state.outcome.kind === 'rejected');

@@ -28,11 +28,10 @@ import { TrialEnd } from './trial-end.ts';
 import { unreadySentence } from './outcome-words.ts';
 
 /**
- * Owns the configuration of this machine: one pipeline from text to plan to
- * running machine, whether the text comes from the file at start, from an edit
- * of the file, or from Apply (B1.6). A text that cannot be applied changes
- * nothing but its own list of problems. A text that was applied with a time to
- * prove itself is rolled back, through the same pipeline, when that is over.
+ * Owns the configuration of this machine: one pipeline from text to plan to running machine,
+ * whether the text comes from the file at start, from an edit of the file, or from Apply. A text
+ * that cannot be applied changes nothing but its own list of problems. A text that was applied with
+ * a time to prove itself is rolled back, through the same pipeline, when that is over.
  */
 export class Configuration {
   readonly #parts: ConfigurationParts;
@@ -126,8 +125,7 @@ export class Configuration {
   }
 
   /**
-   * What the public API calls a revision: the document's own `revision`, else the
-   * hash of its text (wire contract 2.1, GetMachineStatus).
+   * What the public API calls a revision: the document's own `revision`, else the hash of its text.
    */
   publicRevision(revision: string): string {
     return this.#following.publicRevision(revision);

@@ -28,7 +28,7 @@ export interface DeferralParts {
   readonly gate: MaintenanceGate;
   readonly record: DeferralRecord;
   readonly resources: ResourceReadiness;
-  /** Of the configuration in force at this moment (B5.2). */
+  /** Of the configuration in force at this moment. */
   readonly window: () => MaintenanceWindow | undefined;
   /** {@link Deferral.reason} is another one. */
   readonly onReason: (held: HeldText) => void;
@@ -39,7 +39,7 @@ export interface DeferralParts {
 /** How often the sensor is asked; sooner where its readiness changes. */
 const LOOK_AGAIN_MS = 2_000;
 
-/** The text that waits for its maintenance window, where one does: the newest that was stored (B5.1). */
+/** The text that waits for its maintenance window, where one does: the newest that was stored. */
 export class Deferral {
   readonly #parts: DeferralParts;
   #held: HeldText | undefined;

@@ -59,7 +59,7 @@ export class Following {
     return this.#ownNames.of(revision);
   }
 
-  /** Whether a plan has to wait for the maintenance window of the configuration in force, if that has one (B5.2). */
+  /** Whether a plan has to wait for the maintenance window of the configuration in force, if that has one. */
   hasToWait(plan: Plan): boolean {
     return this.#running?.config.maintenance !== undefined && heldBackBy(plan) !== undefined;
   }

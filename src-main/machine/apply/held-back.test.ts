@@ -38,7 +38,7 @@ describe('what waits for the maintenance window', () => {
     ['something disabled', { components: [{ ...door, disabled: true }] }],
     ['what is captured', { components: [{ ...door, service_configs: [{ type: 'data_manager' }] }] }],
     ['a module', { modules: [{ ...module, executable_path: '/other' }] }],
-    ['B5.4: the network', { network: { allowed_origins: ['http://a.test'] } }],
+    ['the network', { network: { allowed_origins: ['http://a.test'] } }],
     ['the address', { network: { bind_address: 'localhost:1234' } }],
     ['who may call', { auth: { handlers: [{ type: 'api-key', config: { 'my-id': 'my-key', keys: ['my-id'] } }] } }],
     ['the window itself', { maintenance: { sensor_name: 'core:component:sensor/door', maintenance_allowed_key: 'k' } }],

@@ -30,7 +30,7 @@ describe('a maintenance window', () => {
 
   const names = (): readonly string[] => machine.running.filter((name) => name !== 'door');
 
-  it('ruling 23: a first configuration applies at once, whatever its sensor says', () => {
+  it('a first configuration applies at once, whatever its sensor says', () => {
     expect(names()).toEqual(['left']);
     expect(machine.looks).toBe(0);
   });
@@ -53,7 +53,7 @@ describe('a maintenance window', () => {
     expect(names()).toEqual(['left']);
   });
 
-  it('B5.1: carries out what waited as soon as a look says that it may, for Apply', async () => {
+  it('carries out what waited as soon as a look says that it may, for Apply', async () => {
     await machine.applyAndWait(AFTER);
     await look();
     expect(names()).toEqual(['left']);
@@ -64,7 +64,7 @@ describe('a maintenance window', () => {
     expect(machine.lines).toContain(`configuration ${revisionOf(AFTER)} is carried out: maintenance is allowed`);
   });
 
-  it('B5.1: and for an edit of the file, which nobody delivers a second time', async () => {
+  it('and for an edit of the file, which nobody delivers a second time', async () => {
     await writeFile(machine.file, AFTER);
     await machine.reach(() => machine.outcome.kind === 'deferred');
     machine.readings = { closed: true };
@@ -79,7 +79,7 @@ describe('a maintenance window', () => {
     expect(machine.outcomes.map(({ kind }) => kind)).not.toContain('deferred');
   });
 
-  it('B5.1: of several the newest wins, and the history is told of the other', async () => {
+  it('of several the newest wins, and the history is told of the other', async () => {
     await machine.applyAndWait(AFTER);
     const newest = textOf(['newest']);
     await machine.applyAndWait(newest);
@@ -106,7 +106,7 @@ describe('a maintenance window', () => {
     expect(machine.outcome.kind).toBe('deferred');
   });
 
-  it('B5.2: the block in force decides about a text without it', async () => {
+  it('the block in force decides about a text without it', async () => {
     const free = textOf(['left'], { maintenance: undefined });
     await machine.applyAndWait(free);
     expect(machine.outcome.deferred?.plan.summary).toContain('maintenance core:component:sensor/door closed to none');
@@ -117,7 +117,7 @@ describe('a maintenance window', () => {
     await machine.inForce(AFTER);
   });
 
-  it('B5.2: and about one with another sensor or key, and one that changes the sensor itself', async () => {
+  it('and about one with another sensor or key, and one that changes the sensor itself', async () => {
     const allowing = {
       name: 'other',
       api: 'core:component:sensor',
@@ -153,7 +153,7 @@ describe('a maintenance window', () => {
     expect(machine.levelsOf.at(-1)).toMatchObject({ debug: false, log });
   });
 
-  it('B5.4: asks once more right before it carries out, and goes on waiting where that is over', async () => {
+  it('asks once more right before it carries out, and goes on waiting where that is over', async () => {
     await machine.applyAndWait(AFTER);
     machine.nextReadings.push({ closed: true }, { closed: false });
     await look();
@@ -163,7 +163,7 @@ describe('a maintenance window', () => {
     expect(machine.outcome.kind).toBe('deferred');
   });
 
-  it('ruling 23: who applies it now is logged, with what the sensor said', async () => {
+  it('who applies it now is logged, with what the sensor said', async () => {
     await machine.applyAndWait(AFTER);
     expect(await machine.configuration.applyNow(revisionOf(AFTER), 'ada')).toBe(revisionOf(AFTER));
     await machine.inForce(AFTER);

@@ -28,7 +28,7 @@ export class WaitingText {
     try {
       await inTurn(async () => {
         await this.#release(held, async () => {
-          // It may have been somebody else's turn for long: the window may be closed again (B5.4).
+          // It may have been somebody else's turn for long: the window may be closed again.
           const isAllowed = (await deferral.ask()).isAllowed;
           if (isAllowed) logger.info(`configuration ${held.revision} is carried out: maintenance is allowed`);
           return isAllowed;

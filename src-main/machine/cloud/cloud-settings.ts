@@ -7,7 +7,7 @@ import { parseServerAddress, type ServerAddress } from '../../base/server-addres
 import { LARGEST_CONFIG_BYTES } from '../config/reading/parse-config.ts';
 import { isLoopbackHost } from '../../rpc/tracked-connection.ts';
 
-/** How a part proves itself to its hub (wire contract 1.2). */
+/** How a part proves itself to its hub. */
 export interface HubCredentials {
   readonly type: 'api-key' | 'robot-secret';
   /** Id of the key, or of the part. */

@@ -54,7 +54,7 @@ describe('ConfigCache', () => {
     expect(errors).toEqual([]);
   });
 
-  it('B1.4: secrets and key digests lie in a second file; both are for this user alone, whatever they were', async () => {
+  it('secrets and key digests lie in a second file; both are for this user alone, whatever they were', async () => {
     const cache = new ConfigCache(folder, logger);
     await cache.store(config);
     await chmod(path.join(folder, 'config.json'), 0o644);

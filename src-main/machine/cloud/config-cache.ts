@@ -71,10 +71,9 @@ interface SecretsFile {
 const MAIN = 'config.json';
 
 /**
- * The configuration of one part as its hub sent it, in a folder of its own
- * (B1.4): secrets lie in a second file. A new one is written beside the old
- * one and counts from the moment the main file is replaced, so that a program
- * that is killed leaves the old or the new one, whole.
+ * The configuration of one part as its hub sent it, in a folder of its own: secrets lie in a second file. A new one is
+ * written beside the old one and counts from the moment the main file is replaced, so that a program that is killed
+ * leaves the old or the new one, whole.
  */
 export class ConfigCache {
   readonly #folder: string;

@@ -105,7 +105,7 @@ function reading(source: HubSource) {
 }
 
 describe('the configuration from a hub, at the start', () => {
-  it('B1.3: a kept text waits a second for a newer one, and one text is taken', async () => {
+  it('a kept text waits a second for a newer one, and one text is taken', async () => {
     const test = setUp(cached(3, '{"a": 3}'));
     const result = reading(test.source);
     await tick();

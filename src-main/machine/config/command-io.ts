@@ -13,7 +13,7 @@ export interface CommandIo {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Exit codes (ruling 12, B1.12). */
+/** Exit codes. */
 export const exitCodes = { ok: 0, problems: 1, usage: 2 } as const;
 
 /** Reads and parses a file; that it cannot be read is a problem like any other. */

@@ -36,7 +36,7 @@ describe('config check', () => {
   const good = { components: [board(), motor()] };
   const bad = '{"components": [\n  {"name": "left", "api": "core:component:motor", "model": "gpoi"}],\n "debg": true}';
 
-  it('B1.12: exits 0 for a right file, 1 for a wrong one', async () => {
+  it('exits 0 for a right file, 1 for a wrong one', async () => {
     expect(await run(checkCommand, ['a.json'], { 'a.json': good })).toEqual({
       code: 0,
       out: 'a.json: 0 errors, 0 warnings\n',
@@ -49,7 +49,7 @@ describe('config check', () => {
     expect((await run(checkCommand, ['a.json'], { 'a.json': '{"debg": 1}' })).code).toBe(0);
   });
 
-  it('B1.12: prints every problem by place, as compilers do', async () => {
+  it('prints every problem by place, as compilers do', async () => {
     const { out } = await run(checkCommand, ['a.json'], { 'a.json': bad });
     expect(out.split('\n').map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
       'a.json:2:60: error config.unknown_model',
@@ -59,7 +59,7 @@ describe('config check', () => {
     ]);
   });
 
-  it.each(['--json', '-json'])('B1.12: with %s prints the problems as one array', async (option) => {
+  it.each(['--json', '-json'])('with %s prints the problems as one array', async (option) => {
     const { out, code } = await run(checkCommand, [option, 'a.json'], { 'a.json': bad });
     const [first, second] = JSON.parse(out) as object[];
     expect(code).toBe(1);

@@ -103,9 +103,9 @@ export interface AuthConfig {
 }
 
 /**
- * A whole machine, as read from one document. Invalid entries are in it, with
- * their problems. Not in it, and only among the problems of the document: an
- * entry without a usable name or API, and the second of two with one name (B1.10).
+ * A whole machine, as read from one document. Invalid entries are in it, with their problems. Not
+ * in it, and only among the problems of the document: an entry without a usable name or API, and
+ * the second of two with one name.
  */
 export interface MachineConfig {
   /** In the order of the document, components first; `fullName` is unique. */

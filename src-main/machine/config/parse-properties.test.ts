@@ -92,7 +92,7 @@ it('never throws, whatever the text', () => {
   );
 });
 
-it('B1.9: whatever becomes of one entry, the others stay as they are', () => {
+it('whatever becomes of one entry, the others stay as they are', () => {
   const entries: JsonObject[] = [board(), motor('left'), motor('right', { max_rpm: 5 }), sensor(), sensor('cold')];
   const before = configOf({ components: entries }).resources;
   // What others depend on is left out: that they wait for it then is right.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { API, GraphFixture, resource, settle } from './testing/graph-fixture.ts';
 
 describe('changing what runs', () => {
-  it('B2.9: hands over new attributes in place; nothing closes', async () => {
+  it('hands over new attributes in place; nothing closes', async () => {
     const fixture = new GraphFixture();
     const arm = resource('arm', { needs: ['motor'] });
     await fixture.apply(resource('motor', { limit: 100 }), arm);
@@ -13,7 +13,7 @@ describe('changing what runs', () => {
     expect(fixture.states()).toEqual({ motor: 'ready', arm: 'ready' });
   });
 
-  it('B1.14: other notes or log levels never touch an instance, but are shown', async () => {
+  it('other notes or log levels never touch an instance, but are shown', async () => {
     const fixture = new GraphFixture();
     await fixture.apply(resource('motor'));
     fixture.takeEvents();
@@ -69,7 +69,7 @@ describe('changing what runs', () => {
     expect(fixture.world.violations).toEqual([]);
   });
 
-  it('B2.7: leaves dependents alone where the plan expected a rebuild that did not change the instance', async () => {
+  it('leaves dependents alone where the plan expected a rebuild that did not change the instance', async () => {
     const fixture = new GraphFixture();
     const motor = resource('motor', { needs: ['board'] });
     await fixture.apply(resource('board'), motor);
@@ -90,7 +90,7 @@ describe('changing what runs', () => {
     expect(fixture.takeEvents()).toEqual([]);
   });
 
-  it('B2.7: builds dependents once, not again for each failed build of what they wait for', async () => {
+  it('builds dependents once, not again for each failed build of what they wait for', async () => {
     const fixture = new GraphFixture();
     const motor = resource('motor', { needs: ['board'] });
     fixture.world.broken.add('board');
@@ -231,7 +231,7 @@ describe('optional dependencies that change', () => {
 });
 
 describe('revisions', () => {
-  it('B1.16: desired and applied revision are told apart while a change is carried out', async () => {
+  it('desired and applied revision are told apart while a change is carried out', async () => {
     const fixture = new GraphFixture();
     await fixture.apply(resource('a'));
     expect(fixture.graph.appliedRevision).toBe('r1');

@@ -46,7 +46,7 @@ async function expectNothingLeft(fixture: GraphFixture): Promise<void> {
 }
 
 describe('a rebuild where two instances may coexist', () => {
-  it('B2.10: leaves no gap: at every step of it a call is answered, at last by the new instance', async () => {
+  it('leaves no gap: at every step of it a call is answered, at last by the new instance', async () => {
     const fixture = await renewing();
     expect(fixture.state('sensor')).toBe('configuring');
     expect(fixture.reason('sensor')).toContain('the previous instance answers');
@@ -64,7 +64,7 @@ describe('a rebuild where two instances may coexist', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: closes the old instance after the new one is there; the plan is applied when it is closed', async () => {
+  it('closes the old instance after the new one is there; the plan is applied when it is closed', async () => {
     const fixture = await renewing({}, { close: 'hang' });
     fixture.world.release('sensor');
     await settle();
@@ -82,25 +82,22 @@ describe('a rebuild where two instances may coexist', () => {
     ['fails', 'throw', 0, 'no answer from the chip'],
     ['refuses its attributes', 'user-error', 0, 'pin 99 does not exist'],
     ['never returns', 'hang', 60_000, 'timed out after 60 s'],
-  ] as const)(
-    'B2.10: a constructor that %s leaves it failed, and the old one closed',
-    async (_t, build, ms, reason) => {
-      const fixture = await renewing({ build });
-      fixture.world.release('sensor');
-      await fixture.pass(ms);
-      await settle();
-      expect(fixture.takeEvents()).toEqual(['close sensor', 'closed sensor']);
-      expect(fixture.state('sensor')).toBe('failed');
-      expect(fixture.reason('sensor')).toContain(reason);
-      expect(() => answering(fixture)).toThrow(reason);
-      expect(fixture.graph.appliedRevision).toBe('r2');
-      fixture.world.releaseAll();
-      await settle();
-      await expectNothingLeft(fixture);
-    },
-  );
+  ] as const)('a constructor that %s leaves it failed, and the old one closed', async (_t, build, ms, reason) => {
+    const fixture = await renewing({ build });
+    fixture.world.release('sensor');
+    await fixture.pass(ms);
+    await settle();
+    expect(fixture.takeEvents()).toEqual(['close sensor', 'closed sensor']);
+    expect(fixture.state('sensor')).toBe('failed');
+    expect(fixture.reason('sensor')).toContain(reason);
+    expect(() => answering(fixture)).toThrow(reason);
+    expect(fixture.graph.appliedRevision).toBe('r2');
+    fixture.world.releaseAll();
+    await settle();
+    await expectNothingLeft(fixture);
+  });
 
-  it('B2.10: after a failure the next try waits until the old one is closed', async () => {
+  it('after a failure the next try waits until the old one is closed', async () => {
     const fixture = await renewing({ build: 'throw' }, { close: 'hang' });
     fixture.world.release('sensor');
     await settle();
@@ -111,7 +108,7 @@ describe('a rebuild where two instances may coexist', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: a change during the swap withdraws that build; the old one answers until the newest is built', async () => {
+  it('a change during the swap withdraws that build; the old one answers until the newest is built', async () => {
     const fixture = await renewing();
     await fixture.apply(sensor({ value: 3 }));
     expect(fixture.takeEvents()).toEqual([]);
@@ -136,7 +133,7 @@ describe('a rebuild where two instances may coexist', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: a withdrawn constructor that never returns ends the old instance with its time, not before', async () => {
+  it('a withdrawn constructor that never returns ends the old instance with its time, not before', async () => {
     const fixture = await renewing({ build: 'hang' });
     fixture.world.release('sensor');
     await fixture.apply(sensor({ value: 3 }));
@@ -151,7 +148,7 @@ describe('a rebuild where two instances may coexist', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: a change while the old one closes waits for it: never three', async () => {
+  it('a change while the old one closes waits for it: never three', async () => {
     const fixture = await renewing({}, { close: 'hang' });
     fixture.world.release('sensor');
     await settle();
@@ -166,7 +163,7 @@ describe('a rebuild where two instances may coexist', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: removed during the swap, the old one closes at once and the new one as soon as it is there', async () => {
+  it('removed during the swap, the old one closes at once and the new one as soon as it is there', async () => {
     const fixture = await renewing();
     await fixture.apply();
     expect(fixture.takeEvents()).toEqual(['close sensor', 'closed sensor']);
@@ -179,7 +176,7 @@ describe('a rebuild where two instances may coexist', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: close() during the swap stops the instance that runs, then closes both', async () => {
+  it('close() during the swap stops the instance that runs, then closes both', async () => {
     const fixture = await renewing();
     const closed = fixture.graph.close();
     await settle();
@@ -190,7 +187,7 @@ describe('a rebuild where two instances may coexist', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: close() puts nothing new in the place of what it is stopping', async () => {
+  it('close() puts nothing new in the place of what it is stopping', async () => {
     const fixture = await renewing({}, { stop: 'hang' });
     const closed = fixture.graph.close();
     fixture.world.release('sensor');
@@ -202,7 +199,7 @@ describe('a rebuild where two instances may coexist', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: a dependency that goes takes both with it before it closes', async () => {
+  it('a dependency that goes takes both with it before it closes', async () => {
     const fixture = new GraphFixture();
     await fixture.apply(resource('board'), sensor({ needs: ['board'], value: 1 }));
     fixture.world.gate('sensor');
@@ -223,7 +220,7 @@ describe('a rebuild where two instances may coexist', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: a dependency closes after both, also where the old one hangs while it closes', async () => {
+  it('a dependency closes after both, also where the old one hangs while it closes', async () => {
     const fixture = new GraphFixture();
     await fixture.apply(resource('board'), sensor({ needs: ['board'], close: 'hang' }));
     fixture.takeEvents();
@@ -239,7 +236,7 @@ describe('a rebuild where two instances may coexist', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: is not gone before the old one is closed, though its constructor is given up on', async () => {
+  it('is not gone before the old one is closed, though its constructor is given up on', async () => {
     const fixture = await renewing({ build: 'hang' }, { close: 'hang' });
     fixture.world.release('sensor');
     await fixture.pass(60_000);
@@ -253,7 +250,7 @@ describe('a rebuild where two instances may coexist', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: an optional dependency that goes takes the old one with it at once', async () => {
+  it('an optional dependency that goes takes the old one with it at once', async () => {
     const fixture = new GraphFixture();
     await fixture.apply(resource('board'), sensor({ uses: ['board'], value: 1 }));
     fixture.world.gate('sensor');
@@ -268,7 +265,7 @@ describe('a rebuild where two instances may coexist', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: another entry for its model during the swap ends the old one at once', async () => {
+  it('another entry for its model during the swap ends the old one at once', async () => {
     const newer: CatalogEntry[] = [];
     const catalog: ModelSource = { find: (api, model) => newer[0] ?? fixture.world.catalog.find(api, model) };
     const fixture: GraphFixture = new GraphFixture({ catalog });
@@ -286,7 +283,7 @@ describe('a rebuild where two instances may coexist', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: one that did not take a change is replaced even where the change is taken back during the swap', async () => {
+  it('one that did not take a change is replaced even where the change is taken back during the swap', async () => {
     const fixture = new GraphFixture();
     await fixture.apply(sensor({ limit: 1, change: 'throw' }));
     fixture.world.gate('sensor');
@@ -301,7 +298,7 @@ describe('a rebuild where two instances may coexist', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: what would use it waits for the new instance', async () => {
+  it('what would use it waits for the new instance', async () => {
     const fixture = await renewing();
     const arm = resource('arm', { needs: ['sensor'] });
     await fixture.apply(sensor({ value: 2 }), arm);
@@ -318,7 +315,7 @@ describe('a rebuild where two instances may coexist', () => {
 describe('a rebuild that closes first', () => {
   const closeFirst = ['close sensor', 'closed sensor', 'build sensor', 'built sensor'];
 
-  it('B2.10: of a model that may not coexist', async () => {
+  it('of a model that may not coexist', async () => {
     const fixture = new GraphFixture();
     await fixture.apply(resource('sensor', { value: 1 }));
     fixture.takeEvents();
@@ -327,7 +324,7 @@ describe('a rebuild that closes first', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: of a resource that becomes another model', async () => {
+  it('of a resource that becomes another model', async () => {
     const fixture = new GraphFixture();
     await fixture.apply(resource('sensor', { value: 1 }));
     fixture.takeEvents();
@@ -336,7 +333,7 @@ describe('a rebuild that closes first', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: of what others run with, dependents before it', async () => {
+  it('of what others run with, dependents before it', async () => {
     const fixture = new GraphFixture();
     const arm = resource('arm', { needs: ['sensor'] });
     await fixture.apply(sensor({ value: 1 }), arm);
@@ -346,7 +343,7 @@ describe('a rebuild that closes first', () => {
     await expectNothingLeft(fixture);
   });
 
-  it('B2.10: where a dependency is another instance now', async () => {
+  it('where a dependency is another instance now', async () => {
     const fixture = new GraphFixture();
     await fixture.apply(resource('board', { value: 1 }), sensor({ needs: ['board'] }));
     fixture.takeEvents();

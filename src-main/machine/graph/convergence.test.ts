@@ -124,7 +124,7 @@ function byName(a: readonly unknown[], b: readonly unknown[]): number {
 }
 
 describe('any sequence of plans, failures and delays', () => {
-  it('B13.1, B2.3, B2.10: ends as configured last, two instances only where they may, dependents first, no leak', async () => {
+  it('ends as configured last, two instances only where they may, dependents first, no leak', async () => {
     const runs = fc.array(step, { minLength: 1, maxLength: 25 });
     const finals = config.map((entries) => entries.map(withoutEndlessTries));
     await fc.assert(

@@ -26,9 +26,8 @@ function isSameNames(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /**
- * Which configured resource each name means, and who needs whom. A change costs
- * what it touches: the resources that mention a name that came or went, and
- * what those depend on (B2.1).
+ * Which configured resource each name means, and who needs whom. A change costs what it touches:
+ * the resources that mention a name that came or went, and what those depend on.
  */
 export class DependencyIndex {
   readonly #byFullName = new Map<string, ResourceNode>();

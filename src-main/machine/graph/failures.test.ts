@@ -6,7 +6,7 @@ const builds = (fixture: GraphFixture, name: string) =>
   fixture.world.events.filter((event) => event === `build ${name}`).length;
 
 describe('retrying', () => {
-  it('B2.6: tries again with growing delay, up to a minute, and starts over after a success', async () => {
+  it('tries again with growing delay, up to a minute, and starts over after a success', async () => {
     const fixture = new GraphFixture();
     fixture.world.broken.add('a');
     await fixture.apply(resource('a'));
@@ -40,13 +40,13 @@ describe('retrying', () => {
     expect(failures.map(({ level }) => level)).toEqual(['error', 'warn', 'warn']);
   });
 
-  it('B2.6: spreads retries at random', async () => {
+  it('spreads retries at random', async () => {
     const fixture = new GraphFixture({ random: () => 0.5 });
     await fixture.apply(resource('a', { build: 'throw' }));
     expect(state(fixture, 'a')).toMatchObject({ nextRetryAt: fixture.clock.now() + 900 });
   });
 
-  it('B2.6: a permanent error is tried again only when the configuration changes', async () => {
+  it('a permanent error is tried again only when the configuration changes', async () => {
     const fixture = new GraphFixture();
     await fixture.apply(resource('a', { build: 'user-error' }));
     expect(state(fixture, 'a')).toEqual({
@@ -62,7 +62,7 @@ describe('retrying', () => {
     expect(fixture.state('a')).toBe('ready');
   });
 
-  it('B2.6: a change of a dependency starts the delays over, also after a permanent error', async () => {
+  it('a change of a dependency starts the delays over, also after a permanent error', async () => {
     const fixture = new GraphFixture();
     const motor = resource('motor', { needs: ['board'], build: 'user-error' });
     await fixture.apply(resource('board', { value: 1 }), motor);
@@ -71,7 +71,7 @@ describe('retrying', () => {
     expect(state(fixture, 'motor')).toMatchObject({ kind: 'failed', attempts: 1 });
   });
 
-  it('B2.6: an optional dependency that goes away is such a change', async () => {
+  it('an optional dependency that goes away is such a change', async () => {
     const fixture = new GraphFixture();
     const user = resource('user', { uses: ['extra'], build: 'user-error' });
     await fixture.apply(resource('extra'), user);
@@ -89,7 +89,7 @@ describe('retrying', () => {
 });
 
 describe('a constructor that does not return', () => {
-  it('B2.8: fails as timed out and still running, and its plan settles', async () => {
+  it('fails as timed out and still running, and its plan settles', async () => {
     const fixture = new GraphFixture();
     const startedAt = new Date(fixture.clock.now()).toISOString();
     const result = fixture.start(resource('a', { build: 'hang' }), resource('b', { needs: ['a'] }));
@@ -103,7 +103,7 @@ describe('a constructor that does not return', () => {
     expect(fixture.reason('b')).toContain('timed out after 60 s');
   });
 
-  it('B2.3: is not started again before it returned, whatever happens', async () => {
+  it('is not started again before it returned, whatever happens', async () => {
     const fixture = new GraphFixture();
     await fixture.apply(resource('a', { build: 'hang' }));
     await fixture.pass(600_000, 10_000);
@@ -176,7 +176,7 @@ describe('a constructor that does not return', () => {
 });
 
 describe('a close that goes wrong', () => {
-  it('B2.11: one that hangs is given up on with a warning, and the rest goes on', async () => {
+  it('one that hangs is given up on with a warning, and the rest goes on', async () => {
     const fixture = new GraphFixture({ closeTimeoutMs: 1_000 });
     await fixture.apply(resource('a', { close: 'hang' }), resource('b', { value: 1 }), resource('c', { needs: ['a'] }));
     fixture.takeEvents();
@@ -198,7 +198,7 @@ describe('a close that goes wrong', () => {
     expect(fixture.world.lines.some(({ message }) => message.includes('the port is gone'))).toBe(true);
   });
 
-  it('B2.11: independent resources close at the same time', async () => {
+  it('independent resources close at the same time', async () => {
     const fixture = new GraphFixture({ closeTimeoutMs: 1_000 });
     const names = ['a', 'b', 'c'];
     await fixture.apply(...names.map((name) => resource(name, { close: 'hang' })));

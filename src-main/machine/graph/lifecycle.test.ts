@@ -27,7 +27,7 @@ describe('the lifecycle of an instance', () => {
     else expect(nextPhase(phase, event)).toBe(expected);
   });
 
-  it('B2.3: from a build that is under way there is no way to another but through its end', () => {
+  it('from a build that is under way there is no way to another but through its end', () => {
     const reachable = new Set<Phase>(['building', 'renewing']);
     for (const phase of reachable) {
       for (const event of ['recall', 'withdraw', 'deadline'] as const) {

@@ -9,7 +9,7 @@ import { ArmatureError } from '../../base/errors.ts';
  * - `overdue`: its constructor still runs after its time; nobody waits for it any more.
  * - `live`: there is one.
  * - `changing`: there is one and it takes new attributes.
- * - `renewing`: there is one, and the constructor of its successor runs (B2.10).
+ * - `renewing`: there is one, and the constructor of its successor runs.
  * - `recalled`: there is one; the constructor of its successor runs but was told to give up.
  * - `closing`: it is being closed.
  */
@@ -43,9 +43,9 @@ export const lifecycleEvents = [
 export type LifecycleEvent = (typeof lifecycleEvents)[number];
 
 /**
- * Every allowed transition; what is not listed cannot happen. There is no way
- * from `withdrawn` or `overdue` to `building`, nor from `recalled` to
- * `renewing`: that keeps one build in flight per resource (B2.3).
+ * Every allowed transition; what is not listed cannot happen. There is no way from `withdrawn` or
+ * `overdue` to `building`, nor from `recalled` to `renewing`: that keeps one build in flight per
+ * resource.
  */
 const transitions: Readonly<Record<Phase, Readonly<Partial<Record<LifecycleEvent, Phase>>>>> = {
   empty: { build: 'building' },

@@ -52,7 +52,7 @@ export function targetOf(node: ResourceNode | undefined, api: string, name: stri
   throw refusal(node, api, name);
 }
 
-/** Texts as clients of the public ecosystem know them (wire contract 4), with real codes and details (B12.6). */
+/** Texts as clients of the public ecosystem know them, with real codes and details. */
 function refusal(node: ResourceNode | undefined, api: string, name: string): ArmatureError {
   if (node === undefined || node.isForgotten) {
     return new ArmatureError('resource.not_found', `no node found with api ${api} and name ${name}`, {

@@ -25,7 +25,7 @@ export interface Failure {
   readonly reason: string;
   readonly thrown: unknown;
   readonly attempts: number;
-  /** Retried only when the configuration or a dependency changes (B2.6). */
+  /** Retried only when the configuration or a dependency changes. */
   readonly isPermanent: boolean;
   readonly held: Held;
   /** Wall-clock time of the next build; undefined while none is scheduled. */

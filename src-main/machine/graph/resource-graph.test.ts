@@ -52,7 +52,7 @@ describe('building', () => {
     expect(fixture.graph.status(`${API}/c`)?.dependsOn).toEqual([`${API}/board`]);
   });
 
-  it('B2.4: starts each resource when its own dependencies are ready, whatever unrelated ones do', async () => {
+  it('starts each resource when its own dependencies are ready, whatever unrelated ones do', async () => {
     const fixture = new GraphFixture();
     const config = [
       resource('slow', { build: 'hang' }),
@@ -146,7 +146,7 @@ describe('waiting', () => {
     expect(fixture.reason('new')).toBe(failed);
   });
 
-  it('B2.11: keeps what depended on a removed resource, closed and waiting for it', async () => {
+  it('keeps what depended on a removed resource, closed and waiting for it', async () => {
     const fixture = new GraphFixture();
     const motor = resource('motor', { needs: ['board'] });
     const arm = resource('arm', { needs: ['motor'] });
@@ -197,7 +197,7 @@ describe('waiting', () => {
     expect(fixture.state('motor')).toBe('ready');
   });
 
-  it('ruling 3: a disabled resource is not built, and what depends on it waits', async () => {
+  it('a disabled resource is not built, and what depends on it waits', async () => {
     const fixture = new GraphFixture();
     const motor = resource('motor', { needs: ['board'] });
     await fixture.apply(resource('board'), motor);
@@ -210,7 +210,7 @@ describe('waiting', () => {
     expect(fixture.states()).toEqual({ board: 'ready', motor: 'ready' });
   });
 
-  it('ruling 19: a resource waits for the module that has its model, and is built when it comes', async () => {
+  it('a resource waits for the module that has its model, and is built when it comes', async () => {
     const fixture = new GraphFixture();
     const model = 'acme:demo:motor';
     let isThere = false;
@@ -243,7 +243,7 @@ describe('waiting', () => {
 });
 
 describe('an entry that is wrong', () => {
-  it('B2.6: fails alone, with its first problem, and is not tried again before it changes', async () => {
+  it('fails alone, with its first problem, and is not tried again before it changes', async () => {
     const fixture = new GraphFixture();
     const wrong = resource('a', {}, { problems: [error('pin 99 is not on the header'), error('max_rpm is negative')] });
     await fixture.apply(wrong, resource('b'));
@@ -261,7 +261,7 @@ describe('an entry that is wrong', () => {
     expect(fixture.state('a')).toBe('ready');
   });
 
-  it('B2.1: names a circle of dependencies on each of its members, and leaves the rest alone', async () => {
+  it('names a circle of dependencies on each of its members, and leaves the rest alone', async () => {
     const fixture = new GraphFixture();
     await fixture.apply(
       resource('b', { needs: ['c'] }),

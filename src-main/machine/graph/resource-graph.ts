@@ -37,7 +37,7 @@ export interface ResourceGraphOptions {
   /** The logger of a resource, by its full name. */
   readonly loggerFor: (resourceFullName: string) => Logger;
   readonly logger: Logger;
-  /** Time a constructor has; default 60 000 ms (spec "Limits", ruling 11). */
+  /** Time a constructor has; default 60 000 ms. */
   readonly resourceTimeoutMs?: number;
   /** Time an instance has to close, and a constructor that is no longer wanted has to return; default 10 000 ms. */
   readonly closeTimeoutMs?: number;
@@ -99,7 +99,7 @@ export class ResourceGraph {
     return this.#desiredRevision;
   }
 
-  /** Revision of the newest plan that is carried out as far as it can be (B1.16). */
+  /** Revision of the newest plan that is carried out as far as it can be. */
   get appliedRevision(): string {
     return this.#appliedRevision;
   }
@@ -258,9 +258,9 @@ export class ResourceGraph {
   }
 
   /**
-   * Stops every actuator at the same time, then closes everything, dependents
-   * before what they depend on (B2.12, ruling 12). Settles when all is closed or
-   * the time is over; a second call gives the first one's result.
+   * Stops every actuator at the same time, then closes everything, dependents before what they
+   * depend on. Settles when all is closed or the time is over; a second call gives the first one's
+   * result.
    */
   close(): Promise<ShutdownResult> {
     this.#closing ??= shutDown({
@@ -284,7 +284,7 @@ export class ResourceGraph {
     }
     const node = this.#nodeFor(change.to);
     this.#adopted.delete(change.to.fullName);
-    // Without fields only a dependency is rebuilt; whether that concerns this instance shows when it happens (B2.7).
+    // Without fields only a dependency is rebuilt; whether that concerns this instance shows when it happens.
     if (change.kind === 'rebuild' && change.fields.length > 0) node.isRebuildDue = true;
     this.#want(node, change.to);
     return node;

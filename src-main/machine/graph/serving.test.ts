@@ -58,7 +58,7 @@ describe('looking a resource up', () => {
     expect(as('module')).toThrow();
   });
 
-  it('B12.6: refuses with a real code, the text clients know, and details', async () => {
+  it('refuses with a real code, the text clients know, and details', async () => {
     const fixture = new GraphFixture();
     const since = fixture.clock.now();
     await fixture.apply(
@@ -194,7 +194,7 @@ describe('subscribing', () => {
 });
 
 describe('closing everything', () => {
-  it('B2.12: stops all actuators at the same time first, then closes dependents before dependencies', async () => {
+  it('stops all actuators at the same time first, then closes dependents before dependencies', async () => {
     const fixture = new GraphFixture();
     await fixture.apply(resource('board'), resource('motor', { needs: ['board'] }), resource('other'));
     fixture.takeEvents();
@@ -208,7 +208,7 @@ describe('closing everything', () => {
     expect(fixture.clock.pending).toBe(0);
   });
 
-  it('B2.12: waits 2 s for a stop that hangs, and no longer than its time for everything', async () => {
+  it('waits 2 s for a stop that hangs, and no longer than its time for everything', async () => {
     const fixture = new GraphFixture({ closeTimeoutMs: 60_000, shutdownTimeoutMs: 5_000 });
     await fixture.apply(
       resource('a', { stop: 'hang' }),
@@ -263,22 +263,19 @@ describe('a thousand resources', () => {
     'all on one that is missing': (index) => resource(`r${index}`, { needs: ['board'] }),
   };
 
-  it.each(Object.entries(shapes))(
-    'B2.1: %s cost a few looks each, and a change costs what it touches',
-    async (_, make) => {
-      const fixture = new GraphFixture();
-      const configs = Array.from({ length: count }, (_, index) => make(index));
-      const first = await apply(fixture, configs);
-      expect(first.finds).toBe(count);
-      expect(first.evaluations).toBeLessThan(8 * count);
-      const added = await apply(fixture, [...configs, resource('unrelated')]);
-      expect(added.finds).toBe(1);
-      const waiting = fixture.graph.statuses().filter(({ state }) => state.kind === 'waiting').length;
-      expect(added.evaluations).toBeLessThan(10 + waiting);
-    },
-  );
+  it.each(Object.entries(shapes))('%s cost a few looks each, and a change costs what it touches', async (_, make) => {
+    const fixture = new GraphFixture();
+    const configs = Array.from({ length: count }, (_, index) => make(index));
+    const first = await apply(fixture, configs);
+    expect(first.finds).toBe(count);
+    expect(first.evaluations).toBeLessThan(8 * count);
+    const added = await apply(fixture, [...configs, resource('unrelated')]);
+    expect(added.finds).toBe(1);
+    const waiting = fixture.graph.statuses().filter(({ state }) => state.kind === 'waiting').length;
+    expect(added.evaluations).toBeLessThan(10 + waiting);
+  });
 
-  it('B2.1: one that depends on all of them is built once', async () => {
+  it('one that depends on all of them is built once', async () => {
     const fixture = new GraphFixture();
     const configs = Array.from({ length: count }, (_, index) => resource(`r${index}`));
     const names = configs.map(({ name }) => name);
@@ -287,7 +284,7 @@ describe('a thousand resources', () => {
     expect(fixture.world.events.filter((event) => event === 'build manager')).toHaveLength(1);
   });
 
-  it('B2.1: a circle of all of them is named, cut short, on each', async () => {
+  it('a circle of all of them is named, cut short, on each', async () => {
     const fixture = new GraphFixture();
     const configs = Array.from({ length: count }, (_, index) =>
       resource(`r${index}`, { needs: [`r${(index + 1) % count}`] }),

@@ -39,7 +39,7 @@ export function rankOf(level: LogLevel): number {
   return logLevels.indexOf(level);
 }
 
-/** A level in any case, `warning` included, or undefined where the text is none (ruling 16). */
+/** A level in any case, `warning` included, or undefined where the text is none. */
 export function parseLogLevel(text: string): LogLevel | undefined {
   const lower = text.toLowerCase();
   if (lower === 'warning') return 'warn';

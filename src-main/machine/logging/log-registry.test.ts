@@ -46,7 +46,7 @@ describe('levels', () => {
     ]);
   });
 
-  it('B1.14, B4.5: change at once for loggers in use, and go back', () => {
+  it('change at once for loggers in use, and go back', () => {
     const { logs } = setUp();
     const motor = logs.resource(left);
     const control = motor.child('control');
@@ -142,7 +142,7 @@ describe('levels', () => {
     expect(messages()).toHaveLength(5);
   });
 
-  it('B4.4: are not harmed by a pattern that is none', () => {
+  it('are not harmed by a pattern that is none', () => {
     const { logs } = setUp();
     logs.apply(
       settings({
@@ -245,7 +245,7 @@ describe('entries', () => {
 });
 
 describe('repeats', () => {
-  it('complaint 21: of a module at debug level all pass, though nothing here was told to debug', () => {
+  it('of a module at debug level all pass, though nothing here was told to debug', () => {
     const { logs, entries } = setUp();
     for (let index = 0; index < 6; index++) {
       for (const level of ['debug', 'info'] as const) {
@@ -257,7 +257,7 @@ describe('repeats', () => {
     expect(entries.filter(({ level }) => level === 'info')).toHaveLength(4);
   });
 
-  it('complaint 21: the line at which folding starts says so, and the summary when the first and the latest were', () => {
+  it('the line at which folding starts says so, and the summary when the first and the latest were', () => {
     const { clock, logs, entries } = setUp();
     const startedAt = clock.now();
     for (let index = 0; index < 4; index++) {
@@ -271,7 +271,7 @@ describe('repeats', () => {
     expect(entries.at(-1)).toMatchObject({ repeatCount: 5, firstTime: startedAt, time: startedAt + 400 });
   });
 
-  it('B4.6: three pass, the fourth is announced as noisy, the rest are dropped', () => {
+  it('three pass, the fourth is announced as noisy, the rest are dropped', () => {
     const { logs, messages } = setUp();
     const logger = logs.logger('core.a');
     for (let index = 0; index < 100; index++) logger.info('again');
@@ -283,7 +283,7 @@ describe('repeats', () => {
     ]);
   });
 
-  it('B4.1: are summed up by a timer when the window ends, also where the logger has gone quiet', () => {
+  it('are summed up by a timer when the window ends, also where the logger has gone quiet', () => {
     const { clock, logs, entries } = setUp();
     const logger = logs.logger('core.a');
     for (let index = 0; index < 100; index++) logger.info('again', { durationMs: index });
@@ -300,7 +300,7 @@ describe('repeats', () => {
     expect(entries.at(-1)).toMatchObject({ message: 'again', repeatCount: 1 });
   });
 
-  it('B4.1: are counted in a window of their own for each message', () => {
+  it('are counted in a window of their own for each message', () => {
     const { clock, logs, messages } = setUp();
     const logger = logs.logger('core.a');
     const four = (text: string) => {
@@ -331,7 +331,7 @@ describe('repeats', () => {
     expect(entries.at(-1)?.message).toMatch(/^\(logged 3 times/);
   });
 
-  it('B4.1: of ever new messages need bounded memory, and none is lost uncounted', () => {
+  it('of ever new messages need bounded memory, and none is lost uncounted', () => {
     const { clock, logs, messages } = setUp();
     const logger = logs.logger('core.a');
     for (let index = 0; index < 5; index++) logger.info('first');
@@ -354,7 +354,7 @@ describe('repeats', () => {
     expect(entries).toHaveLength(10);
   });
 
-  it('B4.5: are summed up at once when folding is turned off', () => {
+  it('are summed up at once when folding is turned off', () => {
     const { logs, messages } = setUp();
     for (let index = 0; index < 5; index++) logs.logger('core.a').info('again');
     logs.apply(settings({ isDeduplicationOff: true }));

@@ -58,9 +58,9 @@ export interface LeveledLogger extends Logger {
 }
 
 /**
- * All loggers of a machine, their levels and where their entries go. Levels
- * and folding change live: a logger works its threshold out when it is first
- * asked after a change, and no resource is touched (B1.14).
+ * All loggers of a machine, their levels and where their entries go. Levels and folding change
+ * live: a logger works its threshold out when it is first asked after a change, and no resource is
+ * touched.
  */
 export class LogRegistry {
   readonly history: LogHistory;
@@ -128,9 +128,8 @@ export class LogRegistry {
   }
 
   /**
-   * Takes a line that was logged elsewhere. Where a level is configured for its
-   * resource or module, it filters here as well (ruling 21); else the sender's
-   * own level has already done so.
+   * Takes a line that was logged elsewhere. Where a level is configured for its resource or module,
+   * it filters here as well; else the sender's own level has already done so.
    */
   appendExternal(entry: ExternalLogEntry): void {
     const { module, resource, level, time, caller } = entry;

@@ -36,9 +36,8 @@ export function resourceOfLogger(name: string): string | undefined {
 }
 
 /**
- * Every name a log pattern may mean a logger by: our dotted path, the names
- * the reference gives its loggers, the full name of the resource and the name
- * of the module (ruling 16).
+ * Every name a log pattern may mean a logger by: our dotted path, the names the reference gives its
+ * loggers, the full name of the resource and the name of the module.
  */
 export function namesForPatterns(name: string, subject: LogSubject): string[] {
   const names = new Set([name, inReferenceSpelling(name)]);

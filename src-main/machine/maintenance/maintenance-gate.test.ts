@@ -36,7 +36,7 @@ describe('the maintenance gate', () => {
     [{ closed: null }, 'sensor door: closed is null, neither true nor false'],
     [{ open: true }, 'sensor door: it has no reading "closed" (it has open)'],
     [{}, 'sensor door: it has no reading "closed" (it has none)'],
-  ])('spec "Maintenance window": %j does not allow it, and says why', async (readings, reason) => {
+  ])('%j does not allow it, and says why', async (readings, reason) => {
     expect(await answering(readings).ask(window)).toEqual({ isAllowed: false, reason });
   });
 
@@ -45,7 +45,7 @@ describe('the maintenance gate', () => {
     expect(await gate.ask({ ...window, allowedKey: 'constructor' })).toMatchObject({ isAllowed: false });
   });
 
-  it('ruling 23: only the boolean true allows it, whatever else is read', async () => {
+  it('only the boolean true allows it, whatever else is read', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.constantFrom('closed', 'open', 'Closed'), fc.jsonValue()), async (readings) => {
         const { isAllowed } = await answering(readings).ask(window);
@@ -54,7 +54,7 @@ describe('the maintenance gate', () => {
     );
   });
 
-  it('B5.3: a sensor that fails does not allow it, in the words of its failure', async () => {
+  it('a sensor that fails does not allow it, in the words of its failure', async () => {
     const gate = gateWith(() => Promise.reject(new ArmatureError('hardware.gone', 'the cable of door is out.')));
     expect(await gate.ask(window)).toEqual({ isAllowed: false, reason: 'sensor door: the cable of door is out' });
   });

@@ -5,7 +5,7 @@ import type { MachineConfig } from '../config/machine-config.ts';
 import { formatSeconds } from '../graph/description.ts';
 import { reasonOf } from '../graph/reason-of.ts';
 
-/** Which reading says whether maintenance is allowed (spec "Maintenance window"). */
+/** Which reading says whether maintenance is allowed. */
 export type MaintenanceWindow = NonNullable<MachineConfig['maintenance']>;
 
 /** Whether what interrupts the machine may happen now. `reason` goes after "waiting for": `sensor door: closed is false`. */
@@ -17,16 +17,15 @@ export interface MaintenanceGateParts {
   readonly readSensor: (fullName: string, timeoutMs: number) => Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Longest that a sensor may take to answer (spec, behaviour 5). */
+/** Longest that a sensor may take to answer. */
 export const READ_MS = 5_000;
 const LONGEST_VALUE = 40;
 const MOST_KEYS = 8;
 
 /**
- * Asks the sensor of a `maintenance` block. Only the boolean true allows
- * maintenance: a sensor that is missing or fails, a key that is not there and a
- * value of another kind do not (ruling 23), since a machine whose sensor is
- * gone is one that nobody should surprise.
+ * Asks the sensor of a `maintenance` block. Only the boolean true allows maintenance: a sensor that
+ * is missing or fails, a key that is not there and a value of another kind do not, since a machine
+ * whose sensor is gone is one that nobody should surprise.
  */
 export class MaintenanceGate {
   readonly #parts: MaintenanceGateParts;

@@ -42,7 +42,7 @@ describe('catalog of built-in models', () => {
     expect(builtinCatalog.apis()).toContain('core:component:board');
   });
 
-  it('B2.10: lets two instances coexist only where no hardware is behind them', () => {
+  it('lets two instances coexist only where no hardware is behind them', () => {
     const coexisting = builtinCatalog.entries().filter(({ mayCoexist }) => mayCoexist);
     expect(coexisting.map(({ api, model }) => `${api} ${model}`)).toContain('core:component:sensor core:builtin:fake');
     for (const { api, isActuator, schema } of coexisting) {

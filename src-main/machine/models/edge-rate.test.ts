@@ -13,7 +13,7 @@ function rateOf(times: readonly number[]) {
 }
 
 describe('rate of edges', () => {
-  it('B7.10: is told by the times the edges carry, also where they all arrive at once', () => {
+  it('is told by the times the edges carry, also where they all arrive at once', () => {
     const { rate } = rateOf(Array.from({ length: 100 }, (_, index) => index * 4));
     expect(rate.perSec()).toBeCloseTo(250, 9);
     expect(rateOf([0, 200, 400]).rate.perSec()).toBeCloseTo(5, 9);

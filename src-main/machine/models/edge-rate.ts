@@ -12,9 +12,9 @@ interface Mark {
 }
 
 /**
- * How fast counts come, by the times that the edges carry (B7.10): those are
- * of the kernel, so that edges which reach us late and in heaps still tell the
- * true speed. Only that no edge came lately is told by our own clock.
+ * How fast counts come, by the times that the edges carry: those are of the kernel, so that edges
+ * which reach us late and in heaps still tell the true speed. Only that no edge came lately is told
+ * by our own clock.
  */
 export class EdgeRate {
   readonly #clock: Clock;

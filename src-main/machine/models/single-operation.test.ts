@@ -5,7 +5,7 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 describe('single operation', () => {
-  it('B6.2: a newer operation cancels the running one and waits for it', async () => {
+  it('a newer operation cancels the running one and waits for it', async () => {
     const guard = new SingleOperation('motor "m"', () => Promise.resolve());
     const order: string[] = [];
     const leaving = Promise.withResolvers<void>();
@@ -49,7 +49,7 @@ describe('single operation', () => {
     await first;
   });
 
-  it('B7.1: a caller that leaves while waiting has the device stopped', async () => {
+  it('a caller that leaves while waiting has the device stopped', async () => {
     let stops = 0;
     const guard = new SingleOperation('motor "m"', async () => void stops++);
     const first = guard.run('first', undefined, (signal) => untilAborted(signal));

@@ -26,9 +26,8 @@ export function isSuperseded(signal: AbortSignal): boolean {
 }
 
 /**
- * Lets one command at a time drive a device: starting one cancels the one
- * under way and waits until it has ended. One guard per device, so an
- * operation on another device never counts as this one's (B6.2).
+ * Lets one command at a time drive a device: starting one cancels the one under way and waits until
+ * it has ended. One guard per device, so an operation on another device never counts as this one's.
  */
 export class SingleOperation {
   readonly #device: string;

@@ -5,7 +5,7 @@ import type { Encoder } from '../../apis/encoder.ts';
 import type { JsonObject } from '../../apis/resource.ts';
 import type { Sensor } from '../../apis/sensor.ts';
 
-describe('fake sensor (ruling 14)', () => {
+describe('fake sensor', () => {
   const build = (attributes: object, bench = new TestBench()) =>
     bench.build<Sensor>('core:component:sensor', 'fake', 'climate', attributes);
 

@@ -95,7 +95,7 @@ describe('a built-in motor and encoder on the board of a module', () => {
     expect(await motor.isMoving()).toBe(false);
   }, 30_000);
 
-  it('B3.7: end with it, and come back with it', async () => {
+  it('end with it, and come back with it', async () => {
     const { fixture, boards, newModule } = bench();
     fixture.directory.run(newModule());
     void fixture.start(...config);

@@ -209,7 +209,7 @@ function byName(a: readonly unknown[], b: readonly unknown[]): number {
 }
 
 describe('any sequence of plans, and of modules that come and go', () => {
-  it('B13.1, C9: ends as configured last, with nothing left in any process', async () => {
+  it('ends as configured last, with nothing left in any process', async () => {
     const fates = fc.record({ 'acme:parts': fate, 'acme:more': fate });
     const finals = config.map((entries) => entries.map(withoutEndlessTries));
     await fc.assert(

@@ -170,7 +170,7 @@ describe('what a module does not have or has not yet', () => {
     expect(fixture.told(MOTOR)).toBe('ready');
   });
 
-  it('ruling 19: says which module_id nobody has, and what a module has instead', async () => {
+  it('says which module_id nobody has, and what a module has instead', async () => {
     await apply(motor());
     expect(fixture.told(MOTOR)).toBe(
       'waiting: waiting for a module that provides model acme:parts:turner of core:component:motor; none is configured ' +
@@ -238,7 +238,7 @@ describe('an instance that a module still has', () => {
 });
 
 describe('a module that ends', () => {
-  it('B3.7: takes its resources with it at once, with the reason, and brings them back when it is there again', async () => {
+  it('takes its resources with it at once, with the reason, and brings them back when it is there again', async () => {
     fixture.directory.run(module);
     await apply(motor(), resource('user', {}, { dependsOn: [MOTOR] }));
     expect(fixture.state('user')).toBe('ready');
@@ -317,7 +317,7 @@ describe('dependencies that a module names', () => {
     expect(module.violations).toEqual([]);
   });
 
-  it('C10: stay known when asking fails for once', async () => {
+  it('stay known when asking fails for once', async () => {
     module.onValidate = () => ({ dependencies: ['bench'] });
     fixture.directory.run(module);
     await apply(motor(), resource('bench'));
@@ -346,7 +346,7 @@ describe('dependencies that a module names', () => {
     expect(fixture.told('core:component:motor/right')).toBe('ready');
   });
 
-  it('C21: that are others each time do not have it built for ever', async () => {
+  it('that are others each time do not have it built for ever', async () => {
     let asked = 0;
     module.onValidate = () => ({ optional: [`x${++asked}`] });
     fixture.directory.run(module);

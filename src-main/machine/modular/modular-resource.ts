@@ -14,7 +14,7 @@ import type { ModuleProcess } from './module-process.ts';
 import type { RemotePlace } from '../../apis/remote-resource.ts';
 import type { JsonObject, Resource } from '../../apis/resource.ts';
 
-/** Time a module has to say what a resource needs (wire contract 3.3). */
+/** Time a module has to say what a resource needs. */
 export const VALIDATE_MS = 5_000;
 /** Time something that may move has to stop before it is removed, whatever it says. */
 const STOP_MS = 2_000;

@@ -178,7 +178,7 @@ afterEach(async () => {
 });
 
 describe('resources of a real module', () => {
-  it('ruling 22: adding, changing and removing one leaves the streams of its siblings unbroken', async () => {
+  it('adding, changing and removing one leaves the streams of its siblings unbroken', async () => {
     await start(board('bench'), sensor('t', { c: 1 }));
     const stream = ticksOf('bench');
     await stream.next();
@@ -195,7 +195,7 @@ describe('resources of a real module', () => {
     stream.call.sink.cancel('enough');
   }, 60_000);
 
-  it('B3.7: fail with the reason when it is killed, and are there again by themselves', async () => {
+  it('fail with the reason when it is killed, and are there again by themselves', async () => {
     const motor = { name: 'wheel', api: 'rdk:component:motor', model: 'gpio' };
     const attributes = { board: 'bench', pins: { pwm: '12', dir: '16' }, max_rpm: 100 };
     await start(board('bench'), sensor('t'), { ...motor, attributes });

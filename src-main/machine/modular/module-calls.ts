@@ -24,7 +24,7 @@ const unreachable: ReadonlySet<StatusCode> = new Set([
 /** What the public Python SDK puts before an exception's own words. */
 const PYTHON_TYPE = /^<class '[\w.]+'>: /;
 
-/** Starts calls at a module: every path is sent in the spelling that modules know (ruling 1). */
+/** Starts calls at a module: every path is sent in the spelling that modules know. */
 export function startOf(peer: Peer): StartCall {
   return (path, metadata, timeoutMs, responder) => peer.start(aliasPath(path), metadata, timeoutMs, responder);
 }

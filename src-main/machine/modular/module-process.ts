@@ -156,8 +156,8 @@ function gone({ name }: RunningModule, reason: string): ArmatureError {
 }
 
 /**
- * The entry of a resource as modules expect it, services too (wire contract 3.3): names in their spelling, without the
- * keys that only this program knows (ruling 3).
+ * The entry of a resource as modules expect it, services too: names in their spelling, without the
+ * keys that only this program knows.
  */
 function toComponentConfig(config: ResourceConfig): ComponentConfig {
   const { name, api, model, attributes, dependsOn, logLevel, serviceConfigs } = config;
@@ -168,7 +168,7 @@ function toComponentConfig(config: ResourceConfig): ComponentConfig {
     type: triplet?.name ?? '',
     api: tripletIn(api, 'viam'),
     model: tripletIn(model, 'viam'),
-    frame: undefined, // kept in the file, not supported yet (ruling 4)
+    frame: undefined, // kept in the file, not supported yet
     dependsOn: dependsOn.map((one) => tripletIn(one, 'viam')),
     serviceConfigs: serviceConfigs.map(({ type, attributes: inner }) => ({
       type: tripletIn(typeof type === 'string' ? type : '', 'viam'),

@@ -49,7 +49,7 @@ describe('data of modules', () => {
     for (let hour = 0; hour < hours; hour++) await run(again(name, modules), 1);
   };
 
-  it('B3.1: are kept for as long as the module is configured, whether it starts or not', async () => {
+  it('are kept for as long as the module is configured, whether it starts or not', async () => {
     await (await withData('a', 'acme')).close();
     await runAnew('a', ['acme'], KEPT_HOURS + 10);
     expect(data()).toBe(true);

@@ -25,9 +25,8 @@ export interface DataFoldersParts {
 }
 
 /**
- * Where modules keep what is to outlast their versions (wire contract 3.1).
- * Never removed while some machine of this home has the module configured,
- * whether it starts or not (B3.1), and then only when servers have run for
+ * Where modules keep what is to outlast their versions. Never removed while some machine of this
+ * home has the module configured, whether it starts or not, and then only when servers have run for
  * seven days without: hours of running are counted, since a clock may be set.
  */
 export class DataFolders {

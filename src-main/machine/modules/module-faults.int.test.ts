@@ -35,7 +35,7 @@ const reasonOf = (name: string): string => {
 };
 
 describe('a module that', () => {
-  it('B3.9: hangs is found, killed and started again', async () => {
+  it('hangs is found, killed and started again', async () => {
     bench = moduleBench({
       timing: { ...quick, healthEveryMs: 150, healthAnswerMs: 150, healthMisses: 2, hangMs: 900 },
     });

@@ -10,7 +10,7 @@ export interface ModuleKey {
   readonly key: string;
 }
 
-/** Where the key of a machine is kept, for its owner alone (ruling 9). */
+/** Where the key of a machine is kept, for its owner alone. */
 export function moduleKeyRecord(file: string): KeptRecord<ModuleKey> {
   return new JsonRecord<ModuleKey>({
     path: file,

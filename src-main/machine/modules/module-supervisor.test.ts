@@ -133,7 +133,7 @@ function fixture(config = moduleConfig('test', '/opt/run', { version: '1.*' })) 
 }
 
 describe('a supervised module', () => {
-  it('B3.8: waits 1, 2, 4 ... 60 s between starts that fail, from the first on', () => {
+  it('waits 1, 2, 4 ... 60 s between starts that fail, from the first on', () => {
     const bench = fixture();
     bench.offer(files('1.0.0'));
     const delays: number[] = [];
@@ -172,7 +172,7 @@ describe('a supervised module', () => {
     expect(bench.supervisor.status).toMatchObject({ state: { kind: 'starting', reason: 'try 2' }, restarts: 8 });
   });
 
-  it('B3.7: serves nothing from the moment its process is lost', () => {
+  it('serves nothing from the moment its process is lost', () => {
     const bench = fixture();
     bench.offer(files('1.0.0'));
     bench.run.ready();
@@ -238,7 +238,7 @@ describe('a supervised module', () => {
     expect(bench.changesAfterGone).toBe(0);
   });
 
-  it('B3.10: that is configured again while it is stopping starts afterwards', () => {
+  it('that is configured again while it is stopping starts afterwards', () => {
     const bench = fixture();
     bench.offer(files('1.0.0'));
     bench.run.ready();
@@ -272,7 +272,7 @@ describe('a supervised module', () => {
     expect(bench.runs).toHaveLength(1);
   });
 
-  it('ruling 21: with a lower level runs on, with a hint', () => {
+  it('with a lower level runs on, with a hint', () => {
     const bench = fixture();
     bench.offer(files('1.0.0'));
     bench.run.ready();

@@ -4,7 +4,7 @@ import type { ModuleConfig } from '../config/machine-config.ts';
 import type { ModuleState, ModuleUpdate } from './module-status.ts';
 import type { ModuleAbsence } from './run/running-module.ts';
 
-/** Ruling 21: a level filters at once, but what a module does not send cannot be shown. '' where it sends enough. */
+/** A level filters at once, but what a module does not send cannot be shown. '' where it sends enough. */
 export function restartHint(startedWith: LogLevel | undefined, wanted: LogLevel | undefined): string {
   const from = startedWith ?? 'info';
   const to = wanted ?? 'info';

@@ -3,14 +3,14 @@ import { firstValue } from '../../rpc/metadata.ts';
 import type { Interceptor } from '../../rpc/call.ts';
 import type { OperationRegistry } from './operation-registry.ts';
 
-/** Request and response header with the id of the operation (wire contract 1.10). */
+/** Request and response header with the id of the operation. */
 const OPERATION_HEADER = 'opid';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Gives every tracked call an id, the caller's own where it sent one, echoed
- * in the response headers (wire contract 2.1).
+ * Gives every tracked call an id, the caller's own where it sent one, echoed in the response
+ * headers.
  */
 export function operationInterceptor(registry: OperationRegistry): Interceptor {
   // Unique, not secret: one random UUID whose last group counts. Five times cheaper than a random UUID for each call.

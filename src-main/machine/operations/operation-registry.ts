@@ -59,7 +59,7 @@ export class OperationRegistry {
     }));
   }
 
-  /** Cancels a call by its id. An id that is not under way is no error (wire contract 2.1). */
+  /** Cancels a call by its id. An id that is not under way is no error. */
   cancel(id: string): void {
     for (const call of this.#withId(id)) cancelCall(call, `Operation ${id} was cancelled by CancelOperation.`);
   }

@@ -3,9 +3,8 @@ import { ArmatureError } from '../../base/errors.ts';
 import type { ModelDescription } from '../catalog/model.ts';
 
 /**
- * Writes every model with the schema of its attributes as a JSON array, sorted
- * by API, then by model, readable by its owner only (behaviour 1.8). Throws
- * `file.unwritable`.
+ * Writes every model with the schema of its attributes as a JSON array, sorted by API, then by
+ * model, readable by its owner only. Throws `file.unwritable`.
  */
 export async function dumpResources(path: string, models: Iterable<ModelDescription>): Promise<void> {
   const entries = [...models]

@@ -1,4 +1,4 @@
-/** What the server's exit code says (ruling 12). */
+/** What the server's exit code says. */
 export const exitCodes = {
   /** Stopped in order, or printed what was asked for. */
   ok: 0,

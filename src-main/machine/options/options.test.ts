@@ -106,7 +106,7 @@ describe('options', () => {
     expect(errorOf(parseOptions(args, {}))).toBe(expected);
   });
 
-  it('B1.1: without -config are a usage error, with the usage', () => {
+  it('without -config are a usage error, with the usage', () => {
     const parsed = parseOptions([], {});
     expect(errorOf(parsed)).toBe('-config is missing: the server needs a configuration file.');
     expect(parsed).toMatchObject({ text: expect.stringContaining('Usage: armature server -config') as string });

@@ -46,9 +46,9 @@ const truthValues: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Reads the command line as Go's flag package does (ruling 18): `-x` or `--x`,
- * `-x=value` or `-x value`; an option that is on or off takes a value only
- * behind `=`; `--` ends the options; of several, the last holds.
+ * Reads the command line as Go's flag package does: `-x` or `--x`, `-x=value` or `-x value`; an
+ * option that is on or off takes a value only behind `=`; `--` ends the options; of several, the
+ * last holds.
  */
 export function parseOptions(
   args: readonly string[],

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { LARGEST_META_BYTES, META_FILE, readProgramMeta } from '../../../proto/config/module-meta.ts';
 import { ArmatureError, codeOf } from '../../base/errors.ts';
 
-/** What a machine needs of the description that a package carries (wire contract 3.4). */
+/** What a machine needs of the description that a package carries. */
 export interface PackageMeta {
   /** '' where it names none. */
   readonly moduleId: string;

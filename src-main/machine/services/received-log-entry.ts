@@ -14,7 +14,7 @@ export interface ReceivedLogEntry {
   readonly caller: string | undefined;
 }
 
-/** One field as zap describes it (wire contract 4.1, `LogEntry.fields`), or as plain keys. */
+/** One field as zap describes it, or as plain keys. */
 function readField(field: Readonly<Record<string, unknown>>): [string, JsonValue] | undefined {
   const key = field['Key'];
   if (typeof key !== 'string') return undefined;

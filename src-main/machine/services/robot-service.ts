@@ -24,7 +24,7 @@ import { readLogEntry, type ReceivedLogEntry } from './received-log-entry.ts';
 import { frameHandlers } from './frames.ts';
 import { openTunnel } from './tunnel.ts';
 
-/** Version of the public API that our messages follow (wire contract 0). */
+/** Version of the public API that our messages follow. */
 export const API_VERSION = 'v0.1.577';
 
 /** Where a machine belongs. */
@@ -87,7 +87,7 @@ function notJoined(what: string): ArmatureError {
   );
 }
 
-/** core.robot.v1.RobotService (wire contract 2.1). What is missing here answers Unimplemented. */
+/** core.robot.v1.RobotService. What is missing here answers Unimplemented. */
 export function robotService(parts: RobotServiceParts): ServiceHandlers<typeof RobotServiceDefinition> {
   return {
     resourceNames: (_request, call) => ({

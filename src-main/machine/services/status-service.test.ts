@@ -210,7 +210,7 @@ describe('core.status.v1.StatusService', () => {
     expect(value.event?.value).toMatchObject({ upsertedPackages: [told], removedPackages: ['gone'] });
   });
 
-  it('B12.7: begins with a snapshot, then sends changes with their reasons', async () => {
+  it('begins with a snapshot, then sends changes with their reasons', async () => {
     const source = fakeSource();
     const { stream, cancel } = watch(source);
     expect((await next(stream)).event).toMatchObject({

@@ -178,7 +178,7 @@ describe('a session', () => {
     expect(stopped).toEqual([left]);
   });
 
-  it('B6.3: never mixes resources of the same short name under different APIs', async () => {
+  it('never mixes resources of the same short name under different APIs', async () => {
     const { clock, registry, connection, run, session, stopped, flush } = setUp();
     const first = session();
     const second = registry.start('', bob, connection).id;
@@ -216,7 +216,7 @@ describe('a session', () => {
     expect(stopped.sort()).toEqual([`analog pin 12 of ${board}`, `gpio pin 12 of ${board}`, `pwm pin 13 of ${board}`]);
   });
 
-  it('B6.4: leaves nothing behind when it expires', async () => {
+  it('leaves nothing behind when it expires', async () => {
     const { clock, registry, run, session, flush } = setUp();
     for (let round = 0; round < 3; round++) {
       const id = session();
@@ -229,7 +229,7 @@ describe('a session', () => {
     }
   });
 
-  it('B6.4: takes a changed window at its next start or resume, without a restart', () => {
+  it('takes a changed window at its next start or resume, without a restart', () => {
     const { clock, registry, connection, session } = setUp();
     const old = session();
     registry.setWindow(500);
@@ -430,7 +430,7 @@ describe('pins driven directly', () => {
 });
 
 describe('stopping', () => {
-  it('B6.1: an actuator that hangs holds up neither other stops nor other sessions', async () => {
+  it('an actuator that hangs holds up neither other stops nor other sessions', async () => {
     const { clock, registry, connection, run, session, stopped, lines, flush } = setUp((what) =>
       what === left ? new Promise(() => undefined) : Promise.resolve(),
     );
@@ -481,7 +481,7 @@ describe('stopping', () => {
 });
 
 describe('a connection without a session', () => {
-  it('B6.5: stops what it commanded when it closes', async () => {
+  it('stops what it commanded when it closes', async () => {
     const { connection, run, stopped, flush } = setUp(undefined, ['7']);
     run(setPower, 'left');
     run(setGpio, 'bench', { request: { pin: '7' } });

@@ -6,9 +6,9 @@ import type { CallParent } from './parent.ts';
 
 /** Entries that wait at most; what comes on top is printed. */
 const CAPACITY = 1_000;
-/** Calls under way at once: the machine takes one entry a call (wire contract 3.4). */
+/** Calls under way at once: the machine takes one entry a call. */
 const AT_ONCE = 16;
-/** A machine that does not take an entry in this has it printed (wire contract 3.4). */
+/** A machine that does not take an entry in this has it printed. */
 const TIMEOUT_MS = 5_000;
 /** Cut, so that no entry is refused for its size. */
 const LONGEST_MESSAGE = 64 * 1024;

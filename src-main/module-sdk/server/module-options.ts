@@ -15,7 +15,7 @@ export interface ModuleOptions {
 }
 
 /**
- * Reads the words after the program (wire contract 3.1): the address first, then `--log-level=LEVEL`, `--tcp-mode`.
+ * Reads the words after the program: the address first, then `--log-level=LEVEL`, `--tcp-mode`.
  * What else there is is left to the author.
  * @throws {ArmatureError} `call.bad_argument`
  */

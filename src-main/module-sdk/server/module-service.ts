@@ -21,7 +21,7 @@ export interface ModuleServiceParts {
   readonly connect: (parentAddress: string) => Promise<void>;
 }
 
-/** `ModuleService`, which the machine calls (wire contract 3.2, 3.3). */
+/** `ModuleService`, which the machine calls. */
 export function moduleService(parts: ModuleServiceParts): ServiceHandlers<typeof ModuleServiceDefinition> {
   const { models, instances } = parts;
   return {

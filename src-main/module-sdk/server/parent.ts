@@ -33,7 +33,7 @@ export interface ParentOptions {
   readonly onGone: (reason: string) => void;
 }
 
-/** A machine that is away for longer has ended (wire contract 3.2). */
+/** A machine that is away for longer has ended. */
 export const GIVE_UP_MS = 10_000;
 const RETRY_MS = 1_000;
 const CHECK_MS = 10_000;

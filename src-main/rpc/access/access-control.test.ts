@@ -145,21 +145,21 @@ const rows: readonly Row[] = [
     expected: 'launch-token',
   },
   {
-    title: 'B12.3: a token in clear text from elsewhere',
+    title: 'a token in clear text from elsewhere',
     policy: keyed,
     remoteAddress: REMOTE,
     show: 'key',
     expected: insecure,
   },
   {
-    title: 'B12.3: the launch token in clear text from elsewhere',
+    title: 'the launch token in clear text from elsewhere',
     policy: open,
     remoteAddress: REMOTE,
     show: 'launch',
     expected: insecure,
   },
   {
-    title: 'B12.3: the same with -allow-insecure-creds',
+    title: 'the same with -allow-insecure-creds',
     policy: { ...keyed, allowInsecureCreds: true },
     remoteAddress: REMOTE,
     show: 'key',
@@ -187,7 +187,7 @@ const rows: readonly Row[] = [
   { title: 'a call inside the program', policy: keyed, transport: 'local', expected: 'local' },
 ];
 
-describe('AccessControl, row by row of ruling 8', () => {
+describe('AccessControl, by what is configured and what is shown', () => {
   it.each(rows)('$title: $expected', ({ policy, show = 'nothing', expected, ...facts }) => {
     const access = accessOf(policy);
     const tokens = { nothing: undefined, launch: LAUNCH, key: () => access.issueToken('key-1'), garbage: 'a.b.c' };
@@ -246,7 +246,7 @@ describe('tokens over time', () => {
     expect(outcome(access, call)).toBe('api-key');
   });
 
-  it('B12.2: an expired token is refused on a new connection, and not cut off where it has proved itself', () => {
+  it('an expired token is refused on a new connection, and not cut off where it has proved itself', () => {
     const clock = new ManualClock();
     const access = accessOf(keyed, clock);
     const metadata = bearer(access.issueToken('key-1'));

@@ -29,7 +29,7 @@ export interface AccessPolicy {
   readonly hostnames: readonly string[];
   /** `network.allowed_origins`: `https://host[:port]`, compared as a whole. */
   readonly allowedOrigins: readonly string[];
-  /** `-allow-insecure-creds`: credentials in clear text from beyond this computer are accepted (B12.3). */
+  /** `-allow-insecure-creds`: credentials in clear text from beyond this computer are accepted. */
   readonly allowInsecureCreds: boolean;
 }
 

@@ -41,7 +41,7 @@ function setUp(policy: AccessPolicy) {
   return { clock, access, authenticate, refusal };
 }
 
-describe('Authenticate, case by case of wire contract 1.2', () => {
+describe('Authenticate, case by case', () => {
   it('without authentication it is not there', () => {
     expect(setUp(open).refusal(good)[0]).toBe('call.unimplemented');
   });
@@ -106,7 +106,7 @@ describe('Authenticate, case by case of wire contract 1.2', () => {
     expect(setUp({ ...keyed, authEnabled: false }).authenticate(good).accessToken).not.toBe('');
   });
 
-  it('B12.3: credentials in clear text from elsewhere are refused, unless the flag allows them', () => {
+  it('credentials in clear text from elsewhere are refused, unless the flag allows them', () => {
     const { refusal } = setUp(keyed);
     const [code, message] = refusal(good, { remoteAddress: '10.0.0.2' });
     expect(code).toBe('access.denied');
@@ -162,7 +162,7 @@ describe('FailureLimit', () => {
     expect(addressGroup(address)).toBe(group);
   });
 
-  it('ruling 9: takes the key of the modules, and is for anybody else one without keys', () => {
+  it('takes the key of the modules, and is for anybody else one without keys', () => {
     const ofModules = { ...keyFromText('m', 'module-secret'), isOfModules: true };
     const { authenticate, refusal } = setUp({ ...open, apiKeys: [ofModules] });
     const request = { entity: 'm', credentials: { type: 'api-key', payload: 'module-secret' } };

@@ -25,8 +25,8 @@ export const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 const base64url = (text: string | Uint8Array): string => Buffer.from(text).toString('base64url');
 
 /**
- * Makes and checks the access tokens of this machine: JWTs signed with an
- * Ed25519 key that is made at each start (wire contract 1.2), with an expiry.
+ * Makes and checks the access tokens of this machine: JWTs signed with an Ed25519 key that is made
+ * at each start, with an expiry.
  */
 export class TokenIssuer {
   readonly #clock: Clock;

@@ -99,7 +99,7 @@ describe('WebChecks', () => {
     ['null', false],
     ['file://', false],
     ['http://localhost:8080@evil.example', false],
-  ])('B12.2: origin %s: let in %s', (origin, isAllowed) => {
+  ])('origin %s: let in %s', (origin, isAllowed) => {
     const control = access();
     const check = new WebChecks(control).checkRequest(requestWith({ host: 'localhost:8080', origin }));
     expect(check).toMatchObject(isAllowed ? { ok: true, corsOrigin: origin } : { ok: false, status: 403 });

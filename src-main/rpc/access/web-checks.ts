@@ -14,10 +14,9 @@ interface Authority {
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Host and Origin checks for everything that comes over HTTP, the WebSocket
- * upgrade included (ruling 8). A web site elsewhere whose name was made to
- * lead here (DNS rebinding) shows a foreign Host; one that simply calls us
- * shows a foreign Origin. Neither check is proof of who calls: the token is.
+ * Host and Origin checks for everything that comes over HTTP, the WebSocket upgrade included. A web
+ * site elsewhere whose name was made to lead here (DNS rebinding) shows a foreign Host; one that
+ * simply calls us shows a foreign Origin. Neither check is proof of who calls: the token is.
  */
 export class WebChecks implements WebAccess {
   readonly #access: AccessControl;

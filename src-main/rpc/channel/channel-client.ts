@@ -17,7 +17,7 @@ export interface ChannelClientOptions {
   readonly onClosed: (reason: string) => void;
 }
 
-/** Calls that the peer of a channel answers (wire contract 1.6): the other side of `ChannelServer`. */
+/** Calls that the peer of a channel answers: the other side of `ChannelServer`. */
 export class ChannelClient implements ClientStreamHost {
   readonly clock: Clock;
   readonly #pipe: MessagePipe;

@@ -271,7 +271,7 @@ describe('requests', () => {
     expect(pipe.closed?.code).toBe(CloseCode.GOING_AWAY);
   });
 
-  it('B12.1: a caller that leaves its answers lying is refused more calls', () => {
+  it('a caller that leaves its answers lying is refused more calls', () => {
     const { open, pipe, calls, lastStatus } = setUp();
     pipe.holdsBack = true;
     for (let id = 1n; id <= 3n; id++) void open(id).responder.message(new Uint8Array(MAX_MESSAGE_BYTES), true);
@@ -283,7 +283,7 @@ describe('requests', () => {
     });
   });
 
-  it('B12.1: a caller that reads no refusals either loses its channel', () => {
+  it('a caller that reads no refusals either loses its channel', () => {
     const { open, pipe } = setUp();
     pipe.holdsBack = true;
     for (let id = 0; id < 100_000 && pipe.closed === undefined; id++) open(BigInt(id));
@@ -291,7 +291,7 @@ describe('requests', () => {
     expect(pipe.bufferedBytes()).toBeLessThan(4 * HIGH_WATER_BYTES);
   });
 
-  it('B12.1: call 257 at once is refused with ResourceExhausted, and the next after one ended is taken', () => {
+  it('call 257 at once is refused with ResourceExhausted, and the next after one ended is taken', () => {
     const { open, calls, frames } = setUp();
     for (let id = 0; id < MAX_STREAMS; id++) open(BigInt(id));
     open(1_000n);
@@ -332,7 +332,7 @@ describe('requests', () => {
     expect(pipe.isPaused).toBe(false);
   });
 
-  it('B12.1: a handler that never reads loses its call after 30 s, so that the others go on', () => {
+  it('a handler that never reads loses its call after 30 s, so that the others go on', () => {
     const { open, packet, pipe, clock, lastStatus } = setUp();
     const call = open(1n);
     call.taken = new Promise(() => undefined);

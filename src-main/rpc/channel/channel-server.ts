@@ -18,7 +18,7 @@ export interface ChannelOptions {
   readonly packetBytes: number;
 }
 
-/** Calls under way on one channel; further ones are refused (wire contract 1.6, B12.1). */
+/** Calls under way on one channel; further ones are refused. */
 export const MAX_STREAMS = 256;
 /** Bytes of unfinished request messages on one channel. */
 const MAX_UNFINISHED_BYTES = 2 * MAX_MESSAGE_BYTES;
@@ -26,8 +26,7 @@ const MAX_UNFINISHED_BYTES = 2 * MAX_MESSAGE_BYTES;
 const MAX_UNSENT_BYTES = 2 * MAX_MESSAGE_BYTES;
 
 /**
- * Serves a message channel: many calls over one pipe, framed as
- * `proto.rpc.webrtc.v1` says (wire contract 1.6).
+ * Serves a message channel: many calls over one pipe, framed as `proto.rpc.webrtc.v1` says.
  */
 export class ChannelServer implements StreamHost {
   readonly clock: Clock;

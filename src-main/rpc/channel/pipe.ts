@@ -29,7 +29,7 @@ export const CloseCode = {
   POLICY_VIOLATION: 1008,
 } as const;
 
-/** Sending pauses while this many bytes wait in the pipe (wire contract 1.6). */
+/** Sending pauses while this many bytes wait in the pipe. */
 export const HIGH_WATER_BYTES = 1_048_576;
 
 /** Data bytes of one packet on a carrier that has no limit of its own (WebSocket, MessagePort). */

@@ -94,7 +94,7 @@ export class ServerStream implements Responder {
 
   end(status: Status, trailers: MetadataRecord): void {
     if (this.#ended) return;
-    // Clients need a headers frame even before an error (wire contract 1.6).
+    // Clients need a headers frame even before an error.
     this.headers({});
     this.#ended = true;
     this.#stopReceiving();

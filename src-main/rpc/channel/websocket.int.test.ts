@@ -72,7 +72,7 @@ function refusal(options: Options): Promise<number | undefined> {
   });
 }
 
-/** A bare client of the wire contract. */
+/** A bare client of the protocol. */
 class BareClient {
   readonly websocket = dial();
   readonly frames: Response[] = [];

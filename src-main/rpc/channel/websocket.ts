@@ -25,7 +25,7 @@ export const TOKEN_SUBPROTOCOL_PREFIX = 'armature.token.';
 const MAX_FRAME_BYTES = 256 * 1_024;
 /** A ping this often; a peer silent for two of them is gone. */
 const PING_MS = 15_000;
-/** Channels at once (B12.1). */
+/** Channels at once. */
 const MAX_CHANNELS = 256;
 /** `onDrain` is worth calling once this little is left in the socket. */
 const LOW_WATER_BYTES = 256 * 1_024;

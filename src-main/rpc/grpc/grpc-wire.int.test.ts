@@ -126,7 +126,7 @@ describe('the wire', () => {
     session.destroy();
   });
 
-  it('B12.1: a caller that never reads makes its stream wait, and its memory stays bounded', async () => {
+  it('a caller that never reads makes its stream wait, and its memory stays bounded', async () => {
     const session = await openSession(machine.port);
     const entered = machine.speaker.nextCall();
     const stream = session.request({
@@ -145,7 +145,7 @@ describe('the wire', () => {
     await expect.poll(() => machine.router.inFlight).toBe(0);
   });
 
-  it('B12.1: a caller that leaves its answers lying is refused more calls, others are served', async () => {
+  it('a caller that leaves its answers lying is refused more calls, others are served', async () => {
     const session = await openSession(machine.port);
     const payload = new Uint8Array(2 * 1024 * 1024);
     const statuses: unknown[] = [];
@@ -168,7 +168,7 @@ describe('the wire', () => {
     session.destroy();
   });
 
-  it('B12.1: unfinished requests of one connection together are bounded, others are served', async () => {
+  it('unfinished requests of one connection together are bounded, others are served', async () => {
     const session = await openSession(machine.port);
     const prefix = Buffer.from([0, 0x01, 0xff, 0xff, 0xff]);
     const chunk = Buffer.alloc(64 * 1024);

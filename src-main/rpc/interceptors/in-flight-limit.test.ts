@@ -34,7 +34,7 @@ const statusOf = (call: RecordedCall): number | undefined => call.status?.code;
 const request = (name: string): Uint8Array => encodeEcho(echo(name));
 
 describe('the in-flight limit', () => {
-  it('B12.1: counts unary calls and streams of one resource together', () => {
+  it('counts unary calls and streams of one resource together', () => {
     const { router } = busyRouter(5);
     const say = (id: string): RecordedCall =>
       callOnce(router, echoPath('Say'), request('left'), { connection: new LocalConnection(id) });
@@ -50,7 +50,7 @@ describe('the in-flight limit', () => {
     expect(statusOf(callOnce(router, echoPath('Say'), request('right')))).toBeUndefined();
   });
 
-  it('B12.1: leaves one fifth of a resource to other connections', () => {
+  it('leaves one fifth of a resource to other connections', () => {
     const { router } = busyRouter(10);
     const [greedy, modest] = [new LocalConnection('greedy'), new LocalConnection('modest')];
     const statuses = Array.from({ length: 9 }, () =>
@@ -63,7 +63,7 @@ describe('the in-flight limit', () => {
     expect(others).toEqual([undefined, undefined, StatusCode.RESOURCE_EXHAUSTED]);
   });
 
-  it('B12.1: tells a refused caller when to come again', () => {
+  it('tells a refused caller when to come again', () => {
     const { router } = busyRouter(1);
     callOnce(router, echoPath('Say'), request('left'));
     const refused = callOnce(router, echoPath('Say'), request('left'));

@@ -1,7 +1,7 @@
 import { ArmatureError } from '../../base/errors.ts';
 import type { Interceptor, ServerCall } from '../call.ts';
 
-/** Calls under way for one resource of one service (wire contract 1.1, `SVC_RESOURCE_REQUESTS_LIMIT`). */
+/** Calls under way for one resource of one service. */
 export const DEFAULT_IN_FLIGHT_LIMIT = 100;
 
 /** How long a refused caller is asked to wait before it tries again. */

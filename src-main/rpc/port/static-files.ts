@@ -82,7 +82,7 @@ interface OpenFile {
   readonly path: string;
 }
 
-/** Serves the files of one folder, and nothing outside of it (B12.4). */
+/** Serves the files of one folder, and nothing outside of it. */
 export class StaticFiles {
   readonly #options: StaticFilesOptions;
 

@@ -18,9 +18,9 @@ const OUR_FOLDER = 'core/';
 const OUR_PACKAGE = /^core(\.|$)/;
 
 /**
- * Proto files as reflection hands them out: each of ours twice, in both
- * spellings (ruling 1). The second is made by renaming packages, type references
- * and file names; files follow the package without its first part (wire contract 0).
+ * Proto files as reflection hands them out: each of ours twice, in both spellings. The second is
+ * made by renaming packages, type references and file names; files follow the package without its
+ * first part.
  */
 export class DescriptorIndex {
   readonly #files = new Map<string, IndexedFile>();

@@ -75,7 +75,7 @@ async function converse(
 
 /** @returns name of the file that defines the service */
 async function askForService(conversation: Conversation, service: string, files: FileSet): Promise<string> {
-  // Modules of the public ecosystem know the `viam.*` spelling (ruling 1).
+  // Modules of the public ecosystem know the `viam.*` spelling.
   for (const name of new Set([protoNameIn(service, 'viam'), service])) {
     const found = await conversation.ask({ $case: 'fileContainingSymbol', value: name });
     if (found === undefined) continue;

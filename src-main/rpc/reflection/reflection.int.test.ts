@@ -220,7 +220,7 @@ describe('health', () => {
   }
 
   it.each(['', 'core.component.motor.v1.MotorService', 'viam.component.motor.v1.MotorService'])(
-    'B12.5: "%s" is serving when the machine is ready, and not before',
+    '"%s" is serving when the machine is ready, and not before',
     async (service) => {
       setReady(false);
       await expect(check(service)).resolves.toBe(Serving.NOT_SERVING);
@@ -233,7 +233,7 @@ describe('health', () => {
     await expect(check('no.Such')).rejects.toMatchObject({ code: StatusCode.NOT_FOUND });
   });
 
-  it('B12.5: Watch tells the state and every change of it', async () => {
+  it('Watch tells the state and every change of it', async () => {
     setReady(false);
     const stream: ClientReadableStream<HealthCheckResponse> = client.makeServerStreamRequest(
       '/grpc.health.v1.Health/Watch',

@@ -18,10 +18,9 @@ type ReflectedRouter = Pick<Router, 'serviceNames' | 'forwardedServices'>;
 type Answer = NonNullable<ServerReflectionResponse['messageResponse']>;
 
 /**
- * Handlers of `grpc.reflection.v1` and `v1alpha`. Every service of the router
- * is listed in both spellings (ruling 1). What the program's own files do not
- * have is looked up in those of the services it passes on, each apart: two
- * vendors may both have a file `gripper.proto`.
+ * Handlers of `grpc.reflection.v1` and `v1alpha`. Every service of the router is listed in both
+ * spellings. What the program's own files do not have is looked up in those of the services it
+ * passes on, each apart: two vendors may both have a file `gripper.proto`.
  * @param loadDescriptors called at the first request, and once: nobody pays for descriptors that are not asked for
  */
 export function reflectionService(

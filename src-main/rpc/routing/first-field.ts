@@ -62,9 +62,9 @@ function decodeText(bytes: Uint8Array, start: number, end: number): string {
 }
 
 /**
- * Reads field 1 of an encoded message as a string, without decoding the rest:
- * by convention it names the resource (wire contract 4.1). Fields may come in
- * any order; of several, the last counts, as for any protobuf reader.
+ * Reads field 1 of an encoded message as a string, without decoding the rest: by convention it
+ * names the resource. Fields may come in any order; of several, the last counts, as for any
+ * protobuf reader.
  * @returns '' when the field is absent
  * @throws ArmatureError `call.bad_argument` when the bytes are not a protobuf message
  */

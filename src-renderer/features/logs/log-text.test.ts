@@ -30,7 +30,7 @@ describe('a line as text', () => {
 });
 
 describe('a message', () => {
-  it('complaint 10: tells the names of resources from the words', () => {
+  it('tells the names of resources from the words', () => {
     expect(partsOf('core:component:motor/left waits for acme:service:vision/eye-2.')).toEqual([
       { text: 'core:component:motor/left', isResource: true },
       { text: ' waits for ', isResource: false },

@@ -1,6 +1,6 @@
 import { firstFree, LONGEST_NAME } from '../names.ts';
 
-/** What the configuration says of a module of the registry that was just added (ruling 19). */
+/** What the configuration says of a module of the registry that was just added. */
 export interface RegistryModuleEntry extends Record<string, unknown> {
   readonly type: 'registry';
   readonly name: string;

@@ -3,7 +3,7 @@ import { moduleNameFor, registryModuleEntry } from './module-entry.ts';
 import { runsOn } from './platforms.ts';
 
 describe('a module that is added', () => {
-  it('has the conventional name, the id and latest (ruling 19)', () => {
+  it('has the conventional name, the id and latest', () => {
     expect(registryModuleEntry('acme:motors', new Set())).toEqual({
       type: 'registry',
       name: 'acme_motors',

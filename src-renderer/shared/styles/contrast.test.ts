@@ -65,7 +65,7 @@ function tokensUsedAs(property: string): ReadonlySet<string> {
   return new Set(Object.values(sources).flatMap((text) => [...text.matchAll(uses)].map((match) => match[1] ?? '')));
 }
 
-describe.each(['light', 'dark'] as const)('complaint 25: contrast in the %s theme', (theme) => {
+describe.each(['light', 'dark'] as const)('contrast in the %s theme', (theme) => {
   const valueOf = (token: string): string => themes[theme].get(token) ?? `no --${token}`;
   const tooLow = (pairs: readonly (readonly [string, string])[], least: number): readonly string[] =>
     pairs.flatMap(([front, back]) => {

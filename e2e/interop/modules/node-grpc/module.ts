@@ -1,5 +1,5 @@
 /**
- * A module on bare grpc-js, as somebody without any SDK would write it from the wire contract:
+ * A module on bare grpc-js, as somebody without any SDK would write it from the protocol alone:
  *
  *   WIRE=wire.binpb node module.ts ADDRESS [--log-level=LEVEL] [--tcp-mode]
  *

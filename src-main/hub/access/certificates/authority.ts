@@ -22,8 +22,8 @@ const HEADROOM_MS = DAY_MS;
 const EARLIEST = Date.UTC(2026, 0, 1);
 
 /**
- * The hub's own certificate authority: signs the certificate of its port and
- * those of its parts (ruling 7). Kept in the store, so that a backup has it.
+ * The hub's own certificate authority: signs the certificate of its port and those of its parts.
+ * Kept in the store, so that a backup has it.
  */
 export class Authority {
   /** PEM; what clients are told to trust. */

@@ -139,7 +139,7 @@ export class AccessTokens {
   }
 }
 
-/** As the public protocol calls it (wire contract 1.2), which has no word of its own for the key of modules. */
+/** As the public protocol calls it, which has no word of its own for the key of modules. */
 export function credentialType(kind: Holder['kind']): 'api-key' | 'module-key' | 'robot-secret' {
   return kind === 'part-secret' ? 'robot-secret' : kind;
 }

@@ -15,7 +15,7 @@ export interface Holder {
   readonly id: string;
 }
 
-/** As the public protocol calls them (wire contract 1.2): it knows one type of key, and modules say that theirs is one. */
+/** As the public protocol calls them: it knows one type of key, and modules say that theirs is one. */
 export const holderKinds: ReadonlyMap<string, readonly Holder['kind'][]> = new Map<string, Holder['kind'][]>([
   ['api-key', ['api-key', 'module-key']],
   ['robot-secret', ['part-secret']],

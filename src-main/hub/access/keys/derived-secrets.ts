@@ -16,7 +16,7 @@ export class DerivedSecrets {
     this.#store = store;
   }
 
-  /** What machines of the public ecosystem share within a location (wire contract 5.1). */
+  /** What machines of the public ecosystem share within a location. */
   ofLocation(locationId: string): Promise<string> {
     return this.#derive(`location ${locationId}`);
   }

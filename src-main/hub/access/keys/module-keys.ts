@@ -20,7 +20,7 @@ export interface ModuleKeysOptions {
 
 /**
  * The keys with which modules of parts authenticate here: each part has made one and says its hash whenever it
- * connects (ruling 9). A hub never has the key itself, and nobody changes one but the part.
+ * connects. A hub never has the key itself, and nobody changes one but the part.
  */
 export class ModuleKeys {
   readonly #options: ModuleKeysOptions;

@@ -73,7 +73,7 @@ function nearApi(api: string, allowed: readonly string[]): string | undefined {
   return guess === undefined ? undefined : prefix + guess;
 }
 
-/** The modules of a document, by the models they may bring (ruling 19). */
+/** The modules of a document, by the models they may bring. */
 export class ModelProviders {
   readonly #byId = new Map<string, ModuleConfig>();
   /** A local module without an id may bring any model. */
@@ -103,7 +103,7 @@ export class ModelProviders {
   }
 }
 
-/** A model of a module: the resource waits until a configured module brings it (ruling 19). */
+/** A model of a module: the resource waits until a configured module brings it. */
 function checkProvider(entry: ResourceEntry, root: JsonNode, providers: ModelProviders): void {
   const { config, label, sink } = entry;
   const moduleId = config.model.split(':').slice(0, 2).join(':');

@@ -10,10 +10,9 @@ const compiled = new WeakMap<JsonSchema, ValidateFunction>();
 let ajv: Ajv2020 | undefined;
 
 /**
- * What a schema says against a value; empty where it is valid. Unknown keys of
- * an object that allows no others are warnings (B1.11), everything else errors.
- * ajv is loaded at the first value that is not plainly valid, and each schema
- * compiled once. Throws only for a schema that is itself wrong.
+ * What a schema says against a value; empty where it is valid. Unknown keys of an object that
+ * allows no others are warnings, everything else errors. ajv is loaded at the first value that is
+ * not plainly valid, and each schema compiled once. Throws only for a schema that is itself wrong.
  */
 export function schemaProblems(schema: JsonSchema, value: JsonValue): readonly SchemaProblem[] {
   if (fitsSchema(schema, value)) return [];

@@ -16,9 +16,8 @@ interface Shown {
 /**
  * Differences of two configurations as text, item by item, for the log (option
  * -reveal-sensitive-config-diffs): attributes and module environment as they
- * are, placeholders replaced. Only the keys that open the machine are masked,
- * which would stay in the logs (behaviour 1.6); that one changed still shows.
- * '' where nothing differs.
+ * are, placeholders replaced. Only the keys that open the machine are masked, which would stay in
+ * the logs; that one changed still shows. '' where nothing differs.
  */
 export function formatDiff(from: MachineConfig, to: MachineConfig): string {
   const before = new Map(shownItems(from).map(({ title, value }) => [title, value]));

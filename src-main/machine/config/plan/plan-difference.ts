@@ -166,7 +166,7 @@ export function moduleDifference(
   return { kind: restarts.length > 0 ? 'restart' : 'change', reason: reasons.join(', ') };
 }
 
-/** Ruling 21: a level filters at once, but what a module never sent cannot be shown. */
+/** A level filters at once, but what a module never sent cannot be shown. */
 function levelHint(from: ModuleConfig, to: ModuleConfig): string {
   const order = ['debug', 'info', 'warn', 'error'];
   const isLower = order.indexOf(to.logLevel ?? 'info') < order.indexOf(from.logLevel ?? 'info');

@@ -9,7 +9,7 @@ import { isSameJob } from '../../jobs/job-config.ts';
 import { isSameRemote } from '../reading/read-remote.ts';
 import type { SettingChange } from './plan.ts';
 
-/** Machine-wide settings that differ, in a fixed order (B1.15: none is left out). */
+/** Machine-wide settings that differ, in a fixed order, none left out. */
 export function settingChanges(from: MachineConfig, to: MachineConfig): readonly SettingChange[] {
   const changes: SettingChange[] = [];
   const add = (key: string, reason: string, needsRestart = false): void =>

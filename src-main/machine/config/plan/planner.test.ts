@@ -64,7 +64,7 @@ describe('resources', () => {
     );
   });
 
-  it('B1.14: level and notes rebuild nothing', () => {
+  it('level and notes rebuild nothing', () => {
     const more = { log_configuration: { level: 'Debug' }, notes: 'squeaks' };
     expect(lines(plan(bench(), { components: [board(), motor('left', {}, more)] }))).toEqual([
       'change left log level usual to debug, notes changed',
@@ -160,7 +160,7 @@ describe('modules', () => {
     [{ log_level: 'warn' }, ['change m log level usual to warn']],
     [{ log_level: 'debug' }, ['change m log level usual to debug (the module sends more only after it is restarted)']],
     [{ module_id: '' }, [expect.stringMatching(/^restart m module_id .* it has a problem: /)]],
-  ])('ruling 21, B1.14: %j', (more, expected) => {
+  ])('%j', (more, expected) => {
     expect(reasons(plan(module(), module(more)))).toEqual(expected);
   });
 
@@ -209,7 +209,7 @@ describe('a model that a module serves', () => {
   const changes = (from: object, to: object): readonly string[] =>
     lines(planChange(configOf(from), configOf(to), catalog));
 
-  it('ruling 22: says that a change may be taken in place, and that it may stop', () => {
+  it('says that a change may be taken in place, and that it may stop', () => {
     expect(changes(drive({ speed: 1 }), drive({ speed: 2 }))).toEqual([
       'change d speed 1 to 2 (in place where its module can, else it is built again) (stops)',
     ]);
@@ -266,7 +266,7 @@ describe('settings', () => {
       'auth: every caller needs a key, key k1 added (***)',
       false,
     ],
-  ])('B1.15: %j is a change by itself', (to, key, reason, needsRestart) => {
+  ])('%j is a change by itself', (to, key, reason, needsRestart) => {
     const changed = plan({}, to);
     expect(changed.settings).toEqual([{ key, reason, needsRestart }]);
     expect(changed.summary).toBe(reason);

@@ -11,12 +11,11 @@ import { hasError } from '../problem-list.ts';
 import { ResourceNames, declaredDependencies } from '../checks/resource-links.ts';
 
 /**
- * What applying `to` does to a machine that runs `from`. Pure and
- * deterministic: modules and settings in the order of the document; resources
- * in the order they are carried out, removals first (dependents before what
- * they depend on), then the rest (dependencies before their dependents).
- * A level, notes or capture settings never rebuild anything (B1.14). Secrets are
- * masked in every reason.
+ * What applying `to` does to a machine that runs `from`. Pure and deterministic: modules and
+ * settings in the order of the document; resources in the order they are carried out, removals
+ * first (dependents before what they depend on), then the rest (dependencies before their
+ * dependents). A level, notes or capture settings never rebuild anything. Secrets are masked in
+ * every reason.
  */
 export function planChange(from: MachineConfig | undefined, to: MachineConfig, catalog: ModelCatalog): Plan {
   const modules = planModules(from?.modules ?? [], to.modules);

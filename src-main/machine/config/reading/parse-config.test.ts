@@ -38,7 +38,7 @@ describe('text', () => {
     ['\uFEFF{"debug": tru}', '1:11 error config.syntax '],
     ['[]', '1:1 error config.wrong_type '],
     ['null', '1:1 error config.wrong_type '],
-  ])('B1.1: %j has its fault at the place of the mistake and is not applied', (text, first) => {
+  ])('%j has its fault at the place of the mistake and is not applied', (text, first) => {
     const parsed = parse(text);
     expect(places(parsed)[0]).toBe(first);
     expect(parsed.config).toBeUndefined();
@@ -120,7 +120,7 @@ describe('text', () => {
 });
 
 describe('keys', () => {
-  it('B1.1: warns of unknown keys with the nearest one, at the key', () => {
+  it('warns of unknown keys with the nearest one, at the key', () => {
     const parsed = parse('{\n  "componets": [],\n  "zzz": 1\n}');
     expect(places(parsed)).toEqual([
       '2:3 warning config.unknown_key /componets',
@@ -142,7 +142,7 @@ describe('keys', () => {
     expect(codes(parsed)).toEqual(['config.key_case']);
   });
 
-  it('ruling 4: tells of each known but unsupported key once', () => {
+  it('tells of each known but unsupported key once', () => {
     const frame = { parent: 'world' };
     const parsed = parse({
       processes: [],
@@ -160,7 +160,7 @@ describe('keys', () => {
     expect(parsed.problems[2]?.message).toContain('1 more place');
   });
 
-  it('ruling 3: disabled and notes are beside the attributes', () => {
+  it('disabled and notes are beside the attributes', () => {
     const [entry] = configOf({ components: [{ ...board(), disabled: true, notes: 'on the shelf' }] }).resources;
     expect(entry).toMatchObject({ isDisabled: true, notes: 'on the shelf', attributes: {} });
   });
@@ -192,11 +192,11 @@ describe('names', () => {
       'core:component:motor/m',
     ],
     [{ name: 'm', api: { subtype: 'motor' }, model: 'gpio' }, 'core:component:motor/m'],
-  ])('ruling 2: reads %j', (entry, name) => {
+  ])('reads %j', (entry, name) => {
     expect(only(entry)?.fullName).toBe(name);
   });
 
-  it('ruling 2: one word is a model that is built in', () => {
+  it('one word is a model that is built in', () => {
     expect(only({ name: 'm', type: 'motor', model: 'gpio' })?.model).toBe('core:builtin:gpio');
     expect(only({ name: 'm', type: 'motor', model: 'rdk:builtin:gpio' })?.model).toBe('core:builtin:gpio');
   });
@@ -214,7 +214,7 @@ describe('names', () => {
     expect(parsed.problems[0]?.pointer).toBe('/components/0/name');
   });
 
-  it('B1.10: keeps the first of two with one name and flags the second', () => {
+  it('keeps the first of two with one name and flags the second', () => {
     const parsed = parse({
       components: [board('a', { fail_new: false }), sensor('a'), board('a', { fail_new: true })],
     });
@@ -244,7 +244,7 @@ describe('names', () => {
     expect(api?.line).toBeGreaterThan(0);
   });
 
-  it('ruling 19: a model of a configured module is no problem, one of no module waits', () => {
+  it('a model of a configured module is no problem, one of no module waits', () => {
     const drive = { name: 'd', api: 'core:component:motor', model: 'acme:drives:servo' };
     const module = { name: 'm', type: 'registry', module_id: 'acme:drives', version: 'latest' };
     expect(parse({ components: [drive], modules: [module] }).problems).toEqual([]);
@@ -279,7 +279,7 @@ describe('attributes', () => {
     expect(places(parse(withMotor(extra)))).toEqual([place]);
   });
 
-  it('B1.11: warns of an unknown attribute with the nearest one, and builds the resource all the same', () => {
+  it('warns of an unknown attribute with the nearest one, and builds the resource all the same', () => {
     const parsed = parse(withMotor('"max_rmp": 3'));
     expect(parsed.problems[0]).toMatchObject({ nearest: 'max_rpm', severity: 'warning' });
     expect(parsed.config?.resources[1]?.problems.some((p) => p.severity === 'error')).toBe(false);
@@ -323,7 +323,7 @@ describe('attributes', () => {
     expect(about(7)).toEqual(['attribute.no_form /components/0/attributes/wave']);
   });
 
-  it('B1.9: a wrong entry leaves its neighbours alone', () => {
+  it('a wrong entry leaves its neighbours alone', () => {
     const { config } = parse({ components: [board(), motor('bad', { max_rpm: 'x' }), 7, { name: 3 }, motor('good')] });
     expect(config?.resources.map((one) => [one.name, one.problems.length])).toEqual([
       ['bench', 0],
@@ -366,7 +366,7 @@ describe('packages', () => {
 });
 
 describe('placeholders', () => {
-  it('B1.2: are replaced inside text values only, and a dollar sign elsewhere stays', () => {
+  it('are replaced inside text values only, and a dollar sign elsewhere stays', () => {
     const text =
       '{"packages": [{"name": "parts", "package": "org-1/parts", "type": "ml_model", "version": "latest"}], "components": [{"name": "s", "type": "sensor", "model": "fake", "attributes": {"readings": {"${environment.BOARD}": ["a $ b", "${environment.BOARD}/$BOARD", "${packages.ml_model.parts}/x", "${packages.parts}"]}}}]}';
     const { config, problems } = parse(text);
@@ -383,7 +383,7 @@ describe('placeholders', () => {
     ['${packages.ml_model.part}', 'placeholder.no_package', 'error', 'parts'],
     ['${whatever}', 'placeholder.not_in_file', 'warning', undefined],
     ['${what ever}', 'placeholder.unknown', 'warning', undefined],
-  ])('B1.13: %s is a problem of its entry alone, which says the key', (text, code, severity, nearest) => {
+  ])('%s is a problem of its entry alone, which says the key', (text, code, severity, nearest) => {
     const components = [board(), sensor('s', { readings: { where: text } })];
     const { config, problems } = parse({ packages: [partsPackage], components });
     expect(problems).toHaveLength(1);

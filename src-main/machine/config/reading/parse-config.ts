@@ -49,12 +49,11 @@ export interface ParseOptions {
 }
 
 /**
- * Reads a configuration. Never throws: whatever is wrong is among the problems,
- * each with its place. An entry of `components`, `services` or `modules` fails
- * alone (B1.9). The document as a whole has no `config` where it is not JSON,
- * where one of these lists is no list, or where `network`, `auth` or
- * `maintenance` is wrong: half of such a block could open the machine to others
- * or let an update stop it. The same function serves start and reload (B1.6).
+ * Reads a configuration. Never throws: whatever is wrong is among the problems, each with its
+ * place. An entry of `components`, `services` or `modules` fails alone. The document as a whole has
+ * no `config` where it is not JSON, where one of these lists is no list, or where `network`, `auth`
+ * or `maintenance` is wrong: half of such a block could open the machine to others or let an update
+ * stop it. The same function serves start and reload.
  */
 export function parseConfig(text: string, options: ParseOptions): ParsedConfig {
   const bytes = Buffer.byteLength(text, 'utf8');
@@ -295,7 +294,7 @@ class DocumentParser {
     return [...first.values()];
   }
 
-  /** The first is kept, so that a twin never takes down what runs (B1.10). */
+  /** The first is kept, so that a twin never takes down what runs. */
   #reportDuplicate(entry: NamedEntry, firstPointer: string, name: string, kind: string): void {
     entry.sink.report({
       pointer: entry.config.pointer,

@@ -98,7 +98,7 @@ describe('auth', () => {
     [{ auth: { handlers: [{ type: 'api-key' }] } }, 'config.missing_key'],
     [{ auth: { handlers: {} } }, 'config.wrong_type'],
     [{ auth: [] }, 'config.wrong_type'],
-  ])('ruling 8: %j keeps the text from being applied: half of it must never open the machine', (document, code) => {
+  ])('%j keeps the text from being applied: half of it must never open the machine', (document, code) => {
     const parsed = parse(document);
     expect(parsed.problems.map((p) => p.code)).toEqual([code]);
     expect(parsed.config).toBeUndefined();
@@ -134,7 +134,7 @@ describe('auth', () => {
 });
 
 describe('log', () => {
-  it('ruling 16: takes levels in any case and skips entries that are wrong', () => {
+  it('takes levels in any case and skips entries that are wrong', () => {
     const log = [
       { pattern: 'core.component.*', level: 'DEBUG' },
       { pattern: 'bench', level: 'loud' },
@@ -156,7 +156,7 @@ describe('log', () => {
     ]);
   });
 
-  it('B4.4: warns of a pattern that matches nothing', () => {
+  it('warns of a pattern that matches nothing', () => {
     const about = (pattern: string): readonly string[] =>
       brief({
         components: [board()],
@@ -236,11 +236,11 @@ describe('modules', () => {
     [{ status: { error: 'no such version' } }, ['error module.rejected status']],
     [{ log_level: 'x' }, ['warning log.unknown_level log_level']],
     [{ verion: '1' }, ['warning config.unknown_key verion']],
-  ])('ruling 19: %j', (more, expected) => {
+  ])('%j', (more, expected) => {
     expect(problems(more)).toEqual(expected);
   });
 
-  it('B1.9, B1.10: one wrong or doubled module fails alone', () => {
+  it('one wrong or doubled module fails alone', () => {
     const { config, problems } = parse({ modules: [{ ...module, type: 3 }, module, { ...module, name: 'n' }] });
     expect(config?.modules.map((one) => [one.name, one.problems.length])).toEqual([
       ['m', 1],

@@ -21,8 +21,8 @@ export interface PlaceholderValues {
 }
 
 /**
- * Replaces the placeholders of one entry. Each that cannot be replaced is an
- * error of that entry (B1.13), says which key holds it, and stays as written.
+ * Replaces the placeholders of one entry. Each that cannot be replaced is an error of that entry,
+ * says which key holds it, and stays as written.
  */
 export class PlaceholderExpansion {
   readonly #what: string;

@@ -7,7 +7,7 @@ import { readDuration, type ParseContext } from './parse-context.ts';
 import type { ProblemSink } from '../problem-list.ts';
 import { readNetworkCheck } from './read-network-check.ts';
 
-/** What a machine listens on where the document does not say (wire contract 6.1, ruling 10). */
+/** What a machine listens on where the document does not say. */
 export const defaultNetwork: NetworkConfig = {
   fqdn: '',
   bindAddress: 'localhost:8080',

@@ -30,8 +30,8 @@ export interface ResourceEntry {
 }
 
 /**
- * Reads one entry by itself (B1.9). Undefined where it has no name or API to go
- * by; its problems are then those of the document only.
+ * Reads one entry by itself. Undefined where it has no name or API to go by; its problems are then
+ * those of the document only.
  */
 export function readResource(
   node: JsonNode,

@@ -23,7 +23,7 @@ export const openAccess: AuthConfig = { isEnabled: false, apiKeys: [] };
  */
 export const SHORTEST_SURE_KEY = 16;
 
-/** Reads `auth` (contract 6.1, ruling 8). Errors go to `sink`; the caller does not use the answer where there are any. */
+/** Reads `auth`. Errors go to `sink`; the caller does not use the answer where there are any. */
 export function readAuth(node: JsonNode, pointer: string, sink: ProblemSink, context: ParseContext): AuthConfig {
   const reader = new ObjectReader(node, pointer, 'auth', authSchema, sink, context.unsupported);
   const handlers = reader.list('handlers') ?? [];
@@ -161,7 +161,7 @@ export function readLog(
   });
 }
 
-/** Reads `maintenance` (spec "Maintenance window"). Errors go to `sink`. */
+/** Reads `maintenance`. Errors go to `sink`. */
 export function readMaintenance(
   node: JsonNode,
   pointer: string,

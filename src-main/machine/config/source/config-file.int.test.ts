@@ -66,7 +66,7 @@ describe('following', () => {
     expect(revisionOf('two')).toBe('3fc4ccfe7458');
   });
 
-  it('B1.5: sees a file renamed over it, again and again', async () => {
+  it('sees a file renamed over it, again and again', async () => {
     await follow();
     for (const text of ['two', 'three', 'four']) {
       await writeFile(join(folder, 'new'), text);
@@ -75,7 +75,7 @@ describe('following', () => {
     }
   });
 
-  it('B1.5: survives deleting and creating again, and says so in between', async () => {
+  it('survives deleting and creating again, and says so in between', async () => {
     await follow();
     await unlink(path);
     expect(await nextChange()).toMatchObject({ kind: 'unreadable', error: { code: 'config.unreadable' } });
@@ -93,7 +93,7 @@ describe('following', () => {
     expect(await nextChange()).toMatchObject({ kind: 'changed', text: 'one' });
   });
 
-  it('B1.5: a delete or truncation that is made good at once is one change', async () => {
+  it('a delete or truncation that is made good at once is one change', async () => {
     await follow();
     await unlink(path);
     await writeFile(path, 'two');
@@ -103,13 +103,13 @@ describe('following', () => {
     expect(textOf(await nextChange())).toBe('three');
   });
 
-  it('B1.5: tells of an empty file only when it stays empty', async () => {
+  it('tells of an empty file only when it stays empty', async () => {
     await follow();
     await writeFile(path, '');
     expect(await nextChange()).toMatchObject({ kind: 'changed', text: '' });
   });
 
-  it('B1.5: follows symbolic links whose middle is swapped', async () => {
+  it('follows symbolic links whose middle is swapped', async () => {
     for (const [version, text] of [
       ['v1', 'one'],
       ['v2', 'two'],
@@ -131,7 +131,7 @@ describe('following', () => {
     expect(textOf(await nextChange())).toBe('four');
   });
 
-  it('B1.5: finds the file again when its whole folder was removed and made again', async () => {
+  it('finds the file again when its whole folder was removed and made again', async () => {
     const inner = join(folder, 'inner');
     await mkdir(inner);
     await writeFile(join(inner, 'c.json'), 'one');

@@ -27,10 +27,9 @@ const MISSING: Signature = 'missing';
 const UNSEEN: Signature = 'unseen';
 
 /**
- * The configuration file: read, followed and replaced. It follows the folder,
- * not the file, so that replacing, deleting and creating it again, and swapping
- * symbolic links anywhere on its path, are all seen (B1.5). Only a file that
- * has stopped changing is read, and only a text that differs is told of.
+ * The configuration file: read, followed and replaced. It follows the folder, not the file, so that
+ * replacing, deleting and creating it again, and swapping symbolic links anywhere on its path, are
+ * all seen. Only a file that has stopped changing is read, and only a text that differs is told of.
  */
 export class ConfigFile implements ConfigSource {
   readonly kind = 'file';

@@ -9,8 +9,8 @@ import type { ResourceConfig } from '../../catalog/resource-config.ts';
 import type { BuiltResource } from '../../catalog/model.ts';
 
 /**
- * Closes an instance and waits at most `timeoutMs`. Never rejects: one that
- * fails or hangs is given up on with a warning, so that it holds up nobody (B2.11).
+ * Closes an instance and waits at most `timeoutMs`. Never rejects: one that fails or hangs is given
+ * up on with a warning, so that it holds up nobody.
  */
 export async function closeInstance(
   node: ResourceNode,
@@ -53,7 +53,7 @@ function isCode(thrown: unknown, code: ErrorCode): boolean {
   return thrown instanceof ArmatureError && thrown.code === code;
 }
 
-/** Stops actuators at the same time, each for at most `timeoutMs` (B2.12). Never rejects. */
+/** Stops actuators at the same time, each for at most `timeoutMs`. Never rejects. */
 export async function stopActuators(
   actuators: Iterable<{ readonly node: ResourceNode; readonly actuator: Actuator }>,
   timeoutMs: number,

@@ -36,10 +36,9 @@ export interface ReconcilerOptions extends Host {
 }
 
 /**
- * Moves each resource from what it is to what is wanted of it, one step at a
- * time. A resource is looked at again when something it depends on changed, and
- * starts when its own dependencies are ready: nothing waits for anything
- * unrelated (B2.4), and a change costs what it touches (B2.1).
+ * Moves each resource from what it is to what is wanted of it, one step at a time. A resource is
+ * looked at again when something it depends on changed, and starts when its own dependencies are
+ * ready: nothing waits for anything unrelated, and a change costs what it touches.
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
@@ -317,7 +316,7 @@ export class Reconciler {
     node.logger[level](`Configuring ${node.label} failed: ${failure.reason}`, { attempts, error: thrown });
   }
 
-  /** Sets when a resource that failed is built again. Nothing where only a change can help (B2.6). */
+  /** Sets when a resource that failed is built again. Nothing where only a change can help. */
   #scheduleRetry(node: ResourceNode): void {
     const { failure } = node;
     if (failure === undefined || failure.isPermanent) return;
@@ -446,7 +445,7 @@ function isSameBuild(a: ResourceConfig, b: ResourceConfig): boolean {
 function nextStep(node: ResourceNode, instance: Instance): 'keep' | 'change' | 'renew' | 'leave' {
   const { config, entry, resource } = instance;
   if (entry !== node.entry || !isHeldCurrent(node, instance.held)) return 'leave';
-  // One that others were built with closes after them, so it has nobody left to go on for (B2.10).
+  // One that others were built with closes after them, so it has nobody left to go on for.
   const rebuild = entry.mayCoexist && !node.isLeaving && node.holders.size === 0 ? 'renew' : 'leave';
   if (node.isRebuildDue) return rebuild;
   if (isSameBuild(config, node.config)) return 'keep';

@@ -6,7 +6,7 @@ import type { Actuator } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
 
-/** Time each actuator has to stop, all at once (B2.12). */
+/** Time each actuator has to stop, all at once. */
 const STOP_TIMEOUT_MS = 2_000;
 
 export interface ShutdownResult {

@@ -35,11 +35,11 @@ const noTrouble = (message: string): void => {
 };
 
 describe('a log file', () => {
-  it('B4.2: is 10 files of 10 MB by default', () => {
+  it('is 10 files of 10 MB by default', () => {
     expect(defaultLogFileLimits).toEqual({ files: 10, maxBytes: 10 * 1024 * 1024 });
   });
 
-  it('B4.2: is rotated by size and keeps the newest files only', async () => {
+  it('is rotated by size and keeps the newest files only', async () => {
     const writer = openLogFile(path, { maxBytes: 200, files: 3 }, noTrouble);
     for (let index = 0; index < 40; index++) {
       writer.write(entry(`line ${index}`));

@@ -24,8 +24,8 @@ class TimerlessClock extends ManualClock {
   }
 }
 
-describe('fake board, spec rows', () => {
-  it('spec row "fail_new": true raises an error at start that names the board and the way out', async () => {
+describe('fake board, attribute by attribute', () => {
+  it('fail_new: true raises an error at start that names the board and the way out', async () => {
     const bench = new TestBench();
     await expect(bench.build('core:component:board', 'fake', 'bench', { fail_new: true })).rejects.toMatchObject({
       code: 'hardware.unavailable',
@@ -35,7 +35,7 @@ describe('fake board, spec rows', () => {
     await expect(bench.build('core:component:board', 'fake', 'bench', {})).resolves.toBeDefined();
   });
 
-  it('spec row "analogs": reads count 1, 2, ... 1000, 0, 1', async () => {
+  it('analogs: reads count 1, 2, ... 1000, 0, 1', async () => {
     const board = new TestBench().board({ analogs: [analog()] });
     const values = await readings(board, 1_003);
     expect(values.slice(0, 3)).toEqual([1, 2, 3]);
@@ -43,7 +43,7 @@ describe('fake board, spec rows', () => {
     expect(await board.readAnalog('level')).toEqual({ value: 3, min: 0, max: 1000, step: 1 });
   });
 
-  it('spec row "analogs[].pin": pin "1" reads back what was written, 0 at first; others count on from it', async () => {
+  it('analogs[].pin: pin "1" reads back what was written, 0 at first; others count on from it', async () => {
     const board = new TestBench().board({ analogs: [analog({ pin: '1' })] });
     expect(await readings(board, 2)).toEqual([0, 0]);
     await board.writeAnalog('1', 77);
@@ -61,12 +61,12 @@ describe('fake board, spec rows', () => {
     expect((await board.readAnalog('level')).value).toBe(1);
   });
 
-  it('spec row "analogs[].name": an unknown one is an error that names those there are', async () => {
+  it('analogs[].name: an unknown one is an error that names those there are', async () => {
     const board = new TestBench().board({ analogs: [analog()] });
     await expect(board.readAnalog('levle')).rejects.toThrow('Board "bench" has no analog "levle"; it has "level".');
   });
 
-  it('spec row "analogs[].samples_per_sec": the value changes that often, whoever reads', async () => {
+  it('analogs[].samples_per_sec: the value changes that often, whoever reads', async () => {
     const bench = new TestBench();
     const board = bench.board({ analogs: [analog({ samples_per_sec: 10 })] });
     expect(await readings(board, 3)).toEqual([1, 1, 1]);
@@ -76,7 +76,7 @@ describe('fake board, spec rows', () => {
     expect(await readings(board, 1)).toEqual([12]);
   });
 
-  it('spec row "analogs[].average_over_ms": a read is the rolling average of the samples in that time', async () => {
+  it('analogs[].average_over_ms: a read is the rolling average of the samples in that time', async () => {
     const bench = new TestBench();
     const board = bench.board({ analogs: [analog({ average_over_ms: 500, samples_per_sec: 10 })] });
     bench.clock.advance(900);
@@ -92,7 +92,7 @@ describe('fake board, spec rows', () => {
     expect(await readings(loop, 1)).toEqual([200]);
   });
 
-  it('spec row "digital_interrupts", B8.1: a tick each 700 ms, in nanoseconds that grow, and Value counts them', async () => {
+  it('digital_interrupts: a tick each 700 ms, in nanoseconds that grow, and Value counts them', async () => {
     const bench = new TestBench();
     const board = bench.board({ digital_interrupts: [{ name: 'button', pin: '35' }] });
     const ticks: Tick[] = [];
@@ -113,7 +113,7 @@ describe('fake board, spec rows', () => {
     expect(await interrupt.value()).toBe(6);
   });
 
-  it('B8.1: the same seed gives the same levels, another gives others', async () => {
+  it('the same seed gives the same levels, another gives others', async () => {
     const levels = (seed: number): boolean[] => {
       const bench = new TestBench();
       const board = bench.board({ seed, digital_interrupts: [{ name: 'button', pin: '35' }] });
@@ -127,7 +127,7 @@ describe('fake board, spec rows', () => {
     expect(new Set(levels(7)).size).toBe(2);
   });
 
-  it('spec rows "digital_interrupts[].name", "[].pin": found by either, unknown is an error', () => {
+  it('digital_interrupts[].name, [].pin: found by either, unknown is an error', () => {
     const board = new TestBench().board({ digital_interrupts: [{ name: 'button', pin: '35' }] });
     expect(board.digitalInterrupt('button').name).toBe('button');
     expect(board.digitalInterrupt('35').name).toBe('35');
@@ -159,7 +159,7 @@ describe('fake board, spec rows', () => {
   });
 });
 
-describe('simulated motor (ruling 13)', () => {
+describe('simulated motor', () => {
   const outputs = (values: Readonly<Record<string, number>>) => (pin: string) => values[pin] ?? 0;
 
   it('reads every driver style, either pin with PWM, and both enable pins', () => {

@@ -12,7 +12,7 @@ import type { FakeBoardAttributes } from './schema.ts';
 
 const DEFAULT_SEED = 1;
 
-/** Board model `fake` (spec, "Board model fake"; ruling 13). */
+/** Board model `fake`. */
 export class FakeBoard implements Board {
   readonly name: string;
   readonly #pins = new Map<string, FakePin>();

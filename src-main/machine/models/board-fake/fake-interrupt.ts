@@ -2,7 +2,7 @@ import type { DigitalInterrupt, Tick } from '../../../apis/board/types.ts';
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { Emitter } from '../../../base/async/emitter.ts';
 
-/** Time between two ticks of an interrupt that nothing drives (behaviour 8.1). */
+/** Time between two ticks of an interrupt that nothing drives. */
 export const TICK_EVERY_MS = 700;
 const NS_PER_MS = 1_000_000;
 
@@ -23,9 +23,9 @@ export class TickTime {
 }
 
 /**
- * An interrupt that ticks by itself every 700 ms. Which ticks there were
- * follows from the time alone, so `value` is the number of ticks that a
- * listener would have seen (B8.1) and nothing runs while nobody listens.
+ * An interrupt that ticks by itself every 700 ms. Which ticks there were follows from the time
+ * alone, so `value` is the number of ticks that a listener would have seen and nothing runs while
+ * nobody listens.
  */
 export class FreeRunningInterrupt implements DigitalInterrupt {
   readonly name: string;

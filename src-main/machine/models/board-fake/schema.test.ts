@@ -3,8 +3,8 @@ import { checkFakeBoard, model } from './schema.ts';
 
 const { schema } = model;
 
-describe('fake board, spec rows', () => {
-  it('spec row "fail_new": absent is false; an analog needs its name alone; an interrupt name, pin', () => {
+describe('fake board, attribute by attribute', () => {
+  it('fail_new: absent is false; an analog needs its name alone; an interrupt name, pin', () => {
     expect(schema.required).toBeUndefined();
     expect(schema.properties?.['analogs']?.items?.required).toEqual(['name']);
     expect(schema.properties?.['digital_interrupts']?.items?.required).toEqual(['name', 'pin']);

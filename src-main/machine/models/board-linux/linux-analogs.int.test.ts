@@ -14,7 +14,7 @@ describe.skipIf(hardwareIsMissing)('analogs of a linux board', () => {
   });
   afterEach(() => bench.close());
 
-  it('B8.5: read raw values of each converter, from 0 to what it has', async () => {
+  it('read raw values of each converter, from 0 to what it has', async () => {
     const board = await bench.linux({
       analogs: [
         pot,
@@ -39,7 +39,7 @@ describe.skipIf(hardwareIsMissing)('analogs of a linux board', () => {
     expect((await board.readAnalog('pot')).value).toBe(77);
   });
 
-  it('B8.5: average over their time, and only what was sampled', async () => {
+  it('average over their time, and only what was sampled', async () => {
     bench.sim.setAdc(spi, 2, 1_000);
     const board = await bench.linux({ analogs: [{ ...pot, samples_per_sec: 1_000, average_over_ms: 60_000 }] });
     expect((await board.readAnalog('pot')).value).toBe(1_000);
@@ -71,7 +71,7 @@ describe.skipIf(hardwareIsMissing)('analogs of a linux board', () => {
     expect(await failureOf(() => board.writeAnalog('pot'))).toMatch(/^call.unimplemented/);
   });
 
-  it('B8.5: whose bus is unplugged say how old the last value is, and are read again when it is back', async () => {
+  it('whose bus is unplugged say how old the last value is, and are read again when it is back', async () => {
     const board = await bench.linux({ analogs: [pot] });
     await board.gpioPin('4').set(true);
     expect((await board.readAnalog('pot')).value).toBe(0);

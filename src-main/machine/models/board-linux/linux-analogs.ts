@@ -27,7 +27,7 @@ interface Converter {
 }
 
 /**
- * The analogs of a board (behaviour 8.3, B8.5): raw values from 0 to what the converter has. A converter that is not
+ * The analogs of a board: raw values from 0 to what the converter has. A converter that is not
  * there keeps the others from nothing, and is tried again.
  */
 export class LinuxAnalogs {

@@ -39,7 +39,7 @@ describe.skipIf(hardwareIsMissing)('a linux board whose devices come and go', ()
     expect(bench.sim.probe(chip1, 2).isHigh).toBe(true);
   });
 
-  it('complaint 16: that loses a chip says to plug it in, and goes on with the others; back, the chip drives nothing by itself', async () => {
+  it('that loses a chip says to plug it in, and goes on with the others; back, the chip drives nothing by itself', async () => {
     const board = await bench.linux({ pins: far });
     const relay = board.gpioPin('relay');
     const lost: string[] = [];

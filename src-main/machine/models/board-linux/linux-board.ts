@@ -35,9 +35,9 @@ export interface LinuxBoardOptions {
 }
 
 /**
- * The GPIO lines, PWM channels and converters of this computer (behaviour 8.2, 8.3). Lines are opened when they are
- * first used and kept until the board is closed. What is unplugged fails until it is plugged in again, known by where it
- * is attached; interrupts and analogs then go on by themselves, outputs drive nothing before the next command.
+ * The GPIO lines, PWM channels and converters of this computer. Lines are opened when they are first used and kept
+ * until the board is closed. What is unplugged fails until it is plugged in again, known by where it is attached;
+ * interrupts and analogs then go on by themselves, outputs drive nothing before the next command.
  */
 export class LinuxBoard implements Board, BuiltResource {
   readonly name: string;

@@ -16,7 +16,7 @@ export interface InterruptOwner {
 
 /**
  * A line whose edges are counted. Every edge that is watched ticks, and the value is how many there were, those that
- * were lost included (B8.1): of both edges twice what servers show that count rising ones; `edges` says which count.
+ * were lost included: of both edges twice what servers show that count rising ones; `edges` says which count.
  */
 export class LinuxInterrupt implements DigitalInterrupt {
   readonly name: string;

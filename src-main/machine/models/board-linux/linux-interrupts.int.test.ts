@@ -16,7 +16,7 @@ describe.skipIf(hardwareIsMissing)('digital interrupts of a linux board', () => 
     }
   }
 
-  it("count every edge, tick with the level after it and the kernel's time, and say the level (B7.10)", async () => {
+  it("count every edge, tick with the level after it and the kernel's time, and say the level", async () => {
     const board = await bench.linux({ digital_interrupts: [{ name: 'a', pin: '3' }] });
     const a = board.digitalInterrupt('a');
     const ticks: Tick[] = [];
@@ -94,7 +94,7 @@ describe.skipIf(hardwareIsMissing)('digital interrupts of a linux board', () => 
     expect([await rising?.value(), await low?.level()]).toEqual([3, false]);
   });
 
-  it('are made of a pin that is asked for, unless it is driven (behaviour 8.2)', async () => {
+  it('are made of a pin that is asked for, unless it is driven', async () => {
     const board = await bench.linux();
     await board.gpioPin('7').get();
     expect(await board.digitalInterrupt('7').value()).toBe(0);
@@ -134,7 +134,7 @@ describe.skipIf(hardwareIsMissing)('digital interrupts of a linux board', () => 
     expect(bench.clock.pending).toBe(0);
   });
 
-  it('B8.4: of a flood lose none for who counts, and say what was lost; others are not held up', async () => {
+  it('of a flood lose none for who counts, and say what was lost; others are not held up', async () => {
     const board = await bench.linux({
       digital_interrupts: [
         { name: 'flood', pin: '3' },

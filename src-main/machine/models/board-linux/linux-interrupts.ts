@@ -71,7 +71,7 @@ export class LinuxInterrupts {
   }
 
   /**
-   * An interrupt by its name or pin. A pin without one becomes one, as it does with the reference (behaviour 8.2): its
+   * An interrupt by its name or pin. A pin without one becomes one, as it does with the reference: its
    * edges count from now on.
    * @throws {ArmatureError} `call.not_found` where there is no such pin; `call.failed_precondition` where it is driven
    */

@@ -47,7 +47,7 @@ describe.skipIf(hardwareIsMissing)('pins of a linux board', () => {
     expect(bench.hardware.stats().pwmEdges).toBe(edges);
   });
 
-  it("B8.2: a frequency before any duty drives nothing; 0 and 1 hold the line; the default is the board's", async () => {
+  it("a frequency before any duty drives nothing; 0 and 1 hold the line; the default is the board's", async () => {
     const board = await bench.linux({ pwm_frequency_hz: 400 });
     const pin = board.gpioPin('4');
     await pin.setPwmFrequency(200);
@@ -115,7 +115,7 @@ describe.skipIf(hardwareIsMissing)('pins of a linux board', () => {
     expect(probe(9).isDriven).toBe(false);
   });
 
-  it('B8.2: PWM of a PWM chip drives the pin where the configuration says so, also its plain levels', async () => {
+  it('PWM of a PWM chip drives the pin where the configuration says so, also its plain levels', async () => {
     const board = await bench.linux({
       pins: [{ name: 'fan', line_number: 3, pwm_chip_sysfs_dir: 'pwmchip0', pwm_id: 2 }],
     });
@@ -131,7 +131,7 @@ describe.skipIf(hardwareIsMissing)('pins of a linux board', () => {
     expect(bench.sim.probePwm(pwmChip, 2).dutyCycle).toBe(0);
   });
 
-  it('B8.3: a change of the duty alone writes nothing else to the PWM chip', async () => {
+  it('a change of the duty alone writes nothing else to the PWM chip', async () => {
     const root = mkdtempSync(path.join(tmpdir(), 'armature-pwm-'));
     const channel = path.join(root, 'sys/class/pwm/pwmchip0/pwm1');
     mkdirSync(channel, { recursive: true });

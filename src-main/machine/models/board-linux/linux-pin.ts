@@ -6,7 +6,7 @@ import { Emitter } from '../../../base/async/emitter.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import { hardwareError } from '../../../hardware/hardware-error.ts';
 
-/** A frequency below this is refused (behaviour 8.2). */
+/** A frequency below this is refused. */
 const LOWEST_PWM_HZ = 1;
 
 /** What a pin needs of its board. */
@@ -41,8 +41,8 @@ type Driven =
   | { readonly kind: 'pwm'; readonly duty: number; readonly freqHz: number };
 
 /**
- * A pin of the computer (behaviour 8.2 with B8.2, B8.3). Its line is opened when it is first used: opening makes it an
- * input. The first write drives it; a plain level ends PWM; setting a frequency drives nothing.
+ * A pin of the computer. Its line is opened when it is first used: opening makes it an input. The
+ * first write drives it; a plain level ends PWM; setting a frequency drives nothing.
  */
 export class LinuxPin implements GpioPin {
   readonly name: string;

@@ -98,7 +98,7 @@ describe('names of pins', () => {
     );
   });
 
-  it('complaint 16: stay on their chip when another is plugged in, or the numbers change', () => {
+  it('stay on their chip when another is plugged in, or the numbers change', () => {
     const computer = { ...pi, chips: [usb] };
     const names = namesOn(computer);
     expect(line(names, '1')).toBe('cp2112 1');
@@ -156,7 +156,7 @@ describe('names of pins', () => {
     expect(withPwm.find('lamp').line).toBeUndefined();
   });
 
-  it('B8.2: of a line that a PWM chip drives have its channel, unless they want what only the line can do', () => {
+  it('of a line that a PWM chip drives have its channel, unless they want what only the line can do', () => {
     const pwm = { chip: 'id', channel: 1 };
     const computer = { ...pi, pwm: { 'pinctrl-bcm2711 18': pwm } };
     const names = (pins: LinuxBoardAttributes['pins']) => namesOn(computer, { pins: pins ?? [] }, raspberryPi);

@@ -28,7 +28,7 @@ export function lineOutput(line: Line): PinOutput {
 
 /**
  * A channel of a PWM chip. The GPIO line of the same pin is never opened beside it: on many computers that would take
- * the pin away from the PWM chip until the next boot (behaviour 8.2).
+ * the pin away from the PWM chip until the next boot.
  * @param restHz frequency at which a plain level is made of it
  */
 export function pwmOutput(channel: HardwarePwm, restHz: number): PinOutput {

@@ -83,7 +83,7 @@ async function encoderAt(halfTicks: number) {
 }
 
 describe('incremental encoder', () => {
-  it('B7.10: the start state is taken from levels: the first edge counts right in all four states', async () => {
+  it('the start state is taken from levels: the first edge counts right in all four states', async () => {
     for (const start of [0, 1, 2, 3]) {
       const { turn, ticks } = await encoderAt(start);
       turn(2);
@@ -93,7 +93,7 @@ describe('incremental encoder', () => {
     }
   });
 
-  it('B7.10: an edge that comes while the levels are read is newer than they are', async () => {
+  it('an edge that comes while the levels are read is newer than they are', async () => {
     const a = new Line('a', false);
     const b = new Line('b', false);
     const encoder = new IncrementalEncoder({ name: 'enc', a, b, clock: new ManualClock() });
@@ -116,7 +116,7 @@ describe('incremental encoder', () => {
     expect((await encoder.position('ticks')).value).toBe(0);
   });
 
-  it('B7.10: its speed is that of the times its edges carry', async () => {
+  it('its speed is that of the times its edges carry', async () => {
     const { encoder, a, b, turn } = await encoderAt(0);
     for (let edge = 0; edge < 200; edge++) {
       a.timeNs = b.timeNs = BigInt(edge) * 500_000n;

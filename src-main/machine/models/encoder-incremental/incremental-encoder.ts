@@ -20,9 +20,8 @@ export interface IncrementalEncoderOptions {
 const UNDECIDED_MS = 20;
 
 /**
- * Decodes two channels. Every edge is a half-tick and the position is
- * half-ticks divided by two, rounded down (behaviour 7.5), so a period of both
- * channels counts two ticks; `ticks_per_rotation` of a motor means these.
+ * Decodes two channels. Every edge is a half-tick and the position is half-ticks divided by two, rounded
+ * down, so a period of both channels counts two ticks; `ticks_per_rotation` of a motor means these.
  * Edges that are missing are made good where their number tells the way (see {@link QuadratureDecoder}).
  */
 export class IncrementalEncoder implements DoubtfulEncoder {
@@ -48,7 +47,7 @@ export class IncrementalEncoder implements DoubtfulEncoder {
   }
 
   /**
-   * Listens, then takes the start state from the levels of both lines (B7.10). Edges meanwhile are newer than what is
+   * Listens, then takes the start state from the levels of both lines. Edges meanwhile are newer than what is
    * read, and correct it; the position begins with what they leave.
    */
   async start(): Promise<void> {

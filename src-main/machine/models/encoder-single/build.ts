@@ -3,7 +3,7 @@ import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import type { Board } from '../../../apis/board/types.ts';
 import type { SingleEncoderAttributes } from './schema.ts';
 
-/** Encoder model `single` (behaviour 7.5): one channel on a digital interrupt of a board. */
+/** Encoder model `single`: one channel on a digital interrupt of a board. */
 export async function build(context: BuildContext<SingleEncoderAttributes>): Promise<BuiltResource> {
   const { board: boardName, pins } = context.attributes;
   const board = context.dependency<Board>('core:component:board', boardName);

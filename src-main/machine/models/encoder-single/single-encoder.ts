@@ -18,8 +18,7 @@ export interface SingleEncoderOptions {
 
 /**
  * One channel: every edge, rising or falling, is a tick, counted in the
- * direction of the attached motor, and up where none is attached (behaviour
- * 7.5). A motor without power gives no direction; ticks of a shaft that runs
+ * direction of the attached motor, and up where none is attached. A motor without power gives no direction; ticks of a shaft that runs
  * out count on in its last one, those of a shaft that was at rest are ignored.
  * Edges that are missing count like the next one; where the direction changed
  * since the one before, nobody knows how many were in which, and the position

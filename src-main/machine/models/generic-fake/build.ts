@@ -1,7 +1,7 @@
 import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 
-/** Model `fake` of both generic APIs: answers a command with itself (ruling 14). */
+/** Model `fake` of both generic APIs: answers a command with itself. */
 export async function build(context: BuildContext<JsonObject>): Promise<BuiltResource> {
   return {
     name: context.name,

@@ -23,7 +23,7 @@ interface Settings {
   readonly gains: TickGains | undefined;
 }
 
-/** Zero stands for "not set", as in files written by other servers (behaviour 7.1). */
+/** Zero stands for "not set", as in files written by other servers. */
 function settingsOf(attributes: GpioMotorAttributes): Settings {
   const { max_power_pct: max = 0, min_power_pct: min = 0, pwm_freq: freqHz = 0 } = attributes;
   return {
@@ -91,7 +91,7 @@ function driverPins(pins: MotorPins, board: Board, name: string): DriverPins {
   }
 }
 
-/** Motor model `gpio` (spec, "Motor model gpio"): on a board's pins, with or without an encoder. Ends stopped. */
+/** Motor model `gpio`: on a board's pins, with or without an encoder. Ends stopped. */
 export async function build(context: BuildContext<GpioMotorAttributes>): Promise<BuiltResource> {
   const { name, attributes, clock, logger } = context;
   const board = context.dependency<Board>('core:component:board', attributes.board);

@@ -71,7 +71,7 @@ async function encoded(setup: Setup = {}) {
 }
 
 describe('gpio motor with an encoder', () => {
-  it('spec row "encoder": position is measured and agrees with the simulated shaft', async () => {
+  it('encoder: position is measured and agrees with the simulated shaft', async () => {
     const { bench, motor, simulated } = await encoded();
     expect(await motor.properties()).toEqual({ isPositionReported: true });
     await motor.setPower(0.5);
@@ -85,7 +85,7 @@ describe('gpio motor with an encoder', () => {
   for (const maxRpm of [60, 300, 3_000]) {
     for (const timeConstantMs of [20, 100, 300]) {
       for (const ticks of [24, 200, 2_000]) {
-        it(`B7.8, B7.9: GoFor and GoTo converge: ${maxRpm} rpm, ${timeConstantMs} ms, ${ticks} ticks`, async () => {
+        it(`GoFor and GoTo converge: ${maxRpm} rpm, ${timeConstantMs} ms, ${ticks} ticks`, async () => {
           const { bench, motor, simulated } = await encoded({ maxRpm, timeConstantMs, ticks });
           const rpm = maxRpm * 0.6;
           const revolutions = Math.max(1, rpm / 60);
@@ -103,7 +103,7 @@ describe('gpio motor with an encoder', () => {
     }
   }
 
-  it('B7.9: a motor slows down before its goal and does not overshoot it', async () => {
+  it('a motor slows down before its goal and does not overshoot it', async () => {
     const { bench, motor, simulated } = await encoded();
     let farthest = 0;
     await bench.passUntil(motor.goFor(60, 0.1));
@@ -119,7 +119,7 @@ describe('gpio motor with an encoder', () => {
   });
 
   for (const rpm of [80, 30, 5, 0.5, -0.5, -5, -80]) {
-    it(`B7.8: SetRPM holds ${rpm} rpm`, async () => {
+    it(`SetRPM holds ${rpm} rpm`, async () => {
       const { bench, motor, simulated } = await encoded();
       await motor.setRpm(rpm);
       await bench.pass(4_000);
@@ -166,7 +166,7 @@ describe('gpio motor with an encoder', () => {
     expect(await withGains({ p: 0.3, i: 0.5, d: 0 })).not.toEqual(own);
   });
 
-  it('max_rpm is not used with an encoder (ruling 15)', async () => {
+  it('max_rpm is not used with an encoder', async () => {
     const { bench, motor, simulated } = await encoded({ motor: { max_rpm: 1 } });
     await motor.setRpm(60);
     await bench.pass(4_000);
@@ -262,7 +262,7 @@ describe('gpio motor with an encoder', () => {
     expect(await motor.isMoving()).toBe(false);
   });
 
-  it('B7.1: a caller that leaves stops the motor; a newer command does not', async () => {
+  it('a caller that leaves stops the motor; a newer command does not', async () => {
     const { bench, motor } = await encoded();
     const caller = new AbortController();
     const done = motor.goFor(60, 20, { signal: caller.signal });
@@ -279,7 +279,7 @@ describe('gpio motor with an encoder', () => {
     expect(await motor.poweredState()).toEqual({ isOn: true, power: 0.9 });
   });
 
-  it('B2.9: a lowered max_power_pct holds a motor under SetRPM at once, without a stop', async () => {
+  it('a lowered max_power_pct holds a motor under SetRPM at once, without a stop', async () => {
     const { bench, motor, config, board } = await encoded();
     await motor.setRpm(90);
     await bench.pass(3_000);

@@ -18,7 +18,7 @@ async function openLoop(attributes: object = {}, simulated: object = { time_cons
 }
 
 describe('gpio motor without an encoder', () => {
-  it('spec row "max_rpm": GoFor turns rpm for revolutions; a motor with 100 takes percent as rpm', async () => {
+  it('max_rpm: GoFor turns rpm for revolutions; a motor with 100 takes percent as rpm', async () => {
     const { bench, motor, turned } = await openLoop();
     const done = motor.goFor(50, 2);
     await settle();
@@ -61,19 +61,19 @@ describe('gpio motor without an encoder', () => {
     }
   });
 
-  it('B7.5: the duration follows the effective speed: max_power_pct 0.5 takes twice as long and turns as far', async () => {
+  it('the duration follows the effective speed: max_power_pct 0.5 takes twice as long and turns as far', async () => {
     const { bench, motor, turned } = await openLoop({ max_power_pct: 0.5 });
     expect(await bench.passUntil(motor.goFor(100, 1))).toBeCloseTo(1_200, -1);
     expect(turned()).toBeCloseTo(1, 1);
   });
 
-  it('B7.5: min_power_pct above the asked speed shortens it', async () => {
+  it('min_power_pct above the asked speed shortens it', async () => {
     const { bench, motor, turned } = await openLoop({ min_power_pct: 0.5 });
     expect(await bench.passUntil(motor.goFor(10, 1))).toBeCloseTo(1_200, -1);
     expect(turned()).toBeCloseTo(1, 1);
   });
 
-  it('B7.5: rpm of 1 % of max_rpm or less is an error, and stops nothing that runs', async () => {
+  it('rpm of 1 % of max_rpm or less is an error, and stops nothing that runs', async () => {
     const { bench, motor } = await openLoop();
     await motor.setPower(0.4);
     await expect(motor.goFor(1, 1)).rejects.toMatchObject({ code: 'call.bad_argument' });
@@ -96,7 +96,7 @@ describe('gpio motor without an encoder', () => {
     expect(bench.log).toEqual(['warn motor "left": 500 rpm is above its fastest, 100 rpm']);
   });
 
-  it('B7.6: position is reckoned from power and time and is flagged as an estimate', async () => {
+  it('position is reckoned from power and time and is flagged as an estimate', async () => {
     const { bench, motor } = await openLoop();
     expect(await motor.properties()).toEqual({ isPositionReported: false });
     await motor.setPower(-0.5);
@@ -127,7 +127,7 @@ describe('gpio motor without an encoder', () => {
     expect(await motor.position()).toBe(-0.25);
   });
 
-  it('B7.1: a caller that leaves stops the motor and gets a cancelled error', async () => {
+  it('a caller that leaves stops the motor and gets a cancelled error', async () => {
     const { bench, motor, board } = await openLoop();
     const caller = new AbortController();
     const done = motor.goFor(50, 100, { signal: caller.signal });
@@ -140,7 +140,7 @@ describe('gpio motor without an encoder', () => {
     expect(await motor.isMoving()).toBe(false);
   });
 
-  it('B7.1: a command replaced by a newer one ends without a failure, and without a stop in between', async () => {
+  it('a command replaced by a newer one ends without a failure, and without a stop in between', async () => {
     const { bench, motor, board } = await openLoop();
     const first = motor.goFor(50, 100);
     await bench.pass(200);
@@ -154,7 +154,7 @@ describe('gpio motor without an encoder', () => {
     expect(duties).toEqual([0.8, 0]);
   });
 
-  it('B7.1: a caller that leaves while its command waits for its turn leaves a stopped motor', async () => {
+  it('a caller that leaves while its command waits for its turn leaves a stopped motor', async () => {
     const { motor, board } = await openLoop();
     const first = motor.goFor(50, 100);
     await settle();
@@ -166,7 +166,7 @@ describe('gpio motor without an encoder', () => {
     expect(board.gpioPin('pwm').output).toBe(0);
   });
 
-  it('B6.2: a command on one motor does not cancel one on another', async () => {
+  it('a command on one motor does not cancel one on another', async () => {
     const bench = new TestBench();
     bench.board();
     const build = (name: string, offset: string) =>
@@ -184,7 +184,7 @@ describe('gpio motor without an encoder', () => {
     expect(await bench.passUntil(done)).toBeCloseTo(600, -1);
   });
 
-  it('B2.9: a limit changed during GoFor is in force at once and the distance still holds', async () => {
+  it('a limit changed during GoFor is in force at once and the distance still holds', async () => {
     const { bench, motor, config, turned } = await openLoop();
     const done = motor.goFor(100, 2);
     await bench.pass(600);

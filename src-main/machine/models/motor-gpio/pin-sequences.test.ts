@@ -55,7 +55,7 @@ const enables = [
   { title: 'en_low', pins: { en_low: 'el' }, on: ['el set false'], off: ['el set true'] },
 ];
 
-describe('gpio motor, spec row "pins": golden sequences', () => {
+describe('pins of a gpio motor: golden sequences', () => {
   for (const style of Object.keys(styles) as (keyof typeof styles)[]) {
     for (const enable of enables) {
       for (const isFlipped of [false, true]) {
@@ -79,13 +79,13 @@ describe('gpio motor, spec row "pins": golden sequences', () => {
     }
   }
 
-  it('construction ends with outputs off (behaviour 7.1)', async () => {
+  it('construction ends with outputs off', async () => {
     const { lines, motor } = await motorOn({ ...styles['In1/In2 and PWM'], en_high: 'eh' });
     expect(lines).toEqual(['eh set false', 'pwm pwm 0', 'pwm set false', 'a set false', 'b set false']);
     expect(await motor.isMoving()).toBe(false);
   });
 
-  it('B7.3: the same direction touches only the duty', async () => {
+  it('the same direction touches only the duty', async () => {
     for (const style of Object.keys(styles) as (keyof typeof styles)[]) {
       const { motor, lines } = await motorOn(styles[style]);
       await motor.setPower(0.25);
@@ -94,7 +94,7 @@ describe('gpio motor, spec row "pins": golden sequences', () => {
     }
   });
 
-  it('B7.3: a reversal passes through zero and keeps the driver enabled', async () => {
+  it('a reversal passes through zero and keeps the driver enabled', async () => {
     const first = await motorOn({ ...styles['PWM/DIR'], en_high: 'eh' });
     await first.motor.setPower(0.5);
     expect(await during(first.lines, () => first.motor.setPower(-0.5))).toEqual([
@@ -120,7 +120,7 @@ describe('gpio motor, spec row "pins": golden sequences', () => {
     ]);
   });
 
-  it('B7.3: with In1/In2 no operation leaves one pin high and the other plainly low, short of full power', async () => {
+  it('with In1/In2 no operation leaves one pin high and the other plainly low, short of full power', async () => {
     const { motor, board } = await motorOn(styles['In1/In2']);
     const worst: number[] = [];
     board.observe(() => {
@@ -133,19 +133,19 @@ describe('gpio motor, spec row "pins": golden sequences', () => {
     expect(Math.max(...worst)).toBeLessThan(1);
   });
 
-  it('B7.2: with In1/In2 the minimum is applied before the duty is inverted: full power stays full', async () => {
+  it('with In1/In2 the minimum is applied before the duty is inverted: full power stays full', async () => {
     const { motor, lines } = await motorOn(styles['In1/In2'], { min_power_pct: 0.3 });
     expect(await during(lines, () => motor.setPower(1))).toContain('b pwm 0');
     expect(await during(lines, () => motor.setPower(0.1))).toEqual(['b pwm 0.7']);
   });
 
-  it('B7.4: zero power does not enable the driver first', async () => {
+  it('zero power does not enable the driver first', async () => {
     const { motor, lines } = await motorOn({ ...styles['PWM/DIR'], en_high: 'eh' });
     expect(await during(lines, () => motor.setPower(0.005))).toEqual(['eh set false', 'pwm pwm 0', 'pwm set false']);
     expect(await during(lines, () => motor.setPower(0))).not.toContain('eh set true');
   });
 
-  it('B7.4: an enable pin that fails while stopping is reported, and the other pins are still switched off', async () => {
+  it('an enable pin that fails while stopping is reported, and the other pins are still switched off', async () => {
     const { motor, board, lines } = await motorOn({ ...styles['PWM/DIR'], en_high: 'eh' });
     await motor.setPower(0.5);
     const enable = board.gpioPin('eh');
@@ -172,8 +172,8 @@ describe('gpio motor, spec row "pins": golden sequences', () => {
   });
 });
 
-describe('gpio motor, spec rows of the attribute table', () => {
-  it('spec row "pwm_freq": default 800, 0 is the default, a number is used', async () => {
+describe('gpio motor, attribute by attribute', () => {
+  it('pwm_freq: default 800, 0 is the default, a number is used', async () => {
     for (const [attributes, freq] of [
       [{}, 800],
       [{ pwm_freq: 0 }, 800],
@@ -184,7 +184,7 @@ describe('gpio motor, spec rows of the attribute table', () => {
     }
   });
 
-  it('spec row "pwm_freq": a changed frequency reaches a turning motor without a stop', async () => {
+  it('pwm_freq: a changed frequency reaches a turning motor without a stop', async () => {
     const { motor, lines } = await motorOn(styles['PWM/DIR']);
     await motor.setPower(0.5);
     const change = { board: 'bench', max_rpm: 100, pins: styles['PWM/DIR'], pwm_freq: 2000 };
@@ -193,7 +193,7 @@ describe('gpio motor, spec rows of the attribute table', () => {
   });
 
   for (const sign of [1, -1]) {
-    it(`spec rows "min_power_pct", "max_power_pct": right at both ends, ${sign > 0 ? 'forward' : 'backward'}`, async () => {
+    it(`min_power_pct, max_power_pct: right at both ends, ${sign > 0 ? 'forward' : 'backward'}`, async () => {
       const { motor } = await motorOn(styles['PWM/DIR'], { min_power_pct: 0.2, max_power_pct: 0.6 });
       for (const [asked, sent] of [
         [0.05, 0.2],
@@ -217,13 +217,13 @@ describe('gpio motor, spec rows of the attribute table', () => {
     expect(await motor.poweredState()).toEqual({ isOn: false, power: 0 });
   });
 
-  it('spec row "max_power_pct": 0 means no limit (behaviour 7.1)', async () => {
+  it('max_power_pct: 0 means no limit', async () => {
     const { motor } = await motorOn(styles['PWM/DIR'], { max_power_pct: 0 });
     await motor.setPower(1);
     expect(await motor.poweredState()).toEqual({ isOn: true, power: 1 });
   });
 
-  it('B2.9: a lowered max_power_pct holds a turning motor at once, without a stop', async () => {
+  it('a lowered max_power_pct holds a turning motor at once, without a stop', async () => {
     const { motor, lines } = await motorOn(styles['PWM/DIR']);
     await motor.setPower(0.9);
     const change = { board: 'bench', max_rpm: 100, pins: styles['PWM/DIR'], max_power_pct: 0.5 };
@@ -236,7 +236,7 @@ describe('gpio motor, spec rows of the attribute table', () => {
     expect(await motor.poweredState()).toEqual({ isOn: true, power: 0.9 });
   });
 
-  it('B7.7: power_slew_per_sec ramps the power, also through a reversal; Stop is at once', async () => {
+  it('power_slew_per_sec ramps the power, also through a reversal; Stop is at once', async () => {
     const { motor, bench, board } = await motorOn(styles['PWM/DIR'], { power_slew_per_sec: 1 });
     await motor.setPower(1);
     expect(await motor.isMoving()).toBe(true);

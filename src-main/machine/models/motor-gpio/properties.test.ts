@@ -22,7 +22,7 @@ const command = fc.oneof(
 );
 
 describe('gpio motor, for any configuration and any commands', () => {
-  it('B7.2, B7.3: duty stays in [0, 1], power within the limits or 0, and Stop switches every pin off', async () => {
+  it('duty stays in [0, 1], power within the limits or 0, and Stop switches every pin off', async () => {
     await fc.assert(
       fc.asyncProperty(
         driver,

@@ -13,14 +13,14 @@ function found(changes: Partial<GpioMotorAttributes> & Record<string, unknown>):
   return checkGpioMotor(attributes).map(({ severity, pointer, code }) => `${severity} ${pointer} ${code}`);
 }
 
-describe('gpio motor, spec rows', () => {
-  it('spec row "board", "pins": required by the schema; board names a board', () => {
+describe('gpio motor, attribute by attribute', () => {
+  it('board, pins: required by the schema; board names a board', () => {
     expect(gpioMotorSchema.required).toEqual(['board', 'pins']);
     expect(gpioMotorSchema.properties?.['board']?.['x-resource']).toBe('core:component:board');
     expect(gpioMotorSchema.properties?.['encoder']?.['x-resource']).toBe('core:component:encoder');
   });
 
-  it('spec row "max_rpm": an integer, required and above 0 without an encoder, ignored with one', () => {
+  it('max_rpm: an integer, required and above 0 without an encoder, ignored with one', () => {
     expect(gpioMotorSchema.properties?.['max_rpm']?.type).toBe('integer');
     expect(found({})).toEqual([]);
     expect(found({ max_rpm: undefined })).toEqual(['error /max_rpm attribute.missing']);
@@ -28,7 +28,7 @@ describe('gpio motor, spec rows', () => {
     expect(found({ encoder: 'wheel', ticks_per_rotation: 200 })).toEqual(['warning /max_rpm attribute.ignored']);
   });
 
-  it('spec row "encoder": ticks_per_rotation above 0 is then required (ruling 15); an empty name is no encoder', () => {
+  it('encoder: ticks_per_rotation above 0 is then required; an empty name is no encoder', () => {
     expect(found({ encoder: 'wheel', max_rpm: undefined })).toEqual(['error /ticks_per_rotation attribute.missing']);
     expect(found({ encoder: 'wheel', max_rpm: undefined, ticks_per_rotation: 0 })).toEqual([
       'error /ticks_per_rotation attribute.missing',
@@ -38,7 +38,7 @@ describe('gpio motor, spec rows', () => {
     expect(found({ ticks_per_rotation: 200 })).toEqual(['warning /ticks_per_rotation attribute.ignored']);
   });
 
-  it('spec row "max_power_pct": 0.06 to 1.0, 0 and absent are 1.0', () => {
+  it('max_power_pct: 0.06 to 1.0, 0 and absent are 1.0', () => {
     for (const value of [0.06, 0.5, 1]) expect(found({ max_power_pct: value })).toEqual([]);
     for (const value of [0.01, 0.0599]) {
       expect(found({ max_power_pct: value })).toEqual(['error /max_power_pct attribute.out_of_range']);
@@ -47,13 +47,13 @@ describe('gpio motor, spec rows', () => {
     expect(gpioMotorSchema.properties?.['max_power_pct']).toMatchObject({ maximum: 1, default: 1 });
   });
 
-  it('spec row "min_power_pct": 0 to 1, default 0, not above max_power_pct', () => {
+  it('min_power_pct: 0 to 1, default 0, not above max_power_pct', () => {
     expect(gpioMotorSchema.properties?.['min_power_pct']).toMatchObject({ minimum: 0, maximum: 1, default: 0 });
     expect(found({ min_power_pct: 0.5, max_power_pct: 0.5 })).toEqual([]);
     expect(found({ min_power_pct: 0.6, max_power_pct: 0.5 })).toEqual(['error /min_power_pct attribute.conflict']);
   });
 
-  it('spec rows "pwm_freq", "dir_flip": default 800 and false', () => {
+  it('pwm_freq, dir_flip: default 800 and false', () => {
     expect(gpioMotorSchema.properties?.['pwm_freq']).toMatchObject({ type: 'integer', default: 800, 'x-unit': 'Hz' });
     expect(gpioMotorSchema.properties?.['dir_flip']).toMatchObject({ type: 'boolean', default: false });
   });
@@ -83,7 +83,7 @@ describe('gpio motor, spec rows', () => {
     expect(found({ pins: pinsOf.not, stop_mode: 'coast' })).toEqual([]);
   });
 
-  it('spec table "Valid pin combinations": exactly three styles; every other set of pins is an error', () => {
+  it('Valid pin combinations: exactly three styles; every other set of pins is an error', () => {
     fc.assert(
       fc.property(fc.subarray(['a', 'b', 'dir', 'pwm'] as const), (keys) => {
         const pins = Object.fromEntries(keys.map((key) => [key, `pin-${key}`])) as MotorPins;
@@ -95,7 +95,7 @@ describe('gpio motor, spec rows', () => {
     );
   });
 
-  it('behaviour 7.1, ruling 15: each wrong set of pins is named at its pin', () => {
+  it('each wrong set of pins is named at its pin', () => {
     const at = (pins: MotorPins) => pinStyleProblems(pins, '/pins').map((problem) => problem.pointer);
     expect(at({ a: '1' })).toEqual(['/pins/a']);
     expect(at({ b: '1' })).toEqual(['/pins/b']);

@@ -8,9 +8,9 @@ import { motorPinsSchema, pinStyleOf, pinStyleProblems } from '../../../../proto
 import { boardAttribute } from '../../../../proto/config/models/board-attribute.ts';
 import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model-schema.ts';
 
-/** PWM frequency where `pwm_freq` is absent or 0 (spec, Limits). */
+/** PWM frequency where `pwm_freq` is absent or 0. */
 export const DEFAULT_PWM_FREQ_HZ = 800;
-/** Smallest `max_power_pct` that is not "absent" (spec, Limits). */
+/** Smallest `max_power_pct` that is not "absent". */
 export const LOWEST_MAX_POWER = 0.06;
 
 export const gpioMotorSchema = {
@@ -151,10 +151,10 @@ export const gpioMotorSchema = {
   },
 } as const satisfies JsonSchema;
 
-/** Attributes of motor model `gpio` (spec, "Motor model gpio"; ruling 15), as the file has them. */
+/** Attributes of motor model `gpio`, as the file has them. */
 export type GpioMotorAttributes = ValueOf<typeof gpioMotorSchema>;
 
-/** Rules of the gpio motor that its schema cannot say (behaviour 7.1, ruling 15). */
+/** Rules of the gpio motor that its schema cannot say. */
 export function checkGpioMotor(attributes: GpioMotorAttributes): AttributeProblem[] {
   const problems = pinStyleProblems(attributes.pins, '/pins');
   const {

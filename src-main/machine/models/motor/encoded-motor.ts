@@ -62,7 +62,7 @@ interface Motion {
   readonly revolutions: number | undefined;
 }
 
-/** A motor whose encoder is read: position is measured, speed and goals are controlled (behaviour 7.3; B7.8, B7.9). */
+/** A motor whose encoder is read: position is measured, speed and goals are controlled. */
 export class EncodedMotor extends PoweredMotor {
   readonly #encoder: Encoder;
   readonly #model = new MotorModel();
@@ -212,7 +212,7 @@ export class EncodedMotor extends PoweredMotor {
       hasArrived = !signal.aborted;
     } finally {
       this.#isFollowing = false;
-      // Whoever took over decides what the motor does next; everybody else leaves it stopped (B7.1).
+      // Whoever took over decides what the motor does next; everybody else leaves it stopped.
       if (!isSuperseded(signal)) await (hasArrived ? this.output.brake() : this.output.off());
     }
     if (signal.aborted && !isSuperseded(signal)) throw this.guard.cancelled(motion.name);

@@ -29,10 +29,8 @@ const RAMP_LOOK_MS = 10;
 const LONGEST_LOOK_MS = 60_000;
 
 /**
- * A motor without an encoder. Speed is a share of its speed at full power, and
- * position is reckoned from the power sent and the time it was sent for
- * (ruling 15). Durations follow from the power after limits, not from the
- * speed asked for (B7.5).
+ * A motor without an encoder. Speed is a share of its speed at full power, and position is reckoned from the power sent
+ * and the time it was sent for. Durations follow from the power after limits, not from the speed asked for.
  */
 export class OpenLoopMotor extends PoweredMotor {
   readonly #isPositionReported: boolean;
@@ -167,7 +165,7 @@ export class OpenLoopMotor extends PoweredMotor {
       await this.#waitFor(goal, direction, signal);
       hasArrived = !signal.aborted;
     } finally {
-      // Whoever took over decides what the motor does next; everybody else leaves it stopped (B7.1).
+      // Whoever took over decides what the motor does next; everybody else leaves it stopped.
       if (!isSuperseded(signal)) await (hasArrived ? this.output.brake() : this.output.off());
     }
     if (isSuperseded(signal)) return;

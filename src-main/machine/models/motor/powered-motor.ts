@@ -20,7 +20,7 @@ export interface PoweredMotorOptions {
   readonly deadTimeMs?: number;
 }
 
-/** Speeds nearer to zero than this are refused (behaviour 7.2). */
+/** Speeds nearer to zero than this are refused. */
 const NEARLY_ZERO_RPM = 0.1;
 
 /** What motors driven by power have in common: power, stop, limits, one command at a time. */
@@ -96,7 +96,7 @@ export abstract class PoweredMotor implements Motor {
     return this.#closing;
   }
 
-  /** Construction ends with outputs off (behaviour 7.1). */
+  /** Construction ends with outputs off. */
   async start(): Promise<void> {
     await this.#drive.off();
   }
@@ -126,7 +126,7 @@ export abstract class PoweredMotor implements Motor {
     return this.#drive.setPwmFrequency(freqHz);
   }
 
-  /** Throws where a speed says no direction (behaviour 7.2). */
+  /** Throws where a speed says no direction. */
   protected requireSpeed(rpm: number): void {
     if (Math.abs(rpm) >= NEARLY_ZERO_RPM) return;
     throw new ArmatureError(
@@ -136,7 +136,7 @@ export abstract class PoweredMotor implements Motor {
     );
   }
 
-  /** Throws where a turn says no distance (behaviour 7.2). */
+  /** Throws where a turn says no distance. */
   protected requireDistance(revolutions: number): void {
     if (revolutions !== 0) return;
     throw new ArmatureError(

@@ -28,7 +28,7 @@ export function waveValue(wave: Wave, nowMs: number): number | boolean {
   }
 }
 
-/** Sensor model `fake` (ruling 14): readings as configured, with waves; DoCommand sets values. */
+/** Sensor model `fake`: readings as configured, with waves; DoCommand sets values. */
 export class FakeSensor implements Sensor, BuiltResource {
   readonly name: string;
   readonly #clock: Clock;

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts'
 import { attributeError, type AttributeProblem } from '../../../../proto/config/models/attribute-problem.ts';
 import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model-schema.ts';
 
-/** A leaf of `readings` that changes with time (ruling 14). */
+/** A leaf of `readings` that changes with time. */
 export interface Wave {
   readonly wave: 'sine' | 'ramp' | 'toggle';
   /** Milliseconds of one period; 1000 where absent. */

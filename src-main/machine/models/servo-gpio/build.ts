@@ -24,7 +24,7 @@ class ConfiguredServo extends GpioServo implements BuiltResource {
   }
 }
 
-/** Servo model `gpio` (behaviour 8.4, B8.6): on a PWM pin of a board. */
+/** Servo model `gpio`: on a PWM pin of a board. */
 export async function build(context: BuildContext<GpioServoAttributes>): Promise<BuiltResource> {
   const { name, attributes, clock, logger } = context;
   const board = context.dependency<Board>('core:component:board', attributes.board);

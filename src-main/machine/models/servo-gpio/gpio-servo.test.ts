@@ -15,7 +15,7 @@ async function servoOn(attributes: object = {}) {
 }
 
 describe('servo gpio', () => {
-  it('B8.6: is built without a pulse: no probing, and no move that nobody asked for', async () => {
+  it('is built without a pulse: no probing, and no move that nobody asked for', async () => {
     const { servo, pins } = await servoOn({ pwm_resolution: 4_096 });
     expect(pins).toEqual(['7 pwm 0']);
     await expect(servo.position()).rejects.toMatchObject({ code: 'call.failed_precondition' });
@@ -70,7 +70,7 @@ describe('servo gpio', () => {
     ]);
   });
 
-  it('B8.6: Stop ends the pulses, and reading the position after it drives nothing', async () => {
+  it('Stop ends the pulses, and reading the position after it drives nothing', async () => {
     const { servo, pins, pin } = await servoOn({ frequency_hz: 50 });
     await servo.move(45);
     await servo.stop();
@@ -88,7 +88,7 @@ describe('servo gpio', () => {
     expect(await servo.position()).toBeCloseTo(90, 9);
   });
 
-  it('B8.6: is moving for as long as the way takes at its speed, and not at all where that is not known', async () => {
+  it('is moving for as long as the way takes at its speed, and not at all where that is not known', async () => {
     const { bench, servo } = await servoOn({ speed_deg_per_sec: 90, starting_position_deg: 0 });
     bench.clock.advance(2_000);
     expect(await servo.isMoving()).toBe(false);
@@ -102,7 +102,7 @@ describe('servo gpio', () => {
     expect(await unknown.servo.isMoving()).toBe(false);
   });
 
-  it('B8.6: may take the whole way after a Stop in the middle, and what was left after a change of mind', async () => {
+  it('may take the whole way after a Stop in the middle, and what was left after a change of mind', async () => {
     const { bench, servo } = await servoOn({ speed_deg_per_sec: 180, starting_position_deg: 0 });
     bench.clock.advance(1_000);
     await servo.move(180);

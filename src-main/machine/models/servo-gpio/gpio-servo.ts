@@ -31,9 +31,9 @@ export interface GpioServoOptions extends GpioServoSettings {
 }
 
 /**
- * A servo on a PWM pin (behaviour 8.4). Only Move drives it: nothing is probed
- * at the start and reading the position reads (B8.6). Stop ends the pulses, so
- * that the servo holds nothing any more; so do a session that ends, and close.
+ * A servo on a PWM pin. Only Move drives it: nothing is probed at the start and reading the
+ * position reads. Stop ends the pulses, so that the servo holds nothing any more; so do a session
+ * that ends, and close.
  */
 export class GpioServo implements Servo {
   readonly name: string;

@@ -123,7 +123,7 @@ export const gpioServoSchema = {
 /** Attributes of servo model `gpio`, as the file has them. */
 export type GpioServoAttributes = ValueOf<typeof gpioServoSchema>;
 
-/** Rules of the gpio servo that its schema cannot say (behaviour 8.4). */
+/** Rules of the gpio servo that its schema cannot say. */
 export function checkGpioServo(attributes: GpioServoAttributes): AttributeProblem[] {
   const {
     min_angle_deg: minAngle = DEFAULT_MIN_ANGLE_DEG,

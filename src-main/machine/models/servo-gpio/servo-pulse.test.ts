@@ -21,7 +21,7 @@ describe('pulses of a servo', () => {
     ).toBeCloseTo(0.15, 12);
   });
 
-  it('B8.6: are rounded to the configured resolution', () => {
+  it('are rounded to the configured resolution', () => {
     const duty = dutyAt({ ...standard, resolution: 4_096 }, 90, 50);
     expect(duty * 4_096).toBe(Math.round(0.075 * 4_096));
   });

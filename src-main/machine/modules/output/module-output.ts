@@ -28,9 +28,8 @@ interface OutputStream {
 }
 
 /**
- * What a module's process writes, as entries of the log under
- * `<module>.StdOut` and `<module>.StdErr` (wire contract 3.1): info and error
- * where a line does not say its level itself.
+ * What a module's process writes, as entries of the log under `<module>.StdOut` and
+ * `<module>.StdErr`: info and error where a line does not say its level itself.
  */
 export class ModuleOutput implements ProcessOutput {
   readonly #parts: ModuleOutputParts;

@@ -68,7 +68,7 @@ function both(variables: Readonly<Record<string, string>>): Record<string, strin
   );
 }
 
-describe('the environment of a module (B3.6)', () => {
+describe('the environment of a module', () => {
   it.each([
     ['local, no hub', local, always],
     ['local with an id, no hub', { ...local, moduleId: 'acme:motors' }, { ...always, MODULE_ID: 'acme:motors' }],
@@ -108,7 +108,7 @@ describe('the environment of a module (B3.6)', () => {
     expect(moduleEnvironment({ ...local, inherited })).toEqual({ ...passed, ...both(always) });
   });
 
-  it('ruling 19: is overruled by the configuration', () => {
+  it('is overruled by the configuration', () => {
     const env = { PATH: '/mine', VIAM_MODULE_ROOT: '/else', X: '' };
     const made = moduleEnvironment({ ...local, inherited: { PATH: '/bin' }, env });
     expect(made).toMatchObject({ PATH: '/mine', VIAM_MODULE_ROOT: '/else', SVC_MODULE_ROOT: '/opt/motors', X: '' });

@@ -37,15 +37,14 @@ export interface EnvironmentFacts {
   readonly identity: MachineIdentity;
   /** It is to record spans, and to send them here. */
   readonly isTracing: boolean;
-  /** Of the configuration; wins over everything else (ruling 19). */
+  /** Of the configuration; wins over everything else. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * What a module gets of the server's own variables (B3.6): where programs and
- * libraries are, language and time, folders, proxies, the screen. Everything
- * else, among it whatever secrets the server was started with, stays with it;
- * the module's `env` can pass on more: `"X": "${environment.X}"`.
+ * What a module gets of the server's own variables: where programs and libraries are, language and
+ * time, folders, proxies, the screen. Everything else, among it whatever secrets the server was
+ * started with, stays with it; the module's `env` can pass on more: `"X": "${environment.X}"`.
  */
 const inheritedNames: ReadonlySet<string> = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TERM'],
@@ -65,7 +64,7 @@ export function inheritedVariables(environment: Environment): Record<string, str
   return found;
 }
 
-/** The whole environment of a module's process: every variable of ours under both its names (spec, wire contract 3.1). */
+/** The whole environment of a module's process: every variable of ours under both its names. */
 export function moduleEnvironment(facts: EnvironmentFacts): Record<string, string> {
   const { identity } = facts;
   const ours: readonly (readonly [string, string | undefined])[] = [
@@ -104,7 +103,7 @@ export function nodeFolderOf(executable: string): string | undefined {
   return /^node(\.exe)?$/.test(path.basename(executable)) ? path.dirname(executable) : undefined;
 }
 
-/** What a module's program is started with (wire contract 3.1). Go modules look for exactly `--log-level=debug`, second. */
+/** What a module's program is started with. Go modules look for exactly `--log-level=debug`, second. */
 export function moduleArguments(address: string, logLevel: LogLevel | undefined, isTcp: boolean): string[] {
   return [address, ...(logLevel === undefined ? [] : [`--log-level=${logLevel}`]), ...(isTcp ? ['--tcp-mode'] : [])];
 }

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 
-/** Longest path of a Unix socket that every system and SDK takes (wire contract 3.1). */
+/** Longest path of a Unix socket that every system and SDK takes. */
 export const LONGEST_SOCKET_PATH = 103;
 /** What a start adds to the folder of all of them, at most. */
 const LONGEST_INSIDE = '/999999/parent.sock'.length;

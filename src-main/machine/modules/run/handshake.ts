@@ -39,7 +39,7 @@ const SOCKET_POLL_MS = 100;
 /** Between tries to connect to what does not listen yet: a socket is there a moment before, a port perhaps minutes. */
 const CONNECT_PAUSES: BackoffOptions = { firstMs: 5, maxMs: 100, factor: 2, jitter: 0 };
 
-/** Failures of Ready after which it is asked again (wire contract 3.2). */
+/** Failures of Ready after which it is asked again. */
 const askedAgain: ReadonlySet<StatusCode> = new Set([
   StatusCode.UNAVAILABLE,
   StatusCode.RESOURCE_EXHAUSTED,
@@ -48,8 +48,8 @@ const askedAgain: ReadonlySet<StatusCode> = new Set([
 ]);
 
 /**
- * Waits until a module that was started is ready: its socket, a connection,
- * Ready until it says yes (wire contract 3.2). Has one time for all of it.
+ * Waits until a module that was started is ready: its socket, a connection, Ready until it says
+ * yes. Has one time for all of it.
  * @throws {ArmatureError} `module.failed` with what it waited for last, or the reason of `signal`
  */
 export async function shakeHands(parts: HandshakeParts): Promise<Handshake> {

@@ -3,9 +3,8 @@ import type { Status } from '../../../base/status.ts';
 import type { Peer } from '../../../rpc/peer/peer.ts';
 
 /**
- * One request, one answer, and the status as it came: for who has to tell one
- * failure from another. A module knows our services by the names of the public
- * ecosystem (ruling 1). Never rejects.
+ * One request, one answer, and the status as it came: for who has to tell one failure from another.
+ * A module knows our services by the names of the public ecosystem. Never rejects.
  */
 export function callModule(
   peer: Pick<Peer, 'start'>,

@@ -27,7 +27,7 @@ export interface RegistryModuleParts extends KeptVersionsParts {
 
 /** A connection or a disk comes back. */
 const SOON: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0.5 };
-/** A package that is wrong does not become right by itself: what was wrong may have come by the way (B3.2). */
+/** A package that is wrong does not become right by itself: what was wrong may have come by the way. */
 const LATER: BackoffOptions = { firstMs: 5_000, maxMs: 600_000, factor: 3, jitter: 0.3 };
 const OF_THE_PACKAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'module.bad_package',

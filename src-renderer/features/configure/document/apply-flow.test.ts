@@ -112,7 +112,7 @@ describe('the way from the draft to the machine', () => {
     vi.useRealTimers();
   });
 
-  it('complaint 17: says that it is applied when the machine says so, not when the call is answered', async () => {
+  it('says that it is applied when the machine says so, not when the call is answered', async () => {
     const { flow, observe, editing } = begin();
     await flow.applyDraft();
     expect(applied).toEqual([{ text: 'new', baseRevision: 'of old', returnAfterMs: 30_000 }]);
@@ -181,7 +181,7 @@ describe('the way from the draft to the machine', () => {
     expect(flow.notice.value?.kind).toBe('applied');
   });
 
-  it('complaint 17: why a trial could not be ended goes with the trial', async () => {
+  it('why a trial could not be ended goes with the trial', async () => {
     const { flow, observe } = begin();
     await flow.applyDraft();
     observe(documentOf('new', { trial: { endsAt: 5, awaited: [] } }));

@@ -130,22 +130,19 @@ describe('the configuration of the page', () => {
     ['went back', text(bench), text(left)],
     ['kept it', text(left), text(left)],
     ['has another by now', text(bench, left), text(bench, left)],
-  ])(
-    'complaint 2: of a text on trial when the page was closed the draft is left where the machine %s',
-    async (...row) => {
-      const [, later, wanted] = row;
-      const before = startDocument();
-      await before.told(documentOf(text(bench)));
-      before.config.edit(text(left));
-      await before.config.applyDraft();
-      await before.told(documentOf(text(left), 'applied', true));
-      expect(before.config.hasChanges).toBe(false);
-      window.dispatchEvent(new Event('pagehide'));
-      const after = startDocument();
-      await after.told(documentOf(later));
-      expect([after.config.text, after.config.hasChanges]).toEqual([wanted, wanted !== later]);
-    },
-  );
+  ])('of a text on trial when the page was closed the draft is left where the machine %s', async (...row) => {
+    const [, later, wanted] = row;
+    const before = startDocument();
+    await before.told(documentOf(text(bench)));
+    before.config.edit(text(left));
+    await before.config.applyDraft();
+    await before.told(documentOf(text(left), 'applied', true));
+    expect(before.config.hasChanges).toBe(false);
+    window.dispatchEvent(new Event('pagehide'));
+    const after = startDocument();
+    await after.told(documentOf(later));
+    expect([after.config.text, after.config.hasChanges]).toEqual([wanted, wanted !== later]);
+  });
 
   it('a text that the machine took for good is no draft any more', async () => {
     const { config, told } = startDocument();

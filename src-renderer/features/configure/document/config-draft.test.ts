@@ -24,7 +24,7 @@ const documentOf = (text: string, revision: string): ConfigDocument => ({
 });
 
 describe('the draft', () => {
-  it('complaint 1: is changed by comparing: typing and taking it back is clean', () => {
+  it('is changed by comparing: typing and taking it back is clean', () => {
     const typed = edited(draftOf(documentOf('{}', '1')), '{ }');
     expect(isDirty(typed)).toBe(true);
     expect(isDirty(edited(typed, '{}'))).toBe(false);
@@ -35,7 +35,7 @@ describe('the draft', () => {
     expect(draft).toEqual(draftOf(documentOf('new', '2')));
   });
 
-  it('complaint 5: keeps what was typed when another text arrives, and the other text beside it', () => {
+  it('keeps what was typed when another text arrives, and the other text beside it', () => {
     const draft = received(edited(draftOf(documentOf('old', '1')), 'mine'), documentOf('theirs', '2'));
     expect(draft.text).toBe('mine');
     expect(draft.base.revision).toBe('1');
@@ -56,7 +56,7 @@ describe('the draft', () => {
     expect(back).toEqual({ base: { text: 'old', revision: '3' }, text: 'mine', theirs: undefined });
   });
 
-  it('complaint 8: what is typed while an apply runs stays a change', () => {
+  it('what is typed while an apply runs stays a change', () => {
     const sent = edited(draftOf(documentOf('old', '1')), 'sent');
     const after = applied(edited(sent, 'sent and more'), 'sent', '2');
     expect(after).toEqual({ base: { text: 'sent', revision: '2' }, text: 'sent and more', theirs: undefined });
@@ -69,7 +69,7 @@ describe('the draft', () => {
     expect(isDirty(applied(echoed, 'sent', '2'))).toBe(false);
   });
 
-  it('complaint 2: survives a reload, over the same and over a newer configuration', () => {
+  it('survives a reload, over the same and over a newer configuration', () => {
     const stored = toStored(edited(draftOf(documentOf('old', '1')), 'mine'));
     if (stored === undefined) throw new Error('a changed draft must be kept');
     expect(restored(stored, documentOf('old', '1')).text).toBe('mine');

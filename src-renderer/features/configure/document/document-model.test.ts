@@ -29,7 +29,7 @@ describe('reading a configuration', () => {
     ]);
   });
 
-  it('complaint 4: keeps what a form cannot show out of the way of the rest', () => {
+  it('keeps what a form cannot show out of the way of the rest', () => {
     const { entries } = modelOf(
       '{"components": [7, {}, {"name": 5}, {"name": "left"}, {"name": "left"}], "services": 4}',
     );

@@ -69,7 +69,7 @@ async function opened(local: Storage, session: Storage, locks?: WindowLocks): Pr
 }
 
 describe('kept drafts', () => {
-  it('complaint 5: of two open windows are kept apart, each found again after a reload', async () => {
+  it('of two open windows are kept apart, each found again after a reload', async () => {
     const [local, session, other] = [storage(), storage(), storage()];
     const { locks, leave } = browser();
     const first = locks();
@@ -84,7 +84,7 @@ describe('kept drafts', () => {
     expect((await opened(local, other, locks())).load('m')?.text).toBe('theirs');
   });
 
-  it('complaint 2: of a window that is gone are taken over by the next, once', async () => {
+  it('of a window that is gone are taken over by the next, once', async () => {
     const local = storage();
     const { locks, leave } = browser();
     const gone = locks();
@@ -135,7 +135,7 @@ describe('kept drafts', () => {
     expect((await opened(local, storage())).load('m')?.text).toBe('mine');
   });
 
-  it('complaint 1: that were taken over and discarded do not come back, in such a browser either', async () => {
+  it('that were taken over and discarded do not come back, in such a browser either', async () => {
     const [local, session] = [storage(), storage()];
     const gone = await opened(local, storage());
     gone.save('m', draft('mine'));

@@ -46,7 +46,7 @@ const found = (name: string): string[] =>
   );
 
 describe('who names a resource', () => {
-  it('complaint 9: is found in attributes by schema, full or short, in depends_on, and by the right API only', () => {
+  it('is found in attributes by schema, full or short, in depends_on, and by the right API only', () => {
     expect(found('core:component:board/bench')).toEqual([
       'wheel · attributes.board | /components/1/attributes/board | bench > new',
       'left · attributes.board | /components/2/attributes/board | rdk:component:board/bench > rdk:component:board/new',

@@ -16,7 +16,7 @@ const problem = (line: number, column: number): Problem => ({
 });
 
 describe('the editor', () => {
-  it('complaint 6: marks the word at the place of a problem', () => {
+  it('marks the word at the place of a problem', () => {
     const doc = '{\n  "max_rpm": "fast",\n\n}';
     const state = EditorState.create({ doc, extensions: [json()] });
     const marked = diagnosticsOf(state, [problem(2, 14), problem(3, 1), problem(0, 0), problem(9, 9)]);

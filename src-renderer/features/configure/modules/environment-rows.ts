@@ -14,7 +14,7 @@ export interface VariableRow {
   readonly isText: boolean;
   /** The server's own variables that the value takes its text from. */
   readonly takenFrom: readonly string[];
-  /** The machine would set it too; this value wins (ruling 19). */
+  /** The machine would set it too; this value wins. */
   readonly replacesOwn: boolean;
 }
 

@@ -13,7 +13,7 @@ describe('the strategies of a version', () => {
     ['1.2', undefined],
     ['*', undefined],
     ['newest', undefined],
-  ])('%s is %s (spec table "Versioning")', (version, strategy) => {
+  ])('%s is %s', (version, strategy) => {
     expect(strategyOf(version)).toBe(strategy);
   });
 

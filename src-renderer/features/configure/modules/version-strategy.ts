@@ -1,4 +1,4 @@
-/** The five update strategies of a module's version (specification, "Versioning"), from the calmest to the newest. */
+/** The five update strategies of a module's version, from the calmest to the newest. */
 export const strategies = ['patch', 'minor', 'major', 'latest', 'prerelease'] as const;
 export type Strategy = (typeof strategies)[number];
 

@@ -30,8 +30,8 @@ export function isInForce(command: MotorCommand | undefined): command is MotorCo
 }
 
 /**
- * The direction is in the sign: of GoFor it is backward if exactly one of its
- * numbers is negative, of GoTo it is where the position lies (behaviour 6).
+ * The direction is in the sign: of GoFor it is backward if exactly one of its numbers is negative,
+ * of GoTo it is where the position lies.
  */
 export function signedRpmOf(action: MotorAction, position: number | undefined): number {
   switch (action.kind) {

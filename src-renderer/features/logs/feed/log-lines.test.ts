@@ -10,7 +10,7 @@ const seqs = (items: readonly LogItem[]): number[] => items.map(({ seq }) => seq
 const range = (from: number, to: number): number[] => seqs(lines(from, to));
 
 describe('the lines of the page', () => {
-  it('complaint 20: wait behind a pause and are shown after it, in order', () => {
+  it('wait behind a pause and are shown after it, in order', () => {
     const log = new LogLines();
     log.append(lines(1, 3), true);
     log.pause();
@@ -20,7 +20,7 @@ describe('the lines of the page', () => {
     expect([seqs(log.items), log.heldLines, log.isPaused]).toEqual([[1, 2, 3, 4, 5, 6], 0, false]);
   });
 
-  it('complaint 20: a pause says what it let go, and leaves a gap that the stored log can fill', () => {
+  it('a pause says what it let go, and leaves a gap that the stored log can fill', () => {
     const log = new LogLines();
     log.append(lines(1, 2), true);
     log.pause();
@@ -36,14 +36,14 @@ describe('the lines of the page', () => {
     expect(seqs(log.items)).toEqual(range(1, heldLimit + 7));
   });
 
-  it('complaint 19: are no more than a bounded number; the oldest go while the end is followed', () => {
+  it('are no more than a bounded number; the oldest go while the end is followed', () => {
     const log = new LogLines();
     log.append(lines(1, keptLines), true);
     expect(log.append(lines(keptLines + 1, keptLines + 5), true)).toEqual({ added: 5, isCut: true });
     expect([log.items.length, log.items[0]?.seq]).toEqual([keptLines, 6]);
   });
 
-  it('complaint 20: stay while somebody reads further up, and what has no room is counted and read again later', () => {
+  it('stay while somebody reads further up, and what has no room is counted and read again later', () => {
     const log = new LogLines();
     log.append(lines(1, keptLines), true);
     log.append(lines(keptLines + 1, keptLines + readingSlack), false);

@@ -107,7 +107,7 @@ function connectionOf(link: Link): MachineConnection {
   };
 }
 
-/** A machine over a link. What moves something goes through the page's safety session (ruling 10). */
+/** A machine over a link. What moves something goes through the page's safety session. */
 function rpcMachine(link: Link): Machine {
   const expired = new Set<() => void>();
   const session = new SafetySession(link, () => {

@@ -6,7 +6,7 @@ export interface PowerLimits {
   readonly max: number;
 }
 
-/** Requests of at most this much power stop the motor (behaviour 7.2). */
+/** Requests of at most this much power stop the motor. */
 export const STOP_BELOW_POWER = 0.01;
 
 /** Below this a controller's power is none: finer steps are for holding a goal. */

@@ -10,7 +10,7 @@ export interface MotorOutputOptions {
   readonly drive: Drive;
   readonly clock: Clock;
   readonly limits: PowerLimits;
-  /** Most that the power may change in a second (B7.7); 0 for at once. */
+  /** Most that the power may change in a second; 0 for at once. */
   readonly slewPerSec: number;
   /** Time for which all outputs are at zero before power in the other direction. */
   readonly deadTimeMs: number;
@@ -154,7 +154,7 @@ export class MotorOutput {
     this.#record(0);
   }
 
-  /** New limits hold for the running power at once; the motor does not stop (B2.9). */
+  /** New limits hold for the running power at once; the motor does not stop. */
   async setLimits(limits: PowerLimits, slewPerSec: number): Promise<void> {
     this.#limits = limits;
     this.#slewPerSec = slewPerSec;

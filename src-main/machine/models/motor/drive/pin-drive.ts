@@ -29,10 +29,9 @@ export interface PinDriveOptions {
 type Direction = 'forward' | 'backward';
 
 /**
- * Puts a power on the pins of a motor driver (behaviour 7.2). While the
- * direction stays, only the duty is touched; a reversal passes through zero;
- * outputs are switched on before the driver is enabled and it is disabled
- * before they are switched off, so that no change shows as a pulse (B7.3, B7.4).
+ * Puts a power on the pins of a motor driver. While the direction stays, only the duty is touched;
+ * a reversal passes through zero; outputs are switched on before the driver is enabled and it is
+ * disabled before they are switched off, so that no change shows as a pulse.
  *
  * The brake turns both sides of the bridge on: In1 and In2 high, the driver enabled and its PWM input at full duty. That is
  * "brake" in the truth tables of the DRV8871 (TI, SLVSCY9: IN1 = IN2 = 1, while 0 and 0 is coast), "short brake" in that

@@ -8,7 +8,7 @@ function modelOf(text: string): DocumentModel {
 }
 
 describe('the draft against what is applied', () => {
-  it('complaint 8: names what is added, changed and removed, and not what is only laid out anew', () => {
+  it('names what is added, changed and removed, and not what is only laid out anew', () => {
     const { changes, removed } = documentChanges(
       modelOf('{"components": [{"name": "a", "x": 1.0}, {"name": "b", "x": 1}, {"name": "c"}]}'),
       modelOf('{"components": [{"name": "d"}, {"name": "b", "x": 2}, {"x": 1, "name": "a"}]}'),

@@ -38,7 +38,7 @@ function start(): DraftEditing & ReturnType<typeof useEntryEdits> & { find(name:
 }
 
 describe('edits by forms', () => {
-  it('complaint 3: change what is meant and no other byte', () => {
+  it('change what is meant and no other byte', () => {
     const config = start();
     config.set(['components', 1, 'attributes', 'max_rpm'], 120, 'Maximum speed');
     expect(config.text.value).toBe(text.replace('1.0e2', '120'));
@@ -46,7 +46,7 @@ describe('edits by forms', () => {
     expect(config.text.value).toBe(text.replace('1.0e2', '120').replace(/\{ "name": "bench".*\n {4}/, ''));
   });
 
-  it('complaint 1: are steps of one history with typing, and undone to the start they are no change', () => {
+  it('are steps of one history with typing, and undone to the start they are no change', () => {
     const config = start();
     config.set(['components', 1, 'attributes', 'max_rpm'], 1, 'Maximum speed');
     config.set(['components', 1, 'attributes', 'max_rpm'], 12, 'Maximum speed');
@@ -67,7 +67,7 @@ describe('edits by forms', () => {
     expect(config.hasChanges.value).toBe(true);
   });
 
-  it('complaint 9: a rename changes exactly the places it was given, each in its spelling, as one step', () => {
+  it('a rename changes exactly the places it was given, each in its spelling, as one step', () => {
     const config = start();
     const bench = config.find('bench');
     config.rename(bench, 'desk', findReferences(config.settle().model, bench.fullName));
@@ -86,7 +86,7 @@ describe('edits by forms', () => {
     expect(config.text.value).toBe(text.replace(written, () => `${written},\n    ${written.replace('left', 'right')}`));
   });
 
-  it('complaint 4: change nothing while the text is broken; the model stays and comes back by itself', () => {
+  it('change nothing while the text is broken; the model stays and comes back by itself', () => {
     const config = start();
     config.type(text.replace('"model": "fake"', '"model": '));
     expect(config.settle().broken?.line).toBe(3);

@@ -30,7 +30,7 @@ function changed(...parts: readonly (readonly [string, string])[]): string {
 }
 
 describe('two changes of one configuration', () => {
-  it('complaint 5: of two fields of one motor come together without a question, in their layout', () => {
+  it('of two fields of one motor come together without a question, in their layout', () => {
     const theirs = changed(['"pwm_freq": 800', '"pwm_freq":  20000.0']);
     const merge = mergeOf(bench, changed(['"max_rpm": 100, ', '"max_rpm": 150, ']), theirs);
     expect(merge.conflicts).toEqual([]);

@@ -45,7 +45,7 @@ describe('the driver style that is shown', () => {
 });
 
 describe('choosing a driver style', () => {
-  it('complaint 7: leaves no pin of another style: filled in, the combination is always right', () => {
+  it('leaves no pin of another style: filled in, the combination is always right', () => {
     fc.assert(
       fc.property(anyPins, anyStyle, (pins, style) => {
         const { pins: chosen } = withStyle(pins, {}, style);
