@@ -128,9 +128,9 @@ describe.skipIf(missingReason() !== undefined)('a server with a linux board and 
 });
 
 describe('a linux board without its hardware', () => {
-  it('is in the README with an example that has no problem', async () => {
-    const readme = await readFile(path.join(import.meta.dirname, '../../README.md'), 'utf8');
-    const examples = [...readme.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => text);
+  it('is in the documents with an example that has no problem', async () => {
+    const page = await readFile(path.join(import.meta.dirname, '../../docs/bench-engineer.md'), 'utf8');
+    const examples = [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => text);
     const example = examples.find((text) => text.includes('"model": "linux"')) ?? '';
     const file = path.join(await temporaryFolder(), 'machine.json');
     await writeFile(file, example);

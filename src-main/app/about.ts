@@ -13,7 +13,7 @@ const ways: Readonly<Record<'machine' | 'hub', readonly SignIn[]>> = {
   hub: ['api-key'],
 };
 
-/** Answers {@link ABOUT_PATH}: `{"kind", "version", "signIn"}` (ARCHITECTURE.md, "Ways into a hub"). */
+/** Answers {@link ABOUT_PATH}: `{"kind", "version", "signIn"}` (docs/contributor/hub-access.md, "Ways into a hub"). */
 export function answerAbout(request: IncomingMessage, response: ServerResponse, kind: 'machine' | 'hub'): void {
   request.resume();
   const text = `${JSON.stringify({ kind, version, signIn: ways[kind] })}\n`;

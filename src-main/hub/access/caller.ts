@@ -96,7 +96,7 @@ export async function callerOf(principal: Principal, db: Queries, onDenied: OnDe
   }
 }
 
-/** Modules operate the machine that they are part of: see the table of roles in ARCHITECTURE.md. */
+/** Modules operate the machine that they are part of: see the table of roles in docs/contributor/hub-access.md. */
 async function grantsOfModuleKey(keyId: string, db: Queries): Promise<readonly Grant[]> {
   const row = await db
     .selectFrom('part_module_keys')

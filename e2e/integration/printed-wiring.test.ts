@@ -1,4 +1,4 @@
-/** The wiring that README.md prints, with the command that it prints to try it without hardware. */
+/** The wiring that docs/bench-engineer.md prints, with the command that it prints to try it without hardware. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -17,14 +17,14 @@ interface PrintedMachine {
   }[];
 }
 
-const readme = await readFile(path.join(import.meta.dirname, '../../README.md'), 'utf8');
-const section = /^## On real wires\n([^]*?)^## /m.exec(readme)?.[1] ?? '';
+const page = await readFile(path.join(import.meta.dirname, '../../docs/bench-engineer.md'), 'utf8');
+const section = /^## Real wires\n([^]*?)^## /m.exec(page)?.[1] ?? '';
 const printed = JSON.parse(/```json\n([^]*?)```/.exec(section)?.[1] ?? '{}') as PrintedMachine;
 /** Options of the printed command; the configuration file is that of the test. */
 const options = (/^\.\/armature server -config \S+(.*)$/m.exec(section)?.[1] ?? '').split(' ').filter(Boolean);
 const named = (api: string) => printed.components.find((one) => one.api === `core:component:${api}`)!;
 
-describe.skipIf(missingReason() !== undefined)('the wiring in README.md', () => {
+describe.skipIf(missingReason() !== undefined)('the wiring in the documents', () => {
   let server: ServerProcess | undefined;
   let client: MachineClient | undefined;
   afterEach(async () => {
