@@ -46,7 +46,7 @@ export async function makeSmallDisk(megabytes: number): Promise<SmallDisk> {
   };
 }
 
-/** Writes until there is no room for another byte. @returns its undoing */
+/** Writes until there is no room for another byte. @returns a function that undoes it */
 export async function fill(disk: SmallDisk): Promise<() => Promise<void>> {
   const filler = path.join(disk.outside, 'filler');
   const file = await open(filler, 'w');

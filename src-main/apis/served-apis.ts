@@ -27,7 +27,7 @@ export class ServedApis {
     return this.list().find((one) => one.api === api)?.service;
   }
 
-  /** Returns its undoing. Throws `internal.bug` where the API or the service is here already. */
+  /** Returns a function that undoes it. Throws `internal.bug` where the API or the service is here already. */
   add({ api, service }: ServedApi): () => void {
     const taken = this.list().find((one) => one.api === api || one.service === service);
     if (taken !== undefined) {

@@ -22,7 +22,7 @@ const LARGEST_PEM_BYTES = 1_024 * 1_024;
  * Reads the certificate's files again every minute and hands on what has changed, so that a renewal
  * needs no restart. Files that cannot be read, or do not belong together yet, change nothing; that
  * is logged once.
- * @returns its end
+ * @returns a function that ends it
  */
 export function followCertificate(
   network: NetworkConfig,

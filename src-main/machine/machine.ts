@@ -258,7 +258,7 @@ export class Machine {
     return this.#hub?.membership;
   }
 
-  /** Calls back when {@link state} changes. Returns its undoing. */
+  /** Calls back when {@link state} changes. Returns an unsubscribe function. */
   onStateChange(listener: () => void): () => void {
     return this.#stateChanged.on(listener);
   }
@@ -298,7 +298,7 @@ export class Machine {
   /**
    * Serves an API whose instances live in another process: calls are passed on
    * to the resource they name, which has a `forwarder`; reflection and
-   * ResourceRPCSubtypes tell of it. Returns its undoing. Only once the machine is mounted.
+   * ResourceRPCSubtypes tell of it. Returns a function that undoes it. Only once the machine is mounted.
    * @param api triplet in our spelling
    */
   addForeignApi(api: string, service: ForeignService): () => void {

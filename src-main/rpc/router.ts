@@ -34,7 +34,10 @@ export interface Responder {
 export interface RequestSink {
   /** Bytes of the largest request that is taken, where that is less than the transport takes anyway. */
   readonly maxRequestBytes?: number | undefined;
-  /** It is not known yet whether the caller may call: nothing is read from it, or inflated, until this settles. Never rejects. */
+  /**
+   * It is not known yet whether the caller may call: nothing is read from it, or inflated, until this settles. Never
+   * rejects.
+   */
   readonly admission?: Promise<void> | undefined;
   /** One whole message. A promise means: read no more until it settles. */
   message(bytes: Uint8Array): Promise<void> | undefined;
@@ -86,9 +89,9 @@ export interface Router {
     handlers: ResourceHandlers<R, D>,
     resolve: ResourceResolver<R>,
   ): void;
-  /** Forwards every method of a service the program has no definition of. Returns its undoing. */
+  /** Forwards every method of a service the program has no definition of. Returns a function that undoes it. */
   addForwardedService(service: ForeignService, resolve: ResourceResolver<never>): () => void;
-  /** Says why the calls of a service that is not served here find nothing. Returns its undoing. */
+  /** Says why the calls of a service that is not served here find nothing. Returns a function that undoes it. */
   explainAbsence(service: string, why: string): () => void;
   addInterceptor(interceptor: Interceptor): void;
   /** Runs every call from now on within `scope`; undefined runs them as they are. */

@@ -48,7 +48,7 @@ export class Link implements Channel {
     return this.#state;
   }
 
-  /** Calls the listener now and at every change. Returns how to stop that. */
+  /** Calls the listener now and at every change. Returns an unsubscribe function. */
   subscribe(listener: (state: LinkState) => void): () => void {
     this.#listeners.add(listener);
     listener(this.#state);

@@ -14,7 +14,7 @@ export class PinOwners {
     return [...new Set(this.#owners.flatMap(({ who }) => (who === '' ? [] : [who])))];
   }
 
-  /** Returns its undoing, which counts once however often it is called. */
+  /** Returns a function that undoes it, which counts once however often it is called. */
   add(who = ''): () => void {
     const owner = { who };
     this.#owners.push(owner);

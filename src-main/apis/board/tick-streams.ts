@@ -40,7 +40,7 @@ export class TickStreams {
     });
   }
 
-  /** Calls `listener` on every tick of an interrupt. Returns its undoing. */
+  /** Calls `listener` on every tick of an interrupt. Returns an unsubscribe function. */
   listen(name: string, listener: (tick: Tick) => void): () => void {
     const batch = (this.#gathering ??= this.#newBatch());
     const ticks = batch.listeners.get(name) ?? new Emitter();

@@ -16,13 +16,14 @@ export interface GpioPin {
   /** To the level that is safe for what is wired to it, low where the board knows none: who drove it is gone. */
   makeSafe?(): Promise<void>;
   /**
-   * A motor or servo of this program drives it from now on, so that no client leaves it driven. Returns its undoing.
+   * A motor or servo of this program drives it from now on, so that no client leaves it driven. Returns a function that
+   * undoes it.
    * @param who as texts name it: `motor "left"`
    */
   own?(who?: string): () => void;
   /**
    * Tells when what was driven has ended without a command: the pin's device was unplugged, or it was made safe because
-   * the program hung. It drives nothing before the next command. Returns its undoing.
+   * the program hung. It drives nothing before the next command. Returns an unsubscribe function.
    */
   onLost?(listener: (reason: ArmatureError) => void): () => void;
 }
@@ -56,15 +57,17 @@ export interface DigitalInterrupt {
   /** Why no edge can be seen now, its chip unplugged for example; undefined where edges are seen. */
   readonly failure?: ArmatureError | undefined;
   /**
-   * Tells the edges that have come by now before it returns. Without it a program that was held up runs its timers before
+   * Tells the edges that have come by now before it returns. Without it a program that was held up runs its timers
+   * before
    * it hears of the edges that came meanwhile.
    */
   catchUp?(): void;
-  /** Calls `listener` on every edge, synchronously and in order. Returns its undoing. */
+  /** Calls `listener` on every edge, synchronously and in order. Returns an unsubscribe function. */
   onTick(listener: (tick: Tick) => void): () => void;
   /**
-   * Tells when edges are seen again after a time in which nobody counted them, because its chip was unplugged for example.
-   * Returns its undoing.
+   * Tells when edges are seen again after a time in which nobody counted them, because its chip was unplugged for
+   * example.
+   * Returns an unsubscribe function.
    */
   onGap?(listener: () => void): () => void;
 }

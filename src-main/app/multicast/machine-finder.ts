@@ -8,7 +8,9 @@ import { MULTICAST_PORT, type Datagram, type MulticastPort } from './multicast-p
 import { isReachable, queriesFor, readRecords } from './records.ts';
 import { SERVICE } from './service.ts';
 
-/** Everybody is asked after this and up to 100 ms more, then after 1 s, 2 s, 4 s, ... up to the longest (RFC 6762, 5.2). */
+/**
+ * Everybody is asked after this and up to 100 ms more, then after 1 s, 2 s, 4 s, ... up to the longest (RFC 6762, 5.2).
+ */
 const FIRST_MS = 20;
 const SPREAD_MS = 100;
 const SECOND_MS = 1_000;
@@ -53,7 +55,7 @@ export class MachineFinder {
     return this.#search?.machines ?? [];
   }
 
-  /** Calls back with the whole list when it has changed. Returns its undoing. */
+  /** Calls back with the whole list when it has changed. Returns an unsubscribe function. */
   watch(listener: (machines: readonly FoundMachine[]) => void): () => void {
     const forget = this.#changed.on(listener);
     this.#search ??= new Search(this.#port, this.#options, this.#reading, (found) => this.#changed.emit(found));
@@ -125,7 +127,10 @@ class Search {
     for (const { address } of this.#port.links()) for (const bytes of messages) this.#port.send(address, bytes);
   }
 
-  /** Only what comes from the port of multicast DNS, and from the networks of this computer, is an answer (RFC 6762, 6, 11). */
+  /**
+   * Only what comes from the port of multicast DNS, and from the networks of this computer, is an answer (RFC 6762, 6,
+   * 11).
+   */
   #receive({ bytes, from }: Datagram): void {
     if (from.port !== MULTICAST_PORT || !this.#reading.take(Math.max(bytes.length, LEAST_BYTES))) return;
     const records = readRecords(bytes);

@@ -70,12 +70,12 @@ export class MulticastPort {
     return linksOf(this.#options.interfaces());
   }
 
-  /** Calls back with what comes, from wherever. Returns its undoing. */
+  /** Calls back with what comes, from wherever. Returns an unsubscribe function. */
   onMessage(listener: (datagram: Datagram) => void): () => void {
     return this.#received.on(listener);
   }
 
-  /** Joins networks, and follows which there are. Returns its undoing. */
+  /** Joins networks, and follows which there are. Returns a function that undoes it. */
   join(choice: Choice): () => void {
     // One that is given twice counts twice.
     const own: Choice = (links) => choice(links);

@@ -22,7 +22,7 @@ export class ChangeBatches<T> {
     return this.#changed.size > 0;
   }
 
-  /** Returns its undoing. */
+  /** Returns an unsubscribe function. */
   subscribe(listener: (changes: Changes<T>) => void): () => void {
     return this.#changed.on(listener);
   }

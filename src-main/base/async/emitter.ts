@@ -21,7 +21,10 @@ export class Emitter<Event = void> {
     return this.#registrations.size;
   }
 
-  /** Calls `listener` with every event from now on; a listener given twice is told twice. Returns its undoing. */
+  /**
+   * Calls `listener` with every event from now on; a listener given twice is told twice. Returns an unsubscribe
+   * function.
+   */
   on(listener: (event: Event) => void): () => void {
     const registration = { listener, number: this.#count++ };
     this.#registrations.add(registration);

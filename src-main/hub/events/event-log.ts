@@ -17,7 +17,9 @@ export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 const LOOK_MS = 60 * 60 * 1_000;
 /** Events of all parts that are looked through at once for those of one: a few milliseconds. */
 const PAST_AT_ONCE = 5_000;
-/** PostgreSQL may commit what a killed hub asked for when the next one has already begun: nobody is told of that then. */
+/**
+ * PostgreSQL may commit what a killed hub asked for when the next one has already begun: nobody is told of that then.
+ */
 export const LATE_MS = 10_000;
 /** Any number will do that nothing else in the database locks. */
 const ADVISORY_LOCK = 0x41_72_6d_45;
@@ -111,7 +113,10 @@ export class EventLog {
     });
   }
 
-  /** Calls back with what happens from now on, soon after it is committed and in that order. Returns its undoing. */
+  /**
+   * Calls back with what happens from now on, soon after it is committed and in that order. Returns an unsubscribe
+   * function.
+   */
   follow(listener: (event: HubEvent) => void): () => void {
     return this.#happened.on(listener);
   }
@@ -145,7 +150,8 @@ export class EventLog {
   }
 
   /**
-   * What happened to a part not before a time, the newest first, as far as it is kept. Each piece takes a short time, may
+   * What happened to a part not before a time, the newest first, as far as it is kept. Each piece takes a short time,
+   * may
    * be empty, and is looked for when it is asked for: whoever has no time left stops asking.
    */
   async *past(partId: string, since: number): AsyncGenerator<PastEvents> {

@@ -32,7 +32,7 @@ export class PartWatches {
     return this.#watched.get(partId)?.latest;
   }
 
-  /** Calls back whenever {@link latest} has changed. Returns its undoing. */
+  /** Calls back whenever {@link latest} has changed. Returns an unsubscribe function. */
   watch(partId: string, listener: () => void): () => void {
     let watched = this.#watched.get(partId);
     if (watched === undefined) {

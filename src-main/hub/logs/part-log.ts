@@ -112,7 +112,7 @@ export class PartLogs {
     return storedSeq;
   }
 
-  /** Calls back with what is added to a part's log, oldest first. Returns its undoing. */
+  /** Calls back with what is added to a part's log, oldest first. Returns an unsubscribe function. */
   onAppend(partId: string, listener: (rows: readonly LogRow[]) => void): () => void {
     return this.#appended.on(partId, listener);
   }

@@ -31,7 +31,7 @@ export class ConnectedParts {
     return this.#streams.values();
   }
 
-  /** Calls back when a part has connected, or is connected no more. Returns its undoing. */
+  /** Calls back when a part has connected, or is connected no more. Returns an unsubscribe function. */
   onChange(listener: (partId: string) => void): () => void {
     return this.#changed.on(listener);
   }

@@ -76,7 +76,10 @@ export class LiveParts {
     });
   }
 
-  /** Calls back when something of a part has changed: its versions, its presence, its status. Returns its undoing. */
+  /**
+   * Calls back when something of a part has changed: its versions, its presence, its status. Returns an unsubscribe
+   * function.
+   */
   onChange(partId: string, listener: () => void): () => void {
     return this.#changed.on(partId, listener);
   }

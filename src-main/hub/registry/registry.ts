@@ -82,7 +82,10 @@ export class Registry {
     return registry;
   }
 
-  /** Calls back with the id of each module that was made, changed, published, yanked or deleted. Returns its undoing. */
+  /**
+   * Calls back with the id of each module that was made, changed, published, yanked or deleted. Returns an unsubscribe
+   * function.
+   */
   onChange(listener: (moduleId: string) => void): () => void {
     return this.#events.follow((event) => {
       const moduleId = moduleIn(event);

@@ -131,7 +131,7 @@ export class Configuration {
     return this.#following.publicRevision(revision);
   }
 
-  /** Calls back after every change of {@link state}. Returns its undoing. */
+  /** Calls back after every change of {@link state}. Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void {
     return this.#changed.on(listener);
   }
@@ -142,7 +142,8 @@ export class Configuration {
    * where it ended twice, or the text cannot be used, the one before is stored
    * again and read. Where the text waited for its maintenance window, what ran
    * meanwhile is what the machine begins with.
-   * A text that is too large for the memory of this program is not applied, and what is returned has its `network` and `auth` alone.
+   * A text that is too large for the memory of this program is not applied, and what is returned has its `network` and
+   * `auth` alone.
    * @throws {ArmatureError} `config.unreadable` where there is no file to read,
    *   `config.invalid` where its text cannot be applied (`details.problems`)
    */

@@ -12,7 +12,7 @@ export interface ResourceReadiness {
   ready(): readonly string[];
   /** Why a resource is not ready now; undefined where it is. */
   obstacleOf(fullName: string): string | undefined;
-  /** Calls back after changes of any resource. Returns its undoing. */
+  /** Calls back after changes of any resource. Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void;
 }
 

@@ -64,7 +64,8 @@ const ANSWER_MS = 10_000;
 /** A connection that held so long was a good one: the next try after it comes soon. */
 const STEADY_MS = 10_000;
 /**
- * Together with the time that a try takes it stays below the 15 s in which a change must arrive. Drawn almost from zero:
+ * Together with the time that a try takes it stays below the 15 s in which a change must arrive. Drawn almost from
+ * zero:
  * the parts of a hub that was started anew must not come back all at once.
  */
 const AWAY: BackoffOptions = { firstMs: 200, maxMs: 10_000, factor: 2, jitter: 0.9 };
@@ -108,7 +109,7 @@ export class HubLink {
     return this.#options.hubName;
   }
 
-  /** Calls back after each change of {@link state}. Returns its undoing. */
+  /** Calls back after each change of {@link state}. Returns an unsubscribe function. */
   onChange(listener: () => void): () => void {
     return this.#changed.on(listener);
   }
@@ -142,7 +143,8 @@ export class HubLink {
   /**
    * Calls the hub as this part with several requests, which it takes one after the other.
    * @param requests read again where the hub asks for another proof
-   * @throws {ArmatureError} `hub.unreachable` while there is no connection, what the hub says, and what `requests` throws
+   * @throws {ArmatureError} `hub.unreachable` while there is no connection, what the hub says, and what `requests`
+   * throws
    */
   async send<D extends ServiceDefinition, K extends keyof D['methods'] & string>(
     service: D,
@@ -229,7 +231,9 @@ export class HubLink {
     }
   }
 
-  /** Settles when the first attempt to connect is over, whatever came of it, or after the time that an answer may take. */
+  /**
+   * Settles when the first attempt to connect is over, whatever came of it, or after the time that an answer may take.
+   */
   async tried(): Promise<void> {
     if (this.#state.kind !== 'connecting' || !this.#isStarted) return;
     const { clock } = this.#options;

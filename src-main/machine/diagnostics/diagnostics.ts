@@ -58,12 +58,12 @@ export class Diagnostics {
     return this.#options.folder;
   }
 
-  /** Has a source asked each second; does nothing where nothing is recorded. Returns its undoing. */
+  /** Has a source asked each second; does nothing where nothing is recorded. Returns a function that undoes it. */
   add(source: DiagnosticSource): () => void {
     return this.#recorder?.add(source) ?? (() => undefined);
   }
 
-  /** Is told of each sample from now on. Returns its undoing. */
+  /** Is told of each sample from now on. Returns an unsubscribe function. */
   onSample(listener: (sample: Sample) => void): () => void {
     return this.#recorder?.onSample(listener) ?? (() => undefined);
   }

@@ -28,7 +28,7 @@ export interface DiagnosticSource {
   read(): Reading | undefined | Promise<Reading | undefined>;
 }
 
-/** What a source needs to be asked; returns the undoing of the registration. */
+/** What a source needs to be asked; returns a function that undoes it. */
 export type AddSource = (source: DiagnosticSource) => () => void;
 
 /** A value that may be any, and is read as it stands. */

@@ -26,9 +26,11 @@ export interface ApiSource {
 
 /** Where sources come and go. */
 export interface ApiSources {
-  /** Those that are there, the ones that come first before others; each is the same object for as long as it is there. */
+  /**
+   * Those that are there, the ones that come first before others; each is the same object for as long as it is there.
+   */
   readonly sources: readonly ApiSource[];
-  /** Calls back after each change. Returns its undoing. */
+  /** Calls back after each change. Returns an unsubscribe function. */
   onChange(listener: () => void): () => void;
 }
 
@@ -51,9 +53,9 @@ export interface ForeignApisOptions {
   readonly logger: Logger;
   /** A service as its source describes it, by reflection. Rejects where it cannot be had. */
   readonly describe: (start: StartCall, service: string, signal: AbortSignal) => Promise<ForeignService>;
-  /** Has the calls of an API passed on to the resources they name. Returns its undoing. */
+  /** Has the calls of an API passed on to the resources they name. Returns a function that undoes it. */
   readonly serve: (api: string, service: ForeignService) => () => void;
-  /** Says why the calls of a service find nothing. Returns its undoing. */
+  /** Says why the calls of a service find nothing. Returns a function that undoes it. */
   readonly explain: (service: string, why: string) => () => void;
 }
 

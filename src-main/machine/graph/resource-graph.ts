@@ -133,7 +133,8 @@ export class ResourceGraph {
   }
 
   /**
-   * Makes these wanted beside what the plan names, and those that were given before no more. What the plan names is left
+   * Makes these wanted beside what the plan names, and those that were given before no more. What the plan names is
+   * left
    * as it is.
    */
   adopt(configs: readonly ResourceConfig[]): void {
@@ -205,7 +206,10 @@ export class ResourceGraph {
     return this.#lookup.find(api, name);
   }
 
-  /** What a full name leads to, here or in another process, for code that calls it; undefined where {@link find} refuses. */
+  /**
+   * What a full name leads to, here or in another process, for code that calls it; undefined where {@link find}
+   * refuses.
+   */
   resourceOf(fullName: string): Resource | undefined {
     return this.#nodes.get(fullName)?.targetResource;
   }
@@ -244,7 +248,7 @@ export class ResourceGraph {
     return node === undefined || node.isForgotten ? undefined : node.status;
   }
 
-  /** Calls `listener` at once with every resource, then with each batch of changes. Returns its undoing. */
+  /** Calls `listener` at once with every resource, then with each batch of changes. Returns an unsubscribe function. */
   subscribe(listener: StatusListener): () => void {
     return this.#feed.subscribe(listener);
   }

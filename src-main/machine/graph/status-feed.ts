@@ -17,7 +17,10 @@ export class StatusFeed {
     );
   }
 
-  /** Calls `listener` at once with every resource there is, then with each batch of changes. Returns its undoing. */
+  /**
+   * Calls `listener` at once with every resource there is, then with each batch of changes. Returns an unsubscribe
+   * function.
+   */
   subscribe(listener: StatusListener): () => void {
     this.#batches.flush();
     listener({ upserted: this.#snapshot(), removed: [] });

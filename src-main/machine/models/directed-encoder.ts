@@ -6,7 +6,8 @@ export type DriveDirection = -1 | 0 | 1;
 /** An encoder that cannot tell which way its shaft turns: the motor on it does. */
 export interface DirectedEncoder extends Encoder {
   /**
-   * From now on ticks count in the motor's direction. Returns how to end that. Throws `config.invalid` where another
+   * From now on ticks count in the motor's direction. Returns a function that undoes it. Throws `config.invalid` where
+   * another
    * motor is attached.
    * @param direction read at each tick
    */

@@ -88,7 +88,9 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
     return this.processes.find(({ module }) => module.name === name);
   }
 
-  /** That the module whose id a model begins with runs and does not have it, in words; undefined where that is not so. */
+  /**
+   * That the module whose id a model begins with runs and does not have it, in words; undefined where that is not so.
+   */
   missingOffer({ api, model }: ResourceConfig): string | undefined {
     if (this.find(api, model) !== undefined) return undefined;
     const moduleId = model.split(':').slice(0, 2).join(':');
@@ -96,7 +98,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
     return running === undefined ? undefined : withoutOffer(running, api, model);
   }
 
-  /** Calls back after each change of the above. Returns its undoing. */
+  /** Calls back after each change of the above. Returns an unsubscribe function. */
   onChange(listener: () => void): () => void {
     return this.#changed.on(listener);
   }

@@ -153,7 +153,10 @@ export class ModuleManager implements ModuleDirectory {
     return [...names].flatMap((name) => this.#supervisors.get(name)?.status ?? []);
   }
 
-  /** Calls back with what changed, all of one turn together; meanwhile it is measured what they use. Returns its undoing. */
+  /**
+   * Calls back with what changed, all of one turn together; meanwhile it is measured what they use. Returns an
+   * unsubscribe function.
+   */
   subscribe(listener: (changes: ModuleChanges) => void): () => void {
     const forget = this.#changes.subscribe(({ upserted, removed }) =>
       listener({ upserted: upserted.flatMap((name) => this.#supervisors.get(name)?.status ?? []), removed }),

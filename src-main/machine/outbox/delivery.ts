@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 export interface HubConnection {
   /** Whether the hub answers calls. */
   readonly isConnected: boolean;
-  /** Calls back after each change. Returns its undoing. */
+  /** Calls back after each change. Returns an unsubscribe function. */
   onChange(listener: () => void): () => void;
 }
 
@@ -34,7 +34,8 @@ export interface DeliveryOptions {
 const AGAIN: BackoffOptions = { firstMs: 1_000, maxMs: 15_000, factor: 2, jitter: 0.5 };
 
 /**
- * Gets something to the hub: while there is a connection, one call at a time, again with growing delay where it fails, and
+ * Gets something to the hub: while there is a connection, one call at a time, again with growing delay where it fails,
+ * and
  * at once when the connection is back.
  */
 export class Delivery {

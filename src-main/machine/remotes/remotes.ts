@@ -23,7 +23,8 @@ export type RemotesOptions = Omit<RemoteLinkOptions, 'config' | 'onChange'> & {
 const BUILTIN_SERVICE = 'builtin';
 
 /**
- * The other machines whose resources are here too. Each remote is connected by itself: one that is slow, or away, holds up
+ * The other machines whose resources are here too. Each remote is connected by itself: one that is slow, or away, holds
+ * up
  * nothing but what needs it.
  */
 export class Remotes implements ModelSource, ApiSources {
@@ -48,7 +49,7 @@ export class Remotes implements ModelSource, ApiSources {
     return [...this.#links.values()].flatMap(({ source }) => source ?? []);
   }
 
-  /** Calls back when there are other resources, or their machine came or went. Returns its undoing. */
+  /** Calls back when there are other resources, or their machine came or went. Returns an unsubscribe function. */
   onChange(listener: () => void): () => void {
     return this.#changed.on(listener);
   }
@@ -75,7 +76,10 @@ export class Remotes implements ModelSource, ApiSources {
     return [...this.#links.values()].map(({ status }) => status);
   }
 
-  /** Calls back with what has changed of {@link statuses} since it was last called back, or began. Returns its undoing. */
+  /**
+   * Calls back with what has changed of {@link statuses} since it was last called back, or began. Returns an
+   * unsubscribe function.
+   */
   subscribe(listener: (changes: RemoteChanges) => void): () => void {
     let told = this.statuses();
     return this.#statusChanged.on(() => {

@@ -9,7 +9,7 @@ export interface Peer {
   /** Never throws: a call that cannot be made ends its responder. The path is sent as it is given. */
   readonly start: StartCall;
   readonly isClosed: boolean;
-  /** Called once, when the connection is gone for whatever reason. Returns its undoing. */
+  /** Called once, when the connection is gone for whatever reason. Returns an unsubscribe function. */
   onClose(listener: (reason: string) => void): () => void;
   /** Calls under way end with `Unavailable` and the reason. */
   close(reason: string): void;

@@ -42,7 +42,10 @@ export interface Machine {
   resource<D extends ServiceDefinition>(definition: D, fullName: string): ResourceClient<D>;
   /** Everything that moves, of every client, stops. */
   stopAll(): Promise<void>;
-  /** Calls back when the machine ended this page's safety session and stopped what it moved. Returns how to end it. */
+  /**
+   * Calls back when the machine ended this page's safety session and stopped what it moved. Returns an unsubscribe
+   * function.
+   */
   onSessionExpired(listener: () => void): () => void;
   /** A snapshot, then changes, until the signal or the end of the connection. */
   watchStatus(signal: AbortSignal): AsyncIterable<StatusMessage>;
@@ -55,7 +58,7 @@ export interface Machine {
 }
 
 export interface MachineConnection {
-  /** Calls back at once with the present state, then on each change. Returns how to end it. */
+  /** Calls back at once with the present state, then on each change. Returns an unsubscribe function. */
   subscribe(onChange: (connection: ConnectionView) => void): () => void;
   /** Does not wait for the countdown. */
   retryNow(): void;
@@ -84,7 +87,8 @@ export interface ConfigCalls {
   validate(text: string): Promise<readonly Problem[]>;
   plan(text: string): Promise<ConfigPlan>;
   /**
-   * @param returnAfterMs time in which what is ready now must be ready again, or the machine goes back; 0 is no way back
+   * @param returnAfterMs time in which what is ready now must be ready again, or the machine goes back; 0 is no way
+   * back
    */
   apply(text: string, baseRevision: string, returnAfterMs: number): Promise<ApplyOutcome>;
   /** Stays with the text on trial for good, or goes back now. Rejects where no text of that revision is on trial. */
@@ -124,7 +128,10 @@ export interface HardwareCalls {
 }
 
 export interface NetworkCalls {
-  /** Machines in the networks of the machine's computer: all of them, and again whenever that changed. They are looked for meanwhile. */
+  /**
+   * Machines in the networks of the machine's computer: all of them, and again whenever that changed. They are looked
+   * for meanwhile.
+   */
   watchMachines(signal: AbortSignal): AsyncIterable<WatchMachinesResponse>;
 }
 

@@ -81,7 +81,10 @@ export function readPackageId(id: string): Pick<PackageName, 'organizationId' | 
   return { organizationId, name };
 }
 
-/** Packages that are no modules: models of machine learning, training scripts, archives. Who may do what is decided by whoever calls. */
+/**
+ * Packages that are no modules: models of machine learning, training scripts, archives. Who may do what is decided by
+ * whoever calls.
+ */
 export class Packages {
   readonly #options: PackagesOptions;
 
@@ -89,7 +92,10 @@ export class Packages {
     this.#options = options;
   }
 
-  /** Calls back with `organization id/name` of each package of which a version came or went. Returns its undoing. */
+  /**
+   * Calls back with `organization id/name` of each package of which a version came or went. Returns an unsubscribe
+   * function.
+   */
   onChange(listener: (packageId: string) => void): () => void {
     return this.#options.events.follow((event) => {
       if (event.kind === 'package.changed') listener(event.payload.packageId);
@@ -188,7 +194,9 @@ export class Packages {
     return choosePackageVersion(packageIdOf(wanted), version, await this.versionsOf(wanted));
   }
 
-  /** The bytes of a version from `offset`, to be closed. @throws {ArmatureError} `store.corrupt`, `store.unavailable` */
+  /**
+   * The bytes of a version from `offset`, to be closed. @throws {ArmatureError} `store.corrupt`, `store.unavailable`
+   */
   open({ sha256, bytes }: StoredPackage, offset: number): ReturnType<Blobs['open']> {
     return this.#options.blobs.open(sha256, bytes, offset);
   }

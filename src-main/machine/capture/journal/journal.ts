@@ -40,7 +40,8 @@ export interface JournalOptions {
 }
 
 /**
- * What was captured and is not at the hub yet: files of one folder, written one after the other by all that is captured.
+ * What was captured and is not at the hub yet: files of one folder, written one after the other by all that is
+ * captured.
  * One file, because then one wait for the disk is enough for everything that was captured meanwhile.
  */
 export class Journal {
@@ -83,13 +84,14 @@ export class Journal {
     return this.#trouble;
   }
 
-  /** Calls back when there is a whole file more. Returns its undoing. */
+  /** Calls back when there is a whole file more. Returns an unsubscribe function. */
   onSealed(listener: () => void): () => void {
     return this.#sealed.on(listener);
   }
 
   /**
-   * Finds what an earlier run left, the end of a file that a crash cut off included. The folder is this program's alone.
+   * Finds what an earlier run left, the end of a file that a crash cut off included. The folder is this program's
+   * alone.
    * @throws what the file system says: nothing can be captured then
    */
   async open(): Promise<void> {
@@ -103,7 +105,9 @@ export class Journal {
     this.#nextNumber = Math.max(0, ...names.map(numberOf), ...this.#files.map(({ number }) => number)) + 1;
   }
 
-  /** Takes a reading. It is in a file within {@link COMMIT_MS}, and on the disk as soon as that says so. Never throws. */
+  /**
+   * Takes a reading. It is in a file within {@link COMMIT_MS}, and on the disk as soon as that says so. Never throws.
+   */
   append(captured: Captured): void {
     if (this.#isClosed) return; // the answer of a resource that nobody waits for any more
     this.#waiting.push(captured);
@@ -182,7 +186,9 @@ export class Journal {
     return CaptureFile.create(path.join(folder, `${String(this.#nextNumber++).padStart(DIGITS, '0')}.prog`));
   }
 
-  /** Has the file become a whole one, and what is taken from now on go into another: nothing waits for the disk here. */
+  /**
+   * Has the file become a whole one, and what is taken from now on go into another: nothing waits for the disk here.
+   */
   #end(): void {
     const file = this.#current;
     this.#current = undefined;

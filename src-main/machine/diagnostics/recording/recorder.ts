@@ -81,7 +81,7 @@ export class Recorder {
     return { firstMs, lastMs, records: this.#block.since(0).slice() };
   }
 
-  /** Has a source asked from the next second on. Returns its undoing. */
+  /** Has a source asked from the next second on. Returns a function that undoes it. */
   add(source: DiagnosticSource): () => void {
     if (source.metrics.length > limits.metrics) {
       throw new ArmatureError('internal.bug', `${source.name} has more metrics than ${limits.metrics}.`);
@@ -96,7 +96,7 @@ export class Recorder {
     };
   }
 
-  /** Is told of each sample from now on. Returns its undoing. */
+  /** Is told of each sample from now on. Returns an unsubscribe function. */
   onSample(listener: (sample: Sample) => void): () => void {
     return this.#sampled.on(listener);
   }

@@ -7,7 +7,9 @@ import { counter, gauge, type AddSource, type Reading } from '../source.ts';
 interface Counts {
   requests: number;
   errors: number;
-  /** Of calls that ended, from their arrival to their end, milliseconds; without streams that have no end of their own. */
+  /**
+   * Of calls that ended, from their arrival to their end, milliseconds; without streams that have no end of their own.
+   */
   durationMs: number;
   inFlight: number;
 }
@@ -73,7 +75,10 @@ export class CallCounter {
     };
   }
 
-  /** Has a source for all calls together, and one for each method from its first call on. Returns its undoing. */
+  /**
+   * Has a source for all calls together, and one for each method from its first call on. Returns a function that undoes
+   * it.
+   */
   addTo(add: AddSource): () => void {
     this.#add = add;
     this.#added.push(

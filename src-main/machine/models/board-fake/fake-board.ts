@@ -74,7 +74,7 @@ export class FakeBoard implements Board {
     return this.#closing.signal;
   }
 
-  /** Calls `observer` after every change of a pin. Returns its undoing. */
+  /** Calls `observer` after every change of a pin. Returns an unsubscribe function. */
   observe(observer: (operation: PinOperation) => void): () => void {
     return this.#pinChanged.on(observer);
   }

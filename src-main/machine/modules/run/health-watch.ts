@@ -11,7 +11,10 @@ const CHECK = methodPath(HealthDefinition, HealthDefinition.methods.check);
 const EVERYTHING = new Uint8Array();
 
 export interface HealthObserver {
-  /** It has not answered for a while, or does again. @param reason a sentence's end without a full stop; '' where it answers */
+  /**
+   * It has not answered for a while, or does again. @param reason a sentence's end without a full stop; '' where it
+   * answers
+   */
   onSilent(reason: string): void;
   /** It is taken for lost. Called once, with a reason of the same kind. */
   onHung(reason: string): void;
@@ -28,7 +31,7 @@ export interface HealthObserver {
  * call that it took while it still answered has a limit of its own, which may
  * be longer; later ones do not count, else whoever keeps trying would keep a
  * module that hangs alive.
- * @returns its end
+ * @returns a function that ends it
  */
 export function watchHealth(
   peer: PeerActivity,

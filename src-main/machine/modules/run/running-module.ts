@@ -42,6 +42,9 @@ export interface ModuleDirectory {
   readonly running: readonly RunningModule[];
   /** Why no module of this id serves; undefined where none is configured, or one does. */
   absenceOf(moduleId: string): ModuleAbsence | undefined;
-  /** Called after each change of the above, at once: what a dead process served must fail now. Returns its undoing. */
+  /**
+   * Called after each change of the above, at once: what a dead process served must fail now. Returns an unsubscribe
+   * function.
+   */
   onChange(listener: () => void): () => void;
 }

@@ -123,12 +123,14 @@ export class ModelFiles {
     this.#registry.retry();
   }
 
-  /** Calls back with each batch of changes of {@link statuses}. Returns its undoing. */
+  /** Calls back with each batch of changes of {@link statuses}. Returns an unsubscribe function. */
   subscribe(listener: (changes: PackageChanges) => void): () => void {
     return this.#batches.subscribe(listener);
   }
 
-  /** Calls back when {@link absenceOf} a package has changed, or its files are others. Returns its undoing. */
+  /**
+   * Calls back when {@link absenceOf} a package has changed, or its files are others. Returns an unsubscribe function.
+   */
   onChange(listener: (change: { readonly name: string; readonly isReplaced: boolean }) => void): () => void {
     return this.#changed.on(listener);
   }

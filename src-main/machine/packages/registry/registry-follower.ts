@@ -59,7 +59,7 @@ export class RegistryFollower {
 
   /**
    * Tells `listener` of the answer to a want, and of every other one. Never from within this call.
-   * @returns its undoing
+   * @returns a function that undoes it
    */
   follow(want: Want, listener: (answer: RegistryAnswer) => void): () => void {
     const followed: Followed = { want, listener, answer: undefined, patience: undefined };

@@ -14,7 +14,7 @@ export interface StreamFollower<T> {
 /**
  * Keeps one stream open: opens it whenever there is a connection, and again,
  * after a growing delay, when it ends while the connection holds. A stream
- * starts with everything, so nothing is carried over. Returns how to end it.
+ * starts with everything, so nothing is carried over. Returns a function that ends it.
  */
 export function followStream<T>(follower: StreamFollower<T>): () => void {
   let current: AbortController | undefined;
