@@ -54,6 +54,33 @@ describe('who names a resource', () => {
     ]);
   });
 
+  it('of another machine is whoever names one of its resources by its name', () => {
+    const model = modelOf({
+      components: [
+        { name: 'wheel', api: 'core:component:encoder', model: 'incremental', attributes: { board: 'far:bench' } },
+        {
+          name: 'arm',
+          api: 'acme:component:arm',
+          model: 'acme:arms:x',
+          attributes: { motor: 'rdk:component:motor/far:left', words: 'far:away', other: 'farther:left' },
+          depends_on: ['far:left', 'left'],
+        },
+      ],
+      remotes: [{ name: 'far', address: 'far.local' }],
+      maintenance: { sensor_name: 'core:component:sensor/far:door', maintenance_allowed_key: 'ok' },
+    });
+    const changes = findReferences(model, 'remote/far', 'second').map(
+      ({ where, now, renamed, isCertain }) => `${where} | ${now} > ${renamed}${isCertain ? '' : ' ?'}`,
+    );
+    expect(changes).toEqual([
+      'wheel · attributes.board | far:bench > second:bench',
+      'arm · attributes.motor | rdk:component:motor/far:left > rdk:component:motor/second:left',
+      'arm · attributes.words | far:away > second:away ?',
+      'arm · depends_on.0 | far:left > second:left',
+      'maintenance.sensor_name | core:component:sensor/far:door > core:component:sensor/second:door',
+    ]);
+  });
+
   it('is found in the maintenance setting', () => {
     expect(found('core:component:sensor/bench')).toContain(
       'maintenance.sensor_name | /maintenance/sensor_name | rdk:component:sensor/bench > rdk:component:sensor/new',

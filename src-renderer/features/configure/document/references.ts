@@ -15,10 +15,10 @@ interface NamedText {
 }
 
 /**
- * Every place that names a resource or module, by its full or short name:
- * attributes that the model's schema marks with `x-resource`, `depends_on`,
- * `maintenance.sensor_name`, log patterns. `newName` is the short name that a
- * rename would write; the spelling around it stays.
+ * Every place that names a resource or module, by its full or short name: attributes that the model's schema marks with
+ * `x-resource`, `depends_on`, `maintenance.sensor_name`, log patterns; of another machine, every place that names one of
+ * its resources by its name (`far:left`). `newName` is the short name that a rename would write; the spelling around it
+ * stays.
  */
 export function findReferences(model: DocumentModel, name: string, newName = ''): readonly Reference[] {
   const target = findEntry(model, name);
@@ -26,14 +26,14 @@ export function findReferences(model: DocumentModel, name: string, newName = '')
   const short = target?.name ?? parseFullName(name)?.name ?? name;
   if (short === '') return [];
   const found: Reference[] = [];
-  const add = (holder: DocumentEntry | undefined, named: NamedText): void => {
+  const add = (holder: DocumentEntry | undefined, named: NamedText, end = named.text.length): void => {
     const steps = pointerSteps(named.pointer.slice(holder?.pointer.length ?? 0)) ?? [];
     found.push({
       holder,
       pointer: named.pointer,
       where: (holder === undefined ? '' : `${holder.name} · `) + steps.join('.'),
       now: named.text,
-      renamed: named.text.slice(0, named.text.length - short.length) + (newName === '' ? short : newName),
+      renamed: named.text.slice(0, end - short.length) + (newName === '' ? short : newName) + named.text.slice(end),
       isCertain: named.isCertain,
     });
   };
@@ -43,6 +43,14 @@ export function findReferences(model: DocumentModel, name: string, newName = '')
     }
     const sensor = sensorName(model);
     if (sensor !== undefined && means(model, sensor, wanted, short)) add(undefined, sensor);
+  }
+  if (target?.section === 'remotes') {
+    const sensor = sensorName(model);
+    const all = model.entries.flatMap((holder) => namesIn(holder).map((named) => ({ holder, named })));
+    for (const { holder, named } of [...all, ...(sensor === undefined ? [] : [{ holder: undefined, named: sensor }])]) {
+      const end = endOfMachine(named.text, short);
+      if (end !== undefined) add(holder, named, end);
+    }
   }
   for (const pattern of logPatterns(model)) {
     const match = matchPattern(pattern.text, wanted, short);
@@ -83,6 +91,12 @@ function means(model: DocumentModel, named: NamedText, wanted: string, short: st
   if (named.api === undefined) return true;
   const namesakes = model.entries.filter((entry) => entry.name === short && entry.api === named.api);
   return namesakes.length === 0 || namesakes.some((entry) => entry.fullName === wanted);
+}
+
+/** Where the name of a machine ends in the name of one of its resources, full or short; undefined for any other text. */
+function endOfMachine(text: string, machine: string): number | undefined {
+  const name = parseFullName(text)?.name ?? text;
+  return name.startsWith(`${machine}:`) ? text.length - name.length + machine.length : undefined;
 }
 
 function canonicalFullName(text: string): string | undefined {

@@ -70,7 +70,7 @@ describe('edits by forms', () => {
   it('a rename changes exactly the places it was given, each in its spelling, as one step', () => {
     const config = start();
     const bench = config.find('bench');
-    config.rename(bench, 'desk', findReferences(config.settle().model, bench.fullName));
+    config.rename(bench, 'desk', findReferences(config.settle().model, bench.fullName, 'desk'));
     expect(config.text.value).toBe(text.replaceAll('bench"', 'desk"'));
     config.undo();
     expect(config.text.value).toBe(text);

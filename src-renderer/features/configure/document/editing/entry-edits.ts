@@ -65,12 +65,12 @@ export function useEntryEdits(editing: DraftEditing, t: Text) {
       const label = t('history.renamed', { name: entry.name, to: name });
       editEntry(entry, label, (text, own, model) => {
         let result = setValue(text, [...own, 'name'], name);
-        for (const { pointer, now } of references) {
+        for (const { pointer, now, renamed } of references) {
           const path = pathOfPointer(model.root, pointer);
           const place = path && locate(result, path);
           if (path === undefined || place === undefined) continue;
           if (JSON.parse(result.slice(place.start, place.end)) !== now) continue;
-          result = setValue(result, path, now.slice(0, now.length - entry.name.length) + name);
+          result = setValue(result, path, renamed);
         }
         return result;
       });
