@@ -12,6 +12,8 @@ export interface KeptDeferral {
   readonly runningText: string;
   /** Revision of the text that waited before, and is stored until this one is; '' for none. */
   readonly replaces: string;
+  /** On which terms that one waited; a record of an earlier version does not say it. */
+  readonly replacedTerms?: Pick<KeptDeferral, 'returnAfterMs' | 'since'> | undefined;
 }
 
 /** Where a deferral outlives the server. */
@@ -31,13 +33,18 @@ export class DeferralRecordFile extends JsonRecord<KeptDeferral> {
 
 function isKeptDeferral(value: unknown): value is KeptDeferral {
   if (typeof value !== 'object' || value === null) return false;
-  const { revision, returnAfterMs, since, runningText, replaces } = value as Record<string, unknown>;
+  const { revision, runningText, replaces, replacedTerms } = value as Record<string, unknown>;
   return (
     typeof revision === 'string' &&
-    typeof returnAfterMs === 'number' &&
-    returnAfterMs >= 0 &&
-    typeof since === 'number' &&
+    areTerms(value) &&
+    (replacedTerms === undefined || areTerms(replacedTerms)) &&
     typeof runningText === 'string' &&
     typeof replaces === 'string'
   );
+}
+
+function areTerms(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { returnAfterMs, since } = value as Record<string, unknown>;
+  return typeof returnAfterMs === 'number' && returnAfterMs >= 0 && typeof since === 'number';
 }

@@ -77,7 +77,8 @@ export class Deferral {
     if (kept === undefined) return undefined;
     this.#recorded = kept;
     // The server may have ended between the record of a text and the text itself.
-    if (kept.revision === revision || kept.replaces === revision) return { ...kept, revision };
+    if (kept.revision === revision) return kept;
+    if (kept.replaces === revision) return { ...kept, ...kept.replacedTerms, revision };
     // Should somebody store that text once more, it is not the one that waited.
     this.clear();
     return undefined;

@@ -34,7 +34,9 @@ export async function readFirstText(
       logger.warn(
         `configuration ${stored.revision} waits for its maintenance window since ${new Date(kept.since).toISOString()}: the machine starts with ${revisionOf(kept.runningText)}, which ran before.`,
       );
-      return { ...(await firstOnTrial(parts, safe, first, true)), waiting };
+      const begun = await firstOnTrial(parts, safe, first, true);
+      // A text that was left is not what the next start begins with.
+      return { ...begun, waiting: { ...waiting, deferral: { ...kept, runningText: begun.text } } };
     }
     deferral.clear();
   }

@@ -103,8 +103,10 @@ export class Following {
 
   /** What has to be known of a text that waits after a restart. Only while something runs. */
   deferralOf(revision: string, returnAfterMs: number, since: number): KeptDeferral {
-    const replaces = this.#parts.deferral.held?.revision ?? '';
-    return { revision, returnAfterMs, since, runningText: this.#running?.text ?? '', replaces };
+    const { held } = this.#parts.deferral;
+    const replacedTerms = held && { returnAfterMs: held.returnAfterMs, since: held.since };
+    const runningText = this.#running?.text ?? '';
+    return { revision, returnAfterMs, since, runningText, replaces: held?.revision ?? '', replacedTerms };
   }
 
   /** Carries out the text that waits; the stored one stays what it is. */

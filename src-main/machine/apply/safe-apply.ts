@@ -74,15 +74,23 @@ export class SafeApply {
     const goodText = this.#probation?.goodText ?? runningText;
     const readyBefore = this.#probation?.readyBefore ?? this.#parts.resources.ready();
     if (requiredIn(config, readyBefore).length === 0) return undefined;
-    return { revision, waitMs, goodText, readyBefore, replaces: this.#probation?.revision ?? '', restarts: 0 };
+    const before = this.#probation;
+    const replacedTerms = before && { waitMs: before.waitMs, restarts: before.restarts };
+    return { revision, waitMs, goodText, readyBefore, replaces: before?.revision ?? '', replacedTerms, restarts: 0 };
   }
 
   /** What was on trial when the server ended, with that end counted; undefined where it was another text than this. */
   async recall(revision: string): Promise<Probation | undefined> {
     const kept = await this.#parts.record.load();
     // The server may have ended between the record of a text and the text itself.
-    const isMeant = kept?.revision === revision || kept?.replaces === revision;
-    return isMeant ? { ...kept, revision, replaces: '', restarts: kept.restarts + 1 } : undefined;
+    if (kept === undefined) return undefined;
+    if (kept.revision !== revision && kept.replaces !== revision) {
+      // Should somebody store that text once more, it is not the one that was on trial.
+      this.#forgetRecord();
+      return undefined;
+    }
+    const terms = kept.revision === revision ? kept : { ...kept, ...kept.replacedTerms };
+    return { ...terms, revision, replaces: '', replacedTerms: undefined, restarts: terms.restarts + 1 };
   }
 
   /** Keeps for after a restart what is to go on trial; nothing where there is none. Rejects with `file.unwritable`. */

@@ -11,6 +11,8 @@ export interface Probation {
   readonly readyBefore: readonly string[];
   /** Revision of the text that was on trial when this one was applied, towards the same good text; '' for none. */
   readonly replaces: string;
+  /** On which terms that one was on trial; a record of an earlier version does not say it. */
+  readonly replacedTerms?: Pick<Probation, 'waitMs' | 'restarts'> | undefined;
   /** How often the server has ended while this was on trial. */
   readonly restarts: number;
 }
@@ -32,15 +34,20 @@ export class TrialRecordFile extends JsonRecord<Probation> {
 
 function isProbation(value: unknown): value is Probation {
   if (typeof value !== 'object' || value === null) return false;
-  const { revision, waitMs, goodText, readyBefore, replaces, restarts } = value as Record<string, unknown>;
+  const { revision, goodText, readyBefore, replaces, replacedTerms } = value as Record<string, unknown>;
   return (
     typeof revision === 'string' &&
-    typeof waitMs === 'number' &&
-    waitMs > 0 &&
+    areTerms(value) &&
+    (replacedTerms === undefined || areTerms(replacedTerms)) &&
     typeof goodText === 'string' &&
     Array.isArray(readyBefore) &&
     readyBefore.every((name) => typeof name === 'string') &&
-    typeof replaces === 'string' &&
-    typeof restarts === 'number'
+    typeof replaces === 'string'
   );
+}
+
+function areTerms(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { waitMs, restarts } = value as Record<string, unknown>;
+  return typeof waitMs === 'number' && waitMs > 0 && typeof restarts === 'number';
 }

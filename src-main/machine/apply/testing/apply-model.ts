@@ -1,0 +1,188 @@
+import { heldBackBy } from '../held-back.ts';
+import { parse, plan, type Death, type FakeWorld } from './memory-machine.ts';
+
+/** Milliseconds of one tick: how often what waits is looked at. */
+export const TICK_MS = 2_000;
+
+/** A text on trial. */
+interface ModelTrial {
+  readonly text: string;
+  readonly waitMs: number;
+  readonly good: string;
+  readonly readyBefore: readonly string[];
+  readonly restarts: number;
+  /** Left until it ends; undefined before it has begun. */
+  leftMs: number | undefined;
+}
+
+interface ModelWaiting {
+  readonly text: string;
+  readonly waitMs: number;
+}
+
+/**
+ * What a machine has to do with texts, written as simply as it can be: a text is in force, on trial, waiting, or
+ * refused. Knows no promises, records or turns.
+ */
+export class ApplyModel {
+  stored: string;
+  running = '';
+  trial: ModelTrial | undefined;
+  waiting: ModelWaiting | undefined;
+  isDoorClosed = false;
+  readonly #world: FakeWorld;
+
+  constructor(text: string, world: FakeWorld) {
+    this.stored = text;
+    this.#world = world;
+    this.#carryOut(text, undefined);
+  }
+
+  apply(text: string, waitMs: number): void {
+    if (parse(text).config === undefined) return;
+    const trial = this.#propose(text, waitMs);
+    this.stored = text;
+    this.#follow(text, waitMs, trial);
+  }
+
+  edit(text: string): void {
+    if (text === this.stored) return;
+    this.stored = text;
+    if (parse(text).config === undefined) {
+      this.waiting = undefined;
+      this.trial = undefined;
+      return;
+    }
+    this.#follow(text, 0, undefined);
+  }
+
+  resourcesChanged(): void {
+    this.#lookAtTrial();
+  }
+
+  /** Passes {@link TICK_MS}. */
+  tick(): void {
+    if (this.trial?.leftMs !== undefined) {
+      this.trial.leftMs -= TICK_MS;
+      if (this.trial.leftMs < 0) this.#goBack(this.trial);
+    }
+    if (this.waiting !== undefined && this.#isAllowed()) this.#release(this.waiting);
+  }
+
+  applyNow(): boolean {
+    if (this.waiting === undefined) return false;
+    this.#release(this.waiting);
+    return true;
+  }
+
+  endTrial(keep: boolean): boolean {
+    if (this.trial === undefined) return false;
+    if (keep) this.trial = undefined;
+    else this.#goBack(this.trial);
+    return true;
+  }
+
+  /** The server ends and starts. */
+  restart(): void {
+    const { trial } = this;
+    // What ran starts again where another text waits; else what is stored does, whatever the door says.
+    const begins = this.waiting === undefined ? this.stored : this.running;
+    this.trial = undefined;
+    if (trial === undefined || trial.text !== begins) {
+      this.#carryOut(begins, undefined);
+    } else if (trial.restarts + 1 < 2 && parse(begins).config !== undefined) {
+      this.#carryOut(begins, { ...trial, restarts: trial.restarts + 1, leftMs: undefined });
+    } else {
+      if (this.waiting === undefined) this.stored = trial.good;
+      this.#carryOut(trial.good, undefined);
+    }
+    if (this.waiting !== undefined && this.#isAllowed()) this.#release(this.waiting);
+  }
+
+  /** The server ended in the middle of an Apply, which nobody was answered, and starts. */
+  diedIn(text: string, waitMs: number, death: Death): void {
+    const hasToWait = this.#hasToWait(text);
+    const trial = hasToWait ? this.trial : this.#propose(text, waitMs);
+    const isRecorded = hasToWait || trial !== undefined;
+    // A text that is stored already is on its new terms as soon as these are recorded.
+    const isDone = text === this.stored ? isRecorded : death === 'after-write';
+    if (isDone) {
+      this.stored = text;
+      this.waiting = hasToWait ? { text, waitMs } : undefined;
+      this.trial = trial;
+    }
+    this.restart();
+  }
+
+  #follow(text: string, waitMs: number, trial: ModelTrial | undefined): void {
+    if (!this.#hasToWait(text)) {
+      this.waiting = undefined;
+      this.#carryOut(text, trial);
+      return;
+    }
+    this.waiting = { text, waitMs };
+    if (this.#isAllowed()) this.#release(this.waiting);
+  }
+
+  #release({ text, waitMs }: ModelWaiting): void {
+    const trial = this.#propose(text, waitMs);
+    this.waiting = undefined;
+    this.#carryOut(text, trial);
+  }
+
+  #goBack(trial: ModelTrial): void {
+    if (this.waiting === undefined) this.stored = trial.good;
+    this.#carryOut(trial.good, undefined);
+    // A window that is gone with the text that had it holds nothing back any more.
+    if (this.waiting !== undefined && this.#window() === undefined) this.#release(this.waiting);
+  }
+
+  #carryOut(text: string, trial: ModelTrial | undefined): void {
+    this.running = text;
+    this.trial = trial;
+    if (trial !== undefined) trial.leftMs = trial.waitMs;
+    this.#lookAtTrial();
+  }
+
+  #lookAtTrial(): void {
+    const { trial } = this;
+    if (trial === undefined) return;
+    const ready = new Set(this.#ready());
+    if (requiredIn(trial.text, trial.readyBefore).every((name) => ready.has(name))) this.trial = undefined;
+  }
+
+  /** The last text that was not on trial is what is gone back to, and what was ready with that one the measure. */
+  #propose(text: string, waitMs: number): ModelTrial | undefined {
+    if (waitMs === 0 || this.running === '') return undefined;
+    const good = this.trial?.good ?? this.running;
+    const readyBefore = this.trial?.readyBefore ?? this.#ready();
+    if (requiredIn(text, readyBefore).length === 0) return undefined;
+    return { text, waitMs, good, readyBefore, restarts: 0, leftMs: undefined };
+  }
+
+  #ready(): readonly string[] {
+    const resources = parse(this.running).config?.resources ?? [];
+    return resources.flatMap(({ fullName, name, notes }) =>
+      this.#world.obstacleOf(name, notes) === '' ? [fullName] : [],
+    );
+  }
+
+  #hasToWait(text: string): boolean {
+    const [running, next] = [parse(this.running).config, parse(text).config];
+    if (this.#window() === undefined || next === undefined) return false;
+    return heldBackBy(plan(running, next)) !== undefined;
+  }
+
+  #isAllowed(): boolean {
+    return this.isDoorClosed || this.#window() === undefined;
+  }
+
+  #window(): unknown {
+    return parse(this.running).config?.maintenance;
+  }
+}
+
+function requiredIn(text: string, names: readonly string[]): readonly string[] {
+  const there = new Set(parse(text).config?.resources.map(({ fullName }) => fullName));
+  return names.filter((name) => there.has(name));
+}
