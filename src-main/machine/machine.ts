@@ -42,6 +42,7 @@ import { waysToRemotes } from './remote-ways.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Remotes } from './remotes/remotes.ts';
 import { MachineOutputs } from './machine-outputs.ts';
+import { PlanExecution } from './plan-execution.ts';
 import { machineTelemetry } from './machine-telemetry.ts';
 import { machineModules } from './machine-modules.ts';
 import type { ModuleManager } from './modules/module-manager.ts';
@@ -222,16 +223,7 @@ export class Machine {
       askModules: (parsed) => this.#modular.problems(parsed, file()),
       plan: (from, to) => planChange(from, to, this.#modular.catalog),
       applySettings: (plan) => this.#applySettings(plan),
-      execute: (plan, revision) => {
-        this.modules.apply(plan.to.modules);
-        this.#files.models.configure(plan.to.packages);
-        this.#remotes.apply(plan.to);
-        const done = this.graph.execute(plan, revision);
-        // What the plan has taken away may be a name of theirs now.
-        this.graph.adopt(this.#remotes.resources());
-        this.#jobs.apply(plan.to.jobs, done);
-        return done;
-      },
+      execute: new PlanExecution(this.modules, this.#files.models, this.#remotes, this.graph, this.#jobs).execute,
       failures: () => failuresOf(this.graph),
       resources: readinessOf(this.graph),
       trialRecord: new TrialRecordFile(stateFile('trial')),

@@ -1,5 +1,5 @@
 import type { ResourceGraph } from './graph/resource-graph.ts';
-import type { ResourceReadiness } from './apply/safe-apply.ts';
+import type { ResourceReadiness } from './apply/trial-terms.ts';
 import type { Unready } from './apply/trial.ts';
 
 /** Each resource that failed or waits, and why. */

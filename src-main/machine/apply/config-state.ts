@@ -6,7 +6,7 @@ import type { MachineConfig, ParsedConfig } from '../config/machine-config.ts';
 import type { Plan } from '../config/plan/plan.ts';
 import type { DeferralRecord, KeptDeferral } from './deferral-record.ts';
 import type { MaintenanceGate, MaintenanceWindow } from '../maintenance/maintenance-gate.ts';
-import type { OpenTrial, ResourceReadiness } from './safe-apply.ts';
+import type { ResourceReadiness } from './trial-terms.ts';
 import type { Unready } from './trial.ts';
 import type { Probation, TrialRecord } from './trial-record.ts';
 
@@ -26,6 +26,15 @@ export interface Outcome {
   readonly deferred?: Deferred;
   /** From the begin of carrying it out until all had settled, milliseconds. */
   readonly tookMs?: number;
+}
+
+/** A way back that is open. */
+export interface OpenTrial {
+  /** Wall-clock time, milliseconds. */
+  readonly deadlineAt: number;
+  readonly leftMs: () => number;
+  /** Full names of resources that were ready before and are not yet again. */
+  readonly awaited: readonly string[];
 }
 
 /** A text that waits for the maintenance window of the configuration in force. */
@@ -142,10 +151,4 @@ export interface Returned {
   /** Full names of what was not ready with it, as of when it was left. */
   readonly unready: readonly string[];
   readonly readyBefore: readonly string[];
-}
-
-/** The state, as those who bring it about change it together. */
-export interface StateCell {
-  readonly state: ConfigState;
-  set(changed: Partial<ConfigState>): void;
 }

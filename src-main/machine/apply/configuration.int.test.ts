@@ -12,7 +12,7 @@ import { revisionOf } from '../../base/revision.ts';
 import { Configuration } from './configuration.ts';
 import { withoutMaintenance } from './testing/without-maintenance.ts';
 import { builtinCatalog } from '../models/catalog.ts';
-import type { ResourceReadiness } from './safe-apply.ts';
+import type { ResourceReadiness } from './trial-terms.ts';
 import type { Unready } from './trial.ts';
 import type { TrialRecord } from './trial-record.ts';
 

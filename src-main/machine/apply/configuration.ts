@@ -1,139 +1,72 @@
-import { Emitter } from '../../base/async/emitter.ts';
-import { ArmatureError } from '../../base/errors.ts';
 import { Mutex } from '../../base/async/mutex.ts';
-import type { Problem } from '../../../proto/config/problem.ts';
-import type { ConfigChange, ConfigOrigin, ConfigText } from '../config/source/config-source.ts';
-import type { MachineConfig, ParsedConfig } from '../config/machine-config.ts';
-import { byPlace } from '../config/problem-list.ts';
-import type { Plan } from '../config/plan/plan.ts';
-import { subjectsOf } from '../config/plan/plan-summary.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { revisionOf } from '../../base/revision.ts';
-import type {
-  ApplyOutcome,
-  ApplyRequest,
-  ConfigState,
-  ConfigurationParts,
-  FirstText,
-  StateCell,
-} from './config-state.ts';
-import { Following } from './following.ts';
+import type { Problem } from '../../../proto/config/problem.ts';
+import type { MachineConfig, ParsedConfig } from '../config/machine-config.ts';
+import { subjectsOf } from '../config/plan/plan-summary.ts';
+import type { Plan } from '../config/plan/plan.ts';
+import { byPlace } from '../config/problem-list.ts';
 import { membersAlone } from '../config/reading/memory-need.ts';
 import { isTooLargeForMemory } from '../config/reading/parse-config.ts';
-import { readFirstText } from './first-text.ts';
-import { formatSeconds } from '../graph/description.ts';
-import { Deferral } from './deferral.ts';
-import { WaitingText } from './waiting-text.ts';
-import { SafeApply } from './safe-apply.ts';
-import { TrialEnd } from './trial-end.ts';
+import type { ConfigChange, ConfigOrigin, ConfigText } from '../config/source/config-source.ts';
+import { ApplyLoop } from './apply-loop.ts';
+import type { Pending } from './apply-state.ts';
+import type { ApplyOutcome, ApplyRequest, ConfigState, ConfigurationParts, FirstText } from './config-state.ts';
+import { readFirstText, returnOrigin } from './first-text.ts';
 import { unreadySentence } from './outcome-words.ts';
+import { deferralOf, hasToWait } from './transition.ts';
+import type { Probation } from './trial-record.ts';
+import { termsFor } from './trial-terms.ts';
+import type { Unready } from './trial.ts';
 
 /**
  * Owns the configuration of this machine: one pipeline from text to plan to running machine,
  * whether the text comes from the file at start, from an edit of the file, or from Apply. A text
  * that cannot be applied changes nothing but its own list of problems. A text that was applied with
  * a time to prove itself is rolled back, through the same pipeline, when that is over.
+ *
+ * Here texts are stored and decided about, each in its turn. What comes of them is {@link ApplyLoop}'s.
  */
 export class Configuration {
   readonly #parts: ConfigurationParts;
-  readonly #changed = new Emitter();
-  readonly #safe: SafeApply;
-  readonly #deferral: Deferral;
-  readonly #following: Following;
-  readonly #trialEnd: TrialEnd;
-  readonly #waiting: WaitingText;
-  #loaded: FirstText | undefined;
-  /** What stores texts takes turns. */
+  readonly #loop: ApplyLoop;
+  /** What stores texts, and what decides about them after a look at the world, takes turns. */
   readonly #turns = new Mutex();
+  #loaded: FirstText | undefined;
   #isStopped = false;
-  #state: ConfigState;
 
   constructor(parts: ConfigurationParts) {
     this.#parts = parts;
-    const { clock, logger, trialRecord: record, resources } = parts;
-    this.#safe = new SafeApply({
-      clock,
-      logger,
-      record,
-      resources,
-      onChange: () => this.#setState({ trial: this.#trialEnd.open }),
-      onReady: (probation) =>
-        this.#trialEnd.keep(probation, `all that was ready before ${probation.revision} is ready again`),
-      onLate: (probation, unready) => {
-        const why = unreadySentence(unready, `ready in ${formatSeconds(probation.waitMs)}`);
-        void this.#turns.run(() => this.#trialEnd.goBack(probation, `: ${why}`, unready));
-      },
+    this.#loop = new ApplyLoop(parts, {
+      rollBack: (terms, why, unready) => void this.#turns.run(() => this.#rollBack(terms, why, unready)),
+      onAllowed: (pending) => this.#onAllowed(pending),
     });
-    const cell = this.#cell();
-    this.#deferral = new Deferral({
-      ...parts,
-      record: parts.deferralRecord,
-      window: () => this.running?.maintenance,
-      onReason: (held) => this.#following.showWaiting(held),
-      onAllowed: (held) => this.#waiting.onAllowed(held),
-    });
-    this.#following = new Following({
-      ...parts,
-      safe: this.#safe,
-      deferral: this.#deferral,
-      cell,
-      onTrialFailed: (probation, why) => this.#turns.run(() => this.#trialEnd.goBack(probation, why, [])),
-    });
-    this.#trialEnd = new TrialEnd({
-      ...parts,
-      safe: this.#safe,
-      deferral: this.#deferral,
-      following: this.#following,
-      cell,
-      isStopped: () => this.#isStopped,
-      takeOver: (found) => this.#takeOver(found),
-    });
-    this.#waiting = new WaitingText({
-      logger,
-      safe: this.#safe,
-      deferral: this.#deferral,
-      following: this.#following,
-      storedRevision: () => this.#state.revision,
-      inTurn: (work) => this.#turns.run(work),
-    });
-    this.#state = {
-      text: '',
-      revision: '',
-      source: 'none',
-      path: parts.source.path,
-      appliedRevision: '',
-      appliedAt: clock.now(),
-      problems: [],
-      outcome: { kind: 'applying', revision: '', message: '', at: clock.now() },
-      trial: undefined,
-      origin: { author: '', note: '', summary: '', subjects: [], restoredFrom: 0, isReturn: false },
-      isReadOnly: false,
-    };
   }
 
   get state(): ConfigState {
-    return this.#state;
+    return this.#loop.told;
   }
 
   /** What the machine runs now. */
   get running(): MachineConfig | undefined {
-    return this.#following.running?.config;
+    return this.#loop.fate.running?.config;
   }
 
   /** Its text; '' where nothing runs yet. */
   get runningText(): string {
-    return this.#following.running?.text ?? '';
+    return this.#loop.fate.running?.text ?? '';
   }
 
   /**
    * What the public API calls a revision: the document's own `revision`, else the hash of its text.
    */
   publicRevision(revision: string): string {
-    return this.#following.publicRevision(revision);
+    return this.#loop.ownNameOf(revision);
   }
 
   /** Calls back after every change of {@link state}. Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void {
-    return this.#changed.on(listener);
+    return this.#loop.subscribe(listener);
   }
 
   /**
@@ -149,7 +82,7 @@ export class Configuration {
    */
   async load(): Promise<MachineConfig> {
     const { source } = this.#parts;
-    this.#loaded = await readFirstText(this.#parts, this.#safe, this.#deferral);
+    this.#loaded = await readFirstText(this.#parts, this.#loop.kept);
     const { config, problems } = this.#loaded.parsed;
     if (isTooLargeForMemory(this.#loaded.parsed)) {
       // Ending would be told to nobody but a log: so whoever opens the page can read why, and store a smaller one.
@@ -166,7 +99,7 @@ export class Configuration {
         },
       );
     }
-    this.#setState({ isReadOnly: !(await source.isWritable()) });
+    this.#loop.setReadOnly(!(await source.isWritable()));
     return config;
   }
 
@@ -175,19 +108,19 @@ export class Configuration {
     if (this.#loaded === undefined) throw new ArmatureError('internal.bug', 'The configuration was started unread.');
     const { text, parsed, course, waiting } = this.#loaded;
     this.#loaded = undefined;
-    const following =
+    this.#loop.dispatch(
       waiting === undefined
-        ? this.#following.follow(text, parsed, course)
-        : this.#following.resume(text, parsed, course, waiting);
+        ? { kind: 'stored', text, parsed, course }
+        : { kind: 'resumed', text, parsed, course, waiting },
+    );
     this.#parts.source.watch((change) => this.#onSourceChange(change));
-    await following;
+    await this.#loop.executing;
   }
 
   /** Follows nothing any more. A text on trial, or one that waits, stays so: the next start goes on with it. */
   stop(): void {
     this.#isStopped = true;
-    this.#safe.halt();
-    this.#deferral.halt();
+    this.#loop.stop();
     this.#parts.source.close();
   }
 
@@ -225,7 +158,23 @@ export class Configuration {
    * @throws {ArmatureError} `call.failed_precondition` where no text of that revision waits
    */
   applyNow(revision: string, by: string): Promise<string> {
-    return this.#waiting.applyNow(revision, by);
+    return this.#turns.run(async () => {
+      const { pending, stored } = this.#loop.fate;
+      if (pending?.revision !== revision) {
+        throw new ArmatureError(
+          'call.failed_precondition',
+          `Configuration ${revision === '' ? '""' : revision} does not wait (stored is ${stored.revision}): it is in force already, or another took its place. Watch says which.`,
+        );
+      }
+      await this.#release(pending, () => {
+        const why = this.#loop.fate.pending?.reason || 'maintenance is not allowed yet';
+        this.#parts.logger.warn(
+          `configuration ${revision} is carried out now, as ${by} decided, although it waited: ${why}`,
+        );
+        return Promise.resolve(true);
+      });
+      return revision;
+    });
   }
 
   /**
@@ -233,34 +182,47 @@ export class Configuration {
    * @throws {ArmatureError} `call.failed_precondition` where no text of that revision is on trial
    */
   endTrial(revision: string, keep: boolean): Promise<string> {
-    return this.#turns.run(() => this.#trialEnd.decide(revision, keep));
+    return this.#turns.run(async () => {
+      const { trial, stored } = this.#loop.fate;
+      if (trial?.revision !== revision) {
+        throw new ArmatureError(
+          'call.failed_precondition',
+          `Configuration ${revision === '' ? '""' : revision} is not on trial (stored is ${stored.revision}): it was kept or left already. Watch says which.`,
+        );
+      }
+      if (keep) this.#loop.dispatch({ kind: 'confirmed', terms: trial, why: 'somebody decided so' });
+      else {
+        const unready = this.#loop.unready();
+        const state = unready.length === 0 ? '' : `: ${unreadySentence(unready, 'ready yet')}`;
+        await this.#rollBack(trial, `, as somebody asked${state}`, unready);
+      }
+      return this.#loop.fate.stored.revision;
+    });
   }
+
+  // Storing a text.
 
   async #apply(request: ApplyRequest): Promise<ApplyOutcome> {
     const { text, baseRevision, returnAfterMs } = request;
-    if (baseRevision !== this.#state.revision) return this.#conflict();
+    if (baseRevision !== this.#loop.fate.stored.revision) return this.#conflict();
     const parsed = this.#parts.parse(text);
     if (parsed.config === undefined) return { kind: 'rejected', problems: parsed.problems };
     const plan = this.#parts.plan(this.running, parsed.config);
     const revision = revisionOf(text);
-    const running = this.#following.running;
     // Before the text is stored: a server that ends in between finds a record that speaks of the text it has, or of none.
-    const deferral = this.#following.hasToWait(plan)
-      ? this.#following.deferralOf(revision, returnAfterMs, this.#parts.clock.now())
+    const deferral = hasToWait(this.#loop.fate, plan)
+      ? deferralOf(this.#loop.fate, revision, returnAfterMs, this.#parts.clock.now())
       : undefined;
-    const probation =
-      returnAfterMs === 0 || running === undefined || deferral !== undefined
-        ? undefined
-        : this.#safe.propose(revision, parsed.config, returnAfterMs, running.text);
-    if (deferral !== undefined) await this.#deferral.record(deferral);
-    if (probation !== undefined) await this.#safe.record(probation);
+    const probation = deferral === undefined ? this.#termsFor(revision, parsed.config, returnAfterMs) : undefined;
+    if (deferral !== undefined) await this.#loop.kept.deferral.save(deferral);
+    if (probation !== undefined) await this.#loop.kept.trial.save(probation);
     const { author, authorKeyId, note, restoredFrom = 0 } = request;
     const subjects = subjectsOf(plan);
     const { summary } = plan;
     const origin: ConfigOrigin = { author, authorKeyId, note, summary, subjects, restoredFrom, isReturn: false };
     const takeBack = async (): Promise<void> => {
-      if (deferral !== undefined) await this.#deferral.unrecord();
-      if (probation !== undefined) await this.#safe.record(this.#safe.probation);
+      if (deferral !== undefined) await this.#loop.kept.deferral.save(this.#loop.fate.pending?.kept);
+      if (probation !== undefined) await this.#loop.kept.trial.save(this.#loop.fate.trial);
     };
     try {
       const written = await this.#parts.source.write(text, baseRevision, origin);
@@ -272,7 +234,7 @@ export class Configuration {
       this.#parts.logger.info(`configuration ${written.revision} by ${request.author}: ${plan.summary}`, {
         note: request.note,
       });
-      void this.#following.follow(text, parsed, { origin, planned: plan, probation, deferral });
+      this.#loop.dispatch({ kind: 'stored', text, parsed, course: { origin, planned: plan, probation, deferral } });
       return { kind: 'applied', revision: written.revision, plan, problems: parsed.problems };
     } catch (thrown) {
       await takeBack();
@@ -281,38 +243,89 @@ export class Configuration {
   }
 
   #conflict(): ApplyOutcome {
-    return { kind: 'conflict', currentRevision: this.#state.revision, currentText: this.#state.text };
+    const { revision, text } = this.#loop.fate.stored;
+    return { kind: 'conflict', currentRevision: revision, currentText: text };
   }
 
   #onSourceChange(change: ConfigChange): void {
     if (change.kind === 'changed') {
-      void this.#following.follow(change.text, this.#parts.parse(change.text), {});
-      return;
-    }
-    const revision = this.#following.running?.revision ?? 'nothing';
-    // It is told of again when it is back, and waits anew then.
-    this.#following.forgetWaiting();
-    this.#parts.logger.warn(`${change.message} The machine goes on with configuration ${revision}.`);
-    this.#setState({ outcome: this.#following.outcome('rejected', this.#state.revision, change.message) });
+      this.#loop.dispatch({ kind: 'stored', text: change.text, parsed: this.#parts.parse(change.text), course: {} });
+    } else this.#loop.dispatch({ kind: 'unreadable', message: change.message });
   }
 
   /** Somebody else's text was found in the file: taken over already where it came through the watch, else now. */
   #takeOver({ text, revision }: ConfigText): void {
-    if (revision !== this.#state.revision) this.#onSourceChange({ kind: 'changed', text, revision });
+    if (revision !== this.#loop.fate.stored.revision) this.#onSourceChange({ kind: 'changed', text, revision });
   }
 
-  #cell(): StateCell {
-    const current = (): ConfigState => this.#state;
-    return {
-      get state() {
-        return current();
-      },
-      set: (changed) => this.#setState(changed),
-    };
+  // What is pending, and what is on trial.
+
+  /** The sensor allows maintenance, as of a moment ago. Never rejects: what fails here is tried again. */
+  async #onAllowed(pending: Pending): Promise<void> {
+    const { logger, gate } = this.#parts;
+    const { revision } = pending;
+    try {
+      await this.#turns.run(() =>
+        this.#release(pending, async () => {
+          // It may have been somebody else's turn for long: the window may be closed again.
+          const { isAllowed } = await gate.ask(this.running?.maintenance);
+          if (isAllowed) logger.info(`configuration ${revision} is carried out: maintenance is allowed`);
+          return isAllowed;
+        }),
+      );
+    } catch (thrown) {
+      logger.error(`configuration ${revision} goes on waiting: ${toArmatureError(thrown).message}`);
+    }
   }
 
-  #setState(changed: Partial<ConfigState>): void {
-    this.#state = { ...this.#state, ...changed };
-    this.#changed.emit();
+  /** In turn. @param mayGo asked at the last moment */
+  async #release({ revision, config, kept }: Pending, mayGo: () => Promise<boolean>): Promise<void> {
+    const found = (): Pending | undefined =>
+      this.#loop.fate.pending?.revision === revision && !this.#isStopped ? this.#loop.fate.pending : undefined;
+    if (found() === undefined) return;
+    const terms = this.#termsFor(revision, config, kept.returnAfterMs);
+    if (terms !== undefined) await this.#loop.kept.trial.save(terms);
+    const isAllowed = await mayGo();
+    const pending = found();
+    if (isAllowed && pending !== undefined) this.#loop.dispatch({ kind: 'released', pending, terms });
+    else if (terms !== undefined) await this.#loop.kept.trial.save(this.#loop.fate.trial);
+  }
+
+  #termsFor(revision: string, config: MachineConfig, waitMs: number): Probation | undefined {
+    const { running, trial } = this.#loop.fate;
+    if (waitMs === 0 || running === undefined) return undefined;
+    return termsFor({ revision, config, waitMs }, trial, running.text, this.#parts.resources.ready());
+  }
+
+  /** Leaves a text on trial for the one before it, unless another took its place. In turn. */
+  async #rollBack(terms: Probation, why: string, unready: readonly Unready[]): Promise<void> {
+    const { source, logger, parse } = this.#parts;
+    if (this.#loop.fate.trial !== terms || this.#isStopped) return;
+    const { revision, goodText, readyBefore } = terms;
+    const { pending, stored } = this.#loop.fate;
+    const text = pending === undefined ? stored.text : this.runningText;
+    const returned = { revision, text, why, unready: unready.map(({ name }) => name), readyBefore };
+    this.#loop.endTrialWait();
+    if (pending !== undefined) {
+      logger.warn(`configuration ${revision} is left for the one before${why}`);
+      this.#loop.dispatch({ kind: 'rolled-back-beneath', parsed: parse(goodText), returned });
+      return;
+    }
+    try {
+      const origin = returnOrigin(why);
+      const written = await source.write(goodText, revision, origin);
+      if (written.kind === 'conflict') {
+        logger.warn(`configuration ${revision} is not left for the one before, since somebody changed ${source.path}`);
+        this.#takeOver(written);
+        return;
+      }
+      logger.warn(`configuration ${revision} is left for ${written.revision}${why}`);
+      this.#loop.dispatch({ kind: 'stored', text: goodText, parsed: parse(goodText), course: { origin, returned } });
+    } catch (thrown) {
+      // The machine runs what is stored, or a restart would be a surprise.
+      const reason = toArmatureError(thrown).message;
+      const message = `Not returned to the configuration before${why}. It cannot be stored: ${reason}`;
+      this.#loop.dispatch({ kind: 'not-rolled-back', terms, message });
+    }
   }
 }

@@ -2,8 +2,16 @@ import { toArmatureError } from '../../base/errors.ts';
 import type { ConfigOrigin } from '../config/source/config-source.ts';
 import type { ConfigurationParts, FirstText } from './config-state.ts';
 import { revisionOf } from '../../base/revision.ts';
-import type { Deferral } from './deferral.ts';
-import type { SafeApply } from './safe-apply.ts';
+import type { KeptDeferral } from './deferral-record.ts';
+import type { KeptValue } from './kept-value.ts';
+import type { Probation } from './trial-record.ts';
+import { recalledTerms } from './trial-terms.ts';
+
+/** What outlives the server. */
+export interface KeptValues {
+  readonly trial: KeptValue<Probation>;
+  readonly deferral: KeptValue<KeptDeferral>;
+}
 
 /** Of a text that is gone back to; `why` is the second half of a sentence. */
 export function returnOrigin(why: string): ConfigOrigin {
@@ -19,59 +27,69 @@ export function returnOrigin(why: string): ConfigOrigin {
  *
  * Throws `config.unreadable` where there is no file to read.
  */
-export async function readFirstText(
-  parts: ConfigurationParts,
-  safe: SafeApply,
-  deferral: Deferral,
-): Promise<FirstText> {
+export async function readFirstText(parts: ConfigurationParts, kept: KeptValues): Promise<FirstText> {
   const { source, parse, logger } = parts;
   const stored = await source.read();
-  const kept = await deferral.recall(stored.revision);
-  if (kept !== undefined) {
-    const first: FirstText = { text: kept.runningText, parsed: parse(kept.runningText), course: {} };
-    const waiting = { text: stored.text, parsed: parse(stored.text), deferral: kept };
+  const deferral = await recalledDeferral(kept.deferral, stored.revision);
+  if (deferral !== undefined) {
+    const { runningText } = deferral;
+    const first: FirstText = { text: runningText, parsed: parse(runningText), course: {} };
+    const waiting = { text: stored.text, parsed: parse(stored.text) };
     if (first.parsed.config !== undefined && waiting.parsed.config !== undefined) {
       logger.warn(
-        `configuration ${stored.revision} waits for its maintenance window since ${new Date(kept.since).toISOString()}: the machine starts with ${revisionOf(kept.runningText)}, which ran before.`,
+        `configuration ${stored.revision} waits for its maintenance window since ${new Date(deferral.since).toISOString()}: the machine starts with ${revisionOf(runningText)}, which ran before.`,
       );
-      const begun = await firstOnTrial(parts, safe, first, true);
+      const begun = await firstOnTrial(parts, kept.trial, first, true);
       // A text that was left is not what the next start begins with.
-      return { ...begun, waiting: { ...waiting, deferral: { ...kept, runningText: begun.text } } };
+      return { ...begun, waiting: { ...waiting, deferral: { ...deferral, runningText: begun.text } } };
     }
-    deferral.clear();
+    kept.deferral.set(undefined);
   }
   const { text } = stored;
-  return firstOnTrial(parts, safe, { text, parsed: parse(text), course: {} }, false);
+  return firstOnTrial(parts, kept.trial, { text, parsed: parse(text), course: {} }, false);
+}
+
+/** What waited when the server ended; undefined where it was another text than this. */
+async function recalledDeferral(value: KeptValue<KeptDeferral>, revision: string): Promise<KeptDeferral | undefined> {
+  const kept = await value.load();
+  if (kept === undefined || kept.revision === revision) return kept;
+  // The server may have ended between the record of a text and the text itself.
+  if (kept.replaces === revision) return { ...kept, ...kept.replacedTerms, revision };
+  // Should somebody store that text once more, it is not the one that waited.
+  value.set(undefined);
+  return undefined;
 }
 
 /** @param isCovered another text is stored over it, and stays */
 async function firstOnTrial(
   parts: ConfigurationParts,
-  safe: SafeApply,
+  value: KeptValue<Probation>,
   first: FirstText,
   isCovered: boolean,
 ): Promise<FirstText> {
   const { source, parse, logger } = parts;
   const { text } = first;
   const revision = revisionOf(text);
-  const probation = await safe.recall(revision);
-  if (probation === undefined) return first;
+  const terms = recalledTerms(await value.load(), revision);
+  if (terms === undefined) {
+    // Should somebody store that text once more, it is not the one that was on trial.
+    value.set(undefined);
+    return first;
+  }
   const isUsable = first.parsed.config !== undefined;
   try {
-    await safe.record(probation);
-    if (isUsable && probation.restarts < 2) return { ...first, course: { probation } };
+    await value.save(terms);
+    if (isUsable && terms.restarts < 2) return { ...first, course: { probation: terms } };
     const why = isUsable ? ': the server ended twice while the new one was on trial' : ': the new one has errors';
-    const { goodText, readyBefore } = probation;
+    const { goodText, readyBefore } = terms;
     if (isCovered) {
       logger.warn(`configuration ${revision} is left for ${revisionOf(goodText)}${why}`);
-      safe.enter(probation);
       return { text: goodText, parsed: parse(goodText), course: {} };
     }
     const origin = returnOrigin(why);
     const written = await source.write(goodText, revision, origin);
     if (written.kind === 'conflict') return { ...first, text: written.text, parsed: parse(written.text) };
     logger.warn(`configuration ${revision} is left for ${written.revision}${why}`);
-    safe.enter(probation);
     const returned = { revision, text, why, unready: [], readyBefore };
     return { text: goodText, parsed: parse(goodText), course: { origin, returned } };
   } catch (thrown) {

@@ -1,12 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ApplyModel, TICK_MS } from './testing/apply-model.ts';
+import { ApplyModel } from './testing/apply-model.ts';
 import { BREAKS, MemoryMachine, parse, type Death } from './testing/memory-machine.ts';
 
 /** Interleavings that are walked; 10,000 take a minute: ARMATURE_INTERLEAVINGS=10000 npm run test:unit -- interleavings */
 const RUNS = Number(process.env['ARMATURE_INTERLEAVINGS'] ?? 1_000);
-/** Ends between two ticks, so that nothing falls due at the same moment as a look. */
-const WAIT_MS = 5_000;
+/** Of a trial; such that it never ends in the moment of a look, which would leave open what comes first. */
+const WAIT_MS = 5_100;
+/** Time passes in such steps, so that what falls due is over before what falls due later. */
+const STEP_MS = 100;
 
 const door = { name: 'door', api: 'core:component:sensor', model: 'fake' };
 const window = { sensor_name: 'core:component:sensor/door', maintenance_allowed_key: 'closed' };
@@ -31,7 +33,7 @@ type Step =
   | { readonly do: 'edit'; readonly text: string }
   | { readonly do: 'door'; readonly isClosed: boolean }
   | { readonly do: 'world'; readonly name: string; readonly works: boolean }
-  | { readonly do: 'tick'; readonly count: number }
+  | { readonly do: 'pass'; readonly seconds: number }
   | { readonly do: 'apply-now' }
   | { readonly do: 'end-trial'; readonly keep: boolean }
   | { readonly do: 'restart'; readonly edited: string | undefined }
@@ -47,7 +49,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('edit' as const), text }),
   fc.record({ do: fc.constant('door' as const), isClosed: fc.boolean() }),
   fc.record({ do: fc.constant('world' as const), name: fc.constantFrom('a', 'b'), works: fc.boolean() }),
-  fc.record({ do: fc.constant('tick' as const), count: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ do: fc.constant('pass' as const), seconds: fc.constantFrom(2, 4, 6) }),
   fc.constant({ do: 'apply-now' as const }),
   fc.record({ do: fc.constant('end-trial' as const), keep: fc.boolean() }),
   fc.record({ do: fc.constant('restart' as const), edited: fc.option(editedText, { nil: undefined }) }),
@@ -84,15 +86,12 @@ async function take(machine: MemoryMachine, model: ApplyModel, one: Step): Promi
       machine.setWorks(one.name, one.works);
       model.resourcesChanged();
       break;
-    case 'tick':
-      for (let count = 0; count < one.count; count++) {
-        // In two halves: what falls due on the way is carried out before what is looked at in the end.
-        machine.clock.advance(TICK_MS / 2);
+    case 'pass':
+      for (let ms = 0; ms < one.seconds * 1_000; ms += STEP_MS) {
+        machine.clock.advance(STEP_MS);
         await machine.settle();
-        machine.clock.advance(TICK_MS / 2);
-        await machine.settle();
-        model.tick();
       }
+      model.pass(one.seconds * 1_000);
       break;
     case 'apply-now': {
       const done = configuration.applyNow(revision, 'ada').then(

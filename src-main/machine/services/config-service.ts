@@ -33,9 +33,8 @@ import { maskSecrets } from '../../../proto/config/secret-split.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { Plan, ResourceChange } from '../config/plan/plan.ts';
 import { foremost } from '../config/problem-list.ts';
-import type { ApplyOutcome, ConfigState, Deferred, Outcome } from '../apply/config-state.ts';
+import type { ApplyOutcome, ConfigState, Deferred, OpenTrial, Outcome } from '../apply/config-state.ts';
 import type { Configuration } from '../apply/configuration.ts';
-import type { OpenTrial } from '../apply/safe-apply.ts';
 
 /** Problems in one message: a large file can have more than a client takes in one. */
 const MOST_PROBLEMS_SENT = 1_000;

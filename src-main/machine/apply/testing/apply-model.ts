@@ -1,8 +1,8 @@
 import { heldBackBy } from '../held-back.ts';
 import { parse, plan, type Death, type FakeWorld } from './memory-machine.ts';
 
-/** Milliseconds of one tick: how often what waits is looked at. */
-export const TICK_MS = 2_000;
+/** How often the sensor is asked about what waits. */
+const LOOK_MS = 2_000;
 
 /** A text on trial. */
 interface ModelTrial {
@@ -11,13 +11,15 @@ interface ModelTrial {
   readonly good: string;
   readonly readyBefore: readonly string[];
   readonly restarts: number;
-  /** Left until it ends; undefined before it has begun. */
-  leftMs: number | undefined;
+  /** When it ends by itself; undefined before it has begun. */
+  endsAt: number | undefined;
 }
 
 interface ModelWaiting {
   readonly text: string;
   readonly waitMs: number;
+  /** When the sensor is asked next. */
+  lookAt: number;
 }
 
 /**
@@ -30,6 +32,7 @@ export class ApplyModel {
   trial: ModelTrial | undefined;
   waiting: ModelWaiting | undefined;
   isDoorClosed = false;
+  #now = 0;
   readonly #world: FakeWorld;
 
   constructor(text: string, world: FakeWorld) {
@@ -60,13 +63,17 @@ export class ApplyModel {
     this.#lookAtTrial();
   }
 
-  /** Passes {@link TICK_MS}. */
-  tick(): void {
-    if (this.trial?.leftMs !== undefined) {
-      this.trial.leftMs -= TICK_MS;
-      if (this.trial.leftMs < 0) this.#goBack(this.trial);
+  pass(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const { trial, waiting } = this;
+      const [endsAt, lookAt] = [trial?.endsAt ?? Infinity, waiting?.lookAt ?? Infinity];
+      if (Math.min(endsAt, lookAt) > end) break;
+      this.#now = Math.min(endsAt, lookAt);
+      if (trial !== undefined && endsAt <= lookAt) this.#goBack(trial);
+      else if (waiting !== undefined) this.#ask(waiting);
     }
-    if (this.waiting !== undefined && this.#isAllowed()) this.#release(this.waiting);
+    this.#now = end;
   }
 
   applyNow(): boolean {
@@ -91,12 +98,12 @@ export class ApplyModel {
     if (trial === undefined || trial.text !== begins) {
       this.#carryOut(begins, undefined);
     } else if (trial.restarts + 1 < 2 && parse(begins).config !== undefined) {
-      this.#carryOut(begins, { ...trial, restarts: trial.restarts + 1, leftMs: undefined });
+      this.#carryOut(begins, { ...trial, restarts: trial.restarts + 1, endsAt: undefined });
     } else {
       if (this.waiting === undefined) this.stored = trial.good;
       this.#carryOut(trial.good, undefined);
     }
-    if (this.waiting !== undefined && this.#isAllowed()) this.#release(this.waiting);
+    if (this.waiting !== undefined) this.#ask(this.waiting);
   }
 
   /** The server ended in the middle of an Apply, which nobody was answered, and starts. */
@@ -108,8 +115,9 @@ export class ApplyModel {
     const isDone = text === this.stored ? isRecorded : death === 'after-write';
     if (isDone) {
       this.stored = text;
-      this.waiting = hasToWait ? { text, waitMs } : undefined;
-      this.trial = trial;
+      this.waiting = hasToWait ? { text, waitMs, lookAt: 0 } : undefined;
+      // Nothing says that the text on trial was to stay: it is on trial still.
+      this.trial = trial ?? (this.trial?.text === text ? this.trial : undefined);
     }
     this.restart();
   }
@@ -120,8 +128,13 @@ export class ApplyModel {
       this.#carryOut(text, trial);
       return;
     }
-    this.waiting = { text, waitMs };
-    if (this.#isAllowed()) this.#release(this.waiting);
+    this.waiting = { text, waitMs, lookAt: 0 };
+    this.#ask(this.waiting);
+  }
+
+  #ask(waiting: ModelWaiting): void {
+    if (this.isDoorClosed || this.#window() === undefined) this.#release(waiting);
+    else waiting.lookAt = this.#now + LOOK_MS;
   }
 
   #release({ text, waitMs }: ModelWaiting): void {
@@ -140,7 +153,7 @@ export class ApplyModel {
   #carryOut(text: string, trial: ModelTrial | undefined): void {
     this.running = text;
     this.trial = trial;
-    if (trial !== undefined) trial.leftMs = trial.waitMs;
+    if (trial !== undefined) trial.endsAt = this.#now + trial.waitMs;
     this.#lookAtTrial();
   }
 
@@ -157,7 +170,7 @@ export class ApplyModel {
     const good = this.trial?.good ?? this.running;
     const readyBefore = this.trial?.readyBefore ?? this.#ready();
     if (requiredIn(text, readyBefore).length === 0) return undefined;
-    return { text, waitMs, good, readyBefore, restarts: 0, leftMs: undefined };
+    return { text, waitMs, good, readyBefore, restarts: 0, endsAt: undefined };
   }
 
   #ready(): readonly string[] {
@@ -171,10 +184,6 @@ export class ApplyModel {
     const [running, next] = [parse(this.running).config, parse(text).config];
     if (this.#window() === undefined || next === undefined) return false;
     return heldBackBy(plan(running, next)) !== undefined;
-  }
-
-  #isAllowed(): boolean {
-    return this.isDoorClosed || this.#window() === undefined;
   }
 
   #window(): unknown {

@@ -1,0 +1,353 @@
+import { toArmatureError } from '../../base/errors.ts';
+import { revisionOf } from '../../base/revision.ts';
+import type { MachineConfig, ParsedConfig } from '../config/machine-config.ts';
+import type { Plan } from '../config/plan/plan.ts';
+import { subjectsOf } from '../config/plan/plan-summary.ts';
+import type { ConfigOrigin } from '../config/source/config-source.ts';
+import type { ApplyEvent, ApplyState, Effect, Execution, Pending, Stored, Transition, World } from './apply-state.ts';
+import type { Course, Outcome, Returned } from './config-state.ts';
+import type { KeptDeferral } from './deferral-record.ts';
+import { heldBackBy } from './held-back.ts';
+import { deferredOutcome, inOneLine, replacedMessage, unreadyLines } from './outcome-words.ts';
+import { unreadyOf } from './trial.ts';
+import type { Probation } from './trial-record.ts';
+
+/**
+ * What an event makes of the texts of a machine: one is stored; one runs, perhaps on trial; the stored one may be pending.
+ * Changes nothing itself: what is to be done is among the effects.
+ */
+export function transition(state: ApplyState, event: ApplyEvent, world: World): Transition {
+  const step = new Step(state, world);
+  switch (event.kind) {
+    case 'stored':
+      step.followStored(event.text, event.parsed, event.course);
+      break;
+    case 'resumed':
+      step.resume(event);
+      break;
+    case 'unreadable':
+      step.unreadable(event.message);
+      break;
+    case 'executed':
+      step.executed(event.execution);
+      break;
+    case 'execution-failed':
+      step.executionFailed(event.execution, event.error);
+      break;
+    case 'confirmed':
+      step.confirmed(event.terms, event.why);
+      break;
+    case 'rolled-back-beneath':
+      step.rolledBackBeneath(event.parsed, event.returned);
+      break;
+    case 'not-rolled-back':
+      step.notRolledBack(event.terms, event.message);
+      break;
+    case 'refused':
+      step.refused(event.pending, event.reason);
+      break;
+    case 'released':
+      step.released(event.pending, event.terms);
+      break;
+  }
+  return step;
+}
+
+/** Whether a plan has to wait for the maintenance window of the configuration in force, if that has one. */
+export function hasToWait({ running }: ApplyState, plan: Plan): boolean {
+  return running?.config.maintenance !== undefined && heldBackBy(plan) !== undefined;
+}
+
+/** What has to be known of a text that is pending after a restart. Only while something runs. */
+export function deferralOf(
+  { pending, running }: ApplyState,
+  revision: string,
+  returnAfterMs: number,
+  since: number,
+): KeptDeferral {
+  const replacedTerms = pending && { returnAfterMs: pending.kept.returnAfterMs, since: pending.kept.since };
+  const replaces = pending?.revision ?? '';
+  return { revision, returnAfterMs, since, runningText: running?.text ?? '', replaces, replacedTerms };
+}
+
+/** One transition while it is worked out: the state so far, and what is to be done so far. */
+class Step implements Transition {
+  state: ApplyState;
+  readonly told: Outcome[] = [];
+  readonly effects: Effect[] = [];
+  readonly #world: World;
+
+  constructor(state: ApplyState, world: World) {
+    this.state = state;
+    this.#world = world;
+  }
+
+  followStored(text: string, parsed: ParsedConfig, course: Course): void {
+    const { config, problems } = parsed;
+    const stored = this.#stored(text, parsed);
+    const { revision } = stored;
+    this.effects.push({ do: 'log-problems', problems });
+    this.#tellOfReplaced(revision);
+    if (config === undefined) {
+      this.#reject(stored, 'it has errors that leave nothing to run');
+      return;
+    }
+    let plan: Plan;
+    try {
+      const from = this.state.running?.config;
+      const { planned } = course;
+      plan = planned !== undefined && planned.from === from ? planned : this.#world.plan(from, config);
+    } catch (thrown) {
+      this.#reject(stored, toArmatureError(thrown).message);
+      return;
+    }
+    const origin = course.origin ?? this.#originOf(plan);
+    // Going back ends a failure: nobody is helped by waiting with it.
+    if (course.returned === undefined && hasToWait(this.state, plan)) {
+      const { pending } = this.state;
+      const since = pending?.revision === revision ? pending.kept.since : this.#world.now();
+      this.#defer(stored, config, origin, course.deferral ?? deferralOf(this.state, revision, 0, since));
+      return;
+    }
+    this.#clearPending();
+    // Whatever was on trial is so no more: another text is in force now.
+    this.#enterTrial(course.probation);
+    this.#carryOut({ text, revision, config, plan }, { ...course, origin }, stored);
+  }
+
+  resume({ text, parsed, course, waiting }: Extract<ApplyEvent, { kind: 'resumed' }>): void {
+    const { config } = parsed;
+    if (config === undefined || waiting.parsed.config === undefined) {
+      this.followStored(waiting.text, waiting.parsed, {});
+      return;
+    }
+    this.effects.push({ do: 'log-problems', problems: parsed.problems });
+    const plan = this.#world.plan(undefined, config);
+    const origin = this.#originOf(this.#world.plan(config, waiting.parsed.config));
+    this.#enterTrial(course.probation);
+    this.#carryOut({ text, revision: revisionOf(text), config, plan }, course, undefined);
+    this.#defer(this.#stored(waiting.text, waiting.parsed), waiting.parsed.config, origin, waiting.deferral);
+  }
+
+  unreadable(message: string): void {
+    const { stored, running } = this.state;
+    // It is told of again when it is back, and waits anew then.
+    this.#forgetPending();
+    this.#log('warn', `${message} The machine goes on with configuration ${running?.revision ?? 'nothing'}.`);
+    this.#set({ outcome: this.#outcome('rejected', stored.revision, message) });
+  }
+
+  executed({ turn, revision, returned, beganAt, summary }: Execution): void {
+    if (this.state.execution?.turn !== turn) return;
+    this.#set({ tookMs: this.#world.monotonic() - beganAt });
+    const outcome = returned === undefined ? this.#result() : this.#returnedResult(returned, true);
+    this.#log('info', `configuration ${revision} is in force: ${summary}`, {
+      failures: this.#world.failures().length,
+    });
+    this.#set({ applied: { revision, at: this.#world.now() }, ...this.#ifStored(revision, outcome) });
+  }
+
+  executionFailed({ turn, revision, terms, before }: Execution, error: unknown): void {
+    const { execution, stored } = this.state;
+    const { message } = toArmatureError(error);
+    this.#log('error', `configuration ${revision} was not carried out: ${message}`, { error });
+    if (execution?.turn !== turn) return;
+    if (terms !== undefined && stored.revision === revision) {
+      // It may count as confirmed already: nothing has touched the resources.
+      this.#enterTrial(terms);
+      this.effects.push({ do: 'roll-back', terms, why: `: ${message}`, unready: [] });
+      return;
+    }
+    // Carried out by half: the next plan has to begin where this one did, or it would leave out the rest.
+    this.#set({ running: before, ...this.#ifStored(revision, this.#outcome('rejected', revision, message)) });
+  }
+
+  confirmed(terms: Probation, why: string): void {
+    if (this.state.trial !== terms) return;
+    this.#log('info', `configuration ${terms.revision} is kept: ${why}`);
+    this.#enterTrial(undefined);
+    const { kind } = this.state.outcome;
+    if (kind === 'applied' || kind === 'applied-with-failures') this.#set({ outcome: this.#result() });
+  }
+
+  rolledBackBeneath(parsed: ParsedConfig, returned: Returned): void {
+    const { config, text } = parsed;
+    const { pending } = this.state;
+    this.#enterTrial(undefined);
+    if (config === undefined || pending === undefined) return;
+    const plan = this.#world.plan(this.state.running?.config, config);
+    this.#carryOut({ text, revision: revisionOf(text), config, plan }, { returned }, undefined);
+    // The next start begins with what runs now.
+    const kept = { ...pending.kept, runningText: text };
+    this.effects.push({ do: 'keep-deferral', kept });
+    const outcome = this.#returnedResult(returned, false);
+    this.told.push(outcome);
+    this.#set({ pending: { ...pending, kept }, outcome });
+    this.#showPending();
+  }
+
+  notRolledBack(terms: Probation, message: string): void {
+    this.#log('error', message);
+    this.#enterTrial(undefined);
+    this.#set({ outcome: this.#outcome('applied-with-failures', terms.revision, message) });
+  }
+
+  refused(pending: Pending, reason: string): void {
+    const now = this.state.pending;
+    if (now?.revision !== pending.revision) return;
+    this.#log('info', `configuration ${pending.revision} waits for ${reason}`);
+    this.#set({ pending: { ...now, reason } });
+    this.#showPending();
+  }
+
+  released(pending: Pending, terms: Probation | undefined): void {
+    const { text, revision, config, problems, origin } = pending;
+    const stored = this.#stored(text, { problems });
+    this.#clearPending();
+    this.#enterTrial(terms);
+    try {
+      const plan = this.#world.plan(this.state.running?.config, config);
+      this.#carryOut({ text, revision, config, plan }, { origin, probation: terms }, stored);
+    } catch (thrown) {
+      this.#reject(stored, toArmatureError(thrown).message);
+    }
+  }
+
+  #defer(stored: Stored, config: MachineConfig, origin: ConfigOrigin, kept: KeptDeferral): void {
+    const { text, revision, problems } = stored;
+    const outcome = this.#outcome('applying', revision, 'the sensor is asked whether maintenance is allowed');
+    this.#set({ stored, origin, outcome, pending: { text, revision, config, problems, origin, kept, reason: '' } });
+    this.effects.push({ do: 'set-log-levels', config }, { do: 'keep-deferral', kept }, { do: 'look' });
+  }
+
+  /** @param stored set with it; undefined where another text is stored */
+  #carryOut(
+    order: { readonly text: string; readonly revision: string; readonly config: MachineConfig; readonly plan: Plan },
+    { origin, probation, returned }: Course,
+    stored: Stored | undefined,
+  ): void {
+    const { text, revision, config, plan } = order;
+    const { summary } = plan;
+    const { running, execution: last, pending } = this.state;
+    const execution = {
+      turn: (last?.turn ?? 0) + 1,
+      revision,
+      summary,
+      before: running,
+      terms: probation,
+      returned,
+      beganAt: this.#world.monotonic(),
+    };
+    this.#set({ running: { config, revision, text, summary }, execution, tookMs: undefined });
+    if (stored !== undefined) {
+      const outcome =
+        returned === undefined ? this.#outcome('applying', revision, summary) : this.#returnedResult(returned, false);
+      this.#set({ stored, origin: origin ?? this.#originOf(plan), outcome });
+    }
+    this.effects.push({ do: 'execute', plan, execution, levels: pending?.config });
+  }
+
+  #reject(stored: Stored, why: string): void {
+    const { problems, revision } = stored;
+    const message = `The text cannot be applied, ${why}; the machine goes on with ${this.state.running?.revision ?? 'nothing'}.`;
+    this.#forgetPending();
+    this.#enterTrial(undefined);
+    this.#log('error', message, { problems: problems.length });
+    this.#set({ stored, outcome: this.#outcome('rejected', revision, message) });
+  }
+
+  /** The history is told of a text that was pending and never will be in force: the newest wins. */
+  #tellOfReplaced(revision: string): void {
+    const { pending, running } = this.state;
+    if (pending === undefined || pending.revision === revision) return;
+    const message = replacedMessage(revision, revision === running?.revision);
+    this.#log('info', `configuration ${pending.revision} is not applied: ${message}`);
+    this.told.push(this.#outcome('replaced', pending.revision, message));
+  }
+
+  /** States that a text waits, and for what. */
+  #showPending(): void {
+    const { running, pending } = this.state;
+    if (pending === undefined || running?.config.maintenance === undefined) return;
+    const whole = this.#world.plan(running.config, pending.config);
+    const deferred = {
+      plan: heldBackBy(whole) ?? whole,
+      reason: pending.reason,
+      since: pending.kept.since,
+      window: running.config.maintenance,
+      runningText: running.text,
+    };
+    this.#set({ outcome: deferredOutcome(pending.revision, deferred) });
+  }
+
+  #enterTrial(terms: Probation | undefined): void {
+    this.#set({ trial: terms });
+    this.effects.push({ do: 'stop-trial' });
+    // What is on trial was kept before it was stored.
+    if (terms === undefined) this.effects.push({ do: 'keep-trial', terms });
+  }
+
+  /** Nothing is pending any more, and nothing of it stays. */
+  #forgetPending(): void {
+    const { pending, running } = this.state;
+    if (pending !== undefined && running !== undefined) {
+      this.effects.push({ do: 'set-log-levels', config: running.config });
+    }
+    this.#clearPending();
+  }
+
+  #clearPending(): void {
+    this.#set({ pending: undefined });
+    this.effects.push({ do: 'keep-deferral', kept: undefined });
+  }
+
+  /** How the configuration in force is doing. */
+  #result(): Outcome {
+    const { running, tookMs } = this.state;
+    const { revision = '', summary = '' } = running ?? {};
+    const failures = this.#world.failures();
+    const took = tookMs === undefined ? {} : { tookMs };
+    if (failures.length === 0) return { ...this.#outcome('applied', revision, summary), ...took };
+    const message = inOneLine(failures.map(({ name, reason }) => `${name}: ${reason}`));
+    const unready = failures.map(({ name }) => name);
+    return { ...this.#outcome('applied-with-failures', revision, message), ...took, unready };
+  }
+
+  /** @param isDone whether the way back was carried out: what is not ready then was not helped by it */
+  #returnedResult({ revision, text, why, unready, readyBefore }: Returned, isDone: boolean): Outcome {
+    const { tookMs } = this.state;
+    const still = isDone ? unreadyOf(readyBefore, (name) => this.#world.obstacleOf(name)) : [];
+    const end = still.length === 0 ? '' : `. Going back did not help: ${unreadyLines(still)}`;
+    const message = `Returned to the configuration before${why}${end}`;
+    const took = isDone && tookMs !== undefined ? { tookMs } : {};
+    return { ...this.#outcome('returned', revision, message), ...took, returnedText: text, unready };
+  }
+
+  #outcome(kind: Outcome['kind'], revision: string, message: string): Outcome {
+    return { kind, revision, message, at: this.#world.now() };
+  }
+
+  #ifStored(revision: string, outcome: Outcome): Partial<ApplyState> {
+    return this.state.stored.revision === revision ? { outcome } : {};
+  }
+
+  #stored(text: string, { problems }: Pick<ParsedConfig, 'problems'>): Stored {
+    const { kind } = this.#world;
+    return { text, revision: revisionOf(text), source: text === '' && kind === 'hub' ? 'none' : kind, problems };
+  }
+
+  /** Of a text that the source brought. */
+  #originOf(plan: Plan): ConfigOrigin {
+    const author = this.#world.kind === 'file' ? 'file' : '';
+    const { summary } = plan;
+    return { author, note: '', summary, subjects: subjectsOf(plan), restoredFrom: 0, isReturn: false };
+  }
+
+  #log(level: 'info' | 'warn' | 'error', message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.effects.push({ do: 'log', level, message, fields });
+  }
+
+  #set(changed: Partial<ApplyState>): void {
+    this.state = { ...this.state, ...changed };
+  }
+}

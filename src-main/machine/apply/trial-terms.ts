@@ -1,0 +1,51 @@
+import type { MachineConfig } from '../config/machine-config.ts';
+import type { Probation } from './trial-record.ts';
+
+/** What the rules ask the machine's resources. */
+export interface ResourceReadiness {
+  /** Full names of all that are ready now. */
+  ready(): readonly string[];
+  /** Why a resource is not ready now; undefined where it is. */
+  obstacleOf(fullName: string): string | undefined;
+  /** Calls back after changes of any resource. Returns an unsubscribe function. */
+  subscribe(listener: () => void): () => void;
+}
+
+/**
+ * The terms on which a text would be on trial; undefined where nothing that was ready stays in it.
+ *
+ * What is gone back to is always the last text that was not on trial, and what has to be ready is what was ready with that
+ * one: of edits applied one after another, none can make the broken state before it the measure.
+ * @param before what is on trial now
+ * @param running text that the machine runs now
+ */
+export function termsFor(
+  text: { readonly revision: string; readonly config: MachineConfig; readonly waitMs: number },
+  before: Probation | undefined,
+  running: string,
+  ready: readonly string[],
+): Probation | undefined {
+  const { revision, config, waitMs } = text;
+  const goodText = before?.goodText ?? running;
+  const readyBefore = before?.readyBefore ?? ready;
+  if (requiredIn(config, readyBefore).length === 0) return undefined;
+  const replacedTerms = before && { waitMs: before.waitMs, restarts: before.restarts };
+  return { revision, waitMs, goodText, readyBefore, replaces: before?.revision ?? '', replacedTerms, restarts: 0 };
+}
+
+/**
+ * What was on trial when the server ended, with that end counted; undefined where it was another text than this.
+ * @param kept what was kept of it
+ */
+export function recalledTerms(kept: Probation | undefined, revision: string): Probation | undefined {
+  // The server may have ended between the record of a text and the text itself.
+  if (kept === undefined || (kept.revision !== revision && kept.replaces !== revision)) return undefined;
+  const terms = kept.revision === revision ? kept : { ...kept, ...kept.replacedTerms };
+  return { ...terms, revision, replaces: '', replacedTerms: undefined, restarts: terms.restarts + 1 };
+}
+
+/** Those of the named resources that a configuration has and does not disable. */
+export function requiredIn(config: MachineConfig, names: readonly string[]): readonly string[] {
+  const enabled = new Set(config.resources.flatMap(({ fullName, isDisabled }) => (isDisabled ? [] : [fullName])));
+  return names.filter((name) => enabled.has(name));
+}
