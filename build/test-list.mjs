@@ -25,10 +25,15 @@ const TESTS =
  * @returns {string[]}
  */
 export function titlesOf(source) {
-  const titles = (pattern) =>
-    [...source.matchAll(pattern)].map(([, , title]) => title.replace(/\\(.)/g, '$1').replace(/\$\{[^}]*(?:\}|$)/g, ''));
+  const titles = (pattern) => [...source.matchAll(pattern)].map(([, , title]) => wordsOf(title));
   const groups = titles(GROUPS);
   return groups.length > 0 ? groups : titles(TESTS);
+}
+
+/** A title without what is only known when its test runs. */
+function wordsOf(title) {
+  const text = title.replace(/\\(.)/g, '$1').replace(/\s*\(?\$\{[^}]*(?:\}|$)\)?/g, '');
+  return text.trim().replace(/\s+/g, ' ');
 }
 
 /**
