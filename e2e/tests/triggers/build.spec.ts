@@ -75,7 +75,8 @@ test('a trigger is built, applied, renamed and deleted by keys alone', async ({ 
   const keys = page.keyboard;
   const focused = () => page.locator(':focus');
   const tabTo = async (name: string | RegExp) => {
-    for (let presses = 0; presses < 40; presses++) {
+    // All the way round: each evaluation since the first has a place of its own.
+    for (let presses = 0; presses < 200; presses++) {
       await keys.press('Tab');
       const label = await page.evaluate<string>(
         `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent.trim()`,
