@@ -16,7 +16,7 @@ export interface AcceptedKey {
   readonly isOfModules?: boolean;
 }
 
-/** Everything that access depends on and that a configuration change may replace (rulings 8 and 9). */
+/** Everything that access depends on and that a configuration change may replace. */
 export interface AccessPolicy {
   /** The configuration has `auth.handlers`: every caller needs a token, also one on this computer. */
   readonly authEnabled: boolean;
