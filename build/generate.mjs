@@ -106,9 +106,13 @@ function buf(...args) {
   });
 }
 
-function finish(text) {
+function finish(name, text) {
+  const up = '../'.repeat(name.split('/').length);
+  // Keys of maps are the sender's: one may be called __proto__.
+  const owned = text.replace(/^(\s*)([\w.]+)\[([\w.]+)\] = (.*);$/gm, '$1setOwn($2, $3, $4);');
+  const imported = owned === text ? text : `import { setOwn } from '${up}own-property.ts';\n${owned}`;
   // An enum value from a newer peer must not make its message unprintable.
-  const tolerant = text.replace(/throw new globalThis\.Error\("Unrecognized enum value [^;]*;/g, 'return object;');
+  const tolerant = imported.replace(/throw new globalThis\.Error\("Unrecognized enum value [^;]*;/g, 'return object;');
   // Checked once per version of ts-proto (--strict); checking it each time takes tsc four times as long.
   return isStrict ? tolerant : `// @ts-nocheck\n${tolerant}`;
 }
@@ -145,7 +149,7 @@ async function generate(work) {
     if (!slashed.endsWith('.ts') || slashed === UNUSED) continue;
     const text = readFileSync(path.join(work, 'out', name), 'utf8');
     if (text.includes(UNUSED)) throw new Error(`${slashed} imports ${UNUSED}, which is left out`);
-    outputs.set(slashed, finish(text));
+    outputs.set(slashed, finish(slashed, text));
   }
   const base64 = readFileSync(descriptors).toString('base64');
   outputs.set(

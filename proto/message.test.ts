@@ -3,6 +3,7 @@ import { GetReadingsResponse } from './gen/core/common/v1/common.ts';
 import { GetImagesResponse } from './gen/core/component/camera/v1/camera.ts';
 import { GetPositionRequest, PositionType } from './gen/core/component/encoder/v1/encoder.ts';
 import { GoToRequest } from './gen/core/component/motor/v1/motor.ts';
+import { Struct } from './gen/google/protobuf/struct.ts';
 import { Request } from './gen/proto/rpc/webrtc/v1/grpc.ts';
 import { encodeMessage, type MessageType } from './message.ts';
 
@@ -18,6 +19,14 @@ test('bytes on the wire are those of the contract', () => {
 test('readings come back as plain values, null and nested ones too', () => {
   const readings = { temperature: 21.5, ok: false, none: null, list: [1, 'two'], at: { _type: 'vector3', x: 1 } };
   expect(roundTrip(GetReadingsResponse, { readings })).toEqual({ readings });
+});
+
+test('a key called __proto__ is a key like others, at every depth', () => {
+  const readings = JSON.parse('{"__proto__": {"a": 1}, "at": [{"__proto__": 0}]}') as Record<string, unknown>;
+  const received = roundTrip(GetReadingsResponse, { readings });
+  expect(JSON.stringify(received)).toBe(JSON.stringify({ readings }));
+  expect(JSON.stringify(GetReadingsResponse.toJSON(received))).toBe(JSON.stringify({ readings }));
+  expect(JSON.stringify(Struct.unwrap(Struct.wrap(readings)))).toBe(JSON.stringify(readings));
 });
 
 test('a stream with id 0 is present though its bytes are empty', () => {

@@ -1,4 +1,5 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
+import { setOwn } from '../../own-property.ts';
 import { joinPointer, pointerSteps } from './json-pointer.ts';
 import { describeSyntaxError } from './json-syntax-message.ts';
 import { LineIndex } from './text-position.ts';
@@ -251,11 +252,4 @@ class TreeReader {
     this.#syntaxFaults++;
     if (this.#syntaxFaults >= MOST_SYNTAX_FAULTS) throw new EnoughFaults();
   }
-}
-
-/** Sets a property that is the object's own whatever its name is (`__proto__`). */
-function setOwn(object: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
-  if (key === '__proto__') {
-    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-  } else object[key] = value;
 }

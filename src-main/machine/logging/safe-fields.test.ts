@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ArmatureError } from '../../base/errors.ts';
+import type { LogFields } from '../../base/logger.ts';
 import { cutText, isSecretName, MAX_TEXT, safeFields } from './safe-fields.ts';
 
 describe('fields of a log entry', () => {
@@ -13,6 +14,11 @@ describe('fields of a log entry', () => {
 
   it.each(['monkey', 'keyboard', 'keys', 'turkey', 'payloads'])('show %s', (name) => {
     expect(isSecretName(name)).toBe(false);
+  });
+
+  it('are kept under any name that a module gives them', () => {
+    const text = '{"__proto__":{"joint":2},"constructor":1}';
+    expect(JSON.stringify(safeFields(JSON.parse(text) as LogFields))).toBe(text);
   });
 
   it('are JSON-safe, whatever was put in', () => {

@@ -1,4 +1,5 @@
 import { isSecretKey, MASK } from '../../../proto/config/secrets.ts';
+import { setOwn } from '../../../proto/own-property.ts';
 import type { JsonValue } from '../../apis/resource.ts';
 import type { LogFields } from '../../base/logger.ts';
 
@@ -38,7 +39,7 @@ function safeObject(source: object, depth: number, above: Set<object>): Record<s
       result['…'] = `${Object.keys(source).length - MAX_ITEMS} more`;
       break;
     }
-    result[name] = isSecretName(name) ? MASK : safeValue(read(source, name), depth + 1, above);
+    setOwn(result, name, isSecretName(name) ? MASK : safeValue(read(source, name), depth + 1, above));
   }
   return result;
 }

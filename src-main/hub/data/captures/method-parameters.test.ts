@@ -25,6 +25,7 @@ describe('parameters of capture methods', () => {
           expect(parametersText(turned)).toBe(text);
         },
       ),
+      { examples: [[JSON.parse('{"a": {"__proto__": 0}, "__proto__": 1}') as Record<string, never>]] },
     );
   });
 
