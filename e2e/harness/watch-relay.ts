@@ -1,36 +1,63 @@
-import type { Page } from '@playwright/test';
+import { once } from 'node:events';
+import { createServer, request as ask, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WebSocket, WebSocketServer, type RawData } from 'ws';
 import { WatchRequest, WatchUpdate } from '../../proto/gen/core/watch/v1/watch.ts';
 import { Request, Response } from '../../proto/gen/proto/rpc/webrtc/v1/grpc.ts';
 
 const watchMethod = '/core.watch.v1.WatchService/Watch';
 
-/** Stands between a page and its machine: sees what the page watches, and can change what it is told. */
+/**
+ * Stands between a page and its machine: sees what the page watches, and can change what it is told. A server of its own,
+ * and no route of Playwright: that would trace each message, and a page gets hundreds in a second.
+ */
 export class WatchRelay {
+  /** Of the machine's page, as it comes by the relay. */
+  readonly pageUrl: string;
   /** The watches that are open, by their stream. */
   readonly open = new Map<bigint, WatchRequest>();
   readonly #streams = new Set<bigint>();
   /** Streams whose last packet was not the end of a message. */
   readonly #inParts = new Set<bigint>();
+  readonly #server: Server;
+  readonly #machine: URL;
+  readonly #sockets = new WebSocketServer({ noServer: true, handleProtocols: ([first = '']) => first });
   /** Called for each value on its way to the page; what it gives is what the page gets. */
   change: (update: WatchUpdate, resource: string) => WatchUpdate = (update) => update;
 
-  /** Before the page is opened. */
-  static async on(page: Page): Promise<WatchRelay> {
-    const relay = new WatchRelay();
-    await page.routeWebSocket(/\/channel$/, (socket) => {
-      const server = socket.connectToServer();
-      // A new connection counts its streams from the beginning: those of one that was lost mean something else now.
-      relay.open.clear();
-      relay.#streams.clear();
-      socket.onMessage((message) => {
-        if (typeof message !== 'string') relay.#note(message);
-        server.send(message);
+  private constructor(server: Server, machine: URL) {
+    this.#server = server;
+    this.#machine = machine;
+    const url = new URL(machine);
+    url.port = String((server.address() as AddressInfo).port);
+    this.pageUrl = url.href;
+    server.on('request', (asked: IncomingMessage, response) => {
+      const options = { method: asked.method, path: asked.url, headers: this.#headersOf(asked) };
+      const asking = ask(this.#machine.origin, options, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
       });
-      server.onMessage((message) => {
-        socket.send(typeof message === 'string' ? message : relay.#changed(message));
-      });
+      asking.on('error', () => response.destroy());
+      asked.pipe(asking);
     });
-    return relay;
+    server.on('upgrade', (asked: IncomingMessage, socket: Duplex, head: Buffer) => {
+      this.#sockets.handleUpgrade(asked, socket, head, (page) => this.#connect(asked, page));
+    });
+  }
+
+  /** @param pageUrl of the machine's page */
+  static async start(pageUrl: string): Promise<WatchRelay> {
+    const server = createServer().listen(0, 'localhost');
+    await once(server, 'listening');
+    return new WatchRelay(server, new URL(pageUrl));
+  }
+
+  async close(): Promise<void> {
+    for (const page of this.#sockets.clients) page.terminate();
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
   }
 
   /** How often the values of a resource are asked for, Hz, by what is asked. */
@@ -44,6 +71,40 @@ export class WatchRelay {
           return [method, Math.round(1_000 / ms)];
         }),
     );
+  }
+
+  #connect(asked: IncomingMessage, page: WebSocket): void {
+    // A new connection counts its streams from the beginning: those of one that was lost mean something else now.
+    this.open.clear();
+    this.#streams.clear();
+    this.#inParts.clear();
+    const protocols = (asked.headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
+    const { host, origin } = this.#machine;
+    const machine = new WebSocket(`ws://${host}${asked.url}`, protocols, { origin, perMessageDeflate: false });
+    const waiting: Buffer[] = [];
+    page.on('message', (data: RawData) => {
+      const message = data as Buffer;
+      this.#note(message);
+      if (machine.readyState === WebSocket.OPEN) machine.send(message);
+      else waiting.push(message);
+    });
+    machine.on('open', () => {
+      for (const message of waiting.splice(0)) machine.send(message);
+    });
+    machine.on('message', (data: RawData) => page.send(this.#changed(data as Buffer)));
+    for (const [one, other] of [
+      [page, machine],
+      [machine, page],
+    ] as const) {
+      one.on('close', () => other.terminate());
+      one.on('error', () => other.terminate());
+    }
+  }
+
+  /** As if the page came from the machine itself. */
+  #headersOf({ headers }: IncomingMessage): IncomingMessage['headers'] {
+    const { host, origin } = this.#machine;
+    return { ...headers, host, ...(headers.origin === undefined ? {} : { origin }) };
   }
 
   #note(message: Buffer): void {

@@ -1,22 +1,18 @@
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
-import { WatchRelay } from '../../harness/watch-relay.ts';
 import { ControlPage } from '../../page-objects/control.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
 test.use({ config: windowBench });
 
-test('what is left out is counted, said once, and forgotten by Reset', async ({ page, machine }) => {
-  const relay = await WatchRelay.on(page);
-  await page.goto('about:blank');
-  await page.goto(machine.pageUrl);
+test('what is left out is counted, said once, and forgotten by Reset', async ({ page, watchRelay }) => {
   await new Shell(page).open('Control');
   const plot = new ControlPage(page).plot('left');
   await expect(plot.line('actual')).toContainText('rpm');
   await expect(plot.figure).toContainText('0 dropped');
   await expect(plot.notice).toBeHidden();
   let leftOut = 2;
-  relay.change = (update, resource) => {
+  watchRelay.change = (update, resource) => {
     if (update.id !== 'position' || resource !== 'core:component:motor/left' || leftOut === 0) return update;
     leftOut -= 1;
     return { ...update, skipped: 3 };
@@ -80,33 +76,27 @@ test('the time that a plot shows can be chosen, and what was before is there', a
   await expect.poll(() => plot.picture()).toBe(short);
 });
 
-test('a card that is not seen asks once a second', async ({ page, machine }) => {
-  const relay = await WatchRelay.on(page);
-  await page.goto('about:blank');
-  await page.goto(machine.pageUrl);
+test('a card that is not seen asks once a second', async ({ page, watchRelay }) => {
   await page.setViewportSize({ width: 1000, height: 420 });
   await new Shell(page).open('Control');
   const control = new ControlPage(page);
-  await expect.poll(() => relay.paceOf('core:component:motor/left')).toMatchObject({ GetPosition: 50 });
-  await expect.poll(() => relay.paceOf('core:component:board/bench')).toMatchObject({ ReadAnalogReader: 1 });
+  await expect.poll(() => watchRelay.paceOf('core:component:motor/left')).toMatchObject({ GetPosition: 50 });
+  await expect.poll(() => watchRelay.paceOf('core:component:board/bench')).toMatchObject({ ReadAnalogReader: 1 });
   await control.card('bench').scrollIntoViewIfNeeded();
-  await expect.poll(() => relay.paceOf('core:component:board/bench')).toMatchObject({ ReadAnalogReader: 50 });
-  await expect.poll(() => relay.paceOf('core:component:motor/left')).toMatchObject({ GetPosition: 1 });
+  await expect.poll(() => watchRelay.paceOf('core:component:board/bench')).toMatchObject({ ReadAnalogReader: 50 });
+  await expect.poll(() => watchRelay.paceOf('core:component:motor/left')).toMatchObject({ GetPosition: 1 });
 });
 
-test('cards that are not shown leave no stream open', async ({ page, machine }) => {
-  const relay = await WatchRelay.on(page);
-  await page.goto('about:blank');
-  await page.goto(machine.pageUrl);
+test('cards that are not shown leave no stream open', async ({ page, watchRelay }) => {
   await new Shell(page).open('Control');
   const control = new ControlPage(page);
-  await expect.poll(() => relay.open.size).toBe(5);
+  await expect.poll(() => watchRelay.open.size).toBe(5);
   for (let round = 0; round < 5; round++) {
     await control.show('Others');
-    await expect.poll(() => relay.open.size).toBe(0);
+    await expect.poll(() => watchRelay.open.size).toBe(0);
     await control.show('All');
-    await expect.poll(() => relay.open.size).toBe(5);
+    await expect.poll(() => watchRelay.open.size).toBe(5);
   }
   await new Shell(page).open('Logs');
-  await expect.poll(() => relay.open.size).toBe(0);
+  await expect.poll(() => watchRelay.open.size).toBe(0);
 });

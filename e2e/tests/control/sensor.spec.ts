@@ -1,6 +1,5 @@
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
-import { WatchRelay } from '../../harness/watch-relay.ts';
 import { ControlPage } from '../../page-objects/control.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
@@ -42,19 +41,16 @@ test('the last readings are listed with the time of the machine, and copied as J
   expect(copied).toMatchObject({ celsius: 21.5, inside: { humidity: 40, door: 'open' } });
 });
 
-test('a reading that fails says why and since when, and keeps what it was', async ({ page, machine }) => {
-  const relay = await WatchRelay.on(page);
-  await page.goto('about:blank');
-  await page.goto(machine.pageUrl);
+test('a reading that fails says why and since when, and keeps what it was', async ({ page, watchRelay }) => {
   await new Shell(page).open('Control');
   const climate = new ControlPage(page).card('climate');
   await expect(climate).toContainText('21.5');
-  relay.change = (update) =>
+  watchRelay.change = (update) =>
     update.id === 'readings'
       ? { ...update, result: { $case: 'error', value: { code: 13, message: 'cable out', details: [] } } }
       : update;
   await expect(climate.getByRole('alert')).toContainText(/No value since \d\d:\d\d:\d\d \(.*\): cable out/);
   await expect(climate.getByRole('row', { name: /^celsius/ })).toContainText('21.5');
-  relay.change = (update) => update;
+  watchRelay.change = (update) => update;
   await expect(climate.getByRole('alert')).toHaveCount(0);
 });
