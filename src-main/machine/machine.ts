@@ -184,7 +184,7 @@ export class Machine {
       loggerFor: (fullName) => logs.resource(fullName),
       logger: logs.logger('core.resource_manager'),
       resourceTimeoutMs: options.resourceTimeoutMs,
-      traced: this.#telemetry.traced,
+      spans: this.#telemetry,
     });
     this.#jobs = new Jobs({
       find: (name) => this.graph.named(name),

@@ -19,7 +19,7 @@ import type { ResourceResolver, ResourceTarget } from '../../rpc/router.ts';
 import type { CaptureHost } from '../catalog/capture-host.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 import type { Plan, ResourceChange } from '../config/plan/plan.ts';
-import { untraced, type Traced } from '../telemetry/traced.ts';
+import { noSpans, type SpanRecorder } from '../telemetry/traced.ts';
 
 export interface ResourceGraphOptions {
   readonly catalog: ModelSource;
@@ -44,7 +44,7 @@ export interface ResourceGraphOptions {
   /** Time {@link ResourceGraph.close} takes at most; default 20 000 ms. */
   readonly shutdownTimeoutMs?: number;
   /** Records what is done with each resource; where not given, nobody does. */
-  readonly traced?: Traced;
+  readonly spans?: SpanRecorder;
 }
 
 /** An actuator that can be stopped now. */
@@ -86,7 +86,8 @@ export class ResourceGraph {
       nearestName: (written) => this.#index.nearestTo(written),
       resourceTimeoutMs: options.resourceTimeoutMs ?? 60_000,
       closeTimeoutMs: options.closeTimeoutMs ?? 10_000,
-      traced: options.traced ?? untraced,
+      spans: options.spans ?? noSpans,
+      link: () => this.#index.link(),
       onAnswer: (node) => this.#onAnswer(node),
       onChanged: (node) => this.#onChanged(node),
       onGone: (node) => this.#onGone(node),
@@ -126,7 +127,7 @@ export class ResourceGraph {
     }
     for (const node of this.#nodes.values()) node.wantedRevision = revision;
     const before = new Set(this.#reconciler.settling);
-    this.#reconcile(touched);
+    this.#reconciler.reconcile(touched);
     for (const node of this.#reconciler.settling) if (!before.has(node)) touched.add(node);
     this.#adoptRevision();
     return this.#applies.add(revision, touched);
@@ -158,7 +159,7 @@ export class ResourceGraph {
       this.#want(node, config);
       changed.add(node);
     }
-    this.#reconcile(changed);
+    this.#reconciler.reconcile(changed);
   }
 
   /** Asks for models again: modules came or went. With `api`, only for resources of that API. */
@@ -178,7 +179,7 @@ export class ResourceGraph {
       this.#want(node, desired);
       changed.push(node);
     }
-    this.#reconcile(changed);
+    this.#reconciler.reconcile(changed);
   }
 
   /**
@@ -195,7 +196,7 @@ export class ResourceGraph {
       this.#want(node, desired);
       changed.push(node);
     }
-    this.#reconcile(changed);
+    this.#reconciler.reconcile(changed);
   }
 
   /**
@@ -320,7 +321,7 @@ export class ResourceGraph {
     const { answer, desired } = node;
     if (answer === undefined || desired === undefined) return;
     this.#index.declare(node, allDependencies(desired, answer.dependencies));
-    this.#reconcile([node]);
+    this.#reconciler.reconcile([node]);
   }
 
   #unwant(node: ResourceNode): void {
@@ -332,13 +333,7 @@ export class ResourceGraph {
   #remove(nodes: Iterable<ResourceNode>): void {
     const removed = [...nodes];
     for (const node of removed) if (node.desired !== undefined) this.#unwant(node);
-    this.#reconcile(removed);
-  }
-
-  #reconcile(changed: Iterable<ResourceNode>): void {
-    for (const node of changed) this.#reconciler.touch(node);
-    for (const node of this.#index.link()) this.#reconciler.touch(node);
-    this.#reconciler.run();
+    this.#reconciler.reconcile(removed);
   }
 
   /** What a plan leaves as it is, is as the plan wants it. */

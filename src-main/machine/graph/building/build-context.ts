@@ -3,16 +3,12 @@ import { canonicalDependency } from '../dependency-index.ts';
 import type { Held, ResourceNode } from '../node.ts';
 import type { Resource, JsonObject } from '../../../apis/resource.ts';
 import type { BuildContext } from '../../catalog/model.ts';
-import type { Traced } from '../../telemetry/traced.ts';
 
 /** What every resource of a machine is built with. */
 export type Host = Pick<
   BuildContext<JsonObject>,
   'clock' | 'hardware' | 'capture' | 'others' | 'isEnvironmentUntrusted'
-> & {
-  /** Records what is done with a resource. */
-  readonly traced: Traced;
-};
+>;
 
 /**
  * What a constructor is given. Dependencies are taken when the build starts: a

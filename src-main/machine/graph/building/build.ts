@@ -15,8 +15,7 @@ const SLOW_EVERY_MS = 5_000;
 export type BuildOutcome =
   | { readonly kind: 'built'; readonly resource: BuiltResource }
   /** It was not built: its model, when asked, named these, beside `depends_on`. */
-  | { readonly kind: 'needs'; readonly dependencies: Dependencies }
-  | { readonly kind: 'failed'; readonly thrown: unknown };
+  | { readonly kind: 'needs'; readonly dependencies: Dependencies };
 
 /** What a resource is built from. */
 export interface BuildPlan {
@@ -27,14 +26,6 @@ export interface BuildPlan {
   readonly asks: boolean;
   /** Only asks what it needs: what it is thought to need is not there. */
   readonly isAskOnly: boolean;
-}
-
-/** Who is told how a build goes. Never called from within {@link Build.start}. */
-export interface BuildObserver {
-  /** The time is over and the constructor still runs. At most once. */
-  onDeadline(): void;
-  /** The constructor settled, in time or not. At most once; never, where it hangs for good. */
-  onEnd(outcome: BuildOutcome): void;
 }
 
 /** One run of a constructor. */
@@ -52,7 +43,8 @@ export class Build implements BuildUnderWay {
   readonly #host: Host;
   readonly #startedMonotonic: number;
   readonly #abort = new AbortController();
-  #observer: BuildObserver | undefined;
+  #tellDeadline: (() => void) | undefined;
+  #isOver = false;
   #deadline: Timer | undefined;
   #slow: Timer | undefined;
 
@@ -73,22 +65,45 @@ export class Build implements BuildUnderWay {
     return Math.round(this.#host.clock.monotonic() - this.#startedMonotonic);
   }
 
-  start(observer: BuildObserver): void {
-    this.#observer = observer;
-    this.#deadline = this.#host.clock.after(this.timeoutMs, () => this.#onDeadline());
-    this.#slow = this.#host.clock.after(SLOW_FIRST_MS, () => this.#onSlow());
-    const { fullName, model } = this.config;
-    const attributes = { 'machine.resource': fullName, 'machine.model': model };
-    void this.#host
-      .traced('resource.build', attributes, () => this.#construct())
-      .then(
-        (outcome) => this.#end(outcome),
-        (thrown: unknown) => this.#end({ kind: 'failed', thrown }),
-      );
+  /**
+   * Runs the constructor, once. Settles as it does, in time or not; never, where it hangs for good.
+   * @param onDeadline the time is over and the constructor still runs; at most once, and not before `run` returns
+   * @throws what the constructor threw
+   */
+  async run(onDeadline: () => void): Promise<BuildOutcome> {
+    const { config, entry, held } = this;
+    const { signal } = this.#abort;
+    const { clock } = this.#host;
+    this.#tellDeadline = onDeadline;
+    this.#deadline = clock.after(this.timeoutMs, () => this.#onDeadline());
+    this.#slow = clock.after(SLOW_FIRST_MS, () => this.#onSlow());
+    try {
+      const answer = this.#asks ? await entry.askDependencies?.(config, signal) : undefined;
+      signal.throwIfAborted();
+      if (answer !== undefined) {
+        const isKnown = isSameDependencies(allDependencies(config, answer), this.#node.declared);
+        if (this.isAskOnly || !isKnown) return { kind: 'needs', dependencies: answer };
+      }
+      const context = makeBuildContext(this.#node, config.attributes, held, this.#host, signal);
+      const model = await entry.load();
+      signal.throwIfAborted();
+      const request = { config, held: [...held.keys()].map(({ fullName }) => fullName) };
+      const resource: unknown = await model.build(context, request);
+      if (!isBuiltResource(resource)) {
+        throw new ArmatureError('internal.bug', `model ${entry.model} built something that is not a resource`);
+      }
+      return { kind: 'built', resource };
+    } finally {
+      this.#isOver = true;
+      this.#slow.cancel();
+      this.#deadline.cancel();
+    }
   }
 
   /** Tells the constructor to give up, and waits for it only `graceMs` more. */
   withdraw(reason: string, graceMs: number): void {
+    // Who waits for the outcome may not have it yet.
+    if (this.#isOver) return;
     const leftMs = Math.min(graceMs, Math.max(0, this.timeoutMs - this.ageMs));
     this.#slow?.cancel();
     this.#deadline?.cancel();
@@ -96,29 +111,9 @@ export class Build implements BuildUnderWay {
     this.#abort.abort(new ArmatureError('call.cancelled', reason));
   }
 
-  async #construct(): Promise<BuildOutcome> {
-    const { config, entry, held } = this;
-    const { signal } = this.#abort;
-    const answer = this.#asks ? await entry.askDependencies?.(config, signal) : undefined;
-    signal.throwIfAborted();
-    if (answer !== undefined) {
-      const isKnown = isSameDependencies(allDependencies(config, answer), this.#node.declared);
-      if (this.isAskOnly || !isKnown) return { kind: 'needs', dependencies: answer };
-    }
-    const context = makeBuildContext(this.#node, config.attributes, held, this.#host, signal);
-    const model = await entry.load();
-    signal.throwIfAborted();
-    const request = { config, held: [...held.keys()].map(({ fullName }) => fullName) };
-    const resource: unknown = await model.build(context, request);
-    if (!isBuiltResource(resource)) {
-      throw new ArmatureError('internal.bug', `model ${entry.model} built something that is not a resource`);
-    }
-    return { kind: 'built', resource };
-  }
-
   #onDeadline(): void {
     this.#slow?.cancel();
-    this.#observer?.onDeadline();
+    this.#tellDeadline?.();
     const reason = `${this.#node.label} was not configured within ${formatSeconds(this.timeoutMs)}.`;
     this.#abort.abort(new ArmatureError('resource.timeout', reason));
   }
@@ -129,12 +124,6 @@ export class Build implements BuildUnderWay {
     logger.warn(`Configuring ${label} takes long: ${formatSeconds(ageMs)} so far.`, { ageMs });
     const nextAge = ageMs < SLOW_EVERY_MS ? SLOW_EVERY_MS : ageMs + SLOW_EVERY_MS;
     this.#slow = this.#host.clock.after(nextAge - ageMs, () => this.#onSlow());
-  }
-
-  #end(outcome: BuildOutcome): void {
-    this.#slow?.cancel();
-    this.#deadline?.cancel();
-    this.#observer?.onEnd(outcome);
   }
 }
 

@@ -1,28 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ArmatureError } from '../../../base/errors.ts';
 import { backoffDelayMs, defaultBackoff } from '../../../base/async/backoff.ts';
-import { Build, type BuildOutcome } from './build.ts';
+import { Build, type BuildOutcome, type BuildPlan } from './build.ts';
 import type { Host } from './build-context.ts';
 import { reasonOf } from '../reason-of.ts';
 import { describe, formatSeconds, type Description } from '../description.ts';
 import { changeInstance, closeInstance } from './operations.ts';
 import { isHeldAlive, isHeldCurrent, isSameHeld, judge, type NearestName, type Verdict } from '../verdict.ts';
 import { isUnderWay } from '../state.ts';
-import {
-  targetOfInstance,
-  type Failure,
-  type Held,
-  type Instance,
-  type ResourceNode,
-  type BuildUnderWay,
-} from '../node.ts';
+import { targetOfInstance, type Failure, type Instance, type ResourceNode, type BuildUnderWay } from '../node.ts';
 import type { ResourceConfig } from '../../catalog/resource-config.ts';
 import { isInPlace, type BuiltResource, type Dependencies } from '../../catalog/model.ts';
+import type { SpanRecorder } from '../../telemetry/traced.ts';
 
 export interface ReconcilerOptions extends Host {
+  /** Records what is done with a resource. */
+  readonly spans: SpanRecorder;
   /** A number in [0, 1), for the spread of retries. */
   readonly random: () => number;
   readonly nearestName: NearestName;
+  /** Resources whose dependencies are others since it was asked last. */
+  readonly link: () => Iterable<ResourceNode>;
   readonly resourceTimeoutMs: number;
   readonly closeTimeoutMs: number;
   /** The model of a resource was asked what that needs, and `node.answer` is another now. */
@@ -33,6 +31,14 @@ export interface ReconcilerOptions extends Host {
   readonly onGone: (node: ResourceNode) => void;
   /** Everything that could be done at once was done; `settled` have stopped settling since the last time. */
   readonly onIdle: (settled: ReadonlySet<ResourceNode>) => void;
+}
+
+/** What a resource is to be built with. */
+type BuildWish = Pick<BuildPlan, 'held' | 'isAskOnly'>;
+
+interface BuildFailure {
+  readonly kind: 'failed';
+  readonly thrown: unknown;
 }
 
 /**
@@ -65,30 +71,30 @@ export class Reconciler {
     return this.#evaluations;
   }
 
-  /** From now on nothing is built. In the next {@link run} what is to replace a running instance is recalled. */
+  /** From now on nothing is built. In the next {@link reconcile} what is to replace a running instance is recalled. */
   freeze(): void {
     this.#isFrozen = true;
     for (const node of this.#settling) if (node.phase === 'renewing') this.#due.add(node);
   }
 
   /**
-   * Has a resource looked at in the next {@link run}. Until then it counts as
-   * settling: in whatever order resources are looked at, none takes another for
-   * finished that has not been looked at yet.
+   * Looks at what changed, and at those that what happens concerns, until nothing more can be done now.
+   * Until it is looked at, a resource counts as settling: in whatever order that happens, none takes
+   * another for finished that is still to be looked at.
    */
-  touch(node: ResourceNode): void {
-    this.#setSettling(node, true);
-    this.#due.add(node);
-  }
-
-  /** Looks at every touched resource, and at those that what happens concerns, until nothing more can be done now. */
-  run(): void {
+  reconcile(changed: Iterable<ResourceNode>): void {
+    for (const node of changed) this.#touch(node);
+    for (const node of this.#options.link()) this.#touch(node);
     if (this.#isRunning) return;
     this.#isRunning = true;
     try {
       for (const node of this.#due) {
         this.#due.delete(node);
-        this.#evaluate(node);
+        this.#evaluations++;
+        const verdict = judge(node, this.#options.nearestName);
+        const wanted = this.#evaluate(node, verdict);
+        if (wanted !== undefined) this.#startBuild(node, wanted);
+        this.#publish(node, verdict);
       }
     } finally {
       this.#isRunning = false;
@@ -98,30 +104,32 @@ export class Reconciler {
     this.#options.onIdle(settled);
   }
 
+  #touch(node: ResourceNode): void {
+    this.#setSettling(node, true);
+    this.#due.add(node);
+  }
+
   #touchSoon(node: ResourceNode): void {
     this.#due.add(node);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     queueMicrotask(() => {
       this.#isScheduled = false;
-      this.run();
+      this.reconcile([]);
     });
   }
 
-  #evaluate(node: ResourceNode): void {
-    this.#evaluations++;
-    const verdict = judge(node, this.#options.nearestName);
+  /** Does what the verdict asks for. Returns what is to be built now, where something is. */
+  #evaluate(node: ResourceNode, verdict: Verdict): BuildWish | undefined {
     switch (node.phase) {
       case 'empty':
-        this.#evaluateEmpty(node, verdict);
-        break;
+        return this.#evaluateEmpty(node, verdict);
       case 'building':
         this.#evaluateBuilding(node, verdict);
         break;
       case 'live':
       case 'changing':
-        this.#evaluateLive(node, verdict);
-        break;
+        return this.#evaluateLive(node, verdict);
       case 'renewing':
       case 'recalled':
         this.#evaluateRenewing(node, verdict);
@@ -132,20 +140,20 @@ export class Reconciler {
         if (verdict.kind !== 'go') node.clearFailure();
         break;
     }
-    this.#publish(node, verdict);
+    return undefined;
   }
 
-  #evaluateEmpty(node: ResourceNode, verdict: Verdict): void {
+  #evaluateEmpty(node: ResourceNode, verdict: Verdict): BuildWish | undefined {
     if (verdict.kind !== 'go') {
       node.clearFailure();
-      return;
+      return undefined;
     }
     if (node.failure !== undefined && !isSameHeld(node.failure.held, verdict.held)) node.clearFailure();
     const { failure } = node;
     const isWaitingForRetry = failure !== undefined && (failure.isPermanent || failure.timer !== undefined);
-    if (isWaitingForRetry || node.isRetiring || this.#isFrozen) return;
+    if (isWaitingForRetry || node.isRetiring || this.#isFrozen) return undefined;
     node.step('build');
-    this.#startBuild(node, verdict.held, verdict.isAskOnly);
+    return verdict;
   }
 
   #evaluateBuilding(node: ResourceNode, verdict: Verdict): void {
@@ -188,32 +196,32 @@ export class Reconciler {
     build.withdraw(`${node.label} changed while it was being built.`, this.#options.closeTimeoutMs);
   }
 
-  #evaluateLive(node: ResourceNode, verdict: Verdict): void {
+  #evaluateLive(node: ResourceNode, verdict: Verdict): BuildWish | undefined {
     const { instance } = node;
-    if (instance === undefined) return;
+    if (instance === undefined) return undefined;
     const step = verdict.kind === 'go' ? nextStep(node, instance) : 'leave';
     node.isLeaving = step === 'leave';
     switch (step) {
       case 'keep':
         instance.config = node.config;
-        return;
+        break;
       case 'change':
         if (node.phase === 'live') this.#startChange(node, instance, node.config);
-        return;
+        break;
       case 'renew':
         node.isRebuildDue = true;
         // Never three: one that was replaced before is waited for.
-        if (node.isRetiring || this.#isFrozen) return;
+        if (node.isRetiring || this.#isFrozen) break;
         node.step('renew');
-        this.#startBuild(node, instance.held, false);
-        return;
+        return { held: instance.held, isAskOnly: false };
       case 'leave':
         // Its holders see that it leaves, close, and let go of it.
         if (node.holders.size === 0) this.#startClose(node, instance.resource);
     }
+    return undefined;
   }
 
-  #startBuild(node: ResourceNode, held: Held, isAskOnly: boolean): void {
+  #startBuild(node: ResourceNode, { held, isAskOnly }: BuildWish): void {
     const { entry, desired } = node;
     if (entry === undefined || desired === undefined) {
       throw new ArmatureError('internal.bug', `${node.label} is built without a model.`);
@@ -223,12 +231,18 @@ export class Reconciler {
     const asks = isAskOnly || !node.isAnswerNew || node.isDeclaredByGuess;
     node.isAnswerNew = false;
     const plan = { config: desired, entry, held, asks, isAskOnly };
-    const build = new Build(node, plan, this.#options.resourceTimeoutMs, this.#options);
+    const { resourceTimeoutMs, spans } = this.#options;
+    const build = new Build(node, plan, resourceTimeoutMs, this.#options);
     node.build = build;
-    build.start({
-      onDeadline: () => this.#onBuildDeadline(node, build),
-      onEnd: (outcome) => this.#onBuildEnd(node, build, outcome),
-    });
+    const onDeadline = (): void => this.#onBuildDeadline(node, build);
+    const attributes = { 'machine.resource': node.fullName, 'machine.model': desired.model };
+    const outcome = spans.isTracing
+      ? spans.traced('resource.build', attributes, () => build.run(onDeadline))
+      : build.run(onDeadline);
+    void outcome.then(
+      (built) => this.#onBuildEnd(node, build, built),
+      (thrown: unknown) => this.#onBuildEnd(node, build, { kind: 'failed', thrown }),
+    );
   }
 
   #onBuildDeadline(node: ResourceNode, build: Build): void {
@@ -245,7 +259,7 @@ export class Reconciler {
     this.#touchSoon(node);
   }
 
-  #onBuildEnd(node: ResourceNode, build: Build, outcome: BuildOutcome): void {
+  #onBuildEnd(node: ResourceNode, build: Build, outcome: BuildOutcome | BuildFailure): void {
     const { phase } = node;
     node.build = undefined;
     if (outcome.kind === 'built') this.#onBuilt(node, build, outcome.resource);
@@ -331,9 +345,9 @@ export class Reconciler {
 
   #startChange(node: ResourceNode, instance: Instance, config: ResourceConfig): void {
     node.step('change');
-    const { resourceTimeoutMs, clock, traced } = this.#options;
+    const { resourceTimeoutMs, clock, spans } = this.#options;
     const change = () => changeInstance(node, instance.resource, config, resourceTimeoutMs, clock);
-    void traced('resource.reconfigure', { 'machine.resource': node.fullName }, change).then((isTaken) => {
+    void spans.traced('resource.reconfigure', { 'machine.resource': node.fullName }, change).then((isTaken) => {
       // It may have been closed meanwhile: then the outcome is of no interest.
       if (node.instance !== instance || node.phase !== 'changing') return;
       node.step('change-ended');
