@@ -101,6 +101,22 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
+  it('name files that are there', () => {
+    const all = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+      .split('\n')
+      .map((file) => `/${file}`);
+    const missing = tracked.flatMap((file) =>
+      [...read(file).matchAll(/`(\w[\w.-]*(?:\/[\w.-]+)+\.(?:ts|mjs|js|vue|cc|h|proto|css))`/g)].flatMap(
+        ([, name = '']) =>
+          all.some((one) => one.endsWith(`/${name}`)) || name.startsWith('dist/') ? [] : [`${file}: ${name}`],
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+
   it('are read in ten minutes each, README.md and ARCHITECTURE.md in less', () => {
     const words = (file: string): number => read(file).split(/\s+/).length;
     expect(forUsers.filter((file) => words(file) > LONGEST_PAGE)).toEqual([]);

@@ -1,10 +1,11 @@
+import { AsyncQueue } from '../../base/async/async-queue.ts';
 import { Emitter } from '../../base/async/emitter.ts';
+import { toArmatureError } from '../../base/errors.ts';
 import { OwnNames } from '../config/checks/own-names.ts';
 import type { MachineConfig } from '../config/machine-config.ts';
-import type { Plan } from '../config/plan/plan.ts';
 import { logProblems } from '../config/problem-list.ts';
 import { formatSeconds } from '../graph/description.ts';
-import type { ApplyEvent, ApplyState, Effect, Execution, Pending, World } from './apply-state.ts';
+import type { ApplyEvent, ApplyState, Effect, Pending, World } from './apply-state.ts';
 import type { ConfigState, ConfigurationParts, OpenTrial } from './config-state.ts';
 import type { KeptValues } from './first-text.ts';
 import { KeptValue } from './kept-value.ts';
@@ -31,7 +32,19 @@ interface TrialWait {
   forget: () => void;
 }
 
-/** Takes events one after the other, and carries out what {@link transition} makes of them. */
+type Execute = Extract<Effect, { do: 'execute' }>;
+
+/** Said to who waits for all effects before it. */
+interface Tell {
+  readonly do: 'tell';
+  readonly tell: () => void;
+}
+
+/**
+ * Takes events one after the other, and carries out what {@link transition} makes of them: the state is another at once,
+ * its effects follow in one loop, in order. From there to the constructor of a resource is one short stack, whatever
+ * the event was and whoever brought it.
+ */
 export class ApplyLoop {
   readonly kept: KeptValues;
   readonly #parts: ConfigurationParts;
@@ -40,8 +53,8 @@ export class ApplyLoop {
   readonly #world: World;
   readonly #look: PendingLook;
   readonly #ownNames = new OwnNames();
-  readonly #events: ApplyEvent[] = [];
-  #isDispatching = false;
+  readonly #effects = new AsyncQueue<readonly (Effect | Tell)[]>();
+  #isStopped = false;
   #isReadOnly = false;
   #fate: ApplyState;
   #wait: TrialWait | undefined;
@@ -93,6 +106,7 @@ export class ApplyLoop {
       pending: undefined,
     };
     this.#told = this.#publicState();
+    void this.#carryOut();
   }
 
   /** What is known now. */
@@ -105,9 +119,10 @@ export class ApplyLoop {
     return this.#told;
   }
 
-  /** Settles when what was carried out last is over. Never rejects. */
-  get executing(): Promise<void> {
-    return this.#executing;
+  /** Settles when the effects of all events until now are carried out, and the last plan among them is. Never rejects. */
+  async settled(): Promise<void> {
+    await new Promise<void>((resolve) => this.#effects.push([{ do: 'tell', tell: resolve }]));
+    await this.#executing;
   }
 
   /** Calls back after every change of {@link told}. Returns an unsubscribe function. */
@@ -138,29 +153,43 @@ export class ApplyLoop {
 
   /** Waits for nothing any more. A text on trial, or one that is pending, stays so. */
   stop(): void {
+    this.#isStopped = true;
     this.#stopTrial();
     this.#look.end();
   }
 
-  /** What an effect brings about is taken after all effects of the event before. */
+  /** The state is another when this returns; effects are carried out after those of every event before. */
   dispatch(event: ApplyEvent): void {
-    this.#events.push(event);
-    if (this.#isDispatching) return;
-    this.#isDispatching = true;
-    try {
-      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) {
-        const { state, told, effects } = transition(this.#fate, next, this.#world);
-        this.#fate = state;
-        for (const outcome of told) this.#publish({ outcome });
-        this.#publish();
-        for (const effect of effects) this.#perform(effect);
+    const { state, told, effects } = transition(this.#fate, event, this.#world);
+    this.#fate = state;
+    // First: who is told of the state may bring the next event.
+    this.#effects.push(effects);
+    for (const outcome of told) this.#publish({ outcome });
+    this.#publish();
+  }
+
+  /** For as long as the machine is there. */
+  async #carryOut(): Promise<void> {
+    for await (const effects of this.#effects) {
+      for (const effect of effects) {
+        if (effect.do === 'execute') this.#executing = this.#execute(effect);
+        else this.#perform(effect);
       }
-    } finally {
-      this.#isDispatching = false;
     }
   }
 
-  #perform(effect: Effect): void {
+  /** Never throws: the effects after it are due all the same. */
+  #perform(effect: Exclude<Effect, Execute> | Tell): void {
+    try {
+      this.#do(effect);
+    } catch (thrown) {
+      this.#parts.logger.error(`configuration: ${effect.do} failed: ${toArmatureError(thrown).message}`, {
+        error: thrown,
+      });
+    }
+  }
+
+  #do(effect: Exclude<Effect, Execute> | Tell): void {
     const { logger, source, applyLogLevels } = this.#parts;
     switch (effect.do) {
       case 'log':
@@ -171,9 +200,6 @@ export class ApplyLoop {
         break;
       case 'set-log-levels':
         applyLogLevels(effect.config);
-        break;
-      case 'execute':
-        this.#executing = this.#execute(effect.plan, effect.execution, effect.levels);
         break;
       case 'stop-trial':
         this.#stopTrial();
@@ -186,16 +212,19 @@ export class ApplyLoop {
         this.kept.deferral.set(effect.kept);
         break;
       case 'look':
-        this.#look.begin();
+        if (!this.#isStopped) this.#look.begin();
         break;
       case 'roll-back':
         this.#turns.rollBack(effect.terms, effect.why, effect.unready);
+        break;
+      case 'tell':
+        effect.tell();
         break;
     }
   }
 
   /** Never rejects. */
-  async #execute(plan: Plan, execution: Execution, levels: MachineConfig | undefined): Promise<void> {
+  async #execute({ plan, execution, levels, trial }: Execute): Promise<void> {
     const { source, applySettings, applyLogLevels, execute } = this.#parts;
     const { revision } = execution;
     this.#ownNames.add(revision, plan.to.revision);
@@ -204,7 +233,7 @@ export class ApplyLoop {
       applySettings(plan);
       if (levels !== undefined) applyLogLevels(levels);
       const executed = execute(plan, revision);
-      this.#startTrial(plan.to);
+      this.#startTrial(trial, plan.to);
       await executed;
     } catch (error) {
       this.dispatch({ kind: 'execution-failed', execution, error });
@@ -214,9 +243,8 @@ export class ApplyLoop {
   }
 
   /** Begins the time of the text on trial; to be called when the graph has taken it over. */
-  #startTrial(config: MachineConfig): void {
-    const terms = this.#fate.trial;
-    if (terms === undefined) return;
+  #startTrial(terms: Probation | undefined, config: MachineConfig): void {
+    if (terms === undefined || this.#isStopped) return;
     const { clock, resources } = this.#parts;
     let verdict: Verdict | undefined;
     const trial = new Trial({

@@ -101,6 +101,7 @@ export type Effect =
       readonly plan: Plan;
       readonly execution: Execution;
       readonly levels: MachineConfig | undefined;
+      readonly trial: Probation | undefined;
     }
   /** Ends the wait of a trial and nothing else. */
   | { readonly do: 'stop-trial' }

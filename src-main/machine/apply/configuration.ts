@@ -114,7 +114,7 @@ export class Configuration {
         : { kind: 'resumed', text, parsed, course, waiting },
     );
     this.#parts.source.watch((change) => this.#onSourceChange(change));
-    await this.#loop.executing;
+    await this.#loop.settled();
   }
 
   /** Follows nothing any more. A text on trial, or one that waits, stays so: the next start goes on with it. */

@@ -228,7 +228,7 @@ class Step implements Transition {
   ): void {
     const { text, revision, config, plan } = order;
     const { summary } = plan;
-    const { running, execution: last, pending } = this.state;
+    const { running, execution: last, pending, trial } = this.state;
     const execution = {
       turn: (last?.turn ?? 0) + 1,
       revision,
@@ -244,7 +244,7 @@ class Step implements Transition {
         returned === undefined ? this.#outcome('applying', revision, summary) : this.#returnedResult(returned, false);
       this.#set({ stored, origin: origin ?? this.#originOf(plan), outcome });
     }
-    this.effects.push({ do: 'execute', plan, execution, levels: pending?.config });
+    this.effects.push({ do: 'execute', plan, execution, levels: pending?.config, trial });
   }
 
   #reject(stored: Stored, why: string): void {
