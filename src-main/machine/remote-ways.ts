@@ -24,8 +24,11 @@ export function waysToRemotes(
   return {
     allowsInsecureCreds,
     open: async (address) => {
-      const { openGrpcCaller } = await import('./cloud/grpc-caller.ts');
-      return openGrpcCaller(address, authority);
+      const [{ openGrpcCaller }, { limitUnanswered: unansweredLimit }] = await Promise.all([
+        import('../rpc/peer/grpc-caller.ts'),
+        import('../hardware/unanswered-limit.ts'),
+      ]);
+      return openGrpcCaller(address, { authority, unansweredLimit });
     },
     webrtc: usesWebRtc
       ? {

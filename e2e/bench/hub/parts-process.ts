@@ -46,7 +46,7 @@ export function sharedNow(): number {
 const AT_ONCE = 40;
 const MOST_ATTEMPTS = 10;
 const AGAIN_MS = 1_000;
-/** As machines do (`src-main/machine/cloud/grpc-caller.ts`). */
+/** As machines do (`src-main/rpc/peer/grpc-caller.ts`). */
 const PING_MS = 240_000;
 const CONNECT = '/core.hub.v1.PartService/Connect';
 const GET_CONFIG = '/core.hub.v1.PartService/GetConfig';

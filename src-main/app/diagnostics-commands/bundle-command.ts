@@ -4,7 +4,7 @@ import { DiagnosticsServiceDefinition } from '../../../proto/gen/core/diagnostic
 import { HealthDefinition } from '../../../proto/gen/grpc/health/v1/health.ts';
 import { systemClock } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
-import { openGrpcCaller } from '../../machine/cloud/grpc-caller.ts';
+import { openGrpcCaller } from '../../rpc/peer/grpc-caller.ts';
 import { hubCodes } from '../../machine/cloud/hub-caller.ts';
 import { callPeer, streamFromPeer } from '../../rpc/peer/outbound-call.ts';
 import { homeFolder } from '../home.ts';
@@ -52,7 +52,7 @@ function told(file: string, io: ModuleIo): number {
 }
 
 async function* fromServer(socket: string, backMs: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const caller = openGrpcCaller({ socket }, '');
+  const caller = openGrpcCaller({ socket });
   try {
     await callPeer(caller.start, HealthDefinition, 'check', { service: '' }, { timeoutMs: WELL_MS, codes: hubCodes });
     const options = { timeoutMs: BUNDLE_MS, codes: hubCodes, signal };

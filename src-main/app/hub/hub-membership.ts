@@ -22,8 +22,11 @@ export function membershipAt(cloud: CloudSettings, home: string, hooks: Membersh
     credentials,
     connect: async () => {
       // Few machines have a hub elsewhere: the others need not read this.
-      const { openGrpcCaller } = await import('../../machine/cloud/grpc-caller.ts');
-      return openGrpcCaller(address, authority);
+      const [{ openGrpcCaller }, { limitUnanswered: unansweredLimit }] = await Promise.all([
+        import('../../rpc/peer/grpc-caller.ts'),
+        import('../../hardware/unanswered-limit.ts'),
+      ]);
+      return openGrpcCaller(address, { authority, unansweredLimit });
     },
     remoteAddress: address.host === 'localhost' ? '127.0.0.1' : address.host,
     isEncrypted: address.isEncrypted,

@@ -7,7 +7,7 @@ import { silentLogger } from '../../base/logger.ts';
 import { onnxFile } from '../../hub/registry/testing/upload-package.ts';
 import { TestLink } from '../../machine/packages/testing/test-registry.ts';
 import { ModelFiles } from '../../machine/packages/models/model-files.ts';
-import { openGrpcCaller } from '../../machine/cloud/grpc-caller.ts';
+import { openGrpcCaller } from '../../rpc/peer/grpc-caller.ts';
 import { readCommandLine } from '../module-commands/module-io.ts';
 import { hubOptions, RemoteCaller } from '../module-commands/registry/remote-caller.ts';
 import { CommandHub } from '../testing/command-hub.ts';
@@ -87,7 +87,7 @@ describe('armature model', () => {
     const { port } = new URL(hub.url);
     const token = await RemoteCaller.hub(line, io);
     const link = new TestLink(() => ({
-      ...openGrpcCaller({ text: '', host: '127.0.0.1', port: Number(port), isEncrypted: false }, ''),
+      ...openGrpcCaller({ text: '', host: '127.0.0.1', port: Number(port), isEncrypted: false }),
       start: token.start,
     }));
     const machine = new ModelFiles({

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { Listener } from '../../rpc/port/listener.ts';
-import { openGrpcCaller } from '../cloud/grpc-caller.ts';
+import { openGrpcCaller } from '../../rpc/peer/grpc-caller.ts';
 import { PackageBench } from './testing/package-bench.ts';
 import { archiveOf, moduleEntries, type TestEntry } from './testing/test-archive.ts';
 import { endorsement, testKey, TestLink, type PublishOptions } from './testing/test-registry.ts';
@@ -59,7 +59,7 @@ describe('a download', () => {
     await bench.registry.publish(id, '1.0.0', { entries: bigEntries() });
     let listener = await listen(0);
     const { port } = listener;
-    const link = new TestLink(() => openGrpcCaller({ text: '', host: '127.0.0.1', port, isEncrypted: false }, ''));
+    const link = new TestLink(() => openGrpcCaller({ text: '', host: '127.0.0.1', port, isEncrypted: false }));
     let killed: Promise<void> | undefined;
     bench.registry.beforePiece = (_moduleId, offset) => {
       if (offset < 150_000 || killed !== undefined) return undefined;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { environmentVariable } from '../../../base/dialect.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import { parseServerAddress, type ServerAddress } from '../../../base/server-address.ts';
-import { openGrpcCaller } from '../../../machine/cloud/grpc-caller.ts';
+import { openGrpcCaller } from '../../../rpc/peer/grpc-caller.ts';
 import { hubCodes } from '../../../machine/cloud/hub-caller.ts';
 import { HubToken } from '../../../machine/cloud/hub-token.ts';
 import { callPeer, streamFromPeer, type StartCall, type PeerCaller } from '../../../rpc/peer/outbound-call.ts';
@@ -55,7 +55,7 @@ export class RemoteCaller {
     if (credentials !== undefined && !place.isEncrypted && !isHere) {
       throw badArgument(`A key is not sent to ${text} in clear text: write https://.`);
     }
-    const caller = openGrpcCaller(place, await authorityIn(line, io));
+    const caller = openGrpcCaller(place, { authority: await authorityIn(line, io) });
     try {
       const metadata = await new HubToken(credentials, ANSWER_MS).metadata(caller);
       const remote = new RemoteCaller(text, caller, metadata);
@@ -110,7 +110,7 @@ export class RemoteCaller {
     if (socket === undefined) return;
     this.#findSocket = undefined;
     this.#caller.close();
-    this.#caller = openGrpcCaller({ socket }, '');
+    this.#caller = openGrpcCaller({ socket });
   }
 }
 

@@ -3,31 +3,46 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { MAX_MESSAGE_BYTES } from '../../../proto/message.ts';
-import { StatusCode } from '../../base/status.ts';
-import { limitUnanswered } from '../../hardware/unanswered-limit.ts';
-import type { MetadataRecord } from '../../rpc/metadata.ts';
-import type { RequestSink, Responder } from '../../rpc/router.ts';
-import { askWhenQuiet, endWhenSilent } from '../../rpc/port/silent-peer.ts';
 import { showHostAndPort, type ServerAddress } from '../../base/server-address.ts';
-import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
+import { StatusCode } from '../../base/status.ts';
+import type { MetadataRecord } from '../metadata.ts';
+import { askWhenQuiet, endWhenSilent, type UnansweredLimit } from '../port/silent-peer.ts';
+import type { RequestSink, Responder } from '../router.ts';
+import type { PeerCaller } from './outbound-call.ts';
 
 /** The kernel notices a hub whose network went silent; one that is there and only hangs, or is behind a proxy, takes a ping. */
 const KEEPALIVE = { intervalMs: 240_000, timeoutMs: 10_000 };
 
-// grpc-js makes its sockets itself and has no option for this.
-subscribe('net.client.socket', (message) => {
-  const { socket } = message as { readonly socket: Socket };
-  askWhenQuiet(socket);
-  socket.once('connect', () => endWhenSilent(socket, limitUnanswered));
-});
+export interface GrpcCallerOptions {
+  /** Certificates in PEM to trust beside the usual ones. */
+  readonly authority?: string;
+  /** For connections that are to last: ends those whose network went silent. */
+  readonly unansweredLimit?: UnansweredLimit;
+}
+
+let limit: UnansweredLimit | undefined;
+
+/** grpc-js makes its sockets itself and has no option for this. */
+function endSilentSockets(unansweredLimit: UnansweredLimit): void {
+  if (limit === undefined) {
+    subscribe('net.client.socket', (message) => {
+      const { socket } = message as { readonly socket: Socket };
+      askWhenQuiet(socket);
+      socket.once('connect', () => endWhenSilent(socket, limit ?? unansweredLimit));
+    });
+  }
+  limit = unansweredLimit;
+}
 
 /**
- * Connects to a hub over gRPC. Never throws: a hub that does not answer is
- * told of by the first call.
- * @param address a hub's, or the path of a socket of this computer, which is never encrypted
- * @param authority certificates in PEM to trust beside the usual ones; '' for none
+ * Connects to another server over gRPC. Never throws: one that does not answer is told of by the first call.
+ * @param address or the path of a socket of this computer, which is never encrypted
  */
-export function openGrpcCaller(address: ServerAddress | { readonly socket: string }, authority: string): PeerCaller {
+export function openGrpcCaller(
+  address: ServerAddress | { readonly socket: string },
+  { authority = '', unansweredLimit }: GrpcCallerOptions = {},
+): PeerCaller {
+  if (unansweredLimit !== undefined) endSilentSockets(unansweredLimit);
   const isEncrypted = 'host' in address && address.isEncrypted;
   const channel = isEncrypted ? credentials.createSsl(rootsWith(authority)) : credentials.createInsecure();
   const client = new Client(targetOf(address), channel, {
