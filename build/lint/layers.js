@@ -71,7 +71,7 @@ const modelSchemas = /^src-main\/machine\/models\/(?:[^/]+\/(?:attributes|schema
 /** Packages that only some folders may import. */
 const restricted = {
   electron: ['src-main/app/desktop', 'src-main/index.ts'],
-  '@grpc/grpc-js': ['src-main/hub', 'src-main/machine', 'src-main/module-sdk', 'src-main/cli.ts', 'e2e'],
+  '@grpc/grpc-js': ['src-main/rpc/peer', 'src-main/module-sdk', 'src-main/cli.ts', 'e2e'],
   vue: ['src-renderer'],
   pinia: ['src-renderer'],
 };

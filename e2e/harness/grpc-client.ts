@@ -29,6 +29,9 @@ export function methodPath(service: ServiceDefinition, method: string): string {
 /** Options of grpc-js, and how long a call may take that does not say so itself, ms. */
 export type ClientOptions = ChannelOptions & { readonly callLimitMs?: number };
 
+/** Longest wait for a connection. */
+const CONNECT_LIMIT_MS = 20_000;
+
 /** A bare grpc-js client on a connection of its own, with the generated messages. */
 export class GrpcClient {
   readonly #client: Client;
@@ -144,6 +147,13 @@ export class GrpcClient {
         },
       );
     });
+  }
+
+  /** Settles when there is a connection: after a server has come back, calls fail for a moment. */
+  connected(): Promise<void> {
+    return new Promise((resolve, reject) =>
+      this.#client.waitForReady(Date.now() + CONNECT_LIMIT_MS, (error) => (error ? reject(error) : resolve())),
+    );
   }
 
   close(): void {

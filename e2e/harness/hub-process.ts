@@ -7,6 +7,7 @@ import { AppServiceDefinition, type Authorization } from '../../proto/gen/core/a
 import { AuthServiceDefinition } from '../../proto/gen/proto/rpc/v1/auth.ts';
 import type { RequestOf, ResponseOf } from '../../src-main/rpc/service.ts';
 import { GrpcClient } from './grpc-client.ts';
+import { startHubPair, testCluster } from './hub-pair.ts';
 import { armature } from './server-process.ts';
 
 export interface OwnerKey {
@@ -23,6 +24,8 @@ export interface HubProcess {
   readonly ownerKey: OwnerKey | undefined;
   readonly fingerprint: string | undefined;
   readonly data: string;
+  /** What a command of `armature hub` is told, so that it finds this hub's data. */
+  readonly place: readonly string[];
   readonly stdout: () => string;
   readonly stderr: () => string;
   /** Ends it with SIGTERM and gives its exit code; its data stays. */
@@ -45,8 +48,16 @@ export async function hubFolder(): Promise<{ readonly data: string; remove(): Pr
   return { data: path.join(folder, 'data'), remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Starts the built hub on a free port and waits until it serves. Rejects with what it wrote when it ends before. */
-export async function startHub({ data, args = [], through = [] }: HubProcessOptions): Promise<HubProcess> {
+/**
+ * Starts the built hub on a free port and waits until it serves. Rejects with what it wrote when it ends before.
+ * `npm run test:cluster` has two of them start instead, which serve one database behind one address.
+ */
+export function startHub(options: HubProcessOptions): Promise<HubProcess> {
+  return testCluster === undefined ? startOneHub(options) : startHubPair(options, testCluster);
+}
+
+/** The same, always of one hub. */
+export async function startOneHub({ data, args = [], through = [] }: HubProcessOptions): Promise<HubProcess> {
   const [program = process.execPath, ...before] = [...through, process.execPath];
   const child = spawn(program, [...before, armature, 'hub', '--data', data, '--bind', 'localhost:0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -75,6 +86,7 @@ export async function startHub({ data, args = [], through = [] }: HubProcessOpti
     ownerKey: id === undefined || secret === undefined ? undefined : { id, secret },
     fingerprint: said('fingerprint'),
     data,
+    place: ['--data', data],
     stdout: () => printed,
     stderr: () => errors,
     stop: () => end('SIGTERM'),

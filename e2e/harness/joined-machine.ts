@@ -45,7 +45,7 @@ export class Fleet {
       await remove();
     });
     const through = place?.through ?? [];
-    const authority = (await runArmature(['hub', 'ca', '--data', hub.data], {}, { through })).stdout;
+    const authority = (await runArmature(['hub', 'ca', ...hub.place], {}, { through })).stdout;
     const authorityFile = path.join(path.dirname(data), 'authority.pem');
     await writeFile(authorityFile, authority);
     const trusted = hub.url.startsWith('https:') ? authority : undefined;
@@ -66,6 +66,7 @@ export class Fleet {
   async restart(through: readonly string[] = []): Promise<void> {
     const { data } = this.hub;
     this.hub = await startHub({ data, args: ['--bind', `localhost:${this.port}`], through });
+    await this.owner.grpc.connected();
   }
 
   /** A new login: tokens outlive a restart of the hub, connections do not. */

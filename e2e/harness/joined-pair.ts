@@ -35,7 +35,7 @@ export class JoinedPair {
     const { data, remove } = await hubFolder();
     const first = await startHub({ data });
     const key = first.ownerKey ?? { id: '', secret: '' };
-    const authority = (await runArmature(['hub', 'ca', '--data', data])).stdout;
+    const authority = (await runArmature(['hub', 'ca', ...first.place])).stdout;
     const authorityFile = path.join(data, 'authority.pem');
     await writeFile(authorityFile, authority);
     const owner = await HubClient.logIn(first.url, key, authority);

@@ -156,9 +156,9 @@ describe('the channel of a part, at a hub', () => {
   });
 
   it('is there for whoever may see the part, and moves it for whoever may operate it', async () => {
-    const { data } = fleet.hub;
+    const { place } = fleet.hub;
     const keyOf = async (...args: string[]) => {
-      const { stdout } = await runArmature(['hub', 'key', 'create', '--data', data, ...args]);
+      const { stdout } = await runArmature(['hub', 'key', 'create', ...place, ...args]);
       const [, id = '', secret = ''] = /key id (\S+)\nkey (\S+)/.exec(stdout) ?? [];
       const { token } = await fleet.logIn({ id, secret });
       return { id, token };
@@ -177,7 +177,7 @@ describe('the channel of a part, at a hub', () => {
       code: 'access.denied',
     });
     // A revoked key drives no more, at once.
-    await runArmature(['hub', 'key', 'revoke', operator.id, '--data', data]);
+    await runArmature(['hub', 'key', 'revoke', operator.id, ...place]);
     await until(
       'it is refused',
       () =>

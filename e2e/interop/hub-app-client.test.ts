@@ -21,7 +21,7 @@ describe.each([{ carrier: 'TLS' }, { carrier: 'clear text' }])(
       remove = folder.remove;
       const isTls = carrier === 'TLS';
       hub = await startHub({ data: folder.data, args: isTls ? [] : ['--no-tls'] });
-      useGrpcTransport(isTls ? (await runArmature(['hub', 'ca', '--data', folder.data])).stdout : undefined);
+      useGrpcTransport(isTls ? (await runArmature(['hub', 'ca', ...hub.place])).stdout : undefined);
       app = await appClientFor(hub.ownerKey);
     });
 

@@ -19,6 +19,7 @@ import { PartSecrets } from './access/keys/part-secrets.ts';
 import { usualQuotas, type Quotas } from './access/quotas.ts';
 import { BlobStore } from './blobs/blob-store.ts';
 import type { UploadLimits } from './blobs/blob-uploads.ts';
+import type { Cluster } from './cluster/cluster.ts';
 import { CapturedData } from './data/captured-data.ts';
 import { openDataBlobs } from './data/data-blobs.ts';
 import { dataFeature } from './data/data-feature.ts';
@@ -29,6 +30,14 @@ import { EventLog } from './events/event-log.ts';
 import { firstStart, readHubId, type FirstStart } from './first-start.ts';
 import { fleetFeature } from './fleet/fleet-feature.ts';
 import { Fleet } from './fleet/fleet.ts';
+import {
+  followFleet,
+  joinCluster,
+  lockPlaces,
+  SharedServices,
+  startLeading,
+  type ClusterPlace,
+} from './hub-cluster.ts';
 import { historyFeature } from './history/history-feature.ts';
 import { PartConfigs } from './history/part-configs.ts';
 import { PartVersions, storedMessage } from './history/part-versions.ts';
@@ -41,14 +50,16 @@ import { logsFeature } from './logs/logs-feature.ts';
 import { PartLogs } from './logs/part-log.ts';
 import { claimOwnPart, type OwnPart } from './own-part.ts';
 import { LiveParts } from './presence/live-parts.ts';
+import { PartHomes } from './presence/part-homes.ts';
 import { presenceFeature } from './presence/presence-feature.ts';
 import { Models } from './registry/models/models.ts';
 import { registryFeature } from './registry/registry-feature.ts';
 import { Registry } from './registry/registry.ts';
 import { robotConfigFeature } from './robot-config/robot-config-feature.ts';
 import { signalingFeature } from './signaling/signaling-feature.ts';
+import { WaitingPlaces } from './signaling/waiting-places.ts';
 import { openStore } from './storage/open-store.ts';
-import { lockStore, type StoreLock } from './storage/store-lock.ts';
+import type { StoreLock } from './storage/store-lock.ts';
 import type { Store } from './storage/store.ts';
 import { TrainingDatasets } from './training/datasets/training-datasets.ts';
 import { PackagedModels } from './training/models/packaged-models.ts';
@@ -70,6 +81,8 @@ export interface HubOptions {
   readonly machineName: string;
   /** The store is lost to this hub, or another may begin to use it at any time: this one has to end. */
   readonly onStoreLost: (reason: string) => void;
+  /** Left out where no other hub serves the store. */
+  readonly cluster?: ClusterPlace | undefined;
   /** The machine beside which it runs; undefined for a hub alone. */
   readonly beside?: BesideMachine;
   /** `-untrusted-env`: the hub starts no programs of others, so it trains nothing. */
@@ -131,34 +144,44 @@ export interface HubParts {
  */
 export class Hub {
   readonly parts: HubParts;
+  /** What callers find at any hub of several; undefined for a hub that serves its store alone. */
+  readonly shared: SharedServices | undefined;
   readonly #features: readonly Feature[];
   readonly #services: readonly JoinedService[];
+  readonly #cluster: Cluster;
   readonly #lock: StoreLock;
 
-  private constructor({ parts, features, services }: Opened, lock: StoreLock) {
+  private constructor({ parts, features, services, shared }: Opened, cluster: Cluster, lock: StoreLock) {
     this.parts = parts;
+    this.shared = shared;
     this.#features = features;
     this.#services = services;
+    this.#cluster = cluster;
     this.#lock = lock;
   }
 
   /**
-   * Opens the store, alone, and makes what a new hub needs.
+   * Opens the store, and makes what a new hub needs.
    * @throws {ArmatureError} `store.in_use`, `store.newer`, `store.corrupt`, `store.unavailable`, `file.unwritable`;
-   *   `call.failed_precondition` where the machine beside it has no place in the fleet
+   *   `call.failed_precondition` where the machine beside it has no place in the fleet, or a hub of another version
+   *   serves the store; `call.bad_argument` for a place in a cluster that no other hub could share
    */
   static async open(options: HubOptions): Promise<Hub> {
-    const lock = await lockStore(options.address, options.onStoreLost);
+    const { address, logger, onStoreLost } = options;
+    // From the last step to the first.
+    const undo: (() => Promise<void>)[] = [];
     try {
-      const store = await openStore(options.address, options.logger, options.onStoreLost);
-      try {
-        return new Hub(await open(options, store), lock);
-      } catch (thrown) {
-        await store.close();
-        throw thrown;
-      }
+      const lock = await lockPlaces(options);
+      undo.unshift(() => lock.release());
+      const store = await openStore(address, logger, { onBroken: onStoreLost, beforeSteps: () => lock.requireAlone() });
+      undo.unshift(() => store.close());
+      const cluster = await joinCluster(options, store);
+      undo.unshift(() => cluster.close());
+      const hub = new Hub(await open(options, store, cluster), cluster, lock);
+      await lock.opened();
+      return hub;
     } catch (thrown) {
-      await lock.release();
+      for (const step of undo) await step();
       throw thrown;
     }
   }
@@ -169,7 +192,9 @@ export class Hub {
   };
 
   async close(): Promise<void> {
+    this.shared?.close();
     for (const { close } of this.#features.toReversed()) await close?.();
+    await this.#cluster.close();
     await this.parts.store.close();
     await this.#lock.release();
   }
@@ -179,9 +204,10 @@ interface Opened {
   readonly parts: HubParts;
   readonly features: readonly Feature[];
   readonly services: readonly JoinedService[];
+  readonly shared: SharedServices | undefined;
 }
 
-async function open(options: HubOptions, store: Store): Promise<Opened> {
+async function open(options: HubOptions, store: Store, cluster: Cluster): Promise<Opened> {
   const { clock, logger, machineName, folder, filesAddress, uploadLimits: limits, dataLimits, beside } = options;
   const fleet = new Fleet(store, clock);
   const keys = new ApiKeys(store, clock);
@@ -189,8 +215,8 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
   const hubId = await readHubId(store);
   const tokens = await AccessTokens.open(store, clock, hubId);
   const authority = await Authority.open(store, clock, hubId);
-  const events = await EventLog.open(store, clock, logger);
-  const blobStore = await BlobStore.open({ address: filesAddress, folder, hubId, store, logger });
+  const events = await EventLog.open(store, clock, logger, cluster.notices);
+  const blobStore = await BlobStore.open({ address: filesAddress, folder, hubId, store, cluster, clock, logger });
   const registry = await Registry.open({ store, events, clock, logger, blobs: blobStore, limits });
   const time = await LogTime.open(store, clock);
   const age = (): number => time.now();
@@ -208,7 +234,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
       refusals.record('not-permitted', connection.remoteAddress, method.path, message),
     );
   const credentials = new Credentials(store, clock, logger);
-  const moduleKeys = new ModuleKeys({ store, credentials, clock, logger });
+  const moduleKeys = new ModuleKeys({ store, credentials, isShared: cluster.isShared, clock, logger });
   const operating = new OperatePermission({ store, credentials, clock, identify });
   const partSecrets = new PartSecrets(store, clock);
   const changes = new Emitter();
@@ -217,7 +243,7 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     const version = await versions.current(partId);
     return version && storedMessage(version);
   };
-  const live = new LiveParts({ store, events, currentConfig, clock, logger });
+  const live = new LiveParts({ store, events, cluster, currentConfig, clock, logger });
   const { presence } = live;
   const configs = new PartConfigs({ store, parts: fleet.parts, versions, live, clock });
   const logs = new PartLogs(store, () => clock.monotonic(), age);
@@ -258,6 +284,8 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     clock,
   });
 
+  const homes = new PartHomes(store, cluster);
+  const places = new WaitingPlaces(store, cluster);
   const features: Feature[] = [
     { services: [], close: () => events.close() },
     aboutFeature({ store, authority, refusals: doors, ownPartId }),
@@ -274,9 +302,14 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     triggers.feature,
     training.feature,
     inference.feature,
-    signalingFeature({ store, live, clock }),
+    signalingFeature({ store, live, places, clock }),
+    followFleet(changes, cluster),
   ];
-  const services = joinServices(features, identify);
+  const shared = cluster.isShared
+    ? await SharedServices.open({ store, cluster, homes, places, authority, credentials, tokens, clock })
+    : undefined;
+  const own = joinServices(features, identify);
+  const services = shared === undefined ? own : shared.wrap(own);
   const whole = {
     store,
     fleet,
@@ -300,11 +333,22 @@ async function open(options: HubOptions, store: Store): Promise<Opened> {
     events.start();
     await credentials.start();
     await live.start();
-    await triggers.start();
-    await training.start();
     await inference.start();
+    await startLeading({
+      cluster,
+      start: async () => {
+        await triggers.start();
+        await training.start();
+      },
+      takeOver: async () => {
+        await presence.adopt();
+        await blobStore.removeLeft();
+      },
+      logger,
+      onLost: options.onStoreLost,
+    });
     if (ownPartId !== undefined) await presence.noteGap(ownPartId);
-    return { parts, features, services };
+    return { parts, features, services, shared };
   } catch (thrown) {
     for (const { close } of features.toReversed()) await close?.();
     throw thrown;

@@ -1,8 +1,10 @@
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import { parseS3Address } from '../../hub/blobs/s3-address.ts';
 import type { BindAddress } from '../../rpc/port/bind.ts';
+import { parseServerAddress } from '../../base/server-address.ts';
 import { homeFolder } from '../home.ts';
 import { parseBindAddress } from '../network.ts';
 import type { SmtpAction } from './smtp-command.ts';
@@ -23,6 +25,10 @@ export type HubCommand =
       readonly kind: 'serve';
       readonly place: HubPlace;
       readonly bind: BindAddress;
+      /** Where the other hubs of the same data reach this one; undefined for a hub alone. */
+      readonly cluster: string | undefined;
+      /** By which clients reach it beside the names and addresses of its computer. */
+      readonly alternativeHosts: readonly string[];
       readonly isTlsOff: boolean;
       readonly allowsInsecureCreds: boolean;
       readonly allowedOrigins: readonly string[];
@@ -67,6 +73,10 @@ export const hubUsage = `usage: armature hub [options]                  serve th
   --files URL              keep files in an S3-compatible store: s3://BUCKET/PREFIX?endpoint=http://HOST:PORT;
                            its keys belong into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
   --bind HOST:PORT         where to listen; the default is localhost:8090, port 0 takes a free one
+  --cluster URL            one of several hubs with the same --database and --files: where the others reach this
+                           one, https://HOST:PORT; each needs a folder of its own
+  --tls-san HOST           a name or address that its certificate is to be good for beside those of this computer,
+                           for example of a balancer; may be given several times
   --no-tls                 clear text; credentials are then taken from this computer only
   --allow-insecure-creds   with --no-tls: take them from other computers too
   --allowed-origin ORIGIN  let pages of this web site call the hub; may be given several times
@@ -89,6 +99,8 @@ const serveOptions = {
   ...placeOptions,
   ...help,
   bind: { type: 'string' },
+  cluster: { type: 'string' },
+  'tls-san': { type: 'string', multiple: true },
   'no-tls': { type: 'boolean' },
   'allow-insecure-creds': { type: 'boolean' },
   'allowed-origin': { type: 'string', multiple: true },
@@ -168,15 +180,53 @@ function serve(args: readonly string[], environment: Environment): HubCommand {
   if (!/^(\[[0-9a-fA-F:.]+\]|[^:\s]*):\d{1,5}$/.test(bind) || parseBindAddress(bind).port > 65_535) {
     return usageError(`--bind is "${bind}": write it as HOST:PORT, for example 0.0.0.0:8090 or [::1]:8090.`);
   }
+  const alternativeHosts = values['tls-san'] ?? [];
+  const wrong = alternativeHosts.find((host) => isIP(host) === 0 && !/^([\w-]+\.)*[\w-]+$/.test(host));
+  if (wrong !== undefined) {
+    return usageError(`--tls-san is "${wrong}": write a name or an address, for example hub.example or 10.0.0.9.`);
+  }
   return {
     kind: 'serve',
     place: placeOf(values, environment),
     bind: { ...parseBindAddress(bind), setting: '--bind' },
+    cluster: clusterOf(values),
+    alternativeHosts,
     isTlsOff: values['no-tls'] ?? false,
     allowsInsecureCreds: values['allow-insecure-creds'] ?? false,
     allowedOrigins: values['allowed-origin'] ?? [],
     isDebug: values.debug ?? false,
   };
+}
+
+/** @throws {ArmatureError} `call.bad_argument` */
+function clusterOf(
+  values: PlaceValues & { readonly cluster?: string; readonly 'no-tls'?: boolean },
+): string | undefined {
+  const { cluster: text, database, files } = values;
+  if (text === undefined) return undefined;
+  const refuse = (message: string): never => {
+    throw new ArmatureError('call.bad_argument', message);
+  };
+  const address = parseServerAddress(text);
+  if (address === undefined || !/^https?:\/\//i.test(text)) {
+    return refuse(
+      `--cluster is "${text}": write where the other hubs reach this one, for example https://10.0.0.1:8090.`,
+    );
+  }
+  if (database === undefined || files === undefined) {
+    return refuse('--cluster needs --database and --files: hubs share PostgreSQL and a bucket, and no folder.');
+  }
+  const isTlsOff = values['no-tls'] ?? false;
+  if (address.isEncrypted === isTlsOff) {
+    return refuse(
+      `--cluster is "${text}", and with${isTlsOff ? '' : 'out'} --no-tls it begins with http${isTlsOff ? '' : 's'}://.`,
+    );
+  }
+  // Hubs pass their callers' tokens on to each other.
+  if (isTlsOff && !/^(localhost|127(\.\d+){3}|::1)$/.test(address.host)) {
+    return refuse(`--cluster is "${text}": hubs on other computers are reached over https, so leave out --no-tls.`);
+  }
+  return text;
 }
 
 function keyCreate(args: readonly string[], environment: Environment): HubCommand {

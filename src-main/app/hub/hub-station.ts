@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { Emitter } from '../../base/async/emitter.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { hostInUrl } from '../../base/server-address.ts';
+import { hostInUrl, parseServerAddress } from '../../base/server-address.ts';
 import { computerHosts } from '../../hub/access/certificates/computer-hosts.ts';
 import type { HubAccess } from '../../hub/access/hub-access.ts';
 import { OriginChecks } from '../../hub/access/origin-checks.ts';
@@ -19,6 +19,7 @@ import { ServerReflectionDefinition as AlphaReflectionDefinition } from '../../.
 import { limitUnanswered } from '../../hardware/unanswered-limit.ts';
 import type { BindAddress } from '../../rpc/port/bind.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/routing/call-router.ts';
+import { forwardUpgrade } from '../../rpc/channel/forward-upgrade.ts';
 import { CHANNEL_PATH, WebSocketChannels } from '../../rpc/channel/websocket.ts';
 import { healthService } from '../../rpc/health.ts';
 import { accessLogInterceptor } from '../../rpc/interceptors/access-log.ts';
@@ -29,6 +30,7 @@ import { ownDescriptors, reflectionService } from '../../rpc/reflection/reflecti
 import { StaticFiles } from '../../rpc/port/static-files.ts';
 import { ABOUT_PATH, answerAbout } from '../about.ts';
 import { machineNameOf } from '../computer-names.ts';
+import { version } from '../version.ts';
 
 export interface HubStationOptions {
   /** Where the hub's data is: `postgres://...`, or a folder. */
@@ -44,6 +46,10 @@ export interface HubStationOptions {
   readonly isTlsOff: boolean;
   readonly allowsInsecureCreds: boolean;
   readonly allowedOrigins: readonly string[];
+  /** Where the other hubs of the same data reach this one, `https://10.0.0.1:8090`; undefined for a hub alone. */
+  readonly cluster?: string | undefined;
+  /** What the certificate of the port is to be good for beside the names and addresses of this computer. */
+  readonly alternativeHosts?: readonly string[];
   /** The hub cannot go on: another one may use its data. */
   readonly onLost: (reason: string) => void;
   /** Folder of the page; undefined serves none. */
@@ -105,7 +111,11 @@ export class HubStation {
     const channels = { ...hub.parts, mount: hub.mount };
     this.#channels = new WebSocketChannels({
       router: this.#router,
-      openPart: (partId, connection) => PartChannel.open(channels, partId, access, connection),
+      openPart: async (partId, connection, headers) => {
+        const home = await hub.shared?.channelHome(partId, headers);
+        if (home === undefined) return PartChannel.open(channels, partId, access, connection);
+        return { forward: (request, socket, head) => forwardUpgrade(request, socket, head, home) };
+      },
       admission: this.#access,
       clock,
       logger,
@@ -116,7 +126,8 @@ export class HubStation {
   /** Opens the hub's data. Throws as {@link Hub.open} does. */
   static async open(options: HubStationOptions): Promise<HubStation> {
     const { address, folder, filesAddress, clock, logger, onLost: onStoreLost } = options;
-    const place = { address, folder, filesAddress };
+    const cluster = options.cluster === undefined ? undefined : { address: options.cluster, version };
+    const place = { address, folder, filesAddress, cluster };
     const hub = await Hub.open({ ...place, clock, logger, machineName: machineNameOf(hostname()), onStoreLost });
     return new HubStation(options, hub);
   }
@@ -195,7 +206,9 @@ export class HubStation {
   }
 
   #hosts(): readonly string[] {
-    return computerHosts([this.#options.bind.host]);
+    const { bind, cluster = '', alternativeHosts = [] } = this.#options;
+    const { host } = parseServerAddress(cluster) ?? bind;
+    return computerHosts([bind.host, host, ...alternativeHosts]);
   }
 
   async #renew(): Promise<void> {

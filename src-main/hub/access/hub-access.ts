@@ -78,7 +78,7 @@ export class HubAccess {
     };
     if (token === undefined) return refuse('no-proof', NEED_TOKEN);
     if (this.isInsecure({ connection })) return refuse('insecure-credentials', INSECURE);
-    const verified = this.#known.get(token) ?? (await this.#options.tokens.verify(token));
+    const verified = this.#known.get(token) ?? (await this.#verify(token));
     if (verified === undefined || !this.#isGood(verified, true)) return refuse('bad-token', BAD_TOKEN);
     this.#bound.set(connection, verified);
     return { allowed: true };
@@ -119,11 +119,20 @@ export class HubAccess {
   }
 
   async #examine(token: string, call: ServerCall): Promise<void> {
-    const verified = await this.#options.tokens.verify(token);
+    const verified = await this.#verify(token);
     if (verified === undefined) throw this.refuse('bad-token', call, BAD_TOKEN);
     this.#admit(verified, call, true);
     if (this.#known.size >= MAX_KNOWN_TOKENS) this.#known.clear();
     this.#known.set(token, verified);
+  }
+
+  /** What a token says that was not seen before; undefined for one that is none. */
+  async #verify(token: string): Promise<VerifiedToken | undefined> {
+    const { tokens, credentials } = this.#options;
+    const verified = await tokens.verify(token);
+    // Another hub of the same store may have made the key, and the token for it, a moment ago.
+    if (verified !== undefined && !credentials.holds(verified.holder, verified.version)) await credentials.follow();
+    return verified;
   }
 
   #isGood({ holder, version, expiresAt }: VerifiedToken, mayExpire: boolean): boolean {

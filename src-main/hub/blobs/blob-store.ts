@@ -1,7 +1,9 @@
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import type { Clock } from '../../base/clock.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Store } from '../storage/store.ts';
 import type { BlobKey, BlobPlace } from './blob-place.ts';
 import { Blobs, type BlobsOptions } from './blobs.ts';
@@ -15,6 +17,8 @@ export interface BlobStoreOptions {
   readonly folder: string;
   readonly hubId: string;
   readonly store: Store;
+  readonly cluster: Cluster;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -22,6 +26,7 @@ export interface BlobStoreOptions {
 export class BlobStore {
   readonly #place: BlobPlace;
   readonly #options: BlobStoreOptions;
+  readonly #areas: Blobs[] = [];
 
   private constructor(place: BlobPlace, options: BlobStoreOptions) {
     this.#place = place;
@@ -44,13 +49,22 @@ export class BlobStore {
   }
 
   area(options: BlobsOptions): Blobs {
-    const { folder, store, logger } = this.#options;
-    return new Blobs(options, {
+    const { folder, store, cluster, clock, logger } = this.#options;
+    const area = new Blobs(options, {
       place: this.#place,
       drafts: path.join(folder, options.area, 'uploads'),
       store,
+      cluster,
+      clock,
       logger,
     });
+    this.#areas.push(area);
+    return area;
+  }
+
+  /** Removes what hubs left that are not there any more. */
+  async removeLeft(): Promise<void> {
+    for (const area of this.#areas) await area.removeLeft();
   }
 }
 

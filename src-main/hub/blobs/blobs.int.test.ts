@@ -1,3 +1,5 @@
+import { systemClock } from '../../base/clock.ts';
+import { aloneAt } from '../cluster/cluster.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -58,7 +60,15 @@ describe.each(places)('blobs in %s', (where) => {
   });
 
   const openBlobs = async (hubId = path.basename(folder)): Promise<Blobs> => {
-    const options = { address: server?.address, folder, hubId, store, logger: silentLogger };
+    const options = {
+      address: server?.address,
+      folder,
+      hubId,
+      store,
+      cluster: aloneAt('hub'),
+      clock: systemClock,
+      logger: silentLogger,
+    };
     const isUsed = async (sha256: string): Promise<boolean> => {
       const { rows } = await sql`SELECT 1 FROM names WHERE sha256 = ${sha256}`.execute(store.db);
       return rows.length > 0;
@@ -181,7 +191,15 @@ describe.each(places)('blobs in %s', (where) => {
       const bytes = randomBytes(1_000);
       const { address } = server ?? {};
       const local = (
-        await BlobStore.open({ address: undefined, folder, hubId: 'x', store, logger: silentLogger })
+        await BlobStore.open({
+          address: undefined,
+          folder,
+          hubId: 'x',
+          store,
+          cluster: aloneAt('hub'),
+          clock: systemClock,
+          logger: silentLogger,
+        })
       ).area({
         area: 'things',
         isUsed: () => Promise.resolve(false),

@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { KeyedMutex } from '../../base/async/mutex.ts';
+import { sleep, type Clock } from '../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { KeyedMutex } from '../../base/async/mutex.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { Store } from '../storage/store.ts';
 import type { WriteTransaction } from '../storage/tables.ts';
 import { BlobDraft } from './blob-draft.ts';
@@ -24,8 +26,17 @@ interface Surroundings {
   /** Where blobs lie while they are received. */
   readonly drafts: string;
   readonly store: Store;
+  readonly cluster: Cluster;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
+
+/** Another hub is at this blob: it ends soon. */
+class HeldElsewhere extends Error {}
+
+/** Longest wait for another hub: what it uploads to a bucket may be large. */
+const HELD_MS = 600_000;
+const HELD_LOOK_MS = 200;
 
 /** The bytes of one feature of the hub: immutable, each content once, named by its SHA-256. */
 export class Blobs {
@@ -56,7 +67,7 @@ export class Blobs {
   async keep(draft: BlobDraft, sha256: string, record: (tx: WriteTransaction) => Promise<void>): Promise<void> {
     const { place, store } = this.#around;
     await this.#settling.run(sha256, async () => {
-      await store.transaction((tx) => this.#unsettle([sha256], tx));
+      await this.#whenFree(() => store.transaction((tx) => this.#unsettle([sha256], tx)));
       try {
         await place.put(this.#key(sha256), draft.path, draft.bytes);
         await store.transaction(async (tx) => {
@@ -91,24 +102,37 @@ export class Blobs {
    */
   async release(forget: (tx: WriteTransaction, letGo: LetGo) => Promise<void>): Promise<void> {
     const left = new Set<string>();
-    await this.#around.store.transaction((tx) =>
-      forget(tx, (hashes) => {
-        for (const sha256 of hashes) left.add(sha256);
-        return this.#unsettle([...new Set(hashes)], tx);
-      }),
+    await this.#whenFree(() =>
+      this.#around.store.transaction((tx) =>
+        forget(tx, (hashes) => {
+          for (const sha256 of hashes) left.add(sha256);
+          return this.#unsettle([...new Set(hashes)], tx);
+        }),
+      ),
     );
     for (const sha256 of left) await this.#settling.run(sha256, () => this.#removeUnused(sha256));
   }
 
   /** Removes what a program left that ended in the middle of any of this. Before {@link begin}. */
   async start(): Promise<void> {
-    const { drafts, store, logger } = this.#around;
+    const { drafts, logger } = this.#around;
     await rm(drafts, { recursive: true, force: true }).catch((thrown: unknown) => {
       logger.warn(`Files that were cut off while they came are left in ${drafts}: ${toArmatureError(thrown).message}`);
     });
-    const rows = await store.db.selectFrom('unsettled_blobs').select('sha256').where('area', '=', this.#area).execute();
+    await this.removeLeft();
+  }
+
+  /** Removes what hubs left that are not there any more. */
+  async removeLeft(): Promise<void> {
+    const { store, cluster } = this.#around;
+    let rows = store.db.selectFrom('unsettled_blobs').select('sha256').where('area', '=', this.#area);
+    if (cluster.isShared) {
+      const hubs = [...cluster.members.all.keys()];
+      rows = rows.where((where) => where.or([where('hub_id', 'is', null), where('hub_id', 'not in', hubs)]));
+    }
+    const left = await rows.execute();
     // Not waited for: a bucket may not answer for long.
-    this.#starting = this.#removeAll(rows.map(({ sha256 }) => sha256));
+    this.#starting = this.#removeAll(left.map(({ sha256 }) => sha256));
   }
 
   /** Settles when nothing of it uses the store any more. */
@@ -135,14 +159,39 @@ export class Blobs {
     }
   }
 
+  /** @throws {HeldElsewhere} where another hub gives one of them its place, or takes it, at this moment */
   async #unsettle(hashes: readonly string[], tx: WriteTransaction): Promise<void> {
     if (hashes.length === 0) return;
-    const rows = hashes.map((sha256) => this.#key(sha256));
+    const { hubId, isShared, members } = this.#around.cluster;
+    if (isShared) {
+      const held = tx.selectFrom('unsettled_blobs').select('hub_id').where('area', '=', this.#area);
+      for (const { hub_id } of await held.where('sha256', 'in', hashes).execute()) {
+        if (hub_id !== null && hub_id !== hubId && members.all.has(hub_id)) throw new HeldElsewhere();
+      }
+    }
+    const rows = hashes.map((sha256) => ({ ...this.#key(sha256), hub_id: hubId }));
     await tx
       .insertInto('unsettled_blobs')
       .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
+      .onConflict((conflict) => conflict.columns(['area', 'sha256']).doUpdateSet({ hub_id: hubId }))
       .execute();
+  }
+
+  /** Does it as soon as no other hub is at the same blobs. */
+  async #whenFree(work: () => Promise<void>): Promise<void> {
+    const { clock } = this.#around;
+    for (const since = clock.monotonic(); ;) {
+      try {
+        await work();
+        return;
+      } catch (thrown) {
+        if (!(thrown instanceof HeldElsewhere)) throw thrown;
+        if (clock.monotonic() - since > HELD_MS) {
+          throw new ArmatureError('store.unavailable', 'Another hub is busy with the same file: try again later.');
+        }
+      }
+      await sleep(clock, HELD_LOOK_MS);
+    }
   }
 
   async #settle(sha256: string, tx: WriteTransaction): Promise<void> {

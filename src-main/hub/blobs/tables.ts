@@ -9,4 +9,6 @@ export interface UnsettledBlobsTable {
   /** Whose they are: a feature of the hub. */
   area: string;
   sha256: string;
+  /** The hub that is at it; null for one of before there were several. */
+  hub_id: string | null;
 }

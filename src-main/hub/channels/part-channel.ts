@@ -108,6 +108,10 @@ export class PartChannel implements ChannelTarget {
     }
   }
 
+  onMoved(listener: () => void): () => void {
+    return this.#options.live.onMoved(this.#partId, listener);
+  }
+
   close(): void {
     this.#forwarder.close();
   }

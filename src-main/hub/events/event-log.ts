@@ -4,6 +4,7 @@ import { Mutex } from '../../base/async/mutex.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { noNotices, type Notices } from '../cluster/notices.ts';
 import type { Store } from '../storage/store.ts';
 import type { WriteTransaction } from '../storage/tables.ts';
 import type { HubEvent, NewEvent } from './event-kinds.ts';
@@ -18,7 +19,8 @@ const LOOK_MS = 60 * 60 * 1_000;
 /** Events of all parts that are looked through at once for those of one: a few milliseconds. */
 const PAST_AT_ONCE = 5_000;
 /**
- * PostgreSQL may commit what a killed hub asked for when the next one has already begun: nobody is told of that then.
+ * PostgreSQL may commit what a killed hub asked for when the next one has already begun, and notices of other hubs may
+ * be lost: nobody is told of that then.
  */
 export const LATE_MS = 10_000;
 /** Any number will do that nothing else in the database locks. */
@@ -52,26 +54,32 @@ export class EventLog {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #notices: Notices;
   readonly #happened = new Emitter<HubEvent>();
   readonly #working = new Mutex();
   readonly #consumers = new Set<Consumer>();
   readonly #tail: EventReader;
+  #forget: readonly (() => void)[] = [];
   #keeping: Timer | undefined;
   #looking: Timer | undefined;
   #saving: Timer | undefined;
 
-  private constructor(store: Store, clock: Clock, logger: Logger, newest: number) {
+  private constructor(store: Store, clock: Clock, logger: Logger, notices: Notices, newest: number) {
     this.#store = store;
     this.#clock = clock;
     this.#logger = logger;
+    this.#notices = notices;
     this.#tail = this.#reader('followers', newest, (events) => {
       for (const event of events) this.#happened.emit(event);
     });
   }
 
-  /** Throws where the store cannot be read. */
-  static async open(store: Store, clock: Clock, logger: Logger): Promise<EventLog> {
-    return new EventLog(store, clock, logger, await newestIn(store));
+  /**
+   * @param notices of the hubs of the store: of what one of them adds, the others hear
+   * @throws where the store cannot be read
+   */
+  static async open(store: Store, clock: Clock, logger: Logger, notices: Notices = noNotices): Promise<EventLog> {
+    return new EventLog(store, clock, logger, notices, await newestIn(store));
   }
 
   /** Begins to do what is to be done now and then. */
@@ -79,6 +87,12 @@ export class EventLog {
     const remove = (): Promise<void> => this.#work('Old events are still there', () => this.removeOld());
     this.#keeping = this.#clock.every(LOOK_MS, () => void remove());
     if (this.#store.kind === 'postgres') this.#looking = this.#clock.every(LATE_MS, this.#wake);
+    this.#forget = [
+      this.#notices.on(({ kind }) => {
+        if (kind === 'events') this.#wake();
+      }),
+      this.#notices.onLost(this.#wake),
+    ];
   }
 
   /**
@@ -110,6 +124,7 @@ export class EventLog {
       if (isCommitted && this.#happened.size === 0) this.#tail.pass(newest);
       else this.#tail.wake();
       for (const { reader } of this.#consumers) reader.wake();
+      this.#notices.tell({ kind: 'events' });
     });
   }
 
@@ -199,6 +214,7 @@ export class EventLog {
   /** Ends all consumers, and stores how far they have come. */
   async close(): Promise<void> {
     this.#keeping?.cancel();
+    for (const forget of this.#forget) forget();
     this.#looking?.cancel();
     this.#saving?.cancel();
     await this.#tail.close();

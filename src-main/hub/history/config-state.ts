@@ -35,15 +35,15 @@ export async function configState(sources: ConfigSources, partId: string): Promi
     appliedRevision: told?.appliedRevision ?? statusOf(row)?.appliedRevision ?? '',
     problems: isTaken ? told.problems : text === '' ? [] : checkText(text),
     source: ownsConfig ? Source.FILE : text === '' ? Source.NONE : Source.HUB,
-    result: isTaken ? told.result : ((current && resultMessage(current)) ?? notTaken(revision, live, partId)),
+    result: isTaken ? told.result : ((current && resultMessage(current)) ?? notTaken(revision, row?.is_online === 1)),
     path: '',
     readOnly: ownsConfig,
   };
 }
 
-function notTaken(revision: string, live: LiveParts, partId: string): Result | undefined {
+function notTaken(revision: string, isOnline: boolean): Result | undefined {
   if (revision === '') return undefined;
-  const message = live.presence.isOnline(partId)
+  const message = isOnline
     ? 'The machine has not taken it yet.'
     : 'The machine is away: it takes this configuration when it is back.';
   return {

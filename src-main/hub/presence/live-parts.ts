@@ -1,13 +1,15 @@
 import type { Accepted, StoredConfig } from '../../../proto/gen/core/hub/v1/part.ts';
 import { Emitter, KeyedEmitter } from '../../base/async/emitter.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
-import { toArmatureError } from '../../base/errors.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { AccessMark, readAccessMark } from '../access/keys/access-mark.ts';
 import { readKeys, type KeyDirectory } from '../access/keys/key-directory.ts';
 import { notFound } from '../places/fleet-errors.ts';
 import { membershipOf, type Membership } from '../places/membership.ts';
 import type { Place } from '../places/place.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Notice } from '../cluster/notices.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Store } from '../storage/store.ts';
 import { ConnectedParts } from './connected-parts.ts';
@@ -17,6 +19,7 @@ import { PresenceBook } from './presence-book.ts';
 export interface LivePartsOptions {
   readonly store: Store;
   readonly events: EventLog;
+  readonly cluster: Cluster;
   /** What a part is to run; undefined before its first configuration. Throws `call.not_found`. */
   readonly currentConfig: (partId: string) => Promise<StoredConfig | undefined>;
   readonly clock: Clock;
@@ -31,6 +34,8 @@ interface Told {
   readonly place: Place;
   /** Of the keys that the part was told last. */
   keys: string;
+  /** Of the configuration that it has, or was sent last. */
+  revision: string;
 }
 
 /**
@@ -45,22 +50,24 @@ export class LiveParts {
   readonly #told = new Map<PartStream, Told>();
   readonly #changed = new KeyedEmitter();
   readonly #anyChanged = new Emitter<string>();
-  /** Parts that are to end as soon as they can be told. */
-  readonly #restarts = new Set<string>();
+  readonly #moved = new KeyedEmitter();
+  readonly #endings: (() => void)[] = [];
   #keys: { readonly mark: number; readonly directory: KeyDirectory } | undefined;
   #keysTimer: Timer | undefined;
 
   constructor(options: LivePartsOptions) {
-    const { store, events, clock, logger } = options;
+    const { store, events, cluster, clock, logger } = options;
     this.#options = options;
     this.#newest = new AccessMark(store, clock);
     this.connected = new ConnectedParts(clock);
     this.presence = new PresenceBook({
       store,
       events,
+      cluster,
       clock,
       logger,
-      onChange: (partId) => this.changed(partId),
+      onChange: (partId) => this.#tell(partId),
+      onStored: (partId) => cluster.notices.tell({ kind: 'part', partId }),
       onGone: (partId) => this.connected.get(partId)?.end(notFound('part', partId)),
     });
   }
@@ -68,6 +75,7 @@ export class LiveParts {
   /** Throws where the store cannot be read. */
   async start(): Promise<void> {
     await this.presence.start();
+    if (this.#options.cluster.isShared) this.#followOthers();
     let isLooking = false;
     this.#keysTimer = this.#options.clock.every(KEYS_MS, () => {
       if (isLooking || this.#told.size === 0) return;
@@ -89,6 +97,11 @@ export class LiveParts {
     return this.#anyChanged.on(listener);
   }
 
+  /** Calls back when a part has connected to another hub. Returns an unsubscribe function. */
+  onMoved(partId: string, listener: () => void): () => void {
+    return this.#moved.on(partId, listener);
+  }
+
   /**
    * Takes a part in: it is told who it is, and gets its configuration unless it has that or owns it.
    * @throws {ArmatureError} `call.not_found`
@@ -100,13 +113,15 @@ export class LiveParts {
     this.connected.add(stream);
     const [current, keys] = await Promise.all([this.#options.currentConfig(partId), this.#directory()]);
     const accepted: Accepted = { ...membership, keys: keys.keysAt(place), revision: current?.revision ?? '' };
-    this.#told.set(stream, { membership, place, keys: signatureOf(accepted) });
+    this.#told.set(stream, { membership, place, keys: signatureOf(accepted), revision: accepted.revision });
     stream.outbox.accept(accepted);
     if (current !== undefined && current.revision !== hello.revision && !hello.ownsConfig) {
       stream.outbox.config(current);
     }
-    if (this.takeRestart(partId)) stream.outbox.restart();
+    if (await this.takeRestart(partId)) stream.outbox.restart();
     await this.presence.connected(partId, hello);
+    const { cluster } = this.#options;
+    cluster.notices.tell({ kind: 'connected', partId, hubId: cluster.hubId });
   }
 
   disconnect(stream: PartStream): void {
@@ -122,26 +137,36 @@ export class LiveParts {
    */
   configStored(partId: string, config: StoredConfig, storer?: PartStream): void {
     const stream = this.connected.get(partId);
-    if (stream !== undefined && stream !== storer && !stream.hello.ownsConfig) stream.outbox.config(config);
+    if (stream !== undefined) this.#push(stream, config, stream === storer);
     this.changed(partId);
   }
 
-  /** Something of a part has changed: whoever follows it is told. */
+  /** Something of a part has changed, and is stored: whoever follows it is told. */
   changed(partId: string): void {
-    this.#changed.emit(partId);
-    this.#anyChanged.emit(partId);
+    this.#tell(partId);
+    this.#options.cluster.notices.tell({ kind: 'part', partId });
   }
 
   /** Asks a part's program to end, so that its supervisor starts it afresh; when it is there again where it is away. */
-  restart(partId: string): void {
+  async restart(partId: string): Promise<void> {
     const stream = this.connected.get(partId);
-    if (stream === undefined) this.#restarts.add(partId);
-    else stream.outbox.restart();
+    if (stream !== undefined) {
+      stream.outbox.restart();
+      return;
+    }
+    const { db } = this.#options.store;
+    const row = db.insertInto('part_restarts').values({ part_id: partId });
+    await row.onConflict((conflict) => conflict.doNothing()).execute();
   }
 
   /** Whether a part that is asking is to end, and has not been told; it counts as told then. */
-  takeRestart(partId: string): boolean {
-    return this.#restarts.delete(partId);
+  async takeRestart(partId: string): Promise<boolean> {
+    const { db } = this.#options.store;
+    const isThere = db.selectFrom('part_restarts').select('part_id').where('part_id', '=', partId);
+    // Nearly always there is none, and a look costs no commit.
+    if ((await isThere.executeTakeFirst()) === undefined) return false;
+    const taken = db.deleteFrom('part_restarts').where('part_id', '=', partId).returning('part_id');
+    return (await taken.executeTakeFirst()) !== undefined;
   }
 
   /** Has connected parts know the keys that there are now: before what they are asked next. */
@@ -166,8 +191,74 @@ export class LiveParts {
 
   async close(): Promise<void> {
     this.#keysTimer?.cancel();
+    for (const end of this.#endings) end();
     for (const stream of [...this.connected.all()]) this.disconnect(stream);
     await this.presence.close();
+  }
+
+  #tell(partId: string): void {
+    this.#changed.emit(partId);
+    this.#anyChanged.emit(partId);
+  }
+
+  /** @param hasIt the part has this text already */
+  #push(stream: PartStream, config: StoredConfig, hasIt: boolean): void {
+    const told = this.#told.get(stream);
+    // What another hub stored is read from the events, where what this one stored is too.
+    if (told?.revision === config.revision) return;
+    if (told !== undefined) told.revision = config.revision;
+    if (!hasIt && !stream.hello.ownsConfig) stream.outbox.config(config);
+  }
+
+  #followOthers(): void {
+    const { events, cluster, logger } = this.#options;
+    this.#endings.push(
+      cluster.notices.on((notice) => this.#onNotice(notice)),
+      cluster.notices.onLost(() => {
+        this.#tellOfAll().catch((thrown: unknown) => {
+          logger.warn(`Who follows parts may miss a change of one: ${toArmatureError(thrown).message}`);
+        });
+      }),
+      events.follow(({ kind, partId = '' }) => {
+        if (kind !== 'config.stored') return;
+        this.#pushStored(partId).catch((thrown: unknown) => {
+          logger.warn(`The part ${partId} is not given its configuration yet: ${toArmatureError(thrown).message}`);
+        });
+      }),
+    );
+  }
+
+  #onNotice(notice: Notice): void {
+    if (notice.kind === 'part') this.#tell(notice.partId);
+    else if (notice.kind === 'asked') this.presence.askedElsewhere(notice.partId);
+    else if (notice.kind === 'connected') {
+      const { partId } = notice;
+      const stream = this.connected.get(partId);
+      // Its own streams see to the rest as they end.
+      stream?.end(
+        new ArmatureError('part.replaced', `The part "${partId}" has connected to another hub of its fleet.`),
+      );
+      this.presence.moved(partId);
+      this.#moved.emit(partId);
+      this.#tell(partId);
+    }
+  }
+
+  /** Any part may be another than it was. */
+  async #tellOfAll(): Promise<void> {
+    const rows = await this.#options.store.db.selectFrom('part_presence').select(['part_id', 'hub_id']).execute();
+    for (const { part_id: partId, hub_id: hubId } of rows) {
+      if (hubId !== this.#options.cluster.hubId) this.#moved.emit(partId);
+      this.#tell(partId);
+    }
+  }
+
+  /** What another hub has stored. */
+  async #pushStored(partId: string): Promise<void> {
+    const stream = this.connected.get(partId);
+    if (stream === undefined || stream.hello.ownsConfig) return;
+    const current = await this.#options.currentConfig(partId);
+    if (current !== undefined && this.connected.get(partId) === stream) this.#push(stream, current, false);
   }
 
   async #directory(): Promise<KeyDirectory> {

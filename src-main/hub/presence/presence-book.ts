@@ -4,6 +4,7 @@ import { Mutex } from '../../base/async/mutex.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Store } from '../storage/store.ts';
 import { PresenceRows, type PresenceRow } from './presence-rows.ts';
@@ -25,10 +26,13 @@ export const SEEN_MS = 60_000;
 export interface PresenceBookOptions {
   readonly store: Store;
   readonly events: EventLog;
+  readonly cluster: Cluster;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Presence or status of a part has changed. */
   readonly onChange: (partId: string) => void;
+  /** That is in the store now. */
+  readonly onStored: (partId: string) => void;
   /** The fleet has this part no more. */
   readonly onGone: (partId: string) => void;
 }
@@ -52,20 +56,35 @@ export class PresenceBook {
 
   constructor(options: PresenceBookOptions) {
     this.#options = options;
-    this.#rows = new PresenceRows(options.store, options.events);
+    this.#rows = new PresenceRows(options.store, options.events, options.cluster.hubId);
   }
 
   /** Goes on from what was known before. Throws where the store cannot be read. */
   async start(): Promise<void> {
-    for (const row of await this.#rows.online()) {
-      this.#known.set(row.part_id, row);
-      this.#leave(row.part_id, RETURN_MS);
-    }
+    if (!this.#options.cluster.isShared) this.#await(await this.#rows.online());
     this.#seen = this.#options.clock.every(SEEN_MS, () => void this.#noteSeen());
   }
 
-  isOnline(partId: string): boolean {
-    return this.#known.get(partId)?.is_online === 1;
+  /** Awaits parts whose hub is not there any more: they connect to another one soon, or are away. Throws as the store does. */
+  async adopt(): Promise<void> {
+    this.#await(await this.#rows.adopt([...this.#options.cluster.members.all.keys()]));
+  }
+
+  #await(rows: readonly PresenceRow[]): void {
+    for (const { part_id: partId, ...row } of rows) {
+      if (this.#connected.has(partId)) continue;
+      this.#known.set(partId, { ...row, part_id: partId, hub_id: this.#options.cluster.hubId });
+      this.#leave(partId, RETURN_MS);
+    }
+  }
+
+  /** The part is connected to another hub, which knows of it from now on. */
+  moved(partId: string): void {
+    this.#leaving.get(partId)?.cancel();
+    this.#leaving.delete(partId);
+    this.#connected.delete(partId);
+    this.#known.delete(partId);
+    this.#changed.delete(partId);
   }
 
   /** What is known of these parts; those that never called are left out. */
@@ -103,16 +122,30 @@ export class PresenceBook {
       status_at: before?.status_at ?? null,
       gap_began_at: before?.gap_began_at ?? null,
       gap_ended_at: before?.gap_ended_at ?? null,
+      hub_id: this.#options.cluster.hubId,
     };
     this.#set(row, writeMs);
+    // The other hubs have to know at once where its calls go.
+    if (this.#options.cluster.isShared) await this.#rows.write([row], true);
   }
 
   /** A part without a stream asked for something: it is there for as long as it asks again and again. */
   async asked(partId: string, hello: Hello): Promise<void> {
     if (this.#connected.has(partId)) return;
+    const { cluster } = this.#options;
+    const row = cluster.isShared ? (await this.#rows.read([partId]))[0] : undefined;
+    if (row?.is_online === 1 && row.hub_id !== cluster.hubId && cluster.members.all.has(row.hub_id ?? '')) {
+      cluster.notices.tell({ kind: 'asked', partId });
+      return;
+    }
     await this.connected(partId, hello);
     this.#connected.delete(partId);
     this.#leave(partId, ASKED_MS);
+  }
+
+  /** The same, told by another hub. */
+  askedElsewhere(partId: string): void {
+    if (this.#leaving.has(partId)) this.#leave(partId, ASKED_MS);
   }
 
   /**
@@ -182,6 +215,7 @@ export class PresenceBook {
       const rows = ids.flatMap((id) => this.#known.get(id) ?? []);
       try {
         await this.#rows.write(rows);
+        for (const { part_id } of rows) this.#options.onStored(part_id);
         // What is stored and away need not be remembered.
         for (const row of rows) {
           if (row.is_online === 0 && this.#known.get(row.part_id) === row) this.#known.delete(row.part_id);

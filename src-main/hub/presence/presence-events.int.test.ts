@@ -1,3 +1,4 @@
+import { aloneAt } from '../cluster/cluster.ts';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Hello } from '../../../proto/gen/core/hub/v1/part.ts';
@@ -40,7 +41,16 @@ describe.each(testStores)('events of presence on $name', (kind) => {
 
   async function begin(): Promise<PresenceBook> {
     const nothing = (): void => undefined;
-    const next = new PresenceBook({ store, events, clock, logger: silentLogger, onChange: nothing, onGone: nothing });
+    const next = new PresenceBook({
+      store,
+      events,
+      cluster: aloneAt('hub'),
+      clock,
+      logger: silentLogger,
+      onChange: nothing,
+      onStored: nothing,
+      onGone: nothing,
+    });
     await next.start();
     return next;
   }

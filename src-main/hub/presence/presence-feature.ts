@@ -30,7 +30,7 @@ function restartCalls({ store, live }: PresenceOptions): HubHandlers<typeof AppS
   return {
     async markPartForRestart({ partId }, caller) {
       await caller.require('machine.operate', { type: 'part', id: partId }, store.db);
-      live.restart(partId);
+      await live.restart(partId);
       return {};
     },
   };
@@ -40,7 +40,7 @@ function needsRestart({ store, live }: PresenceOptions): HubHandlers<typeof Robo
   return {
     async needsRestart({ id }, caller) {
       await caller.require('part.serve', { type: 'part', id }, store.db);
-      return { id, mustRestart: live.takeRestart(id), restartCheckInterval: RESTART_CHECK };
+      return { id, mustRestart: await live.takeRestart(id), restartCheckInterval: RESTART_CHECK };
     },
   };
 }

@@ -12,15 +12,33 @@ export class PresenceRows {
   readonly #store: Store;
 
   readonly #events: EventLog;
+  readonly #hubId: string;
 
-  constructor(store: Store, events: EventLog) {
+  constructor(store: Store, events: EventLog, hubId: string) {
     this.#store = store;
     this.#events = events;
+    this.#hubId = hubId;
   }
 
   /** Those that were online when this hub last wrote of them. */
   online(): Promise<PresenceRow[]> {
     return this.#store.db.selectFrom('part_presence').selectAll().where('is_online', '=', 1).execute();
+  }
+
+  /**
+   * Takes over parts that were online at hubs that are not there any more.
+   * @param hubIds of those that are there
+   */
+  adopt(hubIds: readonly string[]): Promise<PresenceRow[]> {
+    return this.#store.transaction((tx) =>
+      tx
+        .updateTable('part_presence')
+        .set({ hub_id: this.#hubId })
+        .where('is_online', '=', 1)
+        .where((where) => where.or([where('hub_id', 'is', null), where('hub_id', 'not in', hubIds)]))
+        .returningAll()
+        .execute(),
+    );
   }
 
   async read(partIds: readonly string[]): Promise<PresenceRow[]> {
@@ -32,18 +50,22 @@ export class PresenceRows {
     return rows;
   }
 
-  /** Stores what is known of parts; those that were deleted meanwhile are passed over. */
-  async write(rows: readonly PresenceRow[]): Promise<void> {
+  /**
+   * Stores what is known of parts; those that were deleted meanwhile, or have connected to another hub, are passed over.
+   * @param takesOver parts that are connected to this hub now, wherever they were
+   */
+  async write(rows: readonly PresenceRow[], takesOver = false): Promise<void> {
     for (const some of chunksOf(rows)) {
       await this.#store.transaction(async (tx) => {
         const ids = some.map(({ part_id }) => part_id);
         const found = await tx
           .selectFrom('parts')
           .leftJoin('part_presence', 'part_presence.part_id', 'parts.id')
-          .select(['parts.id', 'part_presence.is_online'])
+          .select(['parts.id', 'part_presence.is_online', 'part_presence.hub_id'])
           .where('parts.id', 'in', ids)
           .execute();
-        const before = new Map(found.map(({ id, is_online }) => [id, is_online ?? 0]));
+        const ours = found.filter(({ hub_id }) => takesOver || hub_id === null || hub_id === this.#hubId);
+        const before = new Map(ours.map(({ id, is_online }) => [id, is_online ?? 0]));
         const values = some.filter(({ part_id }) => before.has(part_id));
         if (values.length === 0) return;
         await tx
@@ -63,6 +85,7 @@ export class PresenceRows {
               status_at: set.ref('excluded.status_at'),
               gap_began_at: set.ref('excluded.gap_began_at'),
               gap_ended_at: set.ref('excluded.gap_ended_at'),
+              hub_id: set.ref('excluded.hub_id'),
             })),
           )
           .execute();

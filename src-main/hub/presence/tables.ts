@@ -1,6 +1,7 @@
 declare module '../storage/tables.ts' {
   interface Tables {
     part_presence: PartPresenceTable;
+    part_restarts: PartRestartsTable;
   }
 }
 
@@ -24,4 +25,11 @@ export interface PartPresenceTable {
   /** A time in which nobody could see it, because its hub was away with it; null where there was none. */
   gap_began_at: number | null;
   gap_ended_at: number | null;
+  /** The hub that it is connected to, or was last: that one alone writes the rest. */
+  hub_id: string | null;
+}
+
+/** Parts that are to end as soon as they can be told. */
+export interface PartRestartsTable {
+  part_id: string;
 }

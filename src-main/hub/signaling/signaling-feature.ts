@@ -9,6 +9,7 @@ import type { Caller } from '../access/caller.ts';
 import { serve, type Feature } from '../access/feature.ts';
 import type { HubHandlers } from '../access/guarded.ts';
 import { partAt, readAddress } from '../places/address.ts';
+import type { WaitingPlaces } from './waiting-places.ts';
 import { unreachable } from '../presence/away.ts';
 import type { LiveParts } from '../presence/live-parts.ts';
 import type { PartStream } from '../presence/part-stream.ts';
@@ -18,6 +19,7 @@ import { WaitingMachines } from './waiting-machines.ts';
 export interface SignalingOptions {
   readonly store: Store;
   readonly live: LiveParts;
+  readonly places: WaitingPlaces;
   readonly clock: Clock;
 }
 
@@ -28,7 +30,7 @@ const MAX_HOSTS = 5;
  * Brings callers and machines of the fleet together, so that they open a WebRTC connection between each other. What comes
  * over it does not pass this hub: the machine is told whose key it is for, and lets that key do what it may.
  */
-export function signalingFeature({ store, live, clock }: SignalingOptions): Feature {
+export function signalingFeature({ store, live, places, clock }: SignalingOptions): Feature {
   const waiting = new WaitingMachines(clock);
 
   const handlers: HubHandlers<typeof SignalingServiceDefinition> = {
@@ -68,7 +70,12 @@ export function signalingFeature({ store, live, clock }: SignalingOptions): Feat
         throw new ArmatureError('call.bad_argument', `"${hosts.join('", "')}" are names of several machines.`);
       }
       const takesHeartbeats = firstValue(call.metadata, 'heartbeats-allowed') === 'true';
-      yield* waiting.answer(partId, responses, { signal: call.signal, takesHeartbeats });
+      await places.add(partId);
+      try {
+        yield* waiting.answer(partId, responses, { signal: call.signal, takesHeartbeats });
+      } finally {
+        if (!waiting.has(partId)) await places.remove(partId);
+      }
     },
 
     async optionalWebRTCConfig(_request, caller, call) {

@@ -4,6 +4,7 @@ import type { Database } from './tables.ts';
 
 /**
  * Brings a store to the schema of the list: forward only, all of it or nothing.
+ * @param beforeSteps runs where there is something to do; what it throws leaves the store as it was
  * @returns names of the steps that were run now
  * @throws {ArmatureError} `store.newer` where the store has steps that this program does not know
  */
@@ -11,9 +12,16 @@ export async function migrate(
   db: Database,
   migrations: Readonly<Record<string, Migration>>,
   place: string,
+  beforeSteps?: () => Promise<void>,
 ): Promise<readonly string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } });
   await refuseNewer(db, migrations, place);
+  if (
+    beforeSteps !== undefined &&
+    (await migrator.getMigrations()).some(({ executedAt }) => executedAt === undefined)
+  ) {
+    await beforeSteps();
+  }
   const { error, results } = await migrator.migrateToLatest();
   if (error !== undefined) throw error as Error;
   return (results ?? []).filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName);

@@ -13,6 +13,13 @@ import type { Database } from './tables.ts';
 
 const ignore = (_reason: string): void => undefined;
 
+export interface OpenOptions {
+  /** Told when nothing can be read or stored any more until the program is started again. */
+  readonly onBroken?: (reason: string) => void;
+  /** Runs before the schema is changed, where it has to be; what it throws leaves the store as it was. */
+  readonly beforeSteps?: () => Promise<void>;
+}
+
 /** Name of the database in a hub's folder. */
 export const DATABASE_FILE = 'hub.sqlite';
 
@@ -30,14 +37,17 @@ export function placeOf(address: string): string {
  * Opens the store of a hub and brings it to this program's schema. The one
  * place that knows which driver a store has.
  * @param address `postgres://...`, or a folder, which is made where it is not there
- * @param onBroken told when nothing can be read or stored any more until the program is started again
  * @throws {ArmatureError} `store.newer`, `store.corrupt`, `store.unavailable`, `file.unwritable`
  */
-export async function openStore(address: string, logger: Logger, onBroken = ignore): Promise<Store> {
+export async function openStore(
+  address: string,
+  logger: Logger,
+  { onBroken = ignore, beforeSteps }: OpenOptions = {},
+): Promise<Store> {
   const facts = { kind: isPostgresAddress(address) ? 'postgres' : 'sqlite', place: placeOf(address) } as const;
   const db = await openDatabase(address, logger, onBroken);
   try {
-    const steps = await migrate(db, migrations, facts.place);
+    const steps = await migrate(db, migrations, facts.place, beforeSteps);
     if (steps.length > 0) logger.info(`The store ${facts.place} was brought up to date: ${steps.join(', ')}.`);
   } catch (thrown) {
     await db.destroy().catch(() => undefined); // what it failed with first is what counts

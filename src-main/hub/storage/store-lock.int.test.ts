@@ -16,7 +16,7 @@ describe.each(testStores)('the lock of a store on $name', (kind) => {
   beforeEach(async () => (place = await kind.makePlace()));
   afterEach(() => place.remove());
 
-  const lock = () => lockStore(place.address, () => undefined);
+  const lock = () => lockStore(place.address, { onLost: () => undefined });
 
   it('is for one at a time, and names the place without a password', async () => {
     const first = await lock();
@@ -32,7 +32,7 @@ describe.each(testStores)('the lock of a store on $name', (kind) => {
   it('ends with a program that is killed', async () => {
     const code = `
       const { lockStore } = await import(${JSON.stringify(lockModule)});
-      const lock = await lockStore(${JSON.stringify(place.address)}, () => undefined);
+      const lock = await lockStore(${JSON.stringify(place.address)}, { onLost: () => undefined });
       process.stdout.write('locked');
       setInterval(() => lock, 1000);`;
     const holder = spawn(process.execPath, ['--input-type=module', '-e', code], {
@@ -104,12 +104,12 @@ describe.runIf(process.getuid?.() === 0)('the lock of a folder that others may l
   ])('cannot be held by another user, where it %s', async (_what, mode) => {
     const file = path.join(folder, 'hub.lock');
     if (mode !== undefined) await writeFile(file, '', { mode });
-    const first = await lockStore(folder, () => undefined);
+    const first = await lockStore(folder, { onLost: () => undefined });
     await first.release();
     const other = await heldByNobody();
     try {
       expect(other.said).toContain('unable to open database file');
-      const second = await lockStore(folder, () => undefined);
+      const second = await lockStore(folder, { onLost: () => undefined });
       await second.release();
       expect((await stat(file)).mode & 0o777).toBe(0o600);
     } finally {

@@ -8,21 +8,35 @@ import { isBusy } from './sqlite/sqlite-busy.ts';
 import { postgresFailure } from './store-failure.ts';
 
 const LOCK_FILE = 'hub.lock';
-/** Any number will do that nobody else takes in the same database. */
+/** Any numbers will do that nobody else takes in the same database. */
 const ADVISORY_LOCK = 0x41_72_6d_48;
+const OPENING_LOCK = 0x41_72_6d_4f;
 
-/** The right to be the one hub of a store. The operating system takes it back from a program that is killed. */
+/** The right to serve a store. The operating system takes it back from a program that is killed. */
 export interface StoreLock {
+  /** The schema is up to date, and what a first start makes is made: the next hub may open the store. */
+  opened(): Promise<void>;
+  /**
+   * Before the schema is changed: hubs of an earlier version must not run on it.
+   * @throws {ArmatureError} `store.in_use`
+   */
+  requireAlone(): Promise<void>;
   release(): Promise<void>;
+}
+
+export interface LockOptions {
+  /** The lock is gone while it was held: another hub may begin at any time. */
+  readonly onLost: (reason: string) => void;
+  /** Several hubs serve the store, and this is one of them; else it is the only one. PostgreSQL only. */
+  readonly isShared?: boolean;
 }
 
 /**
  * Takes the lock of a store.
- * @param onLost the lock is gone while it was held: another hub may begin at any time
- * @throws {ArmatureError} `store.in_use` where another hub, or a restore, has it
+ * @throws {ArmatureError} `store.in_use` where a hub has it that serves alone, or a restore; or, to serve alone, any hub
  */
-export async function lockStore(address: string, onLost: (reason: string) => void): Promise<StoreLock> {
-  return isPostgresAddress(address) ? lockPostgres(address, onLost) : lockFolder(address);
+export async function lockStore(address: string, options: LockOptions): Promise<StoreLock> {
+  return isPostgresAddress(address) ? lockPostgres(address, options) : lockFolder(address);
 }
 
 /**
@@ -43,6 +57,8 @@ function lockFolder(folder: string): StoreLock {
     throw thrown;
   }
   return {
+    opened: () => Promise.resolve(),
+    requireAlone: () => Promise.resolve(),
     release: () => {
       lock.close();
       return Promise.resolve();
@@ -50,7 +66,7 @@ function lockFolder(folder: string): StoreLock {
   };
 }
 
-async function lockPostgres(address: string, onLost: (reason: string) => void): Promise<StoreLock> {
+async function lockPostgres(address: string, { onLost, isShared = false }: LockOptions): Promise<StoreLock> {
   const { default: pg } = await import('pg');
   const { clientOptions } = await import('./postgres/postgres-dialect.ts');
   const client = new pg.Client(clientOptions(address));
@@ -61,16 +77,38 @@ async function lockPostgres(address: string, onLost: (reason: string) => void): 
   });
   try {
     await client.connect();
-    const { rows } = await client.query<{ isOurs: boolean }>(`SELECT pg_try_advisory_lock($1) AS "isOurs"`, [
-      ADVISORY_LOCK,
-    ]);
-    if (rows[0]?.isOurs !== true) throw inUse(placeOf(address));
+    const lock = isShared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
+    const { rows } = await client.query<{ isOurs: boolean }>(`SELECT ${lock}($1) AS "isOurs"`, [ADVISORY_LOCK]);
+    if (rows[0]?.isOurs !== true) throw inUse(placeOf(address), isShared);
+    // Two that come at once would both make the schema, or both begin the hub.
+    await client.query(`SET lock_timeout = '60s'`);
+    await client.query('SELECT pg_advisory_lock($1)', [OPENING_LOCK]);
   } catch (thrown) {
     isReleased = true;
     await client.end();
     throw thrown instanceof ArmatureError ? thrown : postgresFailure(thrown);
   }
+  let isAlone = !isShared;
   return {
+    opened: async () => {
+      if (isShared && isAlone) await client.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCK]);
+      await client.query('SELECT pg_advisory_unlock($1)', [OPENING_LOCK]);
+    },
+    requireAlone: async () => {
+      if (isAlone) return;
+      const { rows } = await client.query<{ isOurs: boolean }>('SELECT pg_try_advisory_lock($1) AS "isOurs"', [
+        ADVISORY_LOCK,
+      ]);
+      isAlone = rows[0]?.isOurs === true;
+      if (!isAlone) {
+        const place = placeOf(address);
+        throw new ArmatureError(
+          'store.in_use',
+          `Hubs of an earlier version serve ${place}, and this one has to change its schema: stop them first.`,
+          { details: { place } },
+        );
+      }
+    },
     release: async () => {
       isReleased = true;
       await client.end();
@@ -78,10 +116,9 @@ async function lockPostgres(address: string, onLost: (reason: string) => void): 
   };
 }
 
-function inUse(place: string): ArmatureError {
-  return new ArmatureError(
-    'store.in_use',
-    `A hub is running on ${place}, or a restore is. Only one at a time may: stop it first, or name another place.`,
-    { details: { place } },
-  );
+function inUse(place: string, isShared = false): ArmatureError {
+  const message = isShared
+    ? `A hub that was started without --cluster runs on ${place}. Stop it, and start it again with --cluster.`
+    : `A hub is running on ${place}, or a restore is. Only one at a time may: stop it first, or name another place. Several hubs serve one PostgreSQL database where each is started with --cluster.`;
+  return new ArmatureError('store.in_use', message, { details: { place } });
 }

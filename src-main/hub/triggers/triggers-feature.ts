@@ -83,6 +83,7 @@ export class Triggers {
     };
     const keeping = clock.every(LOOK_MS, remove);
     this.#start = async () => {
+      await settings.read();
       await this.engine.start();
       this.worker.wake();
     };

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -40,8 +40,19 @@ export type Admission = { readonly allowed: true } | { readonly allowed: false; 
 /** Where the calls of one channel go. */
 export interface ChannelTarget {
   readonly router: Pick<Router, 'start'>;
+  /** Calls back when calls have to go another way from now on: the client has to connect anew. Returns an unsubscribe function. */
+  onMoved?(listener: () => void): () => void;
   /** The channel is gone, and its calls have ended. */
   close?(): void;
+}
+
+/** Another server has to open the channel. */
+export interface ChannelElsewhere {
+  /**
+   * Passes the request on with all that follows. Settles when the connection is over; with a refusal where it did not
+   * come about. Never rejects.
+   */
+  readonly forward: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<ChannelRefusal | undefined>;
 }
 
 /** Why a channel is not opened: a status of HTTP, and a sentence. */
@@ -53,7 +64,11 @@ export interface ChannelRefusal {
 export interface WebSocketChannelsOptions {
   readonly router: Pick<Router, 'start'>;
   /** Leads `?part=<id>` to that part of the fleet, once it is known who calls; undefined where there is no hub. */
-  readonly openPart?: (partId: string, connection: Connection) => Promise<ChannelTarget | ChannelRefusal>;
+  readonly openPart?: (
+    partId: string,
+    connection: Connection,
+    headers: IncomingHttpHeaders,
+  ) => Promise<ChannelTarget | ChannelElsewhere | ChannelRefusal>;
   readonly admission: ChannelAdmission;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -66,6 +81,8 @@ export interface WebSocketChannelsOptions {
 export class WebSocketChannels {
   readonly #options: WebSocketChannelsOptions;
   readonly #channels = new Set<ChannelServer>();
+  /** Those that another server has opened. */
+  readonly #forwarded = new Set<Duplex>();
   #server: Promise<WebSocketServer> | undefined;
 
   constructor(options: WebSocketChannelsOptions) {
@@ -73,7 +90,7 @@ export class WebSocketChannels {
   }
 
   get count(): number {
-    return this.#channels.size;
+    return this.#channels.size + this.#forwarded.size;
   }
 
   /** Answers one upgrade request: 101, or the reason in plain text. Never rejects. */
@@ -85,6 +102,12 @@ export class WebSocketChannels {
       const admitted = await this.#admit(request);
       if ('status' in admitted) {
         refuse(socket, admitted);
+        return;
+      }
+      if ('forward' in admitted) {
+        this.#forwarded.add(socket);
+        const refusal = await admitted.forward(request, socket, head).finally(() => this.#forwarded.delete(socket));
+        if (refusal !== undefined) refuse(socket, refusal);
         return;
       }
       const server = await (this.#server ??= openServer());
@@ -111,7 +134,7 @@ export class WebSocketChannels {
         answerText(request, response, opened.status, opened.message);
         return;
       }
-      opened.target.close?.();
+      if ('target' in opened) opened.target.close?.();
       answerText(request, response, 426, 'Open a WebSocket here.\n');
     } catch (thrown) {
       const { status, message } = this.#failed(thrown);
@@ -122,16 +145,17 @@ export class WebSocketChannels {
   /** Ends every channel, for example when the server stops. */
   close(reason: string): void {
     for (const channel of [...this.#channels]) channel.close(CloseCode.GOING_AWAY, reason);
+    for (const socket of this.#forwarded) socket.destroy();
   }
 
-  async #admit(request: IncomingMessage): Promise<Opened | ChannelRefusal> {
+  async #admit(request: IncomingMessage): Promise<Opened | ChannelElsewhere | ChannelRefusal> {
     const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
     const token = protocols.find((protocol) => protocol.startsWith(TOKEN_SUBPROTOCOL_PREFIX));
     const opened = await this.#open(request, token?.slice(TOKEN_SUBPROTOCOL_PREFIX.length));
     if ('status' in opened) return opened;
     const refusal = this.#refusalOf(protocols);
     if (refusal === undefined) return opened;
-    opened.target.close?.();
+    if ('target' in opened) opened.target.close?.();
     return refusal;
   }
 
@@ -139,14 +163,17 @@ export class WebSocketChannels {
     if (!protocols.includes(SUBPROTOCOL)) {
       return { status: 400, message: `Offer the WebSocket subprotocol "${SUBPROTOCOL}".\n` };
     }
-    if (this.#channels.size >= MAX_CHANNELS) {
+    if (this.count >= MAX_CHANNELS) {
       return { status: 503, message: `There are ${MAX_CHANNELS} channels open: close one, or try again later.\n` };
     }
     return undefined;
   }
 
   /** Finds out who calls, then where the calls are to go. */
-  async #open(request: IncomingMessage, token: string | undefined): Promise<Opened | ChannelRefusal> {
+  async #open(
+    request: IncomingMessage,
+    token: string | undefined,
+  ): Promise<Opened | ChannelElsewhere | ChannelRefusal> {
     const { router, admission, openPart } = this.#options;
     const [path, query = ''] = (request.url ?? '').split('?', 2);
     const { part: partId, ...others } = Object.fromEntries(new URLSearchParams(query));
@@ -166,7 +193,8 @@ export class WebSocketChannels {
     if (openPart === undefined) {
       return { status: 404, message: 'There is no hub here, so no other part can be reached: leave out "?part=".\n' };
     }
-    const target = await openPart(partId, connection);
+    const target = await openPart(partId, connection, request.headers);
+    if ('forward' in target) return target;
     if ('status' in target) return { status: target.status, message: `${target.message}\n` };
     return { connection, target };
   }
@@ -183,8 +211,10 @@ export class WebSocketChannels {
     const { router } = target;
     const channel = new ChannelServer(pipe, connection, { router, clock, logger, packetBytes: PACKET_BYTES });
     this.#channels.add(channel);
+    const forget = target.onMoved?.(() => channel.close(CloseCode.GOING_AWAY, 'the machine is elsewhere now'));
     connection.onClose(() => {
       this.#channels.delete(channel);
+      forget?.();
       // Its calls are told first that they are cancelled.
       queueMicrotask(() => target.close?.());
     });

@@ -1,4 +1,4 @@
-import { Client, credentials, Metadata, type ClientDuplexStream, type ServiceError } from '@grpc/grpc-js';
+import { Client, connectivityState, credentials, Metadata, type ClientDuplexStream, type ServiceError } from '@grpc/grpc-js';
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
@@ -18,6 +18,12 @@ export interface GrpcCallerOptions {
   readonly authority?: string;
   /** For connections that are to last: ends those whose network went silent. */
   readonly unansweredLimit?: UnansweredLimit;
+}
+
+/** A peer that is reached over gRPC. */
+export interface GrpcCaller extends PeerCaller {
+  /** Whether there is a connection, or comes about at the first try and within this time. */
+  isReady(withinMs: number): Promise<boolean>;
 }
 
 let limit: UnansweredLimit | undefined;
@@ -41,7 +47,7 @@ function endSilentSockets(unansweredLimit: UnansweredLimit): void {
 export function openGrpcCaller(
   address: ServerAddress | { readonly socket: string },
   { authority = '', unansweredLimit }: GrpcCallerOptions = {},
-): PeerCaller {
+): GrpcCaller {
   if (unansweredLimit !== undefined) endSilentSockets(unansweredLimit);
   const isEncrypted = 'host' in address && address.isEncrypted;
   const channel = isEncrypted ? credentials.createSsl(rootsWith(authority)) : credentials.createInsecure();
@@ -69,11 +75,25 @@ export function openGrpcCaller(
       call.once('close', () => calls.delete(call));
       return connectCall(call, responder);
     },
+    isReady: (withinMs) => isReady(client, Date.now() + withinMs),
     close() {
       for (const call of [...calls]) call.cancel();
       client.close();
     },
   };
+}
+
+async function isReady(client: Client, deadline: number): Promise<boolean> {
+  const channel = client.getChannel();
+  for (;;) {
+    const state = channel.getConnectivityState(true);
+    if (state === connectivityState.READY) return true;
+    if (state === connectivityState.TRANSIENT_FAILURE || state === connectivityState.SHUTDOWN) return false;
+    const isLate = await new Promise<boolean>((resolve) =>
+      channel.watchConnectivityState(state, deadline, (error) => resolve(error !== undefined)),
+    );
+    if (isLate) return false;
+  }
 }
 
 function targetOf(address: ServerAddress | { readonly socket: string }): string {

@@ -2,16 +2,26 @@ import type { Clock } from '../../../base/clock.ts';
 import { readSetting } from '../../storage/settings.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Queries, WriteTransaction } from '../../storage/tables.ts';
+import { holderKey, holderOfKey, type Holder } from './holder.ts';
 
 const NAME = 'access_mark';
 
+/** The last change of keys, secrets or what they may do. */
+export interface AccessChange {
+  /** One more with each change; 0 for a store in which nothing has changed yet. */
+  readonly mark: number;
+  /** The only one that it is about; undefined where it may be about more. */
+  readonly holder: Holder | undefined;
+}
+
 /**
- * Says that keys, secrets or what they may do have changed. A command of
- * `armature hub` changes them behind the back of the hub that runs; that one
- * looks at this number a few times a second.
+ * Says that keys, secrets or what they may do have changed. A command of `armature hub` changes them behind the back of
+ * the hub that runs, and so does another hub of the same store: each looks at the mark a few times a second.
+ * @param holder the only one that the change is about
  */
-export async function noteAccessChange(tx: WriteTransaction): Promise<void> {
-  const value = String((await readAccessMark(tx)) + 1);
+export async function noteAccessChange(tx: WriteTransaction, holder?: Holder): Promise<void> {
+  const mark = (await readAccessMark(tx)) + 1;
+  const value = holder === undefined ? String(mark) : `${mark} ${holderKey(holder)}`;
   await tx
     .insertInto('settings')
     .values({ name: NAME, value })
@@ -19,9 +29,16 @@ export async function noteAccessChange(tx: WriteTransaction): Promise<void> {
     .execute();
 }
 
-/** 0 for a store in which nothing has changed yet. */
+export async function readAccessChange(db: Queries): Promise<AccessChange> {
+  const value = (await readSetting(db, NAME)) ?? '0';
+  const space = value.indexOf(' ');
+  if (space < 0) return { mark: Number(value), holder: undefined };
+  return { mark: Number(value.slice(0, space)), holder: holderOfKey(value.slice(space + 1)) };
+}
+
+/** Only its number. */
 export async function readAccessMark(db: Queries): Promise<number> {
-  return Number((await readSetting(db, NAME)) ?? 0);
+  return (await readAccessChange(db)).mark;
 }
 
 /** The trace of a store is a hint: this is how late it may be. */

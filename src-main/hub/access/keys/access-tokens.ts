@@ -13,7 +13,7 @@ import {
 import type { Clock } from '../../../base/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import type { WriteTransaction } from '../../storage/tables.ts';
-import type { Holder } from './credentials.ts';
+import type { Holder } from './holder.ts';
 
 /**
  * Tokens live this long. The public SDKs authenticate when they connect and

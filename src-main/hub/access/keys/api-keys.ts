@@ -71,14 +71,14 @@ export class ApiKeys {
       .values({ ...key, sha256, generation: 1, created_at })
       .execute();
     for (const permission of allowed) await this.#authorize(key.id, permission, tx);
-    await noteAccessChange(tx);
+    await noteAccessChange(tx, { kind: 'api-key', id: key.id });
     return { id: key.id, secret };
   }
 
   /** Adds to what a key may do; nothing where it may already. */
   async allow(keyId: string, permission: Permission, tx: WriteTransaction): Promise<void> {
     await this.#authorize(keyId, permission, tx);
-    await noteAccessChange(tx);
+    await noteAccessChange(tx, { kind: 'api-key', id: keyId });
   }
 
   async #authorize(keyId: string, permission: Permission, tx: WriteTransaction): Promise<void> {
@@ -111,7 +111,7 @@ export class ApiKeys {
       .where('resource_id', '=', resourceId)
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw notFound('authorization', `${resourceType}_${role} ${resourceId}`);
-    await noteAccessChange(tx);
+    await noteAccessChange(tx, { kind: 'api-key', id: keyId });
   }
 
   /** @throws {ArmatureError} `call.not_found` */
@@ -176,7 +176,7 @@ export class ApiKeys {
       .set({ sha256, generation: key.generation + 1 })
       .where('id', '=', id)
       .execute();
-    await noteAccessChange(tx);
+    await noteAccessChange(tx, { kind: 'api-key', id });
     return { id, secret };
   }
 
@@ -184,7 +184,7 @@ export class ApiKeys {
   async delete(id: string, tx: WriteTransaction): Promise<void> {
     const { numDeletedRows } = await tx.deleteFrom('api_keys').where('id', '=', id).executeTakeFirst();
     if (numDeletedRows === 0n) throw notFound('API key', id);
-    await noteAccessChange(tx);
+    await noteAccessChange(tx, { kind: 'api-key', id });
   }
 }
 

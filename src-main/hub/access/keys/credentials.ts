@@ -6,20 +6,8 @@ import { toArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { sha256 } from '../../../rpc/access/access-policy.ts';
 import type { Store } from '../../storage/store.ts';
-import { AccessMark, readAccessMark } from './access-mark.ts';
-
-/** What a credential belongs to. */
-export interface Holder {
-  readonly kind: 'api-key' | 'part-secret' | 'module-key';
-  /** Id of the key, or of the part for its secrets. */
-  readonly id: string;
-}
-
-/** As the public protocol calls them: it knows one type of key, and modules say that theirs is one. */
-export const holderKinds: ReadonlyMap<string, readonly Holder['kind'][]> = new Map<string, Holder['kind'][]>([
-  ['api-key', ['api-key', 'module-key']],
-  ['robot-secret', ['part-secret']],
-]);
+import { AccessMark, readAccessChange } from './access-mark.ts';
+import { holderKey, holderKinds, holderOfKey, type Holder } from './holder.ts';
 
 /** A secret that was shown and is one. */
 export interface Match {
@@ -109,7 +97,7 @@ export class Credentials {
 
   /**
    * Reads them again; settles when what was committed before is in force.
-   * @param holder the only one that has changed, as far as the caller knows
+   * @param holder one whose change is not noted in the store (`noteAccessChange`)
    */
   refresh(holder?: Holder): Promise<void> {
     return this.#loading.run(() => this.#load(holder));
@@ -131,7 +119,7 @@ export class Credentials {
 
   #versionOf(holder: Holder, secret: string): string | undefined {
     const digest = sha256(secret);
-    const secrets = this.#entries.get(keyOf(holder))?.secrets ?? [];
+    const secrets = this.#entries.get(holderKey(holder))?.secrets ?? [];
     let found: string | undefined;
     for (const known of secrets.length > 0 ? secrets : [{ digest: DECOY, version: undefined }]) {
       if (timingSafeEqual(digest, known.digest)) found = known.version;
@@ -139,9 +127,14 @@ export class Credentials {
     return found;
   }
 
+  /** Of the secret that was made last; undefined where none is accepted. */
+  newestVersion(holder: Holder): string | undefined {
+    return this.#entries.get(holderKey(holder))?.secrets.at(-1)?.version;
+  }
+
   /** Whether a secret of this version is accepted still. */
   holds(holder: Holder, version: string): boolean {
-    return this.#entries.get(keyOf(holder))?.secrets.some((known) => known.version === version) ?? false;
+    return this.#entries.get(holderKey(holder))?.secrets.some((known) => known.version === version) ?? false;
   }
 
   /**
@@ -162,7 +155,7 @@ export class Credentials {
 
   async #followOnce(): Promise<void> {
     try {
-      await this.#catchUp(await readAccessMark(this.#store.db));
+      await this.#catchUp((await readAccessChange(this.#store.db)).mark);
     } catch {
       // The look that goes on says so.
     }
@@ -172,17 +165,17 @@ export class Credentials {
     if (mark !== this.#mark) await this.refresh();
   }
 
-  async #load(holder: Holder | undefined): Promise<void> {
+  async #load(unnoted: Holder | undefined): Promise<void> {
     // Before the rows: a change in between is seen as one and read again.
-    const mark = await readAccessMark(this.#store.db);
+    const { mark, holder } = await readAccessChange(this.#store.db);
     // One change since the last time, and it is known whose: a fleet of thousands is not read for one key.
-    const changes = holder?.kind === 'module-key' ? 0 : 1; // none but this program changes those: they leave no mark
-    const only = mark === this.#mark + changes ? holder : undefined;
+    const noted = mark === this.#mark + 1 ? holder : undefined;
+    const only = mark === this.#mark ? unnoted : unnoted === undefined ? noted : undefined;
     const read = await readEntries(this.#store, only);
     const before = this.#entries;
     this.#entries = read;
     if (only !== undefined) {
-      const key = keyOf(only);
+      const key = holderKey(only);
       const entry = read.get(key);
       this.#entries = new Map(before);
       if (entry === undefined) this.#entries.delete(key);
@@ -193,7 +186,7 @@ export class Credentials {
   }
 
   #tellLosses(before: ReadonlyMap<string, Entry>, only: Holder | undefined): void {
-    const keys = only === undefined ? before.keys() : [keyOf(only)];
+    const keys = only === undefined ? before.keys() : [holderKey(only)];
     for (const key of keys) {
       const [was, now] = [before.get(key), this.#entries.get(key)];
       if (was === undefined || was === now) continue;
@@ -202,7 +195,7 @@ export class Credentials {
         ({ version }) => now?.secrets.some((kept) => kept.version === version) !== true,
       );
       if (!hasLostRights && !hasLostSecret) continue;
-      this.#losses.emit({ holder: holderOf(key), hasLostRights });
+      this.#losses.emit({ holder: holderOfKey(key), hasLostRights });
     }
   }
 }
@@ -227,31 +220,22 @@ async function readEntries({ db }: Store, only: Holder | undefined): Promise<Map
   const entries = new Map<string, Entry>();
   const allowed = Map.groupBy(authorizations, ({ key_id }) => key_id);
   for (const { id, sha256: hex, generation } of keys) {
-    entries.set(keyOf({ kind: 'api-key', id }), {
+    entries.set(holderKey({ kind: 'api-key', id }), {
       secrets: [{ digest: Buffer.from(hex, 'hex'), version: `${generation}` }],
       rights: new Set((allowed.get(id) ?? []).map((authorization) => authorization.id)),
     });
   }
   for (const [id, ofPart] of Map.groupBy(secrets, ({ part_id }) => part_id)) {
-    entries.set(keyOf({ kind: 'part-secret', id }), {
+    entries.set(holderKey({ kind: 'part-secret', id }), {
       secrets: ofPart.map((secret) => ({ digest: Buffer.from(secret.sha256, 'hex'), version: secret.id })),
       rights: new Set(),
     });
   }
   for (const { part_id, key_id, sha256: hex, version } of moduleKeys) {
-    entries.set(keyOf({ kind: 'module-key', id: key_id }), {
+    entries.set(holderKey({ kind: 'module-key', id: key_id }), {
       secrets: [{ digest: Buffer.from(hex, 'hex'), version }],
       rights: new Set([part_id]),
     });
   }
   return entries;
-}
-
-function keyOf({ kind, id }: Holder): string {
-  return `${kind} ${id}`;
-}
-
-function holderOf(key: string): Holder {
-  const space = key.indexOf(' ');
-  return { kind: key.slice(0, space) as Holder['kind'], id: key.slice(space + 1) };
 }

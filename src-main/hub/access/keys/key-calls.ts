@@ -95,7 +95,7 @@ export function keyCalls({
   /** A change of one key, in force before the answer: whoever reads it can count on it. */
   const change = async <T extends { readonly id: string }>(work: (tx: WriteTransaction) => Promise<T>): Promise<T> => {
     const changed = await store.transaction(work);
-    await credentials.refresh({ kind: 'api-key', id: changed.id });
+    await credentials.refresh();
     return changed;
   };
 

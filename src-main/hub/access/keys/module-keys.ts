@@ -5,7 +5,9 @@ import type { Logger } from '../../../base/logger.ts';
 import { newId } from '../../places/ids.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Queries, WriteTransaction } from '../../storage/tables.ts';
+import { noteAccessChange } from './access-mark.ts';
 import type { Credentials } from './credentials.ts';
+import type { Holder } from './holder.ts';
 
 const DIGEST_BYTES = 32;
 /** Ours have 36 characters. */
@@ -14,6 +16,8 @@ const LONGEST_ID = 128;
 export interface ModuleKeysOptions {
   readonly store: Store;
   readonly credentials: Credentials;
+  /** Other hubs serve the store too, and have to know of changes. */
+  readonly isShared: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -35,12 +39,19 @@ export class ModuleKeys {
    * @throws {ArmatureError} `call.bad_argument`
    */
   async keep(partId: string, key: AcceptedKey | undefined): Promise<void> {
-    const { store, credentials, logger } = this.#options;
+    const { store, credentials, isShared, logger } = this.#options;
     if (key !== undefined) checkKey(partId, key);
     const before = await keyOf(partId, store.db);
     if (key === undefined ? before === undefined : before?.key_id === key.id && before.sha256 === hexOf(key)) return;
+    const ids = new Set([before?.key_id ?? [], key?.id ?? []].flat());
+    const holders = [...ids].map((id): Holder => ({ kind: 'module-key', id }));
+    const only = holders.length === 1 ? holders[0] : undefined;
     try {
-      const isKept = await store.transaction((tx) => this.#replace(partId, key, tx));
+      const isKept = await store.transaction(async (tx) => {
+        // A hub that is alone knows what it has changed itself.
+        if (isShared) await noteAccessChange(tx, only);
+        return this.#replace(partId, key, tx);
+      });
       if (!isKept) logger.warn(takenMessage(partId, key?.id ?? ''));
     } catch (thrown) {
       // A store that takes no more for now keeps no part from its hub.
@@ -49,9 +60,8 @@ export class ModuleKeys {
       );
       return;
     }
-    for (const id of new Set([before?.key_id, key?.id])) {
-      if (id !== undefined) await credentials.refresh({ kind: 'module-key', id });
-    }
+    if (isShared) await credentials.refresh();
+    else for (const holder of holders) await credentials.refresh(holder);
   }
 
   async #replace(partId: string, key: AcceptedKey | undefined, tx: WriteTransaction): Promise<boolean> {

@@ -25,7 +25,7 @@ export class PartSecrets {
     await this.#store.transaction(async (tx) => {
       const row = { id, part_id: partId, sha256, created_at: this.#clock.now() };
       await tx.insertInto('part_secrets').values(row).execute();
-      await noteAccessChange(tx);
+      await noteAccessChange(tx, { kind: 'part-secret', id: partId });
     });
     return { id, secret };
   }
@@ -48,7 +48,7 @@ export class PartSecrets {
       const query = tx.deleteFrom('part_secrets').where('id', '=', id).where('part_id', '=', partId);
       const { numDeletedRows } = await query.executeTakeFirst();
       if (numDeletedRows === 0n) throw notFound('part secret', id);
-      await noteAccessChange(tx);
+      await noteAccessChange(tx, { kind: 'part-secret', id: partId });
     });
   }
 }

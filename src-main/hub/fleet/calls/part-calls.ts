@@ -98,14 +98,14 @@ export function partCalls(options: FleetOptions): HubHandlers<typeof AppServiceD
     async createRobotPartSecret({ partId }, caller) {
       await caller.require('part.secrets', part(partId), store.db);
       const newSecret = await partSecrets.create(partId);
-      await credentials.refresh({ kind: 'part-secret', id: partId });
+      await credentials.refresh();
       return { part: partMessage({ ...(await factsOf(await parts.get(partId))), newSecret }) };
     },
 
     async deleteRobotPartSecret({ partId, secretId }, caller) {
       await caller.require('part.secrets', part(partId), store.db);
       await partSecrets.delete(partId, secretId);
-      await credentials.refresh({ kind: 'part-secret', id: partId });
+      await credentials.refresh();
       return {};
     },
   };

@@ -20,6 +20,7 @@ import * as datasetSnapshots from './0018-dataset-snapshots.ts';
 import * as training from './0019-training.ts';
 import * as trainingSnapshots from './0020-training-snapshots.ts';
 import * as customTraining from './0021-custom-training.ts';
+import * as cluster from './0022-cluster.ts';
 
 /**
  * Every step from an empty store to this program's schema, in order. What is
@@ -48,4 +49,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0019-training': training,
   '0020-training-snapshots': trainingSnapshots,
   '0021-custom-training': customTraining,
+  '0022-cluster': cluster,
 };

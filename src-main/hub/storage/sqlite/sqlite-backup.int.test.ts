@@ -69,7 +69,7 @@ describe('backup and restore of the embedded store', () => {
   it('refuses to restore while a hub runs there, and changes nothing', async () => {
     await withStore((store) => put(store, 'a'));
     backUp(data, backup);
-    const lock = await lockStore(data, () => undefined);
+    const lock = await lockStore(data, { onLost: () => undefined });
     const before = readdirSync(data);
     await expect(restore(data, backup, NOW)).rejects.toMatchObject({ code: 'store.in_use' });
     expect(readdirSync(data)).toEqual(before);

@@ -73,7 +73,7 @@ export function backUp(folder: string, target: string): void {
 export async function restore(folder: string, backup: string, now: number): Promise<string | undefined> {
   if (!existsSync(backup)) throw new ArmatureError('file.unreadable', `There is no file ${backup}.`);
   checkDatabase(backup);
-  const lock = await lockStore(folder, () => undefined);
+  const lock = await lockStore(folder, { onLost: () => undefined });
   try {
     return replace(folder, backup, now);
   } finally {

@@ -539,4 +539,9 @@ export const earlierRows: readonly (readonly EarlierRow[])[] = [
   ],
   // 0021-custom-training
   [],
+  // 0022-cluster
+  [
+    { table: 'part_restarts', row: { part_id: 'part-1' } },
+    { table: 'signaling_waits', row: { part_id: 'part-1', hub_id: 'hub-1' } },
+  ],
 ];

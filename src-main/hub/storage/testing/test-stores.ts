@@ -60,7 +60,7 @@ export async function openTestStore(
   onBroken?: (reason: string) => void,
 ): Promise<{ store: Store; place: TestPlace; end(): Promise<void> }> {
   const place = await kind.makePlace();
-  const store = await openStore(place.address, silentLogger, onBroken);
+  const store = await openStore(place.address, silentLogger, onBroken === undefined ? {} : { onBroken });
   return {
     store,
     place,

@@ -30,20 +30,26 @@ export interface SmtpSettings {
 export class NotificationSettings {
   readonly #store: Store;
   readonly #reachesLoopback: boolean;
-  #networks: readonly string[];
+  #networks: readonly string[] = [];
   #rules: AddressRules;
 
-  private constructor(store: Store, reachesLoopback: boolean, networks: readonly string[]) {
+  private constructor(store: Store, reachesLoopback: boolean) {
     this.#store = store;
     this.#reachesLoopback = reachesLoopback;
-    this.#networks = networks;
-    this.#rules = new AddressRules({ loopback: reachesLoopback, networks });
+    this.#rules = new AddressRules({ loopback: reachesLoopback, networks: [] });
   }
 
   /** @param reachesLoopback whether webhooks may be sent to this computer */
   static async open(store: Store, reachesLoopback: boolean): Promise<NotificationSettings> {
-    const text = await readSetting(store.db, NETWORKS);
-    return new NotificationSettings(store, reachesLoopback, text === undefined ? [] : (JSON.parse(text) as string[]));
+    const settings = new NotificationSettings(store, reachesLoopback);
+    await settings.read();
+    return settings;
+  }
+
+  /** What the store says now, which another hub may have written. Throws where it cannot be read. */
+  async read(): Promise<void> {
+    const text = await readSetting(this.#store.db, NETWORKS);
+    this.#allow(text === undefined ? [] : (JSON.parse(text) as string[]));
   }
 
   /** Where webhooks may be sent to. */
@@ -70,8 +76,7 @@ export class NotificationSettings {
       );
     }
     await this.#store.transaction((tx) => write(tx, NETWORKS, JSON.stringify(networks)));
-    this.#networks = networks;
-    this.#rules = new AddressRules({ loopback: this.#reachesLoopback, networks });
+    this.#allow(networks);
   }
 
   /** Undefined where no server was set. Read each time: `armature hub smtp` writes beside a running hub. */
@@ -100,6 +105,11 @@ export class NotificationSettings {
       await write(tx, SMTP, smtp && JSON.stringify(smtp));
       if (password !== undefined || !isSame) await write(tx, SMTP_PASSWORD, password || undefined);
     });
+  }
+
+  #allow(networks: readonly string[]): void {
+    this.#networks = networks;
+    this.#rules = new AddressRules({ loopback: this.#reachesLoopback, networks });
   }
 }
 

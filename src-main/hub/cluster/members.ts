@@ -1,0 +1,183 @@
+import { sql } from 'kysely';
+import { Emitter } from '../../base/async/emitter.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { ArmatureError, toArmatureError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Store } from '../storage/store.ts';
+
+/** How often a hub says that it is there. */
+const RENEW_MS = 2_000;
+/** A hub that has not said so for this long is taken for dead: its parts may be anywhere. */
+export const DEAD_MS = 10_000;
+/** The leader has to renew its lease within this. */
+const LEASE_MS = 8_000;
+/** A leader that could not for so long ends, well before another one may lead. */
+const GIVE_UP_MS = 5_000;
+/** Rows of hubs that are dead are kept for a while, for those who look into the store. */
+const FORGOTTEN_MS = 24 * 60 * 60 * 1_000;
+const LEADER = 'leader';
+
+/** The database's own time, wall-clock milliseconds: clocks of computers differ. */
+const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+
+export interface Member {
+  readonly id: string;
+  /** `https://10.0.0.1:8090`, where the other hubs reach it. */
+  readonly address: string;
+}
+
+export interface MembersOptions {
+  readonly store: Store;
+  readonly self: Member;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** This hub cannot say that it is there, so the others do not count on it any more: it has to end. */
+  readonly onLost: (reason: string) => void;
+}
+
+/**
+ * The hubs that serve one PostgreSQL database together. Each says every 2 s that it is there. One of them leads: it
+ * holds a lease, and does what must not be done twice.
+ */
+export class Members {
+  readonly #options: MembersOptions;
+  readonly #died = new Emitter<string>();
+  #members: ReadonlyMap<string, Member> = new Map();
+  #timer: Timer | undefined;
+  #isRenewing = false;
+  /** Monotonic: when the renewal began that was the last to succeed. */
+  #renewedAt: number;
+  #leaderId: string | undefined;
+  #isLeading = false;
+  #isClosed = false;
+  #startLeading: (() => void) | undefined;
+
+  constructor(options: MembersOptions) {
+    this.#options = options;
+    this.#renewedAt = options.clock.monotonic();
+  }
+
+  /**
+   * Joins them.
+   * @throws {ArmatureError} `call.failed_precondition` where a hub of another version is there
+   */
+  async start(): Promise<void> {
+    const { store, self, version, clock } = this.#options;
+    const others = await store.db
+      .selectFrom('cluster_hubs')
+      .selectAll()
+      .where('seen_at', '>', sql<number>`${now} - ${DEAD_MS}::bigint`)
+      .execute();
+    const other = others.find((one) => one.version !== version);
+    if (other !== undefined) {
+      throw new ArmatureError(
+        'call.failed_precondition',
+        `The hub at ${other.address} serves the same database with version ${other.version}, this is ${version}. Stop those of the other version first.`,
+      );
+    }
+    const row = { id: self.id, address: self.address, version, started_at: now, seen_at: now };
+    await store.db.insertInto('cluster_hubs').values(row).execute();
+    const old = store.db
+      .deleteFrom('cluster_hubs')
+      .where('seen_at', '<', sql<number>`${now} - ${FORGOTTEN_MS}::bigint`);
+    await old.execute();
+    await this.#renew();
+    this.#timer = clock.every(RENEW_MS, () => void this.#look());
+  }
+
+  /** Those that are there, this one too, as of the last look. */
+  get all(): ReadonlyMap<string, Member> {
+    return this.#members;
+  }
+
+  /** Who leads, as of the last look; undefined while nobody does. */
+  get leaderId(): string | undefined {
+    return this.#leaderId;
+  }
+
+  /** Calls back with the id of each hub that is there no more. Returns an unsubscribe function. */
+  onDeath(listener: (hubId: string) => void): () => void {
+    return this.#died.on(listener);
+  }
+
+  get isLeading(): boolean {
+    return this.#isLeading;
+  }
+
+  /** Calls back once, when this hub leads: from then on until it ends. */
+  whenLeading(start: () => void): void {
+    this.#startLeading = start;
+    if (this.#isLeading) start();
+  }
+
+  /** Leaves at once: the others need not wait until this hub counts as dead. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    const { store, self, logger } = this.#options;
+    try {
+      await store.db.deleteFrom('cluster_leases').where('hub_id', '=', self.id).execute();
+      await store.db.deleteFrom('cluster_hubs').where('id', '=', self.id).execute();
+    } catch (thrown) {
+      logger.debug(`Other hubs take some seconds to notice that this one ended: ${toArmatureError(thrown).message}`);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { clock, onLost } = this.#options;
+    if (this.#isLeading && clock.monotonic() - this.#renewedAt > GIVE_UP_MS) {
+      this.#timer?.cancel();
+      onLost(`This hub led, and the database did not answer for ${GIVE_UP_MS / 1_000} s: another one leads soon.`);
+      return;
+    }
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
+    try {
+      await this.#renew();
+    } catch (thrown) {
+      this.#options.logger.warn(`This hub cannot say that it is there: ${toArmatureError(thrown).message}`);
+    } finally {
+      this.#isRenewing = false;
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { store, self, clock, onLost } = this.#options;
+    const beganAt = clock.monotonic();
+    const renewed = await sql<{ id: string }>`
+      UPDATE cluster_hubs SET seen_at = ${now} WHERE id = ${self.id} AND seen_at > ${now} - ${DEAD_MS}::bigint
+      RETURNING id`.execute(store.db);
+    if (this.#isClosed) return;
+    if (renewed.rows.length === 0) {
+      this.#timer?.cancel();
+      onLost('The other hubs took this one for dead: it was not heard of for too long.');
+      return;
+    }
+    const leader = await sql<{ hub_id: string }>`
+      INSERT INTO cluster_leases (name, hub_id, expires_at) VALUES (${LEADER}, ${self.id}, ${now} + ${LEASE_MS}::bigint)
+      ON CONFLICT (name) DO UPDATE SET hub_id = excluded.hub_id, expires_at = excluded.expires_at
+      WHERE cluster_leases.expires_at < ${now} OR cluster_leases.hub_id = excluded.hub_id
+      RETURNING hub_id`.execute(store.db);
+    const lease = store.db.selectFrom('cluster_leases').select('hub_id').where('name', '=', LEADER);
+    const holder = await lease.where('expires_at', '>', now).executeTakeFirst();
+    const rows = await store.db
+      .selectFrom('cluster_hubs')
+      .select(['id', 'address'])
+      .where('seen_at', '>', sql<number>`${now} - ${DEAD_MS}::bigint`)
+      .execute();
+    this.#renewedAt = beganAt;
+    this.#leaderId = holder?.hub_id;
+    const before = this.#members;
+    this.#members = new Map(rows.map((row) => [row.id, row]));
+    for (const id of before.keys()) if (!this.#members.has(id)) this.#died.emit(id);
+    if (leader.rows.length > 0) this.#lead();
+  }
+
+  #lead(): void {
+    if (this.#isLeading) return;
+    this.#isLeading = true;
+    this.#options.logger.info('This hub leads: it fires triggers, trains models and removes what is old.');
+    this.#startLeading?.();
+  }
+}
