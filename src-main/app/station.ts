@@ -45,11 +45,11 @@ import { EmbeddedHub } from './hub/embedded-hub.ts';
 import { mountByPart, mountFleetServices, signalingByName } from './hub/fleet-services.ts';
 import { homeFolder } from './home.ts';
 import { membershipAt, membershipHere, type MembershipHooks } from './hub/hub-membership.ts';
-import { Neighbourhood } from './multicast/neighbourhood.ts';
+import { MachineDiscovery } from './multicast/machine-discovery.ts';
 import { answerRestartStatus, RESTART_STATUS_PATH } from './restart-status.ts';
 import { followCertificate, parseBindAddress, readCertificate } from './network.ts';
 import { StationDiagnostics } from './station-diagnostics.ts';
-import { StationDoor } from './station-door.ts';
+import { AccessGuard } from './access-guard.ts';
 import { openUserSocket } from './user-socket/user-socket.ts';
 import { WINDOW_PATH, WindowCode } from './window-code.ts';
 import { WebProfiler } from './web-profiler.ts';
@@ -65,14 +65,14 @@ export class Station {
   readonly #router: CallRouter;
   readonly #access: AccessControl;
   readonly #hub: EmbeddedHub | undefined;
-  readonly #door: StationDoor;
+  readonly #guard: AccessGuard;
   readonly #channels: WebSocketChannels;
   readonly #signaling: Signaling;
   readonly #diagnostics: StationDiagnostics;
   readonly #launchToken: string;
   #listener: Listener | undefined;
   #userSocket: LocalServer | undefined;
-  readonly #neighbourhood: Neighbourhood;
+  readonly #discovery: MachineDiscovery;
   #moduleKey: ModuleKey | undefined;
   #certificateCheck: Timer | undefined;
   #hubCertificate: Certificate | undefined;
@@ -88,8 +88,8 @@ export class Station {
     this.#router = new CallRouter({ clock, logger: web, maxMessageBytes: MAX_MESSAGE_BYTES });
     this.#access = new AccessControl(this.#policy(undefined), clock, logs.logger('core.access'), isOpenHere);
     this.#hub = this.#embeddedHub();
-    this.#door = new StationDoor(this.#access, this.#hub);
-    this.#neighbourhood = new Neighbourhood({
+    this.#guard = new AccessGuard(this.#access, this.#hub);
+    this.#discovery = new MachineDiscovery({
       isDisabled: !options.answersMulticast,
       interfaces: () => os.networkInterfaces(),
       clock,
@@ -127,7 +127,7 @@ export class Station {
     });
     this.#channels = new WebSocketChannels({
       router: this.#router,
-      admission: this.#door,
+      admission: this.#guard,
       ...(this.#hub === undefined ? {} : { openPart: (partId, connection) => this.#openPart(partId, connection) }),
       clock,
       logger: web,
@@ -218,7 +218,7 @@ export class Station {
     }
     const address = parseBindAddress(this.#options.cloud?.bindAddress ?? network.bindAddress);
     const { port } = await this.#listener.listen(address);
-    const opened = this.#neighbourhood.open({
+    const opened = this.#discovery.open({
       host: address.host,
       port,
       isEncrypted: () => certificate !== undefined || (this.#takesHubCertificate && this.#hubCertificate !== undefined),
@@ -279,7 +279,7 @@ export class Station {
   /** Stops everything that moves, then closes: resources, channels, port. */
   async stop(): Promise<void> {
     this.#certificateCheck?.cancel();
-    const left = this.#neighbourhood.close();
+    const left = this.#discovery.close();
     await this.machine.close();
     this.#channels.close('the server is stopping');
     this.#signaling.close('the server is stopping');
@@ -308,26 +308,26 @@ export class Station {
     if (counter !== undefined) router.addInterceptor(counter);
     router.addInterceptor(accessLogInterceptor(web, clock, () => web.isEnabled('debug')));
     router.addInterceptor(deadlineInterceptor(DEFAULT_DEADLINE_MS));
-    router.addInterceptor(this.#door.interceptor);
+    router.addInterceptor(this.#guard.interceptor);
     router.addInterceptor(inFlightLimitInterceptor(requestsLimit));
     if (this.#hub === undefined) {
       this.machine.mount(router);
     } else {
-      this.machine.mount(router, mountByPart(router, this.#hub, this.#door));
-      mountFleetServices(router, this.#hub, this.#door);
+      this.machine.mount(router, mountByPart(router, this.#hub, this.#guard));
+      mountFleetServices(router, this.#hub, this.#guard);
     }
     router.addService(
       DiagnosticsServiceDefinition,
       diagnosticsService(records, clock, (since, signal) => this.#supportBundle(since, signal)),
     );
-    router.addService(NetworkServiceDefinition, this.#neighbourhood.service());
-    router.addService(AuthServiceDefinition, this.#door.authService(clock));
+    router.addService(NetworkServiceDefinition, this.#discovery.service());
+    router.addService(AuthServiceDefinition, this.#guard.authService(clock));
     const own = this.#signaling.service();
     router.addService(
       SignalingServiceDefinition,
       this.#hub === undefined
         ? own
-        : signalingByName(own, this.#hub, this.#door, (name, call) => this.#isOwnName(name, call)),
+        : signalingByName(own, this.#hub, this.#guard, (name, call) => this.#isOwnName(name, call)),
     );
     const isReady = (): boolean => this.machine.state === 'running';
     router.addService(
@@ -354,7 +354,7 @@ export class Station {
     const access = [
       accessLogInterceptor(web, clock, () => web.isEnabled('debug')),
       deadlineInterceptor(DEFAULT_DEADLINE_MS),
-      this.#door.partInterceptor,
+      this.#guard.partInterceptor,
     ];
     return PartChannel.open(opened.channels, partId, access, connection);
   }
@@ -435,7 +435,7 @@ export class Station {
     }
     const token = bearerToken(firstValue(call.metadata, 'authorization'));
     if (token === undefined && this.#access.isOpenTo(call)) return;
-    const verdict = await this.#door.admit(connection, token);
+    const verdict = await this.#guard.admit(connection, token);
     if (!verdict.allowed) throw new ArmatureError('access.unauthenticated', verdict.message);
   }
 

@@ -1,4 +1,4 @@
-import { runCommand, type Commands } from '../module-commands/command-family.ts';
+import { runSubcommand, type Subcommands } from '../module-commands/subcommands.ts';
 import type { ModuleIo } from '../module-commands/module-io.ts';
 
 export const diagnosticsUsage = `usage: armature diagnostics show [--since 1h] [--metric GLOB] [--json]
@@ -21,7 +21,7 @@ Reads what "armature server" records of itself each second, while it runs or whe
   --folder FOLDER        a copy of the records, which are in SVC_HOME/diagnostics
 `;
 
-const commands: Commands = {
+const commands: Subcommands = {
   show: async () => (await import('./show-command.ts')).showCommand,
   bundle: async () => (await import('./bundle-command.ts')).bundleCommand,
   export: async () => (await import('./export-command.ts')).exportCommand,
@@ -29,5 +29,5 @@ const commands: Commands = {
 
 /** `armature diagnostics`: carries out one command for what machines record of themselves. */
 export function diagnosticsCommand(args: readonly string[], io: ModuleIo): Promise<number> {
-  return runCommand('armature diagnostics', diagnosticsUsage, commands, args, io);
+  return runSubcommand('armature diagnostics', diagnosticsUsage, commands, args, io);
 }

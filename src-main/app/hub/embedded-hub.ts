@@ -26,7 +26,7 @@ export interface EmbeddedHubOptions {
   readonly allowsInsecureCreds: boolean;
   /** `-untrusted-env`: it starts no programs of others. */
   readonly isEnvironmentUntrusted: boolean;
-  /** Whom the machine's own door turned away: told with those whom the hub did. */
+  /** Whom the machine's own access guard turned away: told with those whom the hub did. */
   readonly refusals: RefusalLog;
 }
 

@@ -24,7 +24,7 @@ import type { ServerCall } from '../../rpc/call.ts';
 import { firstValue } from '../../rpc/metadata.ts';
 import type { ServiceDefinition, ServiceHandlers } from '../../rpc/service.ts';
 import type { EmbeddedHub } from './embedded-hub.ts';
-import { requireFleetCaller, type StationDoor } from '../station-door.ts';
+import { requireFleetCaller, type AccessGuard } from '../access-guard.ts';
 
 /** What a hub has for its fleet alone. */
 const fleetServices = [
@@ -49,12 +49,12 @@ const fleetServices = [
 ] as const;
 
 /** Puts what the hub beside a machine has for its fleet on the machine's router. Calls wait while the hub opens. */
-export function mountFleetServices(router: Router, embedded: EmbeddedHub, door: StationDoor): void {
+export function mountFleetServices(router: Router, embedded: EmbeddedHub, guard: AccessGuard): void {
   const mount = <D extends ServiceDefinition>(definition: D): void => {
     router.addService(
       definition,
       chosenService(definition, async (_request, call) => {
-        requireFleetCaller(call, door);
+        requireFleetCaller(call, guard);
         return (await embedded.opened()).handlers(definition);
       }),
     );
@@ -68,7 +68,7 @@ export function mountFleetServices(router: Router, embedded: EmbeddedHub, door: 
  * for every other part the hub does. Keys of the hub go to the hub always, which
  * knows what they may do.
  */
-export function mountByPart(router: Router, embedded: EmbeddedHub, door: StationDoor): MountService {
+export function mountByPart(router: Router, embedded: EmbeddedHub, guard: AccessGuard): MountService {
   return (definition, own) => {
     router.addService(
       definition,
@@ -76,12 +76,12 @@ export function mountByPart(router: Router, embedded: EmbeddedHub, door: Station
         const asked = request as { partId: string };
         // The hub asks its part: that must not come back to it.
         if (call.principal.kind === 'hub') return own;
-        const isFleetCall = door.isFleetCall(call);
+        const isFleetCall = guard.isFleetCall(call);
         if (!isFleetCall && (asked.partId === '' || asked.partId === embedded.current?.partId)) return own;
         return (async () => {
           const { partId, handlers } = await embedded.opened();
           if (asked.partId === partId && !isFleetCall) return own;
-          requireFleetCaller(call, door);
+          requireFleetCaller(call, guard);
           if (asked.partId === '') asked.partId = partId;
           return handlers(definition);
         })();
@@ -98,17 +98,17 @@ export function mountByPart(router: Router, embedded: EmbeddedHub, door: Station
 export function signalingByName(
   own: ServiceHandlers<typeof SignalingServiceDefinition>,
   embedded: EmbeddedHub,
-  door: StationDoor,
+  guard: AccessGuard,
   isOwnName: (name: string, call: ServerCall) => boolean,
 ): ServiceHandlers<typeof SignalingServiceDefinition> {
   return chosenService(SignalingServiceDefinition, async (_request, call) => {
     const name = firstValue(call.metadata, 'rpc-host') ?? '';
     const isAnswer = call.method.name === SignalingServiceDefinition.methods.answer.name;
     if (isAnswer || (!isOwnName(name, call) && readAddress(name) !== undefined)) {
-      requireFleetCaller(call, door);
+      requireFleetCaller(call, guard);
       return (await embedded.opened()).handlers(SignalingServiceDefinition);
     }
-    if (door.isFleetCall(call)) {
+    if (guard.isFleetCall(call)) {
       const { operating, partId } = await embedded.opened();
       await operating.require(call, partId);
     }

@@ -1,4 +1,4 @@
-import { runCommand, type Commands } from '../module-commands/command-family.ts';
+import { runSubcommand, type Subcommands } from '../module-commands/subcommands.ts';
 import type { ModuleIo } from '../module-commands/module-io.ts';
 
 export const modelUsage = `usage: armature model upload FILE --name NAME --version VERSION [--labels FILE] [--type TYPE]
@@ -19,7 +19,7 @@ export const modelUsage = `usage: armature model upload FILE --name NAME --versi
   --organization ID      where the key may see several
 `;
 
-const commands: Commands = {
+const commands: Subcommands = {
   upload: async () => (await import('./model-upload.ts')).modelUploadCommand,
   list: async () => (await import('./model-list.ts')).modelListCommand,
   delete: async () => (await import('./model-list.ts')).modelDeleteCommand,
@@ -27,5 +27,5 @@ const commands: Commands = {
 
 /** `armature model`: carries out one command for models of machine learning. */
 export function modelCommand(args: readonly string[], io: ModuleIo): Promise<number> {
-  return runCommand('armature model', modelUsage, commands, args, io);
+  return runSubcommand('armature model', modelUsage, commands, args, io);
 }

@@ -1,4 +1,4 @@
-import { runCommand, type Commands } from './command-family.ts';
+import { runSubcommand, type Subcommands } from './subcommands.ts';
 import type { ModuleIo } from './module-io.ts';
 
 export const moduleUsage = `usage: armature module create NAME [--api API] [--model NAME] [--language typescript|python] [--folder DIR]
@@ -27,7 +27,7 @@ export const moduleUsage = `usage: armature module create NAME [--api API] [--mo
 `;
 
 /** Each is loaded when it is asked for. */
-const commands: Commands = {
+const commands: Subcommands = {
   build: async () => (await import('./build-command.ts')).buildCommand,
   key: async () => (await import('./registry/key-command.ts')).keyCommand,
   list: async () => (await import('./registry/registry-commands.ts')).listCommand,
@@ -41,5 +41,5 @@ const commands: Commands = {
 
 /** `armature module`: carries out one command for authors of modules. */
 export function moduleCommand(args: readonly string[], io: ModuleIo): Promise<number> {
-  return runCommand('armature module', moduleUsage, commands, args, io);
+  return runSubcommand('armature module', moduleUsage, commands, args, io);
 }

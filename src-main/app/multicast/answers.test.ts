@@ -1,17 +1,17 @@
 import { decode, encode, type Answer, type Question } from 'dns-packet';
 import { describe, expect, it } from 'vitest';
-import { goodbyeOf, responsesTo, type Announced } from './answers.ts';
+import { goodbyeOf, responsesTo, type AdvertisedMachine } from './answers.ts';
 import { kindOfMessage } from './service.ts';
 
 const SERVICE = '_rpc._tcp.local';
-const announced: Announced = {
+const advertised: AdvertisedMachine = {
   names: ['arm.hall.armature.local'],
   port: 8080,
   isEncrypted: true,
   address: '192.168.1.5',
 };
 
-const ask = (questions: Question[], answers: Answer[] = [], of: Announced = announced) =>
+const ask = (questions: Question[], answers: Answer[] = [], of: AdvertisedMachine = advertised) =>
   responsesTo(decode(encode({ type: 'query', questions, answers })), of);
 /** The records of the only response, as whoever asked reads them. */
 function records(responses: ReturnType<typeof ask>, section: 'answers' | 'additionals') {
@@ -37,7 +37,7 @@ describe('a multicast DNS message', () => {
 
   it('is told whether the port takes TLS', () => {
     const name = `arm.hall.armature.local.${SERVICE}`;
-    const responses = ask([{ type: 'TXT', name }], [], { ...announced, isEncrypted: false });
+    const responses = ask([{ type: 'TXT', name }], [], { ...advertised, isEncrypted: false });
     expect(records(responses, 'answers')[1]?.[2]).toEqual([Buffer.from('grpc'), Buffer.from('tls=0')]);
   });
 
@@ -74,12 +74,12 @@ describe('a multicast DNS message', () => {
     expect(ask([{ type: 'AAAA', name: `arm.hall.armature.local.${SERVICE}` }])).toEqual([]);
     expect(ask([{ type: 'PTR', name: '_http._tcp.local' }])).toEqual([]);
     const message = { type: 'response', questions: [{ type: 'PTR', name: SERVICE }] } as const;
-    expect(responsesTo(decode(encode({ ...message, questions: [...message.questions] })), announced)).toEqual([]);
+    expect(responsesTo(decode(encode({ ...message, questions: [...message.questions] })), advertised)).toEqual([]);
   });
 
   it('gets no name that DNS cannot carry', () => {
     const label = 'a'.repeat(40);
-    const long = { ...announced, names: [`${label}.${label}.local`, `${'b'.repeat(64)}.local`, 'c..local'] };
+    const long = { ...advertised, names: [`${label}.${label}.local`, `${'b'.repeat(64)}.local`, 'c..local'] };
     expect(records(ask([{ type: 'PTR', name: SERVICE }], [], long), 'answers')).toEqual([
       ['PTR', SERVICE, `${label}.${label}.local.${SERVICE}`],
     ]);

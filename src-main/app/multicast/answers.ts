@@ -1,8 +1,8 @@
 import { AUTHORITATIVE_ANSWER, type Answer, type DecodedPacket, type Packet } from 'dns-packet';
 import { GRPC, isName, LONG_TTL_S, SERVICE, TLS, TTL_S } from './service.ts';
 
-/** What is told of a machine. */
-export interface Announced {
+/** What the answers say of this machine. */
+export interface AdvertisedMachine {
   /** Its full names, as clients are given them. */
   readonly names: readonly string[];
   readonly port: number;
@@ -29,9 +29,9 @@ interface Instance {
  * machines. Of gRPC alone: a client that reads "webrtc" would look for signaling at the machine.
  * @returns nothing for a message that asks for something else, or knows the answer
  */
-export function responsesTo(message: DecodedPacket, announced: Announced): readonly Response[] {
+export function responsesTo(message: DecodedPacket, advertised: AdvertisedMachine): readonly Response[] {
   if (message.type !== 'query') return [];
-  const { names, port, isEncrypted, address } = announced;
+  const { names, port, isEncrypted, address } = advertised;
   const isAsked = (name: string, types: readonly string[]): boolean =>
     (message.questions ?? []).some(
       (question) => question.name.toLowerCase() === name.toLowerCase() && types.includes(question.type),

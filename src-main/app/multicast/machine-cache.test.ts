@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { MachineCache } from './machine-cache.ts';
-import type { FoundRecord } from './records.ts';
+import type { DiscoveryRecord } from './records.ts';
 import { SERVICE } from './service.ts';
 
 const HOST = 'arm.hall.armature.local';
 const S = 1_000;
 
-const pointer = (name: string, ttlS = 4_500): FoundRecord => ({
+const pointer = (name: string, ttlS = 4_500): DiscoveryRecord => ({
   type: 'PTR',
   name: SERVICE,
   ttlS,
   isFlush: false,
   instance: `${name}.${SERVICE}`,
 });
-const place = (name: string, more: Partial<{ port: number; target: string; ttlS: number }> = {}): FoundRecord => ({
+const place = (name: string, more: Partial<{ port: number; target: string; ttlS: number }> = {}): DiscoveryRecord => ({
   type: 'SRV',
   name: `${name}.${SERVICE}`,
   ttlS: 120,
@@ -22,7 +22,7 @@ const place = (name: string, more: Partial<{ port: number; target: string; ttlS:
   target: name,
   ...more,
 });
-const text = (name: string, isEncrypted?: boolean, hasGrpc = true): FoundRecord => ({
+const text = (name: string, isEncrypted?: boolean, hasGrpc = true): DiscoveryRecord => ({
   type: 'TXT',
   name: `${name}.${SERVICE}`,
   ttlS: 4_500,
@@ -30,7 +30,11 @@ const text = (name: string, isEncrypted?: boolean, hasGrpc = true): FoundRecord 
   hasGrpc,
   isEncrypted,
 });
-const at = (target: string, address: string, more: Partial<{ ttlS: number; isFlush: boolean }> = {}): FoundRecord => ({
+const at = (
+  target: string,
+  address: string,
+  more: Partial<{ ttlS: number; isFlush: boolean }> = {},
+): DiscoveryRecord => ({
   type: address.includes(':') ? 'AAAA' : 'A',
   name: target,
   ttlS: 120,
@@ -39,7 +43,7 @@ const at = (target: string, address: string, more: Partial<{ ttlS: number; isFlu
   ...more,
 });
 /** All of a machine, as ours says it. */
-const whole = (name: string, address: string): readonly FoundRecord[] => [
+const whole = (name: string, address: string): readonly DiscoveryRecord[] => [
   pointer(name),
   pointer(name.replaceAll('.', '-')),
   place(name),
@@ -159,7 +163,7 @@ describe('what other machines said', () => {
 
   it('is bounded, whatever is said: who was not heard of for longest goes', () => {
     const name = (index: number): string => `arm-${String(index).padStart(4, '0')}`;
-    const machine = (index: number): readonly FoundRecord[] => [
+    const machine = (index: number): readonly DiscoveryRecord[] => [
       pointer(name(index)),
       place(name(index), { port: 1 + index }),
       text(name(index)),

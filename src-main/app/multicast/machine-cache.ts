@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
 import type { Question } from 'dns-packet';
-import type { AddressRecord, FoundRecord, PlaceRecord, PointerRecord, TextRecord } from './records.ts';
+import type { AddressRecord, DiscoveryRecord, PtrRecord, SrvRecord, TxtRecord } from './records.ts';
 import { SERVICE } from './service.ts';
-import { Term, Want, type Asked } from './term.ts';
+import { QueryRetry, RecordLifetime, type QuerySchedule } from './query-schedule.ts';
 
 /** Instances that are kept: 200 machines under two names each. */
 const MOST_INSTANCES = 400;
@@ -29,11 +29,11 @@ export interface FoundMachine {
 interface Instance {
   /** As it is written. */
   readonly name: string;
-  readonly pointer: Term;
-  place: { readonly term: Term; readonly record: PlaceRecord } | undefined;
-  text: { readonly term: Term; readonly record: TextRecord } | undefined;
+  readonly pointer: RecordLifetime;
+  place: { readonly lifetime: RecordLifetime; readonly record: SrvRecord } | undefined;
+  text: { readonly lifetime: RecordLifetime; readonly record: TxtRecord } | undefined;
   /** For while either is missing. */
-  readonly wants: Readonly<Record<'SRV' | 'TXT', Want>>;
+  readonly retries: Readonly<Record<'SRV' | 'TXT', QueryRetry>>;
 }
 
 /** What other machines of the networks have said, for as long as they said that it holds. Times are monotonic, ms. */
@@ -41,9 +41,9 @@ export class MachineCache {
   /** By name in small letters, in the order in which they were last heard of. */
   readonly #instances = new Map<string, Instance>();
   /** By target, then by address. */
-  readonly #targets = new Map<string, Map<string, Term>>();
+  readonly #targets = new Map<string, Map<string, RecordLifetime>>();
   /** Targets that were asked for, and are not known. */
-  readonly #wanted = new Map<string, Want>();
+  readonly #retries = new Map<string, QueryRetry>();
   readonly #random: () => number;
 
   /** @param random a number in [0, 1) */
@@ -59,7 +59,7 @@ export class MachineCache {
    * Takes in what one message says.
    * @param source address that it came from
    */
-  take(records: readonly FoundRecord[], source: string, now: number): void {
+  take(records: readonly DiscoveryRecord[], source: string, now: number): void {
     // A record may stand before the one that says what it is about.
     for (const record of records) if (record.type === 'PTR') this.#takePointer(record, now);
     for (const record of records) {
@@ -79,11 +79,11 @@ export class MachineCache {
   due(now: number): readonly Question[] {
     this.#forget(now);
     const questions: Question[] = [];
-    for (const { asked, question } of this.#asked()) {
-      if (asked.askAt > now) continue;
+    for (const { schedule, question } of this.#schedules()) {
+      if (schedule.askAt > now) continue;
       const isAsked = questions.some(({ name, type }) => name === question.name && type === question.type);
       if (!isAsked && questions.length >= MOST_QUESTIONS) continue;
-      asked.asked(now);
+      schedule.asked(now);
       if (!isAsked) questions.push(question);
     }
     return questions;
@@ -92,8 +92,8 @@ export class MachineCache {
   /** When {@link due} has something to do next; Infinity where never. */
   get nextAt(): number {
     let next = Infinity;
-    for (const { asked } of this.#asked()) {
-      next = Math.min(next, asked.askAt, asked instanceof Term ? asked.endsAt : Infinity);
+    for (const { schedule } of this.#schedules()) {
+      next = Math.min(next, schedule.askAt, schedule instanceof RecordLifetime ? schedule.endsAt : Infinity);
     }
     return next;
   }
@@ -130,7 +130,7 @@ export class MachineCache {
     return found.sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, MOST_MACHINES);
   }
 
-  #takePointer({ instance: name, ttlS }: PointerRecord, now: number): void {
+  #takePointer({ instance: name, ttlS }: PtrRecord, now: number): void {
     const key = name.toLowerCase();
     const known = this.#instances.get(key);
     if (ttlS === 0) {
@@ -140,10 +140,10 @@ export class MachineCache {
     if (known === undefined) {
       this.#instances.set(key, {
         name,
-        pointer: new Term(ttlS, now, this.#random()),
+        pointer: new RecordLifetime(ttlS, now, this.#random()),
         place: undefined,
         text: undefined,
-        wants: { SRV: new Want(now), TXT: new Want(now) },
+        retries: { SRV: new QueryRetry(now), TXT: new QueryRetry(now) },
       });
     } else {
       known.pointer.renew(ttlS, now, this.#random());
@@ -154,18 +154,18 @@ export class MachineCache {
     this.#instances.delete(oldest);
   }
 
-  #takeDetail(record: PlaceRecord | TextRecord, now: number): void {
+  #takeDetail(record: SrvRecord | TxtRecord, now: number): void {
     const instance = this.#instances.get(record.name);
     if (instance === undefined) return;
     if (record.ttlS === 0) {
       const known = record.type === 'SRV' ? instance.place : instance.text;
-      known?.term.endBy(now + LAST_MS);
+      known?.lifetime.endBy(now + LAST_MS);
       return;
     }
     // Each has one of either: the newest counts.
-    const term = new Term(record.ttlS, now, this.#random());
-    if (record.type === 'SRV') instance.place = { term, record };
-    else instance.text = { term, record };
+    const lifetime = new RecordLifetime(record.ttlS, now, this.#random());
+    if (record.type === 'SRV') instance.place = { lifetime, record };
+    else instance.text = { lifetime, record };
     this.#heardOf(record.name, instance);
   }
 
@@ -176,11 +176,11 @@ export class MachineCache {
 
   #takeAddress(record: AddressRecord, source: string, flushed: Set<string>, now: number): void {
     const { type, name, address, ttlS, isFlush } = record;
-    const addresses = this.#targets.get(name) ?? new Map<string, Term>();
+    const addresses = this.#targets.get(name) ?? new Map<string, RecordLifetime>();
     if (isFlush && !flushed.has(`${type} ${name}`)) {
       flushed.add(`${type} ${name}`);
-      for (const [other, term] of addresses) {
-        if (isIPv4(other) === (type === 'A') && term.since < now - LAST_MS) term.endBy(now + LAST_MS);
+      for (const [other, lifetime] of addresses) {
+        if (isIPv4(other) === (type === 'A') && lifetime.since < now - LAST_MS) lifetime.endBy(now + LAST_MS);
       }
     }
     const known = addresses.get(address);
@@ -189,9 +189,9 @@ export class MachineCache {
       return;
     }
     if (known === undefined && addresses.size >= MOST_ADDRESSES) return;
-    if (known === undefined) addresses.set(address, new Term(ttlS, now, this.#random()));
+    if (known === undefined) addresses.set(address, new RecordLifetime(ttlS, now, this.#random()));
     else known.renew(ttlS, now, this.#random());
-    this.#wanted.delete(name);
+    this.#retries.delete(name);
     // By which it was heard is the one that surely leads there; IPv4 before IPv6.
     const order = (one: string): number => (one === source ? 0 : isIPv4(one) ? 1 : 2);
     this.#targets.set(name, new Map([...addresses].sort(([one], [other]) => order(one) - order(other))));
@@ -205,33 +205,33 @@ export class MachineCache {
         this.#instances.delete(key);
         continue;
       }
-      if (place !== undefined && place.term.endsAt <= now) instance.place = undefined;
-      if (text !== undefined && text.term.endsAt <= now) instance.text = undefined;
+      if (place !== undefined && place.lifetime.endsAt <= now) instance.place = undefined;
+      if (text !== undefined && text.lifetime.endsAt <= now) instance.text = undefined;
       if (instance.place !== undefined) targets.add(instance.place.record.target);
     }
     for (const [target, addresses] of this.#targets) {
-      for (const [address, term] of addresses) if (term.endsAt <= now) addresses.delete(address);
+      for (const [address, lifetime] of addresses) if (lifetime.endsAt <= now) addresses.delete(address);
       if (addresses.size === 0 || !targets.has(target)) this.#targets.delete(target);
     }
-    for (const target of this.#wanted.keys()) if (!targets.has(target)) this.#wanted.delete(target);
+    for (const target of this.#retries.keys()) if (!targets.has(target)) this.#retries.delete(target);
     for (const target of targets) {
-      if (!this.#targets.has(target) && !this.#wanted.has(target)) this.#wanted.set(target, new Want(now));
+      if (!this.#targets.has(target) && !this.#retries.has(target)) this.#retries.set(target, new QueryRetry(now));
     }
   }
 
-  /** Everything that is asked for at some time, by what says when. */
-  *#asked(): Generator<{ readonly asked: Asked; readonly question: Question }> {
-    for (const { name, pointer, place, text, wants } of this.#instances.values()) {
-      yield { asked: pointer, question: { type: 'PTR', name: SERVICE } };
-      yield { asked: place?.term ?? wants.SRV, question: { type: 'SRV', name } };
-      yield { asked: text?.term ?? wants.TXT, question: { type: 'TXT', name } };
+  /** Everything that is asked for at some time, with its schedule. */
+  *#schedules(): Generator<{ readonly schedule: QuerySchedule; readonly question: Question }> {
+    for (const { name, pointer, place, text, retries } of this.#instances.values()) {
+      yield { schedule: pointer, question: { type: 'PTR', name: SERVICE } };
+      yield { schedule: place?.lifetime ?? retries.SRV, question: { type: 'SRV', name } };
+      yield { schedule: text?.lifetime ?? retries.TXT, question: { type: 'TXT', name } };
     }
     for (const [name, addresses] of this.#targets) {
-      for (const [address, asked] of addresses) {
-        yield { asked, question: { type: isIPv4(address) ? 'A' : 'AAAA', name } };
+      for (const [address, schedule] of addresses) {
+        yield { schedule, question: { type: isIPv4(address) ? 'A' : 'AAAA', name } };
       }
     }
-    for (const [name, asked] of this.#wanted) yield { asked, question: { type: 'A', name } };
+    for (const [name, schedule] of this.#retries) yield { schedule, question: { type: 'A', name } };
   }
 }
 

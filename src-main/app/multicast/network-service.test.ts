@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { FoundMachine_Transport, WatchMachinesResponse_State } from '../../../proto/gen/core/network/v1/network.ts';
 import { cancellableCall, next } from '../../machine/services/streaming-call.fixture.ts';
 import type { FoundMachine } from './machine-cache.ts';
-import { networkService, type Finding } from './network-service.ts';
+import { networkService, type DiscoveryState } from './network-service.ts';
 
 const { LOOKING, DISABLED, FAILED } = WatchMachinesResponse_State;
 
-class FakeFinder {
+class FakeBrowser {
   machines: readonly FoundMachine[] = [];
   readonly listeners = new Set<(machines: readonly FoundMachine[]) => void>();
 
@@ -21,7 +21,7 @@ class FakeFinder {
   }
 }
 
-function watch(finding: Finding) {
+function watch(finding: DiscoveryState) {
   const { call, cancel } = cancellableCall();
   const stream = networkService(() => Promise.resolve(finding))
     .watchMachines?.({}, call)
@@ -32,13 +32,13 @@ function watch(finding: Finding) {
 
 describe('core.network.v1.NetworkService', () => {
   it('tells of all machines, then of all again whenever that changed, and leaves with its caller', async () => {
-    const finder = new FakeFinder();
-    const { stream, cancel } = watch({ kind: 'looking', finder });
+    const browser = new FakeBrowser();
+    const { stream, cancel } = watch({ kind: 'looking', browser });
     expect(await next(stream)).toEqual({ state: LOOKING, reason: '', machines: [] });
     const arm = { name: 'arm', addresses: ['10.0.0.5'], port: 8080 };
-    finder.find({ ...arm, isEncrypted: true });
+    browser.find({ ...arm, isEncrypted: true });
     // Whoever reads slowly hears of how it is now, once.
-    finder.find({ ...arm, isEncrypted: false }, { ...arm, name: 'leg', isEncrypted: undefined });
+    browser.find({ ...arm, isEncrypted: false }, { ...arm, name: 'leg', isEncrypted: undefined });
     expect(await next(stream)).toEqual({
       state: LOOKING,
       reason: '',
@@ -49,10 +49,10 @@ describe('core.network.v1.NetworkService', () => {
     });
     cancel();
     expect(await stream.next()).toEqual({ value: undefined, done: true });
-    expect(finder.listeners.size).toBe(0);
+    expect(browser.listeners.size).toBe(0);
   });
 
-  it.each<[string, Finding, object]>([
+  it.each<[string, DiscoveryState, object]>([
     ['is not wanted', { kind: 'disabled' }, { state: DISABLED, reason: '', machines: [] }],
     [
       'cannot be',

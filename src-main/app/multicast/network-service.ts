@@ -9,26 +9,28 @@ import {
   type WatchMachinesResponse,
 } from '../../../proto/gen/core/network/v1/network.ts';
 import type { FoundMachine } from './machine-cache.ts';
-import type { MachineFinder } from './machine-finder.ts';
+import type { MachineBrowser } from './machine-browser.ts';
 
-/** Who finds machines, or why nobody does. */
-export type Finding =
-  | { readonly kind: 'looking'; readonly finder: Pick<MachineFinder, 'machines' | 'watch'> }
+/** What browses for machines, or why nothing does. */
+export type DiscoveryState =
+  | { readonly kind: 'looking'; readonly browser: Pick<MachineBrowser, 'machines' | 'watch'> }
   /** `-disable-mdns`. */
   | { readonly kind: 'disabled' }
   /** In words. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** core.network.v1.NetworkService. @param finding asked for each who watches: it is loaded with the first */
-export function networkService(finding: () => Promise<Finding>): ServiceHandlers<typeof NetworkServiceDefinition> {
+/** core.network.v1.NetworkService. @param discovery asked for each who watches: it is loaded with the first */
+export function networkService(
+  discovery: () => Promise<DiscoveryState>,
+): ServiceHandlers<typeof NetworkServiceDefinition> {
   return {
     async *watchMachines(_request, call): AsyncGenerator<WatchMachinesResponse> {
-      const found = await finding();
+      const found = await discovery();
       const changes = new AsyncQueue<undefined>();
       const forgetAbort = onAbort(call.signal, () => changes.end());
       // Whoever reads slowly gets the list as it is then.
       const tell = (): void => void (changes.size === 0 && changes.push(undefined));
-      const forget = found.kind === 'looking' ? found.finder.watch(tell) : undefined;
+      const forget = found.kind === 'looking' ? found.browser.watch(tell) : undefined;
       try {
         yield toWire(found);
         for await (const _change of changes) yield toWire(found);
@@ -40,14 +42,14 @@ export function networkService(finding: () => Promise<Finding>): ServiceHandlers
   };
 }
 
-function toWire(found: Finding): WatchMachinesResponse {
+function toWire(found: DiscoveryState): WatchMachinesResponse {
   switch (found.kind) {
     case 'disabled':
       return { state: WatchMachinesResponse_State.DISABLED, reason: '', machines: [] };
     case 'failed':
       return { state: WatchMachinesResponse_State.FAILED, reason: found.reason, machines: [] };
     case 'looking': {
-      const machines = found.finder.machines.map(toWireMachine);
+      const machines = found.browser.machines.map(toWireMachine);
       return { state: WatchMachinesResponse_State.LOOKING, reason: '', machines };
     }
   }

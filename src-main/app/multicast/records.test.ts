@@ -2,14 +2,14 @@ import { AUTHORITATIVE_ANSWER, decode, encode, type Answer } from 'dns-packet';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { responsesTo } from './answers.ts';
-import { isReachable, queriesFor, readRecords, type FoundRecord } from './records.ts';
+import { isReachable, queriesFor, readRecords, type DiscoveryRecord } from './records.ts';
 import { SERVICE } from './service.ts';
 
 const instance = `arm.hall.armature.local.${SERVICE}`;
 
 const response = (answers: Answer[], additionals: Answer[] = []): Buffer =>
   encode({ type: 'response', flags: AUTHORITATIVE_ANSWER, answers, additionals });
-const typesIn = (records: readonly FoundRecord[]): readonly string[] => records.map(({ type }) => type);
+const typesIn = (records: readonly DiscoveryRecord[]): readonly string[] => records.map(({ type }) => type);
 
 describe('what a message says of machines', () => {
   it('is what one of ours answers', () => {

@@ -12,14 +12,14 @@ interface Common {
 }
 
 /** There is a machine. */
-export interface PointerRecord extends Common {
+export interface PtrRecord extends Common {
   readonly type: 'PTR';
   /** Name of the instance, as it is written: below {@link SERVICE}. */
   readonly instance: string;
 }
 
 /** Where an instance is. */
-export interface PlaceRecord extends Common {
+export interface SrvRecord extends Common {
   readonly type: 'SRV';
   readonly port: number;
   /** In small letters. */
@@ -27,7 +27,7 @@ export interface PlaceRecord extends Common {
 }
 
 /** What an instance is. */
-export interface TextRecord extends Common {
+export interface TxtRecord extends Common {
   readonly type: 'TXT';
   readonly hasGrpc: boolean;
   /** Undefined where it does not say. */
@@ -40,7 +40,7 @@ export interface AddressRecord extends Common {
   readonly address: string;
 }
 
-export type FoundRecord = PointerRecord | PlaceRecord | TextRecord | AddressRecord;
+export type DiscoveryRecord = PtrRecord | SrvRecord | TxtRecord | AddressRecord;
 
 /** Control characters, and marks that turn the direction of a text: in no name that a person is to read. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
@@ -54,7 +54,7 @@ const QUERY_BYTES = 1_400;
  * What a message says of machines that speak gRPC. Whoever sent it may be anybody: what no machine would say is left out, and
  * bytes that are no message say nothing.
  */
-export function readRecords(bytes: Buffer): readonly FoundRecord[] {
+export function readRecords(bytes: Buffer): readonly DiscoveryRecord[] {
   if (kindOfMessage(bytes) !== 'response') return [];
   let packet: Packet;
   try {
@@ -120,7 +120,7 @@ export function queriesFor(
   return packets.map((one, index) => encode(isFollowed(index) ? { ...one, flags: TRUNCATED_RESPONSE } : one));
 }
 
-function recordOf(answer: Answer): FoundRecord | undefined {
+function recordOf(answer: Answer): DiscoveryRecord | undefined {
   const { name, ttl = 0, flush = false } = answer as Answer & { ttl?: number; flush?: boolean };
   const common = {
     name: name.toLowerCase(),
@@ -147,7 +147,7 @@ function recordOf(answer: Answer): FoundRecord | undefined {
   }
 }
 
-function readTexts(data: string | Buffer | readonly (string | Buffer)[]): Pick<TextRecord, 'hasGrpc' | 'isEncrypted'> {
+function readTexts(data: string | Buffer | readonly (string | Buffer)[]): Pick<TxtRecord, 'hasGrpc' | 'isEncrypted'> {
   const given: readonly (string | Buffer)[] = typeof data === 'string' || Buffer.isBuffer(data) ? [data] : data;
   const texts = given.slice(0, MOST_TEXTS).map((text) => String(text).toLowerCase());
   // The first of several with one key counts (RFC 6763, 6.4).

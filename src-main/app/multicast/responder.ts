@@ -6,7 +6,7 @@ import { TokenBucket } from '../../base/async/token-bucket.ts';
 import { goodbyeOf, responsesTo, type Response } from './answers.ts';
 import { linkTo, servedLinks, type Link } from './links.ts';
 import type { Datagram, MulticastPort } from './multicast-port.ts';
-import { Pace } from './pace.ts';
+import { Throttle } from './throttle.ts';
 import { kindOfMessage } from './service.ts';
 
 /** An answer is not sent again into a network before this (RFC 6762, 6). */
@@ -33,7 +33,7 @@ export interface ResponderOptions {
 export class MulticastResponder {
   readonly #options: ResponderOptions;
   readonly #port: MulticastPort;
-  readonly #pace: Pace;
+  readonly #throttle: Throttle;
   readonly #reading: TokenBucket;
   readonly #forget: () => void;
   /** This computer's addresses in the networks where somebody was answered. */
@@ -42,7 +42,7 @@ export class MulticastResponder {
   constructor(port: MulticastPort, options: ResponderOptions) {
     this.#options = options;
     this.#port = port;
-    this.#pace = new Pace(options.clock, REPEAT_MS);
+    this.#throttle = new Throttle(options.clock, REPEAT_MS);
     this.#reading = new TokenBucket(options.clock, { capacity: READ_BYTES, perSecond: READ_BYTES });
     // Left with the port: what is said last has to get out.
     port.join((links) => servedLinks(links, options.host));
@@ -51,7 +51,7 @@ export class MulticastResponder {
 
   close(): void {
     this.#forget();
-    this.#pace.stop();
+    this.#throttle.stop();
     const goodbye = goodbyeOf(this.#options.names());
     if (goodbye !== undefined) for (const address of this.#known) this.#port.send(address, encode(goodbye));
   }
@@ -69,8 +69,8 @@ export class MulticastResponder {
       const links = this.#port.links();
       const link = linkTo(from.address, links, servedLinks(links, host));
       if (link === undefined) return;
-      const announced = { names, port, isEncrypted: isEncrypted(), address: link.address };
-      for (const response of responsesTo(message, announced)) this.#answer(link, response);
+      const advertised = { names, port, isEncrypted: isEncrypted(), address: link.address };
+      for (const response of responsesTo(message, advertised)) this.#answer(link, response);
     } catch (error) {
       this.#options.logger.debug(`No multicast DNS from ${from.address}: ${toArmatureError(error).message}`);
     }
@@ -81,6 +81,6 @@ export class MulticastResponder {
     const send = (): void => this.#port.send(address, encode(packet));
     // What stays in this computer fills nobody's network.
     if (isLoopback) send();
-    else this.#pace.run(`${address} ${about}`, send);
+    else this.#throttle.run(`${address} ${about}`, send);
   }
 }

@@ -5,7 +5,7 @@ import type { MachineConfig } from '../../machine/config/machine-config.ts';
 import { hasError } from '../../machine/config/problem-list.ts';
 import { parseHostAndPort, showHostAndPort, type HostAndPort } from '../../base/server-address.ts';
 import { isLoopbackHost } from '../../rpc/tracked-connection.ts';
-import type { Reached } from './reach-check.ts';
+import type { ReachabilityTarget } from './reachability-check.ts';
 
 const DNS_PORT = 53;
 
@@ -16,7 +16,7 @@ export interface CheckTargets {
   readonly hosts: readonly string[];
   /** Names that only this system has to find: multicast DNS and its own files have no server. */
   readonly localHosts: readonly string[];
-  readonly servers: readonly Reached[];
+  readonly servers: readonly ReachabilityTarget[];
   readonly stunServers: readonly HostAndPort[];
   readonly stunTcpServers: readonly HostAndPort[];
 }
@@ -38,7 +38,7 @@ export function checkTargets(
 ): CheckTargets {
   const check = config?.network.check;
   const authority = cloud?.authority ?? '';
-  const servers: Reached[] = [
+  const servers: ReachabilityTarget[] = [
     ...(cloud === undefined ? [] : [{ what: 'hub', address: cloud.address, authority }]),
     ...(config?.remotes ?? [])
       .filter(({ isDisabled, problems }) => !isDisabled && !hasError(problems))

@@ -6,7 +6,7 @@ import { failed, note, reasonOf } from './check.ts';
 import type { CheckTargets } from './check-targets.ts';
 import { dnsCheck, dnsServerCheck, systemLookupCheck } from './dns-check.ts';
 import { gatewayCheck } from './gateway-check.ts';
-import { reachCheck } from './reach-check.ts';
+import { reachabilityCheck } from './reachability-check.ts';
 import { natOutcome, tcpStunCheck, UdpStun } from './stun-check.ts';
 
 /** Times that checks may take, milliseconds. */
@@ -42,7 +42,7 @@ export async function runChecks(
         : targets.hosts.map((host) => dnsCheck(server, host, clock)),
     ),
     ...names.map(systemLookupCheck),
-    ...targets.servers.map(reachCheck),
+    ...targets.servers.map(reachabilityCheck),
     ...targets.stunServers.map((server) => udp.check(server)),
     ...targets.stunTcpServers.map(tcpStunCheck),
   ];

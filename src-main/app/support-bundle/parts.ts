@@ -42,7 +42,7 @@ export function problemsPart(read: () => readonly Problem[] | Promise<readonly P
 }
 
 /** @param pages from the newest back, each in its order */
-export function logPart(pages: (signal: AbortSignal) => AsyncIterable<LogPieces> | Iterable<LogPieces>): BundlePart {
+export function logPart(pages: (signal: AbortSignal) => AsyncIterable<LogChunk> | Iterable<LogChunk>): BundlePart {
   return filePart('log.txt', 'the log of the time asked for, its newest 16 MB at most', async (signal) => {
     const texts: string[] = [];
     let chars = 0;
@@ -58,8 +58,8 @@ export function logPart(pages: (signal: AbortSignal) => AsyncIterable<LogPieces>
   });
 }
 
-/** What is read of a log at once. */
-export type LogPieces = Pick<LogPage, 'entries' | 'unreadable'>;
+/** Entries of a log that are read at once. */
+export type LogChunk = Pick<LogPage, 'entries' | 'unreadable'>;
 
 /** @param since wall-clock milliseconds */
 export function diagnosticsPart(folder: string, since: number): BundlePart {

@@ -13,7 +13,7 @@ import {
   json,
   logPart,
   problemsPart,
-  type LogPieces,
+  type LogChunk,
 } from './parts.ts';
 import { knownSecrets, secretTextMask } from './secret-text.ts';
 
@@ -91,7 +91,7 @@ function stateOf(machine: Machine): object {
   };
 }
 
-async function* pagesBack(past: LogPast, since: number, signal: AbortSignal): AsyncGenerator<LogPieces> {
+async function* pagesBack(past: LogPast, since: number, signal: AbortSignal): AsyncGenerator<LogChunk> {
   for (let before: number | undefined, isEnd = false; !isEnd;) {
     const page = await past.query({ startMs: since }, PAGE_ENTRIES, before, signal);
     yield page;

@@ -1,4 +1,4 @@
-import { runCommand, type Commands } from '../module-commands/command-family.ts';
+import { runSubcommand, type Subcommands } from '../module-commands/subcommands.ts';
 import type { ModuleIo } from '../module-commands/module-io.ts';
 
 export const trainingUsage = `usage: armature training upload FOLDER|FILE.tar.gz --name NAME --version VERSION [--type TYPE] [--public]
@@ -21,7 +21,7 @@ export const trainingUsage = `usage: armature training upload FOLDER|FILE.tar.gz
   --organization ID      where the key may see several
 `;
 
-const commands: Commands = {
+const commands: Subcommands = {
   upload: async () => (await import('./training-upload.ts')).trainingUploadCommand,
   list: async () => (await import('./training-list.ts')).trainingListCommand,
   delete: async () => (await import('./training-list.ts')).trainingDeleteCommand,
@@ -29,5 +29,5 @@ const commands: Commands = {
 
 /** `armature training`: carries out one command for training scripts. */
 export function trainingCommand(args: readonly string[], io: ModuleIo): Promise<number> {
-  return runCommand('armature training', trainingUsage, commands, args, io);
+  return runSubcommand('armature training', trainingUsage, commands, args, io);
 }

@@ -5,16 +5,16 @@ const CHANCE = 0.02;
 const FIRST_MS = 1_000;
 const LONGEST_MS = 60_000;
 
-/** Something that is to be asked for, again and again. Times are monotonic, ms. */
-export interface Asked {
+/** When a record is asked for, again and again. Times are monotonic, ms. */
+export interface QuerySchedule {
   /** When next; Infinity where not any more. */
   readonly askAt: number;
   /** It was asked for. */
   asked(now: number): void;
 }
 
-/** For how long something holds that was said, and when it is to be asked for again. */
-export class Term implements Asked {
+/** How long a received record is valid, and when it is to be asked for again before that ends. */
+export class RecordLifetime implements QuerySchedule {
   /** When it was last said. */
   #since = 0;
   #lastsMs = 0;
@@ -65,8 +65,8 @@ export class Term implements Asked {
   }
 }
 
-/** Something that nobody has said yet: it is asked for at once, then more and more rarely. */
-export class Want implements Asked {
+/** The schedule of a record that nobody has sent yet: it is asked for at once, then more and more rarely. */
+export class QueryRetry implements QuerySchedule {
   #askAt: number;
   #restMs = FIRST_MS;
 

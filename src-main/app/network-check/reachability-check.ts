@@ -5,7 +5,7 @@ import type { ServerAddress } from '../../base/server-address.ts';
 import { failed, ok, reasonOf, type Check, type Outcome } from './check.ts';
 
 /** A server that has to be reached. */
-export interface Reached {
+export interface ReachabilityTarget {
   /** What it is to this machine: `hub`, `remote second`, `server`. */
   readonly what: string;
   readonly address: ServerAddress;
@@ -14,7 +14,7 @@ export interface Reached {
 }
 
 /** Whether a server takes connections, and shows a certificate that this machine accepts. */
-export function reachCheck({ what, address, authority }: Reached): Check {
+export function reachabilityCheck({ what, address, authority }: ReachabilityTarget): Check {
   return {
     area: address.isEncrypted ? 'TLS' : 'TCP',
     target: `${what} ${address.text}`,

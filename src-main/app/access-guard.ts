@@ -16,13 +16,13 @@ type AuthHandlers = ServiceHandlers<typeof AuthServiceDefinition>;
 const CANCELLED: Status = { code: StatusCode.CANCELLED, message: '' };
 
 /**
- * Who may call a machine that has a hub beside it. The machine's own rules come
+ * Decides who may call a machine that has a hub beside it. The machine's own rules come
  * first: whoever they let in as the owner of this computer owns the fleet too.
  * What is shown as a token of the hub is decided by the hub: its keys may do
  * with the fleet what their roles say, and with this machine what whoever
  * operates it may.
  */
-export class StationDoor implements ChannelAdmission {
+export class AccessGuard implements ChannelAdmission {
   readonly #access: AccessControl;
   readonly #embedded: EmbeddedHub | undefined;
   /** Calls that the hub has let in. */
@@ -139,9 +139,9 @@ export class StationDoor implements ChannelAdmission {
 }
 
 /** @throws {ArmatureError} `access.denied` for a key of the machine's configuration */
-export function requireFleetCaller(call: ServerCall, door: Pick<StationDoor, 'isFleetCall'>): undefined {
+export function requireFleetCaller(call: ServerCall, guard: Pick<AccessGuard, 'isFleetCall'>): undefined {
   const { kind, entity } = call.principal;
-  if (kind !== 'api-key' || door.isFleetCall(call)) return undefined;
+  if (kind !== 'api-key' || guard.isFleetCall(call)) return undefined;
   throw new ArmatureError(
     'access.denied',
     `The key "${entity}" is in the configuration of this machine and for it alone. Use a key of the hub: "armature hub key create" makes one.`,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../base/clock.ts';
-import { Pace } from './pace.ts';
+import { Throttle } from './throttle.ts';
 
-describe('what has its pace', () => {
-  it('is done at once, then once a second however often it is asked for, each thing by itself', () => {
+describe('a throttle', () => {
+  it('runs an action at once, then once a second however often it is asked to, each key by itself', () => {
     const clock = new ManualClock();
-    const pace = new Pace(clock, 1_000);
+    const throttle = new Throttle(clock, 1_000);
     const done: string[] = [];
-    const run = (key: string): void => pace.run(key, () => done.push(`${key} ${clock.monotonic() - start}`));
+    const run = (key: string): void => throttle.run(key, () => done.push(`${key} ${clock.monotonic() - start}`));
     const start = clock.monotonic();
     run('a');
     clock.advance(400);
@@ -20,13 +20,13 @@ describe('what has its pace', () => {
     expect(done.slice(3)).toEqual(['a 2000']);
   });
 
-  it('is not done any more after the end', () => {
+  it('runs nothing any more once it is stopped', () => {
     const clock = new ManualClock();
-    const pace = new Pace(clock, 1_000);
+    const throttle = new Throttle(clock, 1_000);
     let count = 0;
-    pace.run('a', () => count++);
-    pace.run('a', () => count++);
-    pace.stop();
+    throttle.run('a', () => count++);
+    throttle.run('a', () => count++);
+    throttle.stop();
     clock.advance(5_000);
     expect([count, clock.pending]).toEqual([1, 0]);
   });

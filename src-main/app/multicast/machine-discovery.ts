@@ -3,12 +3,12 @@ import type { Logger } from '../../base/logger.ts';
 import type { ServiceHandlers } from '../../rpc/service.ts';
 import type { NetworkServiceDefinition } from '../../../proto/gen/core/network/v1/network.ts';
 import type { Interfaces } from './links.ts';
-import type { MachineFinder } from './machine-finder.ts';
+import type { MachineBrowser } from './machine-browser.ts';
 import { MulticastPort } from './multicast-port.ts';
-import { networkService, type Finding } from './network-service.ts';
+import { networkService, type DiscoveryState } from './network-service.ts';
 import { MulticastResponder, type ResponderOptions } from './responder.ts';
 
-export interface NeighbourhoodOptions {
+export interface MachineDiscoveryOptions {
   /** `-disable-mdns`. */
   readonly isDisabled: boolean;
   /** `os.networkInterfaces`. */
@@ -17,15 +17,15 @@ export interface NeighbourhoodOptions {
   readonly logger: Logger;
 }
 
-/** This machine among others in the local networks: they find it, and it finds them (multicast DNS). */
-export class Neighbourhood {
-  readonly #options: NeighbourhoodOptions;
+/** Discovery in the local networks by multicast DNS: other machines find this one, and it finds them. */
+export class MachineDiscovery {
+  readonly #options: MachineDiscoveryOptions;
   #port: Promise<MulticastPort> | undefined;
   #ownPort = 0;
   #responder: MulticastResponder | undefined;
-  #finder: MachineFinder | undefined;
+  #browser: MachineBrowser | undefined;
 
-  constructor(options: NeighbourhoodOptions) {
+  constructor(options: MachineDiscoveryOptions) {
     this.#options = options;
   }
 
@@ -41,7 +41,7 @@ export class Neighbourhood {
 
   /** core.network.v1.NetworkService. */
   service(): ServiceHandlers<typeof NetworkServiceDefinition> {
-    return networkService(() => this.#finding());
+    return networkService(() => this.#state());
   }
 
   /** Takes leave of those who know the machine. */
@@ -50,14 +50,14 @@ export class Neighbourhood {
     await (await this.#port)?.close();
   }
 
-  async #finding(): Promise<Finding> {
+  async #state(): Promise<DiscoveryState> {
     const port = await this.#port;
     if (port === undefined) return { kind: 'disabled' };
     if (port.failure !== '') return { kind: 'failed', reason: port.failure };
     const { clock } = this.#options;
     // Few look for other machines, and seldom: the rest need not read this.
-    const { MachineFinder: Finder } = await import('./machine-finder.ts');
-    this.#finder ??= new Finder(port, { ownPort: this.#ownPort, clock, random: Math.random });
-    return { kind: 'looking', finder: this.#finder };
+    const { MachineBrowser: Browser } = await import('./machine-browser.ts');
+    this.#browser ??= new Browser(port, { ownPort: this.#ownPort, clock, random: Math.random });
+    return { kind: 'looking', browser: this.#browser };
   }
 }

@@ -3,8 +3,8 @@ import { UsageError, type ModuleIo } from './module-io.ts';
 
 type Run = (args: readonly string[], io: ModuleIo) => Promise<number>;
 
-/** Commands by their verbs; each is loaded when it is asked for. */
-export type Commands = Readonly<Record<string, () => Promise<Run>>>;
+/** Subcommands by their verbs; each is loaded when it is asked for. */
+export type Subcommands = Readonly<Record<string, () => Promise<Run>>>;
 
 /** Exit codes as those of the other commands: 1 for what went wrong, 2 for a wrong command line. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
@@ -14,10 +14,10 @@ export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
  * @param family how they begin: `armature module`
  * @returns the exit code
  */
-export async function runCommand(
+export async function runSubcommand(
   family: string,
   usage: string,
-  commands: Commands,
+  commands: Subcommands,
   args: readonly string[],
   io: ModuleIo,
 ): Promise<number> {

@@ -24,7 +24,7 @@ const READ_BYTES = 128 * 1024;
 /** What a message counts at least: there is work in a short one too. */
 const LEAST_BYTES = 512;
 
-export interface MachineFinderOptions {
+export interface MachineBrowserOptions {
   /** Of this machine, at whatever address of this computer. */
   readonly ownPort: number;
   readonly clock: Clock;
@@ -37,14 +37,14 @@ export interface MachineFinderOptions {
  * intervals, and follows what is answered to whomever. With the last who watched it leaves the networks and forgets
  * everything.
  */
-export class MachineFinder {
-  readonly #options: MachineFinderOptions;
+export class MachineBrowser {
+  readonly #options: MachineBrowserOptions;
   readonly #port: MulticastPort;
   readonly #reading: TokenBucket;
   readonly #changed = new Emitter<readonly FoundMachine[]>();
   #search: Search | undefined;
 
-  constructor(port: MulticastPort, options: MachineFinderOptions) {
+  constructor(port: MulticastPort, options: MachineBrowserOptions) {
     this.#port = port;
     this.#options = options;
     this.#reading = new TokenBucket(options.clock, { capacity: READ_BYTES, perSecond: READ_BYTES });
@@ -74,7 +74,7 @@ export class MachineFinder {
 /** From the first who watches to the last. */
 class Search {
   readonly #port: MulticastPort;
-  readonly #options: MachineFinderOptions;
+  readonly #options: MachineBrowserOptions;
   readonly #reading: TokenBucket;
   readonly #onChange: (machines: readonly FoundMachine[]) => void;
   readonly #cache: MachineCache;
@@ -89,7 +89,7 @@ class Search {
 
   constructor(
     port: MulticastPort,
-    options: MachineFinderOptions,
+    options: MachineBrowserOptions,
     reading: TokenBucket,
     onChange: (machines: readonly FoundMachine[]) => void,
   ) {

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 
-/** Lets each thing be done at once, then not again before a time has passed: what comes sooner is done once, then. */
-export class Pace {
+/** Runs the action of a key at once, then not again before a time has passed: what comes sooner is run once, then. */
+export class Throttle {
   readonly #clock: Clock;
   readonly #restMs: number;
   readonly #doneAt = new Map<string, number>();

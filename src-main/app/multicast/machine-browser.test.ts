@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../base/clock.ts';
 import type { Link } from './links.ts';
 import type { FoundMachine } from './machine-cache.ts';
-import { MachineFinder } from './machine-finder.ts';
+import { MachineBrowser } from './machine-browser.ts';
 import type { Datagram, MulticastPort } from './multicast-port.ts';
 import { SERVICE } from './service.ts';
 
@@ -61,19 +61,19 @@ const machine = (name: string, address: string, port = 8080): Answer[] => [
 describe('looking for machines', () => {
   let clock: ManualClock;
   let port: FakePort;
-  let finder: MachineFinder;
+  let browser: MachineBrowser;
   let told: (readonly FoundMachine[])[];
   let start: number;
 
   beforeEach(() => {
     clock = new ManualClock();
     port = new FakePort(clock);
-    finder = new MachineFinder(port as unknown as MulticastPort, { ownPort: 8080, clock, random: () => 0 });
+    browser = new MachineBrowser(port as unknown as MulticastPort, { ownPort: 8080, clock, random: () => 0 });
     told = [];
     start = clock.monotonic();
   });
-  const watch = (): (() => void) => finder.watch((machines) => told.push(machines));
-  const names = (): readonly string[] => finder.machines.map(({ name }) => name);
+  const watch = (): (() => void) => browser.watch((machines) => told.push(machines));
+  const names = (): readonly string[] => browser.machines.map(({ name }) => name);
   /** When everybody was asked, in one of the networks. */
   const askedAt = (): readonly number[] =>
     port.sent.filter(({ address }) => address === '192.168.1.5').map(({ at }) => at - start);
@@ -90,7 +90,7 @@ describe('looking for machines', () => {
     ends[0]?.();
     expect(names()).toEqual(['arm']);
     ends[1]?.();
-    expect([port.joined, port.listeners, clock.pending, finder.machines.length]).toEqual([0, 0, 0, 0]);
+    expect([port.joined, port.listeners, clock.pending, browser.machines.length]).toEqual([0, 0, 0, 0]);
     watch();
     expect(names()).toEqual([]);
   });
