@@ -91,7 +91,7 @@ describe("the page's client and the machine's channel", () => {
       code: StatusCode.DEADLINE_EXCEEDED,
     });
     const controller = new AbortController();
-    const entered = machine.speaker.nextCall();
+    const entered = machine.resource.nextCall();
     const answer = client.say(echo('left', WAIT), { signal: controller.signal });
     answer.catch(() => undefined);
     const call = await entered;

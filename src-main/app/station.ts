@@ -16,7 +16,7 @@ import { ServerReflectionDefinition as AlphaReflectionDefinition } from '../../p
 import { PACKAGE_FILES } from '../hub/registry/models/file-path.ts';
 import { Machine } from '../machine/machine.ts';
 import type { HubMembership } from '../machine/cloud/joined-hub.ts';
-import { limitUnanswered } from '../hardware/unanswered-limit.ts';
+import { setTcpUserTimeout } from '../hardware/tcp-user-timeout.ts';
 import type { MachineConfig } from '../machine/config/machine-config.ts';
 import { diagnosticsService } from '../machine/services/diagnostics-service.ts';
 import { loadModuleKey, moduleKeyRecord, type ModuleKey } from '../machine/modules/module-key.ts';
@@ -198,7 +198,7 @@ export class Station {
       webAccess: new WebChecks(this.#access),
       certificate,
       mayTakeTls: this.#takesHubCertificate,
-      unansweredLimit: limitUnanswered,
+      setTcpUserTimeout,
       onUpgrade: (request, socket, head) => void this.#channels.handleUpgrade(request, socket, head),
       onPage: (request, response) => {
         const path = request.url?.split('?', 1)[0];

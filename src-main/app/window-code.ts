@@ -4,7 +4,7 @@ import { sleep, type Clock } from '../base/clock.ts';
 import { sha256 } from '../rpc/access/access-policy.ts';
 import type { RefusalLog } from '../rpc/access/refusals.ts';
 import { answerText } from '../rpc/port/http-routes.ts';
-import { otherEndOf } from '../rpc/port/tcp-table.ts';
+import { findPeerSocket } from '../rpc/port/tcp-table.ts';
 import { isLoopbackAddress } from '../rpc/tracked-connection.ts';
 
 /** Where the window that is opened with the program begins: `/window?code=...`. */
@@ -80,7 +80,7 @@ export class WindowCode {
       this.#options.clock.monotonic() < this.#goodUntil &&
       timingSafeEqual(sha256(shown), this.#digest);
     if (!isLoopbackAddress(socket.remoteAddress ?? '') || !isRight()) return false;
-    const other = await otherEndOf(socket);
+    const other = await findPeerSocket(socket);
     const isOfUser = other === 'unknown' || other?.uid === process.geteuid?.() || other?.uid === 0;
     // Another one may have shown it meanwhile.
     if (!isOfUser || !isRight()) return false;

@@ -24,11 +24,11 @@ export function waysToRemotes(
   return {
     allowsInsecureCreds,
     open: async (address) => {
-      const [{ openGrpcCaller }, { limitUnanswered: unansweredLimit }] = await Promise.all([
+      const [{ openGrpcCaller }, { setTcpUserTimeout }] = await Promise.all([
         import('../rpc/peer/grpc-caller.ts'),
-        import('../hardware/unanswered-limit.ts'),
+        import('../hardware/tcp-user-timeout.ts'),
       ]);
-      return openGrpcCaller(address, { authority, unansweredLimit });
+      return openGrpcCaller(address, { authority, setTcpUserTimeout });
     },
     webrtc: usesWebRtc
       ? {

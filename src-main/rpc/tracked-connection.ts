@@ -16,7 +16,7 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /** Where a connection comes from and goes to. */
-export interface SocketFacts {
+export interface SocketInfo {
   /** A pipe within this computer, whatever its addresses are called. */
   readonly isUnixSocket?: boolean;
   readonly remoteAddress?: string | undefined;
@@ -36,7 +36,7 @@ export class TrackedConnection implements Connection {
   #closed: Emitter | undefined;
   #isClosed = false;
 
-  constructor(socket: SocketFacts, transport: TransportKind, isEncrypted: boolean, outlivesCalls: boolean) {
+  constructor(socket: SocketInfo, transport: TransportKind, isEncrypted: boolean, outlivesCalls: boolean) {
     this.transport = transport;
     this.isEncrypted = isEncrypted;
     this.outlivesCalls = outlivesCalls;

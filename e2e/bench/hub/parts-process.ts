@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ConnectRequest } from '../../../proto/gen/core/hub/v1/part.ts';
 import { GetConfigRequest } from '../../../proto/gen/core/hub/v1/part.ts';
 import { encodeMessage } from '../../../proto/message.ts';
-import { askWhenQuiet } from '../../../src-main/rpc/port/silent-peer.ts';
+import { enableKeepalive } from '../../../src-main/rpc/port/tcp-timeouts.ts';
 import { endAtExit, endProcess } from '../pinned-process.ts';
 
 export interface Target {
@@ -75,7 +75,7 @@ class Part {
   async connect(): Promise<void> {
     const session = http2.connect(this.#target.url, { ca: this.#target.authority });
     this.#session = session;
-    session.once('connect', (_session, socket: Socket) => askWhenQuiet(socket));
+    session.once('connect', (_session, socket: Socket) => enableKeepalive(socket));
     const stream = this.#call(session, CONNECT);
     const hello = {
       partId: this.id,

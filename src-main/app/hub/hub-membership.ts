@@ -22,11 +22,11 @@ export function membershipAt(cloud: CloudSettings, home: string, hooks: Membersh
     credentials,
     connect: async () => {
       // Few machines have a hub elsewhere: the others need not read this.
-      const [{ openGrpcCaller }, { limitUnanswered: unansweredLimit }] = await Promise.all([
+      const [{ openGrpcCaller }, { setTcpUserTimeout }] = await Promise.all([
         import('../../rpc/peer/grpc-caller.ts'),
-        import('../../hardware/unanswered-limit.ts'),
+        import('../../hardware/tcp-user-timeout.ts'),
       ]);
-      return openGrpcCaller(address, { authority, unansweredLimit });
+      return openGrpcCaller(address, { authority, setTcpUserTimeout });
     },
     remoteAddress: address.host === 'localhost' ? '127.0.0.1' : address.host,
     isEncrypted: address.isEncrypted,

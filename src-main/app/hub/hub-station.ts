@@ -16,7 +16,7 @@ import { PackageFiles } from '../../hub/registry/models/package-files.ts';
 import { HealthDefinition } from '../../../proto/gen/grpc/health/v1/health.ts';
 import { ServerReflectionDefinition } from '../../../proto/gen/grpc/reflection/v1/reflection.ts';
 import { ServerReflectionDefinition as AlphaReflectionDefinition } from '../../../proto/gen/grpc/reflection/v1alpha/reflection.ts';
-import { limitUnanswered } from '../../hardware/unanswered-limit.ts';
+import { setTcpUserTimeout } from '../../hardware/tcp-user-timeout.ts';
 import type { BindAddress } from '../../rpc/port/bind.ts';
 import { CallRouter, MAX_MESSAGE_BYTES } from '../../rpc/routing/call-router.ts';
 import { forwardUpgrade } from '../../rpc/channel/forward-upgrade.ts';
@@ -68,7 +68,7 @@ const CONNECTION_LIMITS: ConnectionLimits = {
   unfinishedBytes: 128 * 1024 * 1024,
 };
 /**
- * Machines that are gone are found by the kernel (`rpc/port/silent-peer.ts`), at no cost to a hub that holds thousands. They ping
+ * Machines that are gone are found by the kernel (`rpc/port/tcp-timeouts.ts`), at no cost to a hub that holds thousands. They ping
  * every four minutes; one that does not, because its program hangs, is pinged.
  */
 const KEEPALIVE = { intervalMs: 300_000, timeoutMs: 10_000, isForQuiet: true };
@@ -178,7 +178,7 @@ export class HubStation {
       },
       connectionLimits: CONNECTION_LIMITS,
       keepalive: KEEPALIVE,
-      unansweredLimit: limitUnanswered,
+      setTcpUserTimeout,
       readiness: () => ({ isReady: !this.#isStopping, summary: this.#isStopping ? 'stopping' : 'running' }),
     });
     const { port } = await this.#listener.listen(bind);

@@ -7,7 +7,7 @@ import type { ServerCall, TransportKind } from '../call.ts';
 import { TrackedConnection } from '../tracked-connection.ts';
 import { AccessControl, bearerToken } from './access-control.ts';
 import { keyFromHash, keyFromText, type AccessPolicy } from './access-policy.ts';
-import { fakeCall, type FakeCallFacts } from './fake-call.ts';
+import { fakeCall, type FakeCallOptions } from './fake-call.ts';
 import { TOKEN_LIFETIME_MS } from './token-issuer.ts';
 
 const LAUNCH = 'launch-secret';
@@ -45,7 +45,7 @@ const bearer = (token: string): Record<string, string> => ({ authorization: `Bea
 const refused: ErrorCode = 'access.unauthenticated';
 const insecure: ErrorCode = 'access.denied';
 
-interface Row extends FakeCallFacts {
+interface Row extends FakeCallOptions {
   readonly title: string;
   readonly policy: AccessPolicy;
   readonly show?: 'nothing' | 'launch' | 'key' | 'garbage';
@@ -188,13 +188,13 @@ const rows: readonly Row[] = [
 ];
 
 describe('AccessControl, by what is configured and what is shown', () => {
-  it.each(rows)('$title: $expected', ({ policy, show = 'nothing', expected, ...facts }) => {
+  it.each(rows)('$title: $expected', ({ policy, show = 'nothing', expected, ...options }) => {
     const access = accessOf(policy);
     const tokens = { nothing: undefined, launch: LAUNCH, key: () => access.issueToken('key-1'), garbage: 'a.b.c' };
     const token = tokens[show];
     const shown = typeof token === 'function' ? token() : token;
-    const metadata = { ...facts.metadata, ...(shown === undefined ? {} : bearer(shown)) };
-    expect(outcome(access, fakeCall({ ...facts, metadata }))).toBe(expected);
+    const metadata = { ...options.metadata, ...(shown === undefined ? {} : bearer(shown)) };
+    expect(outcome(access, fakeCall({ ...options, metadata }))).toBe(expected);
   });
 
   it.each([open, keyed])('takes the socket of the user as proof, with an auth block (%#) and without', (policy) => {
@@ -331,20 +331,20 @@ describe('no way around', () => {
             fc.constant('127.0.0.1'),
           ),
         }),
-        (facts) => {
-          fc.pre(!/^(::ffff:)?127\./.test(facts.remoteAddress) || facts.remoteAddress.endsWith('evil'));
-          fc.pre(facts.remoteAddress !== '::1');
+        (options) => {
+          fc.pre(!/^(::ffff:)?127\./.test(options.remoteAddress) || options.remoteAddress.endsWith('evil'));
+          fc.pre(options.remoteAddress !== '::1');
           const policy = {
             ...open,
-            authEnabled: facts.authEnabled,
-            apiKeys: facts.hasKeys ? keyed.apiKeys : [],
-            allowInsecureCreds: facts.allowInsecureCreds,
+            authEnabled: options.authEnabled,
+            apiKeys: options.hasKeys ? keyed.apiKeys : [],
+            allowInsecureCreds: options.allowInsecureCreds,
           };
           const metadata = {
-            ...facts.extra,
-            ...(facts.authorization === undefined ? {} : { authorization: facts.authorization }),
+            ...options.extra,
+            ...(options.authorization === undefined ? {} : { authorization: options.authorization }),
           };
-          const result = outcome(accessOf(policy), fakeCall({ ...facts, metadata }));
+          const result = outcome(accessOf(policy), fakeCall({ ...options, metadata }));
           expect([refused, insecure]).toContain(result);
         },
       ),

@@ -9,14 +9,14 @@ import { isOpenToAll } from './open-methods.ts';
 import type { Method } from '../method.ts';
 import { sha256, type AccessPolicy } from './access-policy.ts';
 import {
-  decide,
+  decideAccess,
   insecureCredentials,
   isInsecure,
   isOpenTo,
   type AccessRules,
   type Refusal,
   type Verdict,
-} from './decide.ts';
+} from './access-decision.ts';
 import { KeyRing } from './key-ring.ts';
 import { RefusalLog, type RefusalReason } from './refusals.ts';
 import { TokenIssuer } from './token-issuer.ts';
@@ -146,7 +146,7 @@ export class AccessControl {
    */
   admit(connection: Connection, token: string | undefined): Verdict {
     const proof = token === undefined ? undefined : this.#prove(connection, token);
-    const verdict = decide(
+    const verdict = decideAccess(
       {
         transport: connection.transport,
         isLoopback: connection.isLoopback,
@@ -223,7 +223,7 @@ export class AccessControl {
     const proof =
       (token === undefined ? undefined : this.#prove(connection, token)) ??
       (bound !== undefined && this.#holds(bound) ? bound : undefined);
-    return decide(
+    return decideAccess(
       {
         transport: connection.transport,
         isLoopback: connection.isLoopback,

@@ -5,7 +5,7 @@ import { silentLogger } from '../../base/logger.ts';
 import { AccessControl } from './access-control.ts';
 import { keyFromText, type AccessPolicy } from './access-policy.ts';
 import { authService } from './auth-service.ts';
-import { fakeCall, type FakeCallFacts } from './fake-call.ts';
+import { fakeCall, type FakeCallOptions } from './fake-call.ts';
 import { FailureLimit, addressGroup } from './failure-limit.ts';
 
 const open: AccessPolicy = {
@@ -26,12 +26,12 @@ function setUp(policy: AccessPolicy) {
   const clock = new ManualClock();
   const access = new AccessControl(policy, clock, silentLogger, () => true);
   const service = authService(access, clock);
-  const authenticate = (request: AuthenticateRequest, facts: FakeCallFacts = {}): { accessToken: string } =>
-    service.authenticate?.(request, fakeCall(facts)) as { accessToken: string };
+  const authenticate = (request: AuthenticateRequest, options: FakeCallOptions = {}): { accessToken: string } =>
+    service.authenticate?.(request, fakeCall(options)) as { accessToken: string };
   /** The code and text of the refusal. */
-  const refusal = (request: AuthenticateRequest, facts: FakeCallFacts = {}): [string, string] => {
+  const refusal = (request: AuthenticateRequest, options: FakeCallOptions = {}): [string, string] => {
     try {
-      authenticate(request, facts);
+      authenticate(request, options);
     } catch (thrown) {
       if (thrown instanceof ArmatureError) return [thrown.code, thrown.message];
       throw thrown;

@@ -5,7 +5,7 @@ import { firstValue } from '../metadata.ts';
 import type { ServiceHandlers } from '../service.ts';
 import type { AuthServiceDefinition } from '../../../proto/gen/proto/rpc/v1/auth.ts';
 import type { AccessControl } from './access-control.ts';
-import { noKeysConfigured } from './decide.ts';
+import { noKeysConfigured } from './access-decision.ts';
 import { authenticateLimit, FailureLimit } from './failure-limit.ts';
 
 const WHAT = 'Authenticate';

@@ -2,7 +2,7 @@ import { methodTraits } from '../../../proto/method-traits.ts';
 import type { Connection, ServerCall, TransportKind } from '../call.ts';
 import { TrackedConnection } from '../tracked-connection.ts';
 
-export interface FakeCallFacts {
+export interface FakeCallOptions {
   readonly transport?: TransportKind;
   readonly remoteAddress?: string;
   readonly isEncrypted?: boolean;
@@ -12,16 +12,16 @@ export interface FakeCallFacts {
 }
 
 /** A call as the access rules see it, for tests; other members must not be needed. */
-export function fakeCall(facts: FakeCallFacts): ServerCall {
-  const { transport = 'grpc', remoteAddress = '127.0.0.1', isEncrypted = false } = facts;
+export function fakeCall(options: FakeCallOptions): ServerCall {
+  const { transport = 'grpc', remoteAddress = '127.0.0.1', isEncrypted = false } = options;
   const connection =
-    facts.connection ??
+    options.connection ??
     new TrackedConnection({ remoteAddress, localAddress: '127.0.0.1' }, transport, isEncrypted, true);
-  const path = facts.path ?? '/core.robot.v1.RobotService/GetOperations';
+  const path = options.path ?? '/core.robot.v1.RobotService/GetOperations';
   const [, service = '', name = ''] = path.split('/');
   return {
     method: { path, service, name, traits: methodTraits(service, name) },
-    metadata: facts.metadata ?? {},
+    metadata: options.metadata ?? {},
     connection,
     principal: { kind: 'anonymous', entity: 'anonymous' },
   } as unknown as ServerCall;

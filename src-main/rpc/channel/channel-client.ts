@@ -51,7 +51,7 @@ export class ChannelClient implements ClientStreamHost {
    */
   start(head: CallHead, responder: Responder): RequestSink {
     const id = this.#nextId++;
-    const stream = new ClientStream(id, this.#outbox.lane(id), this, responder);
+    const stream = new ClientStream(id, this.#outbox.queueFor(id), this, responder);
     if (this.#closedReason !== undefined) {
       stream.giveUp(StatusCode.UNAVAILABLE, `not connected: ${this.#closedReason}`);
       return stream;

@@ -123,7 +123,7 @@ export class ChannelServer implements StreamHost {
       );
       return;
     }
-    const stream = new ServerStream(id, this.#outbox.lane(id), this);
+    const stream = new ServerStream(id, this.#outbox.queueFor(id), this);
     this.#streams.set(id, stream);
     const head = {
       path: headers.method,

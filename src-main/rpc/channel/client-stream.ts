@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import { StatusCode, type Status } from '../../base/status.ts';
 import type { MetadataRecord } from '../metadata.ts';
 import type { RequestSink, Responder } from '../router.ts';
-import type { Lane } from './outbox.ts';
+import type { StreamQueue } from './outbox.ts';
 import { RequestReader } from './request-reader.ts';
 
 /** What a stream needs of its channel. */
@@ -20,7 +20,7 @@ export interface ClientStreamHost {
 /** One call that we make on a channel. What comes back goes to a responder, at the pace at which that takes it. */
 export class ClientStream implements RequestSink {
   readonly id: bigint;
-  readonly #lane: Lane;
+  readonly #queue: StreamQueue;
   readonly #host: ClientStreamHost;
   readonly #responder: Responder;
   readonly #assembly = new Assembly();
@@ -31,9 +31,9 @@ export class ClientStream implements RequestSink {
   /** The responder has heard the end. */
   #isOver = false;
 
-  constructor(id: bigint, lane: Lane, host: ClientStreamHost, responder: Responder) {
+  constructor(id: bigint, queue: StreamQueue, host: ClientStreamHost, responder: Responder) {
     this.id = id;
-    this.#lane = lane;
+    this.#queue = queue;
     this.#host = host;
     this.#responder = responder;
     const answers: RequestSink = {
@@ -52,13 +52,13 @@ export class ClientStream implements RequestSink {
   }
 
   message(bytes: Uint8Array): Promise<void> | undefined {
-    return this.#canSend() ? this.#lane.message(bytes) : undefined;
+    return this.#canSend() ? this.#queue.message(bytes) : undefined;
   }
 
   halfClose(): void {
     if (!this.#canSend()) return;
     this.#isHalfClosed = true;
-    void this.#lane.frame(encodeRequestEnd(this.id));
+    void this.#queue.frame(encodeRequestEnd(this.id));
   }
 
   cancel(reason: string | Error): void {
@@ -81,7 +81,7 @@ export class ClientStream implements RequestSink {
   end(status: Status, trailers: MetadataRecord): void {
     if (this.#hasEnded()) return;
     this.#ending = { status, trailers };
-    this.#lane.clear();
+    this.#queue.clear();
     this.#host.finished(this, undefined);
     this.#reader.halfClose();
   }
@@ -90,7 +90,7 @@ export class ClientStream implements RequestSink {
   giveUp(code: StatusCode, message: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#lane.clear();
+    this.#queue.clear();
     this.#assembly.clear();
     this.#reader.stop();
     // A peer that has ended the call needs no other word.

@@ -11,8 +11,8 @@ function unsentBytes(item: Item): number {
 
 export type PacketEncoder = (streamId: bigint, data: Uint8Array, eom: boolean) => Uint8Array;
 
-/** What one stream has to send, in order. */
-export class Lane {
+/** The send queue of one stream. */
+export class StreamQueue {
   readonly streamId: bigint;
   readonly items: Item[] = [];
   readonly #outbox: Outbox;
@@ -27,7 +27,7 @@ export class Lane {
     return this.items.length === 0;
   }
 
-  /** A promise where the lane did not empty at once: it settles when it has. */
+  /** A promise where the queue did not empty at once: it settles when it has. */
   frame(bytes: Uint8Array): Promise<void> | undefined {
     return this.#add({ kind: 'frame', bytes });
   }
@@ -69,8 +69,8 @@ export class Outbox {
   readonly #pipe: MessagePipe;
   readonly #packetBytes: number;
   readonly #encode: PacketEncoder;
-  /** Lanes with something to send; the first is next. */
-  readonly #turns = new Set<Lane>();
+  /** Queues with something to send; the first is next. */
+  readonly #turns = new Set<StreamQueue>();
   #waitingBytes = 0;
 
   constructor(pipe: MessagePipe, packetBytes: number, encode: PacketEncoder) {
@@ -84,44 +84,44 @@ export class Outbox {
     return this.#waitingBytes;
   }
 
-  lane(streamId: bigint): Lane {
-    return new Lane(streamId, this);
+  queueFor(streamId: bigint): StreamQueue {
+    return new StreamQueue(streamId, this);
   }
 
-  /** @param bytes how much the lane has to send more than before */
-  enter(lane: Lane, bytes: number): void {
+  /** @param bytes how much the queue has to send more than before */
+  enter(queue: StreamQueue, bytes: number): void {
     this.#waitingBytes += bytes;
-    this.#turns.add(lane);
+    this.#turns.add(queue);
     this.pump();
   }
 
-  /** A lane has thrown this much away. */
+  /** A queue has thrown this much away. */
   forget(bytes: number): void {
     this.#waitingBytes -= bytes;
   }
 
   /** Sends while the pipe takes more; to be called when the pipe drained. */
   pump(): void {
-    for (const lane of this.#turns) {
+    for (const queue of this.#turns) {
       if (this.#pipe.bufferedBytes() >= HIGH_WATER_BYTES) return;
-      // A lane that has more is added again and comes after all others: the loop visits it there.
-      this.#turns.delete(lane);
-      this.#sendNext(lane);
-      if (lane.isEmpty) lane.settle();
-      else this.#turns.add(lane);
+      // A queue that has more is added again and comes after all others: the loop visits it there.
+      this.#turns.delete(queue);
+      this.#sendNext(queue);
+      if (queue.isEmpty) queue.settle();
+      else this.#turns.add(queue);
     }
   }
 
   clear(): void {
-    for (const lane of this.#turns) lane.clear();
+    for (const queue of this.#turns) queue.clear();
     this.#turns.clear();
   }
 
-  #sendNext(lane: Lane): void {
-    const item = lane.items[0];
+  #sendNext(queue: StreamQueue): void {
+    const item = queue.items[0];
     if (item === undefined) return;
     if (item.kind === 'frame') {
-      lane.items.shift();
+      queue.items.shift();
       this.#waitingBytes -= item.bytes.length;
       this.#pipe.send(item.bytes);
       return;
@@ -131,7 +131,7 @@ export class Outbox {
     const data = item.bytes.subarray(item.offset, end);
     item.offset = end;
     this.#waitingBytes -= data.length;
-    if (isLast) lane.items.shift();
-    this.#pipe.send(this.#encode(lane.streamId, data, isLast));
+    if (isLast) queue.items.shift();
+    this.#pipe.send(this.#encode(queue.streamId, data, isLast));
   }
 }

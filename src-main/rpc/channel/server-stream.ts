@@ -7,7 +7,7 @@ import type { Status } from '../../base/status.ts';
 import type { MetadataRecord } from '../metadata.ts';
 import type { RequestSink, Responder } from '../router.ts';
 import { encodeHeaders, encodeTrailers } from './frames.ts';
-import type { Lane } from './outbox.ts';
+import type { StreamQueue } from './outbox.ts';
 import { RequestReader } from './request-reader.ts';
 
 /** What a stream needs of its channel. */
@@ -24,7 +24,7 @@ export interface StreamHost {
 /** One call on a channel, from its first frame until its last byte is sent. */
 export class ServerStream implements Responder {
   readonly #id: bigint;
-  readonly #lane: Lane;
+  readonly #queue: StreamQueue;
   readonly #host: StreamHost;
   readonly #assembly = new Assembly();
   #sink: RequestSink | undefined;
@@ -33,9 +33,9 @@ export class ServerStream implements Responder {
   #ended = false;
   #halfClosed = false;
 
-  constructor(id: bigint, lane: Lane, host: StreamHost) {
+  constructor(id: bigint, queue: StreamQueue, host: StreamHost) {
     this.#id = id;
-    this.#lane = lane;
+    this.#queue = queue;
     this.#host = host;
   }
 
@@ -75,7 +75,7 @@ export class ServerStream implements Responder {
   abandon(reason: string): void {
     this.#ended = true;
     this.#stopReceiving();
-    this.#lane.clear();
+    this.#queue.clear();
     this.#host.finished(this);
     this.#sink?.cancel(reason);
   }
@@ -83,13 +83,13 @@ export class ServerStream implements Responder {
   headers(metadata: MetadataRecord): void {
     if (this.#ended || this.#headersSent) return;
     this.#headersSent = true;
-    void this.#lane.frame(encodeHeaders(this.#id, metadata));
+    void this.#queue.frame(encodeHeaders(this.#id, metadata));
   }
 
   message(bytes: Uint8Array): Promise<void> | undefined {
     if (this.#ended) return undefined;
     this.headers({});
-    return this.#lane.message(bytes);
+    return this.#queue.message(bytes);
   }
 
   end(status: Status, trailers: MetadataRecord): void {
@@ -98,7 +98,7 @@ export class ServerStream implements Responder {
     this.headers({});
     this.#ended = true;
     this.#stopReceiving();
-    const sent = this.#lane.frame(encodeTrailers(this.#id, status, trailers));
+    const sent = this.#queue.frame(encodeTrailers(this.#id, status, trailers));
     if (sent === undefined) this.#host.finished(this);
     else void sent.then(() => this.#host.finished(this));
   }

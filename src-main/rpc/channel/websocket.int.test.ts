@@ -211,7 +211,7 @@ describe('calls over a channel', () => {
   it('rst_stream cancels the handler, and so does a connection that goes away', async () => {
     const client = await connected();
     for (const end of ['reset', 'terminate']) {
-      const entered = machine.speaker.nextCall();
+      const entered = machine.resource.nextCall();
       client.start(1n, 'Say');
       client.message(1n, echo('left', WAIT));
       const call = await entered;

@@ -196,7 +196,7 @@ describe('a public gRPC client', () => {
   });
 
   it('is answered DEADLINE_EXCEEDED, and the handler is told', async () => {
-    const entered = machine.speaker.nextCall();
+    const entered = machine.resource.nextCall();
     const { answer } = client.say(echo('left', WAIT), new Metadata(), { deadline: Date.now() + 100 });
     const failure = failureOf(answer);
     const call = await entered;
@@ -205,7 +205,7 @@ describe('a public gRPC client', () => {
   });
 
   it('cancels: the signal of the handler aborts', async () => {
-    const entered = machine.speaker.nextCall();
+    const entered = machine.resource.nextCall();
     const { answer, cancel } = client.say(echo('left', WAIT));
     const failure = failureOf(answer);
     const call = await entered;
@@ -216,7 +216,7 @@ describe('a public gRPC client', () => {
   });
 
   it('cancels a stream, and its handler ends', async () => {
-    const entered = machine.speaker.nextCall();
+    const entered = machine.resource.nextCall();
     const stream = client.repeat(echo('left', WAIT));
     stream.on('error', () => undefined);
     const call = await entered;
@@ -227,7 +227,7 @@ describe('a public gRPC client', () => {
 
   it('vanishes: the handler of its call is told', async () => {
     const session = await openSession(machine.port);
-    const entered = machine.speaker.nextCall();
+    const entered = machine.resource.nextCall();
     const lost = rawCall(session, echoPath('Say'), framedEcho(echo('left', WAIT))).catch((error: unknown) => error);
     const call = await entered;
     const closed = new Promise<void>((resolve) => call.connection.onClose(resolve));
@@ -282,7 +282,7 @@ describe('a public gRPC client', () => {
   });
 
   it('ends its calls in peace when the server stops', async () => {
-    const entered = machine.speaker.nextCall();
+    const entered = machine.resource.nextCall();
     const chat = client.chat();
     chat.write(echo('left', 1));
     await entered;

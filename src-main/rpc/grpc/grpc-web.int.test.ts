@@ -102,7 +102,7 @@ describe('gRPC-Web', () => {
   });
 
   it('ends the call when the page goes away', async () => {
-    const entered = machine.speaker.nextCall();
+    const entered = machine.resource.nextCall();
     const request = open('POST', echoPath('Repeat'), { 'content-type': 'application/grpc-web' });
     request.on('error', () => undefined);
     request.end(framedEcho(echo('left', WAIT)));
@@ -125,7 +125,7 @@ describe('gRPC-Web', () => {
   it('refuses another origin before the call', async () => {
     const answer = await call('Say', echo('left'), { origin: 'http://evil.example' });
     expect(answer.status).toBe(403);
-    expect(machine.speaker.calls).toHaveLength(0);
+    expect(machine.resource.calls).toHaveLength(0);
   });
 
   it('answers a preflight', async () => {
@@ -146,7 +146,7 @@ describe('gRPC-Web', () => {
 
   it('works over HTTP/2 too, on the connection of its session', async () => {
     const session = await openSession(machine.port);
-    const entered = machine.speaker.nextCall();
+    const entered = machine.resource.nextCall();
     const answer = await rawCall(session, echoPath('Say'), framedEcho(echo('left', 8)), {
       'content-type': 'application/grpc-web+proto',
       te: undefined,

@@ -34,7 +34,7 @@ describe('the wire', () => {
 
   it('takes both spellings of a path', async () => {
     const session = await openSession(machine.port);
-    const entered = machine.speaker.nextCall();
+    const entered = machine.resource.nextCall();
     const answer = await rawCall(session, '/viam.test.v1.EchoService/Say', framedEcho(echo('left', 4)));
     expect(answer.messages).toEqual([echo('left', 4)]);
     const call = await entered;
@@ -128,7 +128,7 @@ describe('the wire', () => {
 
   it('a caller that never reads makes its stream wait, and its memory stays bounded', async () => {
     const session = await openSession(machine.port);
-    const entered = machine.speaker.nextCall();
+    const entered = machine.resource.nextCall();
     const stream = session.request({
       ':method': 'POST',
       ':path': echoPath('Repeat'),

@@ -1,4 +1,11 @@
-import { Client, connectivityState, credentials, Metadata, type ClientDuplexStream, type ServiceError } from '@grpc/grpc-js';
+import {
+  Client,
+  connectivityState,
+  credentials,
+  Metadata,
+  type ClientDuplexStream,
+  type ServiceError,
+} from '@grpc/grpc-js';
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { rootCertificates } from 'node:tls';
@@ -6,7 +13,7 @@ import { MAX_MESSAGE_BYTES } from '../../../proto/message.ts';
 import { showHostAndPort, type ServerAddress } from '../../base/server-address.ts';
 import { StatusCode } from '../../base/status.ts';
 import type { MetadataRecord } from '../metadata.ts';
-import { askWhenQuiet, endWhenSilent, type UnansweredLimit } from '../port/silent-peer.ts';
+import { applyTcpUserTimeout, enableKeepalive, type SetTcpUserTimeout } from '../port/tcp-timeouts.ts';
 import type { RequestSink, Responder } from '../router.ts';
 import type { PeerCaller } from './outbound-call.ts';
 
@@ -17,7 +24,7 @@ export interface GrpcCallerOptions {
   /** Certificates in PEM to trust beside the usual ones. */
   readonly authority?: string;
   /** For connections that are to last: ends those whose network went silent. */
-  readonly unansweredLimit?: UnansweredLimit;
+  readonly setTcpUserTimeout?: SetTcpUserTimeout;
 }
 
 /** A peer that is reached over gRPC. */
@@ -26,18 +33,18 @@ export interface GrpcCaller extends PeerCaller {
   isReady(withinMs: number): Promise<boolean>;
 }
 
-let limit: UnansweredLimit | undefined;
+let setTimeoutOfSockets: SetTcpUserTimeout | undefined;
 
 /** grpc-js makes its sockets itself and has no option for this. */
-function endSilentSockets(unansweredLimit: UnansweredLimit): void {
-  if (limit === undefined) {
+function applyTcpTimeouts(setTcpUserTimeout: SetTcpUserTimeout): void {
+  if (setTimeoutOfSockets === undefined) {
     subscribe('net.client.socket', (message) => {
       const { socket } = message as { readonly socket: Socket };
-      askWhenQuiet(socket);
-      socket.once('connect', () => endWhenSilent(socket, limit ?? unansweredLimit));
+      enableKeepalive(socket);
+      socket.once('connect', () => applyTcpUserTimeout(socket, setTimeoutOfSockets ?? setTcpUserTimeout));
     });
   }
-  limit = unansweredLimit;
+  setTimeoutOfSockets = setTcpUserTimeout;
 }
 
 /**
@@ -46,9 +53,9 @@ function endSilentSockets(unansweredLimit: UnansweredLimit): void {
  */
 export function openGrpcCaller(
   address: ServerAddress | { readonly socket: string },
-  { authority = '', unansweredLimit }: GrpcCallerOptions = {},
+  { authority = '', setTcpUserTimeout }: GrpcCallerOptions = {},
 ): GrpcCaller {
-  if (unansweredLimit !== undefined) endSilentSockets(unansweredLimit);
+  if (setTcpUserTimeout !== undefined) applyTcpTimeouts(setTcpUserTimeout);
   const isEncrypted = 'host' in address && address.isEncrypted;
   const channel = isEncrypted ? credentials.createSsl(rootsWith(authority)) : credentials.createInsecure();
   const client = new Client(targetOf(address), channel, {

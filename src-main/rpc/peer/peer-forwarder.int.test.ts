@@ -253,7 +253,7 @@ describe('a reader that is slow', () => {
     const { port } = await listener.listen({ host: '127.0.0.1', port: 0 });
     const session = await openSession(port);
     let produced = 0;
-    const isHeldBack = new Promise<void>((resolve) => {
+    const isDeferred = new Promise<void>((resolve) => {
       module.scripts.set('/viam.test.v1.EchoService/Repeat', (stream) => {
         respond(stream, { 'grpc-status': '0' });
         const frame = framedEcho(echo('left', 1, new Uint8Array(MB)));
@@ -270,7 +270,7 @@ describe('a reader that is slow', () => {
     const stream: ClientHttp2Stream = session.request(request);
     stream.on('error', () => undefined);
     stream.end(frameMessage(encodeEcho(echo('left')), 0));
-    await isHeldBack;
+    await isDeferred;
     // Nobody reads. Two hundred calls on the same two connections later it must have come to rest.
     const counts: number[] = [];
     for (let round = 0; round < 200; round++) {

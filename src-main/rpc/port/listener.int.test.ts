@@ -165,7 +165,7 @@ describe('connections that do nothing', () => {
     await once(wire, 'listening');
     const session = await openSession((wire.address() as AddressInfo).port);
     session.on('error', () => undefined);
-    const handled = machine.speaker.nextCall();
+    const handled = machine.resource.nextCall();
     void rawCall(session, echoPath('Say'), framedEcho(echo('left', WAIT))).catch(() => undefined);
     const call = await handled;
     // The wire is cut: nothing more gets to the peer, and nobody is told.
@@ -289,7 +289,7 @@ describe('TLS', () => {
   it('serves gRPC and the page', async () => {
     const machine = await start({ certificate: first });
     const client = await openSession(machine.port, { rejectUnauthorized: false });
-    const entered = machine.speaker.nextCall();
+    const entered = machine.resource.nextCall();
     expect(await say(client, echo('left', 3))).toEqual(echo('left', 3));
     expect((await entered).connection).toMatchObject({
       isEncrypted: true,
@@ -322,11 +322,11 @@ describe('TLS', () => {
       const machine = await start({ mayTakeTls: true });
       await expect(handshake(machine.port, byName)).rejects.toThrow();
       machine.listener.setCertificate(ofHub);
-      const entered = machine.speaker.nextCall();
+      const entered = machine.resource.nextCall();
       const encrypted = await openSession(machine.port, { rejectUnauthorized: false, ...byName });
       expect(await say(encrypted, echo('left', 3))).toEqual(echo('left', 3));
       expect((await entered).connection.isEncrypted).toBe(true);
-      const again = machine.speaker.nextCall();
+      const again = machine.resource.nextCall();
       const plain = await openSession(machine.port);
       expect(await say(plain, echo('left', 4))).toEqual(echo('left', 4));
       expect((await again).connection.isEncrypted).toBe(false);
@@ -404,7 +404,7 @@ describe('closing', () => {
   it('refuses new connections and ends what outlasts the grace', async () => {
     const machine = await start();
     const client = await openSession(machine.port);
-    const entered = machine.speaker.nextCall();
+    const entered = machine.resource.nextCall();
     const answer = rawCall(client, echoPath('Say'), framedEcho(echo('left', WAIT)));
     await entered;
     await machine.listener.close(50);

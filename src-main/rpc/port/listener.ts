@@ -21,7 +21,7 @@ import { answerSocket, HttpRoutes, type Readiness } from './http-routes.ts';
 import { headerBytesOf, limitsOfSocket, MAX_UNPROVEN_HEADERS, MAX_UNPROVEN_REQUESTS } from '../limited-connection.ts';
 import { protocolOf, sniff, type Protocol } from './protocol-sniffer.ts';
 import type { Router } from '../router.ts';
-import { askWhenQuiet, endWhenSilent, type UnansweredLimit } from './silent-peer.ts';
+import { applyTcpUserTimeout, enableKeepalive, type SetTcpUserTimeout } from './tcp-timeouts.ts';
 import { isLoopbackAddress, TrackedConnection } from '../tracked-connection.ts';
 import type { WebAccess } from './web-access.ts';
 
@@ -55,7 +55,7 @@ export interface ListenerOptions {
   /** How peers that say nothing are found; what a machine needs where it is not said. */
   readonly keepalive?: KeepaliveOptions;
   /** How connections whose network went silent are ended; where it is not said, the kernel takes minutes for some. */
-  readonly unansweredLimit?: UnansweredLimit;
+  readonly setTcpUserTimeout?: SetTcpUserTimeout;
 }
 
 /** Time a connection has to say what it speaks, and then to send its first headers or settings. */
@@ -238,7 +238,7 @@ export class Listener {
   #accept(socket: Socket): void {
     if (this.#limiter.admit(socket) === undefined) return;
     socket.setNoDelay(true);
-    askWhenQuiet(socket);
+    enableKeepalive(socket);
     socket.on('error', (error) => this.#logger.debug('A connection broke.', { error: error.message }));
     if (this.#options.certificate === undefined) this.#sniff(socket);
     else this.#tls?.emit('connection', socket);
@@ -282,7 +282,7 @@ export class Listener {
       return;
     }
     // Before the session takes the socket's handle. A page may leave a download unread for longer: not HTTP/1.1.
-    if (this.#options.unansweredLimit !== undefined) endWhenSilent(socket, this.#options.unansweredLimit);
+    if (this.#options.setTcpUserTimeout !== undefined) applyTcpUserTimeout(socket, this.#options.setTcpUserTimeout);
     const connection = new TrackedConnection(socket, 'grpc', isEncrypted(socket), true);
     const webConnection = new TrackedConnection(socket, 'grpc-web', isEncrypted(socket), true);
     const session = http2.performServerHandshake(socket, UNPROVEN_OPTIONS);

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { isIPv4, type Socket } from 'node:net';
 import os from 'node:os';
 
-/** Our end of a TCP connection within this computer. */
-export type OwnEnd = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
+/** Both addresses of a TCP connection within this computer, as our end has them. */
+export type SocketAddresses = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' | 'remotePort'>;
 
-/** What the kernel knows of the other end. */
-export interface OtherEnd {
+/** The socket at the other end of a connection, as the kernel knows it. */
+export interface PeerSocket {
   /** Of its socket, as `/proc/<pid>/fd` names it. */
   readonly inode: string;
   /** Whose it is. */
@@ -22,14 +22,14 @@ const UID = 7;
 const INODE = 9;
 
 /**
- * Finds the other end of a connection over loopback.
+ * Finds the socket at the other end of a connection over loopback.
  * @returns undefined where that is closed, or on another computer; `unknown` where the system has no such list
  */
-export async function otherEndOf(end: OwnEnd): Promise<OtherEnd | 'unknown' | undefined> {
+export async function findPeerSocket(connection: SocketAddresses): Promise<PeerSocket | 'unknown' | undefined> {
   const tables = await Promise.all(TABLES.map((table) => readFile(table, 'latin1').catch(() => undefined)));
   if (tables.every((table) => table === undefined)) return 'unknown';
-  const here = spellings(end.localAddress, end.localPort);
-  const there = spellings(end.remoteAddress, end.remotePort);
+  const here = spellings(connection.localAddress, connection.localPort);
+  const there = spellings(connection.remoteAddress, connection.remotePort);
   for (const line of tables.join('\n').split('\n')) {
     const fields = line.trim().split(/\s+/);
     const inode = fields[INODE] ?? '0';

@@ -13,8 +13,8 @@ import { Listener, type Certificate, type ListenerOptions } from '../port/listen
 import type { ResourceHandlers } from '../service.ts';
 import { echo, echoService, type Echo } from './echo-service.ts';
 
-/** A resource of the test service; what happened to its calls can be waited for. */
-export class Speaker {
+/** A resource of the echo service; a test can wait for the calls that reach it. */
+export class EchoResource {
   readonly name: string;
   readonly calls: ServerCall[] = [];
   #waiting: ((call: ServerCall) => void)[] = [];
@@ -48,9 +48,9 @@ export const WAIT = 999;
 export const FAIL = 500;
 export const CRASH = 501;
 
-const handlers: ResourceHandlers<Speaker, typeof echoService> = {
-  async say(speaker, request, call) {
-    speaker.entered(call);
+const handlers: ResourceHandlers<EchoResource, typeof echoService> = {
+  async say(resource, request, call) {
+    resource.entered(call);
     if (request.count === WAIT) throw await cancelled(call);
     if (request.count === FAIL) {
       throw new ArmatureError('resource.not_ready', 'Résource "left" is not ready: 100 % of its wires are cut.', {
@@ -65,14 +65,14 @@ const handlers: ResourceHandlers<Speaker, typeof echoService> = {
     }
     return request;
   },
-  async *repeat(speaker, request, call) {
-    speaker.entered(call);
+  async *repeat(resource, request, call) {
+    resource.entered(call);
     for (let index = 0; index < request.count; index++) yield echo(`${request.name}${index}`, index, request.payload);
     if (request.count === WAIT) await cancelled(call);
     if (request.count === FAIL) throw new ArmatureError('hardware.failed', 'The wire broke.');
   },
-  async collect(speaker, requests, call) {
-    speaker.entered(call);
+  async collect(resource, requests, call) {
+    resource.entered(call);
     let count = 0;
     let bytes = 0;
     for await (const request of requests) {
@@ -81,8 +81,8 @@ const handlers: ResourceHandlers<Speaker, typeof echoService> = {
     }
     return echo(`${bytes}`, count);
   },
-  async *chat(speaker, requests, call) {
-    speaker.entered(call);
+  async *chat(resource, requests, call) {
+    resource.entered(call);
     for await (const request of requests) {
       if (request.count === FAIL) throw new ArmatureError('call.failed_precondition', 'Not now.');
       yield request;
@@ -94,7 +94,7 @@ export interface TestMachine {
   readonly router: CallRouter;
   readonly listener: Listener;
   readonly port: number;
-  readonly speaker: Speaker;
+  readonly resource: EchoResource;
 }
 
 export interface TestMachineOptions {
@@ -115,9 +115,9 @@ export async function startTestMachine(options: TestMachineOptions = {}): Promis
   const clock = options.clock ?? systemClock;
   const router = new CallRouter({ clock, logger: silentLogger, maxMessageBytes: MAX_MESSAGE_BYTES });
   router.addInterceptor(deadlineInterceptor(600_000));
-  const speaker = new Speaker('left');
-  router.addResourceService<Speaker, typeof echoService>(echoService, handlers, (name) => {
-    if (name.startsWith(speaker.name)) return { kind: 'local', resource: speaker };
+  const resource = new EchoResource('left');
+  router.addResourceService<EchoResource, typeof echoService>(echoService, handlers, (name) => {
+    if (name.startsWith(resource.name)) return { kind: 'local', resource };
     throw new ArmatureError('resource.not_found', `There is no speaker "${name}".`);
   });
   const listener = new Listener({
@@ -135,7 +135,7 @@ export async function startTestMachine(options: TestMachineOptions = {}): Promis
       (options.isReady?.() ?? true) ? { isReady: true, summary: 'ready' } : { isReady: false, summary: 'starting' },
   });
   const { port } = await listener.listen({ host: options.host ?? '127.0.0.1', port: 0 });
-  return { router, listener, port, speaker };
+  return { router, listener, port, resource };
 }
 
 export type { Echo };

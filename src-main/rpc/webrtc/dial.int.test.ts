@@ -106,7 +106,7 @@ describe('a machine that is dialled over WebRTC', () => {
     // Peers in Go take nothing else.
     expect(candidates.filter((one) => one.startsWith('candidate:'))).toHaveLength(updates.length - 1);
     const waiting = ask(there, 'Say', echo('left', WAIT));
-    await machine.speaker.nextCall();
+    await machine.resource.nextCall();
     there.close();
     expect((await waiting).code).toBe(StatusCode.UNAVAILABLE);
     expect((await ask(there, 'Say', echo('left', 7))).code).toBe(StatusCode.UNAVAILABLE);
@@ -115,7 +115,7 @@ describe('a machine that is dialled over WebRTC', () => {
   it('that ends, ends the calls', async () => {
     const there = await dialled();
     const waiting = ask(there, 'Say', echo('left', WAIT));
-    await machine.speaker.nextCall();
+    await machine.resource.nextCall();
     signaling.close('the server is stopping');
     expect(await waiting).toMatchObject({
       code: StatusCode.UNAVAILABLE,

@@ -91,7 +91,7 @@ describe('a machine that is called over WebRTC', () => {
   it('ends the calls of a peer that closes, and forgets it', async () => {
     const peer = connect();
     const client = await peer.client;
-    const entered = machine.speaker.nextCall();
+    const entered = machine.resource.nextCall();
     void startCall(client, echoPath('Say')).sink.message(encodeEcho(echo('left', WAIT)));
     const call = await entered;
     expect(call.connection.transport).toBe('webrtc');

@@ -8,7 +8,7 @@ import { LocalServer, type Admission } from '../../../rpc/port/local-server.ts';
 import type { Peer, PeerAddress } from '../../../rpc/peer/peer.ts';
 import type { Router } from '../../../rpc/router.ts';
 import { readdir, readlink } from 'node:fs/promises';
-import { otherEndOf, type OwnEnd } from '../../../rpc/port/tcp-table.ts';
+import { findPeerSocket, type SocketAddresses } from '../../../rpc/port/tcp-table.ts';
 import { processIds, readProcess, type ProcessEntry } from '../process/process-table.ts';
 
 /** One start of a module, for its connections. */
@@ -69,8 +69,8 @@ export type Owner = 'module' | 'somebody-else' | 'unknown';
  * that any of these started. A process whose descriptors this user may not read counts as somebody else's.
  * @param leader the process that was started, with a group of its own
  */
-export async function ownerOf(end: OwnEnd, leader: number): Promise<Owner> {
-  const other = await otherEndOf(end);
+export async function ownerOf(end: SocketAddresses, leader: number): Promise<Owner> {
+  const other = await findPeerSocket(end);
   if (other === 'unknown') return other;
   if (other === undefined || leader <= 0) return 'somebody-else';
   for (const pid of treeOf(leader)) {

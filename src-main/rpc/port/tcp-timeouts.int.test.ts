@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
-import { endWhenSilent } from './silent-peer.ts';
+import { applyTcpUserTimeout } from './tcp-timeouts.ts';
 
 /** The two ends of a connection within this computer. */
 async function ends(): Promise<readonly [Socket, Socket]> {
@@ -20,8 +20,8 @@ async function ends(): Promise<readonly [Socket, Socket]> {
 it('limits a peer of another computer, and none of this one', async () => {
   const [near] = await ends();
   const limited: string[] = [];
-  endWhenSilent(near, (_socket, ms) => void limited.push(`near ${ms}`));
+  applyTcpUserTimeout(near, (_socket, ms) => void limited.push(`near ${ms}`));
   const elsewhere = Object.create(near, { remoteAddress: { value: '198.51.100.7' } }) as Socket;
-  endWhenSilent(elsewhere, (_socket, ms) => void limited.push(`elsewhere ${ms}`));
+  applyTcpUserTimeout(elsewhere, (_socket, ms) => void limited.push(`elsewhere ${ms}`));
   expect(limited).toEqual(['elsewhere 9500']);
 });

@@ -88,7 +88,7 @@ export function isInsecure(caller: Pick<Caller, 'isLoopback' | 'isEncrypted'>, r
 }
 
 /** The whole rule of access for one call, as a function of facts. */
-export function decide(caller: Caller, rules: AccessRules): Verdict {
+export function decideAccess(caller: Caller, rules: AccessRules): Verdict {
   if (caller.transport === 'local') return LOCAL;
   if (caller.showedToken && isInsecure(caller, rules)) return INSECURE;
   if (caller.proven !== undefined) return { allowed: true, principal: caller.proven };
