@@ -22,7 +22,7 @@ interface StackTrace {
 }
 
 const MODEL = 'models/board-fake/build.ts';
-const LOOP = 'machine/apply/apply-loop.ts';
+const LOOP = 'machine/apply/config-applier.ts';
 
 /** A debugger: stops a program at each exception, and tells where it is. */
 class Debugger {
@@ -118,7 +118,7 @@ it('a debugger shows eight frames of ours from the text of a file to the constru
     'machine/graph/building/reconciler.ts',
     'machine/graph/resource-graph.ts',
     'machine/plan-execution.ts',
-    'machine/apply/apply-loop.ts',
-    'machine/apply/apply-loop.ts',
+    'machine/apply/config-applier.ts',
+    'machine/apply/config-applier.ts',
   ]);
 });

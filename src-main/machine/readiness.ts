@@ -15,7 +15,7 @@ export function failuresOf(graph: ResourceGraph): readonly Unready[] {
 export function readinessOf(graph: ResourceGraph): ResourceReadiness {
   return {
     ready: () => graph.statuses().flatMap(({ fullName, state }) => (state.kind === 'ready' ? [fullName] : [])),
-    obstacleOf(fullName) {
+    notReadyReason(fullName) {
       const state = graph.status(fullName)?.state;
       if (state === undefined) return 'it is not there';
       if (state.kind === 'ready') return undefined;

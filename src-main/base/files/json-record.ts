@@ -3,8 +3,8 @@ import path from 'node:path';
 import { ArmatureError } from '../errors.ts';
 import { replaceFile } from './replace-file.ts';
 
-/** One thing to know again after a restart. */
-export interface KeptRecord<T> {
+/** One value that survives a restart. */
+export interface PersistentRecord<T> {
   /** Undefined where there is none, or none that can be used. */
   load(): Promise<T | undefined>;
   /** Undefined forgets it. Rejects with `file.unwritable`. */
@@ -22,7 +22,7 @@ export interface JsonRecordOptions<T> {
 }
 
 /** A file with one value: replaced as a whole, readable by its owner alone, since a configuration may hold keys. */
-export class JsonRecord<T> implements KeptRecord<T> {
+export class JsonRecord<T> implements PersistentRecord<T> {
   readonly #options: JsonRecordOptions<T>;
 
   constructor(options: JsonRecordOptions<T>) {

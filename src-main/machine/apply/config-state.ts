@@ -4,31 +4,32 @@ import type { Problem } from '../../../proto/config/problem.ts';
 import type { ConfigOrigin, ConfigSource } from '../config/source/config-source.ts';
 import type { MachineConfig, ParsedConfig } from '../config/machine-config.ts';
 import type { Plan } from '../config/plan/plan.ts';
-import type { DeferralRecord, KeptDeferral } from './deferral-record.ts';
+import type { DeferralRecord, SavedDeferral } from './deferral-record.ts';
 import type { MaintenanceGate, MaintenanceWindow } from '../maintenance/maintenance-gate.ts';
 import type { ResourceReadiness } from './trial-terms.ts';
 import type { Unready } from './trial.ts';
-import type { Probation, TrialRecord } from './trial-record.ts';
+import type { TrialTerms, TrialRecord } from './trial-record.ts';
 
-/** How the latest text fared. */
+/** The outcome of the latest text. */
 export interface Outcome {
-  readonly kind: 'applying' | 'applied' | 'applied-with-failures' | 'deferred' | 'rejected' | 'returned' | 'replaced';
-  /** Of the text that is spoken of: for `returned`, of the one that was left; for `replaced`, of the one that waited. */
+  readonly kind:
+    'applying' | 'applied' | 'applied-with-failures' | 'deferred' | 'rejected' | 'rolled-back' | 'replaced';
+  /** Of the text that is spoken of: for `rolled-back`, of the one that was left; for `replaced`, of the one that waited. */
   readonly revision: string;
   readonly message: string;
   /** Wall-clock time, milliseconds. */
   readonly at: number;
-  /** Of `returned`: the text that was left. */
-  readonly returnedText?: string;
-  /** Full names of what was not ready: of `applied-with-failures`, and of `returned` when it was left. */
+  /** Of `rolled-back`: the text that was left. */
+  readonly rolledBackText?: string;
+  /** Full names of what was not ready: of `applied-with-failures`, and of `rolled-back` when it was left. */
   readonly unready?: readonly string[];
   /** Of `deferred`. */
   readonly deferred?: Deferred;
-  /** From the begin of carrying it out until all had settled, milliseconds. */
+  /** From the start of carrying it out until all resources had settled, milliseconds. */
   readonly tookMs?: number;
 }
 
-/** A way back that is open. */
+/** A trial that still runs: the text can be rolled back. */
 export interface OpenTrial {
   /** Wall-clock time, milliseconds. */
   readonly deadlineAt: number;
@@ -59,7 +60,7 @@ export interface ConfigState {
   readonly appliedAt: number;
   readonly problems: readonly Problem[];
   readonly outcome: Outcome;
-  /** The way back that is still open, while a safe apply waits. */
+  /** The running trial, while a safe apply waits. */
   readonly trial: OpenTrial | undefined;
   /** How the stored text came to be. */
   readonly origin: ConfigOrigin;
@@ -110,7 +111,7 @@ export interface ConfigurationParts {
   readonly applyLogLevels: (config: MachineConfig) => void;
 }
 
-/** What the machine was last told to be. */
+/** The configuration that the machine was last given. */
 export interface Running {
   readonly config: MachineConfig;
   readonly revision: string;
@@ -119,31 +120,31 @@ export interface Running {
   readonly summary: string;
 }
 
-/** How a text came to be carried out. */
-export interface Course {
+/** What comes with a text that is applied. */
+export interface ApplyDetails {
   /** Unset for a text that the source brought. */
   readonly origin?: ConfigOrigin;
   /** Made for this text; used unless the machine runs something else by now. */
   readonly planned?: Plan;
-  /** On trial on these terms. */
-  readonly probation?: Probation | undefined;
-  /** Gone back to, from a text that was on trial. */
-  readonly returned?: Returned | undefined;
-  /** What is recorded of it already, in case that it has to wait. */
-  readonly deferral?: KeptDeferral | undefined;
+  /** Of its trial, where it is on one. */
+  readonly trialTerms?: TrialTerms | undefined;
+  /** Of the text that was on trial, where this one is a rollback. */
+  readonly rolledBack?: RolledBack | undefined;
+  /** What is saved of it already, where it has to wait. */
+  readonly deferral?: SavedDeferral | undefined;
 }
 
-/** What a machine begins with. */
-export interface FirstText {
+/** What a machine starts with. */
+export interface StartupConfig {
   readonly text: string;
   readonly parsed: ParsedConfig;
-  readonly course: Course;
+  readonly details: ApplyDetails;
   /** A stored text that waits, over the one that the machine begins with. */
-  readonly waiting?: { readonly text: string; readonly parsed: ParsedConfig; readonly deferral: KeptDeferral };
+  readonly waiting?: { readonly text: string; readonly parsed: ParsedConfig; readonly deferral: SavedDeferral };
 }
 
-/** A text that was on trial and left. */
-export interface Returned {
+/** A text that was on trial and is rolled back. */
+export interface RolledBack {
   readonly revision: string;
   readonly text: string;
   /** Second half of a sentence. */

@@ -21,7 +21,7 @@ const textWith = (name: string): string =>
 
 const noResources: ResourceReadiness = {
   ready: () => [],
-  obstacleOf: () => undefined,
+  notReadyReason: () => undefined,
   subscribe: () => () => undefined,
 };
 const noRecord: TrialRecord = { load: async () => undefined, save: async () => undefined };

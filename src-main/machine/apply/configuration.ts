@@ -9,14 +9,14 @@ import { byPlace } from '../config/problem-list.ts';
 import { membersAlone } from '../config/reading/memory-need.ts';
 import { isTooLargeForMemory } from '../config/reading/parse-config.ts';
 import type { ConfigChange, ConfigOrigin, ConfigText } from '../config/source/config-source.ts';
-import { ApplyLoop } from './apply-loop.ts';
+import { ConfigApplier } from './config-applier.ts';
 import type { Pending } from './apply-state.ts';
-import type { ApplyOutcome, ApplyRequest, ConfigState, ConfigurationParts, FirstText } from './config-state.ts';
-import { readFirstText, returnOrigin } from './first-text.ts';
-import { unreadySentence } from './outcome-words.ts';
-import { deferralOf, hasToWait } from './transition.ts';
-import type { Probation } from './trial-record.ts';
-import { termsFor } from './trial-terms.ts';
+import type { ApplyOutcome, ApplyRequest, ConfigState, ConfigurationParts, StartupConfig } from './config-state.ts';
+import { readStartupConfig, rollbackOrigin } from './startup-config.ts';
+import { unreadySentence } from './outcome-messages.ts';
+import { deferralOf, mustDefer } from './transition.ts';
+import type { TrialTerms } from './trial-record.ts';
+import { trialTermsFor } from './trial-terms.ts';
 import type { Unready } from './trial.ts';
 
 /**
@@ -25,48 +25,48 @@ import type { Unready } from './trial.ts';
  * that cannot be applied changes nothing but its own list of problems. A text that was applied with
  * a time to prove itself is rolled back, through the same pipeline, when that is over.
  *
- * Here texts are stored and decided about, each in its turn. What comes of them is {@link ApplyLoop}'s.
+ * Stores texts and decides about them, one at a time. {@link ConfigApplier} carries out what follows.
  */
 export class Configuration {
   readonly #parts: ConfigurationParts;
-  readonly #loop: ApplyLoop;
-  /** What stores texts, and what decides about them after a look at the world, takes turns. */
-  readonly #turns = new Mutex();
-  #loaded: FirstText | undefined;
+  readonly #applier: ConfigApplier;
+  /** Held by all that stores texts, and by what decides about them after reading the state of the machine. */
+  readonly #mutex = new Mutex();
+  #loaded: StartupConfig | undefined;
   #isStopped = false;
 
   constructor(parts: ConfigurationParts) {
     this.#parts = parts;
-    this.#loop = new ApplyLoop(parts, {
-      rollBack: (terms, why, unready) => void this.#turns.run(() => this.#rollBack(terms, why, unready)),
+    this.#applier = new ConfigApplier(parts, {
+      rollBack: (terms, why, unready) => void this.#mutex.run(() => this.#rollBack(terms, why, unready)),
       onAllowed: (pending) => this.#onAllowed(pending),
     });
   }
 
   get state(): ConfigState {
-    return this.#loop.told;
+    return this.#applier.configState;
   }
 
   /** What the machine runs now. */
   get running(): MachineConfig | undefined {
-    return this.#loop.fate.running?.config;
+    return this.#applier.state.running?.config;
   }
 
   /** Its text; '' where nothing runs yet. */
   get runningText(): string {
-    return this.#loop.fate.running?.text ?? '';
+    return this.#applier.state.running?.text ?? '';
   }
 
   /**
    * What the public API calls a revision: the document's own `revision`, else the hash of its text.
    */
   publicRevision(revision: string): string {
-    return this.#loop.ownNameOf(revision);
+    return this.#applier.declaredRevisionOf(revision);
   }
 
   /** Calls back after every change of {@link state}. Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void {
-    return this.#loop.subscribe(listener);
+    return this.#applier.subscribe(listener);
   }
 
   /**
@@ -82,12 +82,12 @@ export class Configuration {
    */
   async load(): Promise<MachineConfig> {
     const { source } = this.#parts;
-    this.#loaded = await readFirstText(this.#parts, this.#loop.kept);
+    this.#loaded = await readStartupConfig(this.#parts, this.#applier.persisted);
     const { config, problems } = this.#loaded.parsed;
     if (isTooLargeForMemory(this.#loaded.parsed)) {
       // Ending would be told to nobody but a log: so whoever opens the page can read why, and store a smaller one.
-      const door = this.#parts.parse(membersAlone(this.#loaded.text, ['network', 'auth'])).config;
-      if (door !== undefined) return door;
+      const reachable = this.#parts.parse(membersAlone(this.#loaded.text, ['network', 'auth'])).config;
+      if (reachable !== undefined) return reachable;
     }
     if (config === undefined) {
       const errors = problems.filter(({ severity }) => severity === 'error');
@@ -99,28 +99,28 @@ export class Configuration {
         },
       );
     }
-    this.#loop.setReadOnly(!(await source.isWritable()));
+    this.#applier.setReadOnly(!(await source.isWritable()));
     return config;
   }
 
   /** Applies what {@link load} read and follows the file from then on. Settles when the first text is in force. */
   async start(): Promise<void> {
     if (this.#loaded === undefined) throw new ArmatureError('internal.bug', 'The configuration was started unread.');
-    const { text, parsed, course, waiting } = this.#loaded;
+    const { text, parsed, details, waiting } = this.#loaded;
     this.#loaded = undefined;
-    this.#loop.dispatch(
+    this.#applier.dispatch(
       waiting === undefined
-        ? { kind: 'stored', text, parsed, course }
-        : { kind: 'resumed', text, parsed, course, waiting },
+        ? { kind: 'stored', text, parsed, details }
+        : { kind: 'resumed', text, parsed, details, waiting },
     );
     this.#parts.source.watch((change) => this.#onSourceChange(change));
-    await this.#loop.settled();
+    await this.#applier.settled();
   }
 
   /** Follows nothing any more. A text on trial, or one that waits, stays so: the next start goes on with it. */
   stop(): void {
     this.#isStopped = true;
-    this.#loop.stop();
+    this.#applier.stop();
     this.#parts.source.close();
   }
 
@@ -149,7 +149,7 @@ export class Configuration {
    *   where what to go back to cannot be kept; nothing is changed then
    */
   apply(request: ApplyRequest): Promise<ApplyOutcome> {
-    return this.#turns.run(() => this.#apply(request));
+    return this.#mutex.run(() => this.#apply(request));
   }
 
   /**
@@ -158,8 +158,8 @@ export class Configuration {
    * @throws {ArmatureError} `call.failed_precondition` where no text of that revision waits
    */
   applyNow(revision: string, by: string): Promise<string> {
-    return this.#turns.run(async () => {
-      const { pending, stored } = this.#loop.fate;
+    return this.#mutex.run(async () => {
+      const { pending, stored } = this.#applier.state;
       if (pending?.revision !== revision) {
         throw new ArmatureError(
           'call.failed_precondition',
@@ -167,7 +167,7 @@ export class Configuration {
         );
       }
       await this.#release(pending, () => {
-        const why = this.#loop.fate.pending?.reason || 'maintenance is not allowed yet';
+        const why = this.#applier.state.pending?.reason || 'maintenance is not allowed yet';
         this.#parts.logger.warn(
           `configuration ${revision} is carried out now, as ${by} decided, although it waited: ${why}`,
         );
@@ -182,21 +182,21 @@ export class Configuration {
    * @throws {ArmatureError} `call.failed_precondition` where no text of that revision is on trial
    */
   endTrial(revision: string, keep: boolean): Promise<string> {
-    return this.#turns.run(async () => {
-      const { trial, stored } = this.#loop.fate;
+    return this.#mutex.run(async () => {
+      const { trial, stored } = this.#applier.state;
       if (trial?.revision !== revision) {
         throw new ArmatureError(
           'call.failed_precondition',
           `Configuration ${revision === '' ? '""' : revision} is not on trial (stored is ${stored.revision}): it was kept or left already. Watch says which.`,
         );
       }
-      if (keep) this.#loop.dispatch({ kind: 'confirmed', terms: trial, why: 'somebody decided so' });
+      if (keep) this.#applier.dispatch({ kind: 'confirmed', terms: trial, why: 'somebody decided so' });
       else {
-        const unready = this.#loop.unready();
+        const unready = this.#applier.unready();
         const state = unready.length === 0 ? '' : `: ${unreadySentence(unready, 'ready yet')}`;
         await this.#rollBack(trial, `, as somebody asked${state}`, unready);
       }
-      return this.#loop.fate.stored.revision;
+      return this.#applier.state.stored.revision;
     });
   }
 
@@ -204,58 +204,68 @@ export class Configuration {
 
   async #apply(request: ApplyRequest): Promise<ApplyOutcome> {
     const { text, baseRevision, returnAfterMs } = request;
-    if (baseRevision !== this.#loop.fate.stored.revision) return this.#conflict();
+    if (baseRevision !== this.#applier.state.stored.revision) return this.#conflict();
     const parsed = this.#parts.parse(text);
     if (parsed.config === undefined) return { kind: 'rejected', problems: parsed.problems };
     const plan = this.#parts.plan(this.running, parsed.config);
     const revision = revisionOf(text);
     // Before the text is stored: a server that ends in between finds a record that speaks of the text it has, or of none.
-    const deferral = hasToWait(this.#loop.fate, plan)
-      ? deferralOf(this.#loop.fate, revision, returnAfterMs, this.#parts.clock.now())
+    const deferral = mustDefer(this.#applier.state, plan)
+      ? deferralOf(this.#applier.state, revision, returnAfterMs, this.#parts.clock.now())
       : undefined;
-    const probation = deferral === undefined ? this.#termsFor(revision, parsed.config, returnAfterMs) : undefined;
-    if (deferral !== undefined) await this.#loop.kept.deferral.save(deferral);
-    if (probation !== undefined) await this.#loop.kept.trial.save(probation);
+    const trialTerms = deferral === undefined ? this.#termsFor(revision, parsed.config, returnAfterMs) : undefined;
+    if (deferral !== undefined) await this.#applier.persisted.deferral.save(deferral);
+    if (trialTerms !== undefined) await this.#applier.persisted.trial.save(trialTerms);
     const { author, authorKeyId, note, restoredFrom = 0 } = request;
     const subjects = subjectsOf(plan);
     const { summary } = plan;
-    const origin: ConfigOrigin = { author, authorKeyId, note, summary, subjects, restoredFrom, isReturn: false };
-    const takeBack = async (): Promise<void> => {
-      if (deferral !== undefined) await this.#loop.kept.deferral.save(this.#loop.fate.pending?.kept);
-      if (probation !== undefined) await this.#loop.kept.trial.save(this.#loop.fate.trial);
+    const origin: ConfigOrigin = { author, authorKeyId, note, summary, subjects, restoredFrom, isRollback: false };
+    const restoreRecords = async (): Promise<void> => {
+      if (deferral !== undefined) await this.#applier.persisted.deferral.save(this.#applier.state.pending?.saved);
+      if (trialTerms !== undefined) await this.#applier.persisted.trial.save(this.#applier.state.trial);
     };
     try {
       const written = await this.#parts.source.write(text, baseRevision, origin);
       if (written.kind === 'conflict') {
-        await takeBack();
+        await restoreRecords();
         this.#takeOver(written);
         return this.#conflict();
       }
       this.#parts.logger.info(`configuration ${written.revision} by ${request.author}: ${plan.summary}`, {
         note: request.note,
       });
-      this.#loop.dispatch({ kind: 'stored', text, parsed, course: { origin, planned: plan, probation, deferral } });
+      this.#applier.dispatch({
+        kind: 'stored',
+        text,
+        parsed,
+        details: { origin, planned: plan, trialTerms, deferral },
+      });
       return { kind: 'applied', revision: written.revision, plan, problems: parsed.problems };
     } catch (thrown) {
-      await takeBack();
+      await restoreRecords();
       throw thrown;
     }
   }
 
   #conflict(): ApplyOutcome {
-    const { revision, text } = this.#loop.fate.stored;
+    const { revision, text } = this.#applier.state.stored;
     return { kind: 'conflict', currentRevision: revision, currentText: text };
   }
 
   #onSourceChange(change: ConfigChange): void {
     if (change.kind === 'changed') {
-      this.#loop.dispatch({ kind: 'stored', text: change.text, parsed: this.#parts.parse(change.text), course: {} });
-    } else this.#loop.dispatch({ kind: 'unreadable', message: change.message });
+      this.#applier.dispatch({
+        kind: 'stored',
+        text: change.text,
+        parsed: this.#parts.parse(change.text),
+        details: {},
+      });
+    } else this.#applier.dispatch({ kind: 'unreadable', message: change.message });
   }
 
   /** Somebody else's text was found in the file: taken over already where it came through the watch, else now. */
   #takeOver({ text, revision }: ConfigText): void {
-    if (revision !== this.#loop.fate.stored.revision) this.#onSourceChange({ kind: 'changed', text, revision });
+    if (revision !== this.#applier.state.stored.revision) this.#onSourceChange({ kind: 'changed', text, revision });
   }
 
   // What is pending, and what is on trial.
@@ -265,7 +275,7 @@ export class Configuration {
     const { logger, gate } = this.#parts;
     const { revision } = pending;
     try {
-      await this.#turns.run(() =>
+      await this.#mutex.run(() =>
         this.#release(pending, async () => {
           // It may have been somebody else's turn for long: the window may be closed again.
           const { isAllowed } = await gate.ask(this.running?.maintenance);
@@ -278,41 +288,41 @@ export class Configuration {
     }
   }
 
-  /** In turn. @param mayGo asked at the last moment */
-  async #release({ revision, config, kept }: Pending, mayGo: () => Promise<boolean>): Promise<void> {
+  /** To be called with the mutex held. @param mayStart asked at the last moment */
+  async #release({ revision, config, saved }: Pending, mayStart: () => Promise<boolean>): Promise<void> {
     const found = (): Pending | undefined =>
-      this.#loop.fate.pending?.revision === revision && !this.#isStopped ? this.#loop.fate.pending : undefined;
+      this.#applier.state.pending?.revision === revision && !this.#isStopped ? this.#applier.state.pending : undefined;
     if (found() === undefined) return;
-    const terms = this.#termsFor(revision, config, kept.returnAfterMs);
-    if (terms !== undefined) await this.#loop.kept.trial.save(terms);
-    const isAllowed = await mayGo();
+    const terms = this.#termsFor(revision, config, saved.returnAfterMs);
+    if (terms !== undefined) await this.#applier.persisted.trial.save(terms);
+    const isAllowed = await mayStart();
     const pending = found();
-    if (isAllowed && pending !== undefined) this.#loop.dispatch({ kind: 'released', pending, terms });
-    else if (terms !== undefined) await this.#loop.kept.trial.save(this.#loop.fate.trial);
+    if (isAllowed && pending !== undefined) this.#applier.dispatch({ kind: 'released', pending, terms });
+    else if (terms !== undefined) await this.#applier.persisted.trial.save(this.#applier.state.trial);
   }
 
-  #termsFor(revision: string, config: MachineConfig, waitMs: number): Probation | undefined {
-    const { running, trial } = this.#loop.fate;
+  #termsFor(revision: string, config: MachineConfig, waitMs: number): TrialTerms | undefined {
+    const { running, trial } = this.#applier.state;
     if (waitMs === 0 || running === undefined) return undefined;
-    return termsFor({ revision, config, waitMs }, trial, running.text, this.#parts.resources.ready());
+    return trialTermsFor({ revision, config, waitMs }, trial, running.text, this.#parts.resources.ready());
   }
 
-  /** Leaves a text on trial for the one before it, unless another took its place. In turn. */
-  async #rollBack(terms: Probation, why: string, unready: readonly Unready[]): Promise<void> {
+  /** Leaves a text on trial for the one before it, unless another took its place. To be called with the mutex held. */
+  async #rollBack(terms: TrialTerms, why: string, unready: readonly Unready[]): Promise<void> {
     const { source, logger, parse } = this.#parts;
-    if (this.#loop.fate.trial !== terms || this.#isStopped) return;
+    if (this.#applier.state.trial !== terms || this.#isStopped) return;
     const { revision, goodText, readyBefore } = terms;
-    const { pending, stored } = this.#loop.fate;
+    const { pending, stored } = this.#applier.state;
     const text = pending === undefined ? stored.text : this.runningText;
-    const returned = { revision, text, why, unready: unready.map(({ name }) => name), readyBefore };
-    this.#loop.endTrialWait();
+    const rolledBack = { revision, text, why, unready: unready.map(({ name }) => name), readyBefore };
+    this.#applier.stopTrialWait();
     if (pending !== undefined) {
       logger.warn(`configuration ${revision} is left for the one before${why}`);
-      this.#loop.dispatch({ kind: 'rolled-back-beneath', parsed: parse(goodText), returned });
+      this.#applier.dispatch({ kind: 'rolled-back-while-pending', parsed: parse(goodText), rolledBack });
       return;
     }
     try {
-      const origin = returnOrigin(why);
+      const origin = rollbackOrigin(why);
       const written = await source.write(goodText, revision, origin);
       if (written.kind === 'conflict') {
         logger.warn(`configuration ${revision} is not left for the one before, since somebody changed ${source.path}`);
@@ -320,12 +330,17 @@ export class Configuration {
         return;
       }
       logger.warn(`configuration ${revision} is left for ${written.revision}${why}`);
-      this.#loop.dispatch({ kind: 'stored', text: goodText, parsed: parse(goodText), course: { origin, returned } });
+      this.#applier.dispatch({
+        kind: 'stored',
+        text: goodText,
+        parsed: parse(goodText),
+        details: { origin, rolledBack },
+      });
     } catch (thrown) {
       // The machine runs what is stored, or a restart would be a surprise.
       const reason = toArmatureError(thrown).message;
       const message = `Not returned to the configuration before${why}. It cannot be stored: ${reason}`;
-      this.#loop.dispatch({ kind: 'not-rolled-back', terms, message });
+      this.#applier.dispatch({ kind: 'rollback-failed', terms, message });
     }
   }
 }

@@ -1,7 +1,7 @@
-import { JsonRecord, type KeptRecord } from '../../base/files/json-record.ts';
+import { JsonRecord, type PersistentRecord } from '../../base/files/json-record.ts';
 
 /** A stored text that waits for its maintenance window: what a server that starts again has to know of it. */
-export interface KeptDeferral {
+export interface SavedDeferral {
   /** Of the text that waits. */
   readonly revision: string;
   /** Of the safe apply that it is to be; 0 for none. */
@@ -13,25 +13,25 @@ export interface KeptDeferral {
   /** Revision of the text that waited before, and is stored until this one is; '' for none. */
   readonly replaces: string;
   /** On which terms that one waited; a record of an earlier version does not say it. */
-  readonly replacedTerms?: Pick<KeptDeferral, 'returnAfterMs' | 'since'> | undefined;
+  readonly replacedTerms?: Pick<SavedDeferral, 'returnAfterMs' | 'since'> | undefined;
 }
 
-/** Where a deferral outlives the server. */
-export type DeferralRecord = KeptRecord<KeptDeferral>;
+/** Where a deferral survives a restart of the server. */
+export type DeferralRecord = PersistentRecord<SavedDeferral>;
 
 /** A file for one deferral. */
-export class DeferralRecordFile extends JsonRecord<KeptDeferral> {
+export class DeferralRecordFile extends JsonRecord<SavedDeferral> {
   constructor(path: string) {
     super({
       path,
-      isValid: isKeptDeferral,
+      isValid: isSavedDeferral,
       what: 'What runs until maintenance is allowed',
       nextStep: 'Set SVC_HOME to a folder that can be written.',
     });
   }
 }
 
-function isKeptDeferral(value: unknown): value is KeptDeferral {
+function isSavedDeferral(value: unknown): value is SavedDeferral {
   if (typeof value !== 'object' || value === null) return false;
   const { revision, runningText, replaces, replacedTerms } = value as Record<string, unknown>;
   return (

@@ -339,7 +339,7 @@ describe('a maintenance window', () => {
       machine.stuck.clear();
       machine.clock.advance(WAIT_MS);
       // Going back does not wait.
-      await machine.reach(() => machine.outcome.kind === 'returned');
+      await machine.reach(() => machine.outcome.kind === 'rolled-back');
       await machine.reach(() => machine.configuration.state.appliedRevision === revisionOf(BEFORE));
       expect(await machine.stored).toBe(BEFORE);
     });
@@ -363,7 +363,9 @@ describe('a maintenance window', () => {
       machine.clock.advance(WAIT_MS);
       await machine.reach(() => machine.configuration.state.appliedRevision === revisionOf(BEFORE));
       expect(names()).toEqual(['left']);
-      expect(machine.outcomes.find(({ kind }) => kind === 'returned')).toMatchObject({ revision: revisionOf(tried) });
+      expect(machine.outcomes.find(({ kind }) => kind === 'rolled-back')).toMatchObject({
+        revision: revisionOf(tried),
+      });
       expect(await machine.stored).toBe(AFTER);
       expect(machine.outcome).toMatchObject({ kind: 'deferred', deferred: { runningText: BEFORE } });
       machine.readings = { closed: true };

@@ -12,7 +12,7 @@ export interface RestartGateParts {
   readonly isStarting: () => boolean;
 }
 
-const LOOK_AGAIN_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
 /** Whether the program may be ended to be started afresh: by its hub, by who updates it, by its own update. */
 export class RestartGate {
@@ -42,7 +42,7 @@ export class RestartGate {
     const { clock, logger } = this.#parts;
     const request = {};
     this.#request = request;
-    let told = '';
+    let loggedReason = '';
     while (this.#request === request) {
       const permission = await this.permission();
       if (this.#request !== request) return;
@@ -51,11 +51,11 @@ export class RestartGate {
         restart();
         return;
       }
-      if (permission.reason !== told) {
-        told = permission.reason;
-        logger.info(`the restart that ${by} asked for waits for ${told}`);
+      if (permission.reason !== loggedReason) {
+        loggedReason = permission.reason;
+        logger.info(`the restart that ${by} asked for waits for ${loggedReason}`);
       }
-      await sleep(clock, LOOK_AGAIN_MS);
+      await sleep(clock, POLL_INTERVAL_MS);
     }
   }
 

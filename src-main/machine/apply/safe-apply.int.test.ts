@@ -35,7 +35,7 @@ class FakeResources {
     return [...this.states].flatMap(([name, reason]) => (reason === undefined ? [name] : []));
   }
 
-  obstacleOf(name: string): string | undefined {
+  notReadyReason(name: string): string | undefined {
     return this.states.has(name) ? this.states.get(name) : 'it is not there';
   }
 
@@ -135,8 +135,8 @@ describe('safe apply', () => {
     });
   const outcome = (): string => configuration.state.outcome.kind;
   /** Gone back, and carried that out. */
-  const returned = (): Promise<void> =>
-    reach(() => outcome() === 'returned' && configuration.state.appliedRevision === configuration.state.revision);
+  const rolledBack = (): Promise<void> =>
+    reach(() => outcome() === 'rolled-back' && configuration.state.appliedRevision === configuration.state.revision);
   const settled = (): Promise<void> => reach(() => outcome() !== 'applying');
   const stored = (): Promise<string> => readFile(file, 'utf8');
   const hasRecord = (): Promise<boolean> =>
@@ -171,7 +171,7 @@ describe('safe apply', () => {
     clock.advance(WAIT_MS - 1);
     expect(await stored()).toBe(BROKEN);
     clock.advance(1);
-    await returned();
+    await rolledBack();
     expect(configuration.state).toMatchObject({
       text: GOOD,
       appliedRevision: revisionOf(GOOD),
@@ -179,7 +179,7 @@ describe('safe apply', () => {
       outcome: {
         revision: revisionOf(BROKEN),
         message: 'Returned to the configuration before: left was not ready in 30 s: left is unplugged',
-        returnedText: BROKEN,
+        rolledBackText: BROKEN,
         unready: [full('left')],
       },
     });
@@ -198,14 +198,14 @@ describe('safe apply', () => {
       told.push(`${text === GOOD ? 'good' : 'broken'} ${now.kind}`);
     });
     clock.advance(WAIT_MS);
-    await returned();
-    expect(new Set(told)).toEqual(new Set(['broken applied-with-failures', 'good returned']));
+    await rolledBack();
+    expect(new Set(told)).toEqual(new Set(['broken applied-with-failures', 'good rolled-back']));
   });
 
   it('does not take its own way back for an edit of the file', async () => {
     await apply(BROKEN);
     clock.advance(WAIT_MS);
-    await returned();
+    await rolledBack();
     const later = textOf(['right'], 'later');
     await writeFile(file, later);
     await reach(() => configuration.state.appliedRevision === revisionOf(later));
@@ -281,9 +281,9 @@ describe('safe apply', () => {
     clock.advance(WAIT_MS - 1);
     expect(configuration.state.trial).toBeDefined();
     clock.advance(1);
-    await returned();
+    await rolledBack();
     expect(await stored()).toBe(GOOD);
-    expect(configuration.state.outcome.returnedText).toBe(second);
+    expect(configuration.state.outcome.rolledBackText).toBe(second);
   });
 
   it('a second edit that mends the first is kept, and is what the next goes back to', async () => {
@@ -295,7 +295,7 @@ describe('safe apply', () => {
     expect(configuration.state.trial).toBeUndefined();
     await apply(BROKEN);
     clock.advance(WAIT_MS);
-    await returned();
+    await rolledBack();
     expect(await stored()).toBe(mended);
   });
 
@@ -320,7 +320,7 @@ describe('safe apply', () => {
     expect(configuration.state.trial).toBeUndefined();
     clock.advance(WAIT_MS);
     expect(await stored()).toBe(edit);
-    expect(outcome()).not.toBe('returned');
+    expect(outcome()).not.toBe('rolled-back');
   });
 
   it('an edit of the file that is found on the way back stays too', async () => {
@@ -341,7 +341,7 @@ describe('safe apply', () => {
     await settled();
     await rm(file);
     clock.advance(WAIT_MS);
-    await returned();
+    await rolledBack();
     expect(await stored()).toBe(GOOD);
   });
 
@@ -362,7 +362,7 @@ describe('safe apply', () => {
     resources.stuck.set('', ['left']);
     await apply(BROKEN);
     clock.advance(WAIT_MS);
-    await returned();
+    await rolledBack();
     expect(configuration.state.outcome.message).toContain(
       'left is unplugged. Going back did not help: left: left is unplugged',
     );
@@ -381,7 +381,7 @@ describe('safe apply', () => {
     await apply(BROKEN);
     await settled();
     expect(await configuration.endTrial(revisionOf(BROKEN), false)).toBe(revisionOf(GOOD));
-    await returned();
+    await rolledBack();
     expect(configuration.state.outcome.message).toBe(
       'Returned to the configuration before, as somebody asked: left was not ready yet: left is unplugged',
     );
@@ -419,7 +419,7 @@ describe('safe apply', () => {
       resources.carryOut(plan);
     };
     await apply(BROKEN);
-    await returned();
+    await rolledBack();
     expect(configuration.state.outcome.message).toContain('half-way');
     expect(await stored()).toBe(GOOD);
     // What was carried out by half is undone: the way back starts from there.
@@ -449,8 +449,8 @@ describe('safe apply', () => {
     await settled();
     expect(configuration.state).toMatchObject({ text: BROKEN, trial: { awaited: [full('left')] } });
     clock.advance(WAIT_MS);
-    await returned();
-    expect(configuration.state.outcome.returnedText).toBe(BROKEN);
+    await rolledBack();
+    expect(configuration.state.outcome.rolledBackText).toBe(BROKEN);
     expect(await stored()).toBe(GOOD);
     await expect.poll(hasRecord).toBe(false);
   });
@@ -474,7 +474,11 @@ describe('safe apply', () => {
     expect(await stored()).toBe(GOOD);
     expect(configuration.state).toMatchObject({
       text: GOOD,
-      outcome: { kind: 'returned', returnedText: BROKEN, message: expect.stringContaining('ended twice') as string },
+      outcome: {
+        kind: 'rolled-back',
+        rolledBackText: BROKEN,
+        message: expect.stringContaining('ended twice') as string,
+      },
     });
     expect(executed).toHaveLength(1);
     await restart();
@@ -502,7 +506,7 @@ describe('safe apply', () => {
     await settled();
     expect(configuration.state.trial?.awaited).toEqual([full('left')]);
     clock.advance(WAIT_MS);
-    await returned();
+    await rolledBack();
     expect(await stored()).toBe(GOOD);
   });
 

@@ -4,23 +4,32 @@ import type { MachineConfig, ParsedConfig } from '../config/machine-config.ts';
 import type { Plan } from '../config/plan/plan.ts';
 import { subjectsOf } from '../config/plan/plan-summary.ts';
 import type { ConfigOrigin } from '../config/source/config-source.ts';
-import type { ApplyEvent, ApplyState, Effect, Execution, Pending, Stored, Transition, World } from './apply-state.ts';
-import type { Course, Outcome, Returned } from './config-state.ts';
-import type { KeptDeferral } from './deferral-record.ts';
-import { heldBackBy } from './held-back.ts';
-import { deferredOutcome, inOneLine, replacedMessage, unreadyLines } from './outcome-words.ts';
+import type {
+  ApplyEvent,
+  ApplyState,
+  Effect,
+  Execution,
+  Pending,
+  Stored,
+  Transition,
+  TransitionContext,
+} from './apply-state.ts';
+import type { ApplyDetails, Outcome, RolledBack } from './config-state.ts';
+import type { SavedDeferral } from './deferral-record.ts';
+import { deferredPart } from './deferred-part.ts';
+import { deferredOutcome, inOneLine, replacedMessage, unreadyLines } from './outcome-messages.ts';
 import { unreadyOf } from './trial.ts';
-import type { Probation } from './trial-record.ts';
+import type { TrialTerms } from './trial-record.ts';
 
 /**
  * What an event makes of the texts of a machine: one is stored; one runs, perhaps on trial; the stored one may be pending.
  * Changes nothing itself: what is to be done is among the effects.
  */
-export function transition(state: ApplyState, event: ApplyEvent, world: World): Transition {
-  const step = new Step(state, world);
+export function transition(state: ApplyState, event: ApplyEvent, context: TransitionContext): Transition {
+  const step = new Step(state, context);
   switch (event.kind) {
     case 'stored':
-      step.followStored(event.text, event.parsed, event.course);
+      step.followStored(event.text, event.parsed, event.details);
       break;
     case 'resumed':
       step.resume(event);
@@ -37,11 +46,11 @@ export function transition(state: ApplyState, event: ApplyEvent, world: World): 
     case 'confirmed':
       step.confirmed(event.terms, event.why);
       break;
-    case 'rolled-back-beneath':
-      step.rolledBackBeneath(event.parsed, event.returned);
+    case 'rolled-back-while-pending':
+      step.rolledBackWhilePending(event.parsed, event.rolledBack);
       break;
-    case 'not-rolled-back':
-      step.notRolledBack(event.terms, event.message);
+    case 'rollback-failed':
+      step.rollbackFailed(event.terms, event.message);
       break;
     case 'refused':
       step.refused(event.pending, event.reason);
@@ -54,8 +63,8 @@ export function transition(state: ApplyState, event: ApplyEvent, world: World): 
 }
 
 /** Whether a plan has to wait for the maintenance window of the configuration in force, if that has one. */
-export function hasToWait({ running }: ApplyState, plan: Plan): boolean {
-  return running?.config.maintenance !== undefined && heldBackBy(plan) !== undefined;
+export function mustDefer({ running }: ApplyState, plan: Plan): boolean {
+  return running?.config.maintenance !== undefined && deferredPart(plan) !== undefined;
 }
 
 /** What has to be known of a text that is pending after a restart. Only while something runs. */
@@ -64,8 +73,8 @@ export function deferralOf(
   revision: string,
   returnAfterMs: number,
   since: number,
-): KeptDeferral {
-  const replacedTerms = pending && { returnAfterMs: pending.kept.returnAfterMs, since: pending.kept.since };
+): SavedDeferral {
+  const replacedTerms = pending && { returnAfterMs: pending.saved.returnAfterMs, since: pending.saved.since };
   const replaces = pending?.revision ?? '';
   return { revision, returnAfterMs, since, runningText: running?.text ?? '', replaces, replacedTerms };
 }
@@ -73,16 +82,16 @@ export function deferralOf(
 /** One transition while it is worked out: the state so far, and what is to be done so far. */
 class Step implements Transition {
   state: ApplyState;
-  readonly told: Outcome[] = [];
+  readonly outcomes: Outcome[] = [];
   readonly effects: Effect[] = [];
-  readonly #world: World;
+  readonly #context: TransitionContext;
 
-  constructor(state: ApplyState, world: World) {
+  constructor(state: ApplyState, context: TransitionContext) {
     this.state = state;
-    this.#world = world;
+    this.#context = context;
   }
 
-  followStored(text: string, parsed: ParsedConfig, course: Course): void {
+  followStored(text: string, parsed: ParsedConfig, details: ApplyDetails): void {
     const { config, problems } = parsed;
     const stored = this.#stored(text, parsed);
     const { revision } = stored;
@@ -95,37 +104,37 @@ class Step implements Transition {
     let plan: Plan;
     try {
       const from = this.state.running?.config;
-      const { planned } = course;
-      plan = planned !== undefined && planned.from === from ? planned : this.#world.plan(from, config);
+      const { planned } = details;
+      plan = planned !== undefined && planned.from === from ? planned : this.#context.plan(from, config);
     } catch (thrown) {
       this.#reject(stored, toArmatureError(thrown).message);
       return;
     }
-    const origin = course.origin ?? this.#originOf(plan);
+    const origin = details.origin ?? this.#originOf(plan);
     // Going back ends a failure: nobody is helped by waiting with it.
-    if (course.returned === undefined && hasToWait(this.state, plan)) {
+    if (details.rolledBack === undefined && mustDefer(this.state, plan)) {
       const { pending } = this.state;
-      const since = pending?.revision === revision ? pending.kept.since : this.#world.now();
-      this.#defer(stored, config, origin, course.deferral ?? deferralOf(this.state, revision, 0, since));
+      const since = pending?.revision === revision ? pending.saved.since : this.#context.now();
+      this.#defer(stored, config, origin, details.deferral ?? deferralOf(this.state, revision, 0, since));
       return;
     }
     this.#clearPending();
     // Whatever was on trial is so no more: another text is in force now.
-    this.#enterTrial(course.probation);
-    this.#carryOut({ text, revision, config, plan }, { ...course, origin }, stored);
+    this.#enterTrial(details.trialTerms);
+    this.#carryOut({ text, revision, config, plan }, { ...details, origin }, stored);
   }
 
-  resume({ text, parsed, course, waiting }: Extract<ApplyEvent, { kind: 'resumed' }>): void {
+  resume({ text, parsed, details, waiting }: Extract<ApplyEvent, { kind: 'resumed' }>): void {
     const { config } = parsed;
     if (config === undefined || waiting.parsed.config === undefined) {
       this.followStored(waiting.text, waiting.parsed, {});
       return;
     }
     this.effects.push({ do: 'log-problems', problems: parsed.problems });
-    const plan = this.#world.plan(undefined, config);
-    const origin = this.#originOf(this.#world.plan(config, waiting.parsed.config));
-    this.#enterTrial(course.probation);
-    this.#carryOut({ text, revision: revisionOf(text), config, plan }, course, undefined);
+    const plan = this.#context.plan(undefined, config);
+    const origin = this.#originOf(this.#context.plan(config, waiting.parsed.config));
+    this.#enterTrial(details.trialTerms);
+    this.#carryOut({ text, revision: revisionOf(text), config, plan }, details, undefined);
     this.#defer(this.#stored(waiting.text, waiting.parsed), waiting.parsed.config, origin, waiting.deferral);
   }
 
@@ -137,14 +146,14 @@ class Step implements Transition {
     this.#set({ outcome: this.#outcome('rejected', stored.revision, message) });
   }
 
-  executed({ turn, revision, returned, beganAt, summary }: Execution): void {
+  executed({ turn, revision, rolledBack, beganAt, summary }: Execution): void {
     if (this.state.execution?.turn !== turn) return;
-    this.#set({ tookMs: this.#world.monotonic() - beganAt });
-    const outcome = returned === undefined ? this.#result() : this.#returnedResult(returned, true);
+    this.#set({ tookMs: this.#context.monotonic() - beganAt });
+    const outcome = rolledBack === undefined ? this.#result() : this.#rollbackOutcome(rolledBack, true);
     this.#log('info', `configuration ${revision} is in force: ${summary}`, {
-      failures: this.#world.failures().length,
+      failures: this.#context.failures().length,
     });
-    this.#set({ applied: { revision, at: this.#world.now() }, ...this.#ifStored(revision, outcome) });
+    this.#set({ applied: { revision, at: this.#context.now() }, ...this.#ifStored(revision, outcome) });
   }
 
   executionFailed({ turn, revision, terms, before }: Execution, error: unknown): void {
@@ -162,7 +171,7 @@ class Step implements Transition {
     this.#set({ running: before, ...this.#ifStored(revision, this.#outcome('rejected', revision, message)) });
   }
 
-  confirmed(terms: Probation, why: string): void {
+  confirmed(terms: TrialTerms, why: string): void {
     if (this.state.trial !== terms) return;
     this.#log('info', `configuration ${terms.revision} is kept: ${why}`);
     this.#enterTrial(undefined);
@@ -170,23 +179,23 @@ class Step implements Transition {
     if (kind === 'applied' || kind === 'applied-with-failures') this.#set({ outcome: this.#result() });
   }
 
-  rolledBackBeneath(parsed: ParsedConfig, returned: Returned): void {
+  rolledBackWhilePending(parsed: ParsedConfig, rolledBack: RolledBack): void {
     const { config, text } = parsed;
     const { pending } = this.state;
     this.#enterTrial(undefined);
     if (config === undefined || pending === undefined) return;
-    const plan = this.#world.plan(this.state.running?.config, config);
-    this.#carryOut({ text, revision: revisionOf(text), config, plan }, { returned }, undefined);
+    const plan = this.#context.plan(this.state.running?.config, config);
+    this.#carryOut({ text, revision: revisionOf(text), config, plan }, { rolledBack }, undefined);
     // The next start begins with what runs now.
-    const kept = { ...pending.kept, runningText: text };
-    this.effects.push({ do: 'keep-deferral', kept });
-    const outcome = this.#returnedResult(returned, false);
-    this.told.push(outcome);
-    this.#set({ pending: { ...pending, kept }, outcome });
+    const saved = { ...pending.saved, runningText: text };
+    this.effects.push({ do: 'save-deferral', saved });
+    const outcome = this.#rollbackOutcome(rolledBack, false);
+    this.outcomes.push(outcome);
+    this.#set({ pending: { ...pending, saved }, outcome });
     this.#showPending();
   }
 
-  notRolledBack(terms: Probation, message: string): void {
+  rollbackFailed(terms: TrialTerms, message: string): void {
     this.#log('error', message);
     this.#enterTrial(undefined);
     this.#set({ outcome: this.#outcome('applied-with-failures', terms.revision, message) });
@@ -200,30 +209,30 @@ class Step implements Transition {
     this.#showPending();
   }
 
-  released(pending: Pending, terms: Probation | undefined): void {
+  released(pending: Pending, terms: TrialTerms | undefined): void {
     const { text, revision, config, problems, origin } = pending;
     const stored = this.#stored(text, { problems });
     this.#clearPending();
     this.#enterTrial(terms);
     try {
-      const plan = this.#world.plan(this.state.running?.config, config);
-      this.#carryOut({ text, revision, config, plan }, { origin, probation: terms }, stored);
+      const plan = this.#context.plan(this.state.running?.config, config);
+      this.#carryOut({ text, revision, config, plan }, { origin, trialTerms: terms }, stored);
     } catch (thrown) {
       this.#reject(stored, toArmatureError(thrown).message);
     }
   }
 
-  #defer(stored: Stored, config: MachineConfig, origin: ConfigOrigin, kept: KeptDeferral): void {
+  #defer(stored: Stored, config: MachineConfig, origin: ConfigOrigin, saved: SavedDeferral): void {
     const { text, revision, problems } = stored;
     const outcome = this.#outcome('applying', revision, 'the sensor is asked whether maintenance is allowed');
-    this.#set({ stored, origin, outcome, pending: { text, revision, config, problems, origin, kept, reason: '' } });
-    this.effects.push({ do: 'set-log-levels', config }, { do: 'keep-deferral', kept }, { do: 'look' });
+    this.#set({ stored, origin, outcome, pending: { text, revision, config, problems, origin, saved, reason: '' } });
+    this.effects.push({ do: 'set-log-levels', config }, { do: 'save-deferral', saved }, { do: 'poll-maintenance' });
   }
 
   /** @param stored set with it; undefined where another text is stored */
   #carryOut(
     order: { readonly text: string; readonly revision: string; readonly config: MachineConfig; readonly plan: Plan },
-    { origin, probation, returned }: Course,
+    { origin, trialTerms, rolledBack }: ApplyDetails,
     stored: Stored | undefined,
   ): void {
     const { text, revision, config, plan } = order;
@@ -234,14 +243,16 @@ class Step implements Transition {
       revision,
       summary,
       before: running,
-      terms: probation,
-      returned,
-      beganAt: this.#world.monotonic(),
+      terms: trialTerms,
+      rolledBack,
+      beganAt: this.#context.monotonic(),
     };
     this.#set({ running: { config, revision, text, summary }, execution, tookMs: undefined });
     if (stored !== undefined) {
       const outcome =
-        returned === undefined ? this.#outcome('applying', revision, summary) : this.#returnedResult(returned, false);
+        rolledBack === undefined
+          ? this.#outcome('applying', revision, summary)
+          : this.#rollbackOutcome(rolledBack, false);
       this.#set({ stored, origin: origin ?? this.#originOf(plan), outcome });
     }
     this.effects.push({ do: 'execute', plan, execution, levels: pending?.config, trial });
@@ -262,29 +273,29 @@ class Step implements Transition {
     if (pending === undefined || pending.revision === revision) return;
     const message = replacedMessage(revision, revision === running?.revision);
     this.#log('info', `configuration ${pending.revision} is not applied: ${message}`);
-    this.told.push(this.#outcome('replaced', pending.revision, message));
+    this.outcomes.push(this.#outcome('replaced', pending.revision, message));
   }
 
   /** States that a text waits, and for what. */
   #showPending(): void {
     const { running, pending } = this.state;
     if (pending === undefined || running?.config.maintenance === undefined) return;
-    const whole = this.#world.plan(running.config, pending.config);
+    const whole = this.#context.plan(running.config, pending.config);
     const deferred = {
-      plan: heldBackBy(whole) ?? whole,
+      plan: deferredPart(whole) ?? whole,
       reason: pending.reason,
-      since: pending.kept.since,
+      since: pending.saved.since,
       window: running.config.maintenance,
       runningText: running.text,
     };
     this.#set({ outcome: deferredOutcome(pending.revision, deferred) });
   }
 
-  #enterTrial(terms: Probation | undefined): void {
+  #enterTrial(terms: TrialTerms | undefined): void {
     this.#set({ trial: terms });
     this.effects.push({ do: 'stop-trial' });
     // What is on trial was kept before it was stored.
-    if (terms === undefined) this.effects.push({ do: 'keep-trial', terms });
+    if (terms === undefined) this.effects.push({ do: 'save-trial', terms });
   }
 
   /** Nothing is pending any more, and nothing of it stays. */
@@ -298,14 +309,14 @@ class Step implements Transition {
 
   #clearPending(): void {
     this.#set({ pending: undefined });
-    this.effects.push({ do: 'keep-deferral', kept: undefined });
+    this.effects.push({ do: 'save-deferral', saved: undefined });
   }
 
   /** How the configuration in force is doing. */
   #result(): Outcome {
     const { running, tookMs } = this.state;
     const { revision = '', summary = '' } = running ?? {};
-    const failures = this.#world.failures();
+    const failures = this.#context.failures();
     const took = tookMs === undefined ? {} : { tookMs };
     if (failures.length === 0) return { ...this.#outcome('applied', revision, summary), ...took };
     const message = inOneLine(failures.map(({ name, reason }) => `${name}: ${reason}`));
@@ -314,17 +325,17 @@ class Step implements Transition {
   }
 
   /** @param isDone whether the way back was carried out: what is not ready then was not helped by it */
-  #returnedResult({ revision, text, why, unready, readyBefore }: Returned, isDone: boolean): Outcome {
+  #rollbackOutcome({ revision, text, why, unready, readyBefore }: RolledBack, isDone: boolean): Outcome {
     const { tookMs } = this.state;
-    const still = isDone ? unreadyOf(readyBefore, (name) => this.#world.obstacleOf(name)) : [];
+    const still = isDone ? unreadyOf(readyBefore, (name) => this.#context.notReadyReason(name)) : [];
     const end = still.length === 0 ? '' : `. Going back did not help: ${unreadyLines(still)}`;
     const message = `Returned to the configuration before${why}${end}`;
     const took = isDone && tookMs !== undefined ? { tookMs } : {};
-    return { ...this.#outcome('returned', revision, message), ...took, returnedText: text, unready };
+    return { ...this.#outcome('rolled-back', revision, message), ...took, rolledBackText: text, unready };
   }
 
   #outcome(kind: Outcome['kind'], revision: string, message: string): Outcome {
-    return { kind, revision, message, at: this.#world.now() };
+    return { kind, revision, message, at: this.#context.now() };
   }
 
   #ifStored(revision: string, outcome: Outcome): Partial<ApplyState> {
@@ -332,15 +343,15 @@ class Step implements Transition {
   }
 
   #stored(text: string, { problems }: Pick<ParsedConfig, 'problems'>): Stored {
-    const { kind } = this.#world;
+    const { kind } = this.#context;
     return { text, revision: revisionOf(text), source: text === '' && kind === 'hub' ? 'none' : kind, problems };
   }
 
   /** Of a text that the source brought. */
   #originOf(plan: Plan): ConfigOrigin {
-    const author = this.#world.kind === 'file' ? 'file' : '';
+    const author = this.#context.kind === 'file' ? 'file' : '';
     const { summary } = plan;
-    return { author, note: '', summary, subjects: subjectsOf(plan), restoredFrom: 0, isReturn: false };
+    return { author, note: '', summary, subjects: subjectsOf(plan), restoredFrom: 0, isRollback: false };
   }
 
   #log(level: 'info' | 'warn' | 'error', message: string, fields: Readonly<Record<string, unknown>> = {}): void {

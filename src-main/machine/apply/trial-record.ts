@@ -1,7 +1,7 @@
-import { JsonRecord, type KeptRecord } from '../../base/files/json-record.ts';
+import { JsonRecord, type PersistentRecord } from '../../base/files/json-record.ts';
 
-/** A text that is kept only if what worked before it works again: all that is needed to go back, also after a restart. */
-export interface Probation {
+/** The terms of commit-confirm: a text is kept only if what was ready before is ready again in time. Has all that a rollback needs, also after a restart. */
+export interface TrialTerms {
   /** Of the text on trial. */
   readonly revision: string;
   readonly waitMs: number;
@@ -12,27 +12,27 @@ export interface Probation {
   /** Revision of the text that was on trial when this one was applied, towards the same good text; '' for none. */
   readonly replaces: string;
   /** On which terms that one was on trial; a record of an earlier version does not say it. */
-  readonly replacedTerms?: Pick<Probation, 'waitMs' | 'restarts'> | undefined;
+  readonly replacedTerms?: Pick<TrialTerms, 'waitMs' | 'restarts'> | undefined;
   /** How often the server has ended while this was on trial. */
   readonly restarts: number;
 }
 
-/** Where a probation outlives the server. */
-export type TrialRecord = KeptRecord<Probation>;
+/** Where a trialTerms outlives the server. */
+export type TrialRecord = PersistentRecord<TrialTerms>;
 
-/** A file for one probation. */
-export class TrialRecordFile extends JsonRecord<Probation> {
+/** A file for one trialTerms. */
+export class TrialRecordFile extends JsonRecord<TrialTerms> {
   constructor(path: string) {
     super({
       path,
-      isValid: isProbation,
+      isValid: isTrialTerms,
       what: 'What to go back to',
       nextStep: 'Set SVC_HOME to a folder that can be written, or apply without a way back.',
     });
   }
 }
 
-function isProbation(value: unknown): value is Probation {
+function isTrialTerms(value: unknown): value is TrialTerms {
   if (typeof value !== 'object' || value === null) return false;
   const { revision, goodText, readyBefore, replaces, replacedTerms } = value as Record<string, unknown>;
   return (

@@ -1,12 +1,12 @@
 import type { MachineConfig } from '../config/machine-config.ts';
-import type { Probation } from './trial-record.ts';
+import type { TrialTerms } from './trial-record.ts';
 
 /** What the rules ask the machine's resources. */
 export interface ResourceReadiness {
   /** Full names of all that are ready now. */
   ready(): readonly string[];
   /** Why a resource is not ready now; undefined where it is. */
-  obstacleOf(fullName: string): string | undefined;
+  notReadyReason(fullName: string): string | undefined;
   /** Calls back after changes of any resource. Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void;
 }
@@ -19,12 +19,12 @@ export interface ResourceReadiness {
  * @param before what is on trial now
  * @param running text that the machine runs now
  */
-export function termsFor(
+export function trialTermsFor(
   text: { readonly revision: string; readonly config: MachineConfig; readonly waitMs: number },
-  before: Probation | undefined,
+  before: TrialTerms | undefined,
   running: string,
   ready: readonly string[],
-): Probation | undefined {
+): TrialTerms | undefined {
   const { revision, config, waitMs } = text;
   const goodText = before?.goodText ?? running;
   const readyBefore = before?.readyBefore ?? ready;
@@ -37,7 +37,7 @@ export function termsFor(
  * What was on trial when the server ended, with that end counted; undefined where it was another text than this.
  * @param kept what was kept of it
  */
-export function recalledTerms(kept: Probation | undefined, revision: string): Probation | undefined {
+export function resumedTerms(kept: TrialTerms | undefined, revision: string): TrialTerms | undefined {
   // The server may have ended between the record of a text and the text itself.
   if (kept === undefined || (kept.revision !== revision && kept.replaces !== revision)) return undefined;
   const terms = kept.revision === revision ? kept : { ...kept, ...kept.replacedTerms };

@@ -1,81 +1,81 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../base/clock.ts';
-import { Trial, type Verdict } from './trial.ts';
+import { Trial, type TrialResult } from './trial.ts';
 
 const WAIT_MS = 30_000;
 
 function begin(required: readonly string[], ready: readonly string[] = []) {
   const clock = new ManualClock();
   const isReady = new Set(ready);
-  const verdicts: Verdict[] = [];
+  const results: TrialResult[] = [];
   const told: (readonly string[])[] = [];
   const trial = new Trial({
     required,
     waitMs: WAIT_MS,
     clock,
-    obstacleOf: (name) => (isReady.has(name) ? undefined : `${name} is unplugged`),
-    onAwaited: () => told.push(trial.awaited),
-    onVerdict: (verdict) => verdicts.push(verdict),
+    notReadyReason: (name) => (isReady.has(name) ? undefined : `${name} is unplugged`),
+    onAwaitedChange: () => told.push(trial.awaited),
+    onResult: (result) => results.push(result),
   });
-  trial.look();
-  return { clock, isReady, trial, verdicts, told };
+  trial.check();
+  return { clock, isReady, trial, results, told };
 }
 
 describe('Trial', () => {
   it('ends at once where everything is ready', () => {
-    const { verdicts, clock } = begin(['left'], ['left']);
-    expect(verdicts).toEqual([{ kind: 'ready' }]);
+    const { results, clock } = begin(['left'], ['left']);
+    expect(results).toEqual([{ kind: 'ready' }]);
     expect(clock.pending).toBe(0);
   });
 
   it('ends as soon as the last one is ready, and tells of each before', () => {
-    const { verdicts, told, trial, isReady } = begin(['left', 'right', 'wheel']);
+    const { results, told, trial, isReady } = begin(['left', 'right', 'wheel']);
     isReady.add('right');
-    trial.look();
-    trial.look();
+    trial.check();
+    trial.check();
     isReady.add('left').add('wheel');
-    trial.look();
+    trial.check();
     expect(told).toEqual([['left', 'wheel']]);
-    expect(verdicts).toEqual([{ kind: 'ready' }]);
+    expect(results).toEqual([{ kind: 'ready' }]);
   });
 
   it('is late at the deadline, not a moment before, and says what was not ready and why', () => {
-    const { verdicts, clock, isReady, trial } = begin(['left', 'right']);
+    const { results, clock, isReady, trial } = begin(['left', 'right']);
     isReady.add('right');
-    trial.look();
+    trial.check();
     clock.advance(WAIT_MS - 1);
-    expect(verdicts).toEqual([]);
+    expect(results).toEqual([]);
     expect(trial.leftMs).toBe(1);
     clock.advance(1);
-    expect(verdicts).toEqual([{ kind: 'late', unready: [{ name: 'left', reason: 'left is unplugged' }] }]);
+    expect(results).toEqual([{ kind: 'timed-out', unready: [{ name: 'left', reason: 'left is unplugged' }] }]);
   });
 
   it('counts what is ready at the deadline, though nobody said so', () => {
-    const { verdicts, clock, isReady } = begin(['left']);
+    const { results, clock, isReady } = begin(['left']);
     isReady.add('left');
     clock.advance(WAIT_MS);
-    expect(verdicts).toEqual([{ kind: 'ready' }]);
+    expect(results).toEqual([{ kind: 'ready' }]);
   });
 
   it('waits for one again that was ready and is not any more', () => {
-    const { verdicts, isReady, trial, told } = begin(['left', 'right']);
+    const { results, isReady, trial, told } = begin(['left', 'right']);
     isReady.add('left');
-    trial.look();
+    trial.check();
     isReady.delete('left');
     isReady.add('right');
-    trial.look();
+    trial.check();
     expect(told).toEqual([['right'], ['left']]);
-    expect(verdicts).toEqual([]);
+    expect(results).toEqual([]);
   });
 
   it('says nothing after it was cancelled', () => {
-    const { verdicts, clock, isReady, trial } = begin(['left']);
+    const { results, clock, isReady, trial } = begin(['left']);
     trial.cancel();
     isReady.add('left');
-    trial.look();
+    trial.check();
     clock.advance(WAIT_MS);
-    expect(verdicts).toEqual([]);
+    expect(results).toEqual([]);
     expect(clock.pending).toBe(0);
   });
 
@@ -92,7 +92,7 @@ describe('Trial', () => {
         fc.subarray(names),
         fc.array(step, { maxLength: 30 }),
         (required, readyFirst, steps) => {
-          const { clock, isReady, trial, verdicts } = begin(required, readyFirst);
+          const { clock, isReady, trial, results } = begin(required, readyFirst);
           const allReady = (): boolean => required.every((name) => isReady.has(name));
           let passedMs = 0;
           let wereAllReady = allReady();
@@ -102,10 +102,10 @@ describe('Trial', () => {
             if (becomesReady) isReady.add(name);
             else isReady.delete(name);
             if (passedMs < WAIT_MS) wereAllReady ||= allReady();
-            trial.look();
+            trial.check();
           }
           clock.advance(WAIT_MS);
-          expect(verdicts.map(({ kind }) => kind)).toEqual([wereAllReady ? 'ready' : 'late']);
+          expect(results.map(({ kind }) => kind)).toEqual([wereAllReady ? 'ready' : 'timed-out']);
           expect(clock.pending).toBe(0);
         },
       ),

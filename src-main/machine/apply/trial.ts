@@ -8,8 +8,8 @@ export interface Unready {
 }
 
 /** Everything that was waited for is ready at one moment, or was not until the time was over. */
-export type Verdict =
-  { readonly kind: 'ready' } | { readonly kind: 'late'; readonly unready: readonly [Unready, ...Unready[]] };
+export type TrialResult =
+  { readonly kind: 'ready' } | { readonly kind: 'timed-out'; readonly unready: readonly [Unready, ...Unready[]] };
 
 export interface TrialOptions {
   /** Full names of the resources that must be ready, all at one moment. */
@@ -17,17 +17,17 @@ export interface TrialOptions {
   readonly waitMs: number;
   readonly clock: Clock;
   /** Why a resource is not ready now; undefined where it is. */
-  readonly obstacleOf: (fullName: string) => string | undefined;
+  readonly notReadyReason: (fullName: string) => string | undefined;
   /** {@link Trial.awaited} differs. */
-  readonly onAwaited: () => void;
+  readonly onAwaitedChange: () => void;
   /** Called once, unless the trial is cancelled before. */
-  readonly onVerdict: (verdict: Verdict) => void;
+  readonly onResult: (result: TrialResult) => void;
 }
 
 /**
  * Waits for resources to be ready until a deadline. A resource that fails is
  * tried again by the graph, so no failure ends the wait: only readiness of all,
- * the deadline, or {@link cancel} does. Begins with {@link look}.
+ * the deadline, or {@link cancel} does. Begins with {@link check}.
  */
 export class Trial {
   readonly #options: TrialOptions;
@@ -47,7 +47,7 @@ export class Trial {
     this.#timer = clock.after(waitMs, () => this.#onDeadline());
   }
 
-  /** Required resources that are not ready, as of the last {@link look}. */
+  /** Required resources that are not ready, as of the last {@link check}. */
   get awaited(): readonly string[] {
     return this.#awaited;
   }
@@ -59,11 +59,11 @@ export class Trial {
 
   /** Required resources that are not ready now, with their reasons. */
   unready(): readonly Unready[] {
-    return unreadyOf(this.#options.required, this.#options.obstacleOf);
+    return unreadyOf(this.#options.required, this.#options.notReadyReason);
   }
 
-  /** Looks at the resources again; to be called when one of them may have changed. */
-  look(): void {
+  /** Checks the resources again; to be called when one of them may have changed. */
+  check(): void {
     if (this.#isOver) return;
     const awaited = this.unready().map(({ name }) => name);
     if (awaited.length === 0) {
@@ -72,10 +72,10 @@ export class Trial {
     }
     const isSame = awaited.length === this.#awaited.length && awaited.every((name, at) => name === this.#awaited[at]);
     this.#awaited = awaited;
-    if (!isSame) this.#options.onAwaited();
+    if (!isSame) this.#options.onAwaitedChange();
   }
 
-  /** Ends it without a verdict. */
+  /** Ends it without a result. */
   cancel(): void {
     this.#isOver = true;
     this.#timer.cancel();
@@ -84,22 +84,22 @@ export class Trial {
   #onDeadline(): void {
     if (this.#isOver) return;
     const [first, ...more] = this.unready();
-    this.#end(first === undefined ? { kind: 'ready' } : { kind: 'late', unready: [first, ...more] });
+    this.#end(first === undefined ? { kind: 'ready' } : { kind: 'timed-out', unready: [first, ...more] });
   }
 
-  #end(verdict: Verdict): void {
+  #end(result: TrialResult): void {
     this.cancel();
-    this.#options.onVerdict(verdict);
+    this.#options.onResult(result);
   }
 }
 
 /** Those of the named resources that are not ready, each with its reason. */
 export function unreadyOf(
   names: readonly string[],
-  obstacleOf: (fullName: string) => string | undefined,
+  notReadyReason: (fullName: string) => string | undefined,
 ): readonly Unready[] {
   return names.flatMap((name) => {
-    const reason = obstacleOf(name);
+    const reason = notReadyReason(name);
     return reason === undefined ? [] : [{ name, reason }];
   });
 }

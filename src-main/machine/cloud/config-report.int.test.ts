@@ -66,7 +66,7 @@ class Rig {
   }
 }
 
-const origin = { author: '', authorKeyId: '', note: '', summary: '', subjects: [], restoredFrom: 0, isReturn: false };
+const origin = { author: '', authorKeyId: '', note: '', summary: '', subjects: [], restoredFrom: 0, isRollback: false };
 
 describe('how configurations fared, on its way to the hub', () => {
   let folder = '';

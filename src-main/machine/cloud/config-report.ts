@@ -171,7 +171,7 @@ function resultsOf(state: ConfigState): Result[] {
   const { outcome, revision, appliedRevision, appliedAt } = state;
   // What waits is asked of the machine while it does: the history keeps that it waited.
   const result = toResult({ ...outcome, deferred: undefined }, undefined);
-  if (outcome.kind !== 'returned' || appliedRevision !== revision) return [result];
+  if (outcome.kind !== 'rolled-back' || appliedRevision !== revision) return [result];
   const { message, tookMs } = outcome;
   const applied = { kind: 'applied', revision, message, at: appliedAt } as const;
   return [result, toResult(tookMs === undefined ? applied : { ...applied, tookMs }, undefined)];

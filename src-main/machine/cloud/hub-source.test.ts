@@ -33,9 +33,9 @@ const origin: ConfigOrigin = {
   summary: 's',
   subjects: ['core:component:motor/left'],
   restoredFrom: 0,
-  isReturn: false,
+  isRollback: false,
 };
-const goingBack: ConfigOrigin = { ...origin, author: 'machine', isReturn: true };
+const goingBack: ConfigOrigin = { ...origin, author: 'machine', isRollback: true };
 
 const away = new ArmatureError('hub.unreachable', 'no connection');
 

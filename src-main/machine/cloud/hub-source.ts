@@ -149,7 +149,7 @@ export class HubSource implements ConfigSource {
       return await this.#store(text, expectedRevision, origin);
     } catch (thrown) {
       const error = toArmatureError(thrown);
-      if (origin.isReturn && error.code !== 'call.too_large') return this.#return(text, expectedRevision, error);
+      if (origin.isRollback && error.code !== 'call.too_large') return this.#return(text, expectedRevision, error);
       throw error;
     } finally {
       this.#writes--;
@@ -257,7 +257,7 @@ export class HubSource implements ConfigSource {
     const { text } = this.#told;
     const summary = 'returned to the configuration before';
     const note = `${summary} while the hub was not reached`;
-    const origin = { author: 'machine', note, summary, subjects: [], restoredFrom: 0, isReturn: false };
+    const origin = { author: 'machine', note, summary, subjects: [], restoredFrom: 0, isRollback: false };
     const before = this.#told;
     this.#writes++;
     try {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../base/logger.ts';
-import type { KeptRecord } from '../../base/files/json-record.ts';
+import type { PersistentRecord } from '../../base/files/json-record.ts';
 import { loadModuleKey, moduleKeyRecord, type ModuleKey } from './module-key.ts';
 
 /** A record whose save can be waited for. */
-function watched(file: string): { record: KeptRecord<ModuleKey>; saved: Promise<void> } {
+function watched(file: string): { record: PersistentRecord<ModuleKey>; saved: Promise<void> } {
   const inner = moduleKeyRecord(file);
   let done: () => void = () => undefined;
   const saved = new Promise<void>((resolve) => (done = resolve));

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { toArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { JsonRecord, type KeptRecord } from '../../base/files/json-record.ts';
+import { JsonRecord, type PersistentRecord } from '../../base/files/json-record.ts';
 
 /** What modules show to authenticate at their machine and at its hub: `SVC_API_KEY_ID` and `SVC_API_KEY`. */
 export interface ModuleKey {
@@ -11,7 +11,7 @@ export interface ModuleKey {
 }
 
 /** Where the key of a machine is kept, for its owner alone. */
-export function moduleKeyRecord(file: string): KeptRecord<ModuleKey> {
+export function moduleKeyRecord(file: string): PersistentRecord<ModuleKey> {
   return new JsonRecord<ModuleKey>({
     path: file,
     isValid: (value): value is ModuleKey => {
@@ -24,7 +24,7 @@ export function moduleKeyRecord(file: string): KeptRecord<ModuleKey> {
 }
 
 /** The key that was minted once, or a new one. Never rejects: without a place for it, it is good for this run. */
-export async function loadModuleKey(record: KeptRecord<ModuleKey>, logger: Logger): Promise<ModuleKey> {
+export async function loadModuleKey(record: PersistentRecord<ModuleKey>, logger: Logger): Promise<ModuleKey> {
   const kept = await record.load();
   if (kept !== undefined) return kept;
   const minted = { id: randomUUID(), key: randomBytes(32).toString('base64url') };

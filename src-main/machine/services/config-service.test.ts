@@ -17,7 +17,7 @@ const state: ConfigState = {
   problems: [],
   outcome: { kind: 'applied', revision: 'r1', message: 'no changes', at: 5 },
   trial: undefined,
-  origin: { author: 'file', note: '', summary: '', subjects: [], restoredFrom: 0, isReturn: false },
+  origin: { author: 'file', note: '', summary: '', subjects: [], restoredFrom: 0, isRollback: false },
   isReadOnly: false,
 };
 
@@ -131,7 +131,14 @@ describe('core.config.v1.ConfigService', () => {
     });
     configuration.set({
       trial: undefined,
-      outcome: { kind: 'returned', revision: 'r2', message: 'Returned', at: 6, returnedText: '{ }', unready: ['a'] },
+      outcome: {
+        kind: 'rolled-back',
+        revision: 'r2',
+        message: 'Returned',
+        at: 6,
+        rolledBackText: '{ }',
+        unready: ['a'],
+      },
     });
     const { result } = await next(stream);
     expect(result).toMatchObject({

@@ -46,7 +46,7 @@ const outcomes: Readonly<Record<Outcome['kind'], Result_Outcome>> = {
   'applied-with-failures': Result_Outcome.APPLIED_WITH_FAILURES,
   deferred: Result_Outcome.DEFERRED,
   rejected: Result_Outcome.REJECTED,
-  returned: Result_Outcome.RETURNED,
+  'rolled-back': Result_Outcome.RETURNED,
   replaced: Result_Outcome.REPLACED,
 };
 
@@ -149,7 +149,7 @@ export function toResult(outcome: Outcome, trial: OpenTrial | undefined): Result
     message: outcome.message,
     time: new Date(outcome.at),
     trial: trial === undefined ? undefined : toWireTrial(trial),
-    returnedText: outcome.returnedText ?? '',
+    returnedText: outcome.rolledBackText ?? '',
     unready: [...(outcome.unready ?? [])],
     deferred: outcome.deferred === undefined ? undefined : toWireDeferred(outcome.deferred),
     took: outcome.tookMs === undefined ? undefined : durationOf(outcome.tookMs),

@@ -1,4 +1,4 @@
-import { heldBackBy } from '../held-back.ts';
+import { deferredPart } from '../deferred-part.ts';
 import { parse, plan, type Death, type FakeWorld } from './memory-machine.ts';
 
 /** How often the sensor is asked about what waits. */
@@ -108,14 +108,14 @@ export class ApplyModel {
 
   /** The server ended in the middle of an Apply, which nobody was answered, and starts. */
   diedIn(text: string, waitMs: number, death: Death): void {
-    const hasToWait = this.#hasToWait(text);
-    const trial = hasToWait ? this.trial : this.#propose(text, waitMs);
-    const isRecorded = hasToWait || trial !== undefined;
+    const mustDefer = this.#mustDefer(text);
+    const trial = mustDefer ? this.trial : this.#propose(text, waitMs);
+    const isRecorded = mustDefer || trial !== undefined;
     // A text that is stored already is on its new terms as soon as these are recorded.
     const isDone = text === this.stored ? isRecorded : death === 'after-write';
     if (isDone) {
       this.stored = text;
-      this.waiting = hasToWait ? { text, waitMs, lookAt: 0 } : undefined;
+      this.waiting = mustDefer ? { text, waitMs, lookAt: 0 } : undefined;
       // Nothing says that the text on trial was to stay: it is on trial still.
       this.trial = trial ?? (this.trial?.text === text ? this.trial : undefined);
     }
@@ -123,7 +123,7 @@ export class ApplyModel {
   }
 
   #follow(text: string, waitMs: number, trial: ModelTrial | undefined): void {
-    if (!this.#hasToWait(text)) {
+    if (!this.#mustDefer(text)) {
       this.waiting = undefined;
       this.#carryOut(text, trial);
       return;
@@ -176,14 +176,14 @@ export class ApplyModel {
   #ready(): readonly string[] {
     const resources = parse(this.running).config?.resources ?? [];
     return resources.flatMap(({ fullName, name, notes }) =>
-      this.#world.obstacleOf(name, notes) === '' ? [fullName] : [],
+      this.#world.notReadyReason(name, notes) === '' ? [fullName] : [],
     );
   }
 
-  #hasToWait(text: string): boolean {
+  #mustDefer(text: string): boolean {
     const [running, next] = [parse(this.running).config, parse(text).config];
     if (this.#window() === undefined || next === undefined) return false;
-    return heldBackBy(plan(running, next)) !== undefined;
+    return deferredPart(plan(running, next)) !== undefined;
   }
 
   #window(): unknown {

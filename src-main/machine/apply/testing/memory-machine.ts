@@ -2,7 +2,7 @@ import { Emitter } from '../../../base/async/emitter.ts';
 import { ManualClock } from '../../../base/clock.ts';
 import { silentLogger } from '../../../base/logger.ts';
 import { revisionOf } from '../../../base/revision.ts';
-import type { KeptRecord } from '../../../base/files/json-record.ts';
+import type { PersistentRecord } from '../../../base/files/json-record.ts';
 import type { ParsedConfig, MachineConfig } from '../../config/machine-config.ts';
 import type { Plan } from '../../config/plan/plan.ts';
 import { planChange } from '../../config/plan/planner.ts';
@@ -11,8 +11,8 @@ import type { ConfigChange, ConfigSource, ConfigText, WriteOutcome } from '../..
 import { MaintenanceGate } from '../../maintenance/maintenance-gate.ts';
 import { builtinCatalog } from '../../models/catalog.ts';
 import { Configuration } from '../configuration.ts';
-import type { KeptDeferral } from '../deferral-record.ts';
-import type { Probation } from '../trial-record.ts';
+import type { SavedDeferral } from '../deferral-record.ts';
+import type { TrialTerms } from '../trial-record.ts';
 
 /** Where a server may end in the middle of an Apply: what it was to go back to is kept, or the text is stored as well. */
 export type Death = 'after-record' | 'after-write';
@@ -43,8 +43,8 @@ export function plan(from: MachineConfig | undefined, to: MachineConfig): Plan {
 /** The disk of a machine: the stored text and what outlives its server. */
 class MemoryDisk {
   text: string;
-  trial: Probation | undefined;
-  deferral: KeptDeferral | undefined;
+  trial: TrialTerms | undefined;
+  deferral: SavedDeferral | undefined;
 
   constructor(text: string) {
     this.text = text;
@@ -59,7 +59,7 @@ export class FakeWorld {
   readonly mended = new Set<string>();
 
   /** Why a resource is not ready; '' where it is. */
-  obstacleOf(name: string, notes: string): string {
+  notReadyReason(name: string, notes: string): string {
     if (notes === BREAKS) return this.mended.has(name) ? '' : `${name} does not start`;
     return this.unplugged.has(name) ? `${name} is unplugged` : '';
   }
@@ -120,7 +120,7 @@ export class MemoryMachine {
       failures: () => [],
       resources: {
         ready: () => [...this.#states].flatMap(([name, reason]) => (reason === '' ? [name] : [])),
-        obstacleOf: (name) => {
+        notReadyReason: (name) => {
           const reason = this.#states.get(name);
           return reason === '' ? undefined : (reason ?? 'it is not there');
         },
@@ -169,7 +169,7 @@ export class MemoryMachine {
 
   #look(): void {
     this.#states = new Map(
-      this.#present.map(({ fullName, name, notes }) => [fullName, this.world.obstacleOf(name, notes)]),
+      this.#present.map(({ fullName, name, notes }) => [fullName, this.world.notReadyReason(name, notes)]),
     );
     this.#resourcesChanged.emit();
   }
@@ -194,7 +194,7 @@ export class MemoryMachine {
     };
   }
 
-  #record<Kind extends 'trial' | 'deferral'>(kind: Kind): KeptRecord<NonNullable<MemoryDisk[Kind]>> {
+  #record<Kind extends 'trial' | 'deferral'>(kind: Kind): PersistentRecord<NonNullable<MemoryDisk[Kind]>> {
     const disk = this.#disk;
     return {
       load: async () => disk[kind] as NonNullable<MemoryDisk[Kind]> | undefined,

@@ -93,7 +93,7 @@ export class WaitingMachine {
       failures: () => [],
       resources: {
         ready: () => [...this.#states].flatMap(([name, reason]) => (reason === undefined ? [name] : [])),
-        obstacleOf: (name) => (this.#states.has(name) ? this.#states.get(name) : 'it is not there'),
+        notReadyReason: (name) => (this.#states.has(name) ? this.#states.get(name) : 'it is not there'),
         subscribe: (listener) => {
           const forget = this.#resourcesChanged.on(listener);
           // As the graph does.

@@ -24,8 +24,8 @@ export interface ConfigOrigin {
   readonly subjects: readonly string[];
   /** Number of the version whose text it brought back; 0 where it is no restore. */
   readonly restoredFrom: number;
-  /** The machine left a text on trial for this one: that must be possible whatever else is not. */
-  readonly isReturn: boolean;
+  /** A rollback of a text on trial to this one: that must be possible whatever else is not. */
+  readonly isRollback: boolean;
 }
 
 export type WriteOutcome =

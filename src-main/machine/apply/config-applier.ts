@@ -1,43 +1,43 @@
 import { AsyncQueue } from '../../base/async/async-queue.ts';
 import { Emitter } from '../../base/async/emitter.ts';
 import { toArmatureError } from '../../base/errors.ts';
-import { OwnNames } from '../config/checks/own-names.ts';
+import { DeclaredRevisions } from '../config/checks/declared-revisions.ts';
 import type { MachineConfig } from '../config/machine-config.ts';
 import { logProblems } from '../config/problem-list.ts';
 import { formatSeconds } from '../graph/description.ts';
-import type { ApplyEvent, ApplyState, Effect, Pending, World } from './apply-state.ts';
+import type { ApplyEvent, ApplyState, Effect, Pending, TransitionContext } from './apply-state.ts';
 import type { ConfigState, ConfigurationParts, OpenTrial } from './config-state.ts';
-import type { KeptValues } from './first-text.ts';
-import { KeptValue } from './kept-value.ts';
-import { unreadySentence } from './outcome-words.ts';
-import { PendingLook } from './pending-look.ts';
+import type { PersistedState } from './startup-config.ts';
+import { PersistedValue } from './persisted-value.ts';
+import { unreadySentence } from './outcome-messages.ts';
+import { MaintenancePoller } from './maintenance-poller.ts';
 import { transition } from './transition.ts';
-import type { Probation } from './trial-record.ts';
+import type { TrialTerms } from './trial-record.ts';
 import { requiredIn } from './trial-terms.ts';
-import { Trial, type Unready, type Verdict } from './trial.ts';
+import { Trial, type Unready, type TrialResult } from './trial.ts';
 
-/** What needs its turn among all that stores texts. */
-export interface ApplyTurns {
+/** What the applier asks of the configuration, which takes its lock for it. */
+export interface ApplierCallbacks {
   /** Leaves a text on trial for the one before it, unless another took its place. `why` is the second half of a sentence. */
-  readonly rollBack: (terms: Probation, why: string, unready: readonly Unready[]) => void;
+  readonly rollBack: (terms: TrialTerms, why: string, unready: readonly Unready[]) => void;
   /** The sensor allows maintenance, as of a moment ago. Never rejects. */
   readonly onAllowed: (pending: Pending) => Promise<void>;
 }
 
 /** A trial whose time has begun. */
-interface TrialWait {
-  readonly terms: Probation;
+interface ActiveTrial {
+  readonly terms: TrialTerms;
   readonly trial: Trial;
-  /** Looks at no resource any more. */
-  forget: () => void;
+  /** Stops watching the resources. */
+  unsubscribe: () => void;
 }
 
 type Execute = Extract<Effect, { do: 'execute' }>;
 
-/** Said to who waits for all effects before it. */
-interface Tell {
-  readonly do: 'tell';
-  readonly tell: () => void;
+/** Lets a caller know that all effects before it are carried out. */
+interface Notify {
+  readonly do: 'notify';
+  readonly notify: () => void;
 }
 
 /**
@@ -45,58 +45,58 @@ interface Tell {
  * its effects follow in one loop, in order. From there to the constructor of a resource is one short stack, whatever
  * the event was and whoever brought it.
  */
-export class ApplyLoop {
-  readonly kept: KeptValues;
+export class ConfigApplier {
+  readonly persisted: PersistedState;
   readonly #parts: ConfigurationParts;
-  readonly #turns: ApplyTurns;
+  readonly #callbacks: ApplierCallbacks;
   readonly #changed = new Emitter();
-  readonly #world: World;
-  readonly #look: PendingLook;
-  readonly #ownNames = new OwnNames();
-  readonly #effects = new AsyncQueue<readonly (Effect | Tell)[]>();
+  readonly #context: TransitionContext;
+  readonly #poller: MaintenancePoller;
+  readonly #declaredRevisions = new DeclaredRevisions();
+  readonly #effects = new AsyncQueue<readonly (Effect | Notify)[]>();
   #isStopped = false;
   #isReadOnly = false;
-  #fate: ApplyState;
-  #wait: TrialWait | undefined;
+  #state: ApplyState;
+  #activeTrial: ActiveTrial | undefined;
   #executing: Promise<void> = Promise.resolve();
-  #told: ConfigState;
+  #configState: ConfigState;
 
-  constructor(parts: ConfigurationParts, turns: ApplyTurns) {
+  constructor(parts: ConfigurationParts, callbacks: ApplierCallbacks) {
     this.#parts = parts;
-    this.#turns = turns;
+    this.#callbacks = callbacks;
     const { clock, logger, source, resources, gate } = parts;
-    this.#world = {
+    this.#context = {
       kind: source.kind,
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
       plan: parts.plan,
       failures: parts.failures,
-      obstacleOf: (name) => resources.obstacleOf(name),
+      notReadyReason: (name) => resources.notReadyReason(name),
     };
-    this.kept = {
+    this.persisted = {
       // It names a text: it counts only if the machine is started with that one again.
-      trial: new KeptValue(parts.trialRecord, (_value, message) => logger.warn(message)),
-      deferral: new KeptValue(parts.deferralRecord, (value, message) => {
+      trial: new PersistedValue(parts.trialRecord, (_value, message) => logger.warn(message)),
+      deferral: new PersistedValue(parts.deferralRecord, (value, message) => {
         const until = value === undefined ? '' : ' Until then, a server that starts again begins with what is stored.';
         logger.warn(`${message}${until}`);
       }),
     };
-    this.#look = new PendingLook({
+    this.#poller = new MaintenancePoller({
       clock,
       gate,
       resources,
-      pending: () => this.#fate.pending,
-      window: () => this.#fate.running?.config.maintenance,
+      pending: () => this.#state.pending,
+      window: () => this.#state.running?.config.maintenance,
       onRefused: async (pending, reason) => {
         // Who is told that it waits may end the server: it has to wait after that too.
-        await this.kept.deferral.settled();
+        await this.persisted.deferral.settled();
         this.dispatch({ kind: 'refused', pending, reason });
       },
-      onAllowed: turns.onAllowed,
+      onAllowed: callbacks.onAllowed,
     });
-    this.#fate = {
+    this.#state = {
       stored: { text: '', revision: '', source: 'none', problems: [] },
-      origin: { author: '', note: '', summary: '', subjects: [], restoredFrom: 0, isReturn: false },
+      origin: { author: '', note: '', summary: '', subjects: [], restoredFrom: 0, isRollback: false },
       outcome: { kind: 'applying', revision: '', message: '', at: clock.now() },
       applied: { revision: '', at: clock.now() },
       running: undefined,
@@ -105,34 +105,34 @@ export class ApplyLoop {
       trial: undefined,
       pending: undefined,
     };
-    this.#told = this.#publicState();
+    this.#configState = this.#toConfigState();
     void this.#carryOut();
   }
 
-  /** What is known now. */
-  get fate(): ApplyState {
-    return this.#fate;
+  /** The state of all texts now. */
+  get state(): ApplyState {
+    return this.#state;
   }
 
-  /** What is told of it. */
-  get told(): ConfigState {
-    return this.#told;
+  /** The same as the machine shows it to others. */
+  get configState(): ConfigState {
+    return this.#configState;
   }
 
   /** Settles when the effects of all events until now are carried out, and the last plan among them is. Never rejects. */
   async settled(): Promise<void> {
-    await new Promise<void>((resolve) => this.#effects.push([{ do: 'tell', tell: resolve }]));
+    await new Promise<void>((resolve) => this.#effects.push([{ do: 'notify', notify: resolve }]));
     await this.#executing;
   }
 
-  /** Calls back after every change of {@link told}. Returns an unsubscribe function. */
+  /** Calls back after every change of {@link configState}. Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void {
     return this.#changed.on(listener);
   }
 
-  /** What a text calls itself; the hash of it where it does not. */
-  ownNameOf(revision: string): string {
-    return this.#ownNames.of(revision);
+  /** The revision that a text declares; its hash where it declares none. */
+  declaredRevisionOf(revision: string): string {
+    return this.#declaredRevisions.of(revision);
   }
 
   setReadOnly(isReadOnly: boolean): void {
@@ -142,29 +142,29 @@ export class ApplyLoop {
 
   /** What is not ready yet of what the text on trial needs. */
   unready(): readonly Unready[] {
-    return this.#wait?.trial.unready() ?? [];
+    return this.#activeTrial?.trial.unready() ?? [];
   }
 
   /** Ends the wait of the text on trial, and nothing else: what comes of it is on its way. */
-  endTrialWait(): void {
+  stopTrialWait(): void {
     this.#stopTrial();
     this.#publish();
   }
 
-  /** Waits for nothing any more. A text on trial, or one that is pending, stays so. */
+  /** Stops the trial timer and the poller. A text on trial, or one that is pending, stays so. */
   stop(): void {
     this.#isStopped = true;
     this.#stopTrial();
-    this.#look.end();
+    this.#poller.stop();
   }
 
   /** The state is another when this returns; effects are carried out after those of every event before. */
   dispatch(event: ApplyEvent): void {
-    const { state, told, effects } = transition(this.#fate, event, this.#world);
-    this.#fate = state;
+    const { state, outcomes, effects } = transition(this.#state, event, this.#context);
+    this.#state = state;
     // First: who is told of the state may bring the next event.
     this.#effects.push(effects);
-    for (const outcome of told) this.#publish({ outcome });
+    for (const outcome of outcomes) this.#publish({ outcome });
     this.#publish();
   }
 
@@ -179,7 +179,7 @@ export class ApplyLoop {
   }
 
   /** Never throws: the effects after it are due all the same. */
-  #perform(effect: Exclude<Effect, Execute> | Tell): void {
+  #perform(effect: Exclude<Effect, Execute> | Notify): void {
     try {
       this.#do(effect);
     } catch (thrown) {
@@ -189,7 +189,7 @@ export class ApplyLoop {
     }
   }
 
-  #do(effect: Exclude<Effect, Execute> | Tell): void {
+  #do(effect: Exclude<Effect, Execute> | Notify): void {
     const { logger, source, applyLogLevels } = this.#parts;
     switch (effect.do) {
       case 'log':
@@ -204,21 +204,21 @@ export class ApplyLoop {
       case 'stop-trial':
         this.#stopTrial();
         break;
-      case 'keep-trial':
-        this.kept.trial.set(effect.terms);
+      case 'save-trial':
+        this.persisted.trial.set(effect.terms);
         break;
-      case 'keep-deferral':
-        if (effect.kept === undefined) this.#look.end();
-        this.kept.deferral.set(effect.kept);
+      case 'save-deferral':
+        if (effect.saved === undefined) this.#poller.stop();
+        this.persisted.deferral.set(effect.saved);
         break;
-      case 'look':
-        if (!this.#isStopped) this.#look.begin();
+      case 'poll-maintenance':
+        if (!this.#isStopped) this.#poller.start();
         break;
       case 'roll-back':
-        this.#turns.rollBack(effect.terms, effect.why, effect.unready);
+        this.#callbacks.rollBack(effect.terms, effect.why, effect.unready);
         break;
-      case 'tell':
-        effect.tell();
+      case 'notify':
+        effect.notify();
         break;
     }
   }
@@ -227,7 +227,7 @@ export class ApplyLoop {
   async #execute({ plan, execution, levels, trial }: Execute): Promise<void> {
     const { source, applySettings, applyLogLevels, execute } = this.#parts;
     const { revision } = execution;
-    this.#ownNames.add(revision, plan.to.revision);
+    this.#declaredRevisions.add(revision, plan.to.revision);
     source.used?.(revision);
     try {
       applySettings(plan);
@@ -243,52 +243,52 @@ export class ApplyLoop {
   }
 
   /** Begins the time of the text on trial; to be called when the graph has taken it over. */
-  #startTrial(terms: Probation | undefined, config: MachineConfig): void {
+  #startTrial(terms: TrialTerms | undefined, config: MachineConfig): void {
     if (terms === undefined || this.#isStopped) return;
     const { clock, resources } = this.#parts;
-    let verdict: Verdict | undefined;
+    let result: TrialResult | undefined;
     const trial = new Trial({
       required: requiredIn(config, terms.readyBefore),
       waitMs: terms.waitMs,
       clock,
-      obstacleOf: (name) => resources.obstacleOf(name),
-      onAwaited: () => this.#publish(),
-      onVerdict: (found) => this.#onVerdict(terms, (verdict = found)),
+      notReadyReason: (name) => resources.notReadyReason(name),
+      onAwaitedChange: () => this.#publish(),
+      onResult: (found) => this.#onTrialResult(terms, (result = found)),
     });
     this.#stopTrial();
-    const wait: TrialWait = { terms, trial, forget: () => undefined };
-    this.#wait = wait;
-    trial.look();
+    const active: ActiveTrial = { terms, trial, unsubscribe: () => undefined };
+    this.#activeTrial = active;
+    trial.check();
     // It may have ended with that look.
-    if (verdict !== undefined) return;
-    wait.forget = resources.subscribe(() => trial.look());
+    if (result !== undefined) return;
+    active.unsubscribe = resources.subscribe(() => trial.check());
     this.#publish();
   }
 
-  #onVerdict(terms: Probation, verdict: Verdict): void {
-    if (verdict.kind === 'ready') {
+  #onTrialResult(terms: TrialTerms, result: TrialResult): void {
+    if (result.kind === 'ready') {
       const why = `all that was ready before ${terms.revision} is ready again`;
       this.dispatch({ kind: 'confirmed', terms, why });
       return;
     }
-    const { unready } = verdict;
+    const { unready } = result;
     const why = `: ${unreadySentence(unready, `ready in ${formatSeconds(terms.waitMs)}`)}`;
-    this.#turns.rollBack(terms, why, unready);
+    this.#callbacks.rollBack(terms, why, unready);
   }
 
   #stopTrial(): void {
-    this.#wait?.forget();
-    this.#wait?.trial.cancel();
-    this.#wait = undefined;
+    this.#activeTrial?.unsubscribe();
+    this.#activeTrial?.trial.cancel();
+    this.#activeTrial = undefined;
   }
 
   #publish(changed: Partial<ConfigState> = {}): void {
-    this.#told = { ...this.#publicState(), ...changed };
+    this.#configState = { ...this.#toConfigState(), ...changed };
     this.#changed.emit();
   }
 
-  #publicState(): ConfigState {
-    const { stored, origin, outcome, applied } = this.#fate;
+  #toConfigState(): ConfigState {
+    const { stored, origin, outcome, applied } = this.#state;
     return {
       ...stored,
       path: this.#parts.source.path,
@@ -303,9 +303,9 @@ export class ApplyLoop {
 
   /** The trial of the stored text: one that is pending hides the one that is on trial beneath it. */
   #openTrial(): OpenTrial | undefined {
-    const { stored, trial } = this.#fate;
-    const wait = this.#wait;
-    if (wait === undefined || wait.terms !== trial || trial.revision !== stored.revision) return undefined;
-    return { deadlineAt: wait.trial.deadlineAt, leftMs: () => wait.trial.leftMs, awaited: wait.trial.awaited };
+    const { stored, trial } = this.#state;
+    const active = this.#activeTrial;
+    if (active === undefined || active.terms !== trial || trial.revision !== stored.revision) return undefined;
+    return { deadlineAt: active.trial.deadlineAt, leftMs: () => active.trial.leftMs, awaited: active.trial.awaited };
   }
 }

@@ -3,7 +3,7 @@ import { parseConfig } from '../config/reading/parse-config.ts';
 import type { Plan } from '../config/plan/plan.ts';
 import { planChange } from '../config/plan/planner.ts';
 import { builtinCatalog } from '../models/catalog.ts';
-import { heldBackBy } from './held-back.ts';
+import { deferredPart } from './deferred-part.ts';
 
 const door = { name: 'door', api: 'core:component:sensor', model: 'fake' };
 const base = { components: [door], modules: [{ type: 'local', name: 'm', executable_path: '/m', module_id: 'a:m' }] };
@@ -28,7 +28,7 @@ describe('what waits for the maintenance window', () => {
     ['notes', { components: [{ ...door, notes: 'oiled' }] }],
     ['the level of a module', { modules: [{ ...module, log_level: 'debug' }] }],
   ])('not %s', (_what, changed) => {
-    expect(heldBackBy(planTo(changed))).toBeUndefined();
+    expect(deferredPart(planTo(changed))).toBeUndefined();
   });
 
   it.each([
@@ -44,11 +44,11 @@ describe('what waits for the maintenance window', () => {
     ['the window itself', { maintenance: { sensor_name: 'core:component:sensor/door', maintenance_allowed_key: 'k' } }],
   ])('%s', (_what, changed) => {
     const plan = planTo(changed);
-    expect(heldBackBy(plan)).toMatchObject({ resources: plan.resources, modules: plan.modules });
+    expect(deferredPart(plan)).toMatchObject({ resources: plan.resources, modules: plan.modules });
   });
 
   it('leaves out of what is shown what is in force already', () => {
-    const held = heldBackBy(planTo({ debug: true, components: [] }));
+    const held = deferredPart(planTo({ debug: true, components: [] }));
     expect(held?.settings).toEqual([]);
     expect(held?.summary).toBe('door: removed');
   });

@@ -3,7 +3,7 @@ import type { MaintenanceGate, MaintenanceWindow } from '../maintenance/maintena
 import type { Pending } from './apply-state.ts';
 import type { ResourceReadiness } from './trial-terms.ts';
 
-export interface PendingLookParts {
+export interface MaintenancePollerOptions {
   readonly clock: Clock;
   readonly gate: MaintenanceGate;
   readonly resources: ResourceReadiness;
@@ -11,72 +11,72 @@ export interface PendingLookParts {
   readonly pending: () => Pending | undefined;
   /** Of the configuration in force at this moment. */
   readonly window: () => MaintenanceWindow | undefined;
-  /** Maintenance is not allowed, for another reason than the last time. */
+  /** Maintenance is not allowed; told once for each reason. */
   readonly onRefused: (pending: Pending, reason: string) => Promise<void>;
-  /** Maintenance is allowed, as it seems: to carry it out, after asking again. Never rejects. */
+  /** Maintenance is allowed, as of this poll: carries it out, after asking again. Never rejects. */
   readonly onAllowed: (pending: Pending) => Promise<void>;
 }
 
 /** How often the sensor is asked; sooner where its readiness changes. */
-const LOOK_AGAIN_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
 /** Asks the sensor of the maintenance window for as long as one text is pending. */
-export class PendingLook {
-  readonly #parts: PendingLookParts;
-  /** Ends the pause between two looks. */
-  #lookNow: () => void = () => undefined;
-  /** The look that goes on: another one takes its place. */
+export class MaintenancePoller {
+  readonly #options: MaintenancePollerOptions;
+  /** Ends the pause between two polls. */
+  #wake: () => void = () => undefined;
+  /** Identifies the poll that is running; another one replaces it. */
   #current: object | undefined;
 
-  constructor(parts: PendingLookParts) {
-    this.#parts = parts;
+  constructor(options: MaintenancePollerOptions) {
+    this.#options = options;
   }
 
   /** Begins to ask about what is pending now, instead of whatever was. */
-  begin(): void {
-    this.end();
-    const { revision } = this.#parts.pending() ?? {};
-    if (revision !== undefined) void this.#look(revision, (this.#current = {}));
+  start(): void {
+    this.stop();
+    const { revision } = this.#options.pending() ?? {};
+    if (revision !== undefined) void this.#poll(revision, (this.#current = {}));
   }
 
   /** Asks no more. */
-  end(): void {
+  stop(): void {
     this.#current = undefined;
-    this.#lookNow();
+    this.#wake();
   }
 
-  async #look(revision: string, own: object): Promise<void> {
-    const { gate, resources, window, onRefused, onAllowed } = this.#parts;
-    const obstacle = (): string | undefined => resources.obstacleOf(window()?.sensorName ?? '');
+  async #poll(revision: string, own: object): Promise<void> {
+    const { gate, resources, window, onRefused, onAllowed } = this.#options;
+    const notReady = (): string | undefined => resources.notReadyReason(window()?.sensorName ?? '');
     const found = (): Pending | undefined => {
-      const pending = this.#current === own ? this.#parts.pending() : undefined;
+      const pending = this.#current === own ? this.#options.pending() : undefined;
       return pending?.revision === revision ? pending : undefined;
     };
-    let told = '';
+    let lastReason = '';
     for (let pending = found(); pending !== undefined; pending = found()) {
-      const before = obstacle();
+      const before = notReady();
       const permission = await gate.ask(window());
       pending = found();
       if (pending === undefined) return;
       if (permission.isAllowed) await onAllowed(pending);
-      else if (permission.reason !== told) {
-        told = permission.reason;
+      else if (permission.reason !== lastReason) {
+        lastReason = permission.reason;
         await onRefused(pending, permission.reason);
       }
       if (found() === undefined) return;
-      await this.#pause(() => obstacle() !== before);
+      await this.#pause(() => notReady() !== before);
     }
   }
 
-  /** Until it is time to look again; `isNews` is asked whenever a resource changes: a sensor that came or went. */
+  /** Waits for the next poll. It ends early when `isNews` says so of a change of any resource, as of a sensor that came or went. */
   async #pause(isNews: () => boolean): Promise<void> {
-    const { clock, resources } = this.#parts;
+    const { clock, resources } = this.#options;
     const news = new AbortController();
-    this.#lookNow = () => news.abort();
+    this.#wake = () => news.abort();
     const forget = resources.subscribe(() => {
       if (isNews()) news.abort();
     });
-    await sleep(clock, LOOK_AGAIN_MS, news.signal);
+    await sleep(clock, POLL_INTERVAL_MS, news.signal);
     forget();
   }
 }

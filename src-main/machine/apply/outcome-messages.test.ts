@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unreadySentence } from './outcome-words.ts';
+import { unreadySentence } from './outcome-messages.ts';
 
 const of = (name: string, reason: string) => ({ name: `core:component:generic/${name}`, reason });
 

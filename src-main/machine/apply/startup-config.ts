@@ -1,22 +1,22 @@
 import { toArmatureError } from '../../base/errors.ts';
 import type { ConfigOrigin } from '../config/source/config-source.ts';
-import type { ConfigurationParts, FirstText } from './config-state.ts';
+import type { ConfigurationParts, StartupConfig } from './config-state.ts';
 import { revisionOf } from '../../base/revision.ts';
-import type { KeptDeferral } from './deferral-record.ts';
-import type { KeptValue } from './kept-value.ts';
-import type { Probation } from './trial-record.ts';
-import { recalledTerms } from './trial-terms.ts';
+import type { SavedDeferral } from './deferral-record.ts';
+import type { PersistedValue } from './persisted-value.ts';
+import type { TrialTerms } from './trial-record.ts';
+import { resumedTerms } from './trial-terms.ts';
 
-/** What outlives the server. */
-export interface KeptValues {
-  readonly trial: KeptValue<Probation>;
-  readonly deferral: KeptValue<KeptDeferral>;
+/** What survives a restart of the server. */
+export interface PersistedState {
+  readonly trial: PersistedValue<TrialTerms>;
+  readonly deferral: PersistedValue<SavedDeferral>;
 }
 
 /** Of a text that is gone back to; `why` is the second half of a sentence. */
-export function returnOrigin(why: string): ConfigOrigin {
+export function rollbackOrigin(why: string): ConfigOrigin {
   const summary = 'returned to the configuration before';
-  return { author: 'machine', note: `${summary}${why}`, summary, subjects: [], restoredFrom: 0, isReturn: true };
+  return { author: 'machine', note: `${summary}${why}`, summary, subjects: [], restoredFrom: 0, isRollback: true };
 }
 
 /**
@@ -27,30 +27,33 @@ export function returnOrigin(why: string): ConfigOrigin {
  *
  * Throws `config.unreadable` where there is no file to read.
  */
-export async function readFirstText(parts: ConfigurationParts, kept: KeptValues): Promise<FirstText> {
+export async function readStartupConfig(parts: ConfigurationParts, persisted: PersistedState): Promise<StartupConfig> {
   const { source, parse, logger } = parts;
   const stored = await source.read();
-  const deferral = await recalledDeferral(kept.deferral, stored.revision);
+  const deferral = await resumedDeferral(persisted.deferral, stored.revision);
   if (deferral !== undefined) {
     const { runningText } = deferral;
-    const first: FirstText = { text: runningText, parsed: parse(runningText), course: {} };
+    const first: StartupConfig = { text: runningText, parsed: parse(runningText), details: {} };
     const waiting = { text: stored.text, parsed: parse(stored.text) };
     if (first.parsed.config !== undefined && waiting.parsed.config !== undefined) {
       logger.warn(
         `configuration ${stored.revision} waits for its maintenance window since ${new Date(deferral.since).toISOString()}: the machine starts with ${revisionOf(runningText)}, which ran before.`,
       );
-      const begun = await firstOnTrial(parts, kept.trial, first, true);
+      const begun = await resumeTrial(parts, persisted.trial, first, true);
       // A text that was left is not what the next start begins with.
       return { ...begun, waiting: { ...waiting, deferral: { ...deferral, runningText: begun.text } } };
     }
-    kept.deferral.set(undefined);
+    persisted.deferral.set(undefined);
   }
   const { text } = stored;
-  return firstOnTrial(parts, kept.trial, { text, parsed: parse(text), course: {} }, false);
+  return resumeTrial(parts, persisted.trial, { text, parsed: parse(text), details: {} }, false);
 }
 
 /** What waited when the server ended; undefined where it was another text than this. */
-async function recalledDeferral(value: KeptValue<KeptDeferral>, revision: string): Promise<KeptDeferral | undefined> {
+async function resumedDeferral(
+  value: PersistedValue<SavedDeferral>,
+  revision: string,
+): Promise<SavedDeferral | undefined> {
   const kept = await value.load();
   if (kept === undefined || kept.revision === revision) return kept;
   // The server may have ended between the record of a text and the text itself.
@@ -61,16 +64,16 @@ async function recalledDeferral(value: KeptValue<KeptDeferral>, revision: string
 }
 
 /** @param isCovered another text is stored over it, and stays */
-async function firstOnTrial(
+async function resumeTrial(
   parts: ConfigurationParts,
-  value: KeptValue<Probation>,
-  first: FirstText,
+  value: PersistedValue<TrialTerms>,
+  first: StartupConfig,
   isCovered: boolean,
-): Promise<FirstText> {
+): Promise<StartupConfig> {
   const { source, parse, logger } = parts;
   const { text } = first;
   const revision = revisionOf(text);
-  const terms = recalledTerms(await value.load(), revision);
+  const terms = resumedTerms(await value.load(), revision);
   if (terms === undefined) {
     // Should somebody store that text once more, it is not the one that was on trial.
     value.set(undefined);
@@ -79,19 +82,19 @@ async function firstOnTrial(
   const isUsable = first.parsed.config !== undefined;
   try {
     await value.save(terms);
-    if (isUsable && terms.restarts < 2) return { ...first, course: { probation: terms } };
+    if (isUsable && terms.restarts < 2) return { ...first, details: { trialTerms: terms } };
     const why = isUsable ? ': the server ended twice while the new one was on trial' : ': the new one has errors';
     const { goodText, readyBefore } = terms;
     if (isCovered) {
       logger.warn(`configuration ${revision} is left for ${revisionOf(goodText)}${why}`);
-      return { text: goodText, parsed: parse(goodText), course: {} };
+      return { text: goodText, parsed: parse(goodText), details: {} };
     }
-    const origin = returnOrigin(why);
+    const origin = rollbackOrigin(why);
     const written = await source.write(goodText, revision, origin);
     if (written.kind === 'conflict') return { ...first, text: written.text, parsed: parse(written.text) };
     logger.warn(`configuration ${revision} is left for ${written.revision}${why}`);
-    const returned = { revision, text, why, unready: [], readyBefore };
-    return { text: goodText, parsed: parse(goodText), course: { origin, returned } };
+    const rolledBack = { revision, text, why, unready: [], readyBefore };
+    return { text: goodText, parsed: parse(goodText), details: { origin, rolledBack } };
   } catch (thrown) {
     // What is stored is what runs: without a way back, but a machine that starts.
     logger.error(`configuration ${revision} was on trial and has no way back: ${toArmatureError(thrown).message}`);

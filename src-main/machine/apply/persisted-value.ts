@@ -1,0 +1,40 @@
+import { Mutex } from '../../base/async/mutex.ts';
+import { toArmatureError } from '../../base/errors.ts';
+import type { PersistentRecord } from '../../base/files/json-record.ts';
+
+/** One value that survives a restart of the server. Writes are serialized: the last one stays. */
+export class PersistedValue<T> {
+  readonly #record: PersistentRecord<T>;
+  readonly #onError: (value: T | undefined, message: string) => void;
+  readonly #writes = new Mutex();
+  /** What the record holds, or is about to. */
+  #last: T | undefined;
+
+  /** @param onError called with the reason where a value that nobody waits for could not be saved */
+  constructor(record: PersistentRecord<T>, onError: (value: T | undefined, message: string) => void) {
+    this.#record = record;
+    this.#onError = onError;
+  }
+
+  async load(): Promise<T | undefined> {
+    this.#last = await this.#record.load();
+    return this.#last;
+  }
+
+  /** Rejects with `file.unwritable`. */
+  save(value: T | undefined): Promise<void> {
+    this.#last = value;
+    return this.#writes.run(() => this.#record.save(value));
+  }
+
+  /** Like {@link save}, without waiting for it; does nothing where the value is saved already. */
+  set(value: T | undefined): void {
+    if (value === this.#last) return;
+    this.save(value).catch((thrown: unknown) => this.#onError(value, toArmatureError(thrown).message));
+  }
+
+  /** Settles when all writes before it are done or have failed. Never rejects. */
+  settled(): Promise<void> {
+    return this.#writes.idle();
+  }
+}
