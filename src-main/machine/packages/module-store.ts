@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { inFolderTurn } from './install/folder-turn.ts';
+import { withFolderLock } from './install/with-folder-lock.ts';
 import { folderNameOf, splitModuleId, type PackageId } from './package-id.ts';
-import { hasTexts, PackageStore, type Kept, type PackageKind, type StoredFacts } from './package-store.ts';
+import { hasTexts, PackageStore, type Installed, type PackageKind, type StoredFacts } from './package-store.ts';
 
 /** What is known of a module's package that is whole on this computer. */
 export interface PackageFacts extends StoredFacts {
@@ -18,7 +18,7 @@ export interface PackageFacts extends StoredFacts {
 }
 
 /** A package of a module that is whole on this computer. */
-export type KeptPackage = Kept<PackageFacts>;
+export type InstalledPackage = Installed<PackageFacts>;
 
 const TEXTS = ['moduleId', 'version', 'platform', 'sha256', 'keyId', 'signedBy', 'entrypoint', 'firstRun'];
 
@@ -44,13 +44,13 @@ export class ModuleStore extends PackageStore<PackageFacts> {
     this.#clock = clock;
   }
 
-  /** As {@link inTurn}, for the first run of one package, which may take an hour: the others do not wait for it. */
-  inSetUpTurn<T>(id: PackageId, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    return inFolderTurn(this.setUpFolder(id), this.#clock, signal, work);
+  /** As {@link withLock}, for the first run of one package, which may take an hour: the others do not wait for it. */
+  withSetUpLock<T>(id: PackageId, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return withFolderLock(this.setUpFolder(id), this.#clock, signal, work);
   }
 
-  /** Its first run is done. In its turn. */
-  markSetUp(kept: KeptPackage): Promise<KeptPackage> {
-    return this.change(kept, { isSetUp: true });
+  /** Its first run is done. To be called with the lock held. */
+  markSetUp(installed: InstalledPackage): Promise<InstalledPackage> {
+    return this.change(installed, { isSetUp: true });
   }
 }

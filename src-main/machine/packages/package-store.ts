@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { JsonRecord } from '../../base/files/json-record.ts';
 import { codeOf } from '../../base/errors.ts';
-import { inFolderTurn } from './install/folder-turn.ts';
+import { withFolderLock } from './install/with-folder-lock.ts';
 import { isSamePackage, type PackageId } from './package-id.ts';
 
 /** What is known of a package that is whole on this computer. */
@@ -13,7 +13,7 @@ export interface StoredFacts extends PackageId {
 }
 
 /** A package that is whole on this computer. */
-export type Kept<F extends StoredFacts> = F & {
+export type Installed<F extends StoredFacts> = F & {
   /** Its folder, absolute. */
   readonly root: string;
 };
@@ -63,10 +63,10 @@ export class PackageStore<F extends StoredFacts> {
     this.#kind = kind;
   }
 
-  /** Works on the versions of one package while nobody else of this computer does; what was left half is gone by then. */
-  async inTurn<T>(moduleId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  /** Runs `work` while holding the lock of one package on this computer. What an unfinished unpacking left is removed before. */
+  async withLock<T>(moduleId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await mkdir(this.folderOf(moduleId), { recursive: true, mode: this.#kind.folderMode });
-    return inFolderTurn(this.folderOf(moduleId), this.#clock, signal, async () => {
+    return withFolderLock(this.folderOf(moduleId), this.#clock, signal, async () => {
       await this.#removeHalf(moduleId);
       return work();
     });
@@ -87,14 +87,14 @@ export class PackageStore<F extends StoredFacts> {
   }
 
   /** All versions of a package. */
-  async kept(moduleId: string): Promise<readonly Kept<F>[]> {
+  async installed(moduleId: string): Promise<readonly Installed<F>[]> {
     const folder = this.folderOf(moduleId);
     const names = (await namesIn(folder)).filter((name) => name.endsWith(STATE_END) && !name.startsWith('.'));
     const found = await Promise.all(names.map((name) => this.#load(folder, name.slice(0, -STATE_END.length))));
-    return found.filter((one) => one?.moduleId === moduleId).map((one) => one as Kept<F>);
+    return found.filter((one) => one?.moduleId === moduleId).map((one) => one as Installed<F>);
   }
 
-  async find(id: PackageId): Promise<Kept<F> | undefined> {
+  async find(id: PackageId): Promise<Installed<F> | undefined> {
     const found = await this.#load(this.folderOf(id.moduleId), this.#kind.folderName(id));
     return found !== undefined && isSamePackage(found, id) ? found : undefined;
   }
@@ -120,8 +120,8 @@ export class PackageStore<F extends StoredFacts> {
     return `${this.#rootOf(id)}${STATE_END}`;
   }
 
-  /** Takes over what was unpacked to {@link newFolder}, in one step. In turn. */
-  async put(facts: F): Promise<Kept<F>> {
+  /** Takes over what was unpacked to {@link newFolder}, in one step. To be called with the lock held. */
+  async put(facts: F): Promise<Installed<F>> {
     const root = this.#rootOf(facts);
     await this.remove(facts);
     await rename(this.newFolder(facts), root);
@@ -130,8 +130,8 @@ export class PackageStore<F extends StoredFacts> {
   }
 
   /** Something more is known of one. */
-  async change(kept: Kept<F>, change: Partial<F>): Promise<Kept<F>> {
-    const { root, ...before } = kept;
+  async change(installed: Installed<F>, change: Partial<F>): Promise<Installed<F>> {
+    const { root, ...before } = installed;
     const facts = { ...(before as unknown as F), ...change };
     await this.#record(facts).save(facts);
     return { ...facts, root };
@@ -142,7 +142,7 @@ export class PackageStore<F extends StoredFacts> {
     return path.join(this.folderOf(id.moduleId), `${SET_UP_START}${this.#kind.folderName(id)}`);
   }
 
-  /** Forgets a package; nothing where there is none. In turn. */
+  /** Forgets a package; nothing where there is none. To be called with the lock held. */
   async remove(id: PackageId): Promise<void> {
     await this.#record(id).save(undefined);
     for (const folder of [this.#rootOf(id), this.setUpFolder(id)]) await rm(folder, { recursive: true, force: true });
@@ -160,7 +160,7 @@ export class PackageStore<F extends StoredFacts> {
     }
   }
 
-  async #load(folder: string, name: string): Promise<Kept<F> | undefined> {
+  async #load(folder: string, name: string): Promise<Installed<F> | undefined> {
     const root = path.join(folder, name);
     const facts = await this.#recordAt(`${root}${STATE_END}`).load();
     if (facts === undefined || (await stat(root).catch(() => undefined))?.isDirectory() !== true) return undefined;

@@ -17,7 +17,7 @@ import { FileWatch } from './file-watch.ts';
 import { firstRun, type GroupGuard } from '../install/first-run.ts';
 import { firstRunTimeoutMs } from '../install/first-run-timeout.ts';
 import { expandHome } from './local-path.ts';
-import { PacedProgress } from '../install/paced-progress.ts';
+import { ThrottledProgress } from '../install/throttled-progress.ts';
 import { sweepFolders } from '../install/sweep.ts';
 
 export interface ArchiveFilesOptions {
@@ -38,7 +38,7 @@ export interface ArchiveFilesOptions {
 }
 
 /** A disk gets room again, a set-up its network. What is wrong with the archive itself is looked at when it changes. */
-const AGAIN: BackoffOptions = { firstMs: 2_000, maxMs: 300_000, factor: 2, jitter: 0.3 };
+const RETRY_BACKOFF: BackoffOptions = { firstMs: 2_000, maxMs: 300_000, factor: 2, jitter: 0.3 };
 
 /** How often what nobody has any more is looked for. */
 const SWEEP_MS = 6 * 60 * 60 * 1_000;
@@ -112,7 +112,7 @@ class ArchiveFollower implements FilesFollower {
   readonly #options: ArchiveFilesOptions;
   readonly #path: string;
   readonly #store: ArchiveStore;
-  readonly #progress: PacedProgress;
+  readonly #progress: ThrottledProgress;
   readonly #logger: Logger;
   readonly #controller = new AbortController();
   /** What was offered, by folder. */
@@ -140,7 +140,7 @@ class ArchiveFollower implements FilesFollower {
     this.#options = options;
     this.#path = expandHome(module.executablePath, userHome);
     this.#store = new ArchiveStore(path.join(archivesFolder(folder, machine), module.name));
-    this.#progress = new PacedProgress(clock, (progress) => observer.onProgress(progress));
+    this.#progress = new ThrottledProgress(clock, (progress) => observer.onProgress(progress));
     this.#logger = moduleLogger(module.name);
     void this.#look();
   }
@@ -150,7 +150,7 @@ class ArchiveFollower implements FilesFollower {
     if (accepted === undefined) return;
     if (accepted.content !== this.#accepted?.content) this.#previous = this.#accepted;
     this.#accepted = accepted;
-    void this.#inTurn(() => this.#removeOld());
+    void this.#withMutex(() => this.#removeOld());
   }
 
   rejected(files: ModuleFiles): ModuleFiles | undefined {
@@ -179,10 +179,10 @@ class ArchiveFollower implements FilesFollower {
 
   /** Looks whether the archive is another one, after whatever is under way. */
   #look(): Promise<void> {
-    return this.#inTurn(() => this.#lookNow());
+    return this.#withMutex(() => this.#lookNow());
   }
 
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #withMutex(work: () => Promise<void>): Promise<void> {
     return this.#turns.run(async () => {
       if (!this.#isClosed) await work();
     });
@@ -201,7 +201,7 @@ class ArchiveFollower implements FilesFollower {
       this.#missing = '';
       this.#watch?.close();
       this.#watch = undefined;
-      this.#progress.tell(undefined);
+      this.#progress.report(undefined);
       if (archive.content === this.#offered?.content) return;
       this.#offered = archive;
       this.#known.set(archive.root, archive);
@@ -240,13 +240,13 @@ class ArchiveFollower implements FilesFollower {
     const { clock, random } = this.#options;
     const reason = this.#reasonOf(thrown);
     this.#watch ??= new FileWatch({ path: this.#path, clock, onChange: () => void this.#look() });
-    this.#retry = clock.after(backoffDelayMs(AGAIN, ++this.#failures, random()), () => void this.#look());
+    this.#retry = clock.after(backoffDelayMs(RETRY_BACKOFF, ++this.#failures, random()), () => void this.#look());
     if (reason !== this.#missing) {
       this.#missing = reason;
       this.#logger.error(`${reason}.`);
       if (this.#offered === undefined) this.#observer.onMissing(reason);
     }
-    this.#progress.tell({ version: this.#module.version, step: 'rejected', doneBytes: 0, totalBytes: 0, reason });
+    this.#progress.report({ version: this.#module.version, step: 'rejected', doneBytes: 0, totalBytes: 0, reason });
   }
 
   #reasonOf(thrown: unknown): string {
@@ -259,7 +259,7 @@ class ArchiveFollower implements FilesFollower {
   }
 
   #tell(step: FilesProgress['step'], doneBytes: number, totalBytes: number): void {
-    this.#progress.tell({ version: this.#module.version, step, doneBytes, totalBytes, reason: '' });
+    this.#progress.report({ version: this.#module.version, step, doneBytes, totalBytes, reason: '' });
   }
 
   /** What is not run and not gone back to. */

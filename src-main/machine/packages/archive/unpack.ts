@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ArmatureError, codeOf } from '../../../base/errors.ts';
 import { readTar, tarLimits, type TarLimits } from '../../../base/tar/read-tar.ts';
-import { FREE_FLOOR_BYTES, writeFault } from '../install/file-faults.ts';
+import { FREE_FLOOR_BYTES, toWriteError } from '../install/file-errors.ts';
 import { UnpackedFolder } from './unpacked-folder.ts';
 
 /** What zlib gives at a time: its own 16 kB cost more in calls than in memory. */
@@ -47,7 +47,7 @@ export async function unpack(options: UnpackOptions): Promise<void> {
   } catch (thrown) {
     await unpacked.abandon();
     signal.throwIfAborted();
-    throw faultOf(folder, thrown);
+    throw toUnpackError(folder, thrown);
   }
 }
 
@@ -66,9 +66,9 @@ function counter({ onRead }: UnpackOptions): Transform {
   });
 }
 
-function faultOf(folder: string, thrown: unknown): unknown {
+function toUnpackError(folder: string, thrown: unknown): unknown {
   if (thrown instanceof ArmatureError) return thrown;
-  const fault = writeFault(folder, thrown);
+  const fault = toWriteError(folder, thrown);
   if (fault !== thrown || !(thrown instanceof Error)) return fault;
   const code = codeOf(thrown);
   if (code.startsWith('Z_')) {

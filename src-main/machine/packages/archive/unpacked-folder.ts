@@ -1,7 +1,7 @@
 import { chmod, link, mkdir, open, rm, symlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { TarEntry } from '../../../base/tar/read-tar.ts';
-import { freeBytes, noSpace } from '../install/file-faults.ts';
+import { freeBytes, noSpace } from '../install/file-errors.ts';
 import { TaskPool } from '../install/task-pool.ts';
 import { ArmatureError, codeOf } from '../../../base/errors.ts';
 

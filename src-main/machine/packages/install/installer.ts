@@ -6,10 +6,10 @@ import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { FilesProgress } from '../../modules/module-files.ts';
 import { download, type Downloaded, type RegistryLink } from '../registry/download.ts';
-import { Slots } from './slots.ts';
+import { Semaphore } from './semaphore.ts';
 import { firstRun, type GroupGuard } from './first-run.ts';
 import { readMeta } from '../meta-file.ts';
-import type { KeptPackage, ModuleStore } from '../module-store.ts';
+import type { InstalledPackage, ModuleStore } from '../module-store.ts';
 import { checkSignature } from '../registry/package-signature.ts';
 import { nameOf, type PackageId } from '../package-id.ts';
 import type { TrustedKeys } from '../registry/trusted-keys.ts';
@@ -40,12 +40,12 @@ export interface SetUpOptions extends InstallOptions {
 }
 
 /** Packages that are downloaded and unpacked at a time: a start with many modules leaves the machine its disk. */
-const AT_A_TIME = 2;
+const MAX_DOWNLOADS = 2;
 
 /** Makes packages of the registry whole on this computer. Of one package at a time, whoever asks and however often. */
 export class Installer {
   readonly #options: InstallerOptions;
-  readonly #slots = new Slots(AT_A_TIME);
+  readonly #downloads = new Semaphore(MAX_DOWNLOADS);
 
   constructor(options: InstallerOptions) {
     this.#options = options;
@@ -55,10 +55,10 @@ export class Installer {
    * Downloads, checks and unpacks a package, if it is not there.
    * @throws {ArmatureError} `module.*`, `module.no_space`, `hub.*`
    */
-  install(id: PackageId, options: InstallOptions): Promise<KeptPackage> {
+  install(id: PackageId, options: InstallOptions): Promise<InstalledPackage> {
     const { store } = this.#options;
-    return store.inTurn(id.moduleId, options.signal, async () => {
-      return (await store.find(id)) ?? this.#slots.use(options.signal, () => this.#fetch(id, options));
+    return store.withLock(id.moduleId, options.signal, async () => {
+      return (await store.find(id)) ?? this.#downloads.run(options.signal, () => this.#fetch(id, options));
     });
   }
 
@@ -66,21 +66,21 @@ export class Installer {
    * Does the first run of a package, if that was not done.
    * @throws {ArmatureError} `module.first_run`
    */
-  setUp(kept: KeptPackage, options: SetUpOptions): Promise<KeptPackage> {
+  setUp(installed: InstalledPackage, options: SetUpOptions): Promise<InstalledPackage> {
     const { store, clock, guard } = this.#options;
     const { onProgress, environment, timeoutMs, logger, signal } = options;
-    return store.inSetUpTurn(kept, signal, async () => {
+    return store.withSetUpLock(installed, signal, async () => {
       // Another machine of this home may have done it.
-      const current = (await store.find(kept)) ?? kept;
+      const current = (await store.find(installed)) ?? installed;
       if (current.isSetUp) return current;
-      onProgress(progressOf(kept, 'first-run', 0, 0));
-      const program = path.join(kept.root, kept.firstRun);
-      await firstRun({ program, root: kept.root, environment, timeoutMs, clock, signal, logger, guard });
-      return store.markSetUp(kept);
+      onProgress(progressOf(installed, 'first-run', 0, 0));
+      const program = path.join(installed.root, installed.firstRun);
+      await firstRun({ program, root: installed.root, environment, timeoutMs, clock, signal, logger, guard });
+      return store.markSetUp(installed);
     });
   }
 
-  async #fetch(id: PackageId, options: InstallOptions): Promise<KeptPackage> {
+  async #fetch(id: PackageId, options: InstallOptions): Promise<InstalledPackage> {
     const { link, keys, store, clock, freeFloorBytes } = this.#options;
     if (link === undefined) {
       throw new ArmatureError('hub.unreachable', `${nameOf(id)} is not on this computer, and this machine has no hub`);
@@ -103,7 +103,7 @@ export class Installer {
     return this.#unpack(id, downloaded, options);
   }
 
-  async #unpack(id: PackageId, { file, description }: Downloaded, options: InstallOptions): Promise<KeptPackage> {
+  async #unpack(id: PackageId, { file, description }: Downloaded, options: InstallOptions): Promise<InstalledPackage> {
     const { store, keys, freeFloorBytes } = this.#options;
     const folder = store.newFolder(id);
     try {
@@ -119,7 +119,7 @@ export class Installer {
         throw new ArmatureError('module.bad_package', `its meta.json is of ${meta.moduleId}, not of ${id.moduleId}`);
       }
       await keys.remember(id.moduleId, description);
-      const kept = await store.put({
+      const installed = await store.put({
         ...id,
         sha256: Buffer.from(description.sha256).toString('hex'),
         keyId: keyIdOf(description.publicKey),
@@ -129,7 +129,7 @@ export class Installer {
         isSetUp: meta.firstRun === '',
       });
       await rm(file, { force: true });
-      return kept;
+      return installed;
     } catch (thrown) {
       await rm(folder, { recursive: true, force: true });
       // What is wrong with it may have come by the way; a full disk is no fault of it.

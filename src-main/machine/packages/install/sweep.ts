@@ -1,8 +1,8 @@
 import { rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
-import { MEMORIES, memoryRecord, type VersionOf } from '../machine-memory.ts';
-import { namesIn, type Kept, type PackageStore, type StoredFacts } from '../package-store.ts';
+import { HISTORY_FOLDER, versionRecordFile, type PackageVersion } from '../version-history.ts';
+import { namesIn, type Installed, type PackageStore, type StoredFacts } from '../package-store.ts';
 
 /** What nobody wants any more stays so long: whoever takes it back has it at once, without a hub. */
 export const GRACE_MS = 7 * 24 * 60 * 60 * 1_000;
@@ -10,8 +10,8 @@ export const GRACE_MS = 7 * 24 * 60 * 60 * 1_000;
 const CLAIM_MS = 90 * 24 * 60 * 60 * 1_000;
 /** A download that nobody went on with. */
 const PART_MS = 3 * 24 * 60 * 60 * 1_000;
-/** Somebody who works on a module is not waited for: there is a next time. */
-const PATIENCE_MS = 1_000;
+/** How long a locked module is waited for: the next sweep comes anyway. */
+const LOCK_TIMEOUT_MS = 1_000;
 
 /**
  * Removes packages that no machine of this home runs, ran before or wants, and that were not used for {@link GRACE_MS}.
@@ -21,22 +21,24 @@ const PATIENCE_MS = 1_000;
 export async function sweep<F extends StoredFacts>(
   store: PackageStore<F>,
   clock: Clock,
-  inUse: readonly Kept<F>[],
-): Promise<readonly Kept<F>[]> {
+  inUse: readonly Installed<F>[],
+): Promise<readonly Installed<F>[]> {
   const now = clock.now();
-  for (const kept of inUse) await utimes(store.statePath(kept), now / 1_000, now / 1_000).catch(() => undefined);
+  for (const installed of inUse)
+    await utimes(store.statePath(installed), now / 1_000, now / 1_000).catch(() => undefined);
   const claimed = await claims(store.folder, now);
-  for (const kept of inUse) claimed.add(claimOf(kept.moduleId, kept));
-  const removed: Kept<F>[] = [];
+  for (const installed of inUse) claimed.add(claimOf(installed.moduleId, installed));
+  const removed: Installed<F>[] = [];
   for (const moduleId of await store.ids()) {
     const controller = new AbortController();
-    const patience = clock.after(PATIENCE_MS, () => controller.abort());
+    const patience = clock.after(LOCK_TIMEOUT_MS, () => controller.abort());
     try {
-      await store.inTurn(moduleId, controller.signal, async () => {
-        for (const kept of await store.kept(moduleId)) {
-          if (claimed.has(claimOf(moduleId, kept)) || !(await isOlder(store.statePath(kept), now - GRACE_MS))) continue;
-          await store.remove(kept);
-          removed.push(kept);
+      await store.withLock(moduleId, controller.signal, async () => {
+        for (const installed of await store.installed(moduleId)) {
+          if (claimed.has(claimOf(moduleId, installed)) || !(await isOlder(store.statePath(installed), now - GRACE_MS)))
+            continue;
+          await store.remove(installed);
+          removed.push(installed);
         }
         for (const part of await store.parts(moduleId))
           if (await isOlder(part, now - PART_MS)) await rm(part, { force: true });
@@ -61,18 +63,18 @@ export async function sweepFolders(folder: string, clock: Clock, isInUse: (name:
 /** What the machines of this home became ready with last, and before that. */
 async function claims(folder: string, now: number): Promise<Set<string>> {
   const claimed = new Set<string>();
-  const memories = path.join(folder, MEMORIES);
-  for (const name of await namesIn(memories)) {
-    const file = path.join(memories, name);
+  const histories = path.join(folder, HISTORY_FOLDER);
+  for (const name of await namesIn(histories)) {
+    const file = path.join(histories, name);
     if (!name.endsWith('.json') || (await isOlder(file, now - CLAIM_MS))) continue;
-    for (const { moduleId, accepted, previous } of Object.values((await memoryRecord(file).load()) ?? {})) {
+    for (const { moduleId, accepted, previous } of Object.values((await versionRecordFile(file).load()) ?? {})) {
       for (const version of [accepted, previous]) if (version !== null) claimed.add(claimOf(moduleId, version));
     }
   }
   return claimed;
 }
 
-function claimOf(moduleId: string, { version, platform }: VersionOf): string {
+function claimOf(moduleId: string, { version, platform }: PackageVersion): string {
   return `${moduleId} ${version} ${platform}`;
 }
 

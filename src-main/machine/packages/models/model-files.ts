@@ -6,7 +6,7 @@ import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { PackageConfig } from '../../config/machine-config.ts';
 import { GRACE_MS, sweep } from '../install/sweep.ts';
-import { MachineMemory } from '../machine-memory.ts';
+import { VersionHistory } from '../version-history.ts';
 import { nameOf } from '../package-id.ts';
 import type { RegistryLink } from '../registry/download.ts';
 import { RegistryFollower } from '../registry/registry-follower.ts';
@@ -49,7 +49,7 @@ export class ModelFiles {
   readonly #store: ModelStore;
   readonly #installer: ModelInstaller;
   readonly #registry: RegistryFollower;
-  readonly #memory: MachineMemory;
+  readonly #history: VersionHistory;
   readonly #links: PackageLinks;
   readonly #followed = new Map<string, ModelPackage>();
   /** Entries that are wrong, by name, with what is wrong. */
@@ -67,7 +67,7 @@ export class ModelFiles {
     this.#store = new ModelStore(folder, clock);
     this.#installer = new ModelInstaller({ ...options, store: this.#store });
     this.#registry = new RegistryFollower(options);
-    this.#memory = new MachineMemory(folder, `${machine}-models`, clock, logger);
+    this.#history = new VersionHistory(folder, `${machine}-models`, clock, logger);
     this.#links = new PackageLinks(folder, machine);
     this.#batches = new ChangeBatches((thrown) =>
       logger.error(`A listener failed: ${toArmatureError(thrown).message}`),
@@ -151,7 +151,7 @@ export class ModelFiles {
     for (const followed of [...this.#followed.values()]) this.#end(followed);
     this.#registry.close();
     await Promise.all([...this.#ending, this.#sweeping]);
-    await this.#memory.drained();
+    await this.#history.drained();
   }
 
   #follow(config: PackageConfig, before: ModelPackage | undefined): void {
@@ -162,11 +162,11 @@ export class ModelFiles {
       store: this.#store,
       installer: this.#installer,
       registry: this.#registry,
-      memory: this.#memory,
-      onReady: async (kept) => {
+      history: this.#history,
+      onReady: async (installed) => {
         // One that was taken out meanwhile: what came after it has the link.
         if (this.#followed.get(name) !== followed) return;
-        await this.#links.set(type, name, kept.root);
+        await this.#links.set(type, name, installed.root);
       },
       onChange: () => {
         this.#batches.upsert(name, followed.status);
@@ -205,8 +205,8 @@ export class ModelFiles {
     const { clock, logger } = this.#options;
     const followed = [...this.#followed.values()];
     for (const one of followed) one.touch();
-    this.#memory.forgetUnused(clock.now() - GRACE_MS, (name) => this.#followed.has(name));
-    await this.#memory.drained();
+    this.#history.forgetUnused(clock.now() - GRACE_MS, (name) => this.#followed.has(name));
+    await this.#history.drained();
     await this.#links.keepOnly('ml_model', new Set(this.#followed.keys()));
     const inUse = followed.map(({ ready }) => ready).filter((one) => one !== undefined);
     for (const removed of await sweep(this.#store, clock, inUse)) {

@@ -3,10 +3,10 @@ import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import { unpack } from '../archive/unpack.ts';
 import { progressOf, type InstallOptions } from '../install/installer.ts';
-import { Slots } from '../install/slots.ts';
+import { Semaphore } from '../install/semaphore.ts';
 import { nameOf, type PackageId } from '../package-id.ts';
 import { download, type RegistryLink } from '../registry/download.ts';
-import type { KeptModel, ModelStore } from './model-store.ts';
+import type { InstalledModel, ModelStore } from './model-store.ts';
 
 export interface ModelInstallerOptions {
   readonly store: ModelStore;
@@ -18,12 +18,12 @@ export interface ModelInstallerOptions {
 }
 
 /** Models that are downloaded and unpacked at a time. */
-const AT_A_TIME = 2;
+const MAX_DOWNLOADS = 2;
 
 /** Makes models whole on this computer. Nothing of them is run, so that the hub's word for their bytes is enough. */
 export class ModelInstaller {
   readonly #options: ModelInstallerOptions;
-  readonly #slots = new Slots(AT_A_TIME);
+  readonly #downloads = new Semaphore(MAX_DOWNLOADS);
 
   constructor(options: ModelInstallerOptions) {
     this.#options = options;
@@ -33,14 +33,14 @@ export class ModelInstaller {
    * Downloads, checks and unpacks a model, if it is not there.
    * @throws {ArmatureError} `module.bad_package`, `module.no_space`, `hub.*`, what the hub says
    */
-  install(id: PackageId, options: InstallOptions): Promise<KeptModel> {
+  install(id: PackageId, options: InstallOptions): Promise<InstalledModel> {
     const { store } = this.#options;
-    return store.inTurn(id.moduleId, options.signal, async () => {
-      return (await store.find(id)) ?? this.#slots.use(options.signal, () => this.#fetch(id, options));
+    return store.withLock(id.moduleId, options.signal, async () => {
+      return (await store.find(id)) ?? this.#downloads.run(options.signal, () => this.#fetch(id, options));
     });
   }
 
-  async #fetch(id: PackageId, { signal, onProgress }: InstallOptions): Promise<KeptModel> {
+  async #fetch(id: PackageId, { signal, onProgress }: InstallOptions): Promise<InstalledModel> {
     const { link, store, clock, freeFloorBytes } = this.#options;
     if (link === undefined) {
       throw new ArmatureError('hub.unreachable', `${nameOf(id)} is not on this computer, and this machine has no hub`);
@@ -63,9 +63,9 @@ export class ModelInstaller {
     try {
       await unpack({ archive: file, folder, signal, onRead, ...limit });
       const sha256 = Buffer.from(description.sha256).toString('hex');
-      const kept = await store.put({ ...id, sha256, readyAt: clock.now() });
+      const installed = await store.put({ ...id, sha256, readyAt: clock.now() });
       await rm(file, { force: true });
-      return kept;
+      return installed;
     } catch (thrown) {
       await rm(folder, { recursive: true, force: true });
       // What is wrong with it may have come by the way; a full disk is no fault of it.

@@ -5,33 +5,33 @@ import type { Clock } from '../../../base/clock.ts';
 import { toArmatureError, type ErrorCode } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { PackageConfig } from '../../config/machine-config.ts';
-import { PacedProgress } from '../install/paced-progress.ts';
-import type { MachineMemory } from '../machine-memory.ts';
+import { ThrottledProgress } from '../install/throttled-progress.ts';
+import type { VersionHistory } from '../version-history.ts';
 import { isSamePackage, nameOf, type PackageId } from '../package-id.ts';
 import type { RegistryAnswer, RegistryFollower } from '../registry/registry-follower.ts';
 import type { ModelInstaller } from './model-installer.ts';
 import type { PackageStatus } from '../../modules/package-status.ts';
-import type { KeptModel, ModelStore } from './model-store.ts';
+import type { InstalledModel, ModelStore } from './model-store.ts';
 
 export interface ModelPackageParts {
   readonly store: ModelStore;
   readonly installer: ModelInstaller;
   readonly registry: RegistryFollower;
-  readonly memory: MachineMemory;
+  readonly history: VersionHistory;
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
   readonly logger: Logger;
   /** Something else is there: everybody who uses the package takes it from then on. */
-  readonly onReady: (kept: KeptModel) => Promise<void>;
+  readonly onReady: (installed: InstalledModel) => Promise<void>;
   /** {@link ModelPackage.status} has changed. */
   readonly onChange: () => void;
 }
 
 /** After failures of the connection, and of a package. */
-const SOON: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0.5 };
-const LATER: BackoffOptions = { firstMs: 5_000, maxMs: 600_000, factor: 3, jitter: 0.2 };
-const OF_THE_PACKAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const CONNECTION_BACKOFF: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0.5 };
+const PACKAGE_BACKOFF: BackoffOptions = { firstMs: 5_000, maxMs: 600_000, factor: 3, jitter: 0.2 };
+const PACKAGE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'module.bad_package',
   'module.no_space',
   'call.bad_argument',
@@ -42,23 +42,23 @@ const OF_THE_PACKAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export class ModelPackage {
   readonly config: PackageConfig;
   readonly #parts: ModelPackageParts;
-  readonly #progress: PacedProgress;
+  readonly #progress: ThrottledProgress;
   readonly #loop: StepLoop;
   readonly #forget: () => void;
   #answer: RegistryAnswer | undefined;
-  #ready: KeptModel | undefined;
+  #ready: InstalledModel | undefined;
   #status: PackageStatus;
   #work: { readonly id: PackageId; readonly controller: AbortController } | undefined;
   #failures = 0;
   #isClaimed = false;
 
   /** @param ready what served under this name before, and does until there is something else */
-  constructor(config: PackageConfig, ready: KeptModel | undefined, parts: ModelPackageParts) {
+  constructor(config: PackageConfig, ready: InstalledModel | undefined, parts: ModelPackageParts) {
     this.config = config;
     this.#parts = parts;
     this.#ready = ready;
     this.#loop = new StepLoop(parts.clock, () => this.#step());
-    this.#progress = new PacedProgress(parts.clock, (update) => this.#show({ update }));
+    this.#progress = new ThrottledProgress(parts.clock, (update) => this.#show({ update }));
     this.#status = {
       name: config.name,
       packageId: config.package,
@@ -70,8 +70,8 @@ export class ModelPackage {
       since: parts.clock.now(),
       update: undefined,
     };
-    const want = { moduleId: config.package, version: config.version, type: config.type };
-    this.#forget = parts.registry.follow(want, (answer) => this.#take(answer));
+    const request = { moduleId: config.package, version: config.version, type: config.type };
+    this.#forget = parts.registry.follow(request, (answer) => this.#take(answer));
     this.#loop.wake();
   }
 
@@ -80,7 +80,7 @@ export class ModelPackage {
   }
 
   /** What is there; undefined where nothing is. */
-  get ready(): KeptModel | undefined {
+  get ready(): InstalledModel | undefined {
     return this.#ready;
   }
 
@@ -91,14 +91,14 @@ export class ModelPackage {
 
   /** It is still wanted. */
   touch(): void {
-    this.#parts.memory.change(this.config.name, this.config.package, {});
+    this.#parts.history.change(this.config.name, this.config.package, {});
   }
 
   /** Tries it now instead of when its time comes, and as if nothing of it had failed. */
   retry(): void {
     if (this.#work !== undefined) return;
     this.#failures = 0;
-    this.#progress.tell(undefined);
+    this.#progress.report(undefined);
     if (this.#ready === undefined) this.#show({ state: 'pending', reason: 'looking for it' });
     this.#loop.wake();
   }
@@ -125,16 +125,16 @@ export class ModelPackage {
     let id: PackageId | undefined;
     try {
       await this.#claim();
-      const kept = await this.#kept();
+      const installed = await this.#installed();
       // All that was told until now is known to this step.
       this.#loop.caughtUp();
-      const target = this.#target(kept);
+      const target = this.#target(installed);
       if (target === undefined) {
         if (this.#answer !== undefined) this.#goOn(this.#answer.reason);
         return;
       }
       id = target;
-      await this.#reach(target, kept);
+      await this.#reach(target, installed);
     } catch (thrown) {
       if (this.#loop.isClosed) return;
       if (this.#work?.controller.signal.aborted === true) this.#loop.wake();
@@ -146,26 +146,26 @@ export class ModelPackage {
 
   /** Its versions are not removed from now on. What was remembered of it has to be read first. */
   async #claim(): Promise<void> {
-    await this.#parts.memory.loaded;
+    await this.#parts.history.loaded;
     if (this.#isClaimed || this.#loop.isClosed) return;
     this.#isClaimed = true;
     this.touch();
   }
 
   /** What is here and the configuration allows: what served last first, then the one that came last. */
-  async #kept(): Promise<readonly KeptModel[]> {
-    const { store, memory } = this.#parts;
-    const { accepted } = memory.of(this.config.name, this.config.package);
-    const isLast = (one: KeptModel): number => (one.version === accepted?.version ? 1 : 0);
-    return (await store.kept(this.config.package))
+  async #installed(): Promise<readonly InstalledModel[]> {
+    const { store, history } = this.#parts;
+    const { accepted } = history.of(this.config.name, this.config.package);
+    const isLast = (one: InstalledModel): number => (one.version === accepted?.version ? 1 : 0);
+    return (await store.installed(this.config.package))
       .filter(({ version }) => takesVersion(this.config.version, version))
       .toSorted((one, other) => isLast(other) - isLast(one) || other.readyAt - one.readyAt);
   }
 
   /** What is to be there; undefined where nobody knows, or what is there goes on. */
-  #target(kept: readonly KeptModel[]): PackageId | undefined {
+  #target(installed: readonly InstalledModel[]): PackageId | undefined {
     const answer = this.#answer;
-    const [last] = kept;
+    const [last] = installed;
     // An exact version that is here needs nobody's word.
     if (last !== undefined && last.version === this.config.version) return last;
     if (answer === undefined) return undefined;
@@ -178,20 +178,20 @@ export class ModelPackage {
     return { moduleId: this.config.package, version, platform };
   }
 
-  async #reach(id: PackageId, kept: readonly KeptModel[]): Promise<void> {
+  async #reach(id: PackageId, installed: readonly InstalledModel[]): Promise<void> {
     if (this.#ready === undefined || !isSamePackage(this.#ready, id)) {
-      const found = kept.find((one) => isSamePackage(one, id)) ?? (await this.#install(id));
+      const found = installed.find((one) => isSamePackage(one, id)) ?? (await this.#install(id));
       if (this.#loop.isClosed) return;
       await this.#takeOver(found);
     }
     this.#failures = 0;
-    this.#progress.tell(undefined);
+    this.#progress.report(undefined);
     const instead = this.#answer === undefined || this.#answer.kind === 'version' ? '' : this.#answer.reason;
     // An exact version is what is wanted, whatever the hub says.
     this.#show({ state: 'ready', reason: id.version === this.config.version ? '' : instead });
   }
 
-  async #install(id: PackageId): Promise<KeptModel> {
+  async #install(id: PackageId): Promise<InstalledModel> {
     const controller = new AbortController();
     this.#work = { id, controller };
     let doneBytes = 0;
@@ -201,33 +201,33 @@ export class ModelPackage {
         // A connection that is cut again and again, and yet brings something, is not waited for longer and longer.
         if (progress.doneBytes > doneBytes && doneBytes > 0) this.#failures = 0;
         doneBytes = progress.doneBytes;
-        if (!this.#loop.isClosed) this.#progress.tell(progress);
+        if (!this.#loop.isClosed) this.#progress.report(progress);
       },
     });
     controller.signal.throwIfAborted();
     return found;
   }
 
-  async #takeOver(kept: KeptModel): Promise<void> {
-    const { memory, onReady, logger } = this.#parts;
-    const { accepted, previous } = memory.of(this.config.name, this.config.package);
-    const { version, platform } = kept;
+  async #takeOver(installed: InstalledModel): Promise<void> {
+    const { history, onReady, logger } = this.#parts;
+    const { accepted, previous } = history.of(this.config.name, this.config.package);
+    const { version, platform } = installed;
     const isNew = accepted?.version !== version;
-    await onReady(kept);
-    this.#ready = kept;
-    memory.change(this.config.name, this.config.package, {
+    await onReady(installed);
+    this.#ready = installed;
+    history.change(this.config.name, this.config.package, {
       accepted: { version, platform },
       previous: isNew ? accepted : previous,
     });
-    logger.info(`package ${this.config.name}: ${nameOf(kept)} is in ${kept.root}`);
+    logger.info(`package ${this.config.name}: ${nameOf(installed)} is in ${installed.root}`);
     this.#show({ version, state: 'ready', reason: '' });
   }
 
   #failed(thrown: unknown, id: PackageId | undefined): void {
     const { random, logger } = this.#parts;
     const error = toArmatureError(thrown);
-    const isOfPackage = OF_THE_PACKAGE.has(error.code);
-    const delayMs = backoffDelayMs(isOfPackage ? LATER : SOON, ++this.#failures, random());
+    const isOfPackage = PACKAGE_ERRORS.has(error.code);
+    const delayMs = backoffDelayMs(isOfPackage ? PACKAGE_BACKOFF : CONNECTION_BACKOFF, ++this.#failures, random());
     this.#loop.wakeAfter(delayMs);
     const reason = id === undefined ? error.message : `${nameOf(id)} cannot be used: ${error.message}`;
     if (reason !== this.#status.reason) {
@@ -235,7 +235,7 @@ export class ModelPackage {
     }
     if (id !== undefined && isOfPackage) {
       const { version } = id;
-      this.#progress.tell({ version, step: 'rejected', doneBytes: 0, totalBytes: 0, reason: error.message });
+      this.#progress.report({ version, step: 'rejected', doneBytes: 0, totalBytes: 0, reason: error.message });
     }
     this.#goOn(reason);
   }

@@ -3,7 +3,7 @@ import { packageNameProblem, packageVersionProblem } from '../../../../proto/con
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { PackageId } from '../package-id.ts';
-import { hasTexts, PackageStore, type Kept, type PackageKind, type StoredFacts } from '../package-store.ts';
+import { hasTexts, PackageStore, type Installed, type PackageKind, type StoredFacts } from '../package-store.ts';
 
 /** A package of files on this computer. Its `moduleId` is `organization id/name`, its platform `any`. */
 export interface ModelFacts extends StoredFacts {
@@ -11,7 +11,7 @@ export interface ModelFacts extends StoredFacts {
   readonly readyAt: number;
 }
 
-export type KeptModel = Kept<ModelFacts>;
+export type InstalledModel = Installed<ModelFacts>;
 
 const ORGANIZATION = /^[\w-]{1,100}$/;
 const TEXTS = ['moduleId', 'version', 'platform', 'sha256'];

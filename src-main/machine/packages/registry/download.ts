@@ -11,7 +11,7 @@ import {
 import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 import type { HubLink } from '../../cloud/hub-link.ts';
-import { checkSpace, FREE_FLOOR_BYTES, writeFault } from '../install/file-faults.ts';
+import { checkSpace, FREE_FLOOR_BYTES, toWriteError } from '../install/file-errors.ts';
 import { namesIn } from '../package-store.ts';
 import { nameOf, type PackageId } from '../package-id.ts';
 
@@ -41,7 +41,7 @@ export interface Downloaded {
 /** More than any hub takes. */
 const LARGEST_BYTES = 4 * 1024 ** 3;
 /** A hub that sends nothing for so long has lost this call. */
-const SILENCE_MS = 60_000;
+const INACTIVITY_TIMEOUT_MS = 60_000;
 
 /**
  * Downloads a package, from where an earlier try ended if one did, and checks that the bytes are those that were
@@ -79,8 +79,8 @@ async function receive(
   part: Part | undefined,
   options: DownloadOptions,
 ): Promise<Downloaded | undefined> {
-  const silence = new Silence(id, options);
-  const signal = AbortSignal.any([options.signal, silence.signal]);
+  const inactivity = new InactivityTimer(id, options);
+  const signal = AbortSignal.any([options.signal, inactivity.signal]);
   const offset = part?.bytes ?? 0;
   try {
     const answers = options.link.stream(
@@ -97,7 +97,7 @@ async function receive(
       const file = `${options.partPath}.${Buffer.from(description.sha256).toString('hex').slice(0, 16)}`;
       if (part !== undefined && (part.file !== file || offset > total)) return undefined;
       await checkSpace(path.dirname(file), total, offset, options.freeFloorBytes ?? FREE_FLOOR_BYTES);
-      await append(id, file, offset, total, answers, { ...options, silence });
+      await append(id, file, offset, total, answers, { ...options, inactivity });
       await checkBytes(id, file, description, options.signal);
       return { file, description };
     } finally {
@@ -105,9 +105,9 @@ async function receive(
     }
   } catch (thrown) {
     options.signal.throwIfAborted();
-    throw silence.signal.aborted ? silence.signal.reason : thrown;
+    throw inactivity.signal.aborted ? inactivity.signal.reason : thrown;
   } finally {
-    silence.end();
+    inactivity.end();
   }
 }
 
@@ -131,7 +131,7 @@ async function append(
   offset: number,
   total: number,
   answers: AsyncIterable<DownloadResponse>,
-  { onBytes, silence }: DownloadOptions & { readonly silence: Silence },
+  { onBytes, inactivity }: DownloadOptions & { readonly inactivity: InactivityTimer },
 ): Promise<void> {
   let handle: FileHandle | undefined;
   let done = offset;
@@ -139,7 +139,7 @@ async function append(
     handle = await open(file, 'a', 0o600);
     onBytes(done, total);
     for await (const { part } of answers) {
-      silence.heard();
+      inactivity.reset();
       if (part?.$case !== 'bytes') continue;
       done += part.value.length;
       if (done > total) {
@@ -152,7 +152,7 @@ async function append(
       onBytes(done, total);
     }
   } catch (thrown) {
-    throw writeFault(path.dirname(file), thrown);
+    throw toWriteError(path.dirname(file), thrown);
   } finally {
     await handle?.close();
   }
@@ -180,8 +180,8 @@ async function checkBytes(
   throw new ArmatureError('module.bad_package', `${message}; it is downloaded again`);
 }
 
-/** Ends a call that says nothing any more. */
-class Silence {
+/** Ends a call on which nothing has come for too long. */
+class InactivityTimer {
   readonly #controller = new AbortController();
   readonly #clock: Clock;
   readonly #reason: ArmatureError;
@@ -189,7 +189,7 @@ class Silence {
 
   constructor(id: PackageId, { clock, link }: DownloadOptions) {
     this.#clock = clock;
-    const message = `the hub ${link.hubName} sent nothing of ${nameOf(id)} for ${SILENCE_MS / 1000} s`;
+    const message = `the hub ${link.hubName} sent nothing of ${nameOf(id)} for ${INACTIVITY_TIMEOUT_MS / 1000} s`;
     this.#reason = new ArmatureError('hub.unreachable', message);
     this.#timer = this.#begin();
   }
@@ -198,7 +198,7 @@ class Silence {
     return this.#controller.signal;
   }
 
-  heard(): void {
+  reset(): void {
     this.#timer.cancel();
     this.#timer = this.#begin();
   }
@@ -208,6 +208,6 @@ class Silence {
   }
 
   #begin(): { cancel(): void } {
-    return this.#clock.after(SILENCE_MS, () => this.#controller.abort(this.#reason));
+    return this.#clock.after(INACTIVITY_TIMEOUT_MS, () => this.#controller.abort(this.#reason));
   }
 }

@@ -8,7 +8,7 @@ import type { RegistryLink } from './download.ts';
 import type { GroupGuard } from '../install/first-run.ts';
 import { firstRunTimeoutMs } from '../install/first-run-timeout.ts';
 import { Installer } from '../install/installer.ts';
-import { MachineMemory } from '../machine-memory.ts';
+import { VersionHistory } from '../version-history.ts';
 import { ModuleStore } from '../module-store.ts';
 import { nameOf } from '../package-id.ts';
 import { RegistryFollower } from './registry-follower.ts';
@@ -46,7 +46,7 @@ export class RegistryFiles implements ModuleFilesSource {
   readonly #store: ModuleStore;
   readonly #installer: Installer;
   readonly #registry: RegistryFollower;
-  readonly #memory: MachineMemory;
+  readonly #history: VersionHistory;
   readonly #followed = new Map<RegistryModule, ModuleConfig>();
   /** Ends of what is under way for those that nobody follows any more. */
   readonly #ending = new Set<Promise<void>>();
@@ -60,7 +60,7 @@ export class RegistryFiles implements ModuleFilesSource {
     this.#store = new ModuleStore(folder, clock);
     this.#installer = new Installer({ ...options, store: this.#store, keys: this.keys });
     this.#registry = new RegistryFollower(options);
-    this.#memory = new MachineMemory(folder, machine, clock, logger);
+    this.#history = new VersionHistory(folder, machine, clock, logger);
     this.#nextSweep = this.#sweepAfter(FIRST_SWEEP_MS);
   }
 
@@ -74,7 +74,7 @@ export class RegistryFiles implements ModuleFilesSource {
       store: this.#store,
       installer: this.#installer,
       registry: this.#registry,
-      memory: this.#memory,
+      history: this.#history,
       platform: platform.platform,
       clock,
       random,
@@ -97,7 +97,7 @@ export class RegistryFiles implements ModuleFilesSource {
     for (const follower of [...this.#followed.keys()]) this.#end(follower);
     this.#registry.close();
     await Promise.all([...this.#ending, this.#sweeping]);
-    await this.#memory.drained();
+    await this.#history.drained();
   }
 
   #end(follower: RegistryModule): void {
@@ -121,8 +121,8 @@ export class RegistryFiles implements ModuleFilesSource {
     const followers = [...this.#followed.keys()];
     for (const follower of followers) follower.touch();
     const names = new Set([...this.#followed.values()].map(({ name }) => name));
-    this.#memory.forgetUnused(clock.now() - GRACE_MS, (name) => names.has(name));
-    await this.#memory.drained();
+    this.#history.forgetUnused(clock.now() - GRACE_MS, (name) => names.has(name));
+    await this.#history.drained();
     const inUse = followers.map(({ offered }) => offered).filter((one) => one !== undefined);
     for (const removed of await sweep(this.#store, clock, inUse)) {
       logger.info(`${nameOf(removed)} was removed from this computer: nothing uses it any more`);

@@ -5,15 +5,15 @@ import { sleep, type Clock, type Timer } from '../../../base/clock.ts';
 import { toArmatureError, type ArmatureError } from '../../../base/errors.ts';
 import type { RegistryLink } from './download.ts';
 
-/** What a registry says to a want. */
+/** The answer of a registry to a request. */
 export type RegistryAnswer =
   | { readonly kind: 'version'; readonly version: string; readonly platform: string; readonly reason: string }
   /** It has none, and why. */
   | { readonly kind: 'none'; readonly reason: string }
   /** It cannot be asked, and why. */
-  | { readonly kind: 'away'; readonly reason: string };
+  | { readonly kind: 'unreachable'; readonly reason: string };
 
-export interface Want {
+export interface VersionRequest {
   readonly moduleId: string;
   /** An exact version or a channel. */
   readonly version: string;
@@ -31,22 +31,22 @@ export interface RegistryFollowerOptions {
 }
 
 interface Followed {
-  readonly want: Want;
+  readonly request: VersionRequest;
   readonly listener: (answer: RegistryAnswer) => void;
   answer: RegistryAnswer | undefined;
-  patience: Timer | undefined;
+  timeout: Timer | undefined;
 }
 
 /** The hubs of a fleet that was without its registry must not be asked all at once. */
-const AGAIN: BackoffOptions = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.8 };
+const RECONNECT_BACKOFF: BackoffOptions = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.8 };
 /** A start waits so long for the hub before it goes on with what is on the disk. */
-const PATIENCE_MS = 3_000;
+const ANSWER_TIMEOUT_MS = 3_000;
 
 /** Asks the registry what each wanted module would run now, by one stream for all of them, for as long as it takes. */
 export class RegistryFollower {
   readonly #options: RegistryFollowerOptions;
   readonly #followed = new Set<Followed>();
-  readonly #forgetLink: () => void;
+  readonly #unsubscribeLink: () => void;
   /** Ends the stream, or the wait for the next one. */
   #interrupt: () => void = () => undefined;
   #isRunning = false;
@@ -54,22 +54,22 @@ export class RegistryFollower {
 
   constructor(options: RegistryFollowerOptions) {
     this.#options = options;
-    this.#forgetLink = options.link?.onChange(() => this.#linkChanged()) ?? (() => undefined);
+    this.#unsubscribeLink = options.link?.onChange(() => this.#linkChanged()) ?? (() => undefined);
   }
 
   /**
-   * Tells `listener` of the answer to a want, and of every other one. Never from within this call.
-   * @returns a function that undoes it
+   * Tells `listener` of the answer to a request, and of every other one. Never from within this call.
+   * @returns an unsubscribe function
    */
-  follow(want: Want, listener: (answer: RegistryAnswer) => void): () => void {
-    const followed: Followed = { want, listener, answer: undefined, patience: undefined };
-    followed.patience = this.#options.clock.after(PATIENCE_MS, () => {
-      if (followed.answer === undefined) tell(followed, { kind: 'away', reason: this.#whyAway() });
+  follow(request: VersionRequest, listener: (answer: RegistryAnswer) => void): () => void {
+    const followed: Followed = { request, listener, answer: undefined, timeout: undefined };
+    followed.timeout = this.#options.clock.after(ANSWER_TIMEOUT_MS, () => {
+      if (followed.answer === undefined) tell(followed, { kind: 'unreachable', reason: this.#unreachableReason() });
     });
     this.#followed.add(followed);
     this.#begin();
     return () => {
-      followed.patience?.cancel();
+      followed.timeout?.cancel();
       if (this.#followed.delete(followed)) this.#begin();
     };
   }
@@ -81,9 +81,9 @@ export class RegistryFollower {
 
   close(): void {
     this.#isClosed = true;
-    for (const { patience } of this.#followed) patience?.cancel();
+    for (const { timeout } of this.#followed) timeout?.cancel();
     this.#followed.clear();
-    this.#forgetLink();
+    this.#unsubscribeLink();
     this.#interrupt();
   }
 
@@ -112,7 +112,7 @@ export class RegistryFollower {
       if (this.#options.link?.state.kind !== 'connecting') this.#tellAway(this.#wordsOf(fault));
       const pause = new AbortController();
       this.#interrupt = () => pause.abort();
-      await sleep(clock, backoffDelayMs(AGAIN, ++failures, random()), pause.signal);
+      await sleep(clock, backoffDelayMs(RECONNECT_BACKOFF, ++failures, random()), pause.signal);
     }
     this.#isRunning = false;
   }
@@ -121,7 +121,7 @@ export class RegistryFollower {
   async #ask(onAnswer: () => void): Promise<ArmatureError | undefined> {
     const { link, platform } = this.#options;
     if (link === undefined) {
-      this.#tellAway(this.#whyAway());
+      this.#tellAway(this.#unreachableReason());
       await new Promise<void>((resolve) => (this.#interrupt = resolve));
       return undefined;
     }
@@ -129,9 +129,9 @@ export class RegistryFollower {
     this.#interrupt = () => controller.abort();
     this.#isStreaming = true;
     const followed = [...this.#followed];
-    const wants = followed.map(({ want }) => ({
-      ...want,
-      type: want.type ?? '',
+    const wants = followed.map(({ request }) => ({
+      ...request,
+      type: request.type ?? '',
       platform: platform.platform,
       platformTags: [...platform.tags],
     }));
@@ -141,7 +141,7 @@ export class RegistryFollower {
         onAnswer();
         followed.forEach((one, index) => {
           const resolution = resolutions[index];
-          if (resolution !== undefined && this.#followed.has(one)) tell(one, answerOf(one.want, resolution));
+          if (resolution !== undefined && this.#followed.has(one)) tell(one, answerOf(one.request, resolution));
         });
       }
       return toArmatureError(new Error('it ended the stream'));
@@ -153,16 +153,16 @@ export class RegistryFollower {
   }
 
   #tellAway(reason: string): void {
-    for (const followed of this.#followed) tell(followed, { kind: 'away', reason });
+    for (const followed of this.#followed) tell(followed, { kind: 'unreachable', reason });
   }
 
   #wordsOf({ code, message }: ArmatureError): string {
     const hub = `the hub ${this.#options.link?.hubName ?? ''}`;
     if (code === 'call.unimplemented') return `${hub} has no registry of modules`;
-    return code === 'hub.unreachable' ? this.#whyAway(message) : `${hub} does not answer: ${message}`;
+    return code === 'hub.unreachable' ? this.#unreachableReason(message) : `${hub} does not answer: ${message}`;
   }
 
-  #whyAway(message = ''): string {
+  #unreachableReason(message = ''): string {
     const { link } = this.#options;
     if (link === undefined) return 'this machine has no hub, which would have it: add "cloud" to its configuration';
     const why = link.state.message === '' ? message : link.state.message;
@@ -171,7 +171,7 @@ export class RegistryFollower {
 }
 
 function answerOf(
-  { moduleId, version: wanted }: Want,
+  { moduleId, version: wanted }: VersionRequest,
   { version, platform, reason, problem }: Resolution,
 ): RegistryAnswer {
   if (version !== '') return { kind: 'version', version, platform, reason };
@@ -179,7 +179,7 @@ function answerOf(
 }
 
 function tell(followed: Followed, answer: RegistryAnswer): void {
-  followed.patience?.cancel();
+  followed.timeout?.cancel();
   const before = followed.answer;
   followed.answer = answer;
   if (before?.kind === answer.kind && before.reason === answer.reason) {

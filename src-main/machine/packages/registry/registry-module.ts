@@ -8,13 +8,13 @@ import type { Logger } from '../../../base/logger.ts';
 import type { ModuleConfig } from '../../config/machine-config.ts';
 import type { FilesFollower, FilesObserver, ModuleFiles } from '../../modules/module-files.ts';
 import type { Installer } from '../install/installer.ts';
-import { isSameVersion, KeptVersions, type KeptVersionsParts } from './kept-versions.ts';
-import type { KeptPackage } from '../module-store.ts';
+import { isSameVersion, InstalledVersions, type InstalledVersionsOptions } from './installed-versions.ts';
+import type { InstalledPackage } from '../module-store.ts';
 import { isSamePackage, nameOf, type PackageId } from '../package-id.ts';
-import { PacedProgress } from '../install/paced-progress.ts';
+import { ThrottledProgress } from '../install/throttled-progress.ts';
 import type { RegistryAnswer, RegistryFollower } from './registry-follower.ts';
 
-export interface RegistryModuleParts extends KeptVersionsParts {
+export interface RegistryModuleParts extends InstalledVersionsOptions {
   readonly installer: Installer;
   readonly registry: RegistryFollower;
   readonly clock: Clock;
@@ -25,11 +25,11 @@ export interface RegistryModuleParts extends KeptVersionsParts {
   readonly environment: (files: ModuleFiles) => Readonly<Record<string, string>>;
 }
 
-/** A connection or a disk comes back. */
-const SOON: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0.5 };
-/** A package that is wrong does not become right by itself: what was wrong may have come by the way. */
-const LATER: BackoffOptions = { firstMs: 5_000, maxMs: 600_000, factor: 3, jitter: 0.3 };
-const OF_THE_PACKAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+/** After failures of the connection or the disk. */
+const CONNECTION_BACKOFF: BackoffOptions = { firstMs: 500, maxMs: 60_000, factor: 2, jitter: 0.5 };
+/** After failures of the package itself, which may have been damaged on its way. */
+const PACKAGE_BACKOFF: BackoffOptions = { firstMs: 5_000, maxMs: 600_000, factor: 3, jitter: 0.3 };
+const PACKAGE_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'module.bad_package',
   'module.untrusted_key',
   'module.first_run',
@@ -44,13 +44,13 @@ export class RegistryModule implements FilesFollower {
   readonly #module: ModuleConfig;
   readonly #observer: FilesObserver;
   readonly #choice: VersionChoice | undefined;
-  readonly #kept: KeptVersions;
-  readonly #progress: PacedProgress;
+  readonly #installed: InstalledVersions;
+  readonly #progress: ThrottledProgress;
   readonly #loop: StepLoop;
-  readonly #files = new Map<string, { readonly kept: KeptPackage; readonly files: ModuleFiles }>();
+  readonly #files = new Map<string, { readonly installed: InstalledPackage; readonly files: ModuleFiles }>();
   #forget: () => void = () => undefined;
   #answer: RegistryAnswer | undefined;
-  #offered: KeptPackage | undefined;
+  #offered: InstalledPackage | undefined;
   #work: { readonly id: PackageId; readonly controller: AbortController } | undefined;
   #failures = 0;
   #trouble = '';
@@ -61,21 +61,21 @@ export class RegistryModule implements FilesFollower {
     this.#module = module;
     this.#observer = observer;
     this.#choice = parseVersionChoice(module.version);
-    this.#kept = new KeptVersions(module, this.#choice, parts);
+    this.#installed = new InstalledVersions(module, this.#choice, parts);
     this.#loop = new StepLoop(parts.clock, () => this.#step());
-    this.#progress = new PacedProgress(parts.clock, (progress) => observer.onProgress(progress));
-    void parts.memory.loaded.then(() => this.#begin());
+    this.#progress = new ThrottledProgress(parts.clock, (progress) => observer.onProgress(progress));
+    void parts.history.loaded.then(() => this.#begin());
   }
 
   accepted(files: ModuleFiles): void {
-    const kept = this.#keptOf(files);
-    if (kept !== undefined) this.#kept.accept(kept);
+    const installed = this.#installedOf(files);
+    if (installed !== undefined) this.#installed.accept(installed);
   }
 
   rejected(files: ModuleFiles, reason: string): ModuleFiles | undefined {
-    const kept = this.#keptOf(files);
-    if (kept === undefined || !this.#kept.reject(kept, reason)) return undefined;
-    const back = this.#kept.runnable;
+    const installed = this.#installedOf(files);
+    if (installed === undefined || !this.#installed.reject(installed, reason)) return undefined;
+    const back = this.#installed.runnable;
     if (back === undefined) return undefined;
     this.#offered = back;
     return this.#filesOf(back);
@@ -85,20 +85,20 @@ export class RegistryModule implements FilesFollower {
     if (this.#loop.isClosed) return;
     this.#failures = 0;
     this.#trouble = '';
-    if (this.#kept.memory.rejected !== null) this.#kept.remember({ rejected: null });
+    if (this.#installed.history.rejected !== null) this.#installed.update({ rejected: null });
     this.#parts.registry.retry();
     this.#loop.wake();
     await this.idle;
   }
 
   /** What was offered last, and may be running. */
-  get offered(): KeptPackage | undefined {
+  get offered(): InstalledPackage | undefined {
     return this.#offered;
   }
 
   /** Remembers that it is configured still. */
   touch(): void {
-    this.#kept.remember({});
+    this.#installed.update({});
   }
 
   /** Settles when nothing is under way. */
@@ -121,7 +121,7 @@ export class RegistryModule implements FilesFollower {
       return;
     }
     // Its versions are not removed from now on.
-    this.#kept.remember({});
+    this.#installed.update({});
     this.#forget = this.#parts.registry.follow({ moduleId, version }, (answer) => this.#take(answer));
     this.#loop.wake();
   }
@@ -129,9 +129,9 @@ export class RegistryModule implements FilesFollower {
   #take(answer: RegistryAnswer): void {
     const before = this.#answer;
     this.#answer = answer;
-    const { rejected } = this.#kept.memory;
+    const { rejected } = this.#installed.history;
     if (answer.kind === 'version' && rejected !== null && !isSameVersion(rejected, answer)) {
-      this.#kept.remember({ rejected: null });
+      this.#installed.update({ rejected: null });
     }
     // The newest wins: what is on its way is not wanted any more.
     if (this.#work !== undefined && answer.kind === 'version' && !isSameVersion(this.#work.id, answer)) {
@@ -144,7 +144,7 @@ export class RegistryModule implements FilesFollower {
   async #step(): Promise<void> {
     let id: PackageId | undefined;
     try {
-      await this.#kept.look();
+      await this.#installed.refresh();
       // All that was told until now is known to this step.
       this.#loop.caughtUp();
       id = this.#target();
@@ -165,13 +165,13 @@ export class RegistryModule implements FilesFollower {
   /** What is to run; undefined where nobody knows, or what runs goes on. */
   #target(): PackageId | undefined {
     const answer = this.#answer;
-    const [newest] = this.#kept.all;
+    const [newest] = this.#installed.all;
     // An exact version that is here needs nobody's word.
     if (this.#choice?.kind === 'exact' && newest !== undefined) return newest;
     if (answer === undefined) return undefined;
-    if (answer.kind !== 'version') return this.#offered === undefined ? this.#kept.newest : undefined;
+    if (answer.kind !== 'version') return this.#offered === undefined ? this.#installed.newest : undefined;
     const { version, platform } = answer;
-    if (!this.#kept.isAllowed(answer)) {
+    if (!this.#installed.isAllowed(answer)) {
       this.#answer = {
         kind: 'none',
         reason: `the hub answers ${version} for ${platform}, which is not what was asked for`,
@@ -182,42 +182,43 @@ export class RegistryModule implements FilesFollower {
   }
 
   async #reach(id: PackageId): Promise<void> {
-    const refusal = this.#kept.refusalOf(id);
+    const refusal = this.#installed.refusalOf(id);
     if (refusal !== undefined) {
       this.#reject(id, refusal);
       this.#goOn(refusal);
       return;
     }
     if (this.#offered === undefined || !isSamePackage(this.#offered, id)) {
-      const kept = await this.#makeWhole(id);
+      const installed = await this.#makeWhole(id);
       if (this.#loop.isClosed) return;
-      this.#offer(kept, this.#answer?.kind === 'version' ? '' : (this.#answer?.reason ?? ''));
+      this.#offer(installed, this.#answer?.kind === 'version' ? '' : (this.#answer?.reason ?? ''));
     }
     this.#failures = 0;
     this.#trouble = '';
-    this.#progress.tell(undefined);
+    this.#progress.report(undefined);
   }
 
-  async #makeWhole(id: PackageId): Promise<KeptPackage> {
+  async #makeWhole(id: PackageId): Promise<InstalledPackage> {
     const { installer, environment, firstRunTimeoutMs, logger } = this.#parts;
     const controller = new AbortController();
     this.#work = { id, controller };
     let doneBytes = 0;
     const options = {
       signal: controller.signal,
-      onProgress: (progress: Parameters<PacedProgress['tell']>[0]) => {
+      onProgress: (progress: Parameters<ThrottledProgress['report']>[0]) => {
         // A connection that is cut again and again, and yet brings something, is not waited for longer and longer.
         if ((progress?.doneBytes ?? 0) > doneBytes && doneBytes > 0) this.#failures = 0;
         doneBytes = progress?.doneBytes ?? 0;
-        this.#progress.tell(progress);
+        this.#progress.report(progress);
       },
     };
-    const kept = this.#kept.all.find((one) => isSamePackage(one, id)) ?? (await installer.install(id, options));
+    const installed =
+      this.#installed.all.find((one) => isSamePackage(one, id)) ?? (await installer.install(id, options));
     controller.signal.throwIfAborted();
-    if (kept.isSetUp) return kept;
-    return installer.setUp(kept, {
+    if (installed.isSetUp) return installed;
+    return installer.setUp(installed, {
       ...options,
-      environment: environment(filesOf(kept)),
+      environment: environment(filesOf(installed)),
       timeoutMs: firstRunTimeoutMs,
       logger: logger.child('first_run'),
     });
@@ -226,8 +227,8 @@ export class RegistryModule implements FilesFollower {
   #failed(thrown: unknown, id: PackageId | undefined): void {
     const { random, logger } = this.#parts;
     const error = toArmatureError(thrown);
-    const isOfPackage = OF_THE_PACKAGE.has(error.code);
-    const delayMs = backoffDelayMs(isOfPackage ? LATER : SOON, ++this.#failures, random());
+    const isOfPackage = PACKAGE_ERRORS.has(error.code);
+    const delayMs = backoffDelayMs(isOfPackage ? PACKAGE_BACKOFF : CONNECTION_BACKOFF, ++this.#failures, random());
     this.#loop.wakeAfter(delayMs);
     const reason = id === undefined ? error.message : `${nameOf(id)} cannot be used: ${error.message}`;
     if (reason !== this.#trouble) {
@@ -241,8 +242,8 @@ export class RegistryModule implements FilesFollower {
   /** What runs goes on; where nothing does, what is here runs, or nobody can help it. */
   #goOn(reason: string): void {
     if (this.#offered !== undefined) return;
-    const kept = this.#kept.runnable;
-    if (kept !== undefined) this.#offer(kept, reason);
+    const installed = this.#installed.runnable;
+    if (installed !== undefined) this.#offer(installed, reason);
     else if (reason !== this.#missing) {
       this.#missing = reason;
       this.#observer.onMissing(reason);
@@ -250,29 +251,29 @@ export class RegistryModule implements FilesFollower {
   }
 
   /** @param instead why it is not what the registry says; '' where it is */
-  #offer(kept: KeptPackage, instead: string): void {
-    this.#offered = kept;
+  #offer(installed: InstalledPackage, instead: string): void {
+    this.#offered = installed;
     this.#missing = '';
-    if (instead !== '') this.#parts.logger.warn(`${nameOf(kept)} runs, which is on this computer: ${instead}.`);
-    this.#observer.onFiles(this.#filesOf(kept));
+    if (instead !== '') this.#parts.logger.warn(`${nameOf(installed)} runs, which is on this computer: ${instead}.`);
+    this.#observer.onFiles(this.#filesOf(installed));
   }
 
   #reject({ version }: PackageId, reason: string): void {
-    this.#progress.tell({ version, step: 'rejected', doneBytes: 0, totalBytes: 0, reason });
+    this.#progress.report({ version, step: 'rejected', doneBytes: 0, totalBytes: 0, reason });
   }
 
-  #keptOf(files: ModuleFiles): KeptPackage | undefined {
-    return this.#files.get(files.root)?.kept;
+  #installedOf(files: ModuleFiles): InstalledPackage | undefined {
+    return this.#files.get(files.root)?.installed;
   }
 
   /** One object for one version: whoever keeps it knows by that which it is. */
-  #filesOf(kept: KeptPackage): ModuleFiles {
-    const known = this.#files.get(kept.root) ?? { kept, files: filesOf(kept) };
-    this.#files.set(kept.root, known);
+  #filesOf(installed: InstalledPackage): ModuleFiles {
+    const known = this.#files.get(installed.root) ?? { installed, files: filesOf(installed) };
+    this.#files.set(installed.root, known);
     return known.files;
   }
 }
 
-function filesOf({ version, root, entrypoint }: KeptPackage): ModuleFiles {
+function filesOf({ version, root, entrypoint }: InstalledPackage): ModuleFiles {
   return { version, root, executable: path.join(root, entrypoint) };
 }

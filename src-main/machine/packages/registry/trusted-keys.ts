@@ -5,7 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { keyIdOf } from '../../../base/ed25519.ts';
 import { ArmatureError, codeOf } from '../../../base/errors.ts';
 import { replaceFile } from '../../../base/files/replace-file.ts';
-import { inFolderTurn } from '../install/folder-turn.ts';
+import { withFolderLock } from '../install/with-folder-lock.ts';
 import { splitModuleId } from '../package-id.ts';
 import { leadsTo } from './package-signature.ts';
 
@@ -121,7 +121,7 @@ export class TrustedKeys {
 
   /** @returns whether `change` gave a new content */
   #change(change: (file: TrustFile) => TrustFile | undefined): Promise<boolean> {
-    return inFolderTurn(this.#folder, this.#clock, new AbortController().signal, async () => {
+    return withFolderLock(this.#folder, this.#clock, new AbortController().signal, async () => {
       const changed = change(await this.#read());
       if (changed !== undefined) await replaceFile(this.#file, `${JSON.stringify(changed, undefined, 2)}\n`);
       return changed !== undefined;

@@ -1,14 +1,14 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 import type { FilesProgress } from '../../modules/module-files.ts';
 
-/** At most five a second: somebody looks at it, and everybody who does is told. */
-const PACE_MS = 200;
+/** At most five a second: each goes to everybody who watches. */
+const INTERVAL_MS = 200;
 
-/** Tells of progress at a pace that people can follow; another step, and its end, at once. */
-export class PacedProgress {
+/** Reports progress at most once in a time; another step, and the end, at once. */
+export class ThrottledProgress {
   readonly #clock: Clock;
   readonly #onProgress: (progress: FilesProgress | undefined) => void;
-  #told: FilesProgress | undefined;
+  #reported: FilesProgress | undefined;
   #next: { readonly progress: FilesProgress } | undefined;
   #pause: Timer | undefined;
 
@@ -17,14 +17,14 @@ export class PacedProgress {
     this.#onProgress = onProgress;
   }
 
-  tell(progress: FilesProgress | undefined): void {
-    const isSameStep = progress?.step === this.#told?.step && progress?.version === this.#told?.version;
+  report(progress: FilesProgress | undefined): void {
+    const isSameStep = progress?.step === this.#reported?.step && progress?.version === this.#reported?.version;
     if (progress === undefined || !isSameStep) {
       this.#pause?.cancel();
       this.#pause = this.#next = undefined;
-      if (progress === undefined && this.#told === undefined) return;
-      this.#say(progress);
-    } else if (this.#pause === undefined) this.#say(progress);
+      if (progress === undefined && this.#reported === undefined) return;
+      this.#emit(progress);
+    } else if (this.#pause === undefined) this.#emit(progress);
     else this.#next = { progress };
   }
 
@@ -33,14 +33,14 @@ export class PacedProgress {
     this.#pause = this.#next = undefined;
   }
 
-  #say(progress: FilesProgress | undefined): void {
-    this.#told = progress;
+  #emit(progress: FilesProgress | undefined): void {
+    this.#reported = progress;
     this.#onProgress(progress);
-    this.#pause = this.#clock.after(PACE_MS, () => {
+    this.#pause = this.#clock.after(INTERVAL_MS, () => {
       this.#pause = undefined;
       const next = this.#next;
       this.#next = undefined;
-      if (next !== undefined) this.#say(next.progress);
+      if (next !== undefined) this.#emit(next.progress);
     });
   }
 }

@@ -29,7 +29,7 @@ export function noSpace(folder: string, why: string, cause?: unknown): ArmatureE
 }
 
 /** A failed write as an error of ours; what is one already stays. */
-export function writeFault(folder: string, thrown: unknown): unknown {
+export function toWriteError(folder: string, thrown: unknown): unknown {
   const code = codeOf(thrown);
   if (isNoSpace(thrown)) return noSpace(folder, 'it is full', thrown);
   if (!['EACCES', 'EPERM', 'EROFS', 'EIO'].includes(code)) return thrown;

@@ -1,7 +1,7 @@
 import { onAbort } from '../../../base/async/abort.ts';
 
-/** Lets so many work at a time, in the order in which they came. */
-export class Slots {
+/** Limits how many pieces of work run at once; the others wait in the order in which they came. */
+export class Semaphore {
   #free: number;
   readonly #waiting = new Set<() => void>();
 
@@ -9,9 +9,9 @@ export class Slots {
     this.#free = count;
   }
 
-  /** @throws the reason of `signal` where that aborts before it is this one's turn */
-  async use<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.#take(signal);
+  /** @throws the reason of `signal` where that aborts while waiting */
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#acquire(signal);
     try {
       return await work();
     } finally {
@@ -21,20 +21,20 @@ export class Slots {
     }
   }
 
-  async #take(signal: AbortSignal): Promise<void> {
+  async #acquire(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#free === 0) {
       await new Promise<void>((resolve) => {
         const done = (): void => {
           this.#waiting.delete(done);
-          forget();
-          // Before anybody else runs, or two would have one slot.
+          unsubscribe();
+          // Before anybody else runs, or two would have one permit.
           if (!signal.aborted) this.#free--;
           resolve();
         };
-        let forget: () => void = () => undefined;
+        let unsubscribe: () => void = () => undefined;
         this.#waiting.add(done);
-        forget = onAbort(signal, done);
+        unsubscribe = onAbort(signal, done);
       });
       signal.throwIfAborted();
     } else this.#free--;

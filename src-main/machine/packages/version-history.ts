@@ -6,59 +6,59 @@ import { Mutex } from '../../base/async/mutex.ts';
 import { JsonRecord } from '../../base/files/json-record.ts';
 
 /** A version of a module, and the platform that its package is for. */
-export interface VersionOf {
+export interface PackageVersion {
   readonly version: string;
   readonly platform: string;
 }
 
 /** What one machine remembers of one of its modules. */
-export interface ModuleMemory {
+export interface ModuleVersionRecord {
   readonly moduleId: string;
   /** The last that became ready, and the one before it: what there is to go back to. */
-  readonly accepted: VersionOf | null;
-  readonly previous: VersionOf | null;
+  readonly accepted: PackageVersion | null;
+  readonly previous: PackageVersion | null;
   /** The one that did not become ready, and why. */
-  readonly rejected: (VersionOf & { readonly reason: string }) | null;
+  readonly rejected: (PackageVersion & { readonly reason: string }) | null;
   /** When it was configured last, milliseconds. */
   readonly usedAt: number;
 }
 
 /** By the module's name in the configuration. */
-export type MachineMemories = Readonly<Record<string, ModuleMemory>>;
+export type VersionRecords = Readonly<Record<string, ModuleVersionRecord>>;
 
-const NONE: ModuleMemory = { moduleId: '', accepted: null, previous: null, rejected: null, usedAt: 0 };
+const NONE: ModuleVersionRecord = { moduleId: '', accepted: null, previous: null, rejected: null, usedAt: 0 };
 
 /** Where machines of one home keep theirs, below the folder of all packages. */
-export const MEMORIES = 'machines';
+export const HISTORY_FOLDER = 'machines';
 
 /**
  * What one machine remembers of its modules across restarts, in a file of its own: which versions became ready, which
  * did not. Nothing that is in here keeps a module from running: a file that cannot be read is as none.
  */
-export class MachineMemory {
+export class VersionHistory {
   /** Settles when it is known what was remembered. */
   readonly loaded: Promise<void>;
-  readonly #record: JsonRecord<MachineMemories>;
+  readonly #record: JsonRecord<VersionRecords>;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #modules = new Map<string, ModuleMemory>();
+  readonly #modules = new Map<string, ModuleVersionRecord>();
   readonly #saves = new Mutex();
 
   /** @param machine what tells this machine from others of this home */
   constructor(folder: string, machine: string, clock: Clock, logger: Logger) {
-    this.#record = memoryRecord(path.join(folder, MEMORIES, `${machine.replace(/[^\w-]/g, '_')}.json`));
+    this.#record = versionRecordFile(path.join(folder, HISTORY_FOLDER, `${machine.replace(/[^\w-]/g, '_')}.json`));
     this.#clock = clock;
     this.#logger = logger;
     this.loaded = this.#load();
   }
 
-  of(name: string, moduleId: string): ModuleMemory {
-    const memory = this.#modules.get(name);
+  of(name: string, moduleId: string): ModuleVersionRecord {
+    const record = this.#modules.get(name);
     // Another module under the old name knows nothing of it.
-    return memory?.moduleId === moduleId ? memory : { ...NONE, moduleId };
+    return record?.moduleId === moduleId ? record : { ...NONE, moduleId };
   }
 
-  change(name: string, moduleId: string, change: Partial<ModuleMemory>): void {
+  change(name: string, moduleId: string, change: Partial<ModuleVersionRecord>): void {
     this.#modules.set(name, { ...this.of(name, moduleId), ...change, usedAt: this.#clock.now() });
     this.#save();
   }
@@ -78,8 +78,8 @@ export class MachineMemory {
 
   async #load(): Promise<void> {
     const loaded = (await this.#record.load()) ?? {};
-    for (const [name, memory] of Object.entries(loaded)) {
-      if (!this.#modules.has(name)) this.#modules.set(name, memory);
+    for (const [name, record] of Object.entries(loaded)) {
+      if (!this.#modules.has(name)) this.#modules.set(name, record);
     }
   }
 
@@ -89,16 +89,16 @@ export class MachineMemory {
   }
 }
 
-export function memoryRecord(file: string): JsonRecord<MachineMemories> {
+export function versionRecordFile(file: string): JsonRecord<VersionRecords> {
   return new JsonRecord({
     path: file,
-    isValid: areMemories,
+    isValid: areVersionRecords,
     what: 'Which versions of modules became ready',
     nextStep: 'The next start may try a version again that did not.',
   });
 }
 
-function areMemories(value: unknown): value is MachineMemories {
+function areVersionRecords(value: unknown): value is VersionRecords {
   if (typeof value !== 'object' || value === null) return false;
   return Object.values(value).every((one: unknown) => {
     const { moduleId, accepted, previous, rejected, usedAt } = (one ?? {}) as Record<string, unknown>;
@@ -107,7 +107,7 @@ function areMemories(value: unknown): value is MachineMemories {
   });
 }
 
-function isVersion(value: unknown): value is VersionOf {
+function isVersion(value: unknown): value is PackageVersion {
   const { version, platform } = (value ?? {}) as Record<string, unknown>;
   return typeof version === 'string' && typeof platform === 'string';
 }
