@@ -1,6 +1,6 @@
 import type { ResourceNode } from './node.ts';
 import type { ResourceState } from './state.ts';
-import type { Verdict } from './verdict.ts';
+import type { Evaluation } from './evaluation.ts';
 
 /** What a resource is shown as. */
 export interface Description {
@@ -13,23 +13,23 @@ export interface Description {
   readonly isUsable: boolean;
 }
 
-/** Puts in words what a resource is doing, from its phase and the verdict on it. Changes nothing. */
-export function describe(node: ResourceNode, verdict: Verdict): Description {
+/** Describes what a resource is doing, from its phase and its evaluation. Changes nothing. */
+export function describe(node: ResourceNode, evaluation: Evaluation): Description {
   const { phase } = node;
   const hasInstance = phase === 'live' || phase === 'changing' || phase === 'renewing' || phase === 'recalled';
-  const isWanted = verdict.kind !== 'remove' && node.obstacle?.kind !== 'disabled';
-  const state = stateOf(node, verdict);
+  const isWanted = evaluation.kind !== 'remove' && node.obstacle?.kind !== 'disabled';
+  const state = stateOf(node, evaluation);
   return {
     state,
-    isSettling: isSettling(node, verdict),
-    cause: causeOf(node, verdict, state),
+    isSettling: isSettling(node, evaluation),
+    cause: causeOf(node, evaluation, state),
     isUsable: hasInstance && isWanted,
   };
 }
 
-function stateOf(node: ResourceNode, verdict: Verdict): ResourceState {
-  if (verdict.kind === 'remove') return { kind: 'removing' };
-  if (verdict.kind === 'hold') return verdict.state;
+function stateOf(node: ResourceNode, evaluation: Evaluation): ResourceState {
+  if (evaluation.kind === 'remove') return { kind: 'removing' };
+  if (evaluation.kind === 'wait') return evaluation.state;
   switch (node.phase) {
     case 'empty':
       return emptyState(node);
@@ -84,12 +84,12 @@ function overdueState({ build, failure }: ResourceNode): ResourceState {
   return { kind: 'failed', reason, attempts: failure.attempts, nextRetryAt: undefined };
 }
 
-function isSettling(node: ResourceNode, verdict: Verdict): boolean {
+function isSettling(node: ResourceNode, evaluation: Evaluation): boolean {
   // A change is carried out when what it replaced is closed.
   if (node.isRetiring) return true;
   switch (node.phase) {
     case 'empty':
-      return verdict.kind === 'hold' && verdict.isTransient;
+      return evaluation.kind === 'wait' && evaluation.isTransient;
     case 'building':
       // A retry is not part of the change that was asked for: that one has failed already.
       return node.failure === undefined;
@@ -106,8 +106,8 @@ function isSettling(node: ResourceNode, verdict: Verdict): boolean {
   }
 }
 
-function causeOf(node: ResourceNode, verdict: Verdict, state: ResourceState): string {
-  if (verdict.kind === 'hold') return verdict.cause;
+function causeOf(node: ResourceNode, evaluation: Evaluation, state: ResourceState): string {
+  if (evaluation.kind === 'wait') return evaluation.cause;
   if (state.kind === 'failed') return `${node.label} failed: ${state.reason}`;
   // While it is tried again it is still what failed: those that wait hear news only when there is some.
   if (node.failure !== undefined) return `${node.label} failed: ${node.failure.reason}`;

@@ -9,13 +9,13 @@ import type { ResourceConfig } from '../catalog/resource-config.ts';
 import type { BuiltResource, CatalogEntry, Dependencies } from '../catalog/model.ts';
 
 /** The instances a build was given, with the generation each had then. */
-export type Held = ReadonlyMap<ResourceNode, number>;
+export type DependencyGenerations = ReadonlyMap<ResourceNode, number>;
 
 /** A resource that is built, and what it was built from. */
 export interface Instance {
   readonly resource: BuiltResource;
   readonly entry: CatalogEntry;
-  readonly held: Held;
+  readonly held: DependencyGenerations;
   /** What it runs with; moves on when it takes new attributes in place. */
   config: ResourceConfig;
 }
@@ -27,17 +27,17 @@ export interface Failure {
   readonly attempts: number;
   /** Retried only when the configuration or a dependency changes. */
   readonly isPermanent: boolean;
-  readonly held: Held;
+  readonly held: DependencyGenerations;
   /** Wall-clock time of the next build; undefined while none is scheduled. */
   nextRetryAt: number | undefined;
   timer: Timer | undefined;
 }
 
 /** A build under way, as far as the state of its resource follows from it. */
-export interface BuildUnderWay {
+export interface OngoingBuild {
   readonly config: ResourceConfig;
   readonly entry: CatalogEntry;
-  readonly held: Held;
+  readonly held: DependencyGenerations;
   /** It finds out what the resource needs, and builds nothing. */
   readonly isAskOnly: boolean;
   /** Wall-clock time, milliseconds. */
@@ -84,7 +84,7 @@ export function targetOfInstance(resource: BuiltResource): ResourceTarget<Resour
 
 /**
  * One resource: what is wanted of it, what it needs, what there is. A record
- * that the reconciler works on; the rules are in `verdict.ts` and `lifecycle.ts`.
+ * that the reconciler works on; the rules are in `evaluation.ts` and `lifecycle.ts`.
  */
 export class ResourceNode {
   readonly fullName: string;
@@ -118,7 +118,7 @@ export class ResourceNode {
   readonly dependents = new Set<ResourceNode>();
 
   phase: Phase = 'empty';
-  build: BuildUnderWay | undefined;
+  build: OngoingBuild | undefined;
   instance: Instance | undefined;
   /** Unique to each instance that was ever built; 0 before the first. */
   generation = 0;
@@ -131,7 +131,7 @@ export class ResourceNode {
   failure: Failure | undefined;
   /** Resources that were built with this instance and are not closed yet. */
   readonly holders = new Set<ResourceNode>();
-  held: Held = new Map();
+  held: DependencyGenerations = new Map();
 
   state: ResourceState = { kind: 'unconfigured' };
   since: number;
@@ -186,7 +186,7 @@ export class ResourceNode {
     this.phase = nextPhase(this.phase, event);
   }
 
-  hold(held: Held): void {
+  hold(held: DependencyGenerations): void {
     this.held = held;
     for (const dependency of held.keys()) dependency.holders.add(this);
   }

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseFullName } from '../../../proto/config/names.ts';
 import { ArmatureError } from '../../base/errors.ts';
 import { isActuator } from '../../apis/api.ts';
-import { Applies, type ApplyResult } from './building/applies.ts';
+import { PendingApplies, type ApplyResult } from './building/pending-applies.ts';
 import { DependencyIndex } from './dependency-index.ts';
-import { allDependencies, readDesire, type ModelSource, type PackageSource } from './building/desired.ts';
+import { allDependencies, readDesiredState, type ModelSource, type PackageSource } from './building/desired.ts';
 import { Lookup, targetOf } from './lookup.ts';
 import { ResourceNode } from './node.ts';
 import { Reconciler } from './building/reconciler.ts';
@@ -63,7 +63,7 @@ export class ResourceGraph {
   readonly #nodes = new Map<string, ResourceNode>();
   readonly #index = new DependencyIndex();
   readonly #lookup = new Lookup();
-  readonly #applies = new Applies();
+  readonly #pendingApplies = new PendingApplies();
   readonly #feed: StatusFeed;
   readonly #reconciler: Reconciler;
   /** Full names of what is wanted though no plan names it. */
@@ -130,7 +130,7 @@ export class ResourceGraph {
     this.#reconciler.reconcile(touched);
     for (const node of this.#reconciler.settling) if (!before.has(node)) touched.add(node);
     this.#adoptRevision();
-    return this.#applies.add(revision, touched);
+    return this.#pendingApplies.add(revision, touched);
   }
 
   /**
@@ -174,7 +174,10 @@ export class ResourceGraph {
       const isSame = entry === node.entry;
       if (isSame && entry !== undefined) continue;
       // Of a model that is still missing only the reason can differ.
-      if (isSame && isDeepStrictEqual(readDesire(desired, catalog, this.#options.packages).obstacle, node.obstacle))
+      if (
+        isSame &&
+        isDeepStrictEqual(readDesiredState(desired, catalog, this.#options.packages).obstacle, node.obstacle)
+      )
         continue;
       this.#want(node, desired);
       changed.push(node);
@@ -306,7 +309,7 @@ export class ResourceGraph {
   }
 
   #want(node: ResourceNode, config: ResourceConfig): void {
-    const desire = readDesire(config, this.#options.catalog, this.#options.packages, node.answer);
+    const desire = readDesiredState(config, this.#options.catalog, this.#options.packages, node.answer);
     if (node.desired === undefined) this.#index.enter(node);
     node.desired = config;
     node.config = config;
@@ -359,7 +362,7 @@ export class ResourceGraph {
 
   #onIdle(settled: ReadonlySet<ResourceNode>): void {
     if (this.#reconciler.settling.size === 0) this.#appliedRevision = this.#desiredRevision;
-    if (settled.size > 0) this.#applies.settled(settled);
+    if (settled.size > 0) this.#pendingApplies.settled(settled);
     if (this.#onEmpty !== undefined && this.#isEmpty()) this.#onEmpty();
   }
 

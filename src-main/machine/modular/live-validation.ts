@@ -16,21 +16,21 @@ import type { ModuleProcess } from './module-process.ts';
 
 /** Time a module has while somebody writes. */
 const ANSWER_MS = 2_000;
-/** What a module said is believed for this long: it may look at more than the attributes. */
-const BELIEVED_MS = 30_000;
+/** How long an answer is reused: a module may look at more than the attributes. */
+const CACHE_MS = 30_000;
 /** Answers kept for one process. */
 const MOST_KEPT = 2_000;
 
-/** What a module said of one entry. */
-type Opinion =
-  | { readonly kind: 'right'; readonly dependencies: Dependencies }
-  | { readonly kind: 'wrong'; readonly words: string }
-  /** It did not say. */
-  | { readonly kind: 'silent'; readonly words: string };
+/** The answer of a module about one resource. */
+type ValidationResult =
+  | { readonly kind: 'valid'; readonly dependencies: Dependencies }
+  | { readonly kind: 'invalid'; readonly message: string }
+  /** It did not answer in time. */
+  | { readonly kind: 'no-answer'; readonly message: string };
 
 interface Kept {
   readonly at: number;
-  readonly opinion: Opinion;
+  readonly result: ValidationResult;
 }
 
 /**
@@ -57,7 +57,7 @@ export class LiveValidation {
     const asked = config.resources.flatMap((resource) => {
       if (resource.isDisabled || hasError(resource.problems)) return [];
       const process = this.#catalog.processOf(resource.api, resource.model);
-      return process === undefined ? [] : [{ resource, process, opinion: this.#opinion(resource, process) }];
+      return process === undefined ? [] : [{ resource, process, result: this.#validate(resource, process) }];
     });
     const missing = config.resources.flatMap((resource) => {
       const why = resource.isDisabled ? undefined : this.#catalog.missingOffer(resource);
@@ -70,8 +70,8 @@ export class LiveValidation {
     const names = new ResourceNames(config.resources);
     const guesses = new NearNames(names.shortNames());
     const list = new ProblemList(file, json);
-    for (const { resource, process, opinion } of asked) {
-      for (const finding of findings(resource, process.module.name, await opinion, { root, names, guesses })) {
+    for (const { resource, process, result } of asked) {
+      for (const finding of findings(resource, process.module.name, await result, { root, names, guesses })) {
         list.report(finding);
       }
     }
@@ -85,30 +85,30 @@ export class LiveValidation {
   }
 
   /** Never rejects. */
-  async #opinion(resource: ResourceConfig, process: ModuleProcess): Promise<Opinion> {
+  async #validate(resource: ResourceConfig, process: ModuleProcess): Promise<ValidationResult> {
     const kept = this.#keptOf(process);
     const { fullName, model, attributes, dependsOn } = resource;
     const key = `${fullName} ${revisionOf(JSON.stringify([model, attributes, dependsOn]))}`;
     const known = kept.get(key);
     const now = this.#clock.monotonic();
-    if (known !== undefined && now - known.at < BELIEVED_MS) return known.opinion;
-    const opinion = await this.#ask(resource, process);
+    if (known !== undefined && now - known.at < CACHE_MS) return known.result;
+    const result = await this.#ask(resource, process);
     kept.delete(key);
-    if (opinion.kind === 'silent') return opinion;
-    kept.set(key, { at: now, opinion });
+    if (result.kind === 'no-answer') return result;
+    kept.set(key, { at: now, result });
     if (kept.size > MOST_KEPT)
       for (const oldest of [...kept.keys()].slice(0, kept.size - MOST_KEPT)) kept.delete(oldest);
-    return opinion;
+    return result;
   }
 
-  async #ask(resource: ResourceConfig, process: ModuleProcess): Promise<Opinion> {
+  async #ask(resource: ResourceConfig, process: ModuleProcess): Promise<ValidationResult> {
     try {
       const dependencies = await process.validate(resource, { timeoutMs: ANSWER_MS });
       this.#catalog.answers.remember(resource, dependencies);
-      return { kind: 'right', dependencies };
+      return { kind: 'valid', dependencies };
     } catch (thrown) {
       const { code, message } = toArmatureError(thrown);
-      return { kind: code === 'module.refused' ? 'wrong' : 'silent', words: message };
+      return { kind: code === 'module.refused' ? 'invalid' : 'no-answer', message };
     }
   }
 
@@ -119,7 +119,7 @@ export class LiveValidation {
   }
 }
 
-interface Surroundings {
+interface ValidationContext {
   readonly root: JsonNode;
   readonly names: ResourceNames;
   readonly guesses: NearNames;
@@ -128,24 +128,24 @@ interface Surroundings {
 function findings(
   resource: ResourceConfig,
   module: string,
-  opinion: Opinion,
-  { root, names, guesses }: Surroundings,
+  result: ValidationResult,
+  { root, names, guesses }: ValidationContext,
 ): readonly Finding[] {
   const { pointer } = resource;
   const label = labelOf(resource);
   const attributesPointer = keyOf(root, pointer, 'attributes');
-  switch (opinion.kind) {
-    case 'silent': {
-      const message = `${label}: whether its attributes are right is not known: ${opinion.words}.`;
+  switch (result.kind) {
+    case 'no-answer': {
+      const message = `${label}: whether its attributes are right is not known: ${result.message}.`;
       return [{ pointer, severity: 'warning', code: 'module.silent', message }];
     }
-    case 'wrong': {
-      const at = attributesPointer === undefined ? pointer : fieldOf(opinion.words, attributesPointer, root);
-      const message = `${label}: ${opinion.words}`;
+    case 'invalid': {
+      const at = attributesPointer === undefined ? pointer : fieldOf(result.message, attributesPointer, root);
+      const message = `${label}: ${result.message}`;
       return [{ pointer: at, severity: 'error', code: 'module.invalid', message, found: foundAt(root, at, pointer) }];
     }
-    case 'right':
-      return opinion.dependencies.required.flatMap((needed): readonly Finding[] => {
+    case 'valid':
+      return result.dependencies.required.flatMap((needed): readonly Finding[] => {
         if (names.find(needed).length > 0) return [];
         const guess = guesses.near(needed.slice(needed.lastIndexOf('/') + 1));
         const hint = guess === undefined ? '' : `; did you mean "${guess}"?`;
@@ -185,12 +185,12 @@ function fieldOf(words: string, pointer: string, root: JsonNode): string {
   const keys = Object.keys(value).toSorted((a, b) => b.length - a.length);
   const named =
     keys.find((key) => ['"', "'", '`'].some((quote) => words.includes(quote + key + quote))) ??
-    keys.find((key) => isWordOf(words, key));
+    keys.find((key) => hasWord(words, key));
   return named === undefined ? pointer : fieldOf(words, joinPointer(pointer, named), root);
 }
 
 /** A single letter is no word: it may be an article. */
-function isWordOf(words: string, key: string): boolean {
+function hasWord(words: string, key: string): boolean {
   if (key.length < 2) return false;
   for (let at = words.indexOf(key); at >= 0; at = words.indexOf(key, at + 1)) {
     const around = [words[at - 1], words[at + key.length]];

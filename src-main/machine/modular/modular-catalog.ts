@@ -12,11 +12,11 @@ import type { ModelCatalog } from '../catalog/catalog-type.ts';
 import type { CatalogEntry } from '../catalog/model.ts';
 import type { ModuleAbsence, ModuleDirectory, OfferedModel, RunningModule } from '../modules/run/running-module.ts';
 import { isMoving, type ApiSource, type ApiSources, type StoppableApis } from '../foreign/foreign-apis.ts';
-import { DependencyAnswers } from './dependency-answers.ts';
+import { DependencyCache } from './dependency-cache.ts';
 import { startOf } from './module-calls.ts';
 import { ModuleEntry } from './module-entry.ts';
 import { ModuleProcess } from './module-process.ts';
-import { StartPatience } from './start-patience.ts';
+import { SlowStarts } from './slow-starts.ts';
 
 export interface ModularCatalogOptions {
   readonly builtin: ModelCatalog;
@@ -36,7 +36,7 @@ export interface ModularCatalogOptions {
  */
 export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
   readonly #options: ModularCatalogOptions;
-  readonly #answers = new DependencyAnswers();
+  readonly #answers = new DependencyCache();
   readonly #processes = new Map<RunningModule, ModuleProcess>();
   readonly #sources = new WeakMap<ModuleProcess, ApiSource>();
   #entries: ReadonlyMap<string, CatalogEntry> = new Map();
@@ -47,12 +47,12 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
   readonly #failures = new Map<string, string>();
   /** Pairs of modules that were warned about. */
   readonly #warned = new Set<string>();
-  readonly #patience: StartPatience;
+  readonly #slowStarts: SlowStarts;
   readonly #forget: () => void;
 
   constructor(options: ModularCatalogOptions) {
     this.#options = options;
-    this.#patience = new StartPatience(options.clock, () => this.#changed.emit());
+    this.#slowStarts = new SlowStarts(options.clock, () => this.#changed.emit());
     this.#forget = options.directory.onChange(() => this.#update());
     this.#update();
   }
@@ -66,7 +66,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
     return this.processes.map((process) => this.#sourceOf(process));
   }
 
-  get answers(): DependencyAnswers {
+  get answers(): DependencyCache {
     return this.#answers;
   }
 
@@ -124,7 +124,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
   }
 
   close(): void {
-    this.#patience.close();
+    this.#slowStarts.close();
     this.#forget();
     this.#changed.clear();
   }
@@ -144,7 +144,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
         const failure = this.#failures.get(name);
         const why = failure === undefined ? '' : `: ${failure}`;
         const words = `waiting for module ${name}, which is ${doing}${why}`;
-        const isTransient = !this.#patience.isLong(name);
+        const isTransient = !this.#slowStarts.isSlow(name);
         const isUnderWay = failure === undefined;
         return { kind: 'no-model', for: `module/${name}`, reason: words, isTransient, isUnderWay };
       }
@@ -161,11 +161,11 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
     for (const { name, moduleId } of directory.running) {
       this.#ids.add(moduleId);
       this.#failures.delete(name);
-      this.#patience.ended(name);
+      this.#slowStarts.ended(name);
     }
     for (const moduleId of this.#ids) {
       const absence = directory.absenceOf(moduleId);
-      if (absence !== undefined && absence.kind !== 'starting') this.#patience.ended(absence.name);
+      if (absence !== undefined && absence.kind !== 'starting') this.#slowStarts.ended(absence.name);
       if (absence?.kind === 'failed') this.#failures.set(absence.name, absence.reason);
       else if (absence?.kind === 'disabled') this.#failures.delete(absence.name);
     }

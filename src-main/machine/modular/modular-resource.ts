@@ -8,7 +8,7 @@ import type { ResourceConfig } from '../catalog/resource-config.ts';
 import type { BuildContext, BuildRequest, BuiltResource } from '../catalog/model.ts';
 import type { OfferedModel } from '../modules/run/running-module.ts';
 import { foreignClient } from '../foreign/foreign-client.ts';
-import type { DependencyAnswers } from './dependency-answers.ts';
+import type { DependencyCache } from './dependency-cache.ts';
 import { moduleCodes, startOf } from './module-calls.ts';
 import type { ModuleProcess } from './module-process.ts';
 import type { RemotePlace } from '../../apis/remote-resource.ts';
@@ -19,11 +19,11 @@ export const VALIDATE_MS = 5_000;
 /** Time something that may move has to stop before it is removed, whatever it says. */
 const STOP_MS = 2_000;
 
-/** What instances of one model are made with. */
-export interface InstanceMaking {
+/** How instances of one model are made. */
+export interface InstanceOptions {
   readonly process: ModuleProcess;
   readonly offered: OfferedModel;
-  readonly answers: DependencyAnswers;
+  readonly answers: DependencyCache;
   /** Time that AddResource and ReconfigureResource have. */
   readonly timeoutMs: number;
   /** Whether instances can be stopped; settles when that is known. */
@@ -32,32 +32,32 @@ export interface InstanceMaking {
 
 /** Makes an instance in the process of its module. The process is held until the instance is removed. */
 export async function buildInModule(
-  making: InstanceMaking,
+  options: InstanceOptions,
   context: BuildContext<JsonObject>,
   { config, held }: BuildRequest,
 ): Promise<BuiltResource> {
-  const { process, timeoutMs } = making;
-  const letGo = process.module.hold();
+  const { process, timeoutMs } = options;
+  const release = process.module.hold();
   try {
-    const isStoppable = await making.isStoppable(context.signal);
+    const isStoppable = await options.isStoppable(context.signal);
     await process.add(config, held, { timeoutMs, signal: context.signal });
-    return instanceOf({ ...making, context, config, held, isStoppable, letGo });
+    return instanceOf({ ...options, context, config, held, isStoppable, release });
   } catch (thrown) {
-    letGo();
+    release();
     throw thrown;
   }
 }
 
-interface Making extends Omit<InstanceMaking, 'isStoppable'>, BuildRequest {
+interface InstanceContext extends Omit<InstanceOptions, 'isStoppable'>, BuildRequest {
   readonly context: BuildContext<JsonObject>;
   readonly isStoppable: boolean;
-  readonly letGo: () => void;
+  readonly release: () => void;
 }
 
-function instanceOf(making: Making): BuiltResource {
-  const { process, context, config, letGo } = making;
+function instanceOf(options: InstanceContext): BuiltResource {
+  const { process, context, config, release } = options;
   const own = new AbortController();
-  const client = clientOf(making, {
+  const client = clientOf(options, {
     name: config.name,
     start: startOf(process.module.peer),
     codes: moduleCodes,
@@ -65,31 +65,31 @@ function instanceOf(making: Making): BuiltResource {
     closed: AbortSignal.any([process.closed, own.signal]),
   });
   const close = async (): Promise<void> => {
-    await stopFirst(client, making);
+    await stopFirst(client, options);
     own.abort(new ArmatureError('resource.not_ready', `${config.fullName} was closed.`));
     try {
       await process.remove(config.fullName);
     } finally {
-      letGo();
+      release();
     }
   };
-  let known = making.answers.find(config);
+  let known = options.answers.find(config);
   const reconfigure = async (_attributes: JsonObject, next?: ResourceConfig): Promise<void> => {
     if (next === undefined) throw new ArmatureError('internal.bug', `${config.fullName} is changed without its entry.`);
-    await reconfigureInModule(making, known, next);
-    known = making.answers.find(next);
+    await reconfigureInModule(options, known, next);
+    known = options.answers.find(next);
   };
   return Object.assign(client, { forwarder: process.forwarder, close, reconfigure });
 }
 
 /** The typed client of its API, so that built-in models can use it; else one that can at least be stopped. */
-function clientOf({ offered, isStoppable }: Making, place: RemotePlace): Resource {
+function clientOf({ offered, isStoppable }: InstanceContext, place: RemotePlace): Resource {
   const known = findApi(offered.api);
   return known === undefined ? foreignClient(offered.service, isStoppable, place) : (known.client(place) as Resource);
 }
 
 /** Never rejects: what cannot be stopped is removed all the same. */
-async function stopFirst(client: Resource, { process, context }: Making): Promise<void> {
+async function stopFirst(client: Resource, { process, context }: InstanceContext): Promise<void> {
   if (!isActuator(client) || process.closed.aborted) return;
   const onTimeout = (): never => {
     throw new Error('no answer in time');
@@ -102,8 +102,8 @@ async function stopFirst(client: Resource, { process, context }: Making): Promis
 }
 
 async function reconfigureInModule(
-  { process, answers, held, timeoutMs }: Making,
-  known: ReturnType<DependencyAnswers['find']>,
+  { process, answers, held, timeoutMs }: InstanceContext,
+  known: ReturnType<DependencyCache['find']>,
   next: ResourceConfig,
 ): Promise<void> {
   const { name } = process.module;

@@ -21,7 +21,7 @@ const unreachable: ReadonlySet<StatusCode> = new Set([
   StatusCode.CANCELLED,
 ]);
 
-/** What the public Python SDK puts before an exception's own words. */
+/** What the public Python SDK puts before an exception's own message. */
 const PYTHON_TYPE = /^<class '[\w.]+'>: /;
 
 /** Starts calls at a module: every path is sent in the spelling that modules know. */
@@ -31,7 +31,7 @@ export function startOf(peer: Peer): StartCall {
 
 /**
  * One call of ModuleService.
- * @throws {ArmatureError} `peer.unreachable`; `call.unimplemented`; `module.refused` with the module's words. Never a
+ * @throws {ArmatureError} `peer.unreachable`; `call.unimplemented`; `module.refused` with the module's message. Never a
  *   mistake of the user: modules send the same status for what is wrong and for what is not there yet.
  */
 export async function callModule<K extends keyof Methods>(
@@ -55,7 +55,7 @@ export async function callModule<K extends keyof Methods>(
   } catch (thrown) {
     if (ended === undefined || ended.code === StatusCode.OK) throw thrown;
     const { name } = ModuleServiceDefinition.methods[method];
-    throw new ArmatureError(codeOf(ended.code), wordsOf(ended, module, name, timeoutMs), { cause: thrown });
+    throw new ArmatureError(codeOf(ended.code), messageOf(ended, module, name, timeoutMs), { cause: thrown });
   }
 }
 
@@ -64,12 +64,12 @@ function codeOf(status: StatusCode): ErrorCode {
   return unreachable.has(status) ? 'peer.unreachable' : 'module.refused';
 }
 
-function wordsOf(status: Status, { name }: RunningModule, method: string, timeoutMs: number): string {
+function messageOf(status: Status, { name }: RunningModule, method: string, timeoutMs: number): string {
   if (status.code === StatusCode.DEADLINE_EXCEEDED) {
     return `its module ${name} did not answer ${method} within ${formatSeconds(timeoutMs)}`;
   }
   if (status.code === StatusCode.UNIMPLEMENTED) return `its module ${name} has no ${method}`;
   if (unreachable.has(status.code)) return `its module ${name} could not be asked (${method}): ${status.message}`;
-  const words = status.message.replace(PYTHON_TYPE, '');
-  return words === '' ? `its module ${name} failed ${method} and gives no reason` : words;
+  const message = status.message.replace(PYTHON_TYPE, '');
+  return message === '' ? `its module ${name} failed ${method} and gives no reason` : message;
 }

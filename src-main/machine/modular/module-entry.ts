@@ -3,14 +3,14 @@ import type { JsonObject } from '../../apis/resource.ts';
 import type { ResourceConfig } from '../catalog/resource-config.ts';
 import { noDependencies, type CatalogEntry, type Dependencies, type Model } from '../catalog/model.ts';
 import type { OfferedModel } from '../modules/run/running-module.ts';
-import type { DependencyAnswers } from './dependency-answers.ts';
+import type { DependencyCache } from './dependency-cache.ts';
 import { buildInModule, VALIDATE_MS } from './modular-resource.ts';
 import type { ModuleProcess } from './module-process.ts';
 
 export interface ModuleEntryOptions {
   readonly process: ModuleProcess;
   readonly offered: OfferedModel;
-  readonly answers: DependencyAnswers;
+  readonly answers: DependencyCache;
   readonly resourceTimeoutMs: number;
   /** Whether instances of the API can be stopped, as far as that is known. */
   readonly isStoppable: () => boolean;

@@ -15,7 +15,7 @@ const REMOVE_MS = 30_000;
 /** What modules of the public ecosystem ask for and nobody has as a resource. */
 const FRAME_SYSTEM = /^(?:.*:frame_?system\/.*|\$?framesystem)$/;
 
-export interface CallTerms {
+export interface CallOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -47,10 +47,10 @@ export class ModuleProcess {
    * Asks what a resource needs, and whether its attributes are right (ValidateConfig).
    * @throws {ArmatureError} as {@link callModule}; a module that does not check anything needs nothing
    */
-  async validate(config: ResourceConfig, terms: CallTerms): Promise<Dependencies> {
+  async validate(config: ResourceConfig, options: CallOptions): Promise<Dependencies> {
     try {
       const request = { config: toComponentConfig(config) };
-      const answer = await secretly(config, callModule(this.module, 'validateConfig', request, terms));
+      const answer = await maskSecrets(config, callModule(this.module, 'validateConfig', request, options));
       const required = ownNames(answer.dependencies);
       const optional = ownNames(answer.optionalDependencies).filter((name) => !required.includes(name));
       return { required, optional };
@@ -64,11 +64,11 @@ export class ModuleProcess {
    * Makes an instance. One that may have come into being though the call failed is removed again before this fails; one
    * that the module still has from before is removed, once: each further try would only make another and throw it away.
    */
-  async add(config: ResourceConfig, held: readonly string[], terms: CallTerms): Promise<void> {
+  async add(config: ResourceConfig, held: readonly string[], options: CallOptions): Promise<void> {
     await this.#removals.get(config.fullName);
-    terms.signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
     try {
-      await this.#add(config, held, terms);
+      await this.#add(config, held, options);
     } catch (thrown) {
       if (!isDuplicate(thrown)) throw thrown;
       try {
@@ -76,13 +76,13 @@ export class ModuleProcess {
       } catch {
         throw thrown; // what it says it has it cannot remove: that is what has to be known
       }
-      await this.#add(config, held, terms);
+      await this.#add(config, held, options);
     }
   }
 
-  async #add(config: ResourceConfig, held: readonly string[], terms: CallTerms): Promise<void> {
+  async #add(config: ResourceConfig, held: readonly string[], options: CallOptions): Promise<void> {
     try {
-      await secretly(config, callModule(this.module, 'addResource', requestOf(config, held), terms));
+      await maskSecrets(config, callModule(this.module, 'addResource', requestOf(config, held), options));
     } catch (thrown) {
       const isUnsure = thrown instanceof ArmatureError && thrown.code === 'peer.unreachable';
       if (isUnsure && !this.closed.aborted) await this.remove(config.fullName).catch(() => undefined);
@@ -90,8 +90,8 @@ export class ModuleProcess {
     }
   }
 
-  async reconfigure(config: ResourceConfig, held: readonly string[], terms: CallTerms): Promise<void> {
-    await secretly(config, callModule(this.module, 'reconfigureResource', requestOf(config, held), terms));
+  async reconfigure(config: ResourceConfig, held: readonly string[], options: CallOptions): Promise<void> {
+    await maskSecrets(config, callModule(this.module, 'reconfigureResource', requestOf(config, held), options));
   }
 
   /** Ends an instance. Where the process is gone there is none. */
@@ -131,7 +131,7 @@ function requestOf(
 }
 
 /** Keeps values that came from the environment out of what a module says: it may quote them. */
-async function secretly<T>({ attributes, fromEnvironment = [] }: ResourceConfig, call: Promise<T>): Promise<T> {
+async function maskSecrets<T>({ attributes, fromEnvironment = [] }: ResourceConfig, call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import { ArmatureError } from '../../../base/errors.ts';
 import { canonicalDependency } from '../dependency-index.ts';
-import type { Held, ResourceNode } from '../node.ts';
+import type { DependencyGenerations, ResourceNode } from '../node.ts';
 import type { Resource, JsonObject } from '../../../apis/resource.ts';
 import type { BuildContext } from '../../catalog/model.ts';
 
@@ -17,7 +17,7 @@ export type Host = Pick<
 export function makeBuildContext(
   node: ResourceNode,
   attributes: JsonObject,
-  held: Held,
+  held: DependencyGenerations,
   host: Host,
   signal: AbortSignal,
 ): BuildContext<JsonObject> {

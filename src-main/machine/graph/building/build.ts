@@ -3,7 +3,7 @@ import { makeBuildContext, type Host } from './build-context.ts';
 import { isSameDependencies } from '../dependency-index.ts';
 import { formatSeconds } from '../description.ts';
 import { allDependencies } from './desired.ts';
-import type { BuildUnderWay, Held, ResourceNode } from '../node.ts';
+import type { OngoingBuild, DependencyGenerations, ResourceNode } from '../node.ts';
 import type { Timer } from '../../../base/clock.ts';
 import type { ResourceConfig } from '../../catalog/resource-config.ts';
 import type { BuiltResource, CatalogEntry, Dependencies } from '../../catalog/model.ts';
@@ -21,7 +21,7 @@ export type BuildOutcome =
 export interface BuildPlan {
   readonly config: ResourceConfig;
   readonly entry: CatalogEntry;
-  readonly held: Held;
+  readonly held: DependencyGenerations;
   /** Asks its model first what it needs, where that has to be asked. */
   readonly asks: boolean;
   /** Only asks what it needs: what it is thought to need is not there. */
@@ -29,10 +29,10 @@ export interface BuildPlan {
 }
 
 /** One run of a constructor. */
-export class Build implements BuildUnderWay {
+export class Build implements OngoingBuild {
   readonly config: ResourceConfig;
   readonly entry: CatalogEntry;
-  readonly held: Held;
+  readonly held: DependencyGenerations;
   readonly isAskOnly: boolean;
   readonly #asks: boolean;
   /** Wall-clock time. */

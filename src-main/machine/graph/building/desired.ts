@@ -20,7 +20,7 @@ export interface PackageSource {
 }
 
 /** What a configuration says about a resource, before anything else is looked at. */
-export interface Desire {
+export interface DesiredState {
   readonly entry: CatalogEntry | undefined;
   readonly obstacle: Obstacle | undefined;
   readonly dependencies: Dependencies;
@@ -33,12 +33,12 @@ const BUILTIN_MODEL = /^core:builtin:/;
  * Reads a resource's configuration: its model, what it needs, and what is wrong with it. Never throws.
  * @param answer what its model last said that it needs
  */
-export function readDesire(
+export function readDesiredState(
   config: ResourceConfig,
   models: ModelSource,
   packages: PackageSource | undefined,
   answer?: DependencyAnswer,
-): Desire {
+): DesiredState {
   const entry = models.find(config.api, config.model);
   const explicit = allDependencies(config, noDependencies);
   if (config.isDisabled) return { entry, obstacle: { kind: 'disabled' }, dependencies: explicit };

@@ -6,9 +6,16 @@ import type { Host } from './build-context.ts';
 import { reasonOf } from '../reason-of.ts';
 import { describe, formatSeconds, type Description } from '../description.ts';
 import { changeInstance, closeInstance } from './operations.ts';
-import { isHeldAlive, isHeldCurrent, isSameHeld, judge, type NearestName, type Verdict } from '../verdict.ts';
+import {
+  areDependenciesAvailable,
+  areDependenciesCurrent,
+  isSameGenerations,
+  evaluate,
+  type NearestName,
+  type Evaluation,
+} from '../evaluation.ts';
 import { isUnderWay } from '../state.ts';
-import { targetOfInstance, type Failure, type Instance, type ResourceNode, type BuildUnderWay } from '../node.ts';
+import { targetOfInstance, type Failure, type Instance, type ResourceNode, type OngoingBuild } from '../node.ts';
 import type { ResourceConfig } from '../../catalog/resource-config.ts';
 import { isInPlace, type BuiltResource, type Dependencies } from '../../catalog/model.ts';
 import type { SpanRecorder } from '../../telemetry/traced.ts';
@@ -33,8 +40,8 @@ export interface ReconcilerOptions extends Host {
   readonly onIdle: (settled: ReadonlySet<ResourceNode>) => void;
 }
 
-/** What a resource is to be built with. */
-type BuildWish = Pick<BuildPlan, 'held' | 'isAskOnly'>;
+/** The input of a build. */
+type BuildInput = Pick<BuildPlan, 'held' | 'isAskOnly'>;
 
 interface BuildFailure {
   readonly kind: 'failed';
@@ -91,10 +98,10 @@ export class Reconciler {
       for (const node of this.#due) {
         this.#due.delete(node);
         this.#evaluations++;
-        const verdict = judge(node, this.#options.nearestName);
-        const wanted = this.#evaluate(node, verdict);
+        const evaluation = evaluate(node, this.#options.nearestName);
+        const wanted = this.#evaluate(node, evaluation);
         if (wanted !== undefined) this.#startBuild(node, wanted);
-        this.#publish(node, verdict);
+        this.#publish(node, evaluation);
       }
     } finally {
       this.#isRunning = false;
@@ -119,59 +126,59 @@ export class Reconciler {
     });
   }
 
-  /** Does what the verdict asks for. Returns what is to be built now, where something is. */
-  #evaluate(node: ResourceNode, verdict: Verdict): BuildWish | undefined {
+  /** Acts on the evaluation of a resource. Returns what is to be built now, if anything. */
+  #evaluate(node: ResourceNode, evaluation: Evaluation): BuildInput | undefined {
     switch (node.phase) {
       case 'empty':
-        return this.#evaluateEmpty(node, verdict);
+        return this.#evaluateEmpty(node, evaluation);
       case 'building':
-        this.#evaluateBuilding(node, verdict);
+        this.#evaluateBuilding(node, evaluation);
         break;
       case 'live':
       case 'changing':
-        return this.#evaluateLive(node, verdict);
+        return this.#evaluateLive(node, evaluation);
       case 'renewing':
       case 'recalled':
-        this.#evaluateRenewing(node, verdict);
+        this.#evaluateRenewing(node, evaluation);
         break;
       case 'withdrawn':
       case 'overdue':
       case 'closing':
-        if (verdict.kind !== 'go') node.clearFailure();
+        if (evaluation.kind !== 'build') node.clearFailure();
         break;
     }
     return undefined;
   }
 
-  #evaluateEmpty(node: ResourceNode, verdict: Verdict): BuildWish | undefined {
-    if (verdict.kind !== 'go') {
+  #evaluateEmpty(node: ResourceNode, evaluation: Evaluation): BuildInput | undefined {
+    if (evaluation.kind !== 'build') {
       node.clearFailure();
       return undefined;
     }
-    if (node.failure !== undefined && !isSameHeld(node.failure.held, verdict.held)) node.clearFailure();
+    if (node.failure !== undefined && !isSameGenerations(node.failure.held, evaluation.held)) node.clearFailure();
     const { failure } = node;
     const isWaitingForRetry = failure !== undefined && (failure.isPermanent || failure.timer !== undefined);
     if (isWaitingForRetry || node.isRetiring || this.#isFrozen) return undefined;
     node.step('build');
-    return verdict;
+    return evaluation;
   }
 
-  #evaluateBuilding(node: ResourceNode, verdict: Verdict): void {
+  #evaluateBuilding(node: ResourceNode, evaluation: Evaluation): void {
     const { build } = node;
     if (build === undefined) return;
-    if (verdict.kind !== 'go') node.clearFailure();
-    if (this.#isStillWanted(node, build, verdict)) return;
+    if (evaluation.kind !== 'build') node.clearFailure();
+    if (this.#isStillWanted(node, build, evaluation)) return;
     node.step('withdraw');
     this.#withdraw(node, build);
   }
 
   /** An instance outlives a successor that is not wanted any more, but not its model or what it was built with. */
-  #evaluateRenewing(node: ResourceNode, verdict: Verdict): void {
+  #evaluateRenewing(node: ResourceNode, evaluation: Evaluation): void {
     const { build, instance, phase } = node;
     if (build === undefined || instance === undefined) return;
-    if (phase === 'renewing' && this.#isStillWanted(node, build, verdict)) return;
+    if (phase === 'renewing' && this.#isStillWanted(node, build, evaluation)) return;
     if (phase === 'renewing') this.#withdraw(node, build);
-    if (verdict.kind !== 'go' || instance.entry !== node.entry || !isHeldAlive(instance.held)) {
+    if (evaluation.kind !== 'build' || instance.entry !== node.entry || !areDependenciesAvailable(instance.held)) {
       node.step('withdraw');
       this.#replaceInstance(node, undefined);
     } else if (phase === 'renewing') {
@@ -181,25 +188,25 @@ export class Reconciler {
     }
   }
 
-  #isStillWanted(node: ResourceNode, build: BuildUnderWay, verdict: Verdict): boolean {
+  #isStillWanted(node: ResourceNode, build: OngoingBuild, evaluation: Evaluation): boolean {
     return (
-      verdict.kind === 'go' &&
+      evaluation.kind === 'build' &&
       !node.isRebuildDue &&
       !this.#isFrozen &&
       build.entry === node.entry &&
-      isHeldAlive(build.held) &&
+      areDependenciesAvailable(build.held) &&
       isSameBuild(build.config, node.config)
     );
   }
 
-  #withdraw(node: ResourceNode, build: BuildUnderWay): void {
+  #withdraw(node: ResourceNode, build: OngoingBuild): void {
     build.withdraw(`${node.label} changed while it was being built.`, this.#options.closeTimeoutMs);
   }
 
-  #evaluateLive(node: ResourceNode, verdict: Verdict): BuildWish | undefined {
+  #evaluateLive(node: ResourceNode, evaluation: Evaluation): BuildInput | undefined {
     const { instance } = node;
     if (instance === undefined) return undefined;
-    const step = verdict.kind === 'go' ? nextStep(node, instance) : 'leave';
+    const step = evaluation.kind === 'build' ? nextStep(node, instance) : 'leave';
     node.isLeaving = step === 'leave';
     switch (step) {
       case 'keep':
@@ -221,7 +228,7 @@ export class Reconciler {
     return undefined;
   }
 
-  #startBuild(node: ResourceNode, { held, isAskOnly }: BuildWish): void {
+  #startBuild(node: ResourceNode, { held, isAskOnly }: BuildInput): void {
     const { entry, desired } = node;
     if (entry === undefined || desired === undefined) {
       throw new ArmatureError('internal.bug', `${node.label} is built without a model.`);
@@ -399,18 +406,18 @@ export class Reconciler {
     for (const dependency of node.release()) if (dependency.isLeaving) this.#touchSoon(dependency);
   }
 
-  #publish(node: ResourceNode, verdict: Verdict): void {
-    if (verdict.kind === 'remove' && node.phase === 'empty' && !node.isRetiring) {
+  #publish(node: ResourceNode, evaluation: Evaluation): void {
+    if (evaluation.kind === 'remove' && node.phase === 'empty' && !node.isRetiring) {
       this.#setSettling(node, false);
       this.#setTarget(node, false);
       this.#options.onGone(node);
       return;
     }
-    const description = describe(node, verdict);
+    const description = describe(node, evaluation);
     this.#setTarget(node, description.isUsable);
     if (description.state.kind === 'ready') node.revision = node.wantedRevision;
     const isLeftToReturn = node.phase === 'overdue' && !node.isRetiring;
-    const isForgottenNow = verdict.kind === 'remove' && isLeftToReturn && !node.isForgotten;
+    const isForgottenNow = evaluation.kind === 'remove' && isLeftToReturn && !node.isForgotten;
     if (isForgottenNow) node.isForgotten = true;
     const wasUnderWay = isUnderWay(node.state);
     const isShownAnew = node.show(description.state, this.#options.clock.now());
@@ -458,7 +465,7 @@ function isSameBuild(a: ResourceConfig, b: ResourceConfig): boolean {
 /** What a running instance needs so as to be what is wanted. Other log levels or notes need nothing. */
 function nextStep(node: ResourceNode, instance: Instance): 'keep' | 'change' | 'renew' | 'leave' {
   const { config, entry, resource } = instance;
-  if (entry !== node.entry || !isHeldCurrent(node, instance.held)) return 'leave';
+  if (entry !== node.entry || !areDependenciesCurrent(node, instance.held)) return 'leave';
   // One that others were built with closes after them, so it has nobody left to go on for.
   const rebuild = entry.mayCoexist && !node.isLeaving && node.holders.size === 0 ? 'renew' : 'leave';
   if (node.isRebuildDue) return rebuild;

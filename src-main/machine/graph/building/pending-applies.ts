@@ -21,7 +21,7 @@ interface PendingApply {
 }
 
 /** The plans that are being carried out, each until everything it touched has settled. */
-export class Applies {
+export class PendingApplies {
   readonly #pending = new Set<PendingApply>();
 
   add(revision: string, touched: ReadonlySet<ResourceNode>): Promise<ApplyResult> {

@@ -1,14 +1,14 @@
-import type { Held, Obstacle, Requirement, ResourceNode } from './node.ts';
+import type { DependencyGenerations, Obstacle, Requirement, ResourceNode } from './node.ts';
 import { isUnderWay, type ResourceState } from './state.ts';
 
-/** What the configuration and the dependencies of a resource, as they are now, say about it. */
-export type Verdict =
+/** What is to be done with a resource, as its configuration and dependencies are now. */
+export type Evaluation =
   /** Not configured any more. */
   | { readonly kind: 'remove' }
   /** May be built, with these; or asked what it needs, which takes none. */
-  | { readonly kind: 'go'; readonly held: Held; readonly isAskOnly: boolean }
+  | { readonly kind: 'build'; readonly held: DependencyGenerations; readonly isAskOnly: boolean }
   | {
-      readonly kind: 'hold';
+      readonly kind: 'wait';
       readonly state: ResourceState;
       /**
        * What is at the root of it, for the resources that depend on this one. '' while resources are being configured:
@@ -21,31 +21,31 @@ export type Verdict =
 
 export type NearestName = (written: string) => string | undefined;
 
-/** Judges a resource by what is wanted of it and what its dependencies are doing. Changes nothing. */
-export function judge(node: ResourceNode, nearestName: NearestName): Verdict {
+/** Works out what is to be done with a resource. Changes nothing. */
+export function evaluate(node: ResourceNode, nearestName: NearestName): Evaluation {
   if (node.desired === undefined) return { kind: 'remove' };
-  if (node.obstacle !== undefined) return obstacleVerdict(node, node.obstacle);
-  const blocked = cycleVerdict(node) ?? requiredVerdict(node, nearestName);
+  if (node.obstacle !== undefined) return evaluateObstacle(node, node.obstacle);
+  const blocked = evaluateCycle(node) ?? evaluateRequired(node, nearestName);
   // What it was thought to need may not be what it needs: waiting for that could be waiting for nothing.
-  if (blocked !== undefined && mayAsk(node)) return { kind: 'go', held: noneHeld, isAskOnly: true };
-  return blocked ?? optionalVerdict(node) ?? { kind: 'go', held: wantedHeld(node), isAskOnly: false };
+  if (blocked !== undefined && mayAsk(node)) return { kind: 'build', held: noDependenciesHeld, isAskOnly: true };
+  return blocked ?? evaluateOptional(node) ?? { kind: 'build', held: currentGenerations(node), isAskOnly: false };
 }
 
-const noneHeld: Held = new Map();
+const noDependenciesHeld: DependencyGenerations = new Map();
 
 function mayAsk(node: ResourceNode): boolean {
   if (node.phase === 'building') return node.build?.isAskOnly === true;
   return node.phase === 'empty' && node.isDeclaredByGuess;
 }
 
-function cycleVerdict(node: ResourceNode): Verdict | undefined {
+function evaluateCycle(node: ResourceNode): Evaluation | undefined {
   if (node.cycle === undefined) return undefined;
   const reason = `it depends on itself: ${node.cycle}; remove one of these dependencies`;
-  return obstacleVerdict(node, { kind: 'failed', reason });
+  return evaluateObstacle(node, { kind: 'failed', reason });
 }
 
 /** Whether a build with these is still what the dependencies of a resource are. */
-export function isHeldCurrent(node: ResourceNode, held: Held): boolean {
+export function areDependenciesCurrent(node: ResourceNode, held: DependencyGenerations): boolean {
   let count = 0;
   for (const dependency of currentDependencies(node)) {
     if (held.get(dependency) !== dependency.generation) return false;
@@ -55,14 +55,14 @@ export function isHeldCurrent(node: ResourceNode, held: Held): boolean {
 }
 
 /** Whether every instance a build was given is still there. An optional one that came later does not matter. */
-export function isHeldAlive(held: Held): boolean {
+export function areDependenciesAvailable(held: DependencyGenerations): boolean {
   for (const [dependency, generation] of held) {
     if (!dependency.isAvailable || dependency.generation !== generation) return false;
   }
   return true;
 }
 
-export function isSameHeld(a: Held, b: Held): boolean {
+export function isSameGenerations(a: DependencyGenerations, b: DependencyGenerations): boolean {
   if (a.size !== b.size) return false;
   for (const [node, generation] of a) if (b.get(node) !== generation) return false;
   return true;
@@ -73,35 +73,35 @@ function* currentDependencies(node: ResourceNode): Iterable<ResourceNode> {
   for (const dependency of node.optional) if (dependency.isAvailable) yield dependency;
 }
 
-function wantedHeld(node: ResourceNode): Held {
+function currentGenerations(node: ResourceNode): DependencyGenerations {
   const held = new Map<ResourceNode, number>();
   for (const dependency of currentDependencies(node)) held.set(dependency, dependency.generation);
   return held;
 }
 
-function obstacleVerdict(node: ResourceNode, obstacle: Obstacle): Verdict {
+function evaluateObstacle(node: ResourceNode, obstacle: Obstacle): Evaluation {
   switch (obstacle.kind) {
     case 'disabled':
       return {
-        kind: 'hold',
+        kind: 'wait',
         state: { kind: 'disabled' },
         cause: `${node.label} is disabled`,
         isTransient: false,
       };
     case 'failed': {
       const state: ResourceState = { kind: 'failed', reason: obstacle.reason, attempts: 0, nextRetryAt: undefined };
-      return { kind: 'hold', state, cause: `${node.label} failed: ${obstacle.reason}`, isTransient: false };
+      return { kind: 'wait', state, cause: `${node.label} failed: ${obstacle.reason}`, isTransient: false };
     }
     case 'no-model':
     case 'no-package': {
       const { reason, isTransient, isUnderWay } = obstacle;
       const state: ResourceState = { kind: 'waiting', for: [obstacle.for], reason, isUnderWay };
-      return { kind: 'hold', state, cause: `${node.label} is ${reason}`, isTransient };
+      return { kind: 'wait', state, cause: `${node.label} is ${reason}`, isTransient };
     }
   }
 }
 
-function requiredVerdict(node: ResourceNode, nearestName: NearestName): Verdict | undefined {
+function evaluateRequired(node: ResourceNode, nearestName: NearestName): Evaluation | undefined {
   const missing = node.required.filter(({ found }) => found.length !== 1 || !found[0]!.isAvailable);
   const [first] = missing;
   if (first === undefined) return undefined;
@@ -120,7 +120,7 @@ function requiredVerdict(node: ResourceNode, nearestName: NearestName): Verdict 
     isUnderWay: hopeless === undefined,
   };
   const root = hopeless === undefined ? settling?.cause : undefined;
-  return { kind: 'hold', state, cause: root ?? cause, isTransient };
+  return { kind: 'wait', state, cause: root ?? cause, isTransient };
 }
 
 function isOnItsWay({ found }: Requirement): boolean {
@@ -132,7 +132,7 @@ function isOnItsWay({ found }: Requirement): boolean {
  * settle: it would be built twice otherwise. One that runs goes on. What waits
  * for a module that starts is not waited for: that may take minutes.
  */
-function optionalVerdict(node: ResourceNode): Verdict | undefined {
+function evaluateOptional(node: ResourceNode): Evaluation | undefined {
   if (node.phase !== 'empty') return undefined;
   const settling = node.optional.filter(({ isSettling, cause }) => isSettling && cause === '');
   const [first] = settling;
@@ -140,7 +140,7 @@ function optionalVerdict(node: ResourceNode): Verdict | undefined {
   const reason = `waiting for ${first.label}, which is being configured and which it would use`;
   const names = settling.map(({ fullName }) => fullName);
   const state: ResourceState = { kind: 'waiting', for: names, reason, isUnderWay: true };
-  return { kind: 'hold', state, cause: '', isTransient: true };
+  return { kind: 'wait', state, cause: '', isTransient: true };
 }
 
 function nameOf({ written, found }: Requirement): string {
@@ -150,7 +150,7 @@ function nameOf({ written, found }: Requirement): string {
 function reasonFor({ written, found }: Requirement, nearestName: NearestName): string {
   if (found.length === 0) {
     const near = nearestName(written);
-    return `waiting for ${spoken(written)}, which is not configured${near === undefined ? '' : ` (nearest: ${near})`}`;
+    return `waiting for ${readableName(written)}, which is not configured${near === undefined ? '' : ` (nearest: ${near})`}`;
   }
   if (found.length > 1) {
     const names = found.map(({ fullName }) => fullName).sort();
@@ -175,7 +175,7 @@ function reasonFor({ written, found }: Requirement, nearestName: NearestName): s
 }
 
 /** `core:component:board/bench` as `board bench`; a short name as it is. */
-function spoken(written: string): string {
+function readableName(written: string): string {
   const slash = written.indexOf('/');
   if (slash < 0) return written;
   return `${written.slice(written.lastIndexOf(':', slash) + 1, slash)} ${written.slice(slash + 1)}`;

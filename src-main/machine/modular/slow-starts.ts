@@ -1,37 +1,37 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 
 /** How long a change that waits for a module to start counts as being carried out. */
-const PATIENCE_MS = 10_000;
+const SLOW_START_MS = 10_000;
 
 /**
- * Which modules take long to start. A module may take minutes; the machine says
+ * Which modules are slow to start. A module may take minutes; the machine says
  * after ten seconds how far a change got, and goes on when the module is there.
  */
-export class StartPatience {
+export class SlowStarts {
   readonly #clock: Clock;
-  readonly #onLong: () => void;
-  /** By name; undefined where its patience is over. */
+  readonly #onSlow: () => void;
+  /** By name; undefined where it is known to be slow. */
   readonly #starts = new Map<string, Timer | undefined>();
 
-  /** @param onLong one of the modules has become one that takes long */
-  constructor(clock: Clock, onLong: () => void) {
+  /** @param onSlow called when a module has become a slow one */
+  constructor(clock: Clock, onSlow: () => void) {
     this.#clock = clock;
-    this.#onLong = onLong;
+    this.#onSlow = onSlow;
   }
 
-  /** Whether a module that is starting takes long; asked for the first time, it has just begun. */
-  isLong(name: string): boolean {
+  /** Whether a module that is starting is slow. The first question about a module starts its time. */
+  isSlow(name: string): boolean {
     if (!this.#starts.has(name)) {
-      const timer = this.#clock.after(PATIENCE_MS, () => {
+      const timer = this.#clock.after(SLOW_START_MS, () => {
         this.#starts.set(name, undefined);
-        this.#onLong();
+        this.#onSlow();
       });
       this.#starts.set(name, timer);
     }
     return this.#starts.get(name) === undefined;
   }
 
-  /** It is ready, has failed or is not to start any more: its next start is another one. */
+  /** Its start is over: it is ready, has failed or is not to start any more. */
   ended(name: string): void {
     this.#starts.get(name)?.cancel();
     this.#starts.delete(name);

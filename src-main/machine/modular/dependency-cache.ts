@@ -6,10 +6,10 @@ import type { Dependencies } from '../catalog/model.ts';
 const MOST_KEPT = 5_000;
 
 /**
- * What modules said that resources need. Plans and orders use the last answer
+ * What modules answered that resources depend on. Plans and the order of builds use the last answer
  * known, whichever process gave it; a build always asks anew.
  */
-export class DependencyAnswers {
+export class DependencyCache {
   readonly #byAttributes = new Map<string, Dependencies>();
   readonly #byResource = new Map<string, Dependencies>();
 
