@@ -40,7 +40,7 @@ describe(`${PARTS} parts whose hub goes away at one moment`, () => {
         hello: () => ({ revision: '', ownsConfig: false, version: '', platform: '', host: '', startedAt: undefined }),
         serve: () => undefined,
         onAccepted: () => undefined,
-        onNews: () => undefined,
+        onUpdate: () => undefined,
         onRestart: () => undefined,
       });
       link.start();

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { LogPast } from '../../machine/logging/log-past.ts';
+import type { LogReader } from '../../machine/logging/log-reader.ts';
 import type { Machine } from '../../machine/machine.ts';
 import { homeFolder } from '../home.ts';
 import type { StationOptions } from '../station-options.ts';
@@ -57,7 +57,7 @@ export async function* stationBundle(
       ? [configurationPart('configuration-file.json', 'the file that says which hub has it', () => file)]
       : []),
     problemsPart(() => problems),
-    logPart((aborted) => pagesBack(logs.past, since, aborted)),
+    logPart((aborted) => pagesBack(logs.reader, since, aborted)),
     doctorPart(hardware, environment),
     computerPart(homeFolder(environment), environment),
     diagnosticsPart(records, since),
@@ -91,9 +91,9 @@ function stateOf(machine: Machine): object {
   };
 }
 
-async function* pagesBack(past: LogPast, since: number, signal: AbortSignal): AsyncGenerator<LogChunk> {
+async function* pagesBack(reader: LogReader, since: number, signal: AbortSignal): AsyncGenerator<LogChunk> {
   for (let before: number | undefined, isEnd = false; !isEnd;) {
-    const page = await past.query({ startMs: since }, PAGE_ENTRIES, before, signal);
+    const page = await reader.query({ startMs: since }, PAGE_ENTRIES, before, signal);
     yield page;
     before = page.olderBeforeSeq;
     isEnd = before === undefined;

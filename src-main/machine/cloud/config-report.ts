@@ -12,7 +12,7 @@ import { Delivery } from '../outbox/delivery.ts';
 import { Outbox } from '../outbox/outbox.ts';
 import { toResult } from '../services/config-service.ts';
 import type { HubLink } from './hub-link.ts';
-import { toldAlready } from './told-already.ts';
+import { countAlreadyStored } from './already-stored.ts';
 
 export interface ConfigReporterOptions {
   readonly partId: () => string;
@@ -130,7 +130,7 @@ export class ConfigReporter {
     this.#hasCompared = true;
     const stored = versions.map(({ revision }) => revision);
     const seen = texts.map(({ request: { text } }) => revisionOf(text));
-    const last = texts[toldAlready(seen, stored) - 1];
+    const last = texts[countAlreadyStored(seen, stored) - 1];
     if (last === undefined) return;
     for (const known of waiting.slice(0, waiting.indexOf(last) + 1)) this.#outbox.remove(known);
   }

@@ -27,7 +27,7 @@ const FILE = 'certificate.json';
 const RENEWAL_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /** A hub that signs none will not soon. */
-const LATER: BackoffOptions = { firstMs: 5_000, maxMs: 300_000, factor: 2, jitter: 0.5 };
+const RENEWAL_RETRY_BACKOFF: BackoffOptions = { firstMs: 5_000, maxMs: 300_000, factor: 2, jitter: 0.5 };
 
 /**
  * The certificate that the hub of a machine signs for it: a new one for each
@@ -47,7 +47,7 @@ export class HubCertificate {
     this.#asking = new Delivery({
       link,
       send: () => this.#renew(),
-      backoff: LATER,
+      backoff: RENEWAL_RETRY_BACKOFF,
       trouble: 'There is no new certificate of the hub, so TLS goes on as it was',
       clock,
       logger,

@@ -11,7 +11,7 @@ import { PACKET_BYTES } from '../../rpc/channel/pipe.ts';
 import { callOnce } from '../../rpc/testing/local-caller.ts';
 import { TrackedConnection } from '../../rpc/tracked-connection.ts';
 import { callerInProcess } from './hub-caller.ts';
-import { HubLink, type HubNews, type HubState } from './hub-link.ts';
+import { HubLink, type HubUpdate, type HubState } from './hub-link.ts';
 import { TestHub, testKey } from './testing/test-hub.ts';
 import type { PeerCaller } from '../../rpc/peer/outbound-call.ts';
 
@@ -38,7 +38,7 @@ function setUp(key: { readonly id: string; readonly key: string } = testKey) {
   const logger: Logger = { ...silentLogger, info: log, warn: log, error: log };
   const router = new CallRouter({ clock, logger: silentLogger, maxMessageBytes: MAX_MESSAGE_BYTES });
   const states: HubState['kind'][] = [];
-  const news: HubNews[] = [];
+  const news: HubUpdate[] = [];
   const connections: TrackedConnection[] = [];
   let revision = '';
   let isReachable = true;
@@ -69,7 +69,7 @@ function setUp(key: { readonly id: string; readonly key: string } = testKey) {
       new ChannelServer(pipe, connection, { router, clock, logger: silentLogger, packetBytes: PACKET_BYTES });
     },
     onAccepted: () => undefined,
-    onNews: (one) => {
+    onUpdate: (one) => {
       news.push(one);
       if (one.kind === 'config') revision = one.stored.revision;
     },

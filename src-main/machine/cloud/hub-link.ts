@@ -31,8 +31,8 @@ export type HubState =
   /** The hub does not accept the credentials. */
   | { readonly kind: 'refused'; readonly since: number; readonly message: string };
 
-/** What the hub says of the configuration: one to take, or the revision of the one it has ('' for none). */
-export type HubNews =
+/** An update from the hub about the configuration: one to take, or the revision of the one it has ('' for none). */
+export type HubUpdate =
   { readonly kind: 'config'; readonly stored: StoredConfig } | { readonly kind: 'revision'; readonly revision: string };
 
 export interface HubLinkOptions {
@@ -53,7 +53,7 @@ export interface HubLinkOptions {
   /** Answers the calls that the hub makes, for itself and for each of its callers; each pipe is another caller. */
   readonly serve: (pipe: MessagePipe) => void;
   readonly onAccepted: (accepted: Accepted) => void;
-  readonly onNews: (news: HubNews) => void;
+  readonly onUpdate: (news: HubUpdate) => void;
   readonly onRestart: () => void;
 }
 
@@ -61,16 +61,16 @@ export interface HubLinkOptions {
 const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['hub.refused', 'access.denied', 'call.not_found']);
 /** Longest wait for one answer. */
 const ANSWER_MS = 10_000;
-/** A connection that held so long was a good one: the next try after it comes soon. */
-const STEADY_MS = 10_000;
+/** A connection that lasted this long was stable: the next attempt after it comes soon. */
+const STABLE_MS = 10_000;
 /**
  * Together with the time that a try takes it stays below the 15 s in which a change must arrive. Drawn almost from
  * zero:
  * the parts of a hub that was started anew must not come back all at once.
  */
-const AWAY: BackoffOptions = { firstMs: 200, maxMs: 10_000, factor: 2, jitter: 0.9 };
+const RECONNECT_BACKOFF: BackoffOptions = { firstMs: 200, maxMs: 10_000, factor: 2, jitter: 0.9 };
 /** Credentials do not become right by themselves, and wrong ones are counted. */
-const REFUSED: BackoffOptions = { firstMs: 2_000, maxMs: 60_000, factor: 2, jitter: 0.5 };
+const REFUSED_BACKOFF: BackoffOptions = { firstMs: 2_000, maxMs: 60_000, factor: 2, jitter: 0.5 };
 
 /** Keeps this part connected to its hub, for as long as it takes and without ever giving up. */
 export class HubLink {
@@ -258,8 +258,8 @@ export class HubLink {
     const { clock, random } = this.#options;
     for (let failures = 0; !this.#isClosed;) {
       const heldMs = await this.#try();
-      failures = heldMs >= STEADY_MS ? 1 : failures + 1;
-      const backoff = this.#state.kind === 'refused' ? REFUSED : AWAY;
+      failures = heldMs >= STABLE_MS ? 1 : failures + 1;
+      const backoff = this.#state.kind === 'refused' ? REFUSED_BACKOFF : RECONNECT_BACKOFF;
       await sleep(clock, backoffDelayMs(backoff, failures, random()), this.#closing.signal);
     }
   }
@@ -298,7 +298,7 @@ export class HubLink {
     hello: Hello,
     onOpen: () => void,
   ): Promise<never> {
-    const { clock, onAccepted, onNews, onRestart, serve } = this.#options;
+    const { clock, onAccepted, onUpdate, onRestart, serve } = this.#options;
     return new Promise((_resolve, reject) => {
       const limit = clock.after(ANSWER_MS, () => session.close('the hub did not accept the stream in time'));
       const session = new HubSession(caller, metadata, hello, {
@@ -309,12 +309,12 @@ export class HubLink {
             onOpen();
             onAccepted(accepted);
             this.#setState({ kind: 'online', since: clock.now(), message: '' });
-            onNews({ kind: 'revision', revision: accepted.revision });
+            onUpdate({ kind: 'revision', revision: accepted.revision });
           } else {
             onAccepted(accepted);
           }
         },
-        config: (stored) => onNews({ kind: 'config', stored }),
+        config: (stored) => onUpdate({ kind: 'config', stored }),
         restart: onRestart,
         channel: serve,
         ended: (status, trailers) => {
@@ -349,12 +349,12 @@ export class HubLink {
   async #poll(): Promise<boolean> {
     const caller = this.#caller;
     if (caller === undefined) return false;
-    const { hello, onNews } = this.#options;
+    const { hello, onUpdate } = this.#options;
     const partId = this.#options.partId();
     const { revision } = hello();
     try {
       const { config } = await this.#call(caller, PartServiceDefinition, 'getConfig', { partId, revision }, ANSWER_MS);
-      onNews(config === undefined ? { kind: 'revision', revision } : { kind: 'config', stored: config });
+      onUpdate(config === undefined ? { kind: 'revision', revision } : { kind: 'config', stored: config });
       return true;
     } catch {
       return false; // the reason is the stream's

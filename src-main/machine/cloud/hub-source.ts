@@ -13,7 +13,7 @@ import type {
 } from '../config/source/config-source.ts';
 import { Delivery } from '../outbox/delivery.ts';
 import type { CachedConfig, ConfigCache, Membership } from './config-cache.ts';
-import type { HubLink, HubNews } from './hub-link.ts';
+import type { HubLink, HubUpdate } from './hub-link.ts';
 
 export interface HubSourceOptions {
   readonly partId: string;
@@ -136,7 +136,7 @@ export class HubSource implements ConfigSource {
   }
 
   /** What the hub said: to be connected to the link. */
-  receive(news: HubNews): void {
+  receive(news: HubUpdate): void {
     if (news.kind === 'config') this.#take(news.stored);
     // A revision that we do not have is followed by its text.
     else if (news.revision !== '' && news.revision !== this.#newest.revision) return;

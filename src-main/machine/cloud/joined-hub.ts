@@ -101,7 +101,7 @@ export class JoinedHub {
       }),
       serve: (pipe) => this.#serve(pipe),
       onAccepted: (accepted) => this.#join(accepted),
-      onNews: (news) => this.source?.receive(news),
+      onUpdate: (update) => this.source?.receive(update),
       onRestart: () => options.onRestart(),
     });
     const { link } = this;

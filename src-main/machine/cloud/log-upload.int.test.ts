@@ -11,7 +11,7 @@ import type { LogStore } from '../logging/stored/log-store.ts';
 import { defaultLogStoreLimits } from '../logging/stored/log-protocol.ts';
 import { openLogStore } from '../logging/stored/log-store.ts';
 import type { HubState } from './hub-link.ts';
-import { LogUploader, type Sparing } from './log-upload.ts';
+import { LogUploader, type LogShedding } from './log-upload.ts';
 
 const away = new ArmatureError('hub.unreachable', 'no connection');
 
@@ -74,7 +74,7 @@ describe('the log on its way to the hub', () => {
   let uploader: LogUploader;
   let hub: LogHub;
 
-  const open = (sparing?: Sparing): void => {
+  const open = (logShedding?: LogShedding): void => {
     const opened = openLogStore(folder, defaultLogStoreLimits, systemClock, () => undefined);
     if ('reason' in opened) throw new Error(opened.reason);
     store = opened;
@@ -91,7 +91,7 @@ describe('the log on its way to the hub', () => {
       link: hub.asLink(),
       clock: systemClock,
       logger: silentLogger,
-      ...(sparing === undefined ? {} : { sparing }),
+      ...(logShedding === undefined ? {} : { logShedding }),
     });
   };
   const close = async (): Promise<void> => {
@@ -189,14 +189,14 @@ describe('the log on its way to the hub', () => {
 
   it('a log that was begun anew has another name', async () => {
     open();
-    const { id } = logs.past;
+    const { id } = logs.reader;
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     await close();
     open();
-    expect(logs.past.id).toBe(id);
+    expect(logs.reader.id).toBe(id);
     await close();
     await rm(folder, { recursive: true, force: true });
     open();
-    expect(logs.past.id).not.toBe(id);
+    expect(logs.reader.id).not.toBe(id);
   });
 });

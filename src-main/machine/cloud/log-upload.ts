@@ -9,13 +9,13 @@ import type { HubLink } from './hub-link.ts';
 export interface LogUploaderOptions {
   readonly partId: () => string;
   readonly logs: Pick<LogRegistry, 'addSink'> & {
-    readonly past: Pick<LogRegistry['past'], 'id' | 'after' | 'charsBehind'>;
+    readonly reader: Pick<LogRegistry['reader'], 'id' | 'after' | 'charsBehind'>;
   };
   readonly link: Pick<HubLink, 'call' | 'isConnected' | 'onChange'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Undefined for 20 and 60 million characters. */
-  readonly sparing?: Sparing;
+  readonly logShedding?: LogShedding;
 }
 
 /** What is logged within this time goes together. */
@@ -25,10 +25,10 @@ const UPLOAD_MS = 20_000;
 
 const everything: ReadonlySet<LogLevel> = new Set<LogLevel>(['debug', 'info', 'warn', 'error']);
 
-/** Who is so many characters behind leaves out the lower levels, and catches up with what matters. Most first. */
-export type Sparing = readonly { readonly chars: number; readonly levels: ReadonlySet<LogLevel> }[];
+/** Which levels are still sent when the upload is so many characters behind: it catches up by leaving out the lower ones. Largest first. */
+export type LogShedding = readonly { readonly chars: number; readonly levels: ReadonlySet<LogLevel> }[];
 
-const defaultSparing: Sparing = [
+const defaultLogShedding: LogShedding = [
   { chars: 60_000_000, levels: new Set<LogLevel>(['warn', 'error']) },
   { chars: 20_000_000, levels: new Set<LogLevel>(['info', 'warn', 'error']) },
 ];
@@ -72,20 +72,20 @@ export class LogUploader {
     const { logs, link } = this.#options;
     const partId = this.#options.partId();
     const upload = async (entries: ReturnType<typeof toWireEntry>[]): Promise<number> => {
-      const request = { partId, logId: logs.past.id, entries };
+      const request = { partId, logId: logs.reader.id, entries };
       return Number((await link.call(PartServiceDefinition, 'uploadLogs', request, UPLOAD_MS)).storedSeq);
     };
     const storedSeq = this.#storedSeq ?? (await upload([]));
     const levels = await this.#levels(storedSeq);
-    const { entries, lastSeq } = await logs.past.after(storedSeq, levels, BATCH_ENTRIES);
+    const { entries, lastSeq } = await logs.reader.after(storedSeq, levels, BATCH_ENTRIES);
     if (entries.length > 0) await upload(entries.map(toWireEntry));
     this.#storedSeq = lastSeq;
     return lastSeq > storedSeq;
   }
 
   async #levels(storedSeq: number): Promise<ReadonlySet<LogLevel>> {
-    const { logs, sparing = defaultSparing } = this.#options;
-    const behind = await logs.past.charsBehind(storedSeq);
-    return sparing.find(({ chars }) => behind >= chars)?.levels ?? everything;
+    const { logs, logShedding = defaultLogShedding } = this.#options;
+    const behind = await logs.reader.charsBehind(storedSeq);
+    return logShedding.find(({ chars }) => behind >= chars)?.levels ?? everything;
   }
 }

@@ -5,10 +5,10 @@ import { withFirstField } from '../../rpc/routing/first-field.ts';
 import type { MessageType } from '../../rpc/method.ts';
 import type { Router } from '../../rpc/router.ts';
 import type { JobConfig } from './job-config.ts';
-import { methodFault, publicMethods, type JobMethod } from './job-method.ts';
+import { methodProblem, publicMethods, type JobMethod } from './job-method.ts';
 
 /** What jobs call: the resources of a machine, wherever they live. */
-export interface JobPlace {
+export interface JobCallContext {
   /** Where calls of this machine go; undefined while nothing is served yet. */
   router(): Router | undefined;
   /** All that a short or full name may mean now. */
@@ -30,7 +30,7 @@ export interface JobCall {
  * The call that a job makes now: what its name means, and where that lives, may differ from run to run.
  * @throws {ArmatureError} `resource.not_found`, `resource.not_ready`, `call.failed_precondition`, `call.unimplemented`
  */
-export function jobCall({ resource, method, command }: JobConfig, place: JobPlace): JobCall {
+export function jobCall({ resource, method, command }: JobConfig, place: JobCallContext): JobCall {
   const [found, ...others] = place.find(resource);
   if (found === undefined) {
     throw new ArmatureError('resource.not_found', `There is no resource "${resource}".`);
@@ -45,7 +45,7 @@ export function jobCall({ resource, method, command }: JobConfig, place: JobPlac
   if (router === undefined || service === undefined) {
     throw new ArmatureError('resource.not_ready', `Resource ${api}/${name} cannot be called: ${api} is not served.`);
   }
-  const fault = methodFault(methodsOf(api, service, router), method, api);
+  const fault = methodProblem(methodsOf(api, service, router), method, api);
   if (fault !== undefined) throw new ArmatureError('call.unimplemented', fault.message);
   const definition = Object.values(findApi(api)?.service.methods ?? {}).find((one) => one.name === method);
   const request =

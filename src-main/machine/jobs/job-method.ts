@@ -20,7 +20,7 @@ export function publicMethods(api: string): readonly JobMethod[] | undefined {
 }
 
 /** Why a job cannot call a method. */
-export interface MethodFault {
+export interface MethodProblem {
   readonly code: 'job.unknown_method' | 'job.streaming_method';
   /** A sentence. */
   readonly message: string;
@@ -33,7 +33,7 @@ export interface MethodFault {
  * What is wrong with a method that a job names; undefined where it can be called.
  * @param what the resource, or its API, for the sentence
  */
-export function methodFault(methods: readonly JobMethod[], name: string, what: string): MethodFault | undefined {
+export function methodProblem(methods: readonly JobMethod[], name: string, what: string): MethodProblem | undefined {
   const allowed = methods.filter(({ isStream }) => !isStream).map((method) => method.name);
   const found = methods.find((method) => method.name === name);
   if (found?.isStream === false) return undefined;

@@ -2,16 +2,16 @@ import { toArmatureError } from '../../base/errors.ts';
 import { DEFAULT_DEADLINE_MS } from '../../rpc/interceptors/deadline.ts';
 import { callLocally, LocalPipe } from '../../rpc/routing/local-call.ts';
 import type { LeveledLogger } from '../logging/log-registry.ts';
-import { jobCall, type JobCall, type JobPlace } from './job-call.ts';
+import { jobCall, type JobCall, type JobCallContext } from './job-call.ts';
 import type { JobConfig } from './job-config.ts';
 import type { JobHistory } from './job-history.ts';
-import { paceOf, type Pace, type PaceOptions } from './pace.ts';
+import { startJobTimer, type JobTimer, type JobTimerOptions } from './job-timer.ts';
 import type { Schedule } from './schedule.ts';
 
 /** Larger answers are told of by their size alone. */
 const LARGEST_LOGGED_BYTES = 16_384;
 
-export interface JobParts extends JobPlace, Pick<PaceOptions, 'clock' | 'random'> {
+export interface JobParts extends JobCallContext, Pick<JobTimerOptions, 'clock' | 'random'> {
   readonly history: JobHistory;
   readonly logger: LeveledLogger;
 }
@@ -23,7 +23,7 @@ export interface JobParts extends JobPlace, Pick<PaceOptions, 'clock' | 'random'
 export class Job {
   readonly #parts: JobParts;
   #config: JobConfig;
-  #pace: Pace | undefined;
+  #timer: JobTimer | undefined;
   #changes = 0;
   #pipe: LocalPipe | undefined;
   /** Ends with the run under way. */
@@ -45,7 +45,7 @@ export class Job {
     const isOnTime = config.scheduleText === this.#config.scheduleText;
     this.#config = config;
     if (isOnTime) return;
-    this.#pace?.stop();
+    this.#timer?.stop();
     const change = ++this.#changes;
     void this.#current.then(() => {
       // Another change may have come meanwhile, or the end.
@@ -55,14 +55,14 @@ export class Job {
 
   /** Ends it: cancels the run under way, and what the job moved is stopped. */
   close(): void {
-    this.#pace?.stop();
+    this.#timer?.stop();
     this.#end.abort();
     this.#pipe?.close();
   }
 
   #follow(schedule: Schedule): void {
     const { clock, random } = this.#parts;
-    this.#pace = paceOf(schedule, { clock, random, run: () => this.#run() });
+    this.#timer = startJobTimer(schedule, { clock, random, run: () => this.#run() });
   }
 
   #run(): Promise<boolean> {

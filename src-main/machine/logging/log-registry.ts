@@ -1,7 +1,7 @@
 import { Deduplicator, NOISY_COUNT, NOISY_WINDOW_MS } from './deduplicator.ts';
 import { rankOf, type LogDraft, type LogEntry, type LogSink } from './log-entry.ts';
 import { LogHistory } from './log-history.ts';
-import { LogPast } from './log-past.ts';
+import { LogReader } from './log-reader.ts';
 import type { LogStore } from './stored/log-store.ts';
 import { LogLevels } from './log-levels.ts';
 import { jobLoggerName, moduleLoggerName, resourceLoggerName, ROOT_LOGGER, type LogSubject } from './logger-names.ts';
@@ -65,7 +65,7 @@ export interface LeveledLogger extends Logger {
 export class LogRegistry {
   readonly history: LogHistory;
   /** The log as far back as it is kept. */
-  readonly past: LogPast;
+  readonly reader: LogReader;
   /** What happened and how long it took: start, stop, reconfiguration. Never filtered away, never folded. */
   readonly activity: LeveledLogger;
   readonly #clock: Clock;
@@ -80,7 +80,7 @@ export class LogRegistry {
     this.#clock = options.clock;
     this.#levels = new LogLevels(options.isDebugFlagSet);
     this.history = new LogHistory(options.historyCapacity);
-    this.past = new LogPast(this.history, options.store, options.clock);
+    this.reader = new LogReader(this.history, options.store, options.clock);
     this.#seq = options.firstSeq - 1;
     if (options.store !== undefined) this.#sinks.push(options.store);
     this.#deduplicator = new Deduplicator(options.clock, ({ latest, count, firstTime }) => {

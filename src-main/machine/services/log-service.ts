@@ -73,7 +73,7 @@ function parsePageToken(token: string): number | undefined {
 
 /** core.log.v1.LogService over the machine's own log. */
 export function logService(logs: LogRegistry, clock: Clock): ServiceHandlers<typeof LogServiceDefinition> {
-  const { history, past } = logs;
+  const { history, reader } = logs;
 
   /** The latest entries that match, from as far back as can be looked through in a short time. */
   async function backlogOf(filter: LogFilter, count: number, signal: AbortSignal): Promise<LogEntry[]> {
@@ -81,7 +81,7 @@ export function logService(logs: LogRegistry, clock: Clock): ServiceHandlers<typ
     let found: readonly LogEntry[] = [];
     let before: number | undefined;
     do {
-      const page = await past.query(filter, count - found.length, before, signal);
+      const page = await reader.query(filter, count - found.length, before, signal);
       found = [...page.entries, ...found];
       before = page.olderBeforeSeq;
     } while (before !== undefined && found.length < count && !signal.aborted && clock.monotonic() < endsAt);
@@ -92,7 +92,7 @@ export function logService(logs: LogRegistry, clock: Clock): ServiceHandlers<typ
     async query(request, call) {
       const limit = request.limit === 0 ? DEFAULT_PAGE : Math.min(request.limit, LARGEST_PAGE);
       const before = parsePageToken(request.pageToken);
-      const page = await past.query(toFilter(request.filter), limit, before, call.signal);
+      const page = await reader.query(toFilter(request.filter), limit, before, call.signal);
       const entries = page.entries.map(toWireEntry);
       return {
         entries: request.newestFirst ? entries.reverse() : entries,

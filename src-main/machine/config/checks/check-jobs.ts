@@ -1,4 +1,4 @@
-import { methodFault, publicMethods } from '../../jobs/job-method.ts';
+import { methodProblem, publicMethods } from '../../jobs/job-method.ts';
 import type { JobEntry } from '../reading/read-job.ts';
 import type { ResourceEntry } from '../reading/read-resource.ts';
 import { NearNames } from './near-names.ts';
@@ -75,7 +75,7 @@ function checkMethod({ config, label, sink, pointerOf }: JobEntry, names: Resour
   // What APIs of modules have is known when their modules run.
   const api = found === undefined || others.length > 0 ? '' : found.api;
   const methods = publicMethods(api);
-  const fault = methods && methodFault(methods, method, api);
+  const fault = methods && methodProblem(methods, method, api);
   if (fault !== undefined) {
     const { message, ...more } = fault;
     sink.report({

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../log-entry.ts';
 import { LogDatabase } from './log-database.ts';
 import { defaultLogStoreLimits } from './log-protocol.ts';
-import { readStretch, searchPiece } from './log-search.ts';
+import { readRange, searchLog } from './log-search.ts';
 import { toStoredLine } from './stored-line.ts';
 
 const DAY = 86_400_000;
@@ -58,7 +58,7 @@ function kept(filter = {}): number[] {
   const found: number[] = [];
   for (let before = Infinity, isEnd = false; !isEnd;) {
     const ask = { filter, limit: 1_000_000, maxChars: Infinity, beforeSeq: before };
-    const piece = searchPiece(database.sqlite, file, ask);
+    const piece = searchLog(database.sqlite, file, ask);
     found.unshift(...piece.entries.map(({ seq }) => seq).reverse());
     ({ beforeSeq: before, isEnd } = piece);
   }
@@ -130,9 +130,9 @@ describe('the table of contents', () => {
     const forward: number[] = [];
     for (let from = -1; from !== lastSeq;) {
       from = lastSeq;
-      const stretch = readStretch(log.sqlite, { afterSeq: from, levels: new Set(['info']), most: 500 });
-      forward.push(...stretch.entries.map(({ seq }) => seq));
-      ({ lastSeq } = stretch);
+      const logRange = readRange(log.sqlite, { afterSeq: from, levels: new Set(['info']), most: 500 });
+      forward.push(...logRange.entries.map(({ seq }) => seq));
+      ({ lastSeq } = logRange);
     }
     expect(forward).toEqual(all);
   });
@@ -146,7 +146,7 @@ describe('the table of contents', () => {
     expect(kept({ text: 'R_S' })).toEqual([2]);
     expect(kept({ text: '!' })).toEqual([3]);
     expect(kept({ text: '"QUOTED"' })).toEqual([5]);
-    const { entries } = readStretch(log.sqlite, { afterSeq: 0, levels: new Set(['info']), most: 10 });
+    const { entries } = readRange(log.sqlite, { afterSeq: 0, levels: new Set(['info']), most: 10 });
     expect(entries.map(({ message }) => message)).toEqual(messages);
   });
 });

@@ -1,4 +1,4 @@
-/** What the program and the thread of its stored log say to each other. Messages are cloned on their way. */
+/** The messages between the program and the thread of its stored log. They are cloned. */
 import type { LogLevel } from '../../../base/logger.ts';
 import type { LogEntry } from '../log-entry.ts';
 import type { LogFilter } from '../log-filter.ts';
@@ -26,15 +26,15 @@ export interface LogThreadOptions {
   readonly limits: LogStoreLimits;
 }
 
-/** A piece of the log in its order. */
-export interface LogStretch {
+/** A range of the log, in order. */
+export interface LogRange {
   readonly entries: readonly LogEntry[];
-  /** Number of the last entry that was looked at, wanted or not; where to go on. */
+  /** Number of the last entry that was read, matching or not: where to go on. */
   readonly lastSeq: number;
 }
 
-/** Asks for the latest entries that match, in one piece of a search. */
-export interface PieceRequest {
+/** Asks for the latest entries that match, in one step of a search. */
+export interface SearchRequest {
   readonly filter: LogFilter;
   readonly limit: number;
   /** Text of the entries at most, characters; one entry is always given. */
@@ -42,8 +42,8 @@ export interface PieceRequest {
   readonly beforeSeq: number;
 }
 
-/** What a piece of a search found, and where the next one goes on. */
-export interface Piece {
+/** What one step of a search found, and where the next one goes on. */
+export interface SearchResult {
   /** Latest first. */
   readonly entries: readonly LogEntry[];
   readonly chars: number;
@@ -58,7 +58,7 @@ export interface Piece {
 }
 
 /** Asks for entries after a number, in their order. */
-export interface StretchRequest {
+export interface RangeRequest {
   readonly afterSeq: number;
   readonly levels: ReadonlySet<LogLevel>;
   readonly most: number;
@@ -68,8 +68,8 @@ export interface StretchRequest {
 export interface LogCalls {
   /** Lines of `stored-line.ts`; those that are stored already are passed over. */
   readonly write: { readonly ask: string; readonly answer: undefined };
-  readonly piece: { readonly ask: PieceRequest; readonly answer: Piece };
-  readonly stretch: { readonly ask: StretchRequest; readonly answer: LogStretch };
+  readonly search: { readonly ask: SearchRequest; readonly answer: SearchResult };
+  readonly range: { readonly ask: RangeRequest; readonly answer: LogRange };
   /** Characters that are stored well after a number. */
   readonly charsBehind: { readonly ask: number; readonly answer: number };
 }

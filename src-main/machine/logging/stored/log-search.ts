@@ -2,13 +2,13 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { toArmatureError } from '../../../base/errors.ts';
 import { rankOf, type LogEntry } from '../log-entry.ts';
 import { matcherOf, type LogFilter } from '../log-filter.ts';
-import type { LogStretch, Piece, PieceRequest, StretchRequest } from './log-protocol.ts';
+import type { LogRange, SearchResult, SearchRequest, RangeRequest } from './log-protocol.ts';
 import { charsOf, entryOf, levelBit, numberOf, type Row } from './log-rows.ts';
 
 /** Spans that are read through in one piece: a few milliseconds, after which what was logged meanwhile is written. */
 const PIECE_SPANS = 4;
-/** Text of the entries of one stretch at most, characters. */
-const STRETCH_CHARS = 1024 * 1024;
+/** Text of the entries of one range at most, characters. */
+const RANGE_CHARS = 1024 * 1024;
 
 /** SQLite knows small and capital letters of these alone. */
 const ASCII = /^[\u0001-\u007f]*$/;
@@ -53,7 +53,7 @@ function mayHold(span: Row, { levels, startMs, endMs }: LogFilter): boolean {
 }
 
 /** One piece of a search back from a number. Throws as SQLite does where not even the table of contents can be read. */
-export function searchPiece(sqlite: DatabaseSync, file: string, request: PieceRequest): Piece {
+export function searchLog(sqlite: DatabaseSync, file: string, request: SearchRequest): SearchResult {
   const { filter, limit, maxChars } = request;
   const { afterSeq = -1 } = filter;
   const startsBefore = Math.min(request.beforeSeq, filter.beforeSeq ?? Infinity);
@@ -117,7 +117,7 @@ function timeFrom(sqlite: DatabaseSync, from: number, before: number): number | 
 }
 
 /** The entries after a number, as far as one piece goes. Where there are none, `lastSeq` is that number. */
-export function readStretch(sqlite: DatabaseSync, { afterSeq, levels, most }: StretchRequest): LogStretch {
+export function readRange(sqlite: DatabaseSync, { afterSeq, levels, most }: RangeRequest): LogRange {
   const ranks = [...levels].map(rankOf).join(', ');
   const end = endOfPiece(sqlite, afterSeq);
   const lines = sqlite.prepare(
@@ -129,7 +129,7 @@ export function readStretch(sqlite: DatabaseSync, { afterSeq, levels, most }: St
     for (const row of lines.iterate(afterSeq, end, most)) {
       entries.push(entryOf(row));
       chars += charsOf(row);
-      if (chars >= STRETCH_CHARS) break;
+      if (chars >= RANGE_CHARS) break;
     }
   } catch (thrown) {
     // Who reads on must not stand before a damaged place for ever.
@@ -137,7 +137,7 @@ export function readStretch(sqlite: DatabaseSync, { afterSeq, levels, most }: St
     return { entries, lastSeq: end - 1 };
   }
   const last = entries.at(-1);
-  if (last !== undefined && (entries.length === most || chars >= STRETCH_CHARS)) return { entries, lastSeq: last.seq };
+  if (last !== undefined && (entries.length === most || chars >= RANGE_CHARS)) return { entries, lastSeq: last.seq };
   const newest = sqlite.prepare('SELECT max(seq) AS seq FROM lines WHERE seq < ?').get(end);
   return { entries, lastSeq: Math.max(afterSeq, numberOf(newest, 'seq') ?? afterSeq) };
 }

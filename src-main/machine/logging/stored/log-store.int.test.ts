@@ -94,9 +94,9 @@ describe('the stored log', () => {
     let lastSeq = 0;
     for (let next; next !== lastSeq;) {
       next = lastSeq;
-      const stretch = await store.after(lastSeq, new Set(['error']), 7);
-      found.push(...seqs(stretch.entries));
-      ({ lastSeq } = stretch);
+      const logRange = await store.after(lastSeq, new Set(['error']), 7);
+      found.push(...seqs(logRange.entries));
+      ({ lastSeq } = logRange);
     }
     expect(found).toEqual(Array.from({ length: 50 }, (_, index) => 100 * (index + 1)));
     expect(lastSeq).toBe(5_000);
@@ -178,7 +178,7 @@ describe('memory and store together', () => {
     const found: number[] = [];
     let before: number | undefined;
     do {
-      const page = await logs.past.query({}, 7, before, never);
+      const page = await logs.reader.query({}, 7, before, never);
       found.unshift(...seqs(page.entries));
       before = page.olderBeforeSeq;
     } while (before !== undefined);

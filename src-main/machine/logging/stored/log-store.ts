@@ -8,11 +8,11 @@ import type { LogLevel } from '../../../base/logger.ts';
 import type { LogEntry, LogSink } from '../log-entry.ts';
 import type { LogFilter, LogPage } from '../log-filter.ts';
 import { LineWriter } from '../sinks/line-writer.ts';
-import { afterEarlier, earlierFiles } from './earlier-log.ts';
-import { DATABASE_FILE } from './log-damage.ts';
+import { seqAfterLegacy, legacyFiles } from './legacy-log.ts';
+import { DATABASE_FILE } from './log-corruption.ts';
 import { LogDatabase } from './log-database.ts';
-import { CLAIM, LogNumbers } from './log-numbers.ts';
-import type { LogCalls, LogStoreLimits, LogStretch } from './log-protocol.ts';
+import { CLAIM_SIZE, SequenceNumbers } from './sequence-numbers.ts';
+import type { LogCalls, LogStoreLimits, LogRange } from './log-protocol.ts';
 import { LogTail, TAIL_FILE } from './log-tail.ts';
 import { LogWorker } from './log-worker.ts';
 import { toStoredLine } from './stored-line.ts';
@@ -81,7 +81,7 @@ function idOf(file: string): string {
 
 /** The first number of a log that does not say it: what an earlier version stored goes before it, and so do its own lines. */
 function firstUnknown(folder: string, clock: Clock): number {
-  const earlier = afterEarlier(folder, CLAIM) ?? 1;
+  const earlier = seqAfterLegacy(folder, CLAIM_SIZE) ?? 1;
   const hasLines = [DATABASE_FILE, TAIL_FILE].some((name) => existsSync(path.join(folder, name)));
   // Microseconds since 1970 are beyond the numbers of any log.
   return hasLines ? Math.max(earlier, clock.now() * 1_000) : earlier;
@@ -96,7 +96,7 @@ export class LogStore implements LogSink {
   readonly id: string;
   readonly #file: string;
   readonly #limits: LogStoreLimits;
-  readonly #numbers: LogNumbers;
+  readonly #numbers: SequenceNumbers;
   readonly #tail: LogTail;
   /** Nothing was stored before what the tail has. */
   readonly #hasNoneBefore: boolean;
@@ -123,11 +123,11 @@ export class LogStore implements LogSink {
     this.#release = release;
     this.#clock = clock;
     this.id = idOf(path.join(folder, 'id'));
-    this.#numbers = new LogNumbers(folder, () => firstUnknown(folder, clock));
+    this.#numbers = new SequenceNumbers(folder, () => firstUnknown(folder, clock));
     this.nextSeq = this.#numbers.first;
     this.#lastSeq = this.nextSeq - 1;
     this.#tail = new LogTail(folder, limits.tailBytes);
-    this.#hasNoneBefore = !existsSync(this.#file) && earlierFiles(folder).length === 0;
+    this.#hasNoneBefore = !existsSync(this.#file) && legacyFiles(folder).length === 0;
     this.#worker = new LogWorker({ folder, limits }, onTrouble);
     const target = {
       write: (text: string) => this.#writeLines(text),
@@ -176,21 +176,21 @@ export class LogStore implements LogSink {
     let searchedTo: number | undefined;
     for (;;) {
       const ask = { filter, limit: limit - entries.length, maxChars: PAGE_CHARS - chars, beforeSeq: before };
-      let piece;
+      let result;
       try {
-        piece = await this.#ask('piece', ask);
+        result = await this.#ask('search', ask);
       } catch (thrown) {
         unreadable.add(toArmatureError(thrown).message);
         return { entries: entries.reverse(), olderBeforeSeq: undefined, unreadable: [...unreadable], searchedTo };
       }
-      entries.push(...piece.entries);
-      for (const sentence of piece.unreadable) unreadable.add(sentence);
-      before = piece.beforeSeq;
-      chars += piece.chars;
-      searchedTo = piece.searchedTo ?? searchedTo;
+      entries.push(...result.entries);
+      for (const sentence of result.unreadable) unreadable.add(sentence);
+      before = result.beforeSeq;
+      chars += result.chars;
+      searchedTo = result.searchedTo ?? searchedTo;
       const isOver = entries.length >= limit || chars >= PAGE_CHARS || signal.aborted;
-      if (!piece.isEnd && !isOver && this.#clock.monotonic() < endsAt) continue;
-      const olderBeforeSeq = piece.isEnd ? undefined : before;
+      if (!result.isEnd && !isOver && this.#clock.monotonic() < endsAt) continue;
+      const olderBeforeSeq = result.isEnd ? undefined : before;
       return { entries: entries.reverse(), olderBeforeSeq, unreadable: [...unreadable], searchedTo };
     }
   }
@@ -201,13 +201,13 @@ export class LogStore implements LogSink {
    * part of this log.
    * @throws {ArmatureError} `file.unreadable`
    */
-  async after(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): Promise<LogStretch> {
+  async after(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): Promise<LogRange> {
     const newest = await this.#newestAfter(afterSeq);
     if (newest !== undefined) {
       const entries = newest.slice(0, most);
       return { entries: entries.filter(({ level }) => levels.has(level)), lastSeq: entries.at(-1)?.seq ?? afterSeq };
     }
-    return this.#ask('stretch', { afterSeq, levels, most });
+    return this.#ask('range', { afterSeq, levels, most });
   }
 
   /** About how many characters are stored after a number. @throws {ArmatureError} `file.unreadable` */

@@ -37,8 +37,8 @@ describe('the newest lines of the stored log', () => {
     await bench.close(first);
     const store = bench.opened();
     await filled(store, 10);
-    const stretch = await store.after(4, every, 3);
-    expect([seqs(stretch.entries), stretch.lastSeq]).toEqual([[5, 6, 7], 7]);
+    const logRange = await store.after(4, every, 3);
+    expect([seqs(logRange.entries), logRange.lastSeq]).toEqual([[5, 6, 7], 7]);
     expect(await store.after(20, every, 3)).toEqual({ entries: [], lastSeq: 20 });
     expect(await store.after(0, new Set(['error']), 30)).toEqual({ entries: [], lastSeq: 20 });
     expect(await store.charsBehind(0)).toBe(0);

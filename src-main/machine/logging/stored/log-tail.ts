@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync, rmSync, s
 import { appendFile, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LogEntry } from '../log-entry.ts';
-import { NUMBERS_FILE } from './log-numbers.ts';
+import { NUMBERS_FILE } from './sequence-numbers.ts';
 import { fromStoredLine } from './stored-line.ts';
 
 /** Lines that are not in the database yet, in the log's folder: one of `stored-line.ts` each, in their order. */

@@ -6,12 +6,12 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { toArmatureError } from '../../../base/errors.ts';
-import { takeOver } from './earlier-log.ts';
-import { DATABASE_FILE, isDamage, putAside } from './log-damage.ts';
+import { importLegacyLog } from './legacy-log.ts';
+import { DATABASE_FILE, isCorruption, quarantineFile } from './log-corruption.ts';
 import { LogDatabase } from './log-database.ts';
-import { NUMBERS_FILE } from './log-numbers.ts';
+import { NUMBERS_FILE } from './sequence-numbers.ts';
 import type { LogReply, LogRequest, LogThreadOptions } from './log-protocol.ts';
-import { charsBehind, readStretch, searchPiece } from './log-search.ts';
+import { charsBehind, readRange, searchLog } from './log-search.ts';
 import { takeTail } from './log-tail.ts';
 
 const { folder, limits } = workerData as LogThreadOptions;
@@ -32,8 +32,8 @@ function database(): LogDatabase {
   try {
     opened = new LogDatabase(file, limits);
   } catch (thrown) {
-    if (!isDamage(thrown)) throw thrown;
-    notice(putAside(file, thrown));
+    if (!isCorruption(thrown)) throw thrown;
+    notice(quarantineFile(file, thrown));
     opened = new LogDatabase(file, limits);
   }
   return opened;
@@ -44,10 +44,10 @@ function insert(text: string): void {
   try {
     hasLostYoung = database().insert(text);
   } catch (thrown) {
-    if (!isDamage(thrown)) throw thrown;
+    if (!isCorruption(thrown)) throw thrown;
     opened?.close();
     opened = undefined;
-    notice(putAside(file, thrown));
+    notice(quarantineFile(file, thrown));
     hasLostYoung = database().insert(text);
   }
   if (!hasLostYoung || hasToldOfSize) return;
@@ -64,14 +64,14 @@ function answer(request: LogRequest): (LogReply & { readonly kind: 'done' })['an
     case 'write':
       insert(request.ask);
       return undefined;
-    case 'piece': {
-      const piece = searchPiece(database().sqlite, file, request.ask);
-      if (postponed === undefined) return piece;
+    case 'search': {
+      const result = searchLog(database().sqlite, file, request.ask);
+      if (postponed === undefined) return result;
       const message = `What an earlier version logged is still being read in from ${folder}: look again in a minute.`;
-      return { ...piece, unreadable: [...piece.unreadable, message] };
+      return { ...result, unreadable: [...result.unreadable, message] };
     }
-    case 'stretch':
-      return readStretch(database().sqlite, request.ask);
+    case 'range':
+      return readRange(database().sqlite, request.ask);
     case 'charsBehind':
       return charsBehind(database().sqlite, request.ask);
   }
@@ -87,7 +87,7 @@ function serve(request: LogRequest): void {
 }
 
 const target = { insert, sync: () => database().sync() };
-const steps = takeOver(folder, () => target, notice);
+const steps = importLegacyLog(folder, () => target, notice);
 
 /** What was logged before this thread was there. Where it cannot be read the next start tries again. */
 function takeNewest(): void {
@@ -131,7 +131,7 @@ parentPort?.on('message', (request: LogRequest | null) => {
     isClosing = true;
     opened?.close();
     parentPort?.close();
-  } else if (postponed !== undefined && (request.kind === 'stretch' || request.kind === 'charsBehind')) {
+  } else if (postponed !== undefined && (request.kind === 'range' || request.kind === 'charsBehind')) {
     postponed.push(request);
   } else serve(request);
 });

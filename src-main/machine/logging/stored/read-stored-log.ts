@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { codeOf } from '../../../base/errors.ts';
 import type { LogEntry } from '../log-entry.ts';
 import { matcherOf, type LogFilter, type LogPage } from '../log-filter.ts';
-import { DATABASE_FILE } from './log-damage.ts';
-import { searchPiece } from './log-search.ts';
+import { DATABASE_FILE } from './log-corruption.ts';
+import { searchLog } from './log-search.ts';
 import { TAIL_FILE } from './log-tail.ts';
 import { fromStoredLine } from './stored-line.ts';
 
@@ -30,9 +30,9 @@ export function* readStoredLog(folder: string, filter: LogFilter): Generator<Pic
     // Between the two looks, a server may have taken the tail into its database.
     let beforeSeq = newest[0]?.seq ?? Infinity;
     for (let isEnd = false; !isEnd;) {
-      const piece = searchPiece(database, file, { filter, limit: Infinity, maxChars: PAGE_CHARS, beforeSeq });
-      ({ beforeSeq, isEnd } = piece);
-      yield { entries: piece.entries.toReversed(), unreadable: piece.unreadable };
+      const result = searchLog(database, file, { filter, limit: Infinity, maxChars: PAGE_CHARS, beforeSeq });
+      ({ beforeSeq, isEnd } = result);
+      yield { entries: result.entries.toReversed(), unreadable: result.unreadable };
     }
   } finally {
     database.close();

@@ -8,7 +8,7 @@ export const DATABASE_FILE = 'log.db';
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
 /** Whether a failure of SQLite says that the file itself is damaged. */
-export function isDamage(thrown: unknown): boolean {
+export function isCorruption(thrown: unknown): boolean {
   const { errcode } = thrown as { readonly errcode?: unknown };
   // The lower byte is the kind, the others say more of it.
   return typeof errcode === 'number' && DAMAGED.has(errcode & 0xff);
@@ -19,7 +19,7 @@ export function isDamage(thrown: unknown): boolean {
  * Throws as the file system does.
  * @returns what happened, a sentence for people
  */
-export function putAside(file: string, why: unknown): string {
+export function quarantineFile(file: string, why: unknown): string {
   const { dir, name, ext } = path.parse(file);
   let aside = '';
   for (let count = 1; aside === '' || existsSync(aside); count++)

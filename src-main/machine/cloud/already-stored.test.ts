@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { toldAlready } from './told-already.ts';
+import { countAlreadyStored } from './already-stored.ts';
 
 it.each([
   ['nothing of a hub that is empty', ['a', 'b'], [], 0],
@@ -10,7 +10,7 @@ it.each([
   ['the text that was stored before, and not that it came back later', ['a', 'b', 'a', 'c'], ['a', 'x'], 1],
   ['nothing where the newest version is none of them', ['a', 'b'], ['x', 'b', 'a'], 0],
 ])('passes over %s', (_what, waiting, stored, count) => {
-  expect(toldAlready(waiting, stored)).toBe(count);
+  expect(countAlreadyStored(waiting, stored)).toBe(count);
 });
 
 it('tells a history neither twice nor with gaps, whatever two programs saw of one file', () => {
@@ -20,7 +20,7 @@ it('tells a history neither twice nor with gaps, whatever two programs saw of on
       const told = texts.slice(0, Math.max(1, tookOver));
       // It saw everything since it began, which was before the other one ended.
       const seen = texts.slice(Math.min(began, told.length - 1));
-      expect([...told, ...seen.slice(toldAlready(seen, [...told].reverse()))]).toEqual(texts);
+      expect([...told, ...seen.slice(countAlreadyStored(seen, [...told].reverse()))]).toEqual(texts);
     }),
   );
 });
@@ -29,7 +29,7 @@ it('always tells the last text, also of a file that goes back and forth', () => 
   const history = fc.array(fc.nat(3).map(String), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(history, history, (waiting, told) => {
-      const rest = waiting.slice(toldAlready(waiting, [...told].reverse()));
+      const rest = waiting.slice(countAlreadyStored(waiting, [...told].reverse()));
       expect([...told, ...rest].at(-1)).toBe(waiting.at(-1));
     }),
   );

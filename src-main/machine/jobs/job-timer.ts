@@ -2,18 +2,18 @@ import { backoffDelayMs, type BackoffOptions } from '../../base/async/backoff.ts
 import type { Clock, Timer } from '../../base/clock.ts';
 import { cronTimes, type CronTimes, type Schedule } from './schedule.ts';
 
-/** Timers are not set for less, so that runs that end at once leave time for everything else. */
-const LEAST_TIMER_MS = 1;
-/** Runs without a pause begin so far apart at least. */
-const LEAST_BETWEEN_MS = 10;
-/** How often the wall clock is looked at, which somebody may set meanwhile. */
-const LOOK_MS = 30_000;
+/** The shortest timer, so that runs that end at once leave time for everything else. */
+const MIN_TIMER_MS = 1;
+/** The shortest time between the starts of continuous runs. */
+const MIN_PERIOD_MS = 10;
+/** How often the wall clock is read again, since somebody may set it meanwhile. */
+const CLOCK_CHECK_MS = 30_000;
 /** A wall clock that is set back by less is only put right: what was due is not due again. */
-const SET_BACK_MS = 60_000;
-/** Of runs without a pause that fail. */
-const failing: BackoffOptions = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
+const CLOCK_SET_BACK_MS = 60_000;
+/** Of continuous runs that fail. */
+const failureBackoff: BackoffOptions = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
-export interface PaceOptions {
+export interface JobTimerOptions {
   readonly clock: Clock;
   /** A number in [0, 1). */
   readonly random: () => number;
@@ -21,21 +21,21 @@ export interface PaceOptions {
   readonly run: () => Promise<boolean>;
 }
 
-/** Begins runs when they are due, one at a time. */
-export interface Pace {
-  /** Begins no more runs; one that is under way goes on. */
+/** Starts the runs of a job when they are due, one at a time. */
+export interface JobTimer {
+  /** Starts no more runs; one that is under way goes on. */
   stop(): void;
 }
 
-/** Begins at once to wait for what is due by a schedule. */
-export function paceOf(schedule: Schedule, options: PaceOptions): Pace {
+/** Starts the timer of a schedule. */
+export function startJobTimer(schedule: Schedule, options: JobTimerOptions): JobTimer {
   switch (schedule.kind) {
     case 'interval':
-      return new IntervalPace(schedule.ms, options);
+      return new IntervalTimer(schedule.ms, options);
     case 'cron':
-      return new CronPace(cronTimes(schedule.pattern), options);
+      return new CronTimer(cronTimes(schedule.pattern), options);
     case 'continuous':
-      return new ContinuousPace(options);
+      return new ContinuousTimer(options);
   }
 }
 
@@ -43,8 +43,8 @@ export function paceOf(schedule: Schedule, options: PaceOptions): Pace {
  * Whole intervals after the start, by the monotonic clock. What falls due during a run begins when that ends, once,
  * however often it fell due.
  */
-class IntervalPace implements Pace {
-  readonly #options: PaceOptions;
+class IntervalTimer implements JobTimer {
+  readonly #options: JobTimerOptions;
   readonly #ms: number;
   #dueAt: number;
   #timer: Timer | undefined;
@@ -52,7 +52,7 @@ class IntervalPace implements Pace {
   #isDueAgain = false;
   #isStopped = false;
 
-  constructor(ms: number, options: PaceOptions) {
+  constructor(ms: number, options: JobTimerOptions) {
     this.#ms = ms;
     this.#options = options;
     this.#dueAt = options.clock.monotonic() + ms;
@@ -66,10 +66,10 @@ class IntervalPace implements Pace {
 
   #wait(): void {
     const { clock } = this.#options;
-    this.#timer = clock.after(Math.max(LEAST_TIMER_MS, this.#dueAt - clock.monotonic()), () => this.#look());
+    this.#timer = clock.after(Math.max(MIN_TIMER_MS, this.#dueAt - clock.monotonic()), () => this.#check());
   }
 
-  #look(): void {
+  #check(): void {
     const behindMs = this.#options.clock.monotonic() - this.#dueAt;
     if (behindMs >= 0) {
       this.#dueAt += this.#ms * (Math.floor(behindMs / this.#ms) + 1);
@@ -93,19 +93,19 @@ class IntervalPace implements Pace {
  * Moments of the wall clock. What falls due during a run is skipped; of several that passed while the computer slept or
  * its clock was set ahead there is one run. Where it was set back, the moments are looked up anew.
  */
-class CronPace implements Pace {
-  readonly #options: PaceOptions;
+class CronTimer implements JobTimer {
+  readonly #options: JobTimerOptions;
   readonly #times: CronTimes;
   #next: number | undefined;
-  #lookedAt: number;
+  #checkedAt: number;
   #timer: Timer | undefined;
   #isRunning = false;
 
-  constructor(times: CronTimes, options: PaceOptions) {
+  constructor(times: CronTimes, options: JobTimerOptions) {
     this.#times = times;
     this.#options = options;
-    this.#lookedAt = options.clock.now();
-    this.#next = times.next(this.#lookedAt);
+    this.#checkedAt = options.clock.now();
+    this.#next = times.next(this.#checkedAt);
     this.#wait();
   }
 
@@ -116,14 +116,14 @@ class CronPace implements Pace {
   #wait(): void {
     const { clock } = this.#options;
     if (this.#next === undefined) return;
-    const ms = Math.min(LOOK_MS, Math.max(LEAST_TIMER_MS, this.#next - clock.now()));
-    this.#timer = clock.after(ms, () => this.#look());
+    const ms = Math.min(CLOCK_CHECK_MS, Math.max(MIN_TIMER_MS, this.#next - clock.now()));
+    this.#timer = clock.after(ms, () => this.#check());
   }
 
-  #look(): void {
+  #check(): void {
     const now = this.#options.clock.now();
-    if (now < this.#lookedAt - SET_BACK_MS) this.#next = this.#times.next(now);
-    this.#lookedAt = now;
+    if (now < this.#checkedAt - CLOCK_SET_BACK_MS) this.#next = this.#times.next(now);
+    this.#checkedAt = now;
     if (this.#next !== undefined && now >= this.#next) {
       this.#next = this.#times.next(now);
       if (!this.#isRunning) void this.#run();
@@ -139,15 +139,15 @@ class CronPace implements Pace {
 }
 
 /** One run after the other. After a failure there is a pause, longer with each in a row. */
-class ContinuousPace implements Pace {
-  readonly #options: PaceOptions;
+class ContinuousTimer implements JobTimer {
+  readonly #options: JobTimerOptions;
   #timer: Timer;
   #failures = 0;
   #isStopped = false;
 
-  constructor(options: PaceOptions) {
+  constructor(options: JobTimerOptions) {
     this.#options = options;
-    this.#timer = this.#after(LEAST_TIMER_MS);
+    this.#timer = this.#after(MIN_TIMER_MS);
   }
 
   stop(): void {
@@ -167,8 +167,8 @@ class ContinuousPace implements Pace {
     const tookMs = clock.monotonic() - startedAt;
     this.#failures = isSuccess ? 0 : this.#failures + 1;
     const pauseMs = isSuccess
-      ? Math.max(LEAST_TIMER_MS, LEAST_BETWEEN_MS - tookMs)
-      : backoffDelayMs(failing, this.#failures, random());
+      ? Math.max(MIN_TIMER_MS, MIN_PERIOD_MS - tookMs)
+      : backoffDelayMs(failureBackoff, this.#failures, random());
     this.#timer = this.#after(pauseMs);
   }
 }

@@ -15,7 +15,7 @@ const NEWLINE = 0x0a;
  * The files of JSON lines that an earlier version left, oldest first: each is named after its first number.
  * Throws as the file system does.
  */
-export function earlierFiles(folder: string): string[] {
+export function legacyFiles(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => NAME.test(name))
     .sort()
@@ -26,8 +26,8 @@ export function earlierFiles(folder: string): string[] {
  * The number after the last of an earlier version, or undefined where it left nothing. Throws as the file system does.
  * @param gap what a run that was killed may have logged and not stored
  */
-export function afterEarlier(folder: string, gap: number): number | undefined {
-  const newest = earlierFiles(folder).at(-1);
+export function seqAfterLegacy(folder: string, gap: number): number | undefined {
+  const newest = legacyFiles(folder).at(-1);
   if (newest === undefined) return undefined;
   const lines = tailOf(newest)
     .split('\n')
@@ -74,7 +74,7 @@ export function* linesOf(file: string): Generator<string> {
 }
 
 /** Where the files of an earlier version are read into. */
-export interface EarlierTarget {
+export interface ImportTarget {
   insert(text: string): void;
   /** Puts everything on the disk: what a file held must be there before the file goes. */
   sync(): void;
@@ -85,12 +85,12 @@ export interface EarlierTarget {
  * on the disk. What is interrupted begins again with the same file: what is stored already is passed over.
  * @param onTrouble told which file stays as it is, and why
  */
-export function* takeOver(
+export function* importLegacyLog(
   folder: string,
-  target: () => EarlierTarget,
+  target: () => ImportTarget,
   onTrouble: (message: string) => void,
 ): Generator<undefined> {
-  for (const file of earlierFiles(folder).reverse()) {
+  for (const file of legacyFiles(folder).reverse()) {
     try {
       for (const text of linesOf(file)) {
         target().insert(text);

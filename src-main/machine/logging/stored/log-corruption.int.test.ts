@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { all, entry, filled, range, search, seqs, StoreBench } from '../testing/store-bench.ts';
-import { CLAIM } from './log-numbers.ts';
+import { CLAIM_SIZE } from './sequence-numbers.ts';
 import { defaultLogStoreLimits } from './log-protocol.ts';
 
 const databaseAtOnce = { ...defaultLogStoreLimits, tailBytes: 0 };
@@ -35,7 +35,7 @@ describe('the stored log outlives', () => {
       child.kill('SIGKILL');
       await once(child, 'close');
       const store = bench.opened();
-      expect(store.nextSeq).toBe(1 + CLAIM);
+      expect(store.nextSeq).toBe(1 + CLAIM_SIZE);
       await filled(store, 5);
       const kept = seqs(await all(store, {}, 1_000));
       expect(kept.slice(-5)).toEqual(range(store.nextSeq, store.nextSeq + 4));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../../base/clock.ts';
-import { CLAIM } from './log-numbers.ts';
+import { CLAIM_SIZE } from './sequence-numbers.ts';
 import { defaultLogStoreLimits } from './log-protocol.ts';
 import { openLogStore, type LogStore } from './log-store.ts';
 
@@ -46,9 +46,9 @@ async function numbers(of: LogStore): Promise<number[]> {
   let lastSeq = 0;
   for (let from = -1; from !== lastSeq;) {
     from = lastSeq;
-    const stretch = await of.after(from, new Set(['info']), 500);
-    found.push(...stretch.entries.map(({ seq }) => seq));
-    ({ lastSeq } = stretch);
+    const logRange = await of.after(from, new Set(['info']), 500);
+    found.push(...logRange.entries.map(({ seq }) => seq));
+    ({ lastSeq } = logRange);
   }
   return found;
 }
@@ -85,7 +85,7 @@ it('after a run of it that was killed no number is used twice; torn, empty and s
   leave(1, 20, `\n\nnoise\n${'\0'.repeat(600_000)}\n{"seq":2\n`);
   leave(21, 40, `{"seq":99999,"time":17000`);
   const log = opened();
-  expect(log.nextSeq).toBe(40 + CLAIM);
+  expect(log.nextSeq).toBe(40 + CLAIM_SIZE);
   expect(await numbers(log)).toEqual(range(1, 40));
 });
 

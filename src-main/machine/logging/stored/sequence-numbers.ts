@@ -2,16 +2,16 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * How many numbers a run claims before it uses them. A run that was killed costs what is left of them: its numbers were
+ * How many sequence numbers a run reserves before it uses them. A run that was killed loses the rest: its numbers were
  * perhaps shown to somebody, so the next run does not use them again.
  */
-export const CLAIM = 1_000_000;
+export const CLAIM_SIZE = 1_000_000;
 
 /** The file of a log's numbers, in its folder. */
 export const NUMBERS_FILE = 'numbers';
 
-/** The numbers of a log, over its runs: none is given twice, also where the lines themselves are lost. */
-export class LogNumbers {
+/** The sequence numbers of a log across runs: none is given twice, also where the lines themselves are lost. */
+export class SequenceNumbers {
   /** The number that this run begins with. */
   readonly first: number;
   readonly #file: string;
@@ -24,23 +24,23 @@ export class LogNumbers {
   constructor(folder: string, unknown: () => number) {
     this.#file = path.join(folder, NUMBERS_FILE);
     this.first = readNumber(this.#file) ?? unknown();
-    this.#claimed = this.first + CLAIM;
+    this.#claimed = this.first + CLAIM_SIZE;
     this.#write(this.#claimed);
   }
 
-  /** Claims more in time. */
+  /** Reserves more before they run out. */
   use(seq: number): void {
-    if (seq < this.#claimed - CLAIM / 2) return;
-    this.#claimed = seq + CLAIM;
+    if (seq < this.#claimed - CLAIM_SIZE / 2) return;
+    this.#claimed = seq + CLAIM_SIZE;
     try {
       this.#write(this.#claimed);
     } catch {
       // A full disk: half of what was claimed is left, so it is tried again soon.
-      this.#claimed = seq + CLAIM / 2 + CLAIM / 100;
+      this.#claimed = seq + CLAIM_SIZE / 2 + CLAIM_SIZE / 100;
     }
   }
 
-  /** The run ends in order after this number: the next one goes on with the number after it. */
+  /** The run ends cleanly after this number: the next one continues with the number after it. */
   end(lastSeq: number): void {
     try {
       this.#write(lastSeq + 1);

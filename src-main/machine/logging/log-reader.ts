@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { LogLevel } from '../../base/logger.ts';
 import { withTimeout } from '../../base/async/timeout.ts';
-import type { LogStretch } from './stored/log-protocol.ts';
+import type { LogRange } from './stored/log-protocol.ts';
 import type { LogEntry } from './log-entry.ts';
 import type { LogFilter, LogPage } from './log-filter.ts';
 import type { LogHistory } from './log-history.ts';
@@ -10,13 +10,13 @@ import type { LogStore } from './stored/log-store.ts';
 import { fromStoredLine, toStoredLine } from './stored/stored-line.ts';
 
 /** Text of the entries that are read ahead at once at most, characters: a message holds more. */
-const STRETCH_CHARS = 1024 * 1024;
+const RANGE_CHARS = 1024 * 1024;
 /** Longest wait for what was just logged to reach the disk, milliseconds. */
 const SETTLE_MS = 200;
 
-/** The log back over starts of the program: the latest entries from memory, what is older from the store. */
-export class LogPast {
-  /** Names the log whose numbers the entries have. */
+/** Reads the log across restarts of the program: the latest entries from memory, what is older from the store. */
+export class LogReader {
+  /** Identifies the log whose sequence numbers the entries have. */
   readonly id: string;
   readonly #history: LogHistory;
   readonly #store: LogStore | undefined;
@@ -35,7 +35,7 @@ export class LogPast {
    * The entries after a number in their order, at most `most`; see {@link LogStore.after}. Memory has what a full
    * disk did not take, so it is asked first, as far back as it goes.
    */
-  async after(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): Promise<LogStretch> {
+  async after(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): Promise<LogRange> {
     const oldest = this.#history.oldestSeq ?? Infinity;
     if (this.#store !== undefined && oldest > afterSeq + 1) {
       await this.#settled(this.#store);
@@ -81,11 +81,11 @@ export class LogPast {
     afterSeq: number,
     levels: ReadonlySet<LogLevel>,
     most: number,
-  ): Promise<LogStretch | undefined> {
+  ): Promise<LogRange | undefined> {
     try {
-      const stretch = await store.after(afterSeq, levels, most);
+      const range = await store.after(afterSeq, levels, most);
       this.#failedAfter = undefined;
-      return stretch;
+      return range;
     } catch (thrown) {
       if (this.#failedAfter === afterSeq) return undefined;
       this.#failedAfter = afterSeq;
@@ -93,7 +93,7 @@ export class LogPast {
     }
   }
 
-  #remembered(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): LogStretch {
+  #remembered(afterSeq: number, levels: ReadonlySet<LogLevel>, most: number): LogRange {
     const entries: LogEntry[] = [];
     let lastSeq = afterSeq;
     let chars = 0;
@@ -102,7 +102,7 @@ export class LogPast {
         // As it is stored: fields in memory may be larger than any message.
         const line = toStoredLine(entry);
         chars += line.length;
-        if (entries.length === most || (chars > STRETCH_CHARS && entries.length > 0)) break;
+        if (entries.length === most || (chars > RANGE_CHARS && entries.length > 0)) break;
         entries.push(fromStoredLine(line) ?? entry);
       }
       lastSeq = entry.seq;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../base/clock.ts';
-import { paceOf, type Pace } from './pace.ts';
+import { startJobTimer, type JobTimer } from './job-timer.ts';
 import type { Schedule } from './schedule.ts';
 
 const START = new Date(2026, 0, 5, 8, 0).getTime();
@@ -11,7 +11,7 @@ class Runs {
   readonly clock = new ManualClock(START);
   /** When runs began, seconds after the start. */
   readonly begun: number[] = [];
-  readonly pace: Pace;
+  readonly timer: JobTimer;
   isSuccess = true;
   #release: ((isSuccess: boolean) => void) | undefined;
 
@@ -20,7 +20,7 @@ class Runs {
       this.begun.push((this.clock.monotonic() - START) / 1_000);
       return isHeld ? new Promise((resolve) => (this.#release = resolve)) : Promise.resolve(this.isSuccess);
     };
-    this.pace = paceOf(schedule, { clock: this.clock, random: () => 0, run });
+    this.timer = startJobTimer(schedule, { clock: this.clock, random: () => 0, run });
   }
 
   async pass(seconds: number, step = 0.5): Promise<void> {
@@ -45,7 +45,7 @@ describe('runs at an interval', () => {
     const runs = new Runs(every5s);
     await runs.pass(16);
     expect(runs.begun).toEqual([5, 10, 15]);
-    runs.pace.stop();
+    runs.timer.stop();
     await runs.pass(60);
     expect(runs.begun).toEqual([5, 10, 15]);
     expect(runs.clock.pending).toBe(0);
@@ -130,7 +130,7 @@ describe('runs of a cron pattern', () => {
     const runs = new Runs({ kind: 'cron', pattern: '0 8 * * *' });
     runs.clock.advance(24 * HOUR_MS);
     expect(runs.begun).toEqual([24 * 3_600]);
-    runs.pace.stop();
+    runs.timer.stop();
     expect(runs.clock.pending).toBe(0);
   });
 });
@@ -162,7 +162,7 @@ describe('runs without a pause', () => {
   it('end with it, also while one is under way', async () => {
     const runs = new Runs({ kind: 'continuous' }, true);
     await runs.pass(1);
-    runs.pace.stop();
+    runs.timer.stop();
     await runs.end();
     await runs.pass(1);
     expect(runs.begun.length).toBe(1);
