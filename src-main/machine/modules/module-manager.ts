@@ -14,7 +14,7 @@ import { DataFolders } from './data-folder.ts';
 import {
   moduleEnvironment,
   nodeFolderOf,
-  type EnvironmentFacts,
+  type EnvironmentInputs,
   type MachineIdentity,
 } from './process/module-environment.ts';
 import type { ModuleFiles, ModuleFilesSource } from './module-files.ts';
@@ -284,7 +284,7 @@ export class ModuleManager implements ModuleDirectory {
     return means;
   }
 
-  #facts(config: ModuleConfig, files: ModuleFiles, address: string | undefined): EnvironmentFacts {
+  #facts(config: ModuleConfig, files: ModuleFiles, address: string | undefined): EnvironmentInputs {
     const { environment, home, identity, resourceTimeoutMs } = this.#options;
     return {
       inherited: environment,

@@ -10,7 +10,7 @@ import type { RunEnd, RunObserver, Stoppable } from './run/module-run.ts';
 import type { ModuleState, ModuleStatus, ProcessUsage } from './module-status.ts';
 import type { ModuleTiming } from './run/module-timing.ts';
 import { ModuleVersions, type ModuleVersionsParts } from './module-versions.ts';
-import { absenceIn, failedState, obstacleOf, pendingReason, refusedStart, restartHint } from './module-words.ts';
+import { absenceOf, failedState, blockedState, pendingReason, refusedStart, restartHint } from './module-messages.ts';
 import { RetryDelay } from './retry-delay.ts';
 import type { ModuleAbsence, RunningModule } from './run/running-module.ts';
 
@@ -116,7 +116,7 @@ export class ModuleSupervisor {
   }
 
   get absence(): ModuleAbsence | undefined {
-    return this.running === undefined ? absenceIn(this.name, this.#state) : undefined;
+    return this.running === undefined ? absenceOf(this.name, this.#state) : undefined;
   }
 
   get status(): ModuleStatus {
@@ -210,7 +210,7 @@ export class ModuleSupervisor {
   }
 
   #obstacle(): ModuleState | undefined {
-    return this.#config === undefined ? undefined : obstacleOf(this.#config, this.#parts.refusal);
+    return this.#config === undefined ? undefined : blockedState(this.#config, this.#parts.refusal);
   }
 
   /** Moves what is towards what is wanted, by one step; each event brings the next. */

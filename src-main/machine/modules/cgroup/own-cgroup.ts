@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isWithin } from '../isolation/folder-view.ts';
+import { isWithin } from '../isolation/mount-script.ts';
 
 /**
  * The folder of the cgroup of version 2 that a process is in, wherever that tree is mounted: alone, or beside trees of

@@ -5,14 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { ProcessCommand } from '../process/module-process.ts';
-import { folderScript, folderSteps, isWithin } from './folder-view.ts';
+import { mountScript, mountSteps, isWithin } from './mount-script.ts';
 import {
   checkMayRun,
   closedFolderAround,
   deviceGroupIds,
   giveTo,
   openPackages,
-  personOf,
+  accountOf,
   userOf,
   type ModuleUser,
 } from './module-user.ts';
@@ -60,9 +60,9 @@ const run = promisify(execFile);
 /** A start on a computer that is busy. */
 const TRY_MS = 10_000;
 
-const asSomebodyElse = ['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
-const inOwnMounts = ['--mount', '--propagation', 'slave'];
-const asOwnRoot = ['--user', '--map-root-user', ...inOwnMounts];
+const dropPrivileges = ['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
+const ownMountNamespace = ['--mount', '--propagation', 'slave'];
+const ownUserNamespace = ['--user', '--map-root-user', ...ownMountNamespace];
 
 /** Programs of util-linux, which every distribution has. */
 const UNSHARE = 'unshare';
@@ -78,11 +78,13 @@ export async function findIsolation(): Promise<IsolationMeans> {
   const hide = 'mount -n -t tmpfs armature /tmp && exec "$@"';
   try {
     if (uid === 0) {
-      const become = [SETPRIV, '--reuid', '65534', '--regid', '65534', '--clear-groups', ...asSomebodyElse, 'true'];
-      await run(UNSHARE, [...inOwnMounts, SHELL, '-c', hide, 'sh', ...become], { timeout: TRY_MS });
+      const become = [SETPRIV, '--reuid', '65534', '--regid', '65534', '--clear-groups', ...dropPrivileges, 'true'];
+      await run(UNSHARE, [...ownMountNamespace, SHELL, '-c', hide, 'sh', ...become], { timeout: TRY_MS });
       return { kind: 'user' };
     }
-    await run(UNSHARE, [...asOwnRoot, SHELL, '-c', hide, 'sh', ...backTo(uid, gid), 'true'], { timeout: TRY_MS });
+    await run(UNSHARE, [...ownUserNamespace, SHELL, '-c', hide, 'sh', ...backToUser(uid, gid), 'true'], {
+      timeout: TRY_MS,
+    });
     return { kind: 'namespace', uid, gid };
   } catch (thrown) {
     const { code, stderr = '', message } = thrown as Error & { code?: unknown; stderr?: string };
@@ -93,7 +95,7 @@ export async function findIsolation(): Promise<IsolationMeans> {
 }
 
 /** From the root of a user namespace to the user that it was, in one more: without a right over the mounts. */
-function backTo(uid: number, gid: number): string[] {
+function backToUser(uid: number, gid: number): string[] {
   return [UNSHARE, '--user', `--map-user=${uid}`, `--map-group=${gid}`, SETPRIV, '--no-new-privs'];
 }
 
@@ -117,10 +119,10 @@ export async function confine(
   const shownReadOnly = [packages, path.dirname(process.execPath)].filter((folder) => existsSync(folder));
   const shown = [root, data, sockets];
   if (means.kind === 'namespace') {
-    const script = folderScript(folderSteps({ hidden, shown, shownReadOnly }), root);
-    const become = [...backTo(means.uid, means.gid), '--', executable, ...args];
+    const script = mountScript(mountSteps({ hidden, shown, shownReadOnly }), root);
+    const become = [...backToUser(means.uid, means.gid), '--', executable, ...args];
     return {
-      command: { ...command, executable: UNSHARE, args: [...asOwnRoot, SHELL, '-c', script, 'sh', ...become] },
+      command: { ...command, executable: UNSHARE, args: [...ownUserNamespace, SHELL, '-c', script, 'sh', ...become] },
       user: undefined,
       kind: 'namespace',
     };
@@ -136,12 +138,12 @@ export async function confine(
   const closed = await Promise.all([...shown, ...shownReadOnly].map((needed) => closedFolderAround(needed, user)));
   // Where the user may not pass, a folder of its own shows what it needs of it.
   hidden.push(...new Set(closed.filter((folder) => folder !== undefined)));
-  const script = folderScript(folderSteps({ hidden, shown, shownReadOnly }), root);
+  const script = mountScript(mountSteps({ hidden, shown, shownReadOnly }), root);
   const groups = await deviceGroupIds();
   const become = [
     ...[SETPRIV, '--reuid', String(user.uid), '--regid', String(user.gid)],
     ...(groups.length === 0 ? ['--clear-groups'] : ['--groups', groups.join(',')]),
-    ...asSomebodyElse,
+    ...dropPrivileges,
     ...['--', executable, ...args],
   ];
   return {
@@ -149,7 +151,7 @@ export async function confine(
       ...command,
       environment: { ...command.environment, ...(await personalVariables(command.environment, user, module, data)) },
       executable: UNSHARE,
-      args: [...inOwnMounts, SHELL, '-c', script, 'sh', ...become],
+      args: [...ownMountNamespace, SHELL, '-c', script, 'sh', ...become],
     },
     user,
     kind: 'user',
@@ -169,7 +171,7 @@ async function personalVariables(
   module: string,
   data: string,
 ): Promise<Record<string, string>> {
-  const person = user.isOwn ? undefined : await personOf(user.uid);
+  const person = user.isOwn ? undefined : await accountOf(user.uid);
   const { name, home } = person ?? { name: module, home: data };
   const personal = { HOME: home, USER: name, LOGNAME: name };
   const changed = Object.entries(personal).filter(

@@ -5,7 +5,7 @@ import { chmod, lstat, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ArmatureError } from '../../../base/errors.ts';
-import { isWithin } from './folder-view.ts';
+import { isWithin } from './mount-script.ts';
 
 /** A user and group of this computer, by number. */
 export interface ModuleUser {
@@ -53,8 +53,8 @@ export async function deviceGroupIds(file = '/etc/group'): Promise<readonly numb
   });
 }
 
-/** Name and home of a user, where the computer knows one of this number. */
-export async function personOf(
+/** Name and home of the account of a user, where the computer knows one of this number. */
+export async function accountOf(
   uid: number,
   file = '/etc/passwd',
 ): Promise<{ readonly name: string; readonly home: string } | undefined> {

@@ -2,10 +2,10 @@ import type { Clock } from '../../../base/clock.ts';
 import type { LogLevel } from '../../../base/logger.ts';
 import type { LogRegistry } from '../../logging/log-registry.ts';
 import type { ProcessOutput } from '../process/module-process.ts';
-import { FloodLimit, LINES_PER_S } from './flood-limit.ts';
+import { OutputRateLimit, LINES_PER_S } from './output-rate-limit.ts';
 import { withoutColours, type ReadLine } from './line-level.ts';
 import { CUT_MARK, LineSplitter } from './line-splitter.ts';
-import { TraceJoiner } from './trace-joiner.ts';
+import { StackTraceJoiner } from './stack-trace-joiner.ts';
 
 /** Of what was written to standard error last, kept for the reason of an end. */
 const TAIL_BYTES = 4 * 1024;
@@ -22,9 +22,9 @@ export interface ModuleOutputParts {
 
 interface OutputStream {
   readonly splitter: LineSplitter;
-  readonly joiner: TraceJoiner;
+  readonly joiner: StackTraceJoiner;
   /** Each has its own: errors are not lost in a flood of the other. */
-  readonly limit: FloodLimit;
+  readonly limit: OutputRateLimit;
 }
 
 /**
@@ -74,8 +74,8 @@ export class ModuleOutput implements ProcessOutput {
   }
 
   #stream(logger: 'StdOut' | 'StdErr', standard: LogLevel): OutputStream {
-    const limit = new FloodLimit(this.#parts.clock, (lines) => this.#tellOfDropped(logger, lines));
-    const joiner = new TraceJoiner(this.#parts.clock, standard, (entry) => this.#log(logger, entry));
+    const limit = new OutputRateLimit(this.#parts.clock, (lines) => this.#tellOfDropped(logger, lines));
+    const joiner = new StackTraceJoiner(this.#parts.clock, standard, (entry) => this.#log(logger, entry));
     const splitter = new LineSplitter(
       () => limit.take(),
       (line, isCut) => joiner.push(withoutColours(line.toString('utf8')) + (isCut ? CUT_MARK : '')),

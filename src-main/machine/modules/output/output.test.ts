@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { ManualClock } from '../../../base/clock.ts';
-import { FloodLimit, LINE_BURST, LINES_PER_S } from './flood-limit.ts';
+import { OutputRateLimit, LINE_BURST, LINES_PER_S } from './output-rate-limit.ts';
 import { levelOf, readLine, withoutColours, type ReadLine } from './line-level.ts';
 import { LineSplitter, LONGEST_LINE_BYTES } from './line-splitter.ts';
 import { secretMask } from './secret-mask.ts';
-import { TraceJoiner } from './trace-joiner.ts';
+import { StackTraceJoiner } from './stack-trace-joiner.ts';
 
 function split(chunks: readonly Buffer[]): { lines: string[]; cut: number } {
   const lines: string[] = [];
@@ -107,7 +107,7 @@ describe('the level of a line', () => {
 describe('traces', () => {
   function join(lines: readonly string[]): ReadLine[] {
     const entries: ReadLine[] = [];
-    const joiner = new TraceJoiner(new ManualClock(), 'error', (entry) => entries.push(entry));
+    const joiner = new StackTraceJoiner(new ManualClock(), 'error', (entry) => entries.push(entry));
     for (const line of lines) joiner.push(line);
     joiner.flush();
     return entries;
@@ -146,7 +146,7 @@ describe('traces', () => {
   it('are not waited for without end, nor kept without bounds', () => {
     const clock = new ManualClock();
     const entries: ReadLine[] = [];
-    const joiner = new TraceJoiner(clock, 'info', (entry) => entries.push(entry));
+    const joiner = new StackTraceJoiner(clock, 'info', (entry) => entries.push(entry));
     joiner.push('alone');
     clock.advance(50);
     expect(entries).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('a flood', () => {
   it('is let through by its burst and then by its rate; what is left out is told of', () => {
     const clock = new ManualClock();
     const dropped: number[] = [];
-    const limit = new FloodLimit(clock, (lines) => dropped.push(lines));
+    const limit = new OutputRateLimit(clock, (lines) => dropped.push(lines));
     let taken = 0;
     for (let turn = 0; turn < 100; turn++) {
       for (let line = 0; line < 1_000; line++) if (limit.take()) taken++;
@@ -173,7 +173,7 @@ describe('a flood', () => {
 
   it('costs nothing at rest', () => {
     const clock = new ManualClock();
-    const limit = new FloodLimit(clock, () => undefined);
+    const limit = new OutputRateLimit(clock, () => undefined);
     limit.take();
     clock.advance(1_000);
     expect(clock.pending).toBe(0);

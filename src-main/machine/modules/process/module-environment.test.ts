@@ -3,7 +3,7 @@ import {
   moduleArguments,
   moduleEnvironment,
   nodeFolderOf,
-  type EnvironmentFacts,
+  type EnvironmentInputs,
   type MachineIdentity,
 } from './module-environment.ts';
 
@@ -25,7 +25,7 @@ const identity: MachineIdentity = {
   apiKeyId: 'k1',
   apiKey: 'secret',
 };
-const local: EnvironmentFacts = {
+const local: EnvironmentInputs = {
   inherited: {},
   nodeFolder: undefined,
   name: 'acme_motors',

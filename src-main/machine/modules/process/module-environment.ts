@@ -16,7 +16,7 @@ export interface MachineIdentity {
 }
 
 /** What the environment of a module is made from. */
-export interface EnvironmentFacts {
+export interface EnvironmentInputs {
   /** Of the server. */
   readonly inherited: Environment;
   /** Folder of the Node that the server runs on; undefined where that is no Node by itself (Electron). */
@@ -65,7 +65,7 @@ export function inheritedVariables(environment: Environment): Record<string, str
 }
 
 /** The whole environment of a module's process: every variable of ours under both its names. */
-export function moduleEnvironment(facts: EnvironmentFacts): Record<string, string> {
+export function moduleEnvironment(facts: EnvironmentInputs): Record<string, string> {
   const { identity } = facts;
   const ours: readonly (readonly [string, string | undefined])[] = [
     ['HOME', facts.home],

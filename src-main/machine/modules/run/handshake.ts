@@ -52,7 +52,7 @@ const askedAgain: ReadonlySet<StatusCode> = new Set([
  * yes. Has one time for all of it.
  * @throws {ArmatureError} `module.failed` with what it waited for last, or the reason of `signal`
  */
-export async function shakeHands(parts: HandshakeParts): Promise<Handshake> {
+export async function performHandshake(parts: HandshakeParts): Promise<Handshake> {
   const { address, clock, timing, signal } = parts;
   const limit = new AbortController();
   let step = 'its socket did not appear';

@@ -8,7 +8,7 @@ import { moduleArguments } from '../process/module-environment.ts';
 import type { StartFolder } from '../process/start-folder.ts';
 
 /** What is made for one start of a module. */
-export interface StartFacts {
+export interface StartParameters {
   readonly folder: StartFolder;
   /** Where it keeps what is to last. */
   readonly data: string;
@@ -30,7 +30,7 @@ export interface ModuleCommand extends ConfinedCommand {
 export async function moduleCommand(
   { logs, home, folders, cgroups, isolation }: Pick<RunParts, 'logs' | 'home' | 'folders' | 'cgroups' | 'isolation'>,
   { config, files }: Pick<RunSpec, 'config' | 'files'>,
-  { folder, data, listenAt, environment, isTcp }: StartFacts,
+  { folder, data, listenAt, environment, isTcp }: StartParameters,
 ): Promise<ModuleCommand> {
   const logger = logs.module(config.name);
   const args = moduleArguments(listenAt, config.logLevel ?? (logger.isEnabled('debug') ? 'debug' : undefined), isTcp);

@@ -7,7 +7,7 @@ import type { Peer, PeerAddress } from '../../../rpc/peer/peer.ts';
 import { formatDuration } from '../../../../proto/config/duration.ts';
 import { formatSeconds } from '../../graph/description.ts';
 import { freePort } from '../../../rpc/port/free-port.ts';
-import { shakeHands } from './handshake.ts';
+import { performHandshake } from './handshake.ts';
 import { watchHealth } from './health-watch.ts';
 import { LiveModule } from './live-module.ts';
 import { connectToModule, openParent, type ModuleSide } from './module-connections.ts';
@@ -161,7 +161,7 @@ export class ModuleRun implements Stoppable {
     const connect = (to: PeerAddress, limit: AbortSignal): Promise<Peer> => connectToModule(side, to, limit);
     let shaken;
     try {
-      shaken = await shakeHands({ address, parentAddress, openPeer: connect, clock, timing, signal });
+      shaken = await performHandshake({ address, parentAddress, openPeer: connect, clock, timing, signal });
     } catch (thrown) {
       // Its end is what there is to say then, and was said.
       if (!signal.aborted) this.#lose(`did not become ready: ${sentenceOf(thrown)}`);

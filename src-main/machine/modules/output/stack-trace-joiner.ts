@@ -21,7 +21,7 @@ const CONTINUED = /^(?:\s+\S|Caused by: |\.{3} \d+ more)/;
  * Joins the lines of a stack trace to one entry of the log, so that it can be
  * read as one, found as one, and is not torn apart by what others log.
  */
-export class TraceJoiner {
+export class StackTraceJoiner {
   readonly #clock: Clock;
   readonly #standard: LogLevel;
   readonly #onEntry: (entry: ReadLine) => void;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { folderScript, folderSteps, isWithin, quoted } from './folder-view.ts';
+import { mountScript, mountSteps, isWithin, quoted } from './mount-script.ts';
 
-const words = (wish: Partial<Parameters<typeof folderSteps>[0]>): string[] =>
-  folderSteps({ hidden: [], shown: [], shownReadOnly: [], ...wish }).map(
+const words = (wish: Partial<Parameters<typeof mountSteps>[0]>): string[] =>
+  mountSteps({ hidden: [], shown: [], shownReadOnly: [], ...wish }).map(
     ({ kind, path, isReadOnly }) => `${kind}${isReadOnly ? ' ro' : ''} ${path}`,
   );
 
@@ -51,8 +51,8 @@ describe('what a module sees of folders', () => {
 
   it('is made by a script that takes names of every kind', () => {
     expect(quoted("it's $HOME")).toBe("'it'\\''s $HOME'");
-    const steps = folderSteps({ hidden: ['/h'], shown: ["/h/a b'c"], shownReadOnly: [] });
-    expect(folderScript(steps, '/w').split('\n')).toEqual([
+    const steps = mountSteps({ hidden: ['/h'], shown: ["/h/a b'c"], shownReadOnly: [] });
+    expect(mountScript(steps, '/w').split('\n')).toEqual([
       'set -e',
       "exec 3<'/h'",
       "mount -n -t tmpfs -o mode=755,size=1m armature '/h'",

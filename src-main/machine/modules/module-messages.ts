@@ -14,11 +14,11 @@ export function restartHint(startedWith: LogLevel | undefined, wanted: LogLevel 
 
 /** A failure that no start has brought about. */
 export function failedState(reason: string): ModuleState {
-  return { kind: 'failed', reason: withoutStop(reason), attempts: 0, nextRetryAt: undefined };
+  return { kind: 'failed', reason: withoutFullStop(reason), attempts: 0, nextRetryAt: undefined };
 }
 
-/** The state of a module that may not run at all; undefined where it may. @param refusal why none may, or '' */
-export function obstacleOf(config: ModuleConfig, refusal: string): ModuleState | undefined {
+/** The state of a module that may not be started; undefined where it may be. @param refusal why none may, or '' */
+export function blockedState(config: ModuleConfig, refusal: string): ModuleState | undefined {
   if (config.isDisabled) return { kind: 'disabled', reason: '' };
   const error = config.problems.find(({ severity }) => severity === 'error');
   if (error !== undefined) return failedState(`cannot be started: ${error.message}`);
@@ -26,7 +26,7 @@ export function obstacleOf(config: ModuleConfig, refusal: string): ModuleState |
 }
 
 /** Why a module in this state serves nothing. */
-export function absenceIn(name: string, { kind, reason }: ModuleState): ModuleAbsence {
+export function absenceOf(name: string, { kind, reason }: ModuleState): ModuleAbsence {
   const because = reason === '' ? '' : ` (${reason})`;
   switch (kind) {
     case 'failed':
@@ -38,7 +38,7 @@ export function absenceIn(name: string, { kind, reason }: ModuleState): ModuleAb
   }
 }
 
-/** What a module without files waits for. */
+/** Why a module without files is not started. */
 export function pendingReason(update: ModuleUpdate | undefined): string {
   if (update === undefined) return 'its files are looked for';
   return update.reason === '' ? `version ${update.version}: ${update.step}` : update.reason;
@@ -55,6 +55,6 @@ export function refusedStart(name: string, { kind, reason }: ModuleState): Armat
   return new ArmatureError('module.failed', `Module ${name} ${reason}.`);
 }
 
-export function withoutStop(sentence: string): string {
+export function withoutFullStop(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }

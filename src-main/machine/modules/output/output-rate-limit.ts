@@ -1,18 +1,18 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { TokenBucket } from '../../../base/async/token-bucket.ts';
 
-/** Lines a second that may be written for long, and how many at once after a time of rest. */
+/** Lines a second that are read in the long run, and how many at once after a pause. */
 export const LINES_PER_S = 1_000;
 export const LINE_BURST = 2_000;
 const REFILL_MS = 100;
-/** How often it is said that lines are left out. */
-const TELL_MS = 5_000;
+/** How often dropped lines are reported. */
+const REPORT_MS = 5_000;
 
 /**
- * Bounds how many lines are read; those beyond are counted and told of. A line
+ * Limits how many lines are read; those beyond are counted and reported. A line
  * costs a few integers: no clock is asked, since it may be one of millions.
  */
-export class FloodLimit {
+export class OutputRateLimit {
   readonly #clock: Clock;
   readonly #onDropped: (lines: number) => void;
   readonly #bucket: TokenBucket;
@@ -20,7 +20,7 @@ export class FloodLimit {
   #bucketMs = 0;
   #dropped = 0;
   #refill: Timer | undefined;
-  #tell: Timer | undefined;
+  #report: Timer | undefined;
 
   constructor(clock: Clock, onDropped: (lines: number) => void) {
     this.#clock = clock;
@@ -33,7 +33,7 @@ export class FloodLimit {
   take(): boolean {
     if (!this.#bucket.take()) {
       this.#dropped++;
-      this.#tell ??= this.#clock.after(TELL_MS, () => this.#tellOfDropped());
+      this.#report ??= this.#clock.after(REPORT_MS, () => this.#reportDropped());
       return false;
     }
     this.#refill ??= this.#clock.every(REFILL_MS, () => this.#fill());
@@ -43,7 +43,7 @@ export class FloodLimit {
   /** No more lines come: tells of what was left out and not told of yet. */
   end(): void {
     this.#refill?.cancel();
-    this.#tellOfDropped();
+    this.#reportDropped();
   }
 
   #fill(): void {
@@ -53,9 +53,9 @@ export class FloodLimit {
     this.#refill = undefined;
   }
 
-  #tellOfDropped(): void {
-    this.#tell?.cancel();
-    this.#tell = undefined;
+  #reportDropped(): void {
+    this.#report?.cancel();
+    this.#report = undefined;
     const lines = this.#dropped;
     this.#dropped = 0;
     if (lines > 0) this.#onDropped(lines);

@@ -1,14 +1,14 @@
 import path from 'node:path';
 
 /** What is mounted for a module, in order: parents before what is in them. */
-export interface FolderStep {
+export interface MountStep {
   /** `hide` puts an empty folder in its place; `show` brings one that is hidden back. */
   readonly kind: 'hide' | 'show';
   readonly path: string;
   readonly isReadOnly: boolean;
 }
 
-export interface FolderWish {
+export interface FolderAccess {
   /** Folders that exist and whose contents are not for the module. */
   readonly hidden: readonly string[];
   /** Folders that the module needs, wherever they are. */
@@ -24,16 +24,16 @@ export function isWithin(inner: string, outer: string): boolean {
 }
 
 /** Puts the steps in order. What is not hidden need not be shown; what is hidden with its parent need not be hidden. */
-export function folderSteps({ hidden, shown, shownReadOnly }: FolderWish): readonly FolderStep[] {
-  const wishes: FolderStep[] = [
+export function mountSteps({ hidden, shown, shownReadOnly }: FolderAccess): readonly MountStep[] {
+  const requested: MountStep[] = [
     ...hidden.map((one) => ({ kind: 'hide' as const, path: one, isReadOnly: false })),
     ...shownReadOnly.map((one) => ({ kind: 'show' as const, path: one, isReadOnly: true })),
     ...shown.map((one) => ({ kind: 'show' as const, path: one, isReadOnly: false })),
   ];
   // A folder that is to be both is shown.
-  const last = new Map(wishes.map((step) => [step.path, step]));
+  const last = new Map(requested.map((step) => [step.path, step]));
   const ordered = [...last.values()].sort((left, right) => left.path.length - right.path.length);
-  const steps: FolderStep[] = [];
+  const steps: MountStep[] = [];
   for (const step of ordered) {
     const around = steps.findLast((earlier) => isWithin(step.path, earlier.path));
     const isHidden = around?.kind === 'hide';
@@ -49,9 +49,9 @@ const FIRST_DESCRIPTOR = 3;
  * A script for `sh` in a mount namespace of its own, which takes the steps, goes to a folder and becomes its arguments.
  * What is hidden is opened before, and what is shown of it mounted from there.
  */
-export function folderScript(steps: readonly FolderStep[], workFolder: string): string {
+export function mountScript(steps: readonly MountStep[], workFolder: string): string {
   const hidden = steps.filter(({ kind }) => kind === 'hide');
-  const descriptor = (step: FolderStep): number => FIRST_DESCRIPTOR + hidden.indexOf(step);
+  const descriptor = (step: MountStep): number => FIRST_DESCRIPTOR + hidden.indexOf(step);
   return [
     'set -e',
     ...hidden.map((step) => `exec ${descriptor(step)}<${quoted(step.path)}`),
