@@ -2,7 +2,7 @@ import { FakeAnalog } from './fake-analog.ts';
 import { DrivenInterrupt, FreeRunningInterrupt, TickTime } from './fake-interrupt.ts';
 import { FakePin, type PinOperation } from './fake-pin.ts';
 import { SimulatedMotor } from './simulated-motor.ts';
-import { interruptUnderName } from '../interrupt-under-name.ts';
+import { renameInterrupt } from '../rename-interrupt.ts';
 import type { AnalogReading, Board, DigitalInterrupt } from '../../../apis/board/types.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
 import type { Clock } from '../../../base/clock.ts';
@@ -55,7 +55,7 @@ export class FakeBoard implements Board {
     for (const { name: interruptName, pin } of attributes.digital_interrupts ?? []) {
       const driven = this.#drivenInterrupts.get(pin);
       if (driven !== undefined) {
-        this.#interrupts.set(interruptName, interruptUnderName(interruptName, driven));
+        this.#interrupts.set(interruptName, renameInterrupt(interruptName, driven));
         continue;
       }
       const interrupt = new FreeRunningInterrupt(interruptName, clock, time, attributes.seed ?? DEFAULT_SEED);
@@ -65,7 +65,7 @@ export class FakeBoard implements Board {
     for (const { name: interruptName, pin } of attributes.digital_interrupts ?? []) {
       const interrupt = this.#interrupts.get(interruptName);
       if (interrupt !== undefined && !this.#interrupts.has(pin)) {
-        this.#interrupts.set(pin, interruptUnderName(pin, interrupt));
+        this.#interrupts.set(pin, renameInterrupt(pin, interrupt));
       }
     }
   }

@@ -1,4 +1,4 @@
-import { LinuxPin, type PinBench } from './linux-pin.ts';
+import { LinuxPin, type PinContext } from './linux-pin.ts';
 import { lineOutput, pwmOutput, type PinOutput } from './pin-output.ts';
 import type { GpioChips, PwmChips } from './board-devices.ts';
 import type { LinePlace, PinPlace } from './pin-names.ts';
@@ -114,7 +114,7 @@ export class BoardPins {
     }
   }
 
-  #bench(name: string, place: PinPlace): PinBench {
+  #bench(name: string, place: PinPlace): PinContext {
     const { board, hardware, defaultPwmHz, interruptOn, onGone, onDriven } = this.#options;
     const who = `Board "${board}", pin "${name}"`;
     return {

@@ -6,7 +6,7 @@ import type { LinuxPin } from './linux-pin.ts';
 import { PinNames, type LinePlace, type PinNamesOptions } from './pin-names.ts';
 import { simulate } from './simulate.ts';
 import { WiredMotors } from './wired-motors.ts';
-import { interruptUnderName } from '../interrupt-under-name.ts';
+import { renameInterrupt } from '../rename-interrupt.ts';
 import type { BuiltResource } from '../../catalog/model.ts';
 import type { AnalogReading, Board, DigitalInterrupt } from '../../../apis/board/types.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
@@ -156,7 +156,7 @@ export class LinuxBoard implements Board, BuiltResource {
 
   digitalInterrupt(name: string): DigitalInterrupt {
     this.#requireOpen();
-    return interruptUnderName(
+    return renameInterrupt(
       name,
       withHardware(this.#who, () => this.#interrupts.find(name)),
     );

@@ -9,8 +9,8 @@ import { hardwareError } from '../../../hardware/hardware-error.ts';
 /** A frequency below this is refused. */
 const LOWEST_PWM_HZ = 1;
 
-/** What a pin needs of its board. */
-export interface PinBench {
+/** What a pin needs from its board. */
+export interface PinContext {
   readonly place: PinPlace;
   /** Frequency of a pin that was given none, Hz. */
   defaultPwmHz(): number;
@@ -46,7 +46,7 @@ type Driven =
  */
 export class LinuxPin implements GpioPin {
   readonly name: string;
-  readonly #bench: PinBench;
+  readonly #context: PinContext;
   readonly #owners = new PinOwners();
   readonly #lost = new Emitter<ArmatureError>();
   #output: PinOutput | undefined;
@@ -54,13 +54,13 @@ export class LinuxPin implements GpioPin {
   /** What was asked for; 0 for the board's own. */
   #freqHz = 0;
 
-  constructor(name: string, bench: PinBench) {
+  constructor(name: string, context: PinContext) {
     this.name = name;
-    this.#bench = bench;
+    this.#context = context;
   }
 
   get place(): PinPlace {
-    return this.#bench.place;
+    return this.#context.place;
   }
 
   get isDriven(): boolean {
@@ -85,12 +85,12 @@ export class LinuxPin implements GpioPin {
   }
 
   async get(): Promise<boolean> {
-    const interrupt = this.#bench.interrupt();
+    const interrupt = this.#context.interrupt();
     if (interrupt !== undefined) return interrupt.level();
     try {
       return this.#open().read();
     } catch (thrown) {
-      throw this.#bench.failed(hardwareError(thrown));
+      throw this.#context.failed(hardwareError(thrown));
     }
   }
 
@@ -100,7 +100,7 @@ export class LinuxPin implements GpioPin {
         details: { pin: this.name, argument: 'duty', found: duty, minimum: 0, maximum: 1 },
       });
     }
-    const freqHz = this.#freqHz === 0 ? this.#bench.defaultPwmHz() : this.#freqHz;
+    const freqHz = this.#freqHz === 0 ? this.#context.defaultPwmHz() : this.#freqHz;
     this.#checkFrequency(freqHz);
     this.#drive({ kind: 'pwm', duty, freqHz }, (output) => output.pwm(duty, freqHz));
   }
@@ -110,7 +110,7 @@ export class LinuxPin implements GpioPin {
   }
 
   async setPwmFrequency(freqHz: number): Promise<void> {
-    const wanted = freqHz === 0 ? this.#bench.defaultPwmHz() : freqHz;
+    const wanted = freqHz === 0 ? this.#context.defaultPwmHz() : freqHz;
     this.#checkFrequency(wanted);
     const driven = this.#driven;
     if (driven.kind === 'pwm') {
@@ -121,12 +121,12 @@ export class LinuxPin implements GpioPin {
 
   pwmFrequency(): Promise<number> {
     const isDefault = this.#freqHz === 0 && this.#driven.kind === 'pwm';
-    return Promise.resolve(isDefault ? this.#bench.defaultPwmHz() : this.#freqHz);
+    return Promise.resolve(isDefault ? this.#context.defaultPwmHz() : this.#freqHz);
   }
 
   /** To its safe level, where it was driven at all. */
   async makeSafe(): Promise<void> {
-    if (this.isDriven) await this.set(this.#bench.place.safe);
+    if (this.isDriven) await this.set(this.#context.place.safe);
   }
 
   own(who?: string): () => void {
@@ -146,7 +146,7 @@ export class LinuxPin implements GpioPin {
 
   /** Whether what a client drives here ends with that client. */
   get isHeld(): boolean {
-    return this.#owners.hasAny || this.#bench.place.isHeld;
+    return this.#owners.hasAny || this.#context.place.isHeld;
   }
 
   onLost(listener: (reason: ArmatureError) => void): () => void {
@@ -159,7 +159,7 @@ export class LinuxPin implements GpioPin {
     try {
       this.#output?.touch();
     } catch (thrown) {
-      this.#bench.failed(hardwareError(thrown));
+      this.#context.failed(hardwareError(thrown));
     }
   }
 
@@ -186,7 +186,7 @@ export class LinuxPin implements GpioPin {
   }
 
   #drive(driven: Driven, write: (output: PinOutput) => void): void {
-    const interrupt = this.#bench.interrupt();
+    const interrupt = this.#context.interrupt();
     if (interrupt !== undefined) {
       throw new ArmatureError(
         'call.failed_precondition',
@@ -195,33 +195,33 @@ export class LinuxPin implements GpioPin {
       );
     }
     // Towards the safe level nothing may stand in the way.
-    const isSafe = averageOf(driven) === (this.#bench.place.safe ? 1 : 0);
-    const before = isSafe ? undefined : this.#bench.noticeExpiry();
+    const isSafe = averageOf(driven) === (this.#context.place.safe ? 1 : 0);
+    const before = isSafe ? undefined : this.#context.noticeExpiry();
     if (before !== undefined) throw before;
     try {
       const freqHz = frequencyOf(driven);
-      if (freqHz !== undefined) this.#bench.checkClock(freqHz);
+      if (freqHz !== undefined) this.#context.checkClock(freqHz);
       write(this.#open());
     } catch (thrown) {
-      throw this.#bench.failed(hardwareError(thrown));
+      throw this.#context.failed(hardwareError(thrown));
     }
     this.#driven = driven;
-    this.#bench.onDriven();
-    const meanwhile = isSafe ? undefined : this.#bench.noticeExpiry();
+    this.#context.onDriven();
+    const meanwhile = isSafe ? undefined : this.#context.noticeExpiry();
     if (meanwhile === undefined) return;
     // Others that it belongs with are off: on its own it could turn a motor the other way.
-    this.#output?.write(this.#bench.place.safe);
+    this.#output?.write(this.#context.place.safe);
     this.lose(meanwhile);
     throw meanwhile;
   }
 
   #open(): PinOutput {
-    this.#output ??= this.#bench.open();
+    this.#output ??= this.#context.open();
     return this.#output;
   }
 
   #checkFrequency(freqHz: number): void {
-    const { hz, reason } = this.#bench.limit();
+    const { hz, reason } = this.#context.limit();
     if (freqHz >= LOWEST_PWM_HZ && freqHz <= hz) return;
     throw new ArmatureError(
       'call.bad_argument',

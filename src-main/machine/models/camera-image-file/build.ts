@@ -12,7 +12,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 
 /** Time for a picture: a drive on a network may hang, and ffmpeg may find nothing in a long video. */
-const PICTURE_PATIENCE_MS = 10_000;
+const PICTURE_TIMEOUT_MS = 10_000;
 
 /** Pictures that belong together, by the names of their sources. */
 interface Taken {
@@ -71,12 +71,12 @@ class ImageFileCamera implements Camera, BuiltResource {
     try {
       return await withTimeout(() => this.#take(), {
         clock: this.#clock,
-        ms: PICTURE_PATIENCE_MS,
+        ms: PICTURE_TIMEOUT_MS,
         signal,
         onTimeout: () => {
           // An ffmpeg that gives nothing is ended with it.
           void this.close();
-          throw new ArmatureError('resource.timeout', `no picture came within ${PICTURE_PATIENCE_MS / 1_000} s.`);
+          throw new ArmatureError('resource.timeout', `no picture came within ${PICTURE_TIMEOUT_MS / 1_000} s.`);
         },
       });
     } catch (thrown) {

@@ -155,7 +155,7 @@ describe('incremental encoder', () => {
     turn(-40);
     expect(await ticks()).toBe(-30);
     expect(await encoder.status()).toMatchObject({ missed_edges: 13, repaired_edges: 13, doubt_ticks: 0 });
-    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+    expect(encoder.uncertainty).toEqual({ ticks: 0, edges: 0 });
   });
 
   it('says by how much it may be off where it may have turned round, until it is reset', async () => {
@@ -164,29 +164,29 @@ describe('incremental encoder', () => {
     a.loses = 1;
     turn(2);
     turn(-21);
-    expect(encoder.doubt.edges).toBe(1);
-    expect(encoder.doubt.ticks).toBeGreaterThan(0);
-    expect(Math.abs((await ticks()) - 1)).toBeLessThanOrEqual(encoder.doubt.ticks);
+    expect(encoder.uncertainty.edges).toBe(1);
+    expect(encoder.uncertainty.ticks).toBeGreaterThan(0);
+    expect(Math.abs((await ticks()) - 1)).toBeLessThanOrEqual(encoder.uncertainty.ticks);
     expect(await encoder.status()).toMatchObject({
       missed_edges: 1,
       repaired_edges: 0,
-      doubt_ticks: encoder.doubt.ticks,
+      doubt_ticks: encoder.uncertainty.ticks,
     });
     await encoder.resetPosition();
-    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+    expect(encoder.uncertainty).toEqual({ ticks: 0, edges: 0 });
   });
 
-  it('is in doubt where the shaft stopped before it could be decided', async () => {
+  it('is uncertain where the shaft stopped before it could be decided', async () => {
     const { encoder, a, turn, clock } = await encoderAt(0);
     turn(20);
     a.loses = 1;
     turn(3);
-    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+    expect(encoder.uncertainty).toEqual({ ticks: 0, edges: 0 });
     clock.advance(20);
-    expect(encoder.doubt.edges).toBe(1);
-    expect(encoder.doubt.ticks).toBeGreaterThan(0);
+    expect(encoder.uncertainty.edges).toBe(1);
+    expect(encoder.uncertainty.ticks).toBeGreaterThan(0);
     turn(1);
-    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+    expect(encoder.uncertainty).toEqual({ ticks: 0, edges: 0 });
   });
 
   it('goes on from where its lines are after a time in which nobody counted, and says that nobody knows how far it is off', async () => {
@@ -207,10 +207,10 @@ describe('incremental encoder', () => {
           turn(after);
           turn(-after);
           expect(await ticks()).toBe(known);
-          expect(encoder.doubt).toEqual({ ticks: Infinity, edges: 0 });
+          expect(encoder.uncertainty).toEqual({ ticks: Infinity, edges: 0 });
           expect(await encoder.status()).toMatchObject({ missed_edges: 0, doubt_ticks: null });
           await encoder.resetPosition();
-          expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+          expect(encoder.uncertainty).toEqual({ ticks: 0, edges: 0 });
         },
       ),
     );

@@ -1,6 +1,6 @@
 import type { Channel } from './possible-travel.ts';
 import { QuadratureDecoder } from './quadrature-decoder.ts';
-import type { DoubtfulEncoder, EncoderDoubt } from '../doubtful-encoder.ts';
+import type { UncertainEncoder, PositionUncertainty } from '../uncertain-encoder.ts';
 import { EdgeRate } from '../edge-rate.ts';
 import { EDGES_PER_TICK, type Levels } from '../quadrature.ts';
 import type { DigitalInterrupt, Tick } from '../../../apis/board/types.ts';
@@ -24,7 +24,7 @@ const UNDECIDED_MS = 20;
  * down, so a period of both channels counts two ticks; `ticks_per_rotation` of a motor means these.
  * Edges that are missing are made good where their number tells the way (see {@link QuadratureDecoder}).
  */
-export class IncrementalEncoder implements DoubtfulEncoder {
+export class IncrementalEncoder implements UncertainEncoder {
   readonly name: string;
   readonly #a: DigitalInterrupt;
   readonly #b: DigitalInterrupt;
@@ -84,13 +84,13 @@ export class IncrementalEncoder implements DoubtfulEncoder {
     return { value: this.#ticks, type: 'ticks' };
   }
 
-  get doubt(): EncoderDoubt {
-    const { doubt, doubtfulEdges, undecidedDoubt, undecidedEdges } = this.#decoder;
+  get uncertainty(): PositionUncertainty {
+    const { uncertainty, uncertainEdges, undecidedUncertainty, undecidedEdges } = this.#decoder;
     const isWaiting = undecidedEdges > 0 && this.#clock.monotonic() - this.#lastEdgeMs < UNDECIDED_MS;
-    const ticks = Math.ceil((doubt + (isWaiting ? 0 : undecidedDoubt)) / EDGES_PER_TICK);
+    const ticks = Math.ceil((uncertainty + (isWaiting ? 0 : undecidedUncertainty)) / EDGES_PER_TICK);
     return {
       ticks: this.#hadGap ? Infinity : ticks,
-      edges: doubtfulEdges + (isWaiting ? 0 : undecidedEdges),
+      edges: uncertainEdges + (isWaiting ? 0 : undecidedEdges),
     };
   }
 
@@ -117,7 +117,7 @@ export class IncrementalEncoder implements DoubtfulEncoder {
       ticks_per_sec: this.#rate.perSec() / EDGES_PER_TICK,
       missed_edges: missedEdges,
       repaired_edges: repairedEdges,
-      doubt_ticks: this.#hadGap ? null : this.doubt.ticks,
+      doubt_ticks: this.#hadGap ? null : this.uncertainty.ticks,
     });
   }
 
@@ -161,10 +161,10 @@ export class IncrementalEncoder implements DoubtfulEncoder {
 
   #edge(channel: Channel, { isHigh, timeNs, missed = 0 }: Tick): void {
     this.#lastEdgeMs = this.#clock.monotonic();
-    const doubtBefore = this.#decoder.doubt;
+    const uncertaintyBefore = this.#decoder.uncertainty;
     this.#decoder.edge({ channel, isHigh, missed, timeNs });
     // Where the position was set anew its step says nothing of the speed.
-    if (this.#decoder.doubt !== doubtBefore) this.#rate.clear();
+    if (this.#decoder.uncertainty !== uncertaintyBefore) this.#rate.clear();
     this.#rate.edge(timeNs, this.#decoder.halfTicks);
   }
 }

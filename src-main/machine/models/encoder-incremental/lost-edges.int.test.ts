@@ -49,19 +49,19 @@ describe.skipIf(hardwareIsMissing)('incremental encoder on a linux board that is
     expect((await encoder.status())['missed_edges']).toBeGreaterThan(0);
     bench.clock.advance(1_000);
     // How many gaps could be closed depends on how long the thread that reads was kept waiting: seldom all of them.
-    expect(await errorOf(encoder, 150_050)).toBeLessThanOrEqual(encoder.doubt.ticks);
-    expect(encoder.doubt.ticks > 0).toBe(encoder.doubt.edges > 0);
+    expect(await errorOf(encoder, 150_050)).toBeLessThanOrEqual(encoder.uncertainty.ticks);
+    expect(encoder.uncertainty.ticks > 0).toBe(encoder.uncertainty.edges > 0);
     turn(1);
     await settled(300_101);
-    // What the thread that pulls the wires was kept from doing is a shaft that stood still: the doubt may remain.
-    expect(await errorOf(encoder, 150_050)).toBeLessThanOrEqual(encoder.doubt.ticks);
+    // What the thread that pulls the wires was kept from doing is a shaft that stood still: the uncertainty may remain.
+    expect(await errorOf(encoder, 150_050)).toBeLessThanOrEqual(encoder.uncertainty.ticks);
     const { missed_edges: missed, repaired_edges: repaired } = await encoder.status();
-    expect(Number(repaired) + encoder.doubt.edges).toBe(missed);
+    expect(Number(repaired) + encoder.uncertainty.edges).toBe(missed);
     await encoder.resetPosition();
     turn(-1_000);
     await settled(301_101);
     expect(await errorOf(encoder, -500)).toBe(0);
-    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+    expect(encoder.uncertainty).toEqual({ ticks: 0, edges: 0 });
     await encoder.close();
   });
 });

@@ -69,7 +69,7 @@ describe('quadrature decoder', () => {
           const isLost = (index: number): boolean => mask[index - 5 - seenFirst] === true;
           const decoder = decoded(edges, isLost);
           expect(decoder.halfTicks).toBe((isForward ? 1 : -1) * edges.length);
-          expect(decoder).toMatchObject({ doubt: 0, doubtfulEdges: 0, undecidedEdges: 0 });
+          expect(decoder).toMatchObject({ uncertainty: 0, uncertainEdges: 0, undecidedEdges: 0 });
           expect(decoder.missedEdges).toBe(lost(edges, isLost));
           expect(decoder.repairedEdges).toBe(decoder.missedEdges);
         },
@@ -92,8 +92,8 @@ describe('quadrature decoder', () => {
         const decoder = decoded(edges, isLost);
         expect(decoder.missedEdges).toBe(lost(edges, isLost));
         expect(decoder.undecidedEdges).toBe(0);
-        expect(Math.abs(decoder.halfTicks - sum(runs))).toBeLessThanOrEqual(decoder.doubt);
-        expect(decoder.repairedEdges + decoder.doubtfulEdges).toBe(decoder.missedEdges);
+        expect(Math.abs(decoder.halfTicks - sum(runs))).toBeLessThanOrEqual(decoder.uncertainty);
+        expect(decoder.repairedEdges + decoder.uncertainEdges).toBe(decoder.missedEdges);
       }),
       { numRuns: 1_000 },
     );
@@ -105,8 +105,8 @@ describe('quadrature decoder', () => {
         const edges = edgesOf([...runs, 4]);
         const isLost = (index: number): boolean => mask[index] === true && index < edges.length - 4;
         const decoder = decoded(edges, isLost);
-        expect(Math.abs(decoder.halfTicks - sum(runs) - 4)).toBeLessThanOrEqual(decoder.doubt);
-        expect(decoder.repairedEdges + decoder.doubtfulEdges).toBe(decoder.missedEdges);
+        expect(Math.abs(decoder.halfTicks - sum(runs) - 4)).toBeLessThanOrEqual(decoder.uncertainty);
+        expect(decoder.repairedEdges + decoder.uncertainEdges).toBe(decoder.missedEdges);
       }),
       { numRuns: 1_000 },
     );
@@ -115,14 +115,14 @@ describe('quadrature decoder', () => {
   it('makes good what the kernel did not count either, by the same level twice', () => {
     const decoder = new QuadratureDecoder(levelsAt(0));
     for (const [index, edge] of edgesOf([20]).entries()) if (index !== 10) decoder.edge({ ...edge, missed: 0 });
-    expect(decoder).toMatchObject({ halfTicks: 20, missedEdges: 1, repairedEdges: 1, doubt: 0 });
+    expect(decoder).toMatchObject({ halfTicks: 20, missedEdges: 1, repairedEdges: 1, uncertainty: 0 });
   });
 
   it('doubts where the shaft may have turned round in the gap', () => {
     const edges = edgesOf([20, -20]);
     const decoder = decoded(edges, (index) => index === 19);
-    expect(decoder).toMatchObject({ missedEdges: 1, repairedEdges: 0, doubtfulEdges: 1 });
-    expect(decoder.doubt).toBeGreaterThan(0);
+    expect(decoder).toMatchObject({ missedEdges: 1, repairedEdges: 0, uncertainEdges: 1 });
+    expect(decoder.uncertainty).toBeGreaterThan(0);
   });
 
   it('doubts a gap that took longer than turning on, as of a program that was stopped', () => {
@@ -134,9 +134,9 @@ describe('quadrature decoder', () => {
       }
       return decoder;
     };
-    expect(late(10n)).toMatchObject({ halfTicks: 60, doubt: 0, repairedEdges: 20 });
-    expect(late(1_000n)).toMatchObject({ doubtfulEdges: 20 });
-    expect(late(1_000n).doubt).toBeGreaterThanOrEqual(Math.abs(late(1_000n).halfTicks - 60));
+    expect(late(10n)).toMatchObject({ halfTicks: 60, uncertainty: 0, repairedEdges: 20 });
+    expect(late(1_000n)).toMatchObject({ uncertainEdges: 20 });
+    expect(late(1_000n).uncertainty).toBeGreaterThanOrEqual(Math.abs(late(1_000n).halfTicks - 60));
   });
 
   it('makes a gap good that ended before the shaft stood still, at its next edge', () => {
@@ -145,23 +145,23 @@ describe('quadrature decoder', () => {
       const timeNs = edge.timeNs + (index === 22 ? 10_000n * EVERY_NS : 0n);
       if (index !== 19) decoder.edge({ ...edge, timeNs, missed: index === 21 ? 1 : 0 });
     }
-    expect(decoder).toMatchObject({ halfTicks: 23, repairedEdges: 1, doubt: 0, undecidedEdges: 0 });
+    expect(decoder).toMatchObject({ halfTicks: 23, repairedEdges: 1, uncertainty: 0, undecidedEdges: 0 });
   });
 
   it('a reset makes it certain and keeps an odd half-tick', () => {
     const edges = edgesOf([20, -19]);
     const decoder = decoded(edges, (index) => index === 19);
     decoder.reset();
-    expect(decoder).toMatchObject({ halfTicks: 1, doubt: 0, doubtfulEdges: 0, missedEdges: 1 });
+    expect(decoder).toMatchObject({ halfTicks: 1, uncertainty: 0, uncertainEdges: 0, missedEdges: 1 });
   });
 
   it('tells what waits for an edge of the other channel', () => {
     const edges = edgesOf([20]);
     const decoder = decoded(edges.slice(0, 13), (index) => index === 10);
     expect(decoder.undecidedEdges).toBe(1);
-    expect(decoder.undecidedDoubt).toBeGreaterThanOrEqual(Math.abs(decoder.halfTicks - 13));
+    expect(decoder.undecidedUncertainty).toBeGreaterThanOrEqual(Math.abs(decoder.halfTicks - 13));
     decoder.edge({ ...(edges[13] as ShaftEdge), missed: 0 });
-    expect(decoder).toMatchObject({ halfTicks: 14, undecidedEdges: 0, undecidedDoubt: 0 });
+    expect(decoder).toMatchObject({ halfTicks: 14, undecidedEdges: 0, undecidedUncertainty: 0 });
   });
 
   it('keeps little of a channel that trembles without end, and is still right after a loss', () => {
@@ -171,8 +171,8 @@ describe('quadrature decoder', () => {
     }
     decoder.edge({ channel: 'b', isHigh: true, missed: 2, timeNs: 10_001n });
     decoder.edge({ channel: 'a', isHigh: false, missed: 0, timeNs: 10_002n });
-    expect(decoder).toMatchObject({ undecidedEdges: 0, doubtfulEdges: 2 });
-    expect(decoder.doubt).toBeLessThanOrEqual(8);
+    expect(decoder).toMatchObject({ undecidedEdges: 0, uncertainEdges: 2 });
+    expect(decoder.uncertainty).toBeLessThanOrEqual(8);
   });
 
   it('doubts where nearly every edge is lost and none can be decided', () => {
@@ -191,7 +191,7 @@ describe('quadrature decoder', () => {
         last[edge.channel]++;
       }
     }
-    expect(Math.abs(decoder.halfTicks - 500)).toBeLessThanOrEqual(decoder.doubt + decoder.undecidedDoubt);
-    expect(decoder.doubt).toBeGreaterThan(0);
+    expect(Math.abs(decoder.halfTicks - 500)).toBeLessThanOrEqual(decoder.uncertainty + decoder.undecidedUncertainty);
+    expect(decoder.uncertainty).toBeGreaterThan(0);
   });
 });

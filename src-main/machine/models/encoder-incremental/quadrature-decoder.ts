@@ -45,7 +45,7 @@ interface Mark {
  * other channel has had an edge too: by then the number is known for both. It is *repaired* where only one way fits the
  * numbers, the levels and the order of all edges; and where the shaft turned steadily before and the numbers, the order and
  * the time of all edges are those of going on so. That assumes that it did not turn round twice in the gap, as nothing could
- * show. Else several ways fit: one of them is taken, and the position is *doubtful* by the farthest other one.
+ * show. Else several ways fit: one of them is taken, and the position is *uncertain* by the farthest other one.
  *
  * Two edges in a row with the same level, of which the kernel counted none between them, lost at least one, too fast for it
  * to be seen: one is taken to be missing. It cannot be known where a channel lost two or more so.
@@ -63,8 +63,8 @@ export class QuadratureDecoder {
   #missed = 0;
   #missedKept = 0;
   #repaired = 0;
-  #doubt = 0;
-  #doubtfulEdges = 0;
+  #uncertainty = 0;
+  #uncertainEdges = 0;
 
   constructor(levels: Levels) {
     this.#levels = levels;
@@ -93,13 +93,13 @@ export class QuadratureDecoder {
   }
 
   /** Edges that could not be made good since the last reset. */
-  get doubtfulEdges(): number {
-    return this.#doubtfulEdges;
+  get uncertainEdges(): number {
+    return this.#uncertainEdges;
   }
 
   /** Half-ticks by which the position may be off since the last reset. */
-  get doubt(): number {
-    return this.#doubt;
+  get uncertainty(): number {
+    return this.#uncertainty;
   }
 
   /** Edges that are missing and wait for an edge of the other channel. */
@@ -107,8 +107,8 @@ export class QuadratureDecoder {
     return this.#missedKept;
   }
 
-  /** Half-ticks by which those may put the position off, on top of {@link doubt}. */
-  get undecidedDoubt(): number {
+  /** Half-ticks by which those may put the position off, on top of {@link uncertainty}. */
+  get undecidedUncertainty(): number {
     if (this.#missedKept === 0) return 0;
     return widestTravel(this.#kept).most + Math.abs(this.#halfTicks - this.#settled.halfTicks);
   }
@@ -121,8 +121,8 @@ export class QuadratureDecoder {
     this.#settled = shifted(this.#settled);
     this.#newest = shifted(this.#newest);
     this.#other = shifted(this.#other);
-    this.#doubt = 0;
-    this.#doubtfulEdges = 0;
+    this.#uncertainty = 0;
+    this.#uncertainEdges = 0;
   }
 
   /**
@@ -131,7 +131,7 @@ export class QuadratureDecoder {
    */
   resume(levels: Levels): void {
     const travel = [0, 1, -1, 2].find((by) => isSame(turned(this.#levels, by), levels)) ?? 0;
-    this.#doubtfulEdges += this.#missedKept;
+    this.#uncertainEdges += this.#missedKept;
     this.#halfTicks += travel;
     this.#levels = levels;
     this.#newest = { channel: undefined, halfTicks: this.#halfTicks, levels, run: 0, timeNs: 0n, paceNs: 0 };
@@ -179,7 +179,7 @@ export class QuadratureDecoder {
       if (!this.#turnedOn()) this.#weigh(count);
     } else if (this.#kept.length >= MOST_KEPT) {
       // Nearly every edge is lost: it would never be decided.
-      this.#doubtBy(this.undecidedDoubt);
+      this.#addUncertainty(this.undecidedUncertainty);
       this.#settleAt({ ...this.#newest, run: 0 }, []);
     }
   }
@@ -224,7 +224,7 @@ export class QuadratureDecoder {
     const levels = this.#levelsOfOther();
     const first = least + [0, 1, 2, 3].findIndex((more) => isSame(turned(from.levels, least + more), levels));
     const travel = first + 4 * Math.round((least + most - 2 * first) / 8);
-    this.#doubtBy(Math.max(most - travel, travel - least));
+    this.#addUncertainty(Math.max(most - travel, travel - least));
     this.#moveTo(from.halfTicks + travel, { run: 0, paceNs: 0 });
   }
 
@@ -244,9 +244,9 @@ export class QuadratureDecoder {
     return this.#newest.channel === 'a' ? { a: !a, b } : { a, b: !b };
   }
 
-  #doubtBy(halfTicks: number): void {
-    this.#doubt += halfTicks;
-    this.#doubtfulEdges += this.#missedKept;
+  #addUncertainty(halfTicks: number): void {
+    this.#uncertainty += halfTicks;
+    this.#uncertainEdges += this.#missedKept;
   }
 }
 

@@ -65,10 +65,10 @@ describe('single encoder', () => {
     gap();
     edges(5);
     expect(await ticks()).toBe(10);
-    expect(encoder.doubt).toEqual({ ticks: Infinity, edges: 0 });
+    expect(encoder.uncertainty).toEqual({ ticks: Infinity, edges: 0 });
     expect(await encoder.status()).toMatchObject({ doubt_ticks: null });
     await encoder.resetPosition();
-    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+    expect(encoder.uncertainty).toEqual({ ticks: 0, edges: 0 });
   });
 
   it('counts in the direction of the attached motor', async () => {
@@ -113,10 +113,10 @@ describe('single encoder', () => {
     edges(1);
     expect(await ticks()).toBe(-13);
     expect(await encoder.status()).toMatchObject({ missed_edges: 5, repaired_edges: 5, doubt_ticks: 0 });
-    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+    expect(encoder.uncertainty).toEqual({ ticks: 0, edges: 0 });
   });
 
-  it('is in doubt by those that were lost while the direction changed, until it is reset', async () => {
+  it('is uncertain by those that were lost while the direction changed, until it is reset', async () => {
     const { encoder, edges, lose, ticks } = encoderOnLine();
     let direction: DriveDirection = 1;
     encoder.attachMotor('left', () => direction);
@@ -125,10 +125,10 @@ describe('single encoder', () => {
     direction = -1;
     edges(1);
     expect(await ticks()).toBe(9);
-    expect(encoder.doubt).toEqual({ ticks: 4, edges: 4 });
+    expect(encoder.uncertainty).toEqual({ ticks: 4, edges: 4 });
     expect(await encoder.status()).toMatchObject({ missed_edges: 4, repaired_edges: 0, doubt_ticks: 4 });
     await encoder.resetPosition();
-    expect(encoder.doubt).toEqual({ ticks: 0, edges: 0 });
+    expect(encoder.uncertainty).toEqual({ ticks: 0, edges: 0 });
   });
 
   it('counts for one motor only', () => {

@@ -1,5 +1,5 @@
 import type { DirectedEncoder, DriveDirection } from '../directed-encoder.ts';
-import type { DoubtfulEncoder, EncoderDoubt } from '../doubtful-encoder.ts';
+import type { UncertainEncoder, PositionUncertainty } from '../uncertain-encoder.ts';
 import { EdgeRate } from '../edge-rate.ts';
 import type { DigitalInterrupt, Tick } from '../../../apis/board/types.ts';
 import type { EncoderPosition, EncoderProperties, PositionType } from '../../../apis/encoder.ts';
@@ -22,9 +22,9 @@ export interface SingleEncoderOptions {
  * out count on in its last one, those of a shaft that was at rest are ignored.
  * Edges that are missing count like the next one; where the direction changed
  * since the one before, nobody knows how many were in which, and the position
- * is doubtful by all of them.
+ * is uncertain by all of them.
  */
-export class SingleEncoder implements DirectedEncoder, DoubtfulEncoder {
+export class SingleEncoder implements DirectedEncoder, UncertainEncoder {
   readonly name: string;
   readonly #rate: EdgeRate;
   readonly #interrupt: DigitalInterrupt;
@@ -36,7 +36,7 @@ export class SingleEncoder implements DirectedEncoder, DoubtfulEncoder {
   #missed = 0;
   #repaired = 0;
   /** Edges that are missing and may have been in either direction. */
-  #doubt = 0;
+  #uncertainty = 0;
   /** Edges were not counted for a while since the last reset. */
   #hadGap = false;
 
@@ -79,14 +79,14 @@ export class SingleEncoder implements DirectedEncoder, DoubtfulEncoder {
     return { value: this.#ticks, type: 'ticks' };
   }
 
-  get doubt(): EncoderDoubt {
-    return { ticks: this.#hadGap ? Infinity : this.#doubt, edges: this.#doubt };
+  get uncertainty(): PositionUncertainty {
+    return { ticks: this.#hadGap ? Infinity : this.#uncertainty, edges: this.#uncertainty };
   }
 
   resetPosition(): Promise<void> {
     this.#interrupt.catchUp?.();
     this.#ticks = 0;
-    this.#doubt = 0;
+    this.#uncertainty = 0;
     this.#hadGap = false;
     this.#rate.clear();
     return Promise.resolve();
@@ -104,7 +104,7 @@ export class SingleEncoder implements DirectedEncoder, DoubtfulEncoder {
       motor: this.#motor?.name ?? null,
       missed_edges: this.#missed,
       repaired_edges: this.#repaired,
-      doubt_ticks: this.#hadGap ? null : this.#doubt,
+      doubt_ticks: this.#hadGap ? null : this.#uncertainty,
     });
   }
 
@@ -123,7 +123,7 @@ export class SingleEncoder implements DirectedEncoder, DoubtfulEncoder {
       this.#repaired += missed;
       this.#ticks += direction * missed;
     } else {
-      this.#doubt += missed;
+      this.#uncertainty += missed;
     }
     if (direction === 0) return;
     this.#ticks += direction;

@@ -1,12 +1,12 @@
 import { sleep } from '../../../base/clock.ts';
-import { DoubtWatch } from './motion/doubt-watch.ts';
+import { LostEdgeDetector } from './motion/lost-edge-detector.ts';
 import { CONTROL_STOP_BELOW_POWER, type PowerLimits } from './drive/limits.ts';
 import { MotionControl, type SpeedGains } from './motion/motion-control.ts';
-import { MotionWatch } from './motion/motion-watch.ts';
+import { MotionFaultDetector } from './motion/motion-fault-detector.ts';
 import { MotorModel } from './motion/motor-model.ts';
 import { MotorTuning } from './tuning/motor-tuning.ts';
 import { PoweredMotor, type PoweredMotorOptions } from './powered-motor.ts';
-import { readInTime } from '../read-in-time.ts';
+import { readWithTimeout } from '../read-with-timeout.ts';
 import { doTuningCommand } from './tuning/tune-command.ts';
 import { isDirectedEncoder } from '../directed-encoder.ts';
 import { isSuperseded } from '../single-operation.ts';
@@ -44,7 +44,7 @@ export interface EncodedSettings {
 
 const CONTROL_PERIOD_MS = 10;
 /** An encoder may fail to answer for this long before the motor is stopped. */
-const ENCODER_PATIENCE_MS = 500;
+const ENCODER_TIMEOUT_MS = 500;
 /** Time that a motor may take beyond the one that its way should take. */
 const SETTLE_SEC = 5;
 /** Default tolerance: the larger of the two. */
@@ -89,7 +89,7 @@ export class EncodedMotor extends PoweredMotor {
       ticks: (signal) => this.#ticks(signal),
       encoderFailed: (cause) => this.#encoderFailed(cause),
       lostPower: (loss) => this.lostPower(loss),
-      report: (finding, watch, operation) => this.#report(finding, watch, operation),
+      report: (finding, faults, operation) => this.#report(finding, faults, operation),
     });
   }
 
@@ -153,7 +153,7 @@ export class EncodedMotor extends PoweredMotor {
     return this.guard.run('ResetZeroPosition', undefined, async () => {
       await this.output.off();
       try {
-        await readInTime(() => this.#encoder.resetPosition(), ENCODER_PATIENCE_MS, this.clock, undefined);
+        await readWithTimeout(() => this.#encoder.resetPosition(), ENCODER_TIMEOUT_MS, this.clock, undefined);
       } catch (thrown) {
         throw this.#failed(`keeps its zero: encoder "${this.#encoder.name}" cannot be reset`, thrown);
       }
@@ -201,7 +201,7 @@ export class EncodedMotor extends PoweredMotor {
   /** Ticks from zero. An encoder that hangs fails like one that fails, and holds up no Stop. */
   async #ticks(signal: AbortSignal | undefined): Promise<number> {
     const read = () => this.#encoder.position('ticks');
-    return (await readInTime(read, ENCODER_PATIENCE_MS, this.clock, signal)).value - this.#zeroTicks;
+    return (await readWithTimeout(read, ENCODER_TIMEOUT_MS, this.clock, signal)).value - this.#zeroTicks;
   }
 
   async #turn(motion: Motion, signal: AbortSignal, onBegun?: () => void): Promise<void> {
@@ -245,8 +245,8 @@ export class EncodedMotor extends PoweredMotor {
       mayReverse: !isDirectedEncoder(this.#encoder),
       gains: this.#speedGains(),
     });
-    const watch = new MotionWatch(this.#model, tick);
-    const doubt = new DoubtWatch(this.#encoder, {
+    const faults = new MotionFaultDetector(this.#model, tick);
+    const lostEdges = new LostEdgeDetector(this.#encoder, {
       motor: this.name,
       operation: motion.name,
       hasGoal: goal !== undefined,
@@ -268,11 +268,11 @@ export class EncodedMotor extends PoweredMotor {
         answeredMs = now;
       } catch (thrown) {
         if (isAborted(signal)) return;
-        if (this.clock.monotonic() - answeredMs >= ENCODER_PATIENCE_MS) throw this.#encoderFailed(thrown);
+        if (this.clock.monotonic() - answeredMs >= ENCODER_TIMEOUT_MS) throw this.#encoderFailed(thrown);
         continue;
       }
       if (isAborted(signal)) return;
-      doubt.look(this.logger);
+      lostEdges.check(this.logger);
       const sec = Math.max(1, now - lastMs) / 1_000;
       lastMs = now;
       const sentPower = this.output.power;
@@ -281,8 +281,8 @@ export class EncodedMotor extends PoweredMotor {
       if (control.isDone) return;
       const { speed, wantedSpeed, breakaway, knowsStart } = control;
       const ticks = measured - before;
-      const finding = watch.look({ sec, ticks, power: sentPower, speed, wantedSpeed, breakaway, knowsStart });
-      this.#report(finding, watch, motion.name);
+      const finding = faults.check({ sec, ticks, power: sentPower, speed, wantedSpeed, breakaway, knowsStart });
+      this.#report(finding, faults, motion.name);
       if (goal !== undefined && now > dueMs) throw this.#notSettled(goal, (measured + 0.5) * tick);
       await this.output.request(power, CONTROL_STOP_BELOW_POWER);
     }
@@ -302,11 +302,11 @@ export class EncodedMotor extends PoweredMotor {
     return Math.max(TOLERANCE_TICKS, TOLERANCE_REVOLUTIONS * this.#ticksPerRotation);
   }
 
-  #report(finding: 'stalled' | 'reversed' | undefined, watch: MotionWatch, operation: string): void {
+  #report(finding: 'stalled' | 'reversed' | undefined, faults: MotionFaultDetector, operation: string): void {
     if (finding === undefined) return;
     const message =
       finding === 'stalled'
-        ? `Motor "${this.name}" gets ${Math.round(Math.abs(this.output.power) * 100)} % power but encoder "${this.#encoder.name}" has counted nothing for ${watch.silentSec.toFixed(1)} s; it was stopped. The motor may lack its supply or be blocked, max_power_pct may be too low, or the encoder's pins or wires may be wrong.`
+        ? `Motor "${this.name}" gets ${Math.round(Math.abs(this.output.power) * 100)} % power but encoder "${this.#encoder.name}" has counted nothing for ${faults.silentSec.toFixed(1)} s; it was stopped. The motor may lack its supply or be blocked, max_power_pct may be too low, or the encoder's pins or wires may be wrong.`
         : `Encoder "${this.#encoder.name}" counts against the direction of motor "${this.name}"; it was stopped. Swap the encoder's pins a and b, or change dir_flip.`;
     throw new ArmatureError('hardware.failed', message, {
       details: { motor: this.name, operation, finding },

@@ -1,5 +1,5 @@
 import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
-import { readInTime } from '../read-in-time.ts';
+import { readWithTimeout } from '../read-with-timeout.ts';
 import type { Board } from '../../../apis/board/types.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import type { Sensor } from '../../../apis/sensor.ts';
@@ -8,7 +8,7 @@ import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { AnalogSensorAttributes } from './schema.ts';
 
 /** Time a board has to read its converter. */
-const READ_PATIENCE_MS = 2_000;
+const READ_TIMEOUT_MS = 2_000;
 
 /** Sensor model `analog`: `value` is raw × scale + offset, `raw` what the board read, `unit` where it has one. */
 class AnalogSensor implements Sensor, BuiltResource {
@@ -27,9 +27,11 @@ class AnalogSensor implements Sensor, BuiltResource {
   async readings({ signal }: CallOptions = {}): Promise<JsonObject> {
     const { analog, scale = 1, offset = 0, unit = '' } = this.#attributes;
     const read = () => this.#board.readAnalog(analog);
-    const { value: raw } = await readInTime(read, READ_PATIENCE_MS, this.#clock, signal).catch((thrown: unknown) => {
-      throw this.#failure(analog, thrown);
-    });
+    const { value: raw } = await readWithTimeout(read, READ_TIMEOUT_MS, this.#clock, signal).catch(
+      (thrown: unknown) => {
+        throw this.#failure(analog, thrown);
+      },
+    );
     return { value: raw * scale + offset, raw, ...(unit === '' ? {} : { unit }) };
   }
 

@@ -1,6 +1,6 @@
 import { NumberFinder } from './find-number.ts';
 import type { BuildContext, BuiltResource } from '../../catalog/model.ts';
-import { readInTime } from '../read-in-time.ts';
+import { readWithTimeout } from '../read-with-timeout.ts';
 import type { CallOptions, JsonObject } from '../../../apis/resource.ts';
 import type { Sensor } from '../../../apis/sensor.ts';
 import { readBoundedFile } from '../../../base/files/bounded-file.ts';
@@ -9,7 +9,7 @@ import { ArmatureError, toArmatureError } from '../../../base/errors.ts';
 import type { FileSensorAttributes } from './schema.ts';
 
 /** Time a file has: one on a network or a driver may hang. */
-const READ_PATIENCE_MS = 2_000;
+const READ_TIMEOUT_MS = 2_000;
 /** More than any file of /sys or /proc that tells a number. */
 export const MOST_FILE_BYTES = 64 * 1_024;
 
@@ -32,7 +32,7 @@ class FileSensor implements Sensor, BuiltResource {
   async readings({ signal }: CallOptions = {}): Promise<JsonObject> {
     const { path, scale = 1 } = this.#attributes;
     try {
-      const text = await readInTime(() => this.#read(path), READ_PATIENCE_MS, this.#clock, signal);
+      const text = await readWithTimeout(() => this.#read(path), READ_TIMEOUT_MS, this.#clock, signal);
       return { value: this.#finder.find(text) * scale };
     } catch (thrown) {
       const { code, message, details } = toArmatureError(thrown);

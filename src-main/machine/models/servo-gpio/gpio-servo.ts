@@ -1,6 +1,6 @@
 import { angleAt, clampAngle, dutyAt, type PulseRange } from './servo-pulse.ts';
-import { PinPatience, type OutputPin } from '../motor/drive/pin-patience.ts';
-import { readInTime } from '../read-in-time.ts';
+import { PinTimeouts, type OutputPin } from '../motor/drive/pin-timeouts.ts';
+import { readWithTimeout } from '../read-with-timeout.ts';
 import { SingleOperation } from '../single-operation.ts';
 import type { GpioPin } from '../../../apis/board/types.ts';
 import type { JsonObject } from '../../../apis/resource.ts';
@@ -11,7 +11,7 @@ import type { Logger } from '../../../base/logger.ts';
 import { DEFAULT_SERVO_HZ, highestServoHz, LOWEST_SERVO_HZ } from './schema.ts';
 
 /** Time the board has to say what its pin does. */
-const READ_PATIENCE_MS = 500;
+const READ_TIMEOUT_MS = 500;
 /** Part by which a board's frequency or duty may differ from what it was told and still be that. */
 const SAME_WITHIN = 0.01;
 
@@ -39,7 +39,7 @@ export class GpioServo implements Servo {
   readonly name: string;
   readonly #pin: GpioPin;
   readonly #output: OutputPin;
-  readonly #patience: PinPatience;
+  readonly #timeouts: PinTimeouts;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #guard: SingleOperation;
@@ -62,14 +62,14 @@ export class GpioServo implements Servo {
     this.#logger = options.logger;
     this.#settings = options;
     this.#guard = new SingleOperation(`servo "${options.name}"`, () => this.#off());
-    this.#patience = new PinPatience({
+    this.#timeouts = new PinTimeouts({
       clock: options.clock,
       isDriving: () => this.#isDriving,
       onLateDrive: () => {
         this.stop().catch((thrown: unknown) => this.#logger.error(toArmatureError(thrown).message));
       },
     });
-    this.#output = this.#patience.pin('pin', options.pin);
+    this.#output = this.#timeouts.pin('pin', options.pin);
     this.#unsubscribe = [options.pin.onLost?.(() => this.#ended()), options.pin.own?.(`servo "${options.name}"`)];
   }
 
@@ -150,7 +150,7 @@ export class GpioServo implements Servo {
   }
 
   async #drive(angleDeg: number): Promise<void> {
-    if (this.#patience.unanswered > 0) {
+    if (this.#timeouts.pendingWrites > 0) {
       throw this.#failure('be moved', new Error('its board has not answered an earlier write yet'));
     }
     const { range, speedDegPerSec } = this.#settings;
@@ -202,7 +202,7 @@ export class GpioServo implements Servo {
 
   async #read(): Promise<{ duty: number; freqHz: number }> {
     const inTime = (read: () => Promise<number>): Promise<number> =>
-      readInTime(read, READ_PATIENCE_MS, this.#clock, undefined);
+      readWithTimeout(read, READ_TIMEOUT_MS, this.#clock, undefined);
     try {
       const [duty, freqHz] = await Promise.all([inTime(() => this.#pin.pwm()), inTime(() => this.#pin.pwmFrequency())]);
       return { duty, freqHz };

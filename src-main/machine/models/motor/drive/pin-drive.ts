@@ -1,5 +1,5 @@
 import type { Drive } from './drive.ts';
-import { PinPatience, type OutputPin } from './pin-patience.ts';
+import { PinTimeouts, type OutputPin } from './pin-timeouts.ts';
 import type { GpioPin } from '../../../../apis/board/types.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { ArmatureError, toArmatureError } from '../../../../base/errors.ts';
@@ -43,7 +43,7 @@ type Direction = 'forward' | 'backward';
  */
 export class PinDrive implements Drive {
   readonly #options: PinDriveOptions;
-  readonly #patience: PinPatience;
+  readonly #timeouts: PinTimeouts;
   readonly #pins: DriverPins<OutputPin>;
   readonly #enableHigh: OutputPin | undefined;
   readonly #enableLow: OutputPin | undefined;
@@ -59,15 +59,15 @@ export class PinDrive implements Drive {
   constructor(options: PinDriveOptions) {
     this.#options = options;
     this.#freqHz = options.freqHz;
-    this.#patience = new PinPatience({
+    this.#timeouts = new PinTimeouts({
       clock: options.clock,
       isDriving: () => !this.#isSwitchingOff,
       onLateDrive: () => this.#onLatePower(),
     });
     const { enableHigh, enableLow } = options;
-    this.#pins = patientPins(options.pins, this.#patience);
-    this.#enableHigh = enableHigh && this.#patience.pin('en_high', enableHigh);
-    this.#enableLow = enableLow && this.#patience.pin('en_low', enableLow);
+    this.#pins = pinsWithTimeout(options.pins, this.#timeouts);
+    this.#enableHigh = enableHigh && this.#timeouts.pin('en_high', enableHigh);
+    this.#enableLow = enableLow && this.#timeouts.pin('en_low', enableLow);
     const all = [...pinsOf(options.pins), enableHigh, enableLow];
     this.#unsubscribe = all.flatMap((pin) => [
       ...(pin?.onLost === undefined ? [] : [pin.onLost((reason) => this.#lost(reason))]),
@@ -77,7 +77,7 @@ export class PinDrive implements Drive {
 
   apply(power: number): Promise<void> {
     return this.#sequences.run(async () => {
-      if (this.#patience.unanswered > 0) {
+      if (this.#timeouts.pendingWrites > 0) {
         throw this.#failure('be given power', [new Error('its board has not answered an earlier write yet')]);
       }
       try {
@@ -91,7 +91,7 @@ export class PinDrive implements Drive {
 
   brake(): Promise<boolean> {
     return this.#sequences.run(async () => {
-      if (!this.#options.hasBrake || this.#state === 'unknown' || this.#patience.unanswered > 0) {
+      if (!this.#options.hasBrake || this.#state === 'unknown' || this.#timeouts.pendingWrites > 0) {
         await this.#off();
         return false;
       }
@@ -280,18 +280,18 @@ function pinsOf(pins: DriverPins): readonly GpioPin[] {
   return pins.style === 'in1-in2' ? [pins.a, pins.b] : [pins.a, pins.b, pins.pwm];
 }
 
-function patientPins(pins: DriverPins, patience: PinPatience): DriverPins<OutputPin> {
+function pinsWithTimeout(pins: DriverPins, timeouts: PinTimeouts): DriverPins<OutputPin> {
   switch (pins.style) {
     case 'pwm-dir':
-      return { style: pins.style, pwm: patience.pin('pwm', pins.pwm), dir: patience.pin('dir', pins.dir) };
+      return { style: pins.style, pwm: timeouts.pin('pwm', pins.pwm), dir: timeouts.pin('dir', pins.dir) };
     case 'in1-in2':
-      return { style: pins.style, a: patience.pin('a', pins.a), b: patience.pin('b', pins.b) };
+      return { style: pins.style, a: timeouts.pin('a', pins.a), b: timeouts.pin('b', pins.b) };
     case 'in1-in2-pwm':
       return {
         style: pins.style,
-        a: patience.pin('a', pins.a),
-        b: patience.pin('b', pins.b),
-        pwm: patience.pin('pwm', pins.pwm),
+        a: timeouts.pin('a', pins.a),
+        b: timeouts.pin('b', pins.b),
+        pwm: timeouts.pin('pwm', pins.pwm),
       };
   }
 }

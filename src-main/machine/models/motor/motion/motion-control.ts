@@ -195,7 +195,7 @@ export class MotionControl {
   #runsOut(): number {
     const { tick } = this.#task;
     const unseen = this.#stillSec > 0 ? tick / this.#stillSec : Number.POSITIVE_INFINITY;
-    const speed = Math.abs(this.#observer.speed) + 0.35 * Math.min(this.#observer.speedDoubt, unseen);
+    const speed = Math.abs(this.#observer.speed) + 0.35 * Math.min(this.#observer.speedUncertainty, unseen);
     // Friction would stop it sooner, but what was taken for friction may have been a load that has gone.
     return this.#runOutSec() * speed;
   }

@@ -52,7 +52,7 @@ export class MotionObserver {
   }
 
   /** Standard deviation of {@link speed}. */
-  get speedDoubt(): number {
+  get speedUncertainty(): number {
     return Math.sqrt(this.#ss);
   }
 

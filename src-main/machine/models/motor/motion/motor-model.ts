@@ -46,8 +46,8 @@ const BREAKAWAY = 1.35;
 const BREAKAWAY_MARGIN = 0.03;
 
 /** Deviation of what was learned, as a share of it, from which on it is relied on. */
-const PUSH_DOUBT = 0.35;
-const DRAG_DOUBT = 0.6;
+const PUSH_UNCERTAINTY = 0.35;
+const DRAG_UNCERTAINTY = 0.6;
 
 interface Sample {
   readonly sec: number;
@@ -317,14 +317,14 @@ export class MotorModel {
     const solved = solve(squares, products);
     if (solved === undefined) return;
     const [push, swallowed, rub, drag] = solved.values as [number, number, number, number];
-    const [pushDoubt, , , dragDoubt] = solved.variances as [number, number, number, number];
+    const [pushVariance, , , dragVariance] = solved.variances as [number, number, number, number];
     if (!(push > 0) || !(drag > 0)) return;
     this.#delaySec = clamp(1 / drag, SHORTEST_DELAY_SEC, LONGEST_DELAY_SEC);
     this.#gain = push * this.#delaySec;
     this.#friction = clamp(rub / push, 0, MOST_FRICTION);
     this.#deadBand = clamp(swallowed / push, 0, MOST_DEAD_BAND);
     this.#holdingFriction = this.#friction;
-    this.#isLearned ||= pushDoubt < (PUSH_DOUBT * push) ** 2 && dragDoubt < (DRAG_DOUBT * drag) ** 2;
+    this.#isLearned ||= pushVariance < (PUSH_UNCERTAINTY * push) ** 2 && dragVariance < (DRAG_UNCERTAINTY * drag) ** 2;
   }
 }
 

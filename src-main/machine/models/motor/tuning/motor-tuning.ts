@@ -1,7 +1,7 @@
 import { CONTROL_STOP_BELOW_POWER } from '../drive/limits.ts';
 import type { MotorModel } from '../motion/motor-model.ts';
 import type { MotorOutput, PowerLoss } from '../drive/motor-output.ts';
-import { MotionWatch, ticksAgainst } from '../motion/motion-watch.ts';
+import { MotionFaultDetector, ticksAgainst } from '../motion/motion-fault-detector.ts';
 import { fitSteps, type StepFit, type StepRun, type StepSample } from './step-fit.ts';
 import { closedLoopSecFor, gainsFor, type TunedGains } from './tuning-rule.ts';
 import { isSuperseded, type SingleOperation } from '../../single-operation.ts';
@@ -60,12 +60,12 @@ export interface TunedMotor {
   encoderFailed(cause: unknown): ArmatureError;
   lostPower(loss: PowerLoss): ArmatureError;
   /** Throws the error of a motion that has this fault. */
-  report(finding: 'stalled' | 'reversed' | undefined, watch: MotionWatch, operation: string): void;
+  report(finding: 'stalled' | 'reversed' | undefined, watch: MotionFaultDetector, operation: string): void;
 }
 
 const OPERATION = 'Tune';
 const PERIOD_MS = 10;
-const ENCODER_PATIENCE_MS = 500;
+const ENCODER_TIMEOUT_MS = 500;
 /** A program that looks again only after this has hung. */
 const HUNG_MS = 40;
 /** Power grows so fast until the shaft turns, up to this, as that of a motor that nothing is known of. */
@@ -149,7 +149,7 @@ class Measurement {
   readonly #onProgress: (progress: TuningProgress) => void;
   readonly #ticksPerRotation: number;
   readonly #againstTicks: number;
-  readonly #watch: MotionWatch;
+  readonly #faults: MotionFaultDetector;
   readonly #samples: StepSample[] = [];
   readonly #runs: StepRun[] = [];
   readonly #lossBefore: PowerLoss | undefined;
@@ -179,7 +179,7 @@ class Measurement {
     this.#onProgress = onProgress;
     this.#ticksPerRotation = motor.ticksPerRotation();
     this.#againstTicks = ticksAgainst(1 / this.#ticksPerRotation);
-    this.#watch = new MotionWatch(motor.model, 1 / this.#ticksPerRotation);
+    this.#faults = new MotionFaultDetector(motor.model, 1 / this.#ticksPerRotation);
     this.#lossBefore = motor.output.loss;
   }
 
@@ -373,7 +373,7 @@ class Measurement {
       this.#answeredMs = nowMs;
     } catch (thrown) {
       if (signal.aborted) throw this.#ended();
-      if (clock.monotonic() - this.#answeredMs >= ENCODER_PATIENCE_MS) throw this.#motor.encoderFailed(thrown);
+      if (clock.monotonic() - this.#answeredMs >= ENCODER_TIMEOUT_MS) throw this.#motor.encoderFailed(thrown);
       return false;
     }
     if (signal.aborted) throw this.#ended();
@@ -404,7 +404,7 @@ class Measurement {
     const breakaway = Math.min(expected, this.#turnsAt ?? 1);
     // While its power still grows it may stand for as long as that takes.
     const shouldTurn = this.#turnsAt !== undefined || Math.abs(power) >= this.#mostStartPower;
-    const finding = this.#watch.look({
+    const finding = this.#faults.check({
       sec,
       ticks,
       power,
@@ -413,7 +413,7 @@ class Measurement {
       breakaway,
       knowsStart,
     });
-    this.#motor.report(finding, this.#watch, OPERATION);
+    this.#motor.report(finding, this.#faults, OPERATION);
   }
 
   #tell(phase: TuningPhase, direction: 1 | -1, part: number): void {

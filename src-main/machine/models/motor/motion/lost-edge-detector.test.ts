@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { DoubtWatch } from './doubt-watch.ts';
-import type { EncoderDoubt } from '../../doubtful-encoder.ts';
+import { LostEdgeDetector } from './lost-edge-detector.ts';
+import type { PositionUncertainty } from '../../uncertain-encoder.ts';
 import type { Encoder } from '../../../../apis/encoder.ts';
 import type { Logger } from '../../../../base/logger.ts';
 
-function watching(hasGoal: boolean, before: EncoderDoubt = { ticks: 0, edges: 0 }) {
-  const encoder = { name: 'enc', doubt: before };
-  const watch = new DoubtWatch(encoder as unknown as Encoder, { motor: 'left', operation: 'GoTo', hasGoal });
+function watching(hasGoal: boolean, before: PositionUncertainty = { ticks: 0, edges: 0 }) {
+  const encoder = { name: 'enc', uncertainty: before };
+  const detector = new LostEdgeDetector(encoder as unknown as Encoder, { motor: 'left', operation: 'GoTo', hasGoal });
   const log: string[] = [];
   const logger = { warn: (message: string) => void log.push(message) } as unknown as Logger;
   const look = (ticks: number, edges = ticks): void => {
-    encoder.doubt = { ticks, edges };
-    watch.look(logger);
+    encoder.uncertainty = { ticks, edges };
+    detector.check(logger);
   };
   return { look, log };
 }
 
-describe('doubt watch', () => {
+describe('lost edge detector', () => {
   it('fails a motion with a goal, but not for what was lost before it', () => {
     const { look } = watching(true, { ticks: 4, edges: 9 });
     look(4, 9);
@@ -38,7 +38,11 @@ describe('doubt watch', () => {
   });
 
   it('says nothing of an encoder that knows of no losses', () => {
-    const watch = new DoubtWatch({ name: 'enc' } as Encoder, { motor: 'left', operation: 'GoTo', hasGoal: true });
-    expect(() => watch.look({} as Logger)).not.toThrow();
+    const detector = new LostEdgeDetector({ name: 'enc' } as Encoder, {
+      motor: 'left',
+      operation: 'GoTo',
+      hasGoal: true,
+    });
+    expect(() => detector.check({} as Logger)).not.toThrow();
   });
 });

@@ -6,36 +6,36 @@ import { withTimeout } from '../../../../base/async/timeout.ts';
 /** What a drive does to a pin. */
 export type OutputPin = Pick<GpioPin, 'set' | 'setPwm' | 'setPwmFrequency'>;
 
-/** Time a pin has to answer. */
-const PIN_ANSWER_MS = 1_000;
-/** Time it has while another is not answering: one that hangs must not keep the others on, nor a Stop waiting. */
-const HURRIED_ANSWER_MS = 100;
+/** Timeout of a write to a pin. */
+const PIN_TIMEOUT_MS = 1_000;
+/** The timeout while another write is not answered: a pin that hangs must not keep the others on, nor a Stop waiting. */
+const SHORT_PIN_TIMEOUT_MS = 100;
 
-interface PinPatienceOptions {
+interface PinTimeoutsOptions {
   readonly clock: Clock;
   /** Whether what is being written may make a motor turn; read at each write. */
   readonly isDriving: () => boolean;
-  /** All writes were answered after all, and one that was given up on may have made the motor turn. */
+  /** All writes were answered after all, and one that had timed out may have made the motor turn. */
   readonly onLateDrive: () => void;
 }
 
 /**
- * Waits for the pins of one motor, but not for ever: a board that hangs makes
+ * Puts a timeout on writes to the pins of one motor: a board that hangs makes
  * writes fail instead of blocking every later command, Stop among them. A
- * write that was given up on may still be carried out, so it is followed.
+ * write that timed out may still be carried out, so it is tracked.
  */
-export class PinPatience {
-  readonly #options: PinPatienceOptions;
-  #unanswered = 0;
+export class PinTimeouts {
+  readonly #options: PinTimeoutsOptions;
+  #pendingWrites = 0;
   #wasDriving = false;
 
-  constructor(options: PinPatienceOptions) {
+  constructor(options: PinTimeoutsOptions) {
     this.#options = options;
   }
 
-  /** Writes that were given up on and may still be carried out. */
-  get unanswered(): number {
-    return this.#unanswered;
+  /** Writes that timed out and may still be carried out. */
+  get pendingWrites(): number {
+    return this.#pendingWrites;
   }
 
   /**
@@ -53,16 +53,16 @@ export class PinPatience {
   async #answer(name: string, write: () => Promise<void>): Promise<void> {
     const { clock, isDriving, onLateDrive } = this.#options;
     const mayTurn = isDriving();
-    const waitMs = this.#unanswered === 0 ? PIN_ANSWER_MS : HURRIED_ANSWER_MS;
+    const waitMs = this.#pendingWrites === 0 ? PIN_TIMEOUT_MS : SHORT_PIN_TIMEOUT_MS;
     const answer = write();
     const answered = (): void => {
-      this.#unanswered--;
-      if (this.#unanswered > 0 || !this.#wasDriving) return;
+      this.#pendingWrites--;
+      if (this.#pendingWrites > 0 || !this.#wasDriving) return;
       this.#wasDriving = false;
       onLateDrive();
     };
     const onTimeout = (): never => {
-      this.#unanswered++;
+      this.#pendingWrites++;
       this.#wasDriving ||= mayTurn;
       answer.then(answered, answered);
       throw new ArmatureError('resource.timeout', `pin "${name}" did not answer within ${waitMs} ms`);

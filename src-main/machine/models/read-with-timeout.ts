@@ -3,10 +3,10 @@ import { ArmatureError } from '../../base/errors.ts';
 import { withTimeout } from '../../base/async/timeout.ts';
 
 /**
- * What `read` gives, or `resource.timeout` after `ms`, or the reason of the
- * signal as soon as that aborts. What is read too late is dropped.
+ * The result of `read`, or `resource.timeout` after `ms`, or the reason of the
+ * signal as soon as that aborts. A late result is dropped.
  */
-export function readInTime<T>(
+export function readWithTimeout<T>(
   read: () => Promise<T>,
   ms: number,
   clock: Clock,

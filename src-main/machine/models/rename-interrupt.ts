@@ -1,7 +1,7 @@
 import type { DigitalInterrupt } from '../../apis/board/types.ts';
 
 /** The same interrupt under another name: ticks carry the name that was asked for. */
-export function interruptUnderName(name: string, interrupt: DigitalInterrupt): DigitalInterrupt {
+export function renameInterrupt(name: string, interrupt: DigitalInterrupt): DigitalInterrupt {
   if (interrupt.name === name) return interrupt;
   return {
     name,

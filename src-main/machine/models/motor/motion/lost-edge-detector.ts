@@ -1,4 +1,4 @@
-import { doubtOf } from '../../doubtful-encoder.ts';
+import { uncertaintyOf } from '../../uncertain-encoder.ts';
 import type { Encoder } from '../../../../apis/encoder.ts';
 import { ArmatureError } from '../../../../base/errors.ts';
 import type { Logger } from '../../../../base/logger.ts';
@@ -10,30 +10,30 @@ interface WatchedMotion {
   readonly hasGoal: boolean;
 }
 
-/** Notices when the encoder of a motion loses edges that it cannot make good. What was doubtful before does not count. */
-export class DoubtWatch {
+/** Notices when the encoder of a motion loses edges that it cannot repair. What was uncertain before does not count. */
+export class LostEdgeDetector {
   readonly #encoder: Encoder;
   readonly #motion: WatchedMotion;
   #before: number;
-  #isTold = false;
+  #isReported = false;
 
   constructor(encoder: Encoder, motion: WatchedMotion) {
     this.#encoder = encoder;
     this.#motion = motion;
-    this.#before = doubtOf(encoder).ticks;
+    this.#before = uncertaintyOf(encoder).ticks;
   }
 
   /**
    * Warns once of a motion without a goal.
    * @throws {ArmatureError} `hardware.failed` where one with a goal is to be stopped
    */
-  look(logger: Logger): void {
-    const { ticks, edges } = doubtOf(this.#encoder);
+  check(logger: Logger): void {
+    const { ticks, edges } = uncertaintyOf(this.#encoder);
     const hasGrown = ticks > this.#before;
     // A reset meanwhile made it certain.
     this.#before = Math.min(this.#before, ticks);
-    if (!hasGrown || this.#isTold) return;
-    this.#isTold = true;
+    if (!hasGrown || this.#isReported) return;
+    this.#isReported = true;
     const { motor, operation, hasGoal } = this.#motion;
     const encoder = this.#encoder.name;
     const off = Number.isFinite(ticks) ? `up to ${ticks} tick${ticks === 1 ? '' : 's'}` : 'any number of ticks';

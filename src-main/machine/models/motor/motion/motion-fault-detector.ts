@@ -36,7 +36,7 @@ export function ticksAgainst(tick: number): number {
   return Math.max(AGAINST_TICKS, AGAINST_REVOLUTIONS / tick);
 }
 
-export interface WatchSample {
+export interface MotionFaultSample {
   readonly sec: number;
   /** Ticks since the last sample, signed. */
   readonly ticks: number;
@@ -55,7 +55,7 @@ export interface WatchSample {
  * Notices a motor that does not turn, or whose encoder counts the other way: both by how far a sluggish motor with the
  * learned model would have come since the last tick in the direction of its power. Pure: no clock.
  */
-export class MotionWatch {
+export class MotionFaultDetector {
   readonly #model: MotorModel;
   readonly #tick: number;
   #direction = 0;
@@ -86,7 +86,7 @@ export class MotionWatch {
   }
 
   /** What is wrong, as soon as it is certain. */
-  look(sample: WatchSample): 'stalled' | 'reversed' | undefined {
+  check(sample: MotionFaultSample): 'stalled' | 'reversed' | undefined {
     const { ticks, power } = sample;
     // Of a program that hung nobody knows what power its motor had meanwhile: outputs may have expired.
     const sec = Math.min(sample.sec, LONGEST_SEEN_SEC);
@@ -128,7 +128,7 @@ export class MotionWatch {
     this.#restSec = 0;
   }
 
-  #isReversed({ sec, knowsStart }: WatchSample, seenSec: number): boolean {
+  #isReversed({ sec, knowsStart }: MotionFaultSample, seenSec: number): boolean {
     if (this.#against === 0) this.#restSec += seenSec;
     else this.#backSec += sec;
     const creep = AGAINST_REVOLUTIONS / this.#tick;
@@ -141,7 +141,7 @@ export class MotionWatch {
     return this.#against >= enough && this.#backSec / this.#against < this.#restSec / 2;
   }
 
-  #turn({ power, breakaway, knowsStart }: WatchSample, direction: number, sec: number): void {
+  #turn({ power, breakaway, knowsStart }: MotionFaultSample, direction: number, sec: number): void {
     const spareIfKnown = this.#hasTicked ? SPARE_TORQUE_TURNING : SPARE_TORQUE;
     const spare = knowsStart ? spareIfKnown : 0;
     const free = Math.max(0, power * direction - breakaway);
