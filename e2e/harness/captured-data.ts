@@ -11,7 +11,7 @@ import type { HubClient } from './hub-process.ts';
 import type { WindowFleet } from './window-fleet.ts';
 
 /** A reading and when it was taken, wall-clock ms. */
-export interface TakenReading {
+export interface CapturedReading {
   readonly at: number;
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -50,7 +50,7 @@ export class CapturedData {
     return new CapturedData(grpc, partId, { authorization: `Bearer ${token}` });
   }
 
-  async readings(taken: readonly TakenReading[], capturing: Capturing = {}): Promise<void> {
+  async readings(taken: readonly CapturedReading[], capturing: Capturing = {}): Promise<void> {
     const metadata = this.#metadata(DataType.TABULAR_SENSOR, { methodName: 'Readings', ...capturing });
     for (let start = 0; start < taken.length; start += readingsAtOnce) {
       const sensorContents = taken.slice(start, start + readingsAtOnce).map(({ at, values }): SensorData => ({
@@ -146,7 +146,7 @@ function momentOf(at: number): NonNullable<SensorData['metadata']> {
 }
 
 /** A room that warms up by day, with a door: one reading each step, up to a time. */
-export function roomReadings(to: number, count: number, stepMs: number): TakenReading[] {
+export function roomReadings(to: number, count: number, stepMs: number): CapturedReading[] {
   return Array.from({ length: count }, (_, index) => {
     const at = to - (count - index) * stepMs;
     const hour = (at / 3_600_000) % 24;

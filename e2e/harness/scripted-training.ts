@@ -11,7 +11,7 @@ import { GrpcClient } from './grpc-client.ts';
 import type { WindowFleet } from './window-fleet.ts';
 
 /** Figures of an epoch that a script tells. */
-export interface ToldEpoch {
+export interface ReportedEpoch {
   readonly epoch: number;
   readonly of: number;
   readonly loss: number;
@@ -134,7 +134,7 @@ export class ScriptedTraining {
     return this.#step({ warning: line });
   }
 
-  epoch(epoch: ToldEpoch): Promise<void> {
+  epoch(epoch: ReportedEpoch): Promise<void> {
     return this.#step({ epoch });
   }
 

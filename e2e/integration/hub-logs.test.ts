@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Level, LogServiceDefinition, type Entry, type Filter } from '../../proto/gen/core/log/v1/log.ts';
 import { Fleet } from '../harness/joined-machine.ts';
 import { MachineClient } from '../harness/machine-client.ts';
-import { numbered, sayToLog } from '../harness/say-to-log.ts';
+import { numbered, writeLogLines } from '../harness/write-log-lines.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 
@@ -59,14 +59,14 @@ describe('logs at the hub', () => {
     const flooding = await Logging.start(fleet, first);
     const calm = await Logging.start(fleet, second);
 
-    const flood = sayToLog(flooding.client, numbered('flood', FLOOD));
+    const flood = writeLogLines(flooding.client, numbered('flood', FLOOD));
     await until('the flood has begun', async () => (await flooding.atHub({ text: 'flood ' })).length > 0, 20_000);
-    await sayToLog(calm.client, [{ message: 'a calm word', level: 'warn' }]);
+    await writeLogLines(calm.client, [{ message: 'a calm word', level: 'warn' }]);
     await until('the calm word is there', async () => (await calm.atHub({ text: 'a calm word' })).length === 1, 20_000);
 
     await fleet.hub.crash();
     await flood;
-    await sayToLog(calm.client, [{ message: 'said while it was away', level: 'info' }]);
+    await writeLogLines(calm.client, [{ message: 'said while it was away', level: 'info' }]);
     await fleet.restart();
     fleet.owner = await fleet.logIn();
     await until(
@@ -85,7 +85,7 @@ describe('logs at the hub', () => {
     const fleet = await Fleet.start();
     const machine = await Logging.start(fleet, await fleet.partId());
     const begin = new Date();
-    await sayToLog(machine.client, [
+    await writeLogLines(machine.client, [
       { message: 'the gear slips', level: 'warn' },
       { message: 'the gear turns', level: 'info' },
       { message: 'a wire is out', level: 'error' },

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LogServiceDefinition, type Entry, type Filter } from '../../proto/gen/core/log/v1/log.ts';
 import { MachineClient } from '../harness/machine-client.ts';
-import { sayToLog } from '../harness/say-to-log.ts';
+import { writeLogLines } from '../harness/write-log-lines.ts';
 import { benchConfig, startServer, type ServerProcess } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
@@ -27,7 +27,7 @@ async function serve(home: string): Promise<{ server: ServerProcess; client: Mac
 
 /** Says many things, none of them twice. */
 function say(client: MachineClient, word: string, count: number): Promise<void> {
-  return sayToLog(
+  return writeLogLines(
     client,
     Array.from({ length: count }, (_, index) => ({ message: `${word} ${index}`, level: 'info' as const })),
   );

@@ -9,7 +9,7 @@ import { logFolder } from '../../src-main/machine/logging/stored/log-store.ts';
 import { readStoredLog } from '../../src-main/machine/logging/stored/read-stored-log.ts';
 import { GrpcClient } from '../harness/grpc-client.ts';
 import { MachineClient } from '../harness/machine-client.ts';
-import { sayToLog } from '../harness/say-to-log.ts';
+import { writeLogLines } from '../harness/write-log-lines.ts';
 import { storeLog } from '../harness/stored-log.ts';
 import { runArmature, startServer, type ProgramRun, type ServerProcess } from '../harness/server-process.ts';
 import { removeAfterTest, temporaryFolder } from '../harness/temporary-folder.ts';
@@ -72,7 +72,7 @@ async function startWithLog(): Promise<ServerProcess> {
   onTestFinished(async () => void (await server.kill('SIGKILL')));
   const client = new MachineClient(server);
   onTestFinished(() => client.close());
-  await sayToLog(client, [
+  await writeLogLines(client, [
     ...secrets.map((secret) => ({ message: `logged in with ${secret}`, level: 'info' as const })),
     { message: 'opening rtsp://admin:hunter2@10.0.0.7/stream', level: 'info' },
   ]);

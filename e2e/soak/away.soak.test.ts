@@ -6,7 +6,7 @@ import { LogServiceDefinition } from '../../proto/gen/core/log/v1/log.ts';
 import { Presence_State, PresenceServiceDefinition } from '../../proto/gen/core/hub/v1/presence.ts';
 import { Fleet } from '../harness/joined-machine.ts';
 import { MachineClient } from '../harness/machine-client.ts';
-import { numbered, sayToLog } from '../harness/say-to-log.ts';
+import { numbered, writeLogLines } from '../harness/write-log-lines.ts';
 import { startServer } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
@@ -67,7 +67,7 @@ describe('a hub that is away', () => {
 
     await fleet.hub.crash();
     const awaySince = performance.now();
-    await sayToLog(machine, numbered('away', LINES));
+    await writeLogLines(machine, numbered('away', LINES));
     const folders = await readdir(path.join(home, 'home', 'logs'), { recursive: true, withFileTypes: true });
     const sizes = await Promise.all(
       folders

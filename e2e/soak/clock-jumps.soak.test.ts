@@ -4,7 +4,7 @@ import { Presence_State, PresenceServiceDefinition } from '../../proto/gen/core/
 import { LogServiceDefinition } from '../../proto/gen/core/log/v1/log.ts';
 import { Fleet } from '../harness/joined-machine.ts';
 import { MachineClient } from '../harness/machine-client.ts';
-import { numbered, sayToLog } from '../harness/say-to-log.ts';
+import { numbered, writeLogLines } from '../harness/write-log-lines.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 import { until } from '../harness/until.ts';
@@ -56,7 +56,7 @@ describe.skipIf(whyNoOtherClock !== undefined)(`a clock that is wrong (${whyNoOt
     server = await startServer({ config: await fleet.configOf(partId) });
     machine = new MachineClient(server);
     await save(1);
-    await sayToLog(machine, numbered('before', 50));
+    await writeLogLines(machine, numbered('before', 50));
     await until('the log is there', async () => (await logged('before')) === 50, 10_000);
     await until('the machine has it', runs(1), 10_000);
 
@@ -119,7 +119,7 @@ describe.skipIf(whyNoOtherClock !== undefined)(`a clock that is wrong (${whyNoOt
       server = await startServer({ config: await fleet.configOf(partId), through: clock.through });
       machine = new MachineClient(server);
       await until('it says so', () => /The clock of this computer says 20/.test(server?.stderr() ?? ''), 15_000);
-      await sayToLog(machine, numbered('said early', 20));
+      await writeLogLines(machine, numbered('said early', 20));
       await clock.set(0);
       await until('the machine is in', async () => (await state()) === Presence_State.ONLINE, 30_000);
       await save(1);

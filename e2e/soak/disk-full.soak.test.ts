@@ -5,7 +5,7 @@ import { LogServiceDefinition } from '../../proto/gen/core/log/v1/log.ts';
 import { startHub } from '../harness/hub-process.ts';
 import { Fleet } from '../harness/joined-machine.ts';
 import { MachineClient } from '../harness/machine-client.ts';
-import { numbered, sayToLog } from '../harness/say-to-log.ts';
+import { numbered, writeLogLines } from '../harness/write-log-lines.ts';
 import { startServer, type ServerProcess } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 import { tell } from './figures.ts';
@@ -61,7 +61,7 @@ describe.skipIf(whyNoSmallDisk !== undefined)(`a full disk (${whyNoSmallDisk ?? 
     const full = { code: 8, details: expect.stringMatching(/disk of the hub is full.*free some space/) as string };
     for (let attempt = 0; attempt < 20; attempt++) await expect(save(6)).rejects.toMatchObject(full);
     expect((await get()).text).toBe(textOf(5));
-    await sayToLog(machine, numbered('while it is full', 300));
+    await writeLogLines(machine, numbered('while it is full', 300));
     await until(
       'the machine says that the log waits',
       () => /does not take the log/.test(server?.stderr() ?? ''),
@@ -114,7 +114,7 @@ describe.skipIf(whyNoSmallDisk !== undefined)(`a full disk (${whyNoSmallDisk ?? 
     expect((await save(2)).outcome?.$case).toBe('applied');
     await until('the machine has it', runs(2), 10_000);
     await until('it says so', () => /configuration of the hub is not kept/.test(server?.stderr() ?? ''), 10_000);
-    await sayToLog(machine, numbered('without room', 200));
+    await writeLogLines(machine, numbered('without room', 200));
     await until('the hub has its log', async () => (await messages('without room')).length === 200, 15_000);
     expect((await messages('is not kept')).length).toBeGreaterThan(0);
 

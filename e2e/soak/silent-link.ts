@@ -13,7 +13,7 @@ import { ConfigServiceDefinition } from '../../proto/gen/core/config/v1/config.t
 import { Presence_State, PresenceServiceDefinition } from '../../proto/gen/core/hub/v1/presence.ts';
 import { HubClient, hubFolder, startHub } from '../harness/hub-process.ts';
 import { MachineClient } from '../harness/machine-client.ts';
-import { sayToLog } from '../harness/say-to-log.ts';
+import { writeLogLines } from '../harness/write-log-lines.ts';
 import { runArmature, startServer } from '../harness/server-process.ts';
 import { until } from '../harness/until.ts';
 
@@ -98,7 +98,7 @@ async function push(): Promise<void> {
 }
 
 /** And the machine something for the hub. */
-const say = (): Promise<void> => sayToLog(machine, [{ message: 'something to tell', level: 'error' }]);
+const say = (): Promise<void> => writeLogLines(machine, [{ message: 'something to tell', level: 'error' }]);
 
 const times = (text: string, word: string): number => text.split(word).length - 1;
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from '../../fixtures/data-test.ts';
-import { roomReadings, type TakenReading } from '../../harness/captured-data.ts';
+import { roomReadings, type CapturedReading } from '../../harness/captured-data.ts';
 
 const begin = { at: Date.UTC(2026, 10, 21, 10), stepMs: 1_000 };
 
 /** Readings the last of which have a field more. */
-function readings(count: number): TakenReading[] {
+function readings(count: number): CapturedReading[] {
   return Array.from({ length: count }, (_, index) => ({
     at: begin.at + index * begin.stepMs,
     values: { celsius: index / 4, note: 'a "b", c', ...(index >= count - 2 ? { late: true } : {}) },

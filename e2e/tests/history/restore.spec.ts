@@ -1,6 +1,6 @@
 import { expect, test } from '../../fixtures/history-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
-import { HeldChannel } from '../../harness/held-channel.ts';
+import { PausableChannel } from '../../harness/pausable-channel.ts';
 import { MachineClient } from '../../harness/machine-client.ts';
 
 const right = '"attributes": { "board": "bench", "pins": { "dir": "16", "pwm": "15" }, "max_rpm": 120 }';
@@ -63,16 +63,16 @@ test('a restore onto what somebody stored a moment before is not done, and the p
   pair,
   history,
 }) => {
-  const channel = await HeldChannel.on(page);
+  const channel = await PausableChannel.on(page);
   await pair.applyAll([windowBench, slower]);
   await history.open();
   await history.choose(1);
   await expect(history.restoreCard).toContainText('right changes without stopping.');
-  channel.hold();
+  channel.pause();
   await pair.apply(slower.replace('"celsius": 21.5', '"celsius": 30'));
   await history.restoreButton.click();
   await expect(history.restoreCard).toContainText('Restoring 1 makes version 3');
-  channel.release();
+  channel.resume();
   await expect(history.restoreCard).toContainText('Nothing was restored: another configuration was stored');
   await expect(history.restoreCard).toContainText('Restoring 1 makes version 4');
   await expect(history.restoreCard).toContainText(/right and climate|climate and right/);

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { MachineClient } from '../../harness/machine-client.ts';
-import { numbered, sayToLog } from '../../harness/say-to-log.ts';
+import { numbered, writeLogLines } from '../../harness/write-log-lines.ts';
 import { LogsPage } from '../../page-objects/logs.ts';
 
 test.use({ config: windowBench, permissions: ['clipboard-read', 'clipboard-write'] });
 
 test('copy and download give exactly what the filter shows', async ({ page, machine }) => {
   const client = new MachineClient(machine);
-  await sayToLog(client, [...numbered('pump', 40), ...numbered('valve', 40)]);
+  await writeLogLines(client, [...numbered('pump', 40), ...numbered('valve', 40)]);
   client.close();
   await page.goto(`${machine.url}/#/logs?text=pump`);
   const logs = new LogsPage(page);

@@ -1,7 +1,7 @@
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { MachineClient } from '../../harness/machine-client.ts';
-import { numbered, sayToLog } from '../../harness/say-to-log.ts';
+import { numbered, writeLogLines } from '../../harness/write-log-lines.ts';
 import { LogsPage } from '../../page-objects/logs.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
@@ -13,7 +13,11 @@ test('filters combine, are in the address, go back, and a shared address shows t
   const logs = new LogsPage(page);
   const client = new MachineClient(machine);
   try {
-    await sayToLog(client, [...numbered('pump', 3), ...numbered('pump', 3, 'error'), ...numbered('valve', 3, 'error')]);
+    await writeLogLines(client, [
+      ...numbered('pump', 3),
+      ...numbered('pump', 3, 'error'),
+      ...numbered('valve', 3, 'error'),
+    ]);
     await expect(logs.line('valve 2')).toBeVisible();
     await logs.showLevel('error');
     await expect(logs.line('pump 0')).toHaveCount(1);
@@ -25,7 +29,7 @@ test('filters combine, are in the address, go back, and a shared address shows t
     await expect(logs.line('pump')).toHaveCount(3);
 
     // New lines pass the same filter.
-    await sayToLog(client, [...numbered('new valve', 1, 'error'), ...numbered('new pump', 1, 'error')]);
+    await writeLogLines(client, [...numbered('new valve', 1, 'error'), ...numbered('new pump', 1, 'error')]);
     await expect(logs.line('new pump 0')).toBeVisible();
     await expect(logs.line('new valve 0')).toHaveCount(0);
 

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test as base } from '@playwright/test';
 import { MachineClient } from '../../harness/machine-client.ts';
-import { numbered, sayToLog } from '../../harness/say-to-log.ts';
+import { numbered, writeLogLines } from '../../harness/write-log-lines.ts';
 import { startServer } from '../../harness/server-process.ts';
 import { storeLog } from '../../harness/stored-log.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
@@ -52,7 +52,7 @@ base('100,000 lines are read back, scrolled and followed without the window hang
     await page.keyboard.press('End');
     await logs.expectAtEnd();
     await longest();
-    await sayToLog(client, numbered('live', 1_000));
+    await writeLogLines(client, numbered('live', 1_000));
     await expect(logs.line('live 999')).toBeVisible();
     await logs.expectAtEnd();
     expect(await logs.shownCount()).toBe(100_000);

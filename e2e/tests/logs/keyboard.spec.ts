@@ -1,7 +1,7 @@
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { MachineClient } from '../../harness/machine-client.ts';
-import { numbered, sayToLog } from '../../harness/say-to-log.ts';
+import { numbered, writeLogLines } from '../../harness/write-log-lines.ts';
 import { LogsPage } from '../../page-objects/logs.ts';
 
 test.use({ config: windowBench });
@@ -9,7 +9,7 @@ test.use({ config: windowBench });
 test('the keys go through the lines, open one with everything it says, and close it', async ({ page, machine }) => {
   const logs = new LogsPage(page);
   const client = new MachineClient(machine);
-  await sayToLog(client, numbered('line', 100));
+  await writeLogLines(client, numbered('line', 100));
   client.close();
   // Only these: a busy computer has more to say.
   await page.goto(`${machine.url}/#/logs?logger=guest`);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { MachineClient } from '../../harness/machine-client.ts';
-import { sayToLog } from '../../harness/say-to-log.ts';
+import { writeLogLines } from '../../harness/write-log-lines.ts';
 import { startServer } from '../../harness/server-process.ts';
 import { storeLog } from '../../harness/stored-log.ts';
 import type { LogEntry } from '../../../src-main/machine/logging/log-entry.ts';
@@ -40,7 +40,7 @@ test('the screen is accessible in both themes: lines, an open line, a folded one
   const machine = await startServer({ config: windowBench, home });
   const client = new MachineClient(machine);
   try {
-    await sayToLog(
+    await writeLogLines(
       client,
       Array.from({ length: 9 }, () => ({ message: 'valve 3 stuck', level: 'warn' as const })),
     );

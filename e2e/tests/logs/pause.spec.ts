@@ -1,7 +1,7 @@
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { MachineClient } from '../../harness/machine-client.ts';
-import { numbered, sayToLog } from '../../harness/say-to-log.ts';
+import { numbered, writeLogLines } from '../../harness/write-log-lines.ts';
 import { LogsPage } from '../../page-objects/logs.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
@@ -12,12 +12,12 @@ test('a pause holds lines back and counts them, and resuming shows every one', a
   const logs = new LogsPage(page);
   const client = new MachineClient(machine);
   try {
-    await sayToLog(client, numbered('before', 5));
+    await writeLogLines(client, numbered('before', 5));
     await expect(logs.line('before 4')).toBeVisible();
     await logs.pauseButton.click();
     await expect(logs.state('paused')).toBeVisible();
     const before = await logs.shownCount();
-    await sayToLog(client, numbered('during', 60));
+    await writeLogLines(client, numbered('during', 60));
     await expect(page.getByText('60 lines wait.')).toBeVisible();
     expect(await logs.shownCount()).toBe(before);
     await expect(logs.line('during')).toHaveCount(0);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { freePort } from '../../../src-main/rpc/port/free-port.ts';
 import { MachineClient } from '../../harness/machine-client.ts';
-import { numbered, sayToLog } from '../../harness/say-to-log.ts';
+import { numbered, writeLogLines } from '../../harness/write-log-lines.ts';
 import { startServer, type ServerProcess } from '../../harness/server-process.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { LogsPage } from '../../page-objects/logs.ts';
@@ -15,7 +15,7 @@ const token = 'a-token-that-both-starts-of-the-server-share';
 async function say(machine: ServerProcess, word: string, count: number): Promise<void> {
   const client = new MachineClient(machine);
   try {
-    await sayToLog(client, numbered(word, count));
+    await writeLogLines(client, numbered(word, count));
   } finally {
     client.close();
   }

@@ -1,7 +1,7 @@
 import { expect, test } from '../../fixtures/machine-test.ts';
 import { windowBench } from '../../fixtures/window-bench.ts';
 import { MachineClient } from '../../harness/machine-client.ts';
-import { numbered, sayToLog } from '../../harness/say-to-log.ts';
+import { numbered, writeLogLines } from '../../harness/write-log-lines.ts';
 import { ControlPage } from '../../page-objects/control.ts';
 import { Shell } from '../../page-objects/shell.ts';
 
@@ -14,13 +14,13 @@ test('new errors are counted on the rail until somebody looks at the log', async
   try {
     await expect(shell.machine).toContainText('5 of 5 ready');
     await expect(logs).toHaveAccessibleName('Logs');
-    await sayToLog(client, [...numbered('fine', 2), ...numbered('broken', 3, 'error')]);
+    await writeLogLines(client, [...numbered('fine', 2), ...numbered('broken', 3, 'error')]);
     await expect(logs).toHaveAccessibleName(/^Logs 3 ?new errors$/);
     await shell.open('Logs');
     await expect(logs).toHaveAccessibleName('Logs');
     await shell.open('Control');
     await expect(new ControlPage(page).enableSwitch).toBeVisible();
-    await sayToLog(client, numbered('again', 1, 'error'));
+    await writeLogLines(client, numbered('again', 1, 'error'));
     await expect(logs).toHaveAccessibleName(/^Logs 1 ?new error$/);
   } finally {
     client.close();

@@ -2,18 +2,18 @@ import { RobotServiceDefinition } from '../../proto/gen/core/robot/v1/robot.ts';
 import type { MachineClient } from './machine-client.ts';
 
 /** Calls under way at once; the machine takes them in the order they were sent. */
-const AT_ONCE = 200;
+const MAX_CONCURRENT_CALLS = 200;
 
 /** A line for the machine's log, as a client of RobotService writes it. */
-export interface SaidLine {
+export interface LogLine {
   readonly message: string;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
 }
 
 /** Writes lines to a machine's log, in order, through RobotService/Log. */
-export async function sayToLog(client: MachineClient, lines: readonly SaidLine[]): Promise<void> {
-  for (let from = 0; from < lines.length; from += AT_ONCE) {
-    const calls = lines.slice(from, from + AT_ONCE).map(({ message, level }) =>
+export async function writeLogLines(client: MachineClient, lines: readonly LogLine[]): Promise<void> {
+  for (let from = 0; from < lines.length; from += MAX_CONCURRENT_CALLS) {
+    const calls = lines.slice(from, from + MAX_CONCURRENT_CALLS).map(({ message, level }) =>
       client.grpc.call(RobotServiceDefinition, 'log', {
         logs: [
           {
@@ -34,6 +34,6 @@ export async function sayToLog(client: MachineClient, lines: readonly SaidLine[]
 }
 
 /** Lines `word 0`, `word 1`, ... none of which repeats another. */
-export function numbered(word: string, count: number, level: SaidLine['level'] = 'info'): SaidLine[] {
+export function numbered(word: string, count: number, level: LogLine['level'] = 'info'): LogLine[] {
   return Array.from({ length: count }, (_, index) => ({ message: `${word} ${index}`, level }));
 }
