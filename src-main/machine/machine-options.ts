@@ -4,7 +4,7 @@ import type { MachineConfig } from './config/machine-config.ts';
 import type { LogRegistry } from './logging/log-registry.ts';
 import type { ComputerHardware } from '../hardware/computer-hardware.ts';
 import type { ModelCatalog } from './catalog/catalog-type.ts';
-import type { RemoteRules } from './remote-ways.ts';
+import type { RemoteRules } from './remote-connectors.ts';
 import type { MachineModulesOptions } from './machine-modules.ts';
 
 export interface MachineOptions {

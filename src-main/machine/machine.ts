@@ -38,7 +38,7 @@ import { ForeignApis } from './foreign/foreign-apis.ts';
 import { MaintenanceGate } from './maintenance/maintenance-gate.ts';
 import { RestartGate } from './apply/restart-gate.ts';
 import { ModularResources } from './modular/modular-resources.ts';
-import { waysToRemotes } from './remote-ways.ts';
+import { remoteConnectors } from './remote-connectors.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { Remotes } from './remotes/remotes.ts';
 import { MachineOutputs } from './machine-outputs.ts';
@@ -131,8 +131,13 @@ export class Machine {
       clock,
       logs,
     });
-    const ways = waysToRemotes(options.remotes, clock, options.hub?.connect);
-    this.#telemetry = machineTelemetry(this, { ...options, machine, connect: ways.open, router: () => this.#router });
+    const connectors = remoteConnectors(options.remotes, clock, options.hub?.connect);
+    this.#telemetry = machineTelemetry(this, {
+      ...options,
+      machine,
+      connect: connectors.open,
+      router: () => this.#router,
+    });
     this.modules = machineModules({
       files: this.#files,
       ...options.modules,
@@ -167,7 +172,7 @@ export class Machine {
     this.#remotes = new Remotes({
       models: this.#modular.catalog,
       foreign: () => this.#foreign,
-      ...ways,
+      ...connectors,
       outbound: (remote, start) => this.#telemetry.outbound(remote, start),
       clock,
       logger: logs.logger('core.remotes'),

@@ -6,7 +6,7 @@ import { attributeProblems } from './check-attributes.ts';
 import { typedSchema, type FromSchema } from './attribute-types.ts';
 import { buildForTest } from './build-for-test.ts';
 import { defineApi } from './custom-api.ts';
-import { LogCourier } from './server/log-courier.ts';
+import { LogForwarder } from './server/log-forwarder.ts';
 import { defineModel } from './model.ts';
 import { lineOf, ModuleLogger, type ModuleLogEntry } from './server/module-logger.ts';
 import { moduleAddress, readModuleOptions } from './server/module-options.ts';
@@ -161,9 +161,9 @@ describe('the log of a module', () => {
   it('keeps what is said before the machine is there, and prints what it does not take', async () => {
     const printed: string[] = [];
     const sent: string[] = [];
-    const courier = new LogCourier((line) => void printed.push(line));
+    const forwarder = new LogForwarder((line) => void printed.push(line));
     const entry = (message: string): ModuleLogEntry => ({ time: 0, level: 'info', logger: 'a', message, fields: {} });
-    for (let line = 0; line < 1_001; line++) courier.write(entry(`early ${line}`));
+    for (let line = 0; line < 1_001; line++) forwarder.write(entry(`early ${line}`));
     expect(printed).toEqual(['INFO a: early 1000\n']);
     const call = (async (_service: unknown, _method: unknown, { logs }: { logs: { message: string }[] }) => {
       const { message } = logs[0]!;
@@ -171,11 +171,11 @@ describe('the log of a module', () => {
       sent.push(message);
       return {};
     }) as unknown as CallParent;
-    courier.connect(call);
-    await courier.flush(systemClock, 5_000);
+    forwarder.connect(call);
+    await forwarder.flush(systemClock, 5_000);
     expect(sent).toHaveLength(999);
     expect(printed).toEqual(['INFO a: early 1000\n', 'INFO a: early 500\n']);
-    courier.write(entry('late'));
+    forwarder.write(entry('late'));
     expect(printed.at(-1)).toBe('INFO a: late\n');
   });
 });

@@ -10,7 +10,7 @@ import { healthService } from '../rpc/health.ts';
 import { DEFAULT_DEADLINE_MS, deadlineInterceptor } from '../rpc/interceptors/deadline.ts';
 import { ownDescriptors, reflectionService } from '../rpc/reflection/reflection.ts';
 import { Instances } from './server/instances.ts';
-import { LogCourier } from './server/log-courier.ts';
+import { LogForwarder } from './server/log-forwarder.ts';
 import type { Model } from './model.ts';
 import { ModuleLogger } from './server/module-logger.ts';
 import { moduleAddress, type ModuleOptions } from './server/module-options.ts';
@@ -38,7 +38,7 @@ const FLUSH_MS = 1_000;
 export class Module {
   readonly logger: ModuleLogger;
   readonly #parts: ModuleParts;
-  readonly #courier: LogCourier;
+  readonly #logForwarder: LogForwarder;
   readonly #parent: Parent;
   readonly #instances: Instances;
   readonly #server: ModuleServer;
@@ -49,20 +49,20 @@ export class Module {
     const { models, options, clock, print } = parts;
     checkModels(models);
     this.#parts = parts;
-    this.#courier = new LogCourier(print);
-    if (!options.hasParent) this.#courier.printOnly();
+    this.#logForwarder = new LogForwarder(print);
+    if (!options.hasParent) this.#logForwarder.printOnly();
     this.logger = new ModuleLogger(
       options.name,
       options.logLevel,
       () => clock.now(),
-      (entry) => this.#courier.write(entry),
+      (entry) => this.#logForwarder.write(entry),
     );
     this.#parent = new Parent({
       open: parts.openPeer,
       clock,
       moduleName: options.name,
       onLost: (reason) => this.#lost(reason),
-      onBack: () => this.#courier.connect(this.#parent.call),
+      onBack: () => this.#logForwarder.connect(this.#parent.call),
       onGone: parts.onGone,
     });
     this.#instances = new Instances({ logger: this.logger, clock, start: this.#parent.start });
@@ -86,7 +86,7 @@ export class Module {
     await this.#instances.stopActuators();
     await this.#instances.closeAll();
     await this.#server.close(DRAIN_MS);
-    await this.#courier.flush(clock, FLUSH_MS);
+    await this.#logForwarder.flush(clock, FLUSH_MS);
     this.#parent.close();
   }
 
@@ -119,12 +119,12 @@ export class Module {
     if (!this.#parts.options.hasParent) return;
     if (address === '') throw new ArmatureError('call.bad_argument', 'Ready names no parent_address.');
     await this.#parent.connect(moduleAddress(address, false));
-    this.#courier.connect(this.#parent.call);
+    this.#logForwarder.connect(this.#parent.call);
   }
 
   /** Nobody could stop it any more. */
   #lost(reason: string): void {
-    this.#courier.printOnly();
+    this.#logForwarder.printOnly();
     this.logger.warn(`The machine is gone (${reason}): what moves is stopped.`);
     void this.#instances.stopActuators();
   }

@@ -2,7 +2,7 @@ import type { GpioChip, Hardware } from '../../../native/index.js';
 import { toArmatureError } from '../../base/errors.ts';
 import type { ComputerHardware } from '../computer-hardware.ts';
 import { hardwareError } from '../hardware-error.ts';
-import { absences, type FoundPaths } from './absences.ts';
+import { missingHardware, type FoundPaths } from './missing-hardware.ts';
 import type { Header } from '../headers/header.ts';
 import { computerModel, headerOf } from './computer-model.ts';
 import type {
@@ -57,7 +57,7 @@ async function discoverLinux(hardware: DiscoveredHardware, files: DeviceFiles): 
   // Opening it starts threads and the guardian: not on a computer that has nothing for them.
   const isWanted = missing === undefined && found.gpio.length + found.pwm.length > 0;
   const open = isWanted ? await opened(hardware, problems) : undefined;
-  if (files.platform === 'linux') problems.push(...absences(found, computer, files));
+  if (files.platform === 'linux') problems.push(...missingHardware(found, computer, files));
   return {
     backend: 'linux',
     computer,

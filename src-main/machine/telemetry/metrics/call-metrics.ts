@@ -19,8 +19,8 @@ const BOUNDS_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 
 /** Methods with figures of their own; the rest count as one. */
 const MOST_METHODS = 500;
 
-/** Reads metrics when it is asked to, and of its own accord never. */
-class AskedReader extends MetricReader {
+/** Reads metrics on demand only. */
+class OnDemandReader extends MetricReader {
   protected override onShutdown(): Promise<void> {
     return Promise.resolve();
   }
@@ -34,7 +34,7 @@ class AskedReader extends MetricReader {
 export class CallMetrics implements CallListener {
   readonly #clock: Clock;
   readonly #figures: () => MachineFigures;
-  readonly #reader = new AskedReader({ cardinalitySelector: () => MOST_METHODS });
+  readonly #reader = new OnDemandReader({ cardinalitySelector: () => MOST_METHODS });
   readonly #known = new WeakSet<ServerCall>();
   readonly #failures: Counter;
   readonly #durations: HistogramInstrument;

@@ -4,7 +4,7 @@ import type { TelemetryOptions } from '../telemetry-options.ts';
 import { ConsoleSpans } from './console-spans.ts';
 import { SpanFiles } from './span-files.ts';
 import { SpanUpload } from './span-upload.ts';
-import { ToldExporter } from './told-exporter.ts';
+import { FailureLoggingExporter } from './failure-logging-exporter.ts';
 import { Tracing } from './tracing.ts';
 
 /** Spans that wait for one place; more are dropped, so that a collector that is away costs no memory. */
@@ -28,7 +28,7 @@ export async function openTracing(config: TracingConfig, options: TracingOptions
   const add = (place: string, exporter: SpanExporter): void => {
     processors.push(
       new BatchSpanProcessor({
-        exporter: new ToldExporter(exporter, place, logger),
+        exporter: new FailureLoggingExporter(exporter, place, logger),
         maxQueueSize: MOST_WAITING,
         maxExportBatchSize: BATCH_SPANS,
         scheduledDelayMillis: EVERY_MS,

@@ -18,7 +18,7 @@ import { ResourceSpans } from '../../../../proto/gen/opentelemetry/proto/trace/v
 import { boundedPrint } from '../bounded-print.ts';
 import { SpanFiles } from './span-files.ts';
 import { SpanUpload } from './span-upload.ts';
-import { ToldExporter } from './told-exporter.ts';
+import { FailureLoggingExporter } from './failure-logging-exporter.ts';
 import { Tracing } from './tracing.ts';
 
 async function someSpans(...names: readonly string[]): Promise<ReadableSpan[]> {
@@ -119,7 +119,7 @@ describe('what is told', () => {
         settle({ code, ...(code === ExportResultCode.FAILED ? { error: new Error('gone.') } : {}) }),
       shutdown: () => Promise.resolve(),
     };
-    const told = new ToldExporter(exporter, 'the collector c', { ...silentLogger, warn: log, info: log });
+    const told = new FailureLoggingExporter(exporter, 'the collector c', { ...silentLogger, warn: log, info: log });
     for (let turn = 0; turn < 100; turn++) await send(told, await someSpans('a'));
     code = ExportResultCode.SUCCESS;
     for (let turn = 0; turn < 3; turn++) await send(told, await someSpans('a'));

@@ -4,20 +4,20 @@ import { lineOf, plainFields, type ModuleLogEntry } from './module-logger.ts';
 import { RobotServiceDefinition } from '../../../proto/gen/core/robot/v1/robot.ts';
 import type { CallParent } from './parent.ts';
 
-/** Entries that wait at most; what comes on top is printed. */
+/** The most entries that wait; any beyond are printed. */
 const CAPACITY = 1_000;
 /** Calls under way at once: the machine takes one entry a call. */
-const AT_ONCE = 16;
-/** A machine that does not take an entry in this has it printed. */
+const MAX_CONCURRENT_CALLS = 16;
+/** An entry that the machine does not take in this time is printed. */
 const TIMEOUT_MS = 5_000;
 /** Cut, so that no entry is refused for its size. */
 const LONGEST_MESSAGE = 64 * 1024;
 
 /**
- * Carries log entries to the machine, in order of their calls. What cannot be delivered is printed on standard output,
+ * Forwards log entries to the machine, in order of their calls. What cannot be delivered is printed on standard output,
  * which the machine reads too: no entry is lost, and none is waited for.
  */
-export class LogCourier {
+export class LogForwarder {
   readonly #print: (line: string) => void;
   readonly #waiting: ModuleLogEntry[] = [];
   #underWay = 0;
@@ -63,7 +63,7 @@ export class LogCourier {
 
   #pump(): void {
     const call = this.#call;
-    while (call !== undefined && this.#underWay < AT_ONCE) {
+    while (call !== undefined && this.#underWay < MAX_CONCURRENT_CALLS) {
       const entry = this.#waiting.shift();
       if (entry === undefined) break;
       this.#underWay++;

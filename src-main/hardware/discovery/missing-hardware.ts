@@ -10,8 +10,8 @@ export interface FoundPaths {
   readonly i2c: readonly string[];
 }
 
-/** What this Linux computer has none of, and how it could have it. */
-export function absences(found: FoundPaths, computer: string, files: DeviceFiles): HardwareProblem[] {
+/** The hardware that this Linux computer lacks, and how it could get it. */
+export function missingHardware(found: FoundPaths, computer: string, files: DeviceFiles): HardwareProblem[] {
   const problems = [...hiddenDevices(found, files)];
   const isNamed = (area: HardwareArea): boolean => problems.some((problem) => problem.area === area);
   if (found.gpio.length === 0 && !isNamed('gpio')) problems.push(noGpio(computer, files));

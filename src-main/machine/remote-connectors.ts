@@ -13,10 +13,10 @@ export interface RemoteRules {
 }
 
 /**
- * The ways to other machines. What connects is loaded with the first connection: few machines have remotes.
+ * The connectors to other machines. Their code is loaded with the first connection: few machines have remotes.
  * @param hub makes a connection to the hub of this machine; undefined without one
  */
-export function waysToRemotes(
+export function remoteConnectors(
   { authority, usesWebRtc, allowsInsecureCreds }: RemoteRules,
   clock: Clock,
   hub: (() => Promise<PeerCaller>) | undefined,
