@@ -16,7 +16,7 @@ import { floods, type Flood } from './flood-process.ts';
 
 /** Of a computer of 512 MB: what V8 may have, and what the program may hold at most. */
 const HEAP_MEBIBYTES = 256;
-const MOST_MEBIBYTES = 400;
+const MAX_MEBIBYTES = 400;
 const FLOOD_MS = 8_000;
 /** With the flood on the same two cores. */
 const LONGEST_ANSWER_MS = 5_000;
@@ -81,7 +81,7 @@ async function underFlood(kind: Flood['kind'], { url, pid, logIn, check }: Targe
     const memory = `${before.toFixed(0)} MiB before, at most ${most.toFixed(0)} MiB`;
     tell(`${kind}: ${memory}; answers: ${spread(answers)}, ${tries} asked again`);
   }
-  expect(most).toBeLessThan(MOST_MEBIBYTES);
+  expect(most).toBeLessThan(MAX_MEBIBYTES);
   expect(Math.max(...answers)).toBeLessThan(LONGEST_ANSWER_MS);
   await until('it is live', () => isLive(url), LONGEST_ANSWER_MS);
 }

@@ -7,7 +7,7 @@ export interface LabelledBox extends Box {
 }
 
 /** A box that overlaps with a thing by more than this is the box of that thing. */
-const LEAST_OVERLAP = 0.5;
+const MIN_OVERLAP = 0.5;
 
 /** How far boxes that were found agree with what is in the pictures. */
 export class Agreement {
@@ -33,7 +33,7 @@ export class Agreement {
       const best = rated.toSorted((one, other) => other.overlap - one.overlap)[0];
       this.things++;
       this.#overlaps += best?.overlap ?? 0;
-      if (best !== undefined && best.overlap > LEAST_OVERLAP && best.label === thing.label) this.#right++;
+      if (best !== undefined && best.overlap > MIN_OVERLAP && best.label === thing.label) this.#right++;
     }
   }
 }

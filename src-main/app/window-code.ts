@@ -23,7 +23,7 @@ const GOOD_FOR_MS = 60_000;
 /** An answer to a wrong code takes so long. */
 const SLOWED_MS = 1_000;
 /** Wrong codes that wait for their answer; more are answered at once. */
-const MOST_SLOWED = 16;
+const MAX_SLOWED = 16;
 const WHAT = 'the first address of a window';
 
 /**
@@ -89,7 +89,7 @@ export class WindowCode {
   }
 
   async #slowDown(): Promise<void> {
-    if (this.#slowed >= MOST_SLOWED) return;
+    if (this.#slowed >= MAX_SLOWED) return;
     this.#slowed++;
     await sleep(this.#options.clock, SLOWED_MS);
     this.#slowed--;

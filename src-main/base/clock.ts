@@ -62,7 +62,7 @@ interface Scheduled {
   readonly callback: () => void;
 }
 
-const MOST_TIMERS_AT_ONCE = 100_000;
+const MAX_TIMERS_AT_ONCE = 100_000;
 
 /** A clock that moves only when told to. Timers fire in order of time, then of creation. */
 export class ManualClock implements Clock {
@@ -113,7 +113,7 @@ export class ManualClock implements Clock {
       const next = this.#next();
       if (next === undefined || next.at > end) break;
       firedNow = next.at > this.#time ? 0 : firedNow + 1;
-      if (firedNow > MOST_TIMERS_AT_ONCE) throw new Error(`timers keep falling due at ${this.#time} ms without end`);
+      if (firedNow > MAX_TIMERS_AT_ONCE) throw new Error(`timers keep falling due at ${this.#time} ms without end`);
       this.#time = Math.max(this.#time, next.at);
       if (next.everyMs === undefined) this.#scheduled.delete(next);
       else next.at += Math.max(next.everyMs, 1);

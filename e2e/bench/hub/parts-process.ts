@@ -44,7 +44,7 @@ export function sharedNow(): number {
 
 /** Connections that are being made at once. */
 const AT_ONCE = 40;
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 const AGAIN_MS = 1_000;
 /** As machines do (`src-main/rpc/peer/grpc-caller.ts`). */
 const PING_MS = 240_000;
@@ -141,7 +141,7 @@ async function connectAgain(part: Part): Promise<void> {
       await part.connect();
       return;
     } catch (thrown) {
-      if (attempt === MOST_ATTEMPTS) throw thrown;
+      if (attempt === MAX_ATTEMPTS) throw thrown;
       await pause(AGAIN_MS);
     }
   }

@@ -5,7 +5,7 @@ import { inVirtualBench, requireGpiod } from '../hardware/virtual.ts';
 import type { BenchContext, Measure, Outcome, Row } from '../measure.ts';
 import { median, rowOf } from '../statistics.ts';
 
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 const RUN_MS = 300;
 const RATES = [1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000];
 /** More than the addon takes in, so that there is something to lose. */
@@ -114,7 +114,7 @@ export const hardwareEdges: Measure = {
   isDefault: true,
   async run(context: BenchContext): Promise<Outcome[]> {
     const program = await compiled(context.scratchFolder, 'edge-readers.cpp', EDGES);
-    const rows = await simulatorRows(program, Math.min(context.rounds, MOST_ROUNDS));
+    const rows = await simulatorRows(program, Math.min(context.rounds, MAX_ROUNDS));
     context.note('hardware-edges: in the virtual bench');
     return [...rows, ...(await virtualRows(context))];
   },

@@ -6,7 +6,7 @@ import type { BenchContext, Measure, Outcome, Row, Target } from '../measure.ts'
 import { median, rowOf } from '../statistics.ts';
 
 /** As many as fit into little more than a minute: a round of all tasks is 20 s. */
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 const nodeTimers = [process.execPath, path.join(import.meta.dirname, '../hardware/node-pwm.mjs')];
 
 /** Long enough for a p99 that is not the latest edge alone. */
@@ -96,7 +96,7 @@ function pwmMeasure(name: string, load: Load): Measure {
         const rows: Row[] = [];
         for (const task of tasks) {
           note(`${name}: ${task.hz} Hz, ${task.channels} channels`);
-          rows.push(...(await rowsOf(task, load, { engine, spinning }, Math.min(rounds, MOST_ROUNDS))));
+          rows.push(...(await rowsOf(task, load, { engine, spinning }, Math.min(rounds, MAX_ROUNDS))));
         }
         return rows;
       } finally {

@@ -5,7 +5,7 @@ import { inVirtualBench } from '../hardware/virtual.ts';
 import type { BenchContext, Measure, Outcome, Row, Target } from '../measure.ts';
 import { rowOf } from '../statistics.ts';
 
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 const RUN_MS = 2_000;
 /** Almost what the converter's clock of 1 MHz allows: 24 us a sample. */
 const FAST = 40_000;
@@ -117,7 +117,7 @@ export const hardwareSpi: Measure = {
   name: 'hardware-spi',
   isDefault: true,
   async run(context: BenchContext): Promise<Outcome[]> {
-    const rows = await simulatorRows(Math.min(context.rounds, MOST_ROUNDS));
+    const rows = await simulatorRows(Math.min(context.rounds, MAX_ROUNDS));
     context.note('hardware-spi: in the virtual bench');
     return [...rows, ...(await virtualRows(context))];
   },

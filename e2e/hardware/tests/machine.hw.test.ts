@@ -92,7 +92,7 @@ const machine = (expiryMs: number): string =>
   });
 
 /** More than a turn of the event loop takes anywhere. */
-const LEAST_EXPIRY_MS = 3_000;
+const MIN_EXPIRY_MS = 3_000;
 
 /** Freezes the event loop when it is told to, as a bug would. */
 const freezer = 'data:text/javascript,process.on("SIGUSR2",()=>{for(;;);})';
@@ -320,7 +320,7 @@ test('a server whose event loop is frozen has its outputs made safe while it liv
   client.close();
   await server.stop();
   // Several times as long as this computer needs to start the motors one after the other.
-  const expiryMs = Math.min(60_000, Math.max(LEAST_EXPIRY_MS, Math.ceil(5 * drivenInMs)));
+  const expiryMs = Math.min(60_000, Math.max(MIN_EXPIRY_MS, Math.ceil(5 * drivenInMs)));
   await start(expiryMs, ['--import', freezer, armature, 'server']);
   await driveAll();
   server.process.kill('SIGUSR2');

@@ -18,7 +18,7 @@ import { hubOptions, inWords, LOCAL_ADDRESS, RemoteCaller } from './registry/rem
 /** Editors write a file in several steps. */
 const SETTLE_MS = 200;
 /** Between two tries to follow a machine that is away. */
-const AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 const OUTPUT = /(^|[/\\])(node_modules|dist|\.git|\.venv|__pycache__)([/\\]|$)|\.tar\.gz(\.part)?$|~$|\.sw.$/;
 
 /** `armature module watch`: builds at each save, restarts the module on a machine, and tells how it does there. */
@@ -131,7 +131,7 @@ async function tellStates(target: Target, io: ModuleIo): Promise<void> {
       if (io.signal.aborted) return;
       tell(inWords(thrown, target.machine.address).message, (text) => io.stderr(text));
     }
-    await sleep(systemClock, AGAIN_MS, io.signal);
+    await sleep(systemClock, RETRY_MS, io.signal);
   }
 }
 

@@ -18,11 +18,11 @@ const LONGEST_MS = 3_600_000;
 /** Between two questions about what runs out or is missing, as several that fall due together are one message. */
 const REST_MS = 1_000;
 /** The list is told of at most so often: answers come in crowds. */
-const TELL_MS = 200;
+const REPORT_MS = 200;
 /** Of what answers, read a second, while somebody watches: hundreds of machines. A flood costs no more. */
 const READ_BYTES = 128 * 1024;
 /** What a message counts at least: there is work in a short one too. */
-const LEAST_BYTES = 512;
+const MIN_BYTES = 512;
 
 export interface MachineBrowserOptions {
   /** Of this machine, at whatever address of this computer. */
@@ -132,7 +132,7 @@ class Search {
    * 11).
    */
   #receive({ bytes, from }: Datagram): void {
-    if (from.port !== MULTICAST_PORT || !this.#reading.take(Math.max(bytes.length, LEAST_BYTES))) return;
+    if (from.port !== MULTICAST_PORT || !this.#reading.take(Math.max(bytes.length, MIN_BYTES))) return;
     const records = readRecords(bytes);
     if (records.length === 0) return;
     const links = this.#port.links();
@@ -163,7 +163,7 @@ class Search {
   }
 
   #tellSoon(): void {
-    this.#telling ??= this.#options.clock.after(TELL_MS, () => {
+    this.#telling ??= this.#options.clock.after(REPORT_MS, () => {
       this.#telling = undefined;
       const links = this.#port.links();
       const isSelf = ({ port, addresses }: FoundMachine): boolean =>

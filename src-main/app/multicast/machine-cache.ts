@@ -5,13 +5,13 @@ import { SERVICE } from './service.ts';
 import { QueryRetry, RecordLifetime, type QuerySchedule } from './query-schedule.ts';
 
 /** Instances that are kept: 200 machines under two names each. */
-const MOST_INSTANCES = 400;
+const MAX_INSTANCES = 400;
 /** Machines that are told of. */
-const MOST_MACHINES = 200;
+const MAX_MACHINES = 200;
 /** Addresses of one target. */
-const MOST_ADDRESSES = 16;
+const MAX_ADDRESSES = 16;
 /** Questions that fall due at one time: more wait for the next. Whoever makes up machines must not make us fill a network. */
-const MOST_QUESTIONS = 100;
+const MAX_QUESTIONS = 100;
 /** What is taken back, or replaced, is kept for so long: others may just be saying it again (RFC 6762, 10). */
 const LAST_MS = 1_000;
 
@@ -82,7 +82,7 @@ export class MachineCache {
     for (const { schedule, question } of this.#schedules()) {
       if (schedule.askAt > now) continue;
       const isAsked = questions.some(({ name, type }) => name === question.name && type === question.type);
-      if (!isAsked && questions.length >= MOST_QUESTIONS) continue;
+      if (!isAsked && questions.length >= MAX_QUESTIONS) continue;
       schedule.asked(now);
       if (!isAsked) questions.push(question);
     }
@@ -127,7 +127,7 @@ export class MachineCache {
       const other = found[index];
       found[index] = other === undefined ? machine : merged(other, machine);
     }
-    return found.sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, MOST_MACHINES);
+    return found.sort((one, other) => (one.name < other.name ? -1 : 1)).slice(0, MAX_MACHINES);
   }
 
   #takePointer({ instance: name, ttlS }: PtrRecord, now: number): void {
@@ -149,7 +149,7 @@ export class MachineCache {
       known.pointer.renew(ttlS, now, this.#random());
       this.#heardOf(key, known);
     }
-    if (this.#instances.size <= MOST_INSTANCES) return;
+    if (this.#instances.size <= MAX_INSTANCES) return;
     const [oldest = ''] = this.#instances.keys();
     this.#instances.delete(oldest);
   }
@@ -188,7 +188,7 @@ export class MachineCache {
       known?.endBy(now + LAST_MS);
       return;
     }
-    if (known === undefined && addresses.size >= MOST_ADDRESSES) return;
+    if (known === undefined && addresses.size >= MAX_ADDRESSES) return;
     if (known === undefined) addresses.set(address, new RecordLifetime(ttlS, now, this.#random()));
     else known.renew(ttlS, now, this.#random());
     this.#retries.delete(name);

@@ -46,7 +46,7 @@ export type DiscoveryRecord = PtrRecord | SrvRecord | TxtRecord | AddressRecord;
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
 const BELOW_SERVICE = `.${SERVICE}`;
 /** Texts of a TXT record that are looked at. */
-const MOST_TEXTS = 32;
+const MAX_TEXTS = 32;
 /** A query that is longer may be cut up on its way, and lost with any part of it. */
 const QUERY_BYTES = 1_400;
 
@@ -149,7 +149,7 @@ function recordOf(answer: Answer): DiscoveryRecord | undefined {
 
 function readTexts(data: string | Buffer | readonly (string | Buffer)[]): Pick<TxtRecord, 'hasGrpc' | 'isEncrypted'> {
   const given: readonly (string | Buffer)[] = typeof data === 'string' || Buffer.isBuffer(data) ? [data] : data;
-  const texts = given.slice(0, MOST_TEXTS).map((text) => String(text).toLowerCase());
+  const texts = given.slice(0, MAX_TEXTS).map((text) => String(text).toLowerCase());
   // The first of several with one key counts (RFC 6763, 6.4).
   const tls = texts.find((text) => text.startsWith(`${TLS}=`))?.slice(TLS.length + 1);
   return { hasGrpc: texts.includes(GRPC), isEncrypted: tls === '1' ? true : tls === '0' ? false : undefined };

@@ -15,7 +15,7 @@ const LONGEST_NAME = 255;
 const LONGEST_MESSAGE = 9_000;
 const HEADER_BYTES = 12;
 /** Questions and records of a message: a few where it is meant well. A datagram has room for 10,000, which take 0.15 s. */
-const MOST_RECORDS = 100;
+const MAX_RECORDS = 100;
 
 /** Whether DNS can carry a name. */
 export function isName(text: string): boolean {
@@ -30,6 +30,6 @@ export function isName(text: string): boolean {
 export function kindOfMessage(bytes: Buffer): 'query' | 'response' | undefined {
   if (bytes.length < HEADER_BYTES || bytes.length > LONGEST_MESSAGE) return undefined;
   const records = [4, 6, 8, 10].reduce((count, offset) => count + bytes.readUInt16BE(offset), 0);
-  if (records > MOST_RECORDS) return undefined;
+  if (records > MAX_RECORDS) return undefined;
   return (bytes.readUInt8(2) & 0x80) === 0 ? 'query' : 'response';
 }

@@ -9,7 +9,7 @@ import { failed, note, ok, reasonOf, type Check, type Outcome } from './check.ts
 import { dnsQuery, readDnsAnswer, type DnsAnswer, type DnsQuestion } from './dns-message.ts';
 
 /** A datagram may be lost: the question is asked again. */
-const AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 
 /** Whether a DNS server finds a name. */
 export function dnsCheck(server: HostAndPort, host: string, clock: Clock): Check {
@@ -95,7 +95,7 @@ export function askDns(
   return new Promise<DnsAnswer>((resolve, reject) => {
     let strange = 0;
     const forget = onAbort(signal, () => end(() => reject(silence(strange))));
-    const again = clock.every(AGAIN_MS, () => socket.send(dnsQuery(question)));
+    const again = clock.every(RETRY_MS, () => socket.send(dnsQuery(question)));
     const end = (settle: () => void): void => {
       again.cancel();
       forget();

@@ -18,7 +18,7 @@ export interface CheckLimits {
 export const checkLimits: CheckLimits = { stepMs: 5_000, totalMs: 25_000 };
 
 /** Beyond this, packets of checks would get into each other's way. */
-const AT_ONCE = 64;
+const MAX_CONCURRENT = 64;
 
 export interface CheckRun {
   readonly clock: Clock;
@@ -56,7 +56,7 @@ export async function runChecks(
       results[index] = await runOne(check, Math.min(limits.stepMs, leftMs), clock);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, checks.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT, checks.length) }, worker));
   await udp.close();
   const own = new Set(Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address)));
   const nat = natOutcome(udp.mappings, own);

@@ -12,7 +12,7 @@ import { ArmatureError, codeOf } from '../errors.ts';
 /** Without O_NONBLOCK, opening a pipe that nobody writes to never returns, and no signal ends that thread. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 /** Room for a file that says it is empty, as those of /proc do. */
-const LEAST_ROOM = 4_096;
+const MIN_ROOM = 4_096;
 
 /**
  * All of a regular file, read at once.
@@ -75,7 +75,7 @@ class Content {
   constructor(path: string, size: number, most: number) {
     this.#path = path;
     this.#most = most;
-    this.#buffer = Buffer.allocUnsafe(Math.min(Math.max(size, LEAST_ROOM), most) + 1);
+    this.#buffer = Buffer.allocUnsafe(Math.min(Math.max(size, MIN_ROOM), most) + 1);
   }
 
   room(): Buffer {

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ArmatureError, codeOf } from '../errors.ts';
 
 /** Longest chain of symbolic links that is followed, as in Linux. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 /** Access of a new file: it may hold keys. */
 const NEW_FILE_MODE = 0o600;
 /** How file systems say that somebody may not write. */
@@ -86,7 +86,7 @@ export async function syncFolder(folder: string): Promise<void> {
 /** The path and each path its last part links to, one after another. */
 export async function linksOnTheWay(path: string): Promise<readonly string[]> {
   const paths = [path];
-  for (let at = path; paths.length <= MOST_LINKS; paths.push(at)) {
+  for (let at = path; paths.length <= MAX_LINKS; paths.push(at)) {
     try {
       at = resolve(dirname(at), await readlink(at));
     } catch {

@@ -17,7 +17,7 @@ const TOO_MUCH_MEMORY = 86;
 const NODE_MAPS_BYTES = 640 * 1024 * 1024;
 
 /** How often a process looks at what it uses. */
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /**
  * Starts a file of ours in a process with nothing of this one's environment, and a channel to it. Native code counts little
@@ -48,7 +48,7 @@ export function isOutOfMemory(code: number | null, killedBy: NodeJS.Signals | nu
 export function keepLimits(processBytes: number): void {
   setInterval(() => {
     if (process.memoryUsage.rss() > processBytes) process.exit(TOO_MUCH_MEMORY);
-  }, LOOK_MS);
+  }, POLL_MS);
 }
 
 /** Called in such a process at its start: it is what ends first. */

@@ -35,7 +35,7 @@ export const SMALL_BYTES = 64 * 1024 * 1024;
 /** Of one header that says more of an entry: names, times, extended attributes. */
 const LONGEST_HEADER = 64 * 1024;
 /** Such headers before one entry: pax, its global kind, a long name, a long link. */
-const MOST_HEADERS = 4;
+const MAX_HEADERS = 4;
 /** Their types, all that the library knows: pax for one entry and for all, GNU names and links. */
 const MORE_TYPES = ['x', 'g', 'L', 'N', 'K'];
 /** Of a name, in bytes, and of the folders in it. */
@@ -222,7 +222,7 @@ class TarGate {
     if (size === undefined) throw refuse(DAMAGED);
     const bytes = Number.parseInt(size, 8);
     if (bytes > LONGEST_HEADER) throw refuse(`a header of it has ${bytes} bytes, the most is ${LONGEST_HEADER}`);
-    if (count > MOST_HEADERS) throw refuse(`an entry has more than ${MOST_HEADERS} headers before it`);
+    if (count > MAX_HEADERS) throw refuse(`an entry has more than ${MAX_HEADERS} headers before it`);
     this.#headerBytes += bytes;
     if (this.#headerBytes > limits.headerBytes) {
       throw refuse(`its headers have more than ${limits.headerBytes} bytes, which is the most`);

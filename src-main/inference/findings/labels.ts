@@ -4,7 +4,7 @@ import type { ModelMetadata } from '../tensor.ts';
 import type { Logger } from '../../base/logger.ts';
 import { toArmatureError } from '../../base/errors.ts';
 
-const MOST_LABEL_BYTES = 1 << 20;
+const MAX_LABEL_BYTES = 1 << 20;
 
 /** Labels of a file: one a line, or all of them in one line with commas or blanks between them. */
 export function parseLabels(text: string): readonly string[] {
@@ -20,7 +20,7 @@ export function parseLabels(text: string): readonly string[] {
 
 /** @throws {ArmatureError} `file.unreadable`, `file.too_large` */
 export async function readLabels(path: string): Promise<readonly string[]> {
-  return parseLabels((await readBoundedFile(path, MOST_LABEL_BYTES)).toString('utf8'));
+  return parseLabels((await readBoundedFile(path, MAX_LABEL_BYTES)).toString('utf8'));
 }
 
 /**

@@ -10,7 +10,7 @@ import { ArmatureError } from '../../base/errors.ts';
 sharp.cache(false);
 
 /** What a picture of few bytes may unfold to. */
-const MOST_PIXELS = 64 * 1024 * 1024;
+const MAX_PIXELS = 64 * 1024 * 1024;
 /** As the public ecosystem sends pixels that are not encoded: `RGBA`, width and height (32 bits each), and four bytes a pixel. */
 const RAW = 'image/vnd.viam.rgba';
 const RAW_HEADER_BYTES = 12;
@@ -18,7 +18,7 @@ const RAW_HEADER_BYTES = 12;
 /** The tensor of an encoded picture. @throws {ArmatureError} `call.bad_argument` for what is no picture, or a damaged one */
 export async function tensorOfPicture({ bytes, mimeType, spec, rule }: PictureQuestion): Promise<PictureAnswer> {
   try {
-    const picture = mimeType.startsWith(RAW) ? rawPicture(bytes) : sharp(bytes, { limitInputPixels: MOST_PIXELS });
+    const picture = mimeType.startsWith(RAW) ? rawPicture(bytes) : sharp(bytes, { limitInputPixels: MAX_PIXELS });
     const { width, height } = await picture.metadata();
     const size = { width, height };
     const resized = { width: spec.width ?? width, height: spec.height ?? height };

@@ -6,7 +6,7 @@ import { textOf, WaitingMachine, WINDOW } from './testing/waiting-machine.ts';
 
 const BEFORE = textOf(['left']);
 const AFTER = textOf(['left', 'right']);
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 describe('a maintenance window', () => {
   let machine: WaitingMachine;
@@ -22,7 +22,7 @@ describe('a maintenance window', () => {
     const before = machine.looks;
     await expect
       .poll(() => {
-        machine.clock.advance(LOOK_MS);
+        machine.clock.advance(POLL_MS);
         return machine.looks;
       })
       .toBeGreaterThan(before);
@@ -191,7 +191,7 @@ describe('a maintenance window', () => {
     await machine.inForce(BEFORE);
     expect(machine.outcomes.find(({ kind }) => kind === 'replaced')?.message).toMatch(/^Taken back/);
     machine.readings = { closed: true };
-    machine.clock.advance(10 * LOOK_MS);
+    machine.clock.advance(10 * POLL_MS);
     expect(machine.executed.at(-1)?.summary).toBe('no changes');
     await expect.poll(() => stat(machine.recordFile).catch(() => 'none')).toBe('none');
   });
@@ -234,7 +234,7 @@ describe('a maintenance window', () => {
     await writeFile(machine.file, '{ "components": ');
     await machine.reach(() => machine.outcome.kind === 'rejected');
     machine.readings = { closed: true };
-    machine.clock.advance(10 * LOOK_MS);
+    machine.clock.advance(10 * POLL_MS);
     expect(names()).toEqual(['left']);
   });
 
@@ -243,7 +243,7 @@ describe('a maintenance window', () => {
     await rm(machine.file);
     await machine.reach(() => machine.outcome.kind === 'rejected');
     machine.readings = { closed: true };
-    machine.clock.advance(10 * LOOK_MS);
+    machine.clock.advance(10 * POLL_MS);
     expect(names()).toEqual(['left']);
     machine.readings = { closed: false };
     await writeFile(machine.file, AFTER);

@@ -3,12 +3,12 @@ import type { Unready } from './trial.ts';
 import type { Deferred, Outcome } from './config-state.ts';
 
 /** Lines of a message about many resources; the status of each has the rest. */
-const MOST_LINES = 5;
+const MAX_LINES = 5;
 
 /** Lines about resources in one, cut short where there are many. */
 export function inOneLine(lines: readonly string[], separator = '; '): string {
-  const more = lines.length - MOST_LINES;
-  return [...lines.slice(0, MOST_LINES), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
+  const more = lines.length - MAX_LINES;
+  return [...lines.slice(0, MAX_LINES), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
 }
 
 /**

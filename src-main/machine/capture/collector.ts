@@ -4,8 +4,8 @@ import { toArmatureError, type ArmatureError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 
 /** Readings that came so much too late are not made up for: their time is over. */
-const MOST_BEHIND_MS = 100;
-const MOST_BEHIND_READINGS = 10;
+const MAX_BEHIND_MS = 100;
+const MAX_BEHIND_READINGS = 10;
 /** What fails at once is not asked again at once. */
 const PAUSE_MS = 250;
 /** A resource that does not answer must not hold up whoever ends the capture. */
@@ -102,7 +102,7 @@ export class Collector {
 
   #skip(): void {
     const behindMs = this.#options.clock.monotonic() - this.#dueAt;
-    if (behindMs <= Math.max(MOST_BEHIND_MS, MOST_BEHIND_READINGS * this.#intervalMs)) return;
+    if (behindMs <= Math.max(MAX_BEHIND_MS, MAX_BEHIND_READINGS * this.#intervalMs)) return;
     const count = Math.floor(behindMs / this.#intervalMs);
     this.#missed += count;
     this.#dueAt += count * this.#intervalMs;

@@ -31,9 +31,9 @@ type Report =
   | { readonly kind: 'text'; readonly request: StoreConfigRequest }
   | { readonly kind: 'result'; readonly request: ReportResultRequest };
 
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 /** A configuration has 32 MiB at most. */
-const MOST_CHARS = 100 * 1024 * 1024;
+const MAX_CHARS = 100 * 1024 * 1024;
 const STORE_MS = 20_000;
 
 /**
@@ -58,8 +58,8 @@ export class ConfigReporter {
       what: 'configurations and their results',
       toText: reportToText,
       fromText: reportFromText,
-      mostItems: MOST_WAITING,
-      mostChars: MOST_CHARS,
+      maxItems: MAX_WAITING,
+      maxChars: MAX_CHARS,
       logger,
     });
     this.#delivery = new Delivery({
@@ -125,7 +125,7 @@ export class ConfigReporter {
     const texts = waiting.filter((report) => report.kind === 'text');
     if (this.#hasCompared || texts.length < 2) return;
     const partId = this.#options.partId();
-    const request = { partId, limit: MOST_WAITING, pageToken: '', text: '', resource: '', tagged: false };
+    const request = { partId, limit: MAX_WAITING, pageToken: '', text: '', resource: '', tagged: false };
     const { versions } = await this.#options.link.call(ConfigServiceDefinition, 'history', request);
     this.#hasCompared = true;
     const stored = versions.map(({ revision }) => revision);

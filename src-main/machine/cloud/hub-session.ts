@@ -17,7 +17,7 @@ import { LinkPipe } from './link-pipe.ts';
 const CONNECT = methodPath(PartServiceDefinition, PartServiceDefinition.methods.connect);
 
 /** Channels that a hub may have open at once: one for each page that works on this machine through it. */
-const MOST_CHANNELS = 256;
+const MAX_CHANNELS = 256;
 
 /** What comes over the stream. */
 export interface SessionEvents {
@@ -115,8 +115,8 @@ export class HubSession {
       this.#channels.delete(channel);
       this.#send({ message: { $case: 'channelFrame', value: { channel, content: { $case: 'closed', value } } } });
     };
-    if (this.#channels.size >= MOST_CHANNELS) {
-      close(`${MOST_CHANNELS} channels to this machine are open: close one`);
+    if (this.#channels.size >= MAX_CHANNELS) {
+      close(`${MAX_CHANNELS} channels to this machine are open: close one`);
       return;
     }
     const pipe = new MultiplexedPipe({

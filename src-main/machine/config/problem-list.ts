@@ -132,11 +132,11 @@ export function foremost(problems: readonly Problem[], limit: number): readonly 
 }
 
 /** Problems of one text that go to the log; Watch and the command line have more. */
-const MOST_PROBLEMS_LOGGED = 100;
+const MAX_PROBLEMS_LOGGED = 100;
 
 /** Writes what is wrong with the text of a file to the log, each with its place. */
 export function logProblems(problems: readonly Problem[], file: string, logger: Logger): void {
-  const logged = foremost(problems, MOST_PROBLEMS_LOGGED);
+  const logged = foremost(problems, MAX_PROBLEMS_LOGGED);
   for (const { severity, line, column, message } of logged) {
     const text = `${file}:${line}:${column}: ${message}`;
     if (severity === 'error') logger.error(text);

@@ -9,7 +9,7 @@ import type { StartCall } from '../../rpc/peer/outbound-call.ts';
 import type { ForeignService } from '../../rpc/router.ts';
 
 /** Descriptors asked for in vain are asked for again this often, later and later. */
-const MOST_TRIES = 6;
+const MAX_TRIES = 6;
 
 /** What has resources of APIs that this program may not know: a module that runs, or another machine. */
 export interface ApiSource {
@@ -160,7 +160,7 @@ export class ForeignApis implements StoppableApis {
         foreign.undo();
         foreign.undo = this.#options.explain(service, why);
       }
-      if (attempt === MOST_TRIES) return;
+      if (attempt === MAX_TRIES) return;
       foreign.retry = clock.after(backoffDelayMs(defaultBackoff, attempt, 0), () => {
         void this.#ask(foreign, source, attempt + 1);
       });

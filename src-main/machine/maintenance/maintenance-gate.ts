@@ -20,7 +20,7 @@ export interface MaintenanceGateParts {
 /** Longest that a sensor may take to answer. */
 export const READ_MS = 5_000;
 const LONGEST_VALUE = 40;
-const MOST_KEYS = 8;
+const MAX_KEYS = 8;
 
 /**
  * Asks the sensor of a `maintenance` block. Only the boolean true allows maintenance: a sensor that
@@ -70,6 +70,6 @@ function shown(value: unknown): string {
 
 function listOf(keys: readonly string[]): string {
   if (keys.length === 0) return 'it has none';
-  const more = keys.length - MOST_KEYS;
-  return `it has ${keys.slice(0, MOST_KEYS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = keys.length - MAX_KEYS;
+  return `it has ${keys.slice(0, MAX_KEYS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

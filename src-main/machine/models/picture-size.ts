@@ -2,4 +2,4 @@ import { MAX_MESSAGE_BYTES } from '../../../proto/message.ts';
 
 /** Room for names and times beside a picture: a larger one fits no message. */
 const MESSAGE_ROOM_BYTES = 64 * 1_024;
-export const MOST_PICTURE_BYTES = MAX_MESSAGE_BYTES - MESSAGE_ROOM_BYTES;
+export const MAX_PICTURE_BYTES = MAX_MESSAGE_BYTES - MESSAGE_ROOM_BYTES;

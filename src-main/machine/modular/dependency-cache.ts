@@ -3,7 +3,7 @@ import type { ResourceConfig } from '../catalog/resource-config.ts';
 import type { Dependencies } from '../catalog/model.ts';
 
 /** Answers kept; beyond that the oldest are forgotten, and asked for again when they are needed. */
-const MOST_KEPT = 5_000;
+const MAX_KEPT = 5_000;
 
 /**
  * What modules answered that resources depend on. Plans and the order of builds use the last answer
@@ -36,7 +36,7 @@ export class DependencyCache {
 function keep(map: Map<string, Dependencies>, key: string, dependencies: Dependencies): void {
   map.delete(key);
   map.set(key, dependencies);
-  if (map.size <= MOST_KEPT) return;
+  if (map.size <= MAX_KEPT) return;
   for (const oldest of map.keys()) {
     map.delete(oldest);
     return;

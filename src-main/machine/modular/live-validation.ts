@@ -19,7 +19,7 @@ const ANSWER_MS = 2_000;
 /** How long an answer is reused: a module may look at more than the attributes. */
 const CACHE_MS = 30_000;
 /** Answers kept for one process. */
-const MOST_KEPT = 2_000;
+const MAX_KEPT = 2_000;
 
 /** The answer of a module about one resource. */
 type ValidationResult =
@@ -96,8 +96,7 @@ export class LiveValidation {
     kept.delete(key);
     if (result.kind === 'no-answer') return result;
     kept.set(key, { at: now, result });
-    if (kept.size > MOST_KEPT)
-      for (const oldest of [...kept.keys()].slice(0, kept.size - MOST_KEPT)) kept.delete(oldest);
+    if (kept.size > MAX_KEPT) for (const oldest of [...kept.keys()].slice(0, kept.size - MAX_KEPT)) kept.delete(oldest);
     return result;
   }
 

@@ -6,7 +6,7 @@ import type { ModuleConfig } from '../config/machine-config.ts';
 import type { FilesFollower, FilesObserver, ModuleFiles, ModuleFilesSource } from './module-files.ts';
 
 /** Where no event tells of a file, it is looked for this often. */
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 
 /** Files of local modules whose `executable_path` is a program on this computer. */
 export class LocalFiles implements ModuleFilesSource {
@@ -83,7 +83,7 @@ class ProgramFollower implements FilesFollower {
   }
 
   #watchForIt(): void {
-    this.#timer ??= this.#clock.every(LOOK_MS, () => void this.#look());
+    this.#timer ??= this.#clock.every(POLL_MS, () => void this.#look());
     if (this.#watcher !== undefined) return;
     try {
       this.#watcher = watch(path.dirname(this.#path), () => void this.#look());

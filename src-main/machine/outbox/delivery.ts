@@ -31,7 +31,7 @@ export interface DeliveryOptions {
 }
 
 /** The machines of a fleet whose hub has no room must not all ask it at the same time. */
-const AGAIN: BackoffOptions = { firstMs: 1_000, maxMs: 15_000, factor: 2, jitter: 0.5 };
+const RETRY_BACKOFF: BackoffOptions = { firstMs: 1_000, maxMs: 15_000, factor: 2, jitter: 0.5 };
 
 /**
  * Gets something to the hub: while there is a connection, one call at a time, again with growing delay where it fails,
@@ -106,7 +106,7 @@ export class Delivery {
 
   /** @returns when to try again, milliseconds */
   #tell(thrown: unknown): number {
-    const { logger, trouble, backoff = AGAIN, random = Math.random } = this.#options;
+    const { logger, trouble, backoff = RETRY_BACKOFF, random = Math.random } = this.#options;
     const { code, message } = toArmatureError(thrown);
     // The link itself says that the hub is away.
     if (code !== 'hub.unreachable' && message !== this.#trouble) logger.warn(`${trouble}: ${message}`);

@@ -24,14 +24,14 @@ describe('what waits for the hub', () => {
   });
   afterEach(() => rm(home, { recursive: true, force: true }));
 
-  const open = async (most: { mostItems?: number; mostChars?: number; folder?: string | undefined } = {}) => {
+  const open = async (most: { maxItems?: number; maxChars?: number; folder?: string | undefined } = {}) => {
     const outbox = new Outbox<Item>({
       folder,
       what: 'reports',
       toText: (item) => JSON.stringify(item),
       fromText: (text) => JSON.parse(text) as Item,
-      mostItems: 1_000,
-      mostChars: 1_000_000,
+      maxItems: 1_000,
+      maxChars: 1_000_000,
       logger,
       ...most,
     });
@@ -64,7 +64,7 @@ describe('what waits for the hub', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         await rm(folder, { recursive: true, force: true });
-        let outbox = await open({ mostItems: 8 });
+        let outbox = await open({ maxItems: 8 });
         let model: string[] = [];
         for (const one of steps) {
           if (one.kind === 'add') {
@@ -76,7 +76,7 @@ describe('what waits for the hub', () => {
             model = model.filter((_, index) => index !== one.at);
           } else {
             await outbox.close();
-            outbox = await open({ mostItems: 8 });
+            outbox = await open({ maxItems: 8 });
           }
           expect(texts(outbox)).toEqual(model);
         }
@@ -88,7 +88,7 @@ describe('what waits for the hub', () => {
   });
 
   it('has a limit of items and one of size; the oldest are let go, which is said once', async () => {
-    const outbox = await open({ mostItems: 3, mostChars: 100 });
+    const outbox = await open({ maxItems: 3, maxChars: 100 });
     for (const text of ['1', '2', '3', '4', '5']) await outbox.add({ text });
     expect(texts(outbox)).toEqual(['3', '4', '5']);
     await outbox.add({ text: 'x'.repeat(80) });

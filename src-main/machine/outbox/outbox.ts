@@ -16,9 +16,9 @@ export interface OutboxOptions<Item> {
   /** Throws for a text that is none. */
   readonly fromText: (text: string) => Item;
   /** Of more, the oldest are let go. */
-  readonly mostItems: number;
+  readonly maxItems: number;
   /** Of all texts together, characters. */
-  readonly mostChars: number;
+  readonly maxChars: number;
   readonly logger: Logger;
 }
 
@@ -114,11 +114,11 @@ export class Outbox<Item> {
   }
 
   async #recall(folder: string, name: string): Promise<void> {
-    const { fromText, mostChars, what, logger } = this.#options;
+    const { fromText, maxChars, what, logger } = this.#options;
     const file = path.join(folder, name);
     this.#lastNumber = Math.max(this.#lastNumber, Number.parseInt(name, 10));
     try {
-      const text = (await readBoundedFile(file, mostChars * BYTES_A_CHAR)).toString('utf8');
+      const text = (await readBoundedFile(file, maxChars * BYTES_A_CHAR)).toString('utf8');
       this.#waiting.push({ item: fromText(text), chars: text.length, name });
       this.#chars += text.length;
     } catch (thrown) {
@@ -128,8 +128,8 @@ export class Outbox<Item> {
   }
 
   #letGo(): void {
-    const { mostItems, mostChars, what, logger } = this.#options;
-    while (this.#waiting.length > mostItems || (this.#chars > mostChars && this.#waiting.length > 1)) {
+    const { maxItems, maxChars, what, logger } = this.#options;
+    while (this.#waiting.length > maxItems || (this.#chars > maxChars && this.#waiting.length > 1)) {
       const [oldest] = this.#waiting;
       if (oldest === undefined) return;
       this.remove(oldest.item);

@@ -40,7 +40,7 @@ export interface RemoteLinkOptions extends RemoteConnectOptions {
 }
 
 /** Retries become rarer, up to this. */
-const RAREST_MS = 30_000;
+const MAX_RETRY_DELAY_MS = 30_000;
 
 /** Keeps this machine connected to another one, for as long as it is configured, and knows what that has. */
 export class RemoteLink {
@@ -115,7 +115,7 @@ export class RemoteLink {
   async #run(): Promise<void> {
     const { clock, random, config } = this.#options;
     const { signal } = this.#ending;
-    const maxMs = Math.max(RAREST_MS, config.reconnectMs);
+    const maxMs = Math.max(MAX_RETRY_DELAY_MS, config.reconnectMs);
     const backoff = { firstMs: config.reconnectMs, maxMs, factor: 2, jitter: 0.3 };
     while (!signal.aborted) {
       let delayMs = config.reconnectMs;

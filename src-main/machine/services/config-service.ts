@@ -37,7 +37,7 @@ import type { ApplyOutcome, ConfigState, Deferred, OpenTrial, Outcome } from '..
 import type { Configuration } from '../apply/configuration.ts';
 
 /** Problems in one message: a large file can have more than a client takes in one. */
-const MOST_PROBLEMS_SENT = 1_000;
+const MAX_PROBLEMS_SENT = 1_000;
 const LONGEST_TRIAL_MS = 600_000;
 
 const outcomes: Readonly<Record<Outcome['kind'], Result_Outcome>> = {
@@ -71,7 +71,7 @@ function toWireProblem(problem: Problem): WireProblem {
 
 /** All of a list of problems that one message can carry, and how many are left out. */
 function toWireProblems(problems: readonly Problem[]): WireProblem[] {
-  const sent = foremost(problems, MOST_PROBLEMS_SENT);
+  const sent = foremost(problems, MAX_PROBLEMS_SENT);
   const left = problems.length - sent.length;
   if (left === 0) return sent.map(toWireProblem);
   const more: Problem = {

@@ -17,10 +17,10 @@ import type { Sample } from '../diagnostics/recording/recorder.ts';
 import { fullMetricName, type MetricDescription } from '../diagnostics/source.ts';
 
 /** Metrics of one request. */
-const MOST_METRICS = 64;
+const MAX_METRICS = 64;
 const USUAL_STRETCHES = 600;
 /** Values of a metric, of all metrics of a request together: an answer has three numbers for each. */
-const MOST_VALUES = 60_000;
+const MAX_VALUES = 60_000;
 /** Samples that wait for a reader; one that is further behind misses the oldest. */
 const LARGEST_BACKLOG = 10;
 /** How far a support bundle goes back. */
@@ -37,10 +37,10 @@ function toWireMetric(name: string, source: string, metric: MetricDescription): 
 }
 
 function checkMetrics(metrics: readonly string[]): void {
-  if (metrics.length <= MOST_METRICS) return;
+  if (metrics.length <= MAX_METRICS) return;
   throw new ArmatureError(
     'call.bad_argument',
-    `${metrics.length} metrics are asked for; ${MOST_METRICS} are the most: ask in parts.`,
+    `${metrics.length} metrics are asked for; ${MAX_METRICS} are the most: ask in parts.`,
   );
 }
 
@@ -85,10 +85,10 @@ export function diagnosticsService(
     async query({ metrics, start, end, stretches }, call) {
       checkMetrics(metrics);
       const count = stretches === 0 ? USUAL_STRETCHES : stretches;
-      if (count * metrics.length > MOST_VALUES) {
+      if (count * metrics.length > MAX_VALUES) {
         throw new ArmatureError(
           'call.bad_argument',
-          `${metrics.length} metrics in ${count} stretches are more than ${MOST_VALUES} values: ask for fewer.`,
+          `${metrics.length} metrics in ${count} stretches are more than ${MAX_VALUES} values: ask for fewer.`,
         );
       }
       const { found, unreadable } = await diagnostics.series(metrics, rangeOf(start, end), count, call.signal);

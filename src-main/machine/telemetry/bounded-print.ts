@@ -1,5 +1,5 @@
 /** Text that waits for whoever reads the console; more is dropped. */
-const MOST_WAITING_BYTES = 1_024 * 1_024;
+const MAX_WAITING_BYTES = 1_024 * 1_024;
 
 /** The part of a stream that is needed here. */
 export interface PrintStream {
@@ -11,7 +11,7 @@ export interface PrintStream {
 export function boundedPrint(stream: PrintStream): (text: string) => void {
   let dropped = 0;
   return (text) => {
-    if (stream.writableLength > MOST_WAITING_BYTES) {
+    if (stream.writableLength > MAX_WAITING_BYTES) {
       dropped++;
       return;
     }

@@ -30,13 +30,13 @@ export function parseGrpcTimeout(value: string | string[] | undefined): number |
   return Number(match[1]) * (unitMs[match[2] as string] as number);
 }
 
-const MOST_DIGITS = 99_999_999;
+const MAX_DIGITS = 99_999_999;
 
 /** A time limit as `grpc-timeout` carries it: never longer than it is, and never nothing. */
 export function encodeGrpcTimeout(timeoutMs: number): string {
   if (timeoutMs < 10) return `${Math.max(1, Math.floor(timeoutMs * 1_000))}u`;
-  if (timeoutMs <= MOST_DIGITS) return `${Math.floor(timeoutMs)}m`;
-  return `${Math.min(MOST_DIGITS, Math.floor(timeoutMs / 1_000))}S`;
+  if (timeoutMs <= MAX_DIGITS) return `${Math.floor(timeoutMs)}m`;
+  return `${Math.min(MAX_DIGITS, Math.floor(timeoutMs / 1_000))}S`;
 }
 
 const NEEDS_ENCODING = /[^\x20-\x24\x26-\x7e]/;

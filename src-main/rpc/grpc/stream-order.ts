@@ -6,7 +6,7 @@ const CONTINUATION = 9;
 const END_HEADERS = 0x4;
 
 /** More than this of a connection is not kept back. */
-const MOST_HELD_BYTES = 1024 * 1024;
+const MAX_HELD_BYTES = 1024 * 1024;
 
 /** A stream was opened after a later one was seen to be (RFC 9113, 5.1.1: a connection error). */
 export class OutOfOrder extends Error {}
@@ -54,7 +54,7 @@ export class StreamOrder {
     if (this.#held === undefined) return this.#pass(bytes);
     this.#held = Buffer.concat([this.#held, bytes]);
     const passed = this.#fill();
-    return this.#heldBytes > MOST_HELD_BYTES ? [...passed, ...this.giveUp()] : passed;
+    return this.#heldBytes > MAX_HELD_BYTES ? [...passed, ...this.giveUp()] : passed;
   }
 
   /** Gives what is kept back as it came: the streams that are missing will not be opened. */

@@ -24,8 +24,8 @@ export interface ReflectionOptions {
 }
 
 /** Far more than an API has; a peer that sends more is not believed. */
-const MOST_BYTES = 8 * 1024 * 1024;
-const MOST_FILES = 500;
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_FILES = 500;
 
 type Question = NonNullable<ServerReflectionRequest['messageRequest']>;
 
@@ -162,8 +162,8 @@ class FileSet {
       const file = readFile(bytes);
       if (this.#files.has(file.name)) continue;
       this.#bytes += bytes.length;
-      if (this.#bytes > MOST_BYTES || this.#files.size >= MOST_FILES) {
-        const message = `Reflection sent more than ${MOST_FILES} files or ${MOST_BYTES} bytes for one service.`;
+      if (this.#bytes > MAX_BYTES || this.#files.size >= MAX_FILES) {
+        const message = `Reflection sent more than ${MAX_FILES} files or ${MAX_BYTES} bytes for one service.`;
         throw new ArmatureError('call.too_large', message);
       }
       this.#files.set(file.name, { bytes, file });

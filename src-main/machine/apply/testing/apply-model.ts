@@ -2,7 +2,7 @@ import { deferredPart } from '../deferred-part.ts';
 import { parse, plan, type Death, type FakeWorld } from './memory-machine.ts';
 
 /** How often the sensor is asked about what waits. */
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** A text on trial. */
 interface ModelTrial {
@@ -134,7 +134,7 @@ export class ApplyModel {
 
   #ask(waiting: ModelWaiting): void {
     if (this.isDoorClosed || this.#window() === undefined) this.#release(waiting);
-    else waiting.lookAt = this.#now + LOOK_MS;
+    else waiting.lookAt = this.#now + POLL_MS;
   }
 
   #release({ text, waitMs }: ModelWaiting): void {

@@ -20,7 +20,7 @@ export interface Captured {
 }
 
 /** More than a record's head can number. */
-const MOST_STREAMS = 0x1_00_00;
+const MAX_STREAMS = 0x1_00_00;
 
 /** The capture file that is being written. Whole records are in it, in order, whatever happens; see `records.ts`. */
 export class CaptureFile {
@@ -62,7 +62,7 @@ export class CaptureFile {
 
   /** Whether one more stream could get a number. */
   get hasRoom(): boolean {
-    return this.#streams.size < MOST_STREAMS;
+    return this.#streams.size < MAX_STREAMS;
   }
 
   /**

@@ -4,7 +4,7 @@ import { toArmatureError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import type { Journal } from './journal.ts';
 
-const LOOK_MS = 30_000;
+const POLL_MS = 30_000;
 /** So much less than what is too much is left in use: else each look would find one file too many. */
 const ROOM = 0.05;
 
@@ -37,7 +37,7 @@ export class DiskGuard {
 
   constructor(options: DiskGuardOptions) {
     this.#options = options;
-    this.#timer = options.clock.every(LOOK_MS, () => {
+    this.#timer = options.clock.every(POLL_MS, () => {
       this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
     });
   }

@@ -8,7 +8,7 @@ import { ManualClock } from '../../../base/clock.ts';
 import { silentLogger, type Logger } from '../../../base/logger.ts';
 import { metadataNamed } from '../testing/capture-fixture.ts';
 import type { CaptureStream } from './capture-file.ts';
-import { COMMIT_MS, Journal, MOST_WAITING_BYTES } from './journal.ts';
+import { COMMIT_MS, Journal, MAX_WAITING_BYTES } from './journal.ts';
 
 describe('the journal of what is captured', () => {
   let home = '';
@@ -170,7 +170,7 @@ describe('the journal of what is captured', () => {
     const journal = await open();
     await rm(folder, { recursive: true });
     await writeFile(folder, '');
-    const large = 'x'.repeat(MOST_WAITING_BYTES / 4);
+    const large = 'x'.repeat(MAX_WAITING_BYTES / 4);
     for (const text of ['1', '2', '3', '4', '5', '6']) add(journal, stream('a'), text + large);
     await journal.seal();
     for (const text of ['7', '8']) add(journal, stream('a'), text + large);

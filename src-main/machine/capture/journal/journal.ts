@@ -8,16 +8,16 @@ import { readBoundedFile } from '../../../base/files/bounded-file.ts';
 import { syncFolder } from '../../../base/files/replace-file.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { CaptureFile, readCapture, type Captured, type CaptureContent } from './capture-file.ts';
-import { MOST_RECORD_BYTES } from './records.ts';
+import { MAX_RECORD_BYTES } from './records.ts';
 
 /** What is captured within this time is written together: a kill costs that, and what a busy computer adds to it. */
 export const COMMIT_MS = 5;
 /** After a disk took nothing. */
-const AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 /** What may wait in memory while the disk takes nothing; the oldest is let go of first. */
-export const MOST_WAITING_BYTES = 16 * 1024 * 1024;
+export const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /** A file is followed by another long before; one reading may be this large by itself. */
-const MOST_FILE_BYTES = 2 * MOST_RECORD_BYTES + MOST_WAITING_BYTES;
+const MAX_FILE_BYTES = 2 * MAX_RECORD_BYTES + MAX_WAITING_BYTES;
 /** So that names are in the order of their numbers. */
 const DIGITS = 12;
 const WHOLE = /^(\d{12})\.capture$/;
@@ -113,7 +113,7 @@ export class Journal {
     this.#waiting.push(captured);
     this.#waitingBytes += captured.reading.length;
     this.#letGo();
-    this.#commit ??= this.#options.clock.after(this.#trouble === '' ? COMMIT_MS : AGAIN_MS, () => {
+    this.#commit ??= this.#options.clock.after(this.#trouble === '' ? COMMIT_MS : RETRY_MS, () => {
       this.#commit = undefined;
       void this.#flush();
     });
@@ -128,7 +128,7 @@ export class Journal {
 
   /** What is in a whole file. @throws {ArmatureError} `file.unreadable` where it is damaged or gone */
   async read(file: WholeFile): Promise<CaptureContent> {
-    return readCapture(file.path, await readBoundedFile(file.path, MOST_FILE_BYTES));
+    return readCapture(file.path, await readBoundedFile(file.path, MAX_FILE_BYTES));
   }
 
   /** Removes a whole file. @throws what the file system says */
@@ -222,7 +222,7 @@ export class Journal {
     const freed = codeOf(thrown) === 'ENOSPC' ? await this.removeOldest().catch(() => 0) : 0;
     if (freed > 0) logger.warn(`The disk is full: the oldest of what was captured (${freed} bytes) is let go of.`);
     this.#commit?.cancel();
-    this.#commit = clock.after(freed > 0 ? COMMIT_MS : AGAIN_MS, () => {
+    this.#commit = clock.after(freed > 0 ? COMMIT_MS : RETRY_MS, () => {
       this.#commit = undefined;
       void this.#flush();
     });
@@ -240,7 +240,7 @@ export class Journal {
 
   /** Makes a whole file of one that was being written: up to its last whole record. */
   async #recover(file: string, isListed = false): Promise<void> {
-    const bytes = await readBoundedFile(file, MOST_FILE_BYTES);
+    const bytes = await readBoundedFile(file, MAX_FILE_BYTES);
     let content: CaptureContent | undefined;
     try {
       content = readCapture(file, bytes);
@@ -278,7 +278,7 @@ export class Journal {
 
   #letGo(): void {
     let count = 0;
-    while (this.#waitingBytes > MOST_WAITING_BYTES && count < this.#waiting.length - 1) {
+    while (this.#waitingBytes > MAX_WAITING_BYTES && count < this.#waiting.length - 1) {
       this.#waitingBytes -= this.#waiting[count++]?.reading.length ?? 0;
     }
     this.#waiting.splice(0, count);

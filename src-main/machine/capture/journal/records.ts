@@ -12,7 +12,7 @@ const HEAD_BYTES = 8;
 const BODY_HEAD_BYTES = 3;
 
 /** Of one record: a longer one is damage, not data. */
-export const MOST_RECORD_BYTES = 96 * 1024 * 1024;
+export const MAX_RECORD_BYTES = 96 * 1024 * 1024;
 
 export type RecordKind = 'file' | 'stream' | 'reading';
 
@@ -53,7 +53,7 @@ function recordAt(file: Buffer, offset: number): CaptureRecord | undefined {
   if (file.length - offset < HEAD_BYTES + BODY_HEAD_BYTES) return undefined;
   const length = file.readUInt32LE(offset);
   const start = offset + HEAD_BYTES;
-  if (length < BODY_HEAD_BYTES || length > MOST_RECORD_BYTES || length > file.length - start) return undefined;
+  if (length < BODY_HEAD_BYTES || length > MAX_RECORD_BYTES || length > file.length - start) return undefined;
   const body = file.subarray(start, start + length);
   if (crc32(body) !== file.readUInt32LE(offset + 4)) return undefined;
   const kind = kinds[body.readUInt8(0)];

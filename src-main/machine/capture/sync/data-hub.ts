@@ -9,7 +9,7 @@ import {
 import type { HubConnection } from '../../outbox/delivery.ts';
 import type { RequestOf, ResponseOf, ServiceDefinition } from '../../../rpc/service.ts';
 import { extensionOf, mimeTypeOf } from './image-type.ts';
-import { inParts, MOST_BYTES, sensorContents, type Upload } from './uploads.ts';
+import { inParts, MAX_BYTES, sensorContents, type Upload } from './uploads.ts';
 
 /** The hub, for whoever brings it data. */
 export interface DataHub extends HubConnection {
@@ -48,7 +48,7 @@ export async function sendUpload(hub: DataHub, upload: Upload): Promise<void> {
     ...(bytes !== undefined && upload.metadata.type === DataType.BINARY_SENSOR ? typeOf(upload.metadata, bytes) : {}),
   };
   const id = { [UPLOAD_ID]: upload.id };
-  if (bytes === undefined || bytes.length <= MOST_BYTES) {
+  if (bytes === undefined || bytes.length <= MAX_BYTES) {
     const request: DataCaptureUploadRequest = { metadata, sensorContents: contents };
     await hub.call(DataSyncServiceDefinition, 'dataCaptureUpload', request, CALL_MS, id);
     return;

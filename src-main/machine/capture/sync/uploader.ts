@@ -15,7 +15,7 @@ import { sendUpload, type DataHub } from './data-hub.ts';
 import { halvesOf, uploadsOf, type Upload } from './uploads.ts';
 
 /** What a hub does not take now it may take later; meanwhile others go. */
-const AGAIN: BackoffOptions = { firstMs: 1_000, maxMs: 600_000, factor: 2, jitter: 0.3 };
+const RETRY_BACKOFF: BackoffOptions = { firstMs: 1_000, maxMs: 600_000, factor: 2, jitter: 0.3 };
 
 export interface UploaderOptions {
   readonly journal: Journal;
@@ -154,7 +154,7 @@ export class Uploader {
       this.#error = error.message;
       if (error.code === 'hub.unreachable') throw error;
       progress.failures++;
-      progress.againAt = clock.monotonic() + backoffDelayMs(AGAIN, progress.failures, Math.random());
+      progress.againAt = clock.monotonic() + backoffDelayMs(RETRY_BACKOFF, progress.failures, Math.random());
       if (progress.failures === 1) {
         this.#options.logger.warn(`The hub does not take ${path.basename(file.path)} yet: ${error.message}`);
       }

@@ -2,8 +2,8 @@ import { DataType, SensorData, type UploadMetadata } from '../../../../proto/gen
 import type { CaptureContent, PlacedReading } from '../journal/capture-file.ts';
 
 /** Readings that go in one call, and their bytes. */
-const MOST_READINGS = 1_000;
-export const MOST_BYTES = 1024 * 1024;
+const MAX_READINGS = 1_000;
+export const MAX_BYTES = 1024 * 1024;
 /** What is larger than that goes in parts of this size. */
 const PART_BYTES = 64 * 1024;
 
@@ -24,7 +24,7 @@ export interface Upload {
 export function uploadsOf({ id, streams }: CaptureContent): readonly Upload[] {
   const uploads: Upload[] = [];
   for (const { metadata, readings } of streams) {
-    const mostReadings = metadata.type === DataType.BINARY_SENSOR ? 1 : MOST_READINGS;
+    const mostReadings = metadata.type === DataType.BINARY_SENSOR ? 1 : MAX_READINGS;
     let chunk: PlacedReading[] = [];
     let bytes = 0;
     const end = (): void => {
@@ -33,7 +33,7 @@ export function uploadsOf({ id, streams }: CaptureContent): readonly Upload[] {
       bytes = 0;
     };
     for (const reading of readings) {
-      if (chunk.length >= mostReadings || bytes + reading.bytes.length > MOST_BYTES) end();
+      if (chunk.length >= mostReadings || bytes + reading.bytes.length > MAX_BYTES) end();
       chunk.push(reading);
       bytes += reading.bytes.length;
     }

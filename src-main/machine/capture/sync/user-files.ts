@@ -13,7 +13,7 @@ import { sendFile, type DataHub } from './data-hub.ts';
 /** Bytes that are read of a file at once. */
 const READ_BYTES = 256 * 1024;
 /** Folders within folders that are looked into. */
-const MOST_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 export interface UserFilesOptions {
   /** Remembers which files went, and as they were then. */
@@ -106,7 +106,7 @@ export class UserFiles {
       if (stats.isFile() && stats.size > 0) {
         const { size, mtimeMs, ino, birthtime: created, mtime: modified } = stats;
         found.push({ path: at, version: `${ino}:${size}:${mtimeMs}`, created, modified, ...labelsOf(at) });
-      } else if (stats.isDirectory() && depth < MOST_DEPTH) {
+      } else if (stats.isDirectory() && depth < MAX_DEPTH) {
         for (const name of (await readdir(at)).toSorted()) await this.#find(path.join(at, name), depth + 1, found);
       }
       this.#troubles.delete(at);

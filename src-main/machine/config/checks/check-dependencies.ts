@@ -9,7 +9,7 @@ import type { ResourceEntry } from '../reading/read-resource.ts';
 import { ResourceNames, declaredDependencies } from './resource-links.ts';
 
 /** Meanings of an ambiguous name that are listed. */
-const MOST_MEANINGS_SHOWN = 8;
+const MAX_MEANINGS_SHOWN = 8;
 /** Longer cycles are shown with their middle left out, and found once for all their members. */
 const LONGEST_SHOWN_CYCLE = 12;
 
@@ -118,7 +118,7 @@ function checkNeed(
       allowed: [need.api],
     });
   } else if (found.length > 1) {
-    const allowed = found.slice(0, MOST_MEANINGS_SHOWN).map((one) => one.fullName);
+    const allowed = found.slice(0, MAX_MEANINGS_SHOWN).map((one) => one.fullName);
     const more = found.length > allowed.length ? ` or one of ${found.length - allowed.length} more` : '';
     warn('dependency.ambiguous', `waits: ${shown} may be ${allowed.join(' or ')}${more}; write the full name.`, {
       allowed,

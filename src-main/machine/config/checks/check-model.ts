@@ -12,7 +12,7 @@ import { existingPointer, schemaFinding } from './schema-finding.ts';
 import { schemaProblems } from './schema-problems.ts';
 
 /** Module ids that a problem lists. */
-const MOST_IDS_SHOWN = 20;
+const MAX_IDS_SHOWN = 20;
 
 /** Checks the model of one entry and, where the catalog has it, its attributes. `root` is the document. */
 export function checkModel(
@@ -89,7 +89,7 @@ export class ModelProviders {
     }
     this.#unnamed = modules.find((one) => one.moduleId === '' && one.type === 'local' && !one.isDisabled);
     this.#guesses = new NearNames(this.#byId.keys());
-    this.ids = [...this.#byId.keys()].slice(0, MOST_IDS_SHOWN);
+    this.ids = [...this.#byId.keys()].slice(0, MAX_IDS_SHOWN);
   }
 
   /** The module a model comes from: one that is not disabled where there is one. */

@@ -1,12 +1,12 @@
 import { nearest } from '../../../../proto/config/nearest.ts';
 
 /** Names compared at most, over all problems of a document. */
-const MOST_COMPARISONS = 200_000;
+const MAX_COMPARISONS = 200_000;
 
 /** Near names, as long as the search does not take too long on a huge document. */
 export class NearNames {
   readonly #names: readonly string[];
-  #left = MOST_COMPARISONS;
+  #left = MAX_COMPARISONS;
 
   constructor(names: Iterable<string>) {
     this.#names = [...names];

@@ -8,7 +8,7 @@ import type { ModuleConfig } from '../machine-config.ts';
 /** Longest text of one value in a reason. */
 const LONGEST_VALUE = 60;
 /** Keys of one value that are told one by one. */
-const MOST_INNER = 3;
+const MAX_INNER = 3;
 
 export interface ResourceDifference {
   readonly kind: 'change' | 'rebuild';
@@ -36,7 +36,7 @@ export function describeChange(
   if (!isSecret) {
     const [was, is] = [asObject(before), asObject(after)];
     const inner = was === undefined || is === undefined ? [] : differingKeys(was, is);
-    if (inner.length === 0 || inner.length > MOST_INNER) return `${key} ${show(before)} to ${show(after)}`;
+    if (inner.length === 0 || inner.length > MAX_INNER) return `${key} ${show(before)} to ${show(after)}`;
     return inner.map((step) => describeChange(`${key}.${step}`, was?.[step], is?.[step], isSecretKey(step))).join(', ');
   }
   if (before === undefined) return `${key} set (${MASK})`;

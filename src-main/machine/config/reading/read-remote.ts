@@ -22,7 +22,7 @@ export interface RemoteEntry {
 const CHECK_MS = 10_000;
 const RECONNECT_MS = 1_000;
 /** Asked more often, the other machine would do little else. */
-const LEAST_MS = 100;
+const MIN_MS = 100;
 const nowhere: ServerAddress = { text: '', host: '', port: 0, isEncrypted: false };
 
 /** Reads one remote by itself. Undefined where it has no name to go by. */
@@ -126,7 +126,7 @@ function readCredentials(reader: ObjectReader, sink: ProblemSink, context: Parse
 function interval(reader: ObjectReader, key: string, usual: number): number {
   const ms = readDuration(reader, key);
   // 0 is what other servers take for their own choice.
-  return ms === undefined || ms <= 0 ? usual : Math.max(LEAST_MS, ms);
+  return ms === undefined || ms <= 0 ? usual : Math.max(MIN_MS, ms);
 }
 
 /** Whether two entries lead to the same machine in the same way: where they stand in their document does not count. */

@@ -15,7 +15,7 @@ export interface UnwrittenBlock {
 }
 
 /** Full blocks that wait for a disk that takes none and refuses none; what comes then is lost. */
-const MOST_PENDING = 5;
+const MAX_PENDING = 5;
 
 export interface BlockWriterOptions {
   /** Opens the files; tried again with each block where it fails. */
@@ -82,7 +82,7 @@ export class BlockWriter implements BlockSink {
 
   complete(block: EncodedBlock): void {
     this.#block++;
-    if (this.#pending.length >= MOST_PENDING) return;
+    if (this.#pending.length >= MAX_PENDING) return;
     this.#pending.push(block);
     this.#enqueue(async (store) => {
       await store.append({ firstMs: block.firstMs, lastMs: block.lastMs }, block.records);

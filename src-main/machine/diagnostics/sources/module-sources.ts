@@ -4,7 +4,7 @@ import type { ModuleStatus } from '../../modules/module-status.ts';
 import { counter, gauge, type AddSource, type DiagnosticSource, type Reading } from '../source.ts';
 
 /** How often it is looked which processes a module has; in between those are measured. */
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 
 const metrics = [
   counter('cpu', 's', TICKS_PER_S),
@@ -82,7 +82,7 @@ export class ModuleSources {
       } else known.status = status;
     }
     const hasProcess = [...modules.values()].some(({ pid }) => pid !== 0);
-    if (hasProcess && (isNew || now - this.#lookedAt >= LOOK_MS)) {
+    if (hasProcess && (isNew || now - this.#lookedAt >= POLL_MS)) {
       this.#lookedAt = now;
       this.#look();
     }

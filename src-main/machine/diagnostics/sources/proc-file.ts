@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
 const FIRST_BYTES = 8_192;
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 /**
  * A file of /proc that is read again and again: it stays open, which saves most of what a look at it costs. The kernel
@@ -26,7 +26,7 @@ export class ProcFile {
         length += count;
         if (count === 0) return this.#buffer.toString('latin1', 0, length);
         if (length < this.#buffer.length) continue;
-        if (length >= MOST_BYTES) return undefined;
+        if (length >= MAX_BYTES) return undefined;
         const larger = Buffer.allocUnsafe(length * 2);
         this.#buffer.copy(larger, 0, 0, length);
         this.#buffer = larger;

@@ -65,7 +65,7 @@ function openFiles(): number | undefined {
  * Five looks a second: what holds the event loop up for longer than that is always seen, less by chance. More would cost a
  * machine at rest more than all the rest of this.
  */
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 /**
  * How much later than it should a timer fires: for so long whoever else waited for the event loop waited too. Node's own
@@ -98,8 +98,8 @@ export class EventLoopDelay {
   }
 
   #wait(): void {
-    this.#due = this.#clock.monotonic() + LOOK_MS;
-    this.#timer = this.#clock.after(LOOK_MS, () => {
+    this.#due = this.#clock.monotonic() + POLL_MS;
+    this.#timer = this.#clock.after(POLL_MS, () => {
       this.#max = Math.max(this.#max, this.#clock.monotonic() - this.#due);
       this.#wait();
     });

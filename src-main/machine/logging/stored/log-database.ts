@@ -12,7 +12,7 @@ const SPAN_LINES = 1_000;
 const SPAN_CHARS = 1024 * 1024;
 const SPAN_MS = 3_600_000;
 /** Spans that go for one that comes at most: letting go is spread over the writing. */
-const MOST_SPANS_GONE = 20;
+const MAX_SPANS_GONE = 20;
 /** How long to wait for the other connection: that of a program's last words. */
 const BUSY_TIMEOUT_MS = 2_000;
 const LAST_WORDS_TIMEOUT_MS = 500;
@@ -166,7 +166,7 @@ export class LogDatabase {
 
   #letGo(): boolean {
     let hasLostYoung = false;
-    for (let count = 0; count < MOST_SPANS_GONE; count++) {
+    for (let count = 0; count < MAX_SPANS_GONE; count++) {
       const [oldest, next] = this.#oldest.all();
       const end = numberOf(next, 'first_seq');
       if (end === undefined) break;

@@ -24,7 +24,7 @@ export interface MotorLoad {
 
 const NO_LOAD: MotorLoad = { pull: 0, drag: 0 };
 /** Phases of one direction in one step; more would be a motor that trembles on the spot. */
-const MOST_PHASES = 4;
+const MAX_PHASES = 4;
 
 /**
  * A motor of first order with friction: `timeConstant * acceleration = topSpeed * (power - friction - load) - speed`.
@@ -71,7 +71,7 @@ export class MotorPhysics {
   advance(sec: number, power: number): void {
     const torque = this.#torque(power);
     let left = sec;
-    for (let phase = 0; phase < MOST_PHASES && left > 0; phase++) {
+    for (let phase = 0; phase < MAX_PHASES && left > 0; phase++) {
       const direction = this.#speed === 0 ? this.#turnsFromRest(torque) : Math.sign(this.#speed);
       if (direction === 0) return;
       left -= this.#turn(torque, direction, left);

@@ -9,7 +9,7 @@ import type { LinuxAnalogAttributes } from './attributes.ts';
 
 /** Time the first sample has: longer than the slowest one takes, much less than a caller waits. */
 const FIRST_SAMPLE_MS = 500;
-const LOOK_MS = 2;
+const POLL_MS = 2;
 
 export interface LinuxAnalogsOptions {
   readonly board: string;
@@ -102,7 +102,7 @@ export class LinuxAnalogs {
           `its converter gave no sample in ${FIRST_SAMPLE_MS} ms. Check its bus.`,
         );
       }
-      await sleep(clock, LOOK_MS, signal);
+      await sleep(clock, POLL_MS, signal);
     }
   }
 

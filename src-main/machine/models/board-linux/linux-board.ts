@@ -19,7 +19,7 @@ import type { Header } from '../../../hardware/headers/header.ts';
 import { type LinuxBoardAttributes, linuxBoardDefaults } from './attributes.ts';
 
 /** How often what is driven is looked at, and what is missing is looked for. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** The kernel keeps so many bytes of who holds a line. */
 const LONGEST_CONSUMER = 31;
 
@@ -281,7 +281,7 @@ export class LinuxBoard implements Board, BuiltResource {
   /** Looks once a second while something is driven or missing; a board at rest does nothing. */
   #keepLooking(): void {
     if (this.#look !== undefined || this.closed.aborted || !this.#hasToLook()) return;
-    this.#look = this.#options.clock.every(LOOK_MS, () => {
+    this.#look = this.#options.clock.every(POLL_MS, () => {
       try {
         this.#lookNow();
       } catch (thrown) {

@@ -10,7 +10,7 @@ import type { EdgeBatch, EdgeWatch, Hardware } from '../../../hardware/hardware-
 import type { LinuxInterruptAttributes } from './attributes.ts';
 
 /** The kernel takes so many lines of a chip at once. */
-const MOST_LINES = 64;
+const MAX_LINES = 64;
 /** Lost edges are logged this often at most. */
 const LOST_LOG_MS = 10_000;
 const NS_PER_MS = 1_000_000n;
@@ -106,8 +106,8 @@ export class LinuxInterrupts {
       }
     }
     for (const members of byChip.values()) {
-      for (let from = 0; from < members.length; from += MOST_LINES)
-        this.#watchAny(members.slice(from, from + MOST_LINES));
+      for (let from = 0; from < members.length; from += MAX_LINES)
+        this.#watchAny(members.slice(from, from + MAX_LINES));
     }
   }
 

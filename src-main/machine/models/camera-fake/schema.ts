@@ -7,7 +7,7 @@ export const DEFAULT_SHAPES = 3;
 export const DEFAULT_FRAME_RATE = 10;
 
 /** Larger pictures take seconds to draw. */
-const MOST_PIXELS_A_SIDE = 4_096;
+const MAX_PIXELS_A_SIDE = 4_096;
 
 const fakeCameraSchema = {
   title: 'Fake camera',
@@ -19,7 +19,7 @@ const fakeCameraSchema = {
     width: {
       type: 'integer',
       minimum: 16,
-      maximum: MOST_PIXELS_A_SIDE,
+      maximum: MAX_PIXELS_A_SIDE,
       default: DEFAULT_WIDTH,
       title: 'Width',
       description: 'Width of its pictures.',
@@ -28,7 +28,7 @@ const fakeCameraSchema = {
     height: {
       type: 'integer',
       minimum: 16,
-      maximum: MOST_PIXELS_A_SIDE,
+      maximum: MAX_PIXELS_A_SIDE,
       default: DEFAULT_HEIGHT,
       title: 'Height',
       description: 'Height of its pictures.',

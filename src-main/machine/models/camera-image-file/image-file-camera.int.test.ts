@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MOST_PICTURE_BYTES } from '../picture-size.ts';
+import { MAX_PICTURE_BYTES } from '../picture-size.ts';
 import { TestBench } from '../bench.fixture.ts';
 import type { Camera } from '../../../apis/camera.ts';
 
@@ -88,7 +88,7 @@ describe('camera of a picture', () => {
 
   it('reads no more than fits a message, and neither waits for a pipe nor reads a folder', async () => {
     writeFileSync(at('large.jpg'), jpegOf('large'));
-    truncateSync(at('large.jpg'), MOST_PICTURE_BYTES + 1);
+    truncateSync(at('large.jpg'), MAX_PICTURE_BYTES + 1);
     execFileSync('mkfifo', [at('pipe')]);
     for (const [file, reason] of [
       [at('large.jpg'), 'it has more than'],

@@ -1,4 +1,4 @@
-import { MOST_PICTURE_BYTES } from '../picture-size.ts';
+import { MAX_PICTURE_BYTES } from '../picture-size.ts';
 import { readBoundedFile } from '../../../base/files/bounded-file.ts';
 import { ArmatureError } from '../../../base/errors.ts';
 
@@ -20,7 +20,7 @@ const formats = [
  * @throws {ArmatureError} `file.unreadable`, also for one that ends too early; `file.too_large`
  */
 export async function readPicture(path: string): Promise<Picture> {
-  const bytes = await readBoundedFile(path, MOST_PICTURE_BYTES);
+  const bytes = await readBoundedFile(path, MAX_PICTURE_BYTES);
   const format = formats.find(({ head }) => bytes.subarray(0, head.length).equals(head));
   if (format === undefined) throw unreadable(path, bytes.length === 0 ? 'it is empty' : 'it is no JPEG or PNG');
   const { mimeType, tail } = format;

@@ -3,7 +3,7 @@ import type { ValueOf } from '../../../../proto/config/models/model-schema.ts';
 import type { JsonSchema } from '../../../../proto/config/schema/json-schema.ts';
 
 /** Larger pictures take seconds to make and fit no message. */
-export const MOST_PIXELS_A_SIDE = 8_192;
+export const MAX_PIXELS_A_SIDE = 8_192;
 /** Degrees: upside down, as a camera is mounted that hangs. */
 export const DEFAULT_ANGLE = 180;
 export const DEFAULT_MOST_CLASSIFICATIONS = 1;
@@ -17,7 +17,7 @@ const length = (title: string) =>
   ({
     type: 'integer',
     minimum: 0,
-    maximum: MOST_PIXELS_A_SIDE,
+    maximum: MAX_PIXELS_A_SIDE,
     title,
     description: 'Of resize.',
     'x-unit': 'px',

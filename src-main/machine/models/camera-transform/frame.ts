@@ -6,7 +6,7 @@ sharp.cache(false);
 
 const JPEG_QUALITY = 85;
 /** A small file may unpack to more than fits into memory. */
-const MOST_PIXELS = 64 * 1024 * 1024;
+const MAX_PIXELS = 64 * 1024 * 1024;
 
 /** Pixels of three bytes, red, green and blue. */
 export interface Pixels extends PictureSize {
@@ -58,7 +58,7 @@ function sharpOf({ data, width, height }: Pixels): Sharp {
 }
 
 async function decode(bytes: Uint8Array): Promise<Pixels> {
-  const picture = sharp(bytes, { limitInputPixels: MOST_PIXELS });
+  const picture = sharp(bytes, { limitInputPixels: MAX_PIXELS });
   const { depth } = await picture.metadata();
   if (depth !== 'uchar') throw new Error('it has more than 8 bits a channel, as pictures of depth do');
   return pixelsOf(picture.flatten());

@@ -9,7 +9,7 @@ export interface LabelledBox {
 /** Far apart in colour, and dark enough for white letters. */
 const colours = ['#c2185b', '#1565c0', '#2e7d32', '#b34700', '#6a1b9a', '#00695c', '#a31515', '#4e5d00'];
 /** What is longer is cut. */
-const MOST_LETTERS = 40;
+const MAX_LETTERS = 40;
 /** Width of a letter, as a share of the height of its line. */
 const LETTER_WIDTH = 0.6;
 
@@ -50,7 +50,7 @@ function lineHeight({ height }: PictureSize): number {
 
 /** Letters on a colour, which is seen where no font is. */
 function plate(left: number, top: number, line: number, text: string, colour: string): string {
-  const shown = text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text;
+  const shown = text.length > MAX_LETTERS ? `${text.slice(0, MAX_LETTERS - 1)}…` : text;
   if (shown === '') return '';
   const size = Math.round(line * 0.75);
   const width = Math.ceil((shown.length + 1) * size * LETTER_WIDTH);

@@ -14,11 +14,11 @@ export const FIRST_PICTURE_MS = 20_000;
 /** Without a new picture for this long, or for three periods, ffmpeg or the device hangs. */
 export const FROZEN_MS = 5_000;
 /** How often these are looked at. */
-const LOOK_EVERY_MS = 500;
+const POLL_MS = 500;
 /** A killed ffmpeg is waited for so long, because until then the device is busy. A driver that hangs holds it for ever. */
 const GONE_MS = 2_000;
 /** The same as often as somebody plugs a cable in. */
-const AGAIN: BackoffOptions = { firstMs: 500, maxMs: 5_000, factor: 2, jitter: 0.2 };
+const RETRY_BACKOFF: BackoffOptions = { firstMs: 500, maxMs: 5_000, factor: 2, jitter: 0.2 };
 
 export interface CaptureOptions {
   /** Names the camera in errors and in the log: `Camera "eye"`. */
@@ -114,7 +114,7 @@ export class Capture {
       } catch (thrown) {
         if (this.#closing.signal.aborted) break;
         this.#fail(toArmatureError(thrown));
-        await sleep(clock, backoffDelayMs(AGAIN, this.#failures, Math.random()), this.#closing.signal);
+        await sleep(clock, backoffDelayMs(RETRY_BACKOFF, this.#failures, Math.random()), this.#closing.signal);
       }
     }
     // Without a pause after the last look: who asks from here on begins anew.
@@ -131,7 +131,7 @@ export class Capture {
     const { signal } = attempt;
     const forget = onAbort(this.#closing.signal, () => attempt.abort(this.#closing.signal.reason));
     const life = { at: clock.monotonic(), hasPicture: false };
-    const look = clock.every(LOOK_EVERY_MS, () => {
+    const look = clock.every(POLL_MS, () => {
       if (!this.#isWanted) attempt.abort('nobody asks');
       else this.#checkLife(life, attempt);
     });

@@ -43,7 +43,7 @@ const configured: Readonly<Record<string, string>> = {
 /** What the public server takes where nothing is said. */
 const usual: FrameSize = { width: 640, height: 480 };
 /** So many of a list are told. */
-const MOST_LISTED = 12;
+const MAX_LISTED = 12;
 
 const line = /^\[video4linux2.*?\] *(Raw|Compressed) *: *(\S+) *: .* :(( +\d+x\d+)*| *\{.*\})\s*$/;
 const range = /\{(\d+)-(\d+), *(\d+)\}x\{(\d+)-(\d+), *(\d+)\}/;
@@ -146,6 +146,6 @@ function shown(name: string): string {
 }
 
 function listed(words: readonly string[]): string {
-  const more = words.length > MOST_LISTED ? ` and ${words.length - MOST_LISTED} more` : '';
-  return words.slice(0, MOST_LISTED).join(', ') + more;
+  const more = words.length > MAX_LISTED ? ` and ${words.length - MAX_LISTED} more` : '';
+  return words.slice(0, MAX_LISTED).join(', ') + more;
 }

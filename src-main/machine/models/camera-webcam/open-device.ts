@@ -11,7 +11,7 @@ import { ArmatureError, codeOf, type ErrorCode } from '../../../base/errors.ts';
 
 const BUSY = 'Device or resource busy';
 /** More than a list of formats has. */
-const MOST_LIST_CHARACTERS = 64 * 1_024;
+const MAX_LIST_CHARACTERS = 64 * 1_024;
 /** Where a device is looked for that is written without a folder. */
 const deviceFolders = ['/dev', '/dev/v4l/by-id', '/dev/v4l/by-path'];
 
@@ -194,7 +194,7 @@ async function wordsOf(child: FfmpegProcess, signal: AbortSignal): Promise<strin
   let text = '';
   child.stdout.resume();
   child.stderr.setEncoding('utf8').on('data', (more: string) => {
-    text = (text + more).slice(0, MOST_LIST_CHARACTERS);
+    text = (text + more).slice(0, MAX_LIST_CHARACTERS);
   });
   await new Promise<void>((resolve) => {
     child.once('close', () => resolve());

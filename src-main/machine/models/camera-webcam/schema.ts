@@ -6,7 +6,7 @@ import type { ModelSchema, ValueOf } from '../../../../proto/config/models/model
 export const DEFAULT_FRAME_RATE = 30;
 
 /** Of its pictures, wider than high; a larger one would hardly fit a message. */
-const MOST_PIXELS_A_SIDE = 8_192;
+const MAX_PIXELS_A_SIDE = 8_192;
 
 const webcamSchema = {
   title: 'Webcam',
@@ -26,7 +26,7 @@ const webcamSchema = {
     width_px: {
       type: 'integer',
       minimum: 0,
-      maximum: MOST_PIXELS_A_SIDE,
+      maximum: MAX_PIXELS_A_SIDE,
       title: 'Width',
       description:
         'Width of its pictures, one that the camera offers. Where width and height are not said, or 0, it is what is nearest to 640 × 480.',
@@ -35,7 +35,7 @@ const webcamSchema = {
     height_px: {
       type: 'integer',
       minimum: 0,
-      maximum: MOST_PIXELS_A_SIDE,
+      maximum: MAX_PIXELS_A_SIDE,
       title: 'Height',
       description: 'Height of its pictures.',
       'x-unit': 'px',

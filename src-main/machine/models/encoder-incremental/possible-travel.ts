@@ -14,7 +14,7 @@ export interface Travel {
 }
 
 /** Steps that may be looked at: some milliseconds. */
-const MOST_STEPS = 200_000;
+const MAX_STEPS = 200_000;
 const NOWHERE = Number.POSITIVE_INFINITY;
 
 /**
@@ -31,7 +31,7 @@ export function possibleTravel(areDifferent: boolean, edges: readonly SeenEdge[]
     Math.max(0, ...edges.filter((edge) => edge.channel === channel).map(({ missing }) => missing));
   const columns = mostMissing('b') + 1;
   const cells = (mostMissing('a') + 1) * columns;
-  if (cells * (edges.length + 1) > MOST_STEPS) return widestTravel(edges);
+  if (cells * (edges.length + 1) > MAX_STEPS) return widestTravel(edges);
   const due = { a: dueBefore('a', edges), b: dueBefore('b', edges) };
   let least = new Array<number>(cells).fill(NOWHERE);
   let most = new Array<number>(cells).fill(-NOWHERE);

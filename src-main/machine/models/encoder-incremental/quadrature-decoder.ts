@@ -8,9 +8,9 @@ const PACE_EDGES = 8;
 /** A shaft that turned on steadily took at most so much longer for the edges of a gap than for those before. */
 const SLOWER = 2;
 /** Edges kept of a channel that trembles alone. */
-const MOST_TREMBLING = 512;
+const MAX_TREMBLING = 512;
 /** Edges kept while some that are missing are not decided: more come only where nearly every edge is lost. */
-const MOST_KEPT = 1_024;
+const MAX_KEPT = 1_024;
 
 /** An edge of a channel. */
 export interface ChannelEdge {
@@ -147,7 +147,7 @@ export class QuadratureDecoder {
     this.#missedKept += missing;
     this.#follow(channel, isHigh, timeNs);
     // A pair of edges of a channel that trembles alone cancels out.
-    if (this.#kept.length >= MOST_TREMBLING && this.#missedKept === 0) this.#kept.length -= 2;
+    if (this.#kept.length >= MAX_TREMBLING && this.#missedKept === 0) this.#kept.length -= 2;
     this.#kept.push({ channel, missing, timeNs });
     this.#settle();
   }
@@ -177,7 +177,7 @@ export class QuadratureDecoder {
       if (isDecided) this.#settleAt(this.#other, this.#kept.slice(count));
     } else if (isDecided) {
       if (!this.#turnedOn()) this.#weigh(count);
-    } else if (this.#kept.length >= MOST_KEPT) {
+    } else if (this.#kept.length >= MAX_KEPT) {
       // Nearly every edge is lost: it would never be decided.
       this.#addUncertainty(this.undecidedUncertainty);
       this.#settleAt({ ...this.#newest, run: 0 }, []);

@@ -1,9 +1,9 @@
 import { multipartPictures } from './multipart.ts';
-import { MOST_PICTURE_BYTES } from '../picture-size.ts';
+import { MAX_PICTURE_BYTES } from '../picture-size.ts';
 import { spawnFfmpeg, type FfmpegProcess } from './spawn-ffmpeg.ts';
 
 /** Of what ffmpeg complains about so much is kept. */
-const MOST_COMPLAINT_CHARACTERS = 500;
+const MAX_COMPLAINT_CHARACTERS = 500;
 
 /** Arguments by which ffmpeg is quiet, asks nobody, and writes JPEGs to the pipe that a run reads. */
 export const quietly = ['-hide_banner', '-nostdin', '-loglevel', 'error'] as const;
@@ -29,11 +29,11 @@ export class FfmpegRun {
 
   private constructor(child: FfmpegProcess) {
     this.#child = child;
-    this.#pictures = multipartPictures(child.stdout, MOST_PICTURE_BYTES);
+    this.#pictures = multipartPictures(child.stdout, MAX_PICTURE_BYTES);
     this.ended = new Promise((resolve) => child.once('close', resolve));
     child.on('error', ({ message }) => (this.#complaint = message));
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#complaint = (this.#complaint + text).slice(-MOST_COMPLAINT_CHARACTERS);
+      this.#complaint = (this.#complaint + text).slice(-MAX_COMPLAINT_CHARACTERS);
     });
   }
 

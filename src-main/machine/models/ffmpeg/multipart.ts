@@ -1,5 +1,5 @@
 const HEAD_END = '\r\n\r\n';
-const MOST_HEAD_BYTES = 1_024;
+const MAX_HEAD_BYTES = 1_024;
 const lengthLine = /^content-length: *(\d+)\r?$/im;
 
 /**
@@ -40,7 +40,7 @@ class Received {
   takeHead(): string | undefined {
     const end = this.#joined().indexOf(HEAD_END);
     if (end !== -1) return this.take(end + HEAD_END.length)?.toString('latin1');
-    if (this.#bytes > MOST_HEAD_BYTES) throw new Error('what comes is not in the format mpjpeg');
+    if (this.#bytes > MAX_HEAD_BYTES) throw new Error('what comes is not in the format mpjpeg');
     return undefined;
   }
 

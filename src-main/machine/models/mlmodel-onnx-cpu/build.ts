@@ -19,7 +19,7 @@ import type {
 import type { ModelMetadata, TensorInfo, Tensors } from '../../../inference/tensor.ts';
 
 /** Runs that wait for the thread, the one under way included: more would only wait longer than anybody does. */
-const MOST_WAITING = 16;
+const MAX_WAITING = 16;
 
 type Thread = ThreadCalls<OnnxQuestion, OnnxAnswer>;
 
@@ -40,8 +40,8 @@ class OnnxModel implements MlModel, BuiltResource {
 
   async infer(inputs: Tensors, { signal }: CallOptions = {}): Promise<Tensors> {
     const checked = checkedInputs(this, inputs, this.#info.inputs);
-    if (this.#waiting >= MOST_WAITING) {
-      const message = `Model "${this.name}" has ${MOST_WAITING} pictures or other inputs waiting. Ask again once it has answered.`;
+    if (this.#waiting >= MAX_WAITING) {
+      const message = `Model "${this.name}" has ${MAX_WAITING} pictures or other inputs waiting. Ask again once it has answered.`;
       throw new ArmatureError('call.overloaded', message);
     }
     signal?.throwIfAborted();

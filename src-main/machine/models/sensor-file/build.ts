@@ -11,7 +11,7 @@ import type { FileSensorAttributes } from './schema.ts';
 /** Time a file has: one on a network or a driver may hang. */
 const READ_TIMEOUT_MS = 2_000;
 /** More than any file of /sys or /proc that tells a number. */
-export const MOST_FILE_BYTES = 64 * 1_024;
+export const MAX_FILE_BYTES = 64 * 1_024;
 
 /** Sensor model `file`: `value` is the number in a file × scale. The file need not be there before it is read. */
 class FileSensor implements Sensor, BuiltResource {
@@ -50,7 +50,7 @@ class FileSensor implements Sensor, BuiltResource {
   }
 
   #read(path: string): Promise<string> {
-    this.#reading ??= readBoundedFile(path, MOST_FILE_BYTES)
+    this.#reading ??= readBoundedFile(path, MAX_FILE_BYTES)
       .then((bytes) => bytes.toString('utf8'))
       .finally(() => (this.#reading = undefined));
     return this.#reading;

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MOST_FILE_BYTES } from './build.ts';
+import { MAX_FILE_BYTES } from './build.ts';
 import { TestBench } from '../bench.fixture.ts';
 import type { Sensor } from '../../../apis/sensor.ts';
 
@@ -47,9 +47,9 @@ describe('file sensor', () => {
   });
 
   it('reads files of up to 64 KiB, and neither larger nor endless ones', async () => {
-    writeFileSync(at('full'), `${' '.repeat(MOST_FILE_BYTES - 1)}7`);
+    writeFileSync(at('full'), `${' '.repeat(MAX_FILE_BYTES - 1)}7`);
     expect(await (await sensorOf(at('full'))).readings()).toEqual({ value: 7 });
-    writeFileSync(at('large'), `${' '.repeat(MOST_FILE_BYTES)}7`);
+    writeFileSync(at('large'), `${' '.repeat(MAX_FILE_BYTES)}7`);
     await expect((await sensorOf(at('large'))).readings()).rejects.toThrow('it has more than 65536 bytes.');
     await expect((await sensorOf('/dev/zero')).readings()).rejects.toThrow('it is a pipe or a device.');
   });

@@ -17,11 +17,11 @@ export const HIGHEST_SERVO_HZ = 450;
 /** Where neither the attributes nor the pin say one. */
 export const DEFAULT_SERVO_HZ = 50;
 /** Least time between two pulses: without it a servo sees no pulses. */
-const LEAST_GAP_US = 50;
+const MIN_GAP_US = 50;
 
 /** Highest frequency at which the longest pulse still ends before the next one begins. */
 export function highestServoHz(maxWidthUs: number): number {
-  return Math.min(HIGHEST_SERVO_HZ, Math.floor(1_000_000 / (maxWidthUs + LEAST_GAP_US)));
+  return Math.min(HIGHEST_SERVO_HZ, Math.floor(1_000_000 / (maxWidthUs + MIN_GAP_US)));
 }
 
 export const gpioServoSchema = {

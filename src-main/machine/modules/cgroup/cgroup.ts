@@ -3,7 +3,7 @@ import path from 'node:path';
 import { sleep, type Clock } from '../../../base/clock.ts';
 
 /** How often it is looked at while it ends, and for how long: what the kernel holds is not waited for longer. */
-const LOOK_MS = 10;
+const POLL_MS = 10;
 const KILLED_MS = 2_000;
 
 /** A folder of a tree of cgroups, version 2 (docs.kernel.org, "Control Group v2"), with all that is below it. */
@@ -41,7 +41,7 @@ export class Cgroup {
     while (!this.remove()) {
       if (this.#clock.monotonic() >= until) return false;
       this.#kill();
-      await sleep(this.#clock, LOOK_MS);
+      await sleep(this.#clock, POLL_MS);
     }
     return true;
   }

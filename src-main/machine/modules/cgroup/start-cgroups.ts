@@ -12,7 +12,7 @@ import { JOIN_AND_RUN } from './joined-command.ts';
 import { ownCgroup } from './own-cgroup.ts';
 
 /** A start of a program, on a computer that is busy. */
-const TRY_MS = 10_000;
+const PROBE_TIMEOUT_MS = 10_000;
 /** What a killed server left is first for its guard to end. */
 const LEFT_MS = (GUARD_GRACE_S + 5) * 1_000;
 
@@ -79,7 +79,9 @@ export class StartCgroups {
       if (own === undefined) throw new Error('no cgroup v2 is mounted here');
       base = new Cgroup(mkdtempSync(path.join(own, `${prefixOf(process.pid)}-`)), this.#clock);
       const [shell, ...args] = JOIN_AND_RUN;
-      const { stderr } = await promisify(execFile)(shell, [...args, base.members, 'true'], { timeout: TRY_MS });
+      const { stderr } = await promisify(execFile)(shell, [...args, base.members, 'true'], {
+        timeout: PROBE_TIMEOUT_MS,
+      });
       if (stderr.trim() !== '') throw new Error(stderr.trim());
       this.#base = base;
       return base;

@@ -58,7 +58,7 @@ const runtimeFolders = [
 
 const run = promisify(execFile);
 /** A start on a computer that is busy. */
-const TRY_MS = 10_000;
+const PROBE_TIMEOUT_MS = 10_000;
 
 const dropPrivileges = ['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
 const ownMountNamespace = ['--mount', '--propagation', 'slave'];
@@ -79,11 +79,11 @@ export async function findIsolation(): Promise<IsolationMeans> {
   try {
     if (uid === 0) {
       const become = [SETPRIV, '--reuid', '65534', '--regid', '65534', '--clear-groups', ...dropPrivileges, 'true'];
-      await run(UNSHARE, [...ownMountNamespace, SHELL, '-c', hide, 'sh', ...become], { timeout: TRY_MS });
+      await run(UNSHARE, [...ownMountNamespace, SHELL, '-c', hide, 'sh', ...become], { timeout: PROBE_TIMEOUT_MS });
       return { kind: 'user' };
     }
     await run(UNSHARE, [...ownUserNamespace, SHELL, '-c', hide, 'sh', ...backToUser(uid, gid), 'true'], {
-      timeout: TRY_MS,
+      timeout: PROBE_TIMEOUT_MS,
     });
     return { kind: 'namespace', uid, gid };
   } catch (thrown) {

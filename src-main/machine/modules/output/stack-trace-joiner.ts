@@ -2,8 +2,8 @@ import type { Clock, Timer } from '../../../base/clock.ts';
 import type { LogLevel } from '../../../base/logger.ts';
 import { readLine, type ReadLine } from './line-level.ts';
 
-const MOST_LINES = 200;
-const MOST_CHARACTERS = 32 * 1024;
+const MAX_LINES = 200;
+const MAX_CHARACTERS = 32 * 1024;
 /** An entry is kept open for this long. */
 const OPEN_MS = 50;
 
@@ -47,7 +47,7 @@ export class StackTraceJoiner {
     } else if (this.#trace === undefined && PYTHON.test(line)) this.#trace = 'python';
     this.#lines.push(line);
     this.#characters += line.length;
-    if (this.#lines.length >= MOST_LINES || this.#characters >= MOST_CHARACTERS) this.flush();
+    if (this.#lines.length >= MAX_LINES || this.#characters >= MAX_CHARACTERS) this.flush();
     else this.#timer ??= this.#clock.after(OPEN_MS, () => this.flush());
   }
 

@@ -13,7 +13,7 @@ function send(id: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /** How often a group is looked at while it ends. */
-const LOOK_MS = 20;
+const POLL_MS = 20;
 /** After SIGKILL: what the kernel holds in an uninterruptible wait is not waited for longer. */
 const KILLED_MS = 2_000;
 
@@ -66,7 +66,7 @@ export class ProcessGroup {
     const until = this.#clock.monotonic() + ms;
     while (this.hasMembers) {
       if (this.#clock.monotonic() >= until) return false;
-      await sleep(this.#clock, LOOK_MS);
+      await sleep(this.#clock, POLL_MS);
     }
     return true;
   }

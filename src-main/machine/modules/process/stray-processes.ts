@@ -4,7 +4,7 @@ import type { Cgroup } from '../cgroup/cgroup.ts';
 import { processIds, readProcess } from './process-table.ts';
 
 /** How often they are looked for while they end, and after SIGKILL for how long. */
-const LOOK_MS = 50;
+const POLL_MS = 50;
 const KILLED_MS = 2_000;
 
 /** Processes that a start of a module left behind outside of its group (`setsid`, a daemon). */
@@ -42,7 +42,7 @@ export class StrayProcesses {
       const until = this.#clock.monotonic() + ms;
       for (const pid of left) send(pid, signal);
       while (left.length > 0 && this.#clock.monotonic() < until) {
-        await sleep(this.#clock, LOOK_MS);
+        await sleep(this.#clock, POLL_MS);
         const now = this.find();
         // What was started meanwhile is not let go either.
         for (const pid of now) if (!left.includes(pid)) send(pid, signal);

@@ -6,7 +6,7 @@ import { processIds, readProcess, residentBytes, TICKS_PER_S, type ProcessEntry 
 /** How often it is measured. */
 export const SAMPLE_MS = 2_000;
 /** Processes that are read in one turn of the event loop. */
-const AT_ONCE = 50;
+const BATCH_SIZE = 50;
 
 interface Sample {
   readonly entry: ProcessEntry;
@@ -58,7 +58,7 @@ export class UsageSampler {
     const usage = new Map<number, ProcessUsage>();
     let read = 0;
     for (const pid of processIds()) {
-      if (++read % AT_ONCE === 0) await setImmediate();
+      if (++read % BATCH_SIZE === 0) await setImmediate();
       const entry = readProcess(pid);
       if (entry === undefined || entry.isZombie || !wanted.has(entry.group)) continue;
       const sample = { entry, at: clock.monotonic() };

@@ -15,7 +15,7 @@ export interface FileWatchOptions {
 /** A file that does not change for so long is whole: compilers and archivers write in many steps. */
 const SETTLE_MS = 500;
 /** How often it is looked at although nothing was heard of it: folders come and go, network file systems tell nothing. */
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 const MISSING = 'missing';
 
 /** Tells when a file has become another one, or has come to be. */
@@ -31,7 +31,7 @@ export class FileWatch {
   constructor(options: FileWatchOptions) {
     this.#options = options;
     this.#known = signatureOf(options.path);
-    this.#poll = options.clock.every(LOOK_MS, () => this.#heard());
+    this.#poll = options.clock.every(POLL_MS, () => this.#heard());
     this.#watch();
   }
 

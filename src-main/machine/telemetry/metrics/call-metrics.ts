@@ -17,7 +17,7 @@ const METHOD = 'rpc.method';
 /** Bounds of the histogram, milliseconds: a call to a motor takes below one, one to a camera tens. */
 const BOUNDS_MS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000];
 /** Methods with figures of their own; the rest count as one. */
-const MOST_METHODS = 500;
+const MAX_METHODS = 500;
 
 /** Reads metrics on demand only. */
 class OnDemandReader extends MetricReader {
@@ -34,7 +34,7 @@ class OnDemandReader extends MetricReader {
 export class CallMetrics implements CallListener {
   readonly #clock: Clock;
   readonly #figures: () => MachineFigures;
-  readonly #reader = new OnDemandReader({ cardinalitySelector: () => MOST_METHODS });
+  readonly #reader = new OnDemandReader({ cardinalitySelector: () => MAX_METHODS });
   readonly #known = new WeakSet<ServerCall>();
   readonly #failures: Counter;
   readonly #durations: HistogramInstrument;

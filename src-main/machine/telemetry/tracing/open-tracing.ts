@@ -8,7 +8,7 @@ import { FailureLoggingExporter } from './failure-logging-exporter.ts';
 import { Tracing } from './tracing.ts';
 
 /** Spans that wait for one place; more are dropped, so that a collector that is away costs no memory. */
-const MOST_WAITING = 2_048;
+const MAX_WAITING = 2_048;
 const BATCH_SPANS = 512;
 const EVERY_MS = 2_000;
 /** Longest time for one batch; what is ended waits no longer for its last one. */
@@ -29,7 +29,7 @@ export async function openTracing(config: TracingConfig, options: TracingOptions
     processors.push(
       new BatchSpanProcessor({
         exporter: new FailureLoggingExporter(exporter, place, logger),
-        maxQueueSize: MOST_WAITING,
+        maxQueueSize: MAX_WAITING,
         maxExportBatchSize: BATCH_SPANS,
         scheduledDelayMillis: EVERY_MS,
         exportTimeoutMillis: BATCH_MS,

@@ -11,7 +11,7 @@ const NAME = 'traces';
 /** A file that has become so large is put aside. */
 const LARGEST_FILE_BYTES = 32 * 1_024 * 1_024;
 /** With the one that is written to. */
-const MOST_FILES = 4;
+const MAX_FILES = 4;
 
 /**
  * Keeps spans in files: `traces`, and the ones before it, `traces.1` to `traces.3`. Each is a row of messages
@@ -57,8 +57,8 @@ export class SpanFiles implements SpanExporter {
   }
 
   async #putAside(file: string): Promise<void> {
-    await rm(`${file}.${MOST_FILES - 1}`, { force: true });
-    for (let number = MOST_FILES - 2; number >= 0; number--) {
+    await rm(`${file}.${MAX_FILES - 1}`, { force: true });
+    for (let number = MAX_FILES - 2; number >= 0; number--) {
       const from = number === 0 ? file : `${file}.${number}`;
       await rename(from, `${file}.${number + 1}`).catch((thrown: unknown) => {
         // Not so many were there yet.

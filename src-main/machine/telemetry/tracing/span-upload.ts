@@ -10,7 +10,7 @@ import type { TelemetryOptions } from '../telemetry-options.ts';
 
 const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 /** A collector that is busy, or was away for a moment, is asked again after so long. */
-const AGAIN_MS = 1_000;
+const RETRY_MS = 1_000;
 /** What may be tried again (OpenTelemetry protocol, "Failures"). */
 const transient: ReadonlySet<StatusCode> = new Set([
   StatusCode.CANCELLED,
@@ -72,9 +72,9 @@ export class SpanUpload implements SpanExporter {
     for (;;) {
       const failure = await this.#wire.send(request, Math.max(1, end - this.#clock.monotonic()));
       if (failure === undefined) return;
-      const isLast = !failure.isTransient || this.#clock.monotonic() + AGAIN_MS >= end;
+      const isLast = !failure.isTransient || this.#clock.monotonic() + RETRY_MS >= end;
       if (isLast) throw new Error(failure.reason);
-      await sleep(this.#clock, AGAIN_MS);
+      await sleep(this.#clock, RETRY_MS);
     }
   }
 }

@@ -56,7 +56,7 @@ const CAREFUL_BRAKE_SHARE = 0.25;
 const SLOW_DELAY_SEC = 1;
 /** How fast an error of speed is made good, 1/s. */
 const SPEED_RATE = 22;
-const LEAST_SPEED_RATE = 8;
+const MIN_SPEED_RATE = 8;
 /** How fast a lag of position is made good where a speed is held, 1/s. */
 const LAG_RATE = 1;
 const LONGEST_LAG_SEC = 0.3;
@@ -296,7 +296,7 @@ export class MotionControl {
       const ticksPerSec = Math.abs(wanted) / tick;
       // What is not known well is not followed hard.
       const { isLearned } = this.#model;
-      const rate = isLearned ? clamp(ticksPerSec, LEAST_SPEED_RATE, SPEED_RATE) : LEAST_SPEED_RATE;
+      const rate = isLearned ? clamp(ticksPerSec, MIN_SPEED_RATE, SPEED_RATE) : MIN_SPEED_RATE;
       const against = isLearned ? resistance : way * clamp(resistance * way, -FIRST_MOST_HELP, FIRST_MOST_RESISTANCE);
       power = forward + against + (Math.max(0.3, delaySec * rate - 1) * error) / gain;
     } else {

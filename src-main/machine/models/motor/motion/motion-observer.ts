@@ -9,7 +9,7 @@ const MISFIT_SEC = 0.1;
 const UNEVEN = 0.1;
 /** How surely a motor that has not ticked is still before its next tick. */
 const STILL_BEFORE = 0.15;
-const MOST_RESISTANCE = 0.8;
+const MAX_RESISTANCE = 0.8;
 
 /**
  * Where a motor is between two ticks and how fast it turns: what the model says of the power that is sent, put right by
@@ -120,7 +120,7 @@ export class MotionObserver {
     const [kp, ks, kr] = [this.#pp / sum, this.#ps / sum, this.#pr / sum];
     this.#position += kp * off;
     this.#speed += ks * off;
-    this.#resistance = clamp(this.#resistance + kr * off, -MOST_RESISTANCE, MOST_RESISTANCE);
+    this.#resistance = clamp(this.#resistance + kr * off, -MAX_RESISTANCE, MAX_RESISTANCE);
     const { pp, ps, pr } = { pp: this.#pp, ps: this.#ps, pr: this.#pr };
     this.#ss = Math.max(1e-12, this.#ss - ks * ps);
     this.#sr -= ks * pr;

@@ -4,21 +4,21 @@ const FIRST_FRICTION = 0.1;
 /** Power that the speed of the first command is taken to need. */
 const FIRST_POWER = 0.4;
 /** Revolutions a second. */
-const LEAST_FIRST_GAIN = 0.3;
+const MIN_FIRST_GAIN = 0.3;
 /** One over the delays of usual motors differ by so much, 1/s. */
 const DRAG_RANGE = 7;
 const SHORTEST_DELAY_SEC = 0.01;
 const LONGEST_DELAY_SEC = 3;
 /** What is not sure is not acted upon: too long a delay makes the control too hard. */
-const MOST_FIRST_DELAY_SEC = 0.5;
-const MOST_FRICTION = 0.7;
+const MAX_FIRST_DELAY_SEC = 0.5;
+const MAX_FRICTION = 0.7;
 const FIRST_DEAD_BAND = 0.02;
-const MOST_DEAD_BAND = 0.3;
+const MAX_DEAD_BAND = 0.3;
 /** Power below which the dead band is only partly made up for: else it would be jumped to and fro. */
 const GENTLE_POWER = 0.02;
 /** A stretch of motion that is looked at: as long as some ticks need, within these. */
 const TELLING_TICKS = 8;
-const LEAST_TICKS = 4;
+const MIN_TICKS = 4;
 /** Ticks over which a first speed is measured. */
 const GUESS_TICKS = 3;
 const SHORTEST_WINDOW_SEC = 0.12;
@@ -32,9 +32,9 @@ const MEMORY_SEC = 15;
 /** A load is known after about as long. */
 const LOAD_MEMORY_SEC = 0.5;
 /** Power must change by so much in a stretch for it to tell anything. */
-const LEAST_CHANGE = 0.12;
+const MIN_CHANGE = 0.12;
 /** And the way of its halves must differ by so much of the whole: else a change of load is taken for one of power. */
-const LEAST_SPEED_CHANGE = 0.1;
+const MIN_SPEED_CHANGE = 0.1;
 /** How far a motor is from the model whatever is learned, as a share of its push. */
 const MISFIT = 0.02;
 
@@ -93,7 +93,7 @@ export class MotorModel {
 
   /** Time in which a motor closes 63 % of the gap to a new speed. */
   get delaySec(): number {
-    return this.#isLearned ? this.#delaySec : Math.min(this.#delaySec, MOST_FIRST_DELAY_SEC);
+    return this.#isLearned ? this.#delaySec : Math.min(this.#delaySec, MAX_FIRST_DELAY_SEC);
   }
 
   /** Power that turning takes at any speed, against the direction of the turning. */
@@ -180,7 +180,7 @@ export class MotorModel {
 
   /** A command with this speed begins: what came before is no part of its motion. */
   begin(cruise: number): void {
-    this.#guess = Math.max(LEAST_FIRST_GAIN, cruise / FIRST_POWER);
+    this.#guess = Math.max(MIN_FIRST_GAIN, cruise / FIRST_POWER);
     this.#samples = [];
   }
 
@@ -225,7 +225,7 @@ export class MotorModel {
       const length = last.sec - first.sec;
       if (length < shortest) continue;
       const ticks = Math.abs(last.position - first.position) / tick;
-      if (ticks >= TELLING_TICKS || (length >= LONGEST_WINDOW_SEC * 0.9 && ticks >= LEAST_TICKS)) {
+      if (ticks >= TELLING_TICKS || (length >= LONGEST_WINDOW_SEC * 0.9 && ticks >= MIN_TICKS)) {
         return this.#samples.slice(index);
       }
     }
@@ -269,10 +269,10 @@ export class MotorModel {
     }
     const half = window[Math.floor(window.length / 2)] as Sample;
     const [early, late] = [Math.abs(half.position - first.position), Math.abs(last.position - half.position)];
-    if (this.#isLearned && Math.abs(early - late) < LEAST_SPEED_CHANGE * (early + late)) return false;
+    if (this.#isLearned && Math.abs(early - late) < MIN_SPEED_CHANGE * (early + late)) return false;
     // Steady turning says little, and what it says is that power follows the ticks.
     const change = this.#isLearned ? mostPower - leastPower : Math.max(Math.abs(mostPower), Math.abs(leastPower));
-    if (change < LEAST_CHANGE) return false;
+    if (change < MIN_CHANGE) return false;
     // Where it turned round only a fine encoder can tell.
     if (travelled < TELLING_TICKS * tick * 2 * reversals) return false;
     const correlationSec = Math.max(length / window.length, (tick * length) / travelled);
@@ -321,8 +321,8 @@ export class MotorModel {
     if (!(push > 0) || !(drag > 0)) return;
     this.#delaySec = clamp(1 / drag, SHORTEST_DELAY_SEC, LONGEST_DELAY_SEC);
     this.#gain = push * this.#delaySec;
-    this.#friction = clamp(rub / push, 0, MOST_FRICTION);
-    this.#deadBand = clamp(swallowed / push, 0, MOST_DEAD_BAND);
+    this.#friction = clamp(rub / push, 0, MAX_FRICTION);
+    this.#deadBand = clamp(swallowed / push, 0, MAX_DEAD_BAND);
     this.#holdingFriction = this.#friction;
     this.#isLearned ||= pushVariance < (PUSH_UNCERTAINTY * push) ** 2 && dragVariance < (DRAG_UNCERTAINTY * drag) ** 2;
   }

@@ -70,11 +70,11 @@ const ENCODER_TIMEOUT_MS = 500;
 const HUNG_MS = 40;
 /** Power grows so fast until the shaft turns, up to this, as that of a motor that nothing is known of. */
 const RAMP_PER_SEC = 0.3;
-const MOST_START_POWER = 0.7;
+const MAX_START_POWER = 0.7;
 const DEFAULT_POWER = 0.5;
 /** The step must be so much above the power that broke the shaft away: gain and losses cannot be told apart else. */
 const STEP_ABOVE_START = 0.25;
-const LEAST_STEP = 0.05;
+const MIN_STEP = 0.05;
 /** Power that broke the shaft away is held for so long, so that there are two powers to compare. */
 const HOLD_SEC = 0.4;
 /** A shaft that shows no second tick for so long has stuck again. */
@@ -90,8 +90,8 @@ const WATCHED_SPEED = 0.5;
 /** Of a time in which a motor loses its speed little is known before it was measured. */
 const LONGEST_RUN_OUT_SEC = 0.3;
 /** What a fit needs to be believed. */
-const LEAST_TICKS = 24;
-const LEAST_R2 = 0.9;
+const MIN_TICKS = 24;
+const MIN_R2 = 0.9;
 /** Shares of the whole at which the parts of a direction end. */
 const PARTS = { rest: 0, start: 0.3, step: 0.75, stop: 1 } as const;
 
@@ -203,15 +203,15 @@ class Measurement {
     const samples = this.#samples;
     for (const { direction, turning, off } of this.#runs) {
       const ticks = Math.abs((samples[off] as StepSample).count - (samples[turning] as StepSample).count);
-      if (ticks >= LEAST_TICKS) continue;
+      if (ticks >= MIN_TICKS) continue;
       throw this.#unfit(
-        `its encoder counted only ${ticks} ticks while it turned ${direction > 0 ? 'forward' : 'backward'}; at least ${LEAST_TICKS} are needed`,
+        `its encoder counted only ${ticks} ticks while it turned ${direction > 0 ? 'forward' : 'backward'}; at least ${MIN_TICKS} are needed`,
         { ticks },
       );
     }
     const fit = fitSteps(samples, this.#runs, tick);
     if (fit === undefined) throw this.#unfit('no model fits what it did', {});
-    if (fit.quality.r2 < LEAST_R2) {
+    if (fit.quality.r2 < MIN_R2) {
       const share = Math.round(100 * Math.max(0, fit.quality.r2));
       throw this.#unfit(
         `a motor with friction explains only ${share} % of what "${name}" did. Its load may change, a pull may work on it in one direction, or the encoder may slip`,
@@ -311,7 +311,7 @@ class Measurement {
   }
 
   get #mostStartPower(): number {
-    return Math.min(this.#motor.output.limits.max, MOST_START_POWER);
+    return Math.min(this.#motor.output.limits.max, MAX_START_POWER);
   }
 
   #mustStayWithin(away: number): void {
@@ -324,7 +324,7 @@ class Measurement {
     const { limits } = this.#motor.output;
     const { power = Math.max(DEFAULT_POWER, this.#breakaway + STEP_ABOVE_START) } = this.#plan;
     const sent = Math.max(limits.min, Math.min(limits.max, power));
-    if (sent >= this.#breakaway + LEAST_STEP) return sent;
+    if (sent >= this.#breakaway + MIN_STEP) return sent;
     const percent = (share: number): number => Math.ceil(100 * share);
     throw new ArmatureError(
       'call.bad_argument',

@@ -6,7 +6,7 @@ import { ArmatureError } from '../../../../base/errors.ts';
 import { tuneLimits } from '../../../../../proto/config/models/motor-tuning.ts';
 
 /** Most samples that an answer has. */
-const MOST_SAMPLES = 300;
+const MAX_SAMPLES = 300;
 const RPM = 60;
 
 /**
@@ -70,7 +70,7 @@ function planOf(motor: Resource, value: JsonValue | undefined): TuningPlan {
 
 function answerOf(tuning: Tuning): JsonObject {
   const { model, quality, samples, gains } = tuning;
-  const every = Math.ceil(samples.length / MOST_SAMPLES);
+  const every = Math.ceil(samples.length / MAX_SAMPLES);
   return {
     control_parameters: { ...gains },
     rule: 'SIMC PI (Skogestad 2003)',
