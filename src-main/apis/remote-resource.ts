@@ -113,18 +113,18 @@ export function cancelledBy(signal: AbortSignal | undefined, start: StartCall): 
   if (signal === undefined) return start;
   return (path, metadata, timeoutMs, responder) => {
     let isEnded = false;
-    let forget = (): void => undefined;
+    let unsubscribe = (): void => undefined;
     const sink = start(path, metadata, timeoutMs, {
       headers: (received) => responder.headers(received),
       message: (bytes, isLast) => responder.message(bytes, isLast),
       end: (status, trailers) => {
         if (isEnded) return;
         isEnded = true;
-        forget();
+        unsubscribe();
         responder.end(status, trailers);
       },
     });
-    forget = onAbort(signal, () => {
+    unsubscribe = onAbort(signal, () => {
       if (isEnded) return;
       isEnded = true;
       sink.cancel('its caller is gone');

@@ -47,10 +47,10 @@ describe('modules of a machine', () => {
       const look = (): void => {
         const [status] = machine.modules.statuses();
         if (status?.state.kind !== 'ready') return;
-        forget();
+        unsubscribe();
         resolve(status.pid);
       };
-      const forget = machine.modules.subscribe(look);
+      const unsubscribe = machine.modules.subscribe(look);
       look();
     });
 

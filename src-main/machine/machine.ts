@@ -300,11 +300,11 @@ export class Machine {
    */
   addForeignApi(api: string, service: ForeignService): () => void {
     const router = this.#mountedRouter(`${api} is added`);
-    const forget = this.#apis.add({ api, service: service.fullName });
+    const removeApi = this.#apis.add({ api, service: service.fullName });
     const unserve = router.addForwardedService(service, this.graph.resolverFor(api));
     return () => {
       unserve();
-      forget();
+      removeApi();
     };
   }
 

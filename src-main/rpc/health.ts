@@ -33,7 +33,7 @@ export function healthService(
       const statusOf = (): HealthCheckResponse['status'] => (isKnown(service) ? current() : Serving.SERVICE_UNKNOWN);
       const changes = new AsyncQueue<HealthCheckResponse['status']>();
       if (call.signal.aborted) return;
-      const forget = readiness.onChange(() => changes.push(statusOf()));
+      const unsubscribe = readiness.onChange(() => changes.push(statusOf()));
       call.signal.addEventListener('abort', () => changes.end(), { once: true });
       try {
         let last = statusOf();
@@ -42,7 +42,7 @@ export function healthService(
           if (next !== last) yield { status: (last = next) };
         }
       } finally {
-        forget();
+        unsubscribe();
       }
     },
   };

@@ -91,7 +91,7 @@ export class LimitedConnection {
     const before = this.#proof;
     if (before === proof || before === 'secret' || this.#isGone) return;
     const unfinished = this.#unfinishedBytes;
-    this.#letGo();
+    this.#releaseBudget();
     this.#proof = proof;
     if (proof === 'place') this.hold(unfinished);
     if (before !== 'none') return;
@@ -148,10 +148,10 @@ export class LimitedConnection {
   leave(): void {
     if (this.#isGone) return;
     this.#isGone = true;
-    this.#letGo();
+    this.#releaseBudget();
   }
 
-  #letGo(): void {
+  #releaseBudget(): void {
     if (this.#proof === 'none') {
       this.#pool.changeRequests(-this.#requests);
       this.#pool.changeUnprovenBytes(-this.bytes);

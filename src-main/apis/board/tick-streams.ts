@@ -45,9 +45,9 @@ export class TickStreams {
     const batch = (this.#gathering ??= this.#newBatch());
     const ticks = batch.listeners.get(name) ?? new Emitter();
     batch.listeners.set(name, ticks);
-    const forget = ticks.on(listener);
+    const unsubscribe = ticks.on(listener);
     return () => {
-      forget();
+      unsubscribe();
       if ([...batch.listeners.values()].every(({ size }) => size === 0)) this.#end(batch);
     };
   }
@@ -105,7 +105,7 @@ export class TickStreams {
           batch.failure = undefined;
           failures = 1;
           batch.setOpened();
-          if (tick !== undefined) this.#tell(batch, tick);
+          if (tick !== undefined) this.#deliver(batch, tick);
         }
       } catch (thrown) {
         batch.failure = toArmatureError(thrown);
@@ -115,7 +115,7 @@ export class TickStreams {
     }
   }
 
-  #tell(batch: Batch, tick: Tick): void {
+  #deliver(batch: Batch, tick: Tick): void {
     this.#last.set(tick.interrupt, tick);
     batch.listeners.get(tick.interrupt)?.emit(tick);
   }

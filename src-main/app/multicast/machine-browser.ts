@@ -57,13 +57,13 @@ export class MachineBrowser {
 
   /** Calls back with the whole list when it has changed. Returns an unsubscribe function. */
   watch(listener: (machines: readonly FoundMachine[]) => void): () => void {
-    const forget = this.#changed.on(listener);
+    const unsubscribe = this.#changed.on(listener);
     this.#search ??= new Search(this.#port, this.#options, this.#reading, (found) => this.#changed.emit(found));
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      forget();
+      unsubscribe();
       if (this.#changed.size > 0) return;
       this.#search?.close();
       this.#search = undefined;

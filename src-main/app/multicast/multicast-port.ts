@@ -53,7 +53,7 @@ export class MulticastPort {
     await new Promise<void>((resolve) => {
       port.#receiver.once('close', resolve);
       port.#receiver.bind(MULTICAST_PORT, () => {
-        port.#looking = options.clock.every(LOOK_MS, () => port.#look());
+        port.#looking = options.clock.every(LOOK_MS, () => port.#updateInterfaces());
         resolve();
       });
     });
@@ -80,9 +80,9 @@ export class MulticastPort {
     // One that is given twice counts twice.
     const own: Choice = (links) => choice(links);
     this.#choices.add(own);
-    this.#look();
+    this.#updateInterfaces();
     return () => {
-      if (this.#choices.delete(own)) this.#look();
+      if (this.#choices.delete(own)) this.#updateInterfaces();
     };
   }
 
@@ -115,7 +115,7 @@ export class MulticastPort {
     void this.close();
   }
 
-  #look(): void {
+  #updateInterfaces(): void {
     if (this.#isClosed) return;
     const links = this.links();
     const wanted = new Set([...this.#choices].flatMap((choice) => choice(links)).map(({ address }) => address));

@@ -30,12 +30,12 @@ export function networkService(
       const forgetAbort = onAbort(call.signal, () => changes.end());
       // Whoever reads slowly gets the list as it is then.
       const tell = (): void => void (changes.size === 0 && changes.push(undefined));
-      const forget = found.kind === 'looking' ? found.browser.watch(tell) : undefined;
+      const unsubscribe = found.kind === 'looking' ? found.browser.watch(tell) : undefined;
       try {
         yield toWire(found);
         for await (const _change of changes) yield toWire(found);
       } finally {
-        forget?.();
+        unsubscribe?.();
         forgetAbort();
       }
     },

@@ -35,7 +35,7 @@ export class MulticastResponder {
   readonly #port: MulticastPort;
   readonly #throttle: Throttle;
   readonly #reading: TokenBucket;
-  readonly #forget: () => void;
+  readonly #unsubscribe: () => void;
   /** This computer's addresses in the networks where somebody was answered. */
   readonly #known = new Set<string>();
 
@@ -46,11 +46,11 @@ export class MulticastResponder {
     this.#reading = new TokenBucket(options.clock, { capacity: READ_BYTES, perSecond: READ_BYTES });
     // Left with the port: what is said last has to get out.
     port.join((links) => servedLinks(links, options.host));
-    this.#forget = port.onMessage((datagram) => this.#receive(datagram));
+    this.#unsubscribe = port.onMessage((datagram) => this.#receive(datagram));
   }
 
   close(): void {
-    this.#forget();
+    this.#unsubscribe();
     this.#throttle.stop();
     const goodbye = goodbyeOf(this.#options.names());
     if (goodbye !== undefined) for (const address of this.#known) this.#port.send(address, encode(goodbye));

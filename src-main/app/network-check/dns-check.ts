@@ -94,11 +94,11 @@ export function askDns(
   const socket = createSocket(isIPv6(server.host) ? 'udp6' : 'udp4');
   return new Promise<DnsAnswer>((resolve, reject) => {
     let strange = 0;
-    const forget = onAbort(signal, () => end(() => reject(silence(strange))));
+    const unsubscribe = onAbort(signal, () => end(() => reject(silence(strange))));
     const again = clock.every(RETRY_MS, () => socket.send(dnsQuery(question)));
     const end = (settle: () => void): void => {
       again.cancel();
-      forget();
+      unsubscribe();
       socket.removeAllListeners('error').on('error', () => undefined);
       socket.close();
       settle();

@@ -48,12 +48,12 @@ function startTls({ host, port }: ServerAddress, authority: string): TLSSocket {
 function connected(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     let isOpen = false;
-    const forget = onAbort(signal, () =>
+    const unsubscribe = onAbort(signal, () =>
       reject(new Error(isOpen ? 'takes connections, and does not answer in TLS' : 'no answer')),
     );
     socket.on('connect', () => (isOpen = true));
-    socket.once(event, () => (forget(), resolve()));
-    socket.on('error', (thrown) => (forget(), reject(thrown)));
+    socket.once(event, () => (unsubscribe(), resolve()));
+    socket.on('error', (thrown) => (unsubscribe(), reject(thrown)));
   });
 }
 

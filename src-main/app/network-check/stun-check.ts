@@ -92,7 +92,7 @@ export class UdpStun {
       let isDamaged = false;
       const end = (settle: () => void): void => {
         timer.cancel();
-        forget();
+        unsubscribe();
         this.#waiting.delete(key);
         settle();
       };
@@ -104,7 +104,7 @@ export class UdpStun {
         timer = this.#clock.after(waitMs, send);
         waitMs *= 2;
       };
-      const forget = onAbort(signal, () =>
+      const unsubscribe = onAbort(signal, () =>
         end(() => reject(new Error(isDamaged ? 'answers, but says no address' : 'no answer'))),
       );
       this.#waiting.set(key, (message) => {
@@ -135,11 +135,11 @@ function askOverTcp({ host, port }: HostAndPort, signal: AbortSignal): Promise<B
   return new Promise<BindingAnswer>((resolve, reject) => {
     let received = Buffer.alloc(0);
     const end = (settle: () => void): void => {
-      forget();
+      unsubscribe();
       socket.destroy();
       settle();
     };
-    const forget = onAbort(signal, () =>
+    const unsubscribe = onAbort(signal, () =>
       end(() => reject(new Error(socket.connecting ? 'no connection' : 'connected, and no answer'))),
     );
     socket.on('error', (thrown) => end(() => reject(thrown)));

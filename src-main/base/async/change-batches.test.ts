@@ -9,7 +9,7 @@ it('tells of all changes of one turn as one, and a listener that fails keeps the
   batches.subscribe(() => {
     throw mistake;
   });
-  const forget = batches.subscribe((changes) => told.push(changes));
+  const unsubscribe = batches.subscribe((changes) => told.push(changes));
   batches.upsert('left', 1);
   batches.upsert('left', 2);
   batches.upsert('right', 3);
@@ -17,7 +17,7 @@ it('tells of all changes of one turn as one, and a listener that fails keeps the
   await Promise.resolve();
   expect(told).toEqual([{ upserted: [2], removed: ['right'] }]);
   expect(onFailure.mock.calls).toEqual([[mistake]]);
-  forget();
+  unsubscribe();
   batches.upsert('right', 4);
   batches.flush();
   await Promise.resolve();

@@ -54,12 +54,12 @@ export class FairSlots {
       const waiting: Waiting = {
         caller,
         begin: () => {
-          forget();
+          unsubscribe();
           resolve();
         },
       };
       this.#waiting.push(waiting);
-      const forget = onAbort(signal, () => {
+      const unsubscribe = onAbort(signal, () => {
         this.#waiting = this.#waiting.filter((each) => each !== waiting);
         reject(new ArmatureError('call.cancelled', 'It is not wanted any more.'));
       });

@@ -11,16 +11,16 @@ export class Mutex {
    * @param signal withdraws work that has not begun: this rejects with its reason, at once. Work under way is not touched.
    */
   run<T>(work: () => Promise<T> | T, signal?: AbortSignal): Promise<T> {
-    let forget = nothing;
+    let unsubscribe = nothing;
     const result = this.#last.then(() => {
-      forget();
+      unsubscribe();
       signal?.throwIfAborted();
       return work();
     });
     this.#last = result.then(nothing, nothing);
     if (signal === undefined) return result;
     return new Promise((resolve, reject) => {
-      forget = onAbort(signal, () => reject(signal.reason as unknown));
+      unsubscribe = onAbort(signal, () => reject(signal.reason as unknown));
       result.then(resolve, reject);
     });
   }

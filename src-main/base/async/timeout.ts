@@ -20,7 +20,7 @@ export function withTimeout<T, Late = never>(
 ): Promise<T | Late> {
   return new Promise((resolve, reject) => {
     const timer = clock.after(ms, () => {
-      forget?.();
+      unsubscribe?.();
       try {
         resolve(onTimeout());
       } catch (thrown) {
@@ -29,9 +29,9 @@ export function withTimeout<T, Late = never>(
     });
     const end = (): void => {
       timer.cancel();
-      forget?.();
+      unsubscribe?.();
     };
-    const forget =
+    const unsubscribe =
       signal &&
       onAbort(signal, () => {
         timer.cancel();

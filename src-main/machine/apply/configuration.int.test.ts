@@ -40,10 +40,10 @@ describe('Configuration', () => {
   /** Settles when the configuration's state is as wanted. */
   function reach(isThere: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const forget = configuration.subscribe(check);
+      const unsubscribe = configuration.subscribe(check);
       function check(): void {
         if (!isThere()) return;
-        forget();
+        unsubscribe();
         resolve();
       }
       check();

@@ -73,10 +73,10 @@ export class MaintenancePoller {
     const { clock, resources } = this.#options;
     const news = new AbortController();
     this.#wake = () => news.abort();
-    const forget = resources.subscribe(() => {
+    const unsubscribe = resources.subscribe(() => {
       if (isNews()) news.abort();
     });
     await sleep(clock, POLL_INTERVAL_MS, news.signal);
-    forget();
+    unsubscribe();
   }
 }

@@ -115,10 +115,10 @@ describe('safe apply', () => {
 
   function reach(isThere: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const forget = configuration.subscribe(check);
+      const unsubscribe = configuration.subscribe(check);
       function check(): void {
         if (!isThere()) return;
-        forget();
+        unsubscribe();
         resolve();
       }
       check();

@@ -103,13 +103,13 @@ export class ConfigCache {
     try {
       mainText = await readFile(path.join(this.#folder, MAIN), 'utf8');
     } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') await this.#putAside(toArmatureError(thrown).message);
+      if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') await this.#quarantine(toArmatureError(thrown).message);
       return undefined;
     }
     try {
       return await this.#read(mainText);
     } catch (thrown) {
-      await this.#putAside(toArmatureError(thrown).message);
+      await this.#quarantine(toArmatureError(thrown).message);
       return undefined;
     }
   }
@@ -173,7 +173,7 @@ export class ConfigCache {
     }
   }
 
-  async #putAside(why: string): Promise<void> {
+  async #quarantine(why: string): Promise<void> {
     const aside = `${this.#folder}.damaged`;
     try {
       await rm(aside, { recursive: true, force: true });

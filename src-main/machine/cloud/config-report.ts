@@ -44,7 +44,7 @@ export class ConfigReporter {
   readonly #options: ConfigReporterOptions;
   readonly #outbox: Outbox<Report>;
   readonly #delivery: Delivery;
-  readonly #forget: () => void;
+  readonly #unsubscribe: () => void;
   #lastText = '';
   #lastResult = '';
   /** Since the link stands the hub was asked what it has of what waits. */
@@ -70,19 +70,19 @@ export class ConfigReporter {
       clock,
       logger,
     });
-    this.#forget = configuration.subscribe(() => this.#look());
+    this.#unsubscribe = configuration.subscribe(() => this.#onConfigState());
     // What an earlier run left.
     void this.#outbox.loaded().then(() => this.#delivery.wake());
   }
 
   /** Settles when what the hub was not told is kept. */
   async close(): Promise<void> {
-    this.#forget();
+    this.#unsubscribe();
     this.#delivery.close();
     await this.#outbox.close();
   }
 
-  #look(): void {
+  #onConfigState(): void {
     const { state } = this.#options.configuration;
     const { outcome, revision, text, origin } = state;
     // A text that could not be used was never applied: a file may hold anything while it is written.

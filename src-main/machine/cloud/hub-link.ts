@@ -237,10 +237,10 @@ export class HubLink {
   async tried(): Promise<void> {
     if (this.#state.kind !== 'connecting' || !this.#isStarted) return;
     const { clock } = this.#options;
-    let forget = (): void => undefined;
-    const changed = () => new Promise<void>((resolve) => (forget = this.onChange(resolve)));
+    let unsubscribe = (): void => undefined;
+    const changed = () => new Promise<void>((resolve) => (unsubscribe = this.onChange(resolve)));
     await withTimeout(changed, { clock, ms: ANSWER_MS, onTimeout: () => undefined });
-    forget();
+    unsubscribe();
   }
 
   /** Tells the hub what the part is doing; nothing while there is no stream. */
@@ -371,11 +371,11 @@ export class HubLink {
     const before = this.#state;
     if (state.kind === before.kind && state.message === before.message) return;
     this.#state = state;
-    this.#tell(state);
+    this.#logState(state);
     this.#changed.emit();
   }
 
-  #tell({ kind, message }: HubState): void {
+  #logState({ kind, message }: HubState): void {
     const { logger } = this.#options;
     const partId = this.#options.partId();
     if (kind === 'online') logger.info(`connected to the hub ${this.hubName} as part ${partId}`);

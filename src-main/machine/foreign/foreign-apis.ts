@@ -83,11 +83,11 @@ export class ForeignApis implements StoppableApis {
   readonly #options: ForeignApisOptions;
   readonly #apis = new Map<string, Foreign>();
   readonly #closed = new AbortController();
-  readonly #forget: readonly (() => void)[];
+  readonly #unsubscribe: readonly (() => void)[];
 
   constructor(options: ForeignApisOptions) {
     this.#options = options;
-    this.#forget = options.places.map((place) => place.onChange(() => this.#update()));
+    this.#unsubscribe = options.places.map((place) => place.onChange(() => this.#update()));
     this.#update();
   }
 
@@ -101,14 +101,14 @@ export class ForeignApis implements StoppableApis {
   async described(api: string, signal: AbortSignal): Promise<void> {
     // Whoever asks may have been told of a source before this was.
     if (!this.#closed.signal.aborted) this.#update();
-    let forget = (): void => undefined;
-    const aborted = new Promise<void>((resolve) => (forget = onAbort(signal, resolve)));
+    let unsubscribe = (): void => undefined;
+    const aborted = new Promise<void>((resolve) => (unsubscribe = onAbort(signal, resolve)));
     await Promise.race([this.#apis.get(api)?.answered, aborted]);
-    forget();
+    unsubscribe();
   }
 
   close(): void {
-    for (const forget of this.#forget) forget();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#closed.abort();
     for (const foreign of this.#apis.values()) this.#drop(foreign);
   }

@@ -138,14 +138,14 @@ describe('subscribing', () => {
     const fixture = new GraphFixture();
     await fixture.apply(resource('a'), resource('b', { needs: ['a'] }));
     const heard: StatusChanges[] = [];
-    const forget = fixture.graph.subscribe((changes) => heard.push(changes));
+    const unsubscribe = fixture.graph.subscribe((changes) => heard.push(changes));
     expect(heard).toEqual([{ upserted: fixture.graph.statuses(), removed: [] }]);
     await fixture.apply(resource('b', { needs: ['a'] }));
     const last = heard.at(-1)!;
     expect(heard.flatMap(({ removed }) => removed)).toEqual([`${API}/a`]);
     expect(last.upserted.every(({ name }) => name !== 'a')).toBe(true);
     const count = heard.length;
-    forget();
+    unsubscribe();
     await fixture.apply();
     expect(heard).toHaveLength(count);
   });

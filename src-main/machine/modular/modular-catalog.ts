@@ -48,12 +48,12 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
   /** Pairs of modules that were warned about. */
   readonly #warned = new Set<string>();
   readonly #slowStarts: SlowStarts;
-  readonly #forget: () => void;
+  readonly #unsubscribe: () => void;
 
   constructor(options: ModularCatalogOptions) {
     this.#options = options;
     this.#slowStarts = new SlowStarts(options.clock, () => this.#changed.emit());
-    this.#forget = options.directory.onChange(() => this.#update());
+    this.#unsubscribe = options.directory.onChange(() => this.#update());
     this.#update();
   }
 
@@ -125,7 +125,7 @@ export class ModularCatalog implements ModelCatalog, ModelSource, ApiSources {
 
   close(): void {
     this.#slowStarts.close();
-    this.#forget();
+    this.#unsubscribe();
     this.#changed.clear();
   }
 

@@ -103,10 +103,10 @@ async function apply(text: string): Promise<void> {
   const { configuration } = machine;
   const { revision } = configuration.state;
   const done = new Promise<void>((resolve) => {
-    const forget = configuration.subscribe(() => {
+    const unsubscribe = configuration.subscribe(() => {
       const { outcome } = configuration.state;
       if (outcome.revision === revision || outcome.kind === 'applying') return;
-      forget();
+      unsubscribe();
       resolve();
     });
   });
@@ -117,16 +117,16 @@ async function apply(text: string): Promise<void> {
 /** Settles when a resource is as asked. */
 function until(fullName: string, is: (status: ResourceStatus) => boolean): Promise<ResourceStatus> {
   return new Promise((resolve) => {
-    let forget = (): void => undefined;
+    let unsubscribe = (): void => undefined;
     let found: ResourceStatus | undefined;
     const look = (): void => {
       const status = machine.graph.status(fullName);
       if (found !== undefined || status === undefined || !is(status)) return;
       found = status;
-      queueMicrotask(() => forget());
+      queueMicrotask(() => unsubscribe());
       resolve(status);
     };
-    forget = machine.graph.subscribe(look);
+    unsubscribe = machine.graph.subscribe(look);
   });
 }
 

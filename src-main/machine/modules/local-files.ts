@@ -42,7 +42,7 @@ class ProgramFollower implements FilesFollower {
     this.#version = module.version;
     this.#clock = clock;
     this.#observer = observer;
-    void this.#look();
+    void this.#check();
   }
 
   accepted(): void {
@@ -54,7 +54,7 @@ class ProgramFollower implements FilesFollower {
   }
 
   async refresh(): Promise<void> {
-    await this.#look();
+    await this.#check();
   }
 
   close(): void {
@@ -62,7 +62,7 @@ class ProgramFollower implements FilesFollower {
     this.#watchNothing();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const trouble = await troubleWith(this.#path);
     if (this.#isClosed) return;
     if (trouble === undefined) {
@@ -83,10 +83,10 @@ class ProgramFollower implements FilesFollower {
   }
 
   #watchForIt(): void {
-    this.#timer ??= this.#clock.every(POLL_MS, () => void this.#look());
+    this.#timer ??= this.#clock.every(POLL_MS, () => void this.#check());
     if (this.#watcher !== undefined) return;
     try {
-      this.#watcher = watch(path.dirname(this.#path), () => void this.#look());
+      this.#watcher = watch(path.dirname(this.#path), () => void this.#check());
       this.#watcher.on('error', () => {
         // Its folder is gone: the timer finds it when it is back.
         this.#watcher?.close();

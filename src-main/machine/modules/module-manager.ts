@@ -158,12 +158,12 @@ export class ModuleManager implements ModuleDirectory {
    * unsubscribe function.
    */
   subscribe(listener: (changes: ModuleChanges) => void): () => void {
-    const forget = this.#changes.subscribe(({ upserted, removed }) =>
+    const unsubscribe = this.#changes.subscribe(({ upserted, removed }) =>
       listener({ upserted: upserted.flatMap((name) => this.#supervisors.get(name)?.status ?? []), removed }),
     );
     this.#sampler.start();
     return () => {
-      forget();
+      unsubscribe();
       if (!this.#changes.hasListeners) this.#sampler.stop();
     };
   }

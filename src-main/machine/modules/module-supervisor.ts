@@ -355,9 +355,9 @@ export class ModuleSupervisor {
 
   #nextOutcome(isAwaited: (outcome: Outcome) => boolean): Promise<Outcome> {
     return new Promise((resolve) => {
-      const forget = this.#outcomes.on((outcome) => {
+      const unsubscribe = this.#outcomes.on((outcome) => {
         if (!isAwaited(outcome)) return;
-        forget();
+        unsubscribe();
         resolve(outcome);
       });
     });

@@ -40,7 +40,7 @@ const RETRY_BACKOFF: BackoffOptions = { firstMs: 1_000, maxMs: 15_000, factor: 2
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
-  readonly #forget: () => void;
+  readonly #unsubscribe: () => void;
   #wait: Timer | undefined;
   #isSending = false;
   #isWanted = false;
@@ -50,7 +50,7 @@ export class Delivery {
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
-    this.#forget = options.link.onChange(() => {
+    this.#unsubscribe = options.link.onChange(() => {
       options.onLinkChange?.();
       this.#failures = 0;
       this.#wait?.cancel();
@@ -79,7 +79,7 @@ export class Delivery {
   /** Begins nothing more. What is under way ends by itself. */
   close(): void {
     this.#isClosed = true;
-    this.#forget();
+    this.#unsubscribe();
     this.#wait?.cancel();
   }
 
@@ -87,7 +87,7 @@ export class Delivery {
   async #run(): Promise<void> {
     const { link, send } = this.#options;
     this.#isSending = true;
-    let againMs = 0;
+    let retryMs = 0;
     try {
       while (this.#isWanted && !this.#isClosed && link.isConnected) {
         this.#isWanted = false;
@@ -97,15 +97,15 @@ export class Delivery {
       }
     } catch (thrown) {
       this.#isWanted = true;
-      againMs = this.#tell(thrown);
+      retryMs = this.#report(thrown);
     } finally {
       this.#isSending = false;
     }
-    if (this.#isWanted) this.wake(againMs);
+    if (this.#isWanted) this.wake(retryMs);
   }
 
   /** @returns when to try again, milliseconds */
-  #tell(thrown: unknown): number {
+  #report(thrown: unknown): number {
     const { logger, trouble, backoff = RETRY_BACKOFF, random = Math.random } = this.#options;
     const { code, message } = toArmatureError(thrown);
     // The link itself says that the hub is away.

@@ -74,7 +74,7 @@ export class Outbox<Item> {
     this.#waiting.push({ item, chars: text.length, name });
     this.#chars += text.length;
     void this.#files.run(() => this.#write(name, text));
-    this.#letGo();
+    this.#dropOldest();
   }
 
   /** Removes the item, which was told or is never to be. One that is not there is removed. */
@@ -109,7 +109,7 @@ export class Outbox<Item> {
       const names = (await readdir(folder)).filter((name) => /^\d+\.json$/.test(name)).sort();
       for (const name of names) await this.#recall(folder, name);
     } catch (thrown) {
-      this.#tell(thrown);
+      this.#report(thrown);
     }
   }
 
@@ -127,7 +127,7 @@ export class Outbox<Item> {
     }
   }
 
-  #letGo(): void {
+  #dropOldest(): void {
     const { maxItems, maxChars, what, logger } = this.#options;
     while (this.#waiting.length > maxItems || (this.#chars > maxChars && this.#waiting.length > 1)) {
       const [oldest] = this.#waiting;
@@ -146,16 +146,16 @@ export class Outbox<Item> {
       await replaceFile(path.join(folder, name), text);
       this.#hasTrouble = false;
     } catch (thrown) {
-      this.#tell(thrown);
+      this.#report(thrown);
     }
   }
 
   async #unlink(name: string): Promise<void> {
     if (this.#folder === undefined) return;
-    await rm(path.join(this.#folder, name), { force: true }).catch((thrown: unknown) => this.#tell(thrown));
+    await rm(path.join(this.#folder, name), { force: true }).catch((thrown: unknown) => this.#report(thrown));
   }
 
-  #tell(thrown: unknown): void {
+  #report(thrown: unknown): void {
     if (this.#hasTrouble) return;
     this.#hasTrouble = true;
     const { folder, what, logger } = this.#options;

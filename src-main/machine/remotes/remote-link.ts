@@ -136,7 +136,7 @@ export class RemoteLink {
     const caller = await connectRemote(config, this.#options, signal);
     const lost = new AbortController();
     const closed = AbortSignal.any([signal, lost.signal]);
-    const forget = onAbort(signal, () => caller.close());
+    const unsubscribe = onAbort(signal, () => caller.close());
     try {
       await this.#learn(caller.start);
       const seen = this.#options.outbound?.(config.name, caller.start) ?? caller.start;
@@ -165,7 +165,7 @@ export class RemoteLink {
       }
       if (failure !== undefined) throw failure;
     } finally {
-      forget();
+      unsubscribe();
       lost.abort(new ArmatureError('remote.unreachable', `The remote ${config.name} is not connected any more.`));
       caller.close();
     }

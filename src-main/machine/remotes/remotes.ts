@@ -38,7 +38,7 @@ export class Remotes implements ModelSource, ApiSources {
   /** Full names of what this machine has itself: they win. */
   #own: ReadonlySet<string> = new Set();
   /** Collisions that were told of. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(options: RemotesOptions) {
     this.#options = options;
@@ -105,7 +105,7 @@ export class Remotes implements ModelSource, ApiSources {
     return [...found].flatMap(([name, claims]) => {
       const isFree = claims.length === 1 && !this.#own.has(name);
       if (!isFree)
-        this.#tell(
+        this.#reportConflict(
           name,
           claims.map(({ link }) => link.config.name),
         );
@@ -155,11 +155,11 @@ export class Remotes implements ModelSource, ApiSources {
     this.#statusChanged.emit();
   }
 
-  #tell(name: string, remotes: readonly string[]): void {
+  #reportConflict(name: string, remotes: readonly string[]): void {
     const isOwn = this.#own.has(name);
     const key = `${isOwn} ${name} ${remotes.join(' ')}`;
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
     const whose = remotes.map((one) => `the remote ${one}`).join(' and ');
     const kept = isOwn ? 'this machine has it itself, which is what that name means' : 'so that name means neither';
     this.#logger.error(

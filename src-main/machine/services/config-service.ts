@@ -302,7 +302,7 @@ export function configService(
     async *watch(_request, call): AsyncGenerator<WatchResponse> {
       // Each message is the whole state, so a slow reader needs only the latest.
       const wake = new AsyncQueue<undefined>();
-      const forget = configuration.subscribe(() => {
+      const unsubscribe = configuration.subscribe(() => {
         if (wake.size === 0) wake.push(undefined);
       });
       const forgetAbort = onAbort(call.signal, () => wake.end());
@@ -310,7 +310,7 @@ export function configService(
         yield watched(configuration.state, call.principal);
         for await (const _changed of wake) yield watched(configuration.state, call.principal);
       } finally {
-        forget();
+        unsubscribe();
         forgetAbort();
       }
     },

@@ -111,11 +111,11 @@ export function diagnosticsService(
         const values = valuesOf(sample, metrics, rates);
         if (queue.size < LARGEST_BACKLOG) queue.push({ time: new Date(sample.timeMs), values });
       });
-      const forget = onAbort(call.signal, () => queue.end());
+      const unsubscribe = onAbort(call.signal, () => queue.end());
       try {
         yield* queue;
       } finally {
-        forget();
+        unsubscribe();
         forgetListener();
       }
     },

@@ -107,7 +107,7 @@ export function logService(logs: LogRegistry, clock: Clock): ServiceHandlers<typ
       // Subscribed before the backlog is read: an entry written in between is in both, and told once.
       // Whatever comes is new, also to a reader whose numbers are of a log that was taken away.
       const subscription = history.subscribe({ ...filter, afterSeq: undefined });
-      const forget = onAbort(call.signal, () => subscription.close());
+      const unsubscribe = onAbort(call.signal, () => subscription.close());
       try {
         const lastSeq = history.lastSeq;
         const wanted = Math.min(request.backlog, LARGEST_PAGE);
@@ -130,7 +130,7 @@ export function logService(logs: LogRegistry, clock: Clock): ServiceHandlers<typ
           dropped = 0n;
         }
       } finally {
-        forget();
+        unsubscribe();
         subscription.close();
       }
     },

@@ -9,7 +9,7 @@ interface Watched {
   owner: OutputOwner | undefined;
   /** Sessions that this connection has used. */
   readonly sessions: Set<Session>;
-  readonly forget: () => void;
+  readonly unsubscribe: () => void;
 }
 
 /** What a connection that closed leaves behind. */
@@ -62,14 +62,14 @@ export class WatchedConnections {
       const watched = this.#watched.get(connection);
       watched?.sessions.delete(session);
       if (watched?.sessions.size !== 0 || watched.owner !== undefined) continue;
-      watched.forget();
+      watched.unsubscribe();
       this.#watched.delete(connection);
     }
     session.connections.clear();
   }
 
   dispose(): void {
-    for (const { forget } of this.#watched.values()) forget();
+    for (const { unsubscribe } of this.#watched.values()) unsubscribe();
     this.#watched.clear();
   }
 
@@ -77,7 +77,7 @@ export class WatchedConnections {
     const watched: Watched = {
       owner: undefined,
       sessions: new Set(),
-      forget: connection.onClose(() => this.#closed(connection)),
+      unsubscribe: connection.onClose(() => this.#closed(connection)),
     };
     this.#watched.set(connection, watched);
     return watched;

@@ -116,7 +116,7 @@ export class Instances {
     } catch (thrown) {
       life.abort(thrown);
       // It may be done some time later all the same.
-      if (signal.aborted) building.then((late) => this.#letGo(config, late)).catch(() => undefined);
+      if (signal.aborted) building.then((late) => this.#closeResource(config, late)).catch(() => undefined);
       const error = toArmatureError(thrown);
       instance.state = { kind: 'failed', reason: error.message };
       // What an author throws is the reason why the resource is not there, and no fault of the module.
@@ -131,10 +131,10 @@ export class Instances {
     if (instance === undefined) return;
     this.#all.delete(keyOf(key));
     instance.life.abort(new ArmatureError('resource.not_ready', `${fullName(key.api, key.name)} was closed.`));
-    if (instance.state.kind === 'ready') await this.#letGo(instance.config, instance.state.resource);
+    if (instance.state.kind === 'ready') await this.#closeResource(instance.config, instance.state.resource);
   }
 
-  async #letGo({ api, name }: InstanceConfig, resource: object): Promise<void> {
+  async #closeResource({ api, name }: InstanceConfig, resource: object): Promise<void> {
     try {
       await (resource as Authored<Resource>).close?.();
     } catch (thrown) {
@@ -180,7 +180,7 @@ function asResource(built: object, { api, name }: InstanceConfig, closed: AbortS
 
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const forget = onAbort(signal, () => reject(toArmatureError(signal.reason)));
-    work.then(resolve, reject).finally(forget);
+    const unsubscribe = onAbort(signal, () => reject(toArmatureError(signal.reason)));
+    work.then(resolve, reject).finally(unsubscribe);
   });
 }

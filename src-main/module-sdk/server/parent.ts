@@ -75,7 +75,7 @@ export class Parent {
     if (isSame && this.#peer?.isClosed === false) return;
     this.#address = address;
     await this.#open(address);
-    this.#check ??= this.#options.clock.every(CHECK_MS, () => void this.#look());
+    this.#check ??= this.#options.clock.every(CHECK_MS, () => void this.#checkParent());
   }
 
   close(): void {
@@ -109,7 +109,7 @@ export class Parent {
   }
 
   /** A machine that hangs is as good as gone. */
-  async #look(): Promise<void> {
+  async #checkParent(): Promise<void> {
     const peer = this.#peer;
     if (peer === undefined || this.#isClosed) return;
     try {

@@ -154,14 +154,14 @@ export class TestParent {
     if (holds()) return;
     await new Promise<void>((resolve, reject) => {
       const limit = setTimeout(() => {
-        forget();
+        unsubscribe();
         const seen = [...this.logs.map(({ message }) => message), ...this.printed].join('\n');
         reject(new Error(`${what}: not within ${CALL_MS} ms; the module said\n${seen}`));
       }, CALL_MS);
-      const forget = this.#news.on(() => {
+      const unsubscribe = this.#news.on(() => {
         if (!holds()) return;
         clearTimeout(limit);
-        forget();
+        unsubscribe();
         resolve();
       });
     });

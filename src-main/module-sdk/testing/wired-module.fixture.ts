@@ -24,7 +24,7 @@ const edges = defineModel({
   async build({ attributes, dependency, logger }) {
     const board = dependency('core:component:board', attributes.board);
     let count = 0;
-    const forget = board.digitalInterrupt(attributes.interrupt).onTick(({ isHigh }) => {
+    const unsubscribe = board.digitalInterrupt(attributes.interrupt).onTick(({ isHigh }) => {
       count++;
       logger.info(`edge ${count} ${isHigh ? 'up' : 'down'}`);
     });
@@ -35,7 +35,7 @@ const edges = defineModel({
         await board.gpioPin(attributes.pin).set(pin === true);
         return {};
       },
-      close: forget,
+      close: unsubscribe,
     };
   },
 });

@@ -144,11 +144,11 @@ export async function* streamFromPeer<D extends ServiceDefinition, K extends key
   });
   void sink.message(encodeMessage(definition.requestType, request));
   sink.halfClose();
-  const forget = signal === undefined ? undefined : onAbort(signal, () => sink.cancel('nobody waits any more'));
+  const unsubscribe = signal === undefined ? undefined : onAbort(signal, () => sink.cancel('nobody waits any more'));
   try {
     for await (const bytes of queue) yield definition.responseType.decode(bytes) as ResponseOf<D['methods'][K]>;
   } finally {
-    forget?.();
+    unsubscribe?.();
     taken();
     sink.cancel('nobody reads any more');
   }

@@ -84,7 +84,7 @@ export class ConnectionLimiter implements ConnectionPool {
     const isFromHere = isLoopbackAddress(remoteAddress);
     const address = addressGroup(remoteAddress);
     if (!this.#makeRoom(address, isFromHere)) {
-      this.#tell(`a connection from ${remoteAddress} was refused`);
+      this.#report(`a connection from ${remoteAddress} was refused`);
       socket.destroy();
       return undefined;
     }
@@ -194,7 +194,7 @@ export class ConnectionLimiter implements ConnectionPool {
   }
 
   #close(connection: LimitedConnection, why: string): void {
-    this.#tell(`the connection from ${connection.socket.remoteAddress ?? 'somebody who is gone'}, ${why}`);
+    this.#report(`the connection from ${connection.socket.remoteAddress ?? 'somebody who is gone'}, ${why}`);
     // Its place is free now, and not only when the socket has closed.
     this.#remove(connection);
     connection.socket.destroy();
@@ -214,7 +214,7 @@ export class ConnectionLimiter implements ConnectionPool {
     if (ofAddress.size === 0) this.#unproven.delete(connection.address);
   }
 
-  #tell(what: string): void {
+  #report(what: string): void {
     const now = this.#clock.monotonic();
     if (now < this.#quietUntil) {
       this.#unsaid++;

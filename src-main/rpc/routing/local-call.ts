@@ -83,7 +83,7 @@ export function callLocally(
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    let forget = (): void => undefined;
+    let unsubscribe = (): void => undefined;
     let hasEnded = false;
     let answer: Uint8Array | undefined;
     const sink = router.start(
@@ -96,7 +96,7 @@ export function callLocally(
         },
         end: (status) => {
           hasEnded = true;
-          forget();
+          unsubscribe();
           if (status.code !== StatusCode.OK) reject(new LocalCallError(status));
           else if (answer === undefined)
             reject(new ArmatureError('internal.bug', `${path} succeeded without an answer.`));
@@ -104,7 +104,7 @@ export function callLocally(
         },
       },
     );
-    if (signal !== undefined && !hasEnded) forget = onAbort(signal, () => sink.cancel('its caller gave it up'));
+    if (signal !== undefined && !hasEnded) unsubscribe = onAbort(signal, () => sink.cancel('its caller gave it up'));
     void sink.message(request);
     sink.halfClose();
   });

@@ -52,8 +52,8 @@ export async function dial(options: DialOptions): Promise<DialledMachine> {
   signal.throwIfAborted();
   const ended = new AbortController();
   const peer = newPeer(options, iceServers, () => ended.abort());
-  const forget = onAbort(signal, () => peer.close('it is not wanted any more'));
-  onAbort(ended.signal, forget);
+  const unsubscribe = onAbort(signal, () => peer.close('it is not wanted any more'));
+  onAbort(ended.signal, unsubscribe);
   const late = clock.after(DIAL_MS, () => peer.close(`it did not come about within ${DIAL_MS / 1_000} s`));
   const exchange = exchangeWith(peer, disableTrickle, options, ended.signal);
   const signaled = exchange.catch(() => undefined);

@@ -125,9 +125,9 @@ export class MemoryMachine {
           return reason === '' ? undefined : (reason ?? 'it is not there');
         },
         subscribe: (listener) => {
-          const forget = this.#resourcesChanged.on(listener);
+          const unsubscribe = this.#resourcesChanged.on(listener);
           listener();
-          return forget;
+          return unsubscribe;
         },
       },
       trialRecord: this.#record('trial'),

@@ -95,10 +95,10 @@ export class WaitingMachine {
         ready: () => [...this.#states].flatMap(([name, reason]) => (reason === undefined ? [name] : [])),
         notReadyReason: (name) => (this.#states.has(name) ? this.#states.get(name) : 'it is not there'),
         subscribe: (listener) => {
-          const forget = this.#resourcesChanged.on(listener);
+          const unsubscribe = this.#resourcesChanged.on(listener);
           // As the graph does.
           listener();
-          return forget;
+          return unsubscribe;
         },
       },
       trialRecord: new TrialRecordFile(path.join(this.folder, 'state', 'trial.json')),
@@ -161,10 +161,10 @@ export class WaitingMachine {
   /** Settles when the state is as wanted. */
   reach(isThere: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const forget = this.configuration.subscribe(check);
+      const unsubscribe = this.configuration.subscribe(check);
       function check(): void {
         if (!isThere()) return;
-        forget();
+        unsubscribe();
         resolve();
       }
       check();

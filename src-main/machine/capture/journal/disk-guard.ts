@@ -33,22 +33,22 @@ export interface DiskGuardOptions {
 export class DiskGuard {
   readonly #options: DiskGuardOptions;
   readonly #timer: Timer;
-  #looking: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
 
   constructor(options: DiskGuardOptions) {
     this.#options = options;
     this.#timer = options.clock.every(POLL_MS, () => {
-      this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+      this.#checking ??= this.#checkSpace().finally(() => (this.#checking = undefined));
     });
   }
 
   async close(): Promise<void> {
     this.#timer.cancel();
-    await this.#looking;
+    await this.#checking;
   }
 
   /** Never rejects. */
-  async #look(): Promise<void> {
+  async #checkSpace(): Promise<void> {
     const { journal, folder, fullDisk, logger, diskOf = diskOfFolder } = this.#options;
     try {
       const { used, captured } = fullDisk();

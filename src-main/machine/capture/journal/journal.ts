@@ -112,7 +112,7 @@ export class Journal {
     if (this.#isClosed) return; // the answer of a resource that nobody waits for any more
     this.#waiting.push(captured);
     this.#waitingBytes += captured.reading.length;
-    this.#letGo();
+    this.#dropOldest();
     this.#commit ??= this.#options.clock.after(this.#trouble === '' ? COMMIT_MS : RETRY_MS, () => {
       this.#commit = undefined;
       void this.#flush();
@@ -165,11 +165,11 @@ export class Journal {
       } catch (thrown) {
         this.#waiting = [...captured, ...this.#waiting];
         this.#waitingBytes += bytes;
-        this.#letGo();
+        this.#dropOldest();
         await this.#failed(thrown, this.#current);
         return;
       }
-      this.#well();
+      this.#recovered();
       const { bytes: written = 0, hasRoom = true } = this.#current ?? {};
       if (written >= this.#options.fileBytes() || !hasRoom) this.#end();
     });
@@ -270,13 +270,13 @@ export class Journal {
     this.#sealed.emit();
   }
 
-  #well(): void {
+  #recovered(): void {
     if (this.#trouble === '') return;
     this.#trouble = '';
     this.#options.logger.info('What is captured is written again.');
   }
 
-  #letGo(): void {
+  #dropOldest(): void {
     let count = 0;
     while (this.#waitingBytes > MAX_WAITING_BYTES && count < this.#waiting.length - 1) {
       this.#waitingBytes -= this.#waiting[count++]?.reading.length ?? 0;

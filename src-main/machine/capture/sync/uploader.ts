@@ -57,7 +57,7 @@ export class Uploader {
   readonly #delivery: Delivery;
   readonly #progress = new Map<number, Progress>();
   readonly #changed = new Emitter();
-  readonly #forget: () => void;
+  readonly #unsubscribe: () => void;
   #again: Timer | undefined;
   #isAllowed = false;
   /** Callers of {@link finish}: for them files go whatever is allowed. */
@@ -70,7 +70,7 @@ export class Uploader {
   constructor(options: UploaderOptions) {
     this.#options = options;
     const { journal, hub, clock, logger } = options;
-    this.#forget = journal.onSealed(() => this.#delivery.wake());
+    this.#unsubscribe = journal.onSealed(() => this.#delivery.wake());
     this.#delivery = new Delivery({
       link: hub,
       send: () => this.#sendOldest(),
@@ -124,7 +124,7 @@ export class Uploader {
 
   /** Begins nothing more. */
   close(): void {
-    this.#forget();
+    this.#unsubscribe();
     this.#again?.cancel();
     this.#delivery.close();
   }

@@ -94,7 +94,7 @@ export class UserFiles {
       const error = toArmatureError(thrown);
       if (error.code === 'hub.unreachable') throw error;
       if (this.#closing.signal.aborted) return false;
-      this.#tell(file.path, `${file.path} does not go to the hub: ${error.message}`);
+      this.#report(file.path, `${file.path} does not go to the hub: ${error.message}`);
       return false;
     }
   }
@@ -112,11 +112,11 @@ export class UserFiles {
       this.#troubles.delete(at);
     } catch (thrown) {
       if (codeOf(thrown) === 'ENOENT' && depth > 0) return; // it went while the folder was read
-      this.#tell(at, `${at}, which is to go to the hub, cannot be read: ${toArmatureError(thrown).message}`);
+      this.#report(at, `${at}, which is to go to the hub, cannot be read: ${toArmatureError(thrown).message}`);
     }
   }
 
-  #tell(subject: string, message: string): void {
+  #report(subject: string, message: string): void {
     if (this.#troubles.get(subject) === message) return;
     this.#troubles.set(subject, message);
     this.#options.logger.warn(message);

@@ -232,7 +232,7 @@ export class TestHub {
     const stream = new TestStream(message.value);
     this.connects.push(message.value);
     this.stream = stream;
-    const forget = onAbort(call.signal, () => stream.responses.end());
+    const unsubscribe = onAbort(call.signal, () => stream.responses.end());
     void (async () => {
       for (let next = await reader.next(); next.done !== true; next = await reader.next()) {
         stream.receive(next.value);
@@ -251,7 +251,7 @@ export class TestHub {
       this.#changed();
       yield* stream.responses;
     } finally {
-      forget();
+      unsubscribe();
       stream.ended();
       if (this.stream === stream) this.stream = undefined;
       this.#changed();

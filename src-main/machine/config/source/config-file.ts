@@ -46,7 +46,7 @@ export class ConfigFile implements ConfigSource {
   /** Revision last read, told of or written; undefined before that and after `unreadable` was told. */
   #known: string | undefined;
   #seen: Signature = UNSEEN;
-  #isLookQueued = false;
+  #isCheckQueued = false;
   /** Reads and writes take turns. */
   readonly #turns = new Mutex();
 
@@ -76,10 +76,10 @@ export class ConfigFile implements ConfigSource {
   /** Tells `listener` of every change from now on, until {@link close}. One listener at a time. */
   watch(listener: (change: ConfigChange) => void): void {
     this.#listener = listener;
-    this.#poll ??= this.#clock.every(this.#pollMs, () => this.#lookSoon());
+    this.#poll ??= this.#clock.every(this.#pollMs, () => this.#checkSoon());
     void this.#turns.run(() => this.#watchFolders());
     // What changed between the reading and the watching.
-    this.#lookSoon();
+    this.#checkSoon();
   }
 
   /**
@@ -143,11 +143,11 @@ export class ConfigFile implements ConfigSource {
   }
 
   /** Looks once the file has had time to settle; more events meanwhile change nothing. */
-  #lookSoon(): void {
-    if (this.#listener === undefined || this.#wait !== undefined || this.#isLookQueued) return;
-    this.#isLookQueued = true;
+  #checkSoon(): void {
+    if (this.#listener === undefined || this.#wait !== undefined || this.#isCheckQueued) return;
+    this.#isCheckQueued = true;
     void this.#turns.run(async () => {
-      this.#isLookQueued = false;
+      this.#isCheckQueued = false;
       const before = await this.#signature();
       if (before === this.#seen || this.#listener === undefined) return;
       // A sign that came while the turn before this one looked: that one's wait ends with a look which sees this too.
@@ -155,18 +155,18 @@ export class ConfigFile implements ConfigSource {
       const isEmpty = before === MISSING || before.startsWith('0:');
       this.#wait = this.#clock.after(isEmpty ? this.#emptySettleMs : this.#settleMs, () => {
         this.#wait = undefined;
-        void this.#turns.run(() => this.#look(before));
+        void this.#turns.run(() => this.#checkFile(before));
       });
     });
   }
 
   /** Reads the file if it is still as it was `before`; else waits once more. */
-  async #look(before: Signature): Promise<void> {
+  async #checkFile(before: Signature): Promise<void> {
     await this.#watchFolders();
     const text = (await this.#signature()) === before ? await this.#tryRead() : undefined;
     if (this.#listener === undefined) return;
     if (text === undefined || (await this.#signature()) !== before) {
-      this.#lookSoon();
+      this.#checkSoon();
       return;
     }
     this.#seen = before;
@@ -212,7 +212,7 @@ export class ConfigFile implements ConfigSource {
 
   #watchFolder(id: string, folder: string): void {
     try {
-      const watcher = watch(folder, { persistent: false }, () => this.#lookSoon());
+      const watcher = watch(folder, { persistent: false }, () => this.#checkSoon());
       watcher.on('error', () => {
         // The system may be out of watches: looking at intervals goes on, and tries to watch again.
         watcher.close();

@@ -84,11 +84,11 @@ export class ModuleSources {
     const hasProcess = [...modules.values()].some(({ pid }) => pid !== 0);
     if (hasProcess && (isNew || now - this.#lookedAt >= POLL_MS)) {
       this.#lookedAt = now;
-      this.#look();
+      this.#findMembers();
     }
   }
 
-  #look(): void {
+  #findMembers(): void {
     const groups = new Set([...this.#added.values()].map(({ status }) => status.pid));
     const members = new Map<number, number[]>();
     for (const pid of this.#processes.ids()) {

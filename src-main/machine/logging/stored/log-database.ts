@@ -91,7 +91,7 @@ export class LogDatabase {
     this.sqlite.exec('BEGIN IMMEDIATE');
     try {
       this.#insertAll(entries);
-      const hasLostYoung = this.#letGo();
+      const hasLostYoung = this.#deleteExpired();
       this.sqlite.exec('COMMIT');
       return hasLostYoung;
     } catch (thrown) {
@@ -164,7 +164,7 @@ export class LogDatabase {
     this.#putSpan.run(first, lines, chars, from, to, levels, began, age, wall);
   }
 
-  #letGo(): boolean {
+  #deleteExpired(): boolean {
     let hasLostYoung = false;
     for (let count = 0; count < MAX_SPANS_GONE; count++) {
       const [oldest, next] = this.#oldest.all();

@@ -58,9 +58,9 @@ export class FreeRunningInterrupt implements DigitalInterrupt {
       this.#emitted = this.#count();
       this.#schedule();
     }
-    const forget = this.#ticks.on(listener);
+    const unsubscribe = this.#ticks.on(listener);
     return () => {
-      forget();
+      unsubscribe();
       if (this.#ticks.size === 0) this.close();
     };
   }

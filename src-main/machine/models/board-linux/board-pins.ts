@@ -95,16 +95,16 @@ export class BoardPins {
     for (const [pin, device] of [...this.#devices]) {
       if (device.kind !== kind || device.id !== id) continue;
       pin.lose(reason);
-      this.#letGo(pin);
+      this.#release(pin);
     }
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const pin of this.#byPlace.values()) this.#letGo(pin);
+    for (const pin of this.#byPlace.values()) this.#release(pin);
   }
 
-  #letGo(pin: LinuxPin): void {
+  #release(pin: LinuxPin): void {
     this.#devices.delete(pin);
     try {
       pin.close();

@@ -87,10 +87,10 @@ export class Capture {
 
   #next(signal: AbortSignal | undefined): Promise<Frame> {
     return new Promise((resolve, reject) => {
-      const forget = signal && onAbort(signal, () => settle(() => reject(signal.reason as Error)));
+      const unsubscribe = signal && onAbort(signal, () => settle(() => reject(signal.reason as Error)));
       const settle = (how: () => void): void => {
         this.#waiting.delete(waiter);
-        forget?.();
+        unsubscribe?.();
         how();
       };
       const waiter: Waiter = {
@@ -129,7 +129,7 @@ export class Capture {
     const { clock, open } = this.#options;
     const attempt = new AbortController();
     const { signal } = attempt;
-    const forget = onAbort(this.#closing.signal, () => attempt.abort(this.#closing.signal.reason));
+    const unsubscribe = onAbort(this.#closing.signal, () => attempt.abort(this.#closing.signal.reason));
     const life = { at: clock.monotonic(), hasPicture: false };
     const look = clock.every(POLL_MS, () => {
       if (!this.#isWanted) attempt.abort('nobody asks');
@@ -148,7 +148,7 @@ export class Capture {
       throw signal.aborted ? signal.reason : thrown;
     } finally {
       look.cancel();
-      forget();
+      unsubscribe();
     }
   }
 
@@ -164,7 +164,7 @@ export class Capture {
   async #take(run: FfmpegRun, life: { at: number; hasPicture: boolean }, signal: AbortSignal): Promise<void> {
     const { clock, label, explain } = this.#options;
     const aborted = Promise.withResolvers<undefined>();
-    const forget = onAbort(signal, () => aborted.resolve(undefined));
+    const unsubscribe = onAbort(signal, () => aborted.resolve(undefined));
     try {
       for (;;) {
         const coming = run.next();
@@ -183,7 +183,7 @@ export class Capture {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       throw new ArmatureError('hardware.failed', `${label}: ${reason}. It is started again.`, { cause: thrown });
     } finally {
-      forget();
+      unsubscribe();
     }
     throw explain(await run.lastWords());
   }

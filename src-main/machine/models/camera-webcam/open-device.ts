@@ -190,7 +190,7 @@ export class DeviceOpener {
 
 /** What it prints until it ends, or the signal does that. */
 async function wordsOf(child: FfmpegProcess, signal: AbortSignal): Promise<string> {
-  const forget = onAbort(signal, () => child.kill('SIGKILL'));
+  const unsubscribe = onAbort(signal, () => child.kill('SIGKILL'));
   let text = '';
   child.stdout.resume();
   child.stderr.setEncoding('utf8').on('data', (more: string) => {
@@ -200,6 +200,6 @@ async function wordsOf(child: FfmpegProcess, signal: AbortSignal): Promise<strin
     child.once('close', () => resolve());
     onAbort(signal, resolve);
   });
-  forget();
+  unsubscribe();
   return text;
 }

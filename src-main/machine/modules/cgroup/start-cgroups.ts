@@ -48,7 +48,7 @@ export class StartCgroups {
     try {
       mkdirSync(folder);
     } catch (thrown) {
-      this.#tell(toArmatureError(thrown).message);
+      this.#report(toArmatureError(thrown).message);
       return undefined;
     }
     return new Cgroup(folder, this.#clock);
@@ -86,13 +86,13 @@ export class StartCgroups {
       this.#base = base;
       return base;
     } catch (thrown) {
-      this.#tell(toArmatureError(thrown).message);
+      this.#report(toArmatureError(thrown).message);
       base?.remove();
       return undefined;
     }
   }
 
-  #tell(reason: string): void {
+  #report(reason: string): void {
     if (this.#isToldOf) return;
     this.#isToldOf = true;
     this.#logger.info(

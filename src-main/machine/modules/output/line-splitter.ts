@@ -32,7 +32,7 @@ export class LineSplitter {
       if (!isWhole) {
         this.#keep(chunk.subarray(from, at));
         this.#flush();
-      } else if (this.#isWanted()) this.#tell(chunk.subarray(from, at), false);
+      } else if (this.#isWanted()) this.#emit(chunk.subarray(from, at), false);
       from = at + 1;
     }
     if (from < chunk.length) this.#keep(chunk.subarray(from));
@@ -60,10 +60,10 @@ export class LineSplitter {
     this.#parts = [];
     this.#size = 0;
     this.#isCut = false;
-    if (this.#isWanted()) this.#tell(line, isCut);
+    if (this.#isWanted()) this.#emit(line, isCut);
   }
 
-  #tell(line: Buffer, isCut: boolean): void {
+  #emit(line: Buffer, isCut: boolean): void {
     const end = !isCut && line.length > 0 && line[line.length - 1] === RETURN ? line.length - 1 : line.length;
     this.#onLine(line.subarray(0, end), isCut);
   }

@@ -83,11 +83,11 @@ export class ProcessGuard {
   add(group: number): void {
     this.#groups.add(group);
     if (this.#process === undefined) this.#start();
-    else this.#tell(`+ ${group}\n`);
+    else this.#write(`+ ${group}\n`);
   }
 
   remove(group: number): void {
-    if (this.#groups.delete(group)) this.#tell(`- ${group}\n`);
+    if (this.#groups.delete(group)) this.#write(`- ${group}\n`);
   }
 
   /** Ends the process: all groups are gone. */
@@ -122,10 +122,10 @@ export class ProcessGuard {
     child.stdin?.on('error', () => undefined); // told of by its exit
     child.unref();
     (child.stdin as { unref?(): void } | null)?.unref?.();
-    this.#tell([...this.#groups].map((group) => `+ ${group}\n`).join(''));
+    this.#write([...this.#groups].map((group) => `+ ${group}\n`).join(''));
   }
 
-  #tell(words: string): void {
+  #write(words: string): void {
     this.#process?.stdin?.write(words);
   }
 }

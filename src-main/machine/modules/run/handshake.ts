@@ -57,7 +57,7 @@ export async function performHandshake(parts: HandshakeParts): Promise<Handshake
   const limit = new AbortController();
   let step = 'its socket did not appear';
   const budget = clock.after(timing.startupMs, () => limit.abort());
-  const forget = onAbort(signal, () => limit.abort());
+  const unsubscribe = onAbort(signal, () => limit.abort());
   let peer: Peer | undefined;
   try {
     if (address.kind === 'unix') await socketAt(address.path, clock, limit.signal);
@@ -77,7 +77,7 @@ export async function performHandshake(parts: HandshakeParts): Promise<Handshake
     throw new ArmatureError('module.failed', `it was not ready within ${timing.startupMs / 1_000} s: ${step}`);
   } finally {
     budget.cancel();
-    forget();
+    unsubscribe();
   }
 }
 
@@ -98,7 +98,7 @@ async function askUntilReady(
   onWait: (why: string) => void,
 ): Promise<ReadyResponse | undefined> {
   const request = { parentAddress, rawParentAddress: parentAddress, webrtcOffer: '' };
-  const forget = onAbort(limit, () => peer.close('the time to start is over'));
+  const unsubscribe = onAbort(limit, () => peer.close('the time to start is over'));
   try {
     while (!peer.isClosed) {
       const { status, answer } = await ready(peer, request, timing.readyTryMs);
@@ -114,7 +114,7 @@ async function askUntilReady(
     }
     return undefined;
   } finally {
-    forget();
+    unsubscribe();
   }
 }
 
@@ -153,10 +153,10 @@ function socketAt(socketPath: string, clock: Clock, signal: AbortSignal): Promis
     const settle = (then: () => void): void => {
       poll.cancel();
       watcher?.close();
-      forget();
+      unsubscribe();
       then();
     };
-    const forget = onAbort(signal, () => {
+    const unsubscribe = onAbort(signal, () => {
       poll.cancel();
       watcher?.close();
       reject(new ArmatureError('call.cancelled', 'The module is not waited for any more.'));

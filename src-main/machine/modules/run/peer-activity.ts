@@ -65,15 +65,15 @@ export class PeerActivity implements Peer {
   #listeningTo(responder: Responder): Responder {
     const listening: Responder = {
       headers: (received) => {
-        this.#heard();
+        this.#onActivity();
         responder.headers(received);
       },
       message: (bytes, isLast) => {
-        this.#heard();
+        this.#onActivity();
         return responder.message(bytes, isLast);
       },
       end: (status, trailers) => {
-        if (!endedHere.has(status.code)) this.#heard();
+        if (!endedHere.has(status.code)) this.#onActivity();
         this.#calls.delete(listening);
         responder.end(status, trailers);
       },
@@ -81,7 +81,7 @@ export class PeerActivity implements Peer {
     return listening;
   }
 
-  #heard(): void {
+  #onActivity(): void {
     this.#heardAt = this.#clock.monotonic();
   }
 }

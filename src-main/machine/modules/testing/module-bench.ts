@@ -119,10 +119,10 @@ export function moduleBench(options: Partial<ModuleManagerOptions> = {}): Module
         const look = (): void => {
           const found = manager.statuses().find((status) => status.name === name);
           if (found === undefined || !is(found)) return;
-          forget();
+          unsubscribe();
           resolve(found);
         };
-        const forget = manager.subscribe(look);
+        const unsubscribe = manager.subscribe(look);
         look();
       }),
     logged: (is) =>

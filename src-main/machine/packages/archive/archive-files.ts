@@ -142,7 +142,7 @@ class ArchiveFollower implements FilesFollower {
     this.#store = new ArchiveStore(path.join(archivesFolder(folder, machine), module.name));
     this.#progress = new ThrottledProgress(clock, (progress) => observer.onProgress(progress));
     this.#logger = moduleLogger(module.name);
-    void this.#look();
+    void this.#check();
   }
 
   accepted(files: ModuleFiles): void {
@@ -162,7 +162,7 @@ class ArchiveFollower implements FilesFollower {
 
   refresh(): Promise<void> {
     this.#failures = 0;
-    return this.#look();
+    return this.#check();
   }
 
   /** Settles when nothing is under way. */
@@ -178,8 +178,8 @@ class ArchiveFollower implements FilesFollower {
   }
 
   /** Looks whether the archive is another one, after whatever is under way. */
-  #look(): Promise<void> {
-    return this.#withMutex(() => this.#lookNow());
+  #check(): Promise<void> {
+    return this.#withMutex(() => this.#checkNow());
   }
 
   #withMutex(work: () => Promise<void>): Promise<void> {
@@ -192,7 +192,7 @@ class ArchiveFollower implements FilesFollower {
     return this.#controller.signal.aborted;
   }
 
-  async #lookNow(): Promise<void> {
+  async #checkNow(): Promise<void> {
     this.#retry?.cancel();
     try {
       const archive = await this.#setUp(await this.#unpack());
@@ -215,14 +215,14 @@ class ArchiveFollower implements FilesFollower {
     const { freeFloorBytes } = this.#options;
     return this.#store.unpack(this.#path, {
       signal: this.#controller.signal,
-      onRead: (doneBytes, totalBytes) => this.#tell('unpacking', doneBytes, totalBytes),
+      onRead: (doneBytes, totalBytes) => this.#reportProgress('unpacking', doneBytes, totalBytes),
       ...(freeFloorBytes === undefined ? {} : { freeFloorBytes }),
     });
   }
 
   async #setUp(archive: UnpackedArchive): Promise<UnpackedArchive> {
     if (archive.isSetUp) return archive;
-    this.#tell('first-run', 0, 0);
+    this.#reportProgress('first-run', 0, 0);
     await firstRun({
       program: path.join(archive.root, archive.firstRun),
       root: archive.root,
@@ -239,8 +239,8 @@ class ArchiveFollower implements FilesFollower {
   #failed(thrown: unknown): void {
     const { clock, random } = this.#options;
     const reason = this.#reasonOf(thrown);
-    this.#watch ??= new FileWatch({ path: this.#path, clock, onChange: () => void this.#look() });
-    this.#retry = clock.after(backoffDelayMs(RETRY_BACKOFF, ++this.#failures, random()), () => void this.#look());
+    this.#watch ??= new FileWatch({ path: this.#path, clock, onChange: () => void this.#check() });
+    this.#retry = clock.after(backoffDelayMs(RETRY_BACKOFF, ++this.#failures, random()), () => void this.#check());
     if (reason !== this.#missing) {
       this.#missing = reason;
       this.#logger.error(`${reason}.`);
@@ -258,7 +258,7 @@ class ArchiveFollower implements FilesFollower {
     return `${this.#path} cannot be used: ${toArmatureError(thrown).message}`;
   }
 
-  #tell(step: FilesProgress['step'], doneBytes: number, totalBytes: number): void {
+  #reportProgress(step: FilesProgress['step'], doneBytes: number, totalBytes: number): void {
     this.#progress.report({ version: this.#module.version, step, doneBytes, totalBytes, reason: '' });
   }
 

@@ -31,7 +31,7 @@ export class FileWatch {
   constructor(options: FileWatchOptions) {
     this.#options = options;
     this.#known = signatureOf(options.path);
-    this.#poll = options.clock.every(POLL_MS, () => this.#heard());
+    this.#poll = options.clock.every(POLL_MS, () => this.#onEvent());
     this.#watch();
   }
 
@@ -45,7 +45,7 @@ export class FileWatch {
   #watch(): void {
     try {
       // The folder: whoever replaces a file makes another one under its name.
-      const watcher = watch(path.dirname(this.#options.path), { persistent: false }, () => this.#heard());
+      const watcher = watch(path.dirname(this.#options.path), { persistent: false }, () => this.#onEvent());
       watcher.on('error', () => {
         watcher.close();
         this.#watcher = undefined;
@@ -56,14 +56,14 @@ export class FileWatch {
     }
   }
 
-  #heard(): void {
+  #onEvent(): void {
     if (this.#isClosed) return;
     if (this.#watcher === undefined) this.#watch();
     if (this.#settle !== undefined) return;
-    void this.#look();
+    void this.#check();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { path: file, clock, settleMs = SETTLE_MS, onChange } = this.#options;
     const found = await signatureOf(file);
     if (this.#isClosed || this.#settle !== undefined || found === (await this.#known)) return;
@@ -71,7 +71,7 @@ export class FileWatch {
       void signatureOf(file).then(async (settled) => {
         this.#settle = undefined;
         if (this.#isClosed) return;
-        if (settled !== found) this.#heard();
+        if (settled !== found) this.#onEvent();
         else if (found !== MISSING && !found.startsWith('0:')) {
           if (found === (await this.#known)) return;
           this.#known = Promise.resolve(found);

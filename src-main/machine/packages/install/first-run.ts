@@ -53,10 +53,10 @@ export async function firstRun(options: FirstRunOptions): Promise<void> {
     isLate = true;
     void group?.end(GRACE_MS);
   });
-  const forget = onAbort(signal, () => void group?.end(GRACE_MS));
+  const unsubscribe = onAbort(signal, () => void group?.end(GRACE_MS));
   const end = await endOf(child, group, clock);
   limit.cancel();
-  forget();
+  unsubscribe();
   if (pid !== undefined) guard?.remove(pid);
   signal.throwIfAborted();
   const why = isLate ? `it did not end within ${formatDuration(timeoutMs)} (first_run_timeout)` : end;

@@ -44,7 +44,7 @@ export class ModelPackage {
   readonly #parts: ModelPackageParts;
   readonly #progress: ThrottledProgress;
   readonly #loop: StepLoop;
-  readonly #forget: () => void;
+  readonly #unsubscribe: () => void;
   #answer: RegistryAnswer | undefined;
   #ready: InstalledModel | undefined;
   #status: PackageStatus;
@@ -71,7 +71,7 @@ export class ModelPackage {
       update: undefined,
     };
     const request = { moduleId: config.package, version: config.version, type: config.type };
-    this.#forget = parts.registry.follow(request, (answer) => this.#take(answer));
+    this.#unsubscribe = parts.registry.follow(request, (answer) => this.#take(answer));
     this.#loop.wake();
   }
 
@@ -105,7 +105,7 @@ export class ModelPackage {
 
   close(): void {
     this.#loop.close();
-    this.#forget();
+    this.#unsubscribe();
     this.#progress.close();
     this.#work?.controller.abort();
   }

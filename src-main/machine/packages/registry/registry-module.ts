@@ -48,7 +48,7 @@ export class RegistryModule implements FilesFollower {
   readonly #progress: ThrottledProgress;
   readonly #loop: StepLoop;
   readonly #files = new Map<string, { readonly installed: InstalledPackage; readonly files: ModuleFiles }>();
-  #forget: () => void = () => undefined;
+  #unsubscribe: () => void = () => undefined;
   #answer: RegistryAnswer | undefined;
   #offered: InstalledPackage | undefined;
   #work: { readonly id: PackageId; readonly controller: AbortController } | undefined;
@@ -108,7 +108,7 @@ export class RegistryModule implements FilesFollower {
 
   close(): void {
     this.#loop.close();
-    this.#forget();
+    this.#unsubscribe();
     this.#progress.close();
     this.#work?.controller.abort();
   }
@@ -122,7 +122,7 @@ export class RegistryModule implements FilesFollower {
     }
     // Its versions are not removed from now on.
     this.#installed.update({});
-    this.#forget = this.#parts.registry.follow({ moduleId, version }, (answer) => this.#take(answer));
+    this.#unsubscribe = this.#parts.registry.follow({ moduleId, version }, (answer) => this.#take(answer));
     this.#loop.wake();
   }
 

@@ -131,12 +131,12 @@ export class TestRegistry {
     this.#watching.add(watching);
     this.watches.push(wants);
     this.#asked();
-    const forget = onAbort(call.signal, () => watching.queue.end());
+    const unsubscribe = onAbort(call.signal, () => watching.queue.end());
     try {
       yield this.#answer(wants);
       yield* watching.queue;
     } finally {
-      forget();
+      unsubscribe();
       this.#watching.delete(watching);
     }
   }

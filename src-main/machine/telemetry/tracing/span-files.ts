@@ -52,11 +52,11 @@ export class SpanFiles implements SpanExporter {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       // One that is there already keeps its mode.
       await chmod(this.#folder, 0o700);
-    } else if (size > 0 && size + bytes.length > this.#largestBytes) await this.#putAside(file);
+    } else if (size > 0 && size + bytes.length > this.#largestBytes) await this.#rotate(file);
     await appendFile(file, bytes, { mode: 0o600 });
   }
 
-  async #putAside(file: string): Promise<void> {
+  async #rotate(file: string): Promise<void> {
     await rm(`${file}.${MAX_FILES - 1}`, { force: true });
     for (let number = MAX_FILES - 2; number >= 0; number--) {
       const from = number === 0 ? file : `${file}.${number}`;

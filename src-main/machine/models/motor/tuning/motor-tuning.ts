@@ -187,7 +187,7 @@ class Measurement {
     const { clock, output } = this.#motor;
     await output.off();
     this.#startMs = this.#answeredMs = this.#lastMs = clock.monotonic();
-    this.#tell('rest', 1, 0);
+    this.#reportProgress('rest', 1, 0);
     while (this.#samples.length === 0) await this.#sample();
     await this.#rest('rest', 1);
     this.#origin = this.#now.count;
@@ -264,7 +264,7 @@ class Measurement {
     const longest = ranOut === undefined ? durationSec : LONGER_BACK * durationSec;
     await this.#send(stepPower * direction);
     while (this.#now.sec - since < longest) {
-      if (await this.#sample()) this.#tell('step', direction, (this.#now.sec - since) / longest);
+      if (await this.#sample()) this.#reportProgress('step', direction, (this.#now.sec - since) / longest);
       const away = (this.#now.count - this.#origin) * direction;
       if (ranOut !== undefined && away + ranOut >= 0) break;
       if (away + this.#runOut() < maxRevolutions * this.#ticksPerRotation) continue;
@@ -292,7 +292,7 @@ class Measurement {
       const { sec, count } = this.#now;
       const ticks = (count - before) * direction;
       const isTurning = turning > 0 && this.#silentSec < STUCK_SEC;
-      this.#tell('start', direction, turning > 0 ? 0.5 + (0.5 * (sec - since)) / HOLD_SEC : power);
+      this.#reportProgress('start', direction, turning > 0 ? 0.5 + (0.5 * (sec - since)) / HOLD_SEC : power);
       if (isTurning) {
         if (sec - since >= HOLD_SEC && ticks >= PROOF_TICKS) return turning;
       } else if (ticks > 0 && count !== last.count) {
@@ -347,7 +347,7 @@ class Measurement {
     this.#silentSec = 0;
     while (this.#silentSec < REST_SEC) {
       await this.#sample();
-      this.#tell(phase, direction, this.#silentSec / REST_SEC);
+      this.#reportProgress(phase, direction, this.#silentSec / REST_SEC);
       if (this.#now.sec - begun < LONGEST_REST_SEC) continue;
       throw this.#unfit(`it did not come to rest within ${LONGEST_REST_SEC} s without power`, {});
     }
@@ -416,7 +416,7 @@ class Measurement {
     this.#motor.report(finding, this.#faults, OPERATION);
   }
 
-  #tell(phase: TuningPhase, direction: 1 | -1, part: number): void {
+  #reportProgress(phase: TuningPhase, direction: 1 | -1, part: number): void {
     const phases = ['rest', 'start', 'step', 'stop'] as const;
     const ends = PARTS[phase];
     const begins = PARTS[phases[Math.max(0, phases.indexOf(phase) - 1)] as TuningPhase];
